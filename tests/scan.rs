@@ -271,7 +271,7 @@ spec: {schedule: '*/5 * * * *', jobTemplate: {spec: {}}}
     assert_eq!(explained["missed"]["since"], "2026-03-10T12:02:10Z");
     assert_eq!(explained["findings"], json!([]));
     let text = ran(&["explain"]);
-    let created = "  Created     not in a cluster: counts as created now\n";
+    let created = "  Created     not in a cluster: treated as created now\n";
     assert!(text.contains(created), "{text}");
     let past = of("history");
     assert_eq!(

@@ -38,7 +38,7 @@ pub(crate) use suspension::SUSPEND_REASON;
 pub(crate) use suspension::suspend_reason;
 pub(crate) use verdict::local_time;
 pub use verdict::verdict;
-pub(crate) use verdict::{ON_TIME, local, verdict_on_change};
+pub(crate) use verdict::{ON_TIME, local, verdict_on_change, when};
 
 /// All findings, the worst first.
 pub fn diagnose(facts: &Facts<'_>) -> Vec<Finding> {

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::intervals::sensible_deadline;
-use super::{Facts, ON_TIME};
+use super::{Facts, ON_TIME, local};
 use crate::controller::{Decision, Model, Outcome, decide, edit_effect};
 use crate::duration::human;
 use crate::kubectl::{Command, Kubectl};
@@ -157,7 +157,7 @@ impl Facts<'_> {
                 let next = self.next_run().filter(|_| self.has_time_to_start());
                 next.map_or_else(
                     || "nothing starts then".to_owned(),
-                    |next| format!("the next run is then scheduled at {}", self.scheduled(next)),
+                    |next| format!("the next run is then scheduled at {}", local(self, next)),
                 )
             }
             _ => "nothing starts then".to_owned(),
@@ -185,10 +185,7 @@ impl Facts<'_> {
         Some(if soon {
             format!("the controller then immediately starts {start}")
         } else {
-            format!(
-                "the controller then starts {start}, at {}",
-                self.scheduled(at)
-            )
+            format!("the controller then starts {start}, at {}", local(self, at))
         })
     }
 
@@ -198,26 +195,16 @@ impl Facts<'_> {
         let late = at.as_second() - run.as_second();
         decision.starts().then(|| {
             let (job, late) = (one_line(job), human(late.max(0)));
-            let run = self.scheduled(run);
+            let run = local(self, run);
             format!("{job} for the run scheduled at {run} ({late} late)")
         })
     }
 
-    /// A scheduled time or a deadline in text: `Sat 2026-11-21 02:00 Europe/Berlin`, with seconds
-    /// only if there are any.
-    pub(super) fn scheduled(&self, at: Timestamp) -> String {
-        format!("{} {}", self.scheduled_without_zone(at), self.zone().name())
-    }
-
-    /// The same for a text that has already named the zone.
-    pub(super) fn scheduled_without_zone(&self, at: Timestamp) -> String {
-        let format = if at.as_second() % 60 == 0 {
-            "%a %Y-%m-%d %H:%M"
-        } else {
-            "%a %Y-%m-%d %H:%M:%S"
-        };
-        let shown = at.to_zoned(self.zone().time_zone().clone());
-        shown.strftime(format).to_string()
+    /// A time in text without its zone, for a sentence that has already named it.
+    pub(super) fn local_without_zone(&self, at: Timestamp) -> String {
+        let shown = local(self, at);
+        let bare = shown.strip_suffix(self.zone().name());
+        bare.map_or(shown.as_str(), str::trim_end).to_owned()
     }
 
     /// The controller as the subject of a sentence: `Kubernetes 1.36`.

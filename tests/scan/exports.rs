@@ -92,19 +92,19 @@ fn junit_fails_from_the_severity_of_fail_on() {
 #[test]
 fn prometheus_has_each_metric_once() {
     let text = scan(&["-o", "prometheus", "blocked", "nightly", "--sort", "next"]).fine();
-    let expected = r#"# HELP cronjob_doctor_health How the CronJob is: 0 ok, 1 info, 2 warning, 3 error.
+    let expected = r#"# HELP cronjob_doctor_health Health of the CronJob: 0 ok, 1 info, 2 warning, 3 error.
 # TYPE cronjob_doctor_health gauge
 cronjob_doctor_health{namespace="ops",cronjob="blocked"} 2
 cronjob_doctor_health{namespace="shop",cronjob="nightly"} 2
-# HELP cronjob_doctor_last_schedule_timestamp_seconds The slot of the last run that was started.
+# HELP cronjob_doctor_last_schedule_timestamp_seconds Scheduled time of the last run that was started.
 # TYPE cronjob_doctor_last_schedule_timestamp_seconds gauge
 cronjob_doctor_last_schedule_timestamp_seconds{namespace="ops",cronjob="blocked"} 1795227060
 cronjob_doctor_last_schedule_timestamp_seconds{namespace="shop",cronjob="nightly"} 1794449400
-# HELP cronjob_doctor_missed_slots Slots since the last start that were not started, counted exactly.
+# HELP cronjob_doctor_missed_slots Exact number of missed runs since the last run that was started.
 # TYPE cronjob_doctor_missed_slots gauge
 cronjob_doctor_missed_slots{namespace="ops",cronjob="blocked"} 2
 cronjob_doctor_missed_slots{namespace="shop",cronjob="nightly"} 9
-# HELP cronjob_doctor_active_jobs Jobs that the controller believes to be running.
+# HELP cronjob_doctor_active_jobs Number of Jobs in status.active.
 # TYPE cronjob_doctor_active_jobs gauge
 cronjob_doctor_active_jobs{namespace="ops",cronjob="blocked"} 1
 cronjob_doctor_active_jobs{namespace="shop",cronjob="nightly"} 0
@@ -112,13 +112,13 @@ cronjob_doctor_active_jobs{namespace="shop",cronjob="nightly"} 0
 # TYPE cronjob_doctor_suspended gauge
 cronjob_doctor_suspended{namespace="ops",cronjob="blocked"} 0
 cronjob_doctor_suspended{namespace="shop",cronjob="nightly"} 1
-# HELP cronjob_doctor_findings What is wrong or risky with the CronJob; always 1.
+# HELP cronjob_doctor_findings Problems and risks of the CronJob; always 1.
 # TYPE cronjob_doctor_findings gauge
 cronjob_doctor_findings{namespace="ops",cronjob="blocked",code="blocked-by-running-job",severity="warning"} 1
 cronjob_doctor_findings{namespace="ops",cronjob="blocked",code="manual-job-unexpected",severity="info"} 1
 cronjob_doctor_findings{namespace="shop",cronjob="nightly",code="resume-starts-immediately",severity="info"} 1
 cronjob_doctor_findings{namespace="shop",cronjob="nightly",code="suspended-long",severity="warning"} 1
-# HELP cronjob_doctor_scan_timestamp_seconds The moment that all of this holds for.
+# HELP cronjob_doctor_scan_timestamp_seconds Time of this scan.
 # TYPE cronjob_doctor_scan_timestamp_seconds gauge
 cronjob_doctor_scan_timestamp_seconds 1795227188
 "#;

@@ -69,12 +69,9 @@ fn an_explanation_and_the_keys() {
     };
     terminal.await_text("4 CronJobs");
     terminal.press("/nightly\r\r");
-    terminal.await_all(&[
-        "── shop/nightly ──",
-        "What the controller does when it looks now",
-    ]);
+    terminal.await_all(&["── shop/nightly ──", "  Controller  Kubernetes"]);
     terminal.press("G");
-    terminal.await_text("Next slots");
+    terminal.await_text("Next runs");
     terminal.press("?");
     terminal.await_text("start a Job now");
     terminal.press("q");

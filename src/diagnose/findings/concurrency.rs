@@ -119,7 +119,7 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
         None if facts.jobs_are_unknown() => "is in status.active (Jobs were not read)".to_owned(),
         None => "is active".to_owned(),
     };
-    let first = facts.scheduled(unstarted.first);
+    let first = local(facts, unstarted.first);
     let runs = match unstarted.count {
         1 => format!("The run scheduled at {first} has not"),
         count => format!("{count} runs since {first} have not"),
@@ -158,11 +158,11 @@ fn then(facts: &Facts<'_>, count: u64) -> String {
         (Some(run), deadline) => {
             let which = match count {
                 1 => "It".to_owned(),
-                _ => format!("The run scheduled at {}", facts.scheduled(run)),
+                _ => format!("The run scheduled at {}", local(facts, run)),
             };
             let end = deadline.and_then(|deadline| run.as_second().checked_add(deadline));
             let when = match end.and_then(|end| Timestamp::from_second(end).ok()) {
-                Some(end) => format!("if that Job finishes by {}", facts.scheduled(end)),
+                Some(end) => format!("if that Job finishes by {}", local(facts, end)),
                 None => "when that Job finishes".to_owned(),
             };
             let others = match count.saturating_sub(1) {

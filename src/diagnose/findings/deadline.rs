@@ -8,7 +8,7 @@ use super::super::suspension::unchanged_since;
 use super::super::{Facts, FindingDetails, PastRun, Severity, local};
 use super::concurrency::Unstarted;
 use crate::controller::{Generation, Model};
-use crate::duration::human;
+use crate::duration::{exact, human};
 use crate::kubectl::Command;
 use crate::model::ConcurrencyPolicy;
 
@@ -26,7 +26,7 @@ pub(super) fn starting_deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails
             &mut detail,
             format_args!(
                 " The next run that will be missed is scheduled at {}.",
-                facts.scheduled(next)
+                local(facts, next)
             ),
         );
     }
@@ -78,9 +78,9 @@ pub(super) fn starting_deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<
     let longest = delays.iter().max()?;
     let detail = format!(
         "startingDeadlineSeconds is {deadline}, but {late} of {} known runs started later than \
-         that, up to {longest} seconds late. With this deadline, such runs are missed without an \
-         event.",
-        delays.len()
+         that, up to {} late. With this deadline, such runs are missed without an event.",
+        delays.len(),
+        exact(*longest)
     );
     let seconds = (2 * longest).max(60);
     Some(
@@ -106,11 +106,11 @@ pub(super) fn starting_deadline_exceeded(facts: &Facts<'_>) -> Option<FindingDet
     let until = seen.as_second().checked_sub(deadline)?.checked_sub(1)?;
     let lost = Unstarted::between(facts, since, Timestamp::from_second(until).ok()?)?;
     let runs = match lost.count {
-        1 => format!("The run scheduled at {} was", facts.scheduled(lost.first)),
+        1 => format!("The run scheduled at {} was", local(facts, lost.first)),
         count => format!(
             "The {count} runs scheduled from {} to {} were",
-            facts.scheduled_without_zone(lost.first),
-            facts.scheduled(lost.last)
+            facts.local_without_zone(lost.first),
+            local(facts, lost.last)
         ),
     };
     let mut detail = format!(
@@ -121,7 +121,7 @@ pub(super) fn starting_deadline_exceeded(facts: &Facts<'_>) -> Option<FindingDet
     if let Some(next) = facts.next_run() {
         add(
             &mut detail,
-            format_args!(" Next run: {}.", facts.scheduled(next)),
+            format_args!(" Next run: {}.", local(facts, next)),
         );
     }
     let found = FindingDetails::new(detail).remedy(remedy(facts, deadline));

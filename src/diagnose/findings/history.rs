@@ -114,7 +114,7 @@ pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<FindingDetails> {
         "Created {} ago; none of its {runs} runs up to the last start is known to have succeeded. \
          The last started run was scheduled at {}.{jobs}",
         human(facts.ago(created)),
-        facts.scheduled(last)
+        local(facts, last)
     );
     let jobs = facts.kubectl("get jobs");
     Some(FindingDetails::new(detail).remedy(jobs.with("--sort-by=.metadata.creationTimestamp")))

@@ -128,7 +128,7 @@ pub(super) fn quota_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
          for the run scheduled at {}",
         one_line(&quota.name),
         ResourceQuota::JOBS,
-        facts.scheduled(run)
+        local(facts, run)
     );
     if hard > 0 {
         detail.push_str(" unless Jobs are deleted before then");
@@ -238,7 +238,7 @@ pub(super) fn job_name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
     let detail = format!(
         "The Job for the run scheduled at {} would be {}. A Job with that name already \
          exists{created}; it {whose}. The controller does not start the run.{retries}",
-        facts.scheduled(scheduled_time),
+        local(facts, scheduled_time),
         one_line(name)
     );
     let get = facts.kubectl("get job").name(&job.name).with("-o yaml");

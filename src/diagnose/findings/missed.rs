@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::super::pods::to_second;
 use super::super::remedies::{add, counted, one_line};
-use super::super::{Facts, FindingDetails, local};
+use super::super::{Facts, FindingDetails, MissedRuns, local};
 use crate::controller::{Arithmetic, MissedClass, Outcome, TooMany};
 use crate::duration::{exact, human};
 use crate::forecast::{Edit, Sync, SyncReason};
@@ -27,7 +27,7 @@ pub(super) fn too_many_missed_stops(facts: &Facts<'_>) -> Option<FindingDetails>
         "{} since {} were missed, more than 100. {when} controller of Kubernetes {} records \
          FailedNeedsStart every 10 seconds, starts nothing, and does not recover by itself.",
         counted(missed.count, "run"),
-        local(facts, missed.since),
+        local(facts, first_missed(missed)),
         facts.controller.release
     );
     let seconds = facts.sensible_deadline();
@@ -63,7 +63,7 @@ pub(super) fn too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
          TooManyMissedTimes and {consequence} the run scheduled at {}.",
         local(facts, believed.since.unwrap_or(missed.since)),
         missed.count,
-        facts.scheduled(scheduled_time)
+        local(facts, scheduled_time)
     );
     let seconds = facts.sensible_deadline();
     Some(
@@ -113,7 +113,7 @@ pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> 
         "It is {keeps}, and {} missed since {}. At {} (in {}), the controller will count more than \
          100. {then}",
         were(missed.count),
-        local(facts, missed.since),
+        local(facts, first_missed(missed)),
         local(facts, crossing),
         human(left)
     );
@@ -141,20 +141,24 @@ pub(super) fn missed_without_event(facts: &Facts<'_>) -> Option<FindingDetails> 
     let mut detail = format!(
         "{} {} estimates the latest missed run from the interval of the first two, finds none \
          there, starts nothing and records no event.",
-        not_started(facts, missed.since, last, facts.not_run()?),
+        not_started(facts, missed, last, facts.not_run()?),
         facts.controller_name()
     );
     if let Some(next) = facts.next_run() {
-        let next = facts.scheduled_without_zone(next);
+        let next = facts.local_without_zone(next);
         add(&mut detail, format_args!(" Next run: {next}."));
     }
     Some(FindingDetails::new(detail).remedy(facts.run_manually()))
 }
 
+fn first_missed(missed: MissedRuns) -> Timestamp {
+    missed.first.unwrap_or(missed.since)
+}
+
 /// `33 runs since T were not started; the last was scheduled at T (2d ago).`
 pub(super) fn not_started(
     facts: &Facts<'_>,
-    since: Timestamp,
+    missed: MissedRuns,
     last: Timestamp,
     runs: u64,
 ) -> String {
@@ -162,8 +166,8 @@ pub(super) fn not_started(
     format!(
         "{} since {} {were} not started; the last was scheduled at {} ({} ago).",
         counted(runs, "run"),
-        local(facts, since),
-        facts.scheduled_without_zone(last),
+        local(facts, first_missed(missed)),
+        facts.local_without_zone(last),
         human(facts.ago(last))
     )
 }
@@ -201,8 +205,8 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     let detail = format!(
         "The run scheduled at {} had not started by {} ({} later), for no known reason. The \
          controller manager may not be running.",
-        facts.scheduled(scheduled_time),
-        facts.scheduled_without_zone(to_second(facts.coverage.as_of)),
+        local(facts, scheduled_time),
+        facts.local_without_zone(to_second(facts.coverage.as_of)),
         human(overdue)
     );
     Some(FindingDetails::new(detail).remedy(facts.look_at_lease()))
@@ -279,11 +283,11 @@ pub(super) fn start_at_unscheduled_time(facts: &Facts<'_>) -> Option<FindingDeta
     let mut detail = format!(
         "{when}, Kubernetes {} starts a Job for {}, which is not a time in \"{}\".",
         facts.controller.release,
-        facts.scheduled(scheduled_time),
+        local(facts, scheduled_time),
         one_line(&facts.cron_job.spec.schedule)
     );
     if let Some(last) = facts.missed.and_then(|missed| missed.last) {
-        let last = facts.scheduled_without_zone(last);
+        let last = facts.local_without_zone(last);
         add(
             &mut detail,
             format_args!(" The last time in the schedule was {last}."),

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::super::remedies::{one_line, sentence};
 use super::super::{Facts, FindingDetails, PastRun};
 use crate::controller::Generation;
-use crate::duration::exact;
+use crate::duration::human;
 use crate::upcoming::ScheduleProblem;
 
 /// The schedule is valid, but no time ever matches it.
@@ -59,7 +59,7 @@ pub(super) fn sub_minute_every(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let detail = format!(
-        "\"{}\" is due every {period} seconds, but Jobs are named after the minute of their \
+        "\"{}\" is due every {period}s, but Jobs are named after the minute of their \
          scheduled time. Of the runs in one minute, only one is started.",
         one_line(&facts.cron_job.spec.schedule)
     );
@@ -69,7 +69,7 @@ pub(super) fn sub_minute_every(facts: &Facts<'_>) -> Option<FindingDetails> {
 /// The time of the next sync is in the past.
 pub(super) fn hot_loop(facts: &Facts<'_>) -> Option<FindingDetails> {
     let after = facts.decision.requeue_after.filter(|after| *after < 0)?;
-    let ago = exact(-(after / 1_000_000_000));
+    let ago = human(-(after / 1_000_000_000));
     let detail = format!(
         "Kubernetes {} computes the time of its next sync as {ago} ago, so it syncs again \
          immediately, with the same result each time. This continues until the next start and keeps \

@@ -27,7 +27,7 @@ pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     let not_run = facts.not_run().filter(|not_run| *not_run > 0);
     if let (Some(not_run), Some(first)) = (not_run, first) {
         let ago = human(facts.ago(first));
-        let first = facts.scheduled(first);
+        let first = local(facts, first);
         let not_run = match not_run {
             1 => "1 run has".to_owned(),
             many => format!("{many} runs have"),
@@ -64,7 +64,7 @@ pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDeta
         "If it is resumed now, the controller immediately starts {} for the run scheduled at {} ({} \
          late).",
         one_line(job),
-        facts.scheduled(scheduled_time),
+        local(facts, scheduled_time),
         human(facts.ago(scheduled_time))
     );
     // Finished Jobs that are deleted at the same time do not matter.
@@ -109,11 +109,11 @@ pub(super) fn resume_skips_missed_runs(facts: &Facts<'_>) -> Option<FindingDetai
     let mut detail = format!(
         "{} If it is resumed now, {} estimates the latest missed run from the interval of the \
          first two, finds none there, starts nothing and records no event.",
-        not_started(facts, missed.since, last, facts.not_run()?),
+        not_started(facts, missed, last, facts.not_run()?),
         facts.controller_name()
     );
     if let Some(next) = facts.next_run() {
-        let next = facts.scheduled_without_zone(next);
+        let next = facts.local_without_zone(next);
         add(&mut detail, format_args!(" The next run would be {next}."));
     }
     Some(FindingDetails::new(detail).remedy(facts.run_manually()))

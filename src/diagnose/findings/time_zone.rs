@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::super::remedies::{add, one_line};
-use super::super::{Facts, FindingDetails};
+use super::super::{Facts, FindingDetails, local};
 use crate::controller::{Model, Outcome, ZonePrefix};
 use crate::duration::human;
 use crate::schedule::{Surprise, SurpriseKind, Timetable, Zone, split_zone, suggest_zone};
@@ -65,7 +65,7 @@ fn found(facts: &Facts<'_>, timetable: &Timetable, last: Timestamp) -> FindingDe
         "The run scheduled at {} {verb} the last one: when the controller asks for the next run, the \
          cron library returns the same time again, because the clock in {zone} changes there. \
          Nothing is started after it.",
-        facts.scheduled(last)
+        local(facts, last)
     );
     FindingDetails::new(detail).remedy(format!(
         "Choose an hour that the clock in {zone} neither skips nor repeats, or set spec.timeZone to \
@@ -189,7 +189,7 @@ pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetail
          schedule was changed after these runs.",
         facts.controller.local.name(),
         runs.len(),
-        facts.scheduled(*newest),
+        local(facts, *newest),
         signed(offset)
     );
     Some(FindingDetails::new(detail).remedy(format!(
@@ -240,8 +240,8 @@ pub(super) fn published_next_run_differs(facts: &Facts<'_>) -> Option<FindingDet
     }
     let detail = format!(
         "status.nextScheduleTime is {}, but the next time in the schedule is {}.",
-        facts.scheduled(published),
-        facts.scheduled(next)
+        local(facts, published),
+        local(facts, next)
     );
     Some(FindingDetails::new(detail).remedy(
         "If the controller manager runs in another time zone, pass --controller-time-zone, or set \
@@ -269,13 +269,13 @@ pub(super) fn clock_skew(facts: &Facts<'_>) -> Option<FindingDetails> {
     }
     let mut detail = format!(
         "{what} is {}, {} in the future.",
-        facts.scheduled(time),
+        local(facts, time),
         human(ahead)
     );
     if let Some(next) = facts.next_run_after(time) {
         add(
             &mut detail,
-            format_args!(" Nothing starts before {}.", facts.scheduled(next)),
+            format_args!(" Nothing starts before {}.", local(facts, next)),
         );
     }
     Some(FindingDetails::new(detail).remedy(

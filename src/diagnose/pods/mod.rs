@@ -42,9 +42,8 @@ impl<'a> Facts<'a> {
         pods
     }
 
-    /// How the pods are that tell something: those of the Jobs that are not over, and of the last
-    /// one if it failed.
-    pub fn telling_pods(&self) -> Vec<PodState<'a>> {
+    /// The pods of unfinished Jobs, and of the last Job if it failed.
+    pub fn pods_of_interest(&self) -> Vec<PodState<'a>> {
         let jobs = wanted::wanted(&self.runs).into_iter();
         let pods = jobs.flat_map(|job| self.pods_of(job));
         pods.map(PodState::of).collect()

@@ -175,7 +175,7 @@ mod tests {
         fn what_it_means_depends_on_the_policy() {
             assert_eq!(
                 messages("*/5 * * * *", "Forbid", 7200),
-                ["11:30 a run that hangs for 2h blocks the runs that are due every 5m"]
+                ["11:30 a run that hangs for 120m blocks the runs that are due every 5m"]
             );
             assert_eq!(
                 messages("*/5 * * * *", "Allow", 700),
@@ -240,7 +240,7 @@ mod tests {
             assert_eq!(
                 messages("* * * * *", "Replace"),
                 [
-                    "8:22 a run that has not finished after 1m, including the start of its pod, is deleted"
+                    "8:22 a run that has not finished after 60s, including the start of its pod, is deleted"
                 ]
             );
             assert!(messages("*/5 * * * *", "Replace").is_empty());

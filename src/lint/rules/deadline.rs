@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::controller::{Arithmetic, Generation, LIMIT, Requeue, TooMany};
-use crate::diagnose::{counted, sensible_deadline};
+use crate::diagnose::sensible_deadline;
 use crate::duration::exact;
 use crate::lint::{LintSubject, Violation};
 use crate::schedule::Period;
@@ -34,7 +34,7 @@ pub(super) fn starting_deadline_under_10s(subject: &LintSubject<'_>) -> Vec<Viol
         ),
         _ => format!(
             "a run that cannot start within {} is missed without an event",
-            counted(deadline, "second")
+            exact(deadline)
         ),
     };
     vec![subject.found(DEADLINE, message)]
@@ -235,7 +235,7 @@ mod tests {
             );
             assert_eq!(
                 found("CJD402", "1.36", &text),
-                ["8:28 a run that cannot start within 7 seconds is missed without an event"]
+                ["8:28 a run that cannot start within 7s is missed without an event"]
             );
             for sound in ["0", "10", "-1", "ten"] {
                 let text = spec(&format!(
@@ -261,13 +261,13 @@ mod tests {
             assert_eq!(
                 in_release("1.36", "* * * * *", 6001),
                 [
-                    "8:28 1h40m1s covers more than 100 runs that are 1m apart: each sync records TooManyMissedTimes once they are missed"
+                    "8:28 1h40m1s covers more than 100 runs that are 60s apart: each sync records TooManyMissedTimes once they are missed"
                 ]
             );
             assert_eq!(
                 in_release("1.20", "*/5 * * * *", 86_400),
                 [
-                    "8:28 1d covers more than 100 runs that are 5m apart: nothing starts again once they are missed"
+                    "8:28 24h covers more than 100 runs that are 5m apart: nothing starts again once they are missed"
                 ]
             );
             // Exactly a hundred are few; and the largest number is just large.
@@ -320,7 +320,7 @@ mod tests {
             assert_eq!(
                 found("starting-deadline-unset", "1.20-1.22", &text),
                 [
-                    "7:13 after 1h40m without a start, the controller records TooManyMissedTimes, but still starts the latest run (1.21 to 1.22)"
+                    "7:13 after 100m without a start, the controller records TooManyMissedTimes, but still starts the latest run (1.21 to 1.22)"
                 ]
             );
             for sound in [
@@ -344,7 +344,7 @@ mod tests {
 
         #[test]
         fn pauses_at_night() {
-            let message = "7:13 runs are 1h to 14h apart: those that are missed before a pause may never start (1.28)";
+            let message = "7:13 runs are 60m to 14h apart: those that are missed before a pause may never start (1.28)";
             assert_eq!(in_release("1.26.3-1.28", "schedule: 0 8-18 * * *").len(), 1);
             assert_eq!(
                 in_release("1.27.2-1.28", "schedule: 0 8-18 * * *"),

@@ -198,7 +198,7 @@ mod tests {
             assert_eq!(
                 messages("0 2 * * *", 3600),
                 [
-                    "10:32 Jobs are deleted 1h after they finish, including failed ones and their logs"
+                    "10:32 Jobs are deleted 60m after they finish, including failed ones and their logs"
                 ]
             );
             assert_eq!(
@@ -226,7 +226,7 @@ mod tests {
             assert_eq!(
                 messages("successfulJobsHistoryLimit: 7", 86_400),
                 [
-                    "8:31 never keeps 7: Jobs are deleted 1d after they finish, and one finishes every 1d"
+                    "8:31 never keeps 7: Jobs are deleted 24h after they finish, and one finishes every 24h"
                 ]
             );
             // The failed ones are told where the successful ones are fine.
@@ -236,7 +236,7 @@ mod tests {
                     86_400
                 ),
                 [
-                    "9:27 never keeps 3: Jobs are deleted 1d after they finish, and one finishes every 1d"
+                    "9:27 never keeps 3: Jobs are deleted 24h after they finish, and one finishes every 24h"
                 ]
             );
             assert!(messages("successfulJobsHistoryLimit: 7", 7 * 86_400).is_empty());

@@ -115,8 +115,8 @@ pub(super) fn sub_minute_every(subject: &LintSubject<'_>) -> Vec<Violation> {
         return Vec::new();
     };
     let message = format!(
-        "due every {} seconds, but only one run per minute is started",
-        period.shortest
+        "due every {}, but only one run per minute is started",
+        exact(period.shortest)
     );
     vec![subject.found("spec.schedule", message)]
 }
@@ -289,9 +289,7 @@ mod tests {
             let text = spec("schedule: '@every 30s'");
             assert_eq!(
                 found("sub-minute-every", "1.20-1.22", &text),
-                [
-                    "7:13 due every 30 seconds, but only one run per minute is started (1.21 to 1.22)"
-                ]
+                ["7:13 due every 30s, but only one run per minute is started (1.21 to 1.22)"]
             );
             assert!(found("sub-minute-every", "1.36", &spec("schedule: '@every 60s'")).is_empty());
         }
@@ -308,7 +306,9 @@ mod tests {
                     "1.36",
                     &spec("schedule: '@every 24h'")
                 ),
-                ["7:13 the first run is 1d after the CronJob is created, at whatever time that is"]
+                [
+                    "7:13 the first run is 24h after the CronJob is created, at whatever time that is"
+                ]
             );
             for sound in ["@every 90m", "@daily", "0 0 * * *"] {
                 let text = spec(&format!("schedule: '{sound}'"));
