@@ -227,7 +227,7 @@ pub(super) fn report_missing_namespace_once(findings: &mut Vec<LintFinding>) {
             None | Some(0) => {}
             Some(1) => message.push_str("; this also affects 1 other CronJob"),
             Some(others) => {
-                message.push_str(&format!("; this also affects {others} other CronJobs"))
+                message.push_str(&format!("; this also affects {others} other CronJobs"));
             }
         }
     }

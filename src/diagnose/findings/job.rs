@@ -50,8 +50,8 @@ pub(super) fn job_creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
     let detail = format!(
         "{why} Creating the Job failed {times}, last at {last_failed} ({ago} ago). The controller \
          retries with back-off: the next attempt is due about {} (in {}), even if the cause is \
-         fixed earlier, and runs scheduled before then are skipped. Any update of the CronJob \
-         triggers an attempt immediately. Message: {message}",
+         fixed earlier, and no run starts before then. Any update of the CronJob triggers an attempt \
+         immediately. Message: {message}",
         local(facts, failures.next),
         human(failures.next.as_second() - facts.now.as_second())
     );
@@ -236,8 +236,8 @@ pub(super) fn job_name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
         ""
     };
     let detail = format!(
-        "The Job for the run scheduled at {} would be {}. A Job with that name already \
-         exists{created}; it {whose}. The controller does not start the run.{retries}",
+        "The run scheduled at {} needs a Job named {}. A Job with that name already exists{created}; \
+         it {whose}. The controller does not start the run.{retries}",
         local(facts, scheduled_time),
         one_line(name)
     );
@@ -261,7 +261,7 @@ pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     };
     let mut detail = format!(
         "The name has {length} characters, and new CronJobs can have at most {LONGEST}: it cannot \
-         be created again."
+         be created again under this name."
     );
     if length + suffix > LONGEST_JOB {
         add(
@@ -273,13 +273,10 @@ pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<FindingDetails> {
             ),
         );
     }
-    Some(
-        FindingDetails::new(detail)
-            .remedy("Create it again with a shorter name, then delete this one."),
-    )
+    Some(FindingDetails::new(detail).remedy("Create it with a shorter name, then delete this one."))
 }
 
-/// A manually created Job is running, and the controller records UnexpectedJob events.
+/// A manually created Job is running, and the controller records `UnexpectedJob` events.
 pub(super) fn manual_job_unexpected(facts: &Facts<'_>) -> Option<FindingDetails> {
     let jobs: Vec<String> = facts
         .runs

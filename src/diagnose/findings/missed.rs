@@ -97,6 +97,7 @@ pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> 
     if !near {
         return None;
     }
+    let were = were(missed.count);
     let keeps = if blocked {
         "blocked by a running Job"
     } else {
@@ -110,9 +111,9 @@ pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> 
         }
     };
     let detail = format!(
-        "It is {keeps}, and {} missed since {}. At {} (in {}), the controller will count more than \
-         100. {then}",
-        were(missed.count),
+        "It is {keeps}, and {} since {} {were} missed. At {} (in {}), the controller will count more \
+         than 100. {then}",
+        counted(missed.count, "run"),
         local(facts, first_missed(missed)),
         local(facts, crossing),
         human(left)
@@ -124,12 +125,8 @@ pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> 
     )
 }
 
-fn were(runs: u64) -> String {
-    format!(
-        "{} {}",
-        counted(runs, "run"),
-        if runs == 1 { "was" } else { "were" }
-    )
+fn were(runs: u64) -> &'static str {
+    if runs == 1 { "was" } else { "were" }
 }
 
 /// Runs were missed, and the controller's estimate finds none of them.
@@ -162,7 +159,7 @@ pub(super) fn not_started(
     last: Timestamp,
     runs: u64,
 ) -> String {
-    let were = if runs == 1 { "was" } else { "were" };
+    let were = were(runs);
     format!(
         "{} since {} {were} not started; the last was scheduled at {} ({} ago).",
         counted(runs, "run"),

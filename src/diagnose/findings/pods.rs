@@ -114,7 +114,7 @@ fn classify(facts: &Facts<'_>, run: &PastRun<'_>, message: &str) -> (&'static st
 
 const IMAGE: ObstacleKind = ObstacleKind {
     obstacle: waits_for_image,
-    tells: is_about_image,
+    is_report: is_about_image,
     over: &["Pulled", "Created", "Started"],
     patience: 0,
 };
@@ -197,7 +197,7 @@ fn unwrap(message: &str) -> Option<(Option<&str>, &str)> {
 
 const CONFIG: ObstacleKind = ObstacleKind {
     obstacle: waits_for_config,
-    tells: is_about_config,
+    is_report: is_about_config,
     over: &["Created", "Started"],
     patience: 0,
 };
@@ -300,7 +300,7 @@ fn crashing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
 
 const NODE: ObstacleKind = ObstacleKind {
     obstacle: waits_for_node,
-    tells: |event| event.reason == "FailedScheduling",
+    is_report: |event| event.reason == "FailedScheduling",
     over: &["Scheduled"],
     // Adding a node takes time, and other Jobs may finish and make room.
     patience: 60,

@@ -28,13 +28,13 @@ pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     if let (Some(not_run), Some(first)) = (not_run, first) {
         let ago = human(facts.ago(first));
         let first = local(facts, first);
-        let not_run = match not_run {
-            1 => "1 run has".to_owned(),
-            many => format!("{many} runs have"),
+        let (runs, have) = match not_run {
+            1 => ("1 run".to_owned(), "has"),
+            many => (format!("{many} runs"), "have"),
         };
         add(
             &mut detail,
-            format_args!(" {not_run} not been started since {first} ({ago} ago)."),
+            format_args!(" {runs} since {first} ({ago} ago) {have} not been started."),
         );
     }
     if let Some((manager, time)) = setter {

@@ -1,4 +1,4 @@
-//! A JUnit report with a test case for each file with `CronJob`s.
+//! A `JUnit` report with a test case for each file with `CronJob`s.
 
 use std::io::{self, Write};
 
