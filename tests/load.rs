@@ -252,7 +252,7 @@ fn what_cannot_be_read_is_said_and_the_rest_is_counted() {
 error: stdin:12:13: cronjob bad: invalid schedule: end of range (61) above maximum (59): 61
   61 0 * * *
   ^^
-help: the minute goes from 0 to 59
+help: the minute ranges from 0 to 59
 error: stdin:20:13: cronjob nowhere: invalid timeZone: \"Europe/Berln\": unknown time zone Europe/Berln
 help: did you mean Europe/Berlin?
 ";

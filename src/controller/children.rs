@@ -50,10 +50,16 @@ pub(super) fn reconcile(sync: &mut SyncContext<'_>) {
     sync.step(
         "Jobs",
         Verdict::Pass,
-        format_args!(
-            "{known} of its Jobs known, {running} of them unfinished; {active} count as active"
-        ),
+        format_args!("{}, {active} in status.active", counts(known, running)),
     );
+}
+
+/// `owns 2 Jobs: 1 unfinished`.
+pub(super) fn counts(owned: usize, unfinished: usize) -> String {
+    match owned {
+        1 => format!("owns 1 Job: {unfinished} unfinished"),
+        _ => format!("owns {owned} Jobs: {unfinished} unfinished"),
+    }
 }
 
 fn note_success(sync: &mut SyncContext<'_>, job: &Job, succeeded: bool, listed: bool) {

@@ -33,7 +33,7 @@ pub(crate) use behavior::{
 };
 pub(crate) use clock::names_zone;
 pub use decision::{Decision, Outcome};
-pub(crate) use decision::{Missed, RecordedEvent, Verdict};
+pub(crate) use decision::{DecisionStep, Missed, RecordedEvent, Verdict};
 pub(crate) use edit::wake_after_edit;
 pub use edit::{EditEffect, edit_effect};
 pub(crate) use names::{RunMarks, SCHEDULED_TIME_ANNOTATION, marks_of_run};

@@ -167,7 +167,7 @@ impl<'a> SyncContext<'a> {
         let Some(since) = self.cron_job.deletion_timestamp else {
             return false;
         };
-        let detail = format!("it is being deleted since {since}");
+        let detail = format!("metadata.deletionTimestamp is set: {since}");
         self.step("deletion", Verdict::Stop, detail);
         true
     }
@@ -176,7 +176,7 @@ impl<'a> SyncContext<'a> {
     pub(super) fn stops_for_suspension(&mut self) -> bool {
         let suspended = self.cron_job.spec.suspend == Some(true);
         if suspended {
-            self.step("suspend", Verdict::Stop, "spec.suspend is true");
+            self.step("suspend", Verdict::Stop, "spec.suspend: true");
         } else {
             self.step("suspend", Verdict::Pass, "not suspended");
         }
@@ -187,11 +187,11 @@ impl<'a> SyncContext<'a> {
     pub(super) fn note_due(&mut self, scheduled_time: GoTime) {
         match scheduled_time.timestamp() {
             Some(scheduled_time) => self.step(
-                "slot",
+                "schedule",
                 Verdict::Pass,
-                format_args!("{scheduled_time} is due"),
+                format_args!("the run scheduled at {scheduled_time} is due"),
             ),
-            None => self.step("slot", Verdict::Pass, " is due"),
+            None => self.step("schedule", Verdict::Pass, "a run is due"),
         }
     }
 

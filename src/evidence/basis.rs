@@ -8,7 +8,7 @@ use super::{EvidenceError, Note, SelectedCronJob};
 use crate::cluster::Session;
 use crate::controller::{Controller, Model, Release};
 use crate::diagnose::clock_zone;
-use crate::duration::exact;
+use crate::duration::human;
 use crate::kubectl::Kubectl;
 use crate::schedule::Zone;
 use crate::schedule::ZoneDatabase;
@@ -177,7 +177,7 @@ impl Basis {
                 let direction = if ahead > 0 { "ahead of" } else { "behind" };
                 notes.push(Note::Warning(format!(
                     "this machine's clock is {} {direction} the server's, which counts",
-                    exact(ahead.abs())
+                    human(ahead.abs())
                 )));
             }
         }

@@ -9,7 +9,7 @@ use super::run::{self, JobRemoval, RecordedRun, RunReason, RunStatus};
 use super::schedule_changes::{ScheduleChange, last_schedule_change, resumed};
 use super::window::{ResolvedWindow, ScheduledTimes, WindowBasis};
 use crate::controller::{Generation, Outcome};
-use crate::diagnose::{Facts, MissedFor, ON_TIME, PastRun, causes};
+use crate::diagnose::{Facts, MissedFor, ON_TIME, PastRun, causes, local};
 use crate::model::{ConcurrencyPolicy, Event};
 
 /// What happened at a scheduled time without a Job. Those with the same status are reported together.
@@ -274,7 +274,7 @@ impl<'a> Classifier<'a> {
     /// What is to be said of a run beside its figures.
     pub(super) fn about_run(&self, scheduled_time: i64, run: &RecordedRun) -> Option<RunReason> {
         if let Some(removed) = run.removed {
-            return Some(RunReason::removed(removed));
+            return Some(RunReason::removed(self.facts, removed));
         }
         if let Some((reason, message)) = &run.failure {
             return Some(RunReason::failure(reason, message));
@@ -285,7 +285,8 @@ impl<'a> Classifier<'a> {
         let started = run.started_at?.as_second();
         let blocker = self.blockers.get(self.blockers.at(scheduled_time)?)?;
         let at_its_end = (0..=ON_TIME).contains(&started.saturating_sub(blocker.end()));
-        (run.delay_seconds > Some(ON_TIME) && at_its_end).then(|| RunReason::waited(blocker))
+        (run.delay_seconds > Some(ON_TIME) && at_its_end)
+            .then(|| RunReason::waited(self.facts, blocker))
     }
 
     /// What is to be said of a run for a time that is no scheduled time.
@@ -293,7 +294,7 @@ impl<'a> Classifier<'a> {
         if expected {
             RunReason::second()
         } else {
-            RunReason::off_schedule_run(self.schedule_change, time)
+            RunReason::off_schedule_run(self.facts, self.schedule_change, time)
         }
     }
 
@@ -302,20 +303,20 @@ impl<'a> Classifier<'a> {
         let mut notes = Vec::new();
         if span.ends_with_evidence {
             notes.push(format!(
-                "nothing in the files is later than {}; --now TIME says when they were made",
-                span.until
+                "the files end at {}; use --now to give the time at which they were made",
+                local(self.facts, span.until)
             ));
         }
         if let ScheduleChange::SomeTime { generation } = self.schedule_change
             && !(chain.seconds.is_empty() && span.basis != WindowBasis::Asked)
         {
             notes.push(format!(
-                "the spec was changed since the creation (generation {generation}), and nothing \
-                 tells when: slots are those of today's schedule"
+                "the spec was changed after the creation (generation {generation}) at an unknown time; \
+                 scheduled times are those of the current schedule"
             ));
         }
         if chain.stands_still {
-            notes.push("the search for slots does not get past the last one".to_owned());
+            notes.push("the search for runs does not get past the last one".to_owned());
         }
         notes
     }

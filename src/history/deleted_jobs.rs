@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use super::retention::Retention;
 use super::run::{self, JobRemoval, RecordedRun, RunResult};
-use crate::diagnose::{Facts, time_in_name};
+use crate::diagnose::{Facts, local, time_in_name};
 use crate::model::{ConcurrencyPolicy, Event, JobResult};
 
 /// How the event recorder begins the message of an event that stands for several: it is that of
@@ -187,7 +187,7 @@ fn last_success(facts: &Facts<'_>, retention: &Retention) -> Option<UnexplainedD
     let explained = removal.if_succeeded || removal.after_ttl;
     (!explained).then(|| UnexplainedDeletion {
         at: last.as_second(),
-        evidence: format!("the Job that succeeded at {last}"),
+        evidence: format!("the Job that succeeded at {}", local(facts, last)),
     })
 }
 
@@ -206,7 +206,7 @@ fn last_start(
     let explained = retention.removal(last.as_second(), false).is_possible();
     (!is_known && !explained).then(|| UnexplainedDeletion {
         at: last.as_second(),
-        evidence: format!("the Job of the slot {last}"),
+        evidence: format!("the Job of the run scheduled at {}", local(facts, last)),
     })
 }
 

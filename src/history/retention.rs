@@ -19,16 +19,16 @@ const DEFAULT_LIMITS: (i32, i32) = (3, 1);
 #[schemars(rename = "Memory")]
 #[serde(rename_all = "camelCase")]
 pub struct Retention {
-    /// `spec.successfulJobsHistoryLimit`, or what it is if it is not given.
+    /// `spec.successfulJobsHistoryLimit`, or its default.
     pub successful_jobs_history_limit: Option<i32>,
-    /// `spec.failedJobsHistoryLimit`, or what it is if it is not given.
+    /// `spec.failedJobsHistoryLimit`, or its default.
     pub failed_jobs_history_limit: Option<i32>,
-    /// `ttlSecondsAfterFinished`: Jobs go so long after their end.
+    /// `ttlSecondsAfterFinished` of the Job template.
     pub ttl_seconds_after_finished: Option<i64>,
-    /// The history limit may have removed successful Jobs that were started up to this moment; null
-    /// where it has removed none.
+    /// The history limit may have removed successful Jobs that were started up to this time; null if it
+    /// has removed none.
     pub successes_since: Option<Timestamp>,
-    /// The same of failed Jobs.
+    /// The same for failed Jobs.
     pub failures_since: Option<Timestamp>,
     /// The next start deletes what still runs.
     #[serde(skip)]

@@ -23,11 +23,11 @@ pub struct HistoryWindow {
 /// Why a window begins where it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WindowBasis {
-    /// Somebody asked for it.
+    /// `--since` was given.
     Asked,
-    /// It is the time of the oldest run that is known.
+    /// The scheduled time of the oldest known run.
     OldestRun,
-    /// The `CronJob` was created then, and no Job has been removed since, or none is known.
+    /// The creation of the `CronJob`: no Job has been removed since, or none is known.
     Creation,
     /// Nothing is known.
     Nothing,

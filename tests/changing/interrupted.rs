@@ -234,7 +234,7 @@ fn interrupt_of_backfill_during_a_hanging_post_lists_its_time() {
 error: job.batch/report-29919000: interrupted while waiting for the answer of SERVER (POST /apis/batch/v1/namespaces/shop/jobs); it is unknown whether job.batch/report-29919000 was created, and it may still be created
 1 slot may have been started, or may still be: 2026-11-20T02:00:00Z
 1 slot was not started: 2026-11-21T02:00:00Z
-to go on: kubectl cronjob-doctor backfill -n shop report --since 2026-11-20T02:00:00Z --until 2026-11-21T02:00:00Z
+to go on: kubectl cronjob-doctor backfill report -n shop --since 2026-11-20T02:00:00Z --until 2026-11-21T02:00:00Z
 ";
     assert_eq!(ended, (String::new(), said.to_owned(), Some(130)));
 }

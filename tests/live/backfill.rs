@@ -240,8 +240,8 @@ fn the_rest_is_for_the_same_cluster() {
         "--insecure-skip-tls-verify",
     ];
     let ran = run_while(&server, &arguments, &[(THREE[0], "Failed")]);
-    let expected = "to go on: kubectl cronjob-doctor backfill --as admin --as-group \
-                    system:authenticated --insecure-skip-tls-verify -n shop report --since \
+    let expected = "to go on: kubectl cronjob-doctor backfill report -n shop --as admin --as-group \
+                    system:authenticated --insecure-skip-tls-verify --since \
                     2026-11-20T02:00:00Z --until 2026-11-21T02:00:00Z\n";
     assert!(ran.stderr.ends_with(expected), "{ran:?}");
 }

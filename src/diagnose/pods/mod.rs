@@ -42,9 +42,8 @@ impl<'a> Facts<'a> {
         pods
     }
 
-    /// How the pods are that tell something: those of the Jobs that are not over, and of the last
-    /// one if it failed.
-    pub fn telling_pods(&self) -> Vec<PodState<'a>> {
+    /// The pods of unfinished Jobs, and of the last Job if it failed.
+    pub fn pods_of_interest(&self) -> Vec<PodState<'a>> {
         let jobs = wanted::wanted(&self.runs).into_iter();
         let pods = jobs.flat_map(|job| self.pods_of(job));
         pods.map(PodState::of).collect()
@@ -96,23 +95,23 @@ impl<'a> Facts<'a> {
         queue.filter(|_| job.suspend == Some(true))
     }
 
-    /// Whether something is so recent that events still tell of it.
+    /// Whether something is recent enough for events to report it.
     pub(super) fn is_recent(&self, moment: Timestamp) -> bool {
         self.ago(moment) <= RECENT
     }
 
-    /// What is to be added where a Job does not get on.
+    /// What a Job that makes no progress blocks.
     pub(super) fn and_blocks(&self, job: &Job) -> &'static str {
         let active = &self.decision.status_after.active;
         let forbids = self.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Forbid;
         if forbids && active.contains(&job.name) {
-            " Until it ends, nothing else starts (concurrencyPolicy: Forbid)."
+            " No other run starts until it finishes (concurrencyPolicy: Forbid)."
         } else {
             ""
         }
     }
 
-    /// Ends a Job, and says what that sets off.
+    /// Deletes a Job, with a note on what that starts.
     pub(super) fn delete_job(&self, job: &str) -> String {
         let delete = self.kubectl("delete job").name(job);
         format!("{delete}; {}", self.after_deleting(job))
@@ -125,10 +124,10 @@ pub(super) fn queue_of_template(template: &serde_json::Value) -> Option<&str> {
     labels.get(QUEUE_LABEL)?.as_str()
 }
 
-/// The name of a Job, and whether somebody started it by hand.
+/// The name of a Job, and whether it was created manually.
 pub(super) fn called(run: &PastRun<'_>) -> String {
     let note = if run.is_manual() {
-        " (started by hand)"
+        " (created manually)"
     } else {
         ""
     };

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::markup::{folded, number};
-use crate::duration::exact;
+use crate::duration::{exact, human};
 use crate::history::Percentiles;
 use crate::report::{BOUNDS, Histogram};
 
@@ -92,7 +92,7 @@ fn labels() -> Vec<String> {
 pub(super) fn in_words(spread: Percentiles) -> String {
     match (spread.p50, spread.p95, spread.max) {
         (Some(p50), Some(p95), Some(max)) => {
-            format!("p50 {}, p95 {}, max {}", exact(p50), exact(p95), exact(max))
+            format!("p50 {}, p95 {}, max {}", human(p50), human(p95), human(max))
         }
         _ => "none is known".to_owned(),
     }

@@ -23,22 +23,26 @@ const { element, number, explain } = (() => {
   const paragraph = (...content) => element('p', {}, ...content);
   const badge = (word, label = word) => element('span', { class: `badge ${word}` }, label);
 
-  function long(seconds) {
-    let rest = Math.abs(seconds);
-    let shown = '';
-    for (const [size, unit] of [[86400, 'd'], [3600, 'h'], [60, 'm'], [1, 's']]) {
-      if (rest >= size) shown += Math.floor(rest / size) + unit;
-      rest %= size;
-    }
-    return shown || '0s';
+  // As kubectl shows durations: two units at most, and fewer the longer it is.
+  function human(value) {
+    const total = Math.abs(value);
+    const [minutes, hours, days] = [60, 3600, 86400].map((size) => Math.floor(total / size));
+    const two = (whole, unit, rest, small) => `${whole}${unit}${rest ? `${rest}${small}` : ''}`;
+    if (total < 120) return `${total}s`;
+    if (minutes < 10) return two(minutes, 'm', total % 60, 's');
+    if (minutes < 180) return `${minutes}m`;
+    if (hours < 8) return two(hours, 'h', minutes % 60, 'm');
+    if (hours < 48) return `${hours}h`;
+    if (days < 8) return two(days, 'd', hours % 24, 'h');
+    if (days < 730) return `${days}d`;
+    const years = Math.floor(days / 365);
+    return years < 8 ? two(years, 'y', days % 365, 'd') : `${years}y`;
   }
-  // As people say it: its two greatest units.
-  const about = (value) => /^(\d+\D\d*\D?)/.exec(long(value))[1];
   const seconds = (moment) => Math.floor(Date.parse(moment) / 1000);
   const distance = (moment) => {
     const away = seconds(moment) - seconds(data.now);
     if (away === 0) return 'now';
-    return away > 0 ? `in ${about(away)}` : `${about(away)} ago`;
+    return away > 0 ? `in ${human(away)}` : `${human(away)} ago`;
   };
   const clock = (moment) => moment.replace('T', ' ').replace(/:00(?=Z|[+-])/, '').replace(/Z$/, ' UTC').replace(/(\d)([+-]\d\d:\d\d)$/, '$1 $2');
   const time = (moment) => element('time', { datetime: moment }, clock(moment));
@@ -133,7 +137,7 @@ const { element, number, explain } = (() => {
     return section('History', ...content);
   }
 
-  const length_ = (value) => (value === null ? '' : long(value));
+  const length_ = (value) => (value === null ? '' : human(value));
   const word = (slot) => (slot.result === 'failed' ? 'failed' : slot.status);
   const words = { onTime: 'on time' };
 
@@ -151,14 +155,14 @@ const { element, number, explain } = (() => {
     const known = slots.map(value).filter((one) => one !== null);
     const most = Math.max(1, ...known);
     const step = Math.min(40, (width - 8) / slots.length);
-    const range = known.length ? `from ${long(Math.min(...known))} to ${long(Math.max(...known))}` : 'none is known';
+    const range = known.length ? `from ${human(Math.min(...known))} to ${human(Math.max(...known))}` : 'none is known';
     const picture = drawn('svg', { class: 'slots', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-labelledby': `${id}-t ${id}-d` },
       drawn('title', { id: `${id}-t` }, title), drawn('desc', { id: `${id}-d` }, `${slots.length} slots, ${range}. The numbers are in the table below.`));
     slots.forEach((slot, place) => {
       const one = value(slot);
       const x = 4 + place * step;
       const wide = Math.max(1, step * 0.8);
-      const mark = drawn('g', { class: word(slot) }, drawn('title', {}, `${clock(slot.scheduledTime)}: ${words[word(slot)] ?? word(slot)}${one === null ? '' : `, ${long(one)}`}`));
+      const mark = drawn('g', { class: word(slot) }, drawn('title', {}, `${clock(slot.scheduledTime)}: ${words[word(slot)] ?? word(slot)}${one === null ? '' : `, ${human(one)}`}`));
       if (one === null) {
         mark.append(slot.status === 'running' ? drawn('rect', { x, y: ground - 20, width: wide, height: 20 }) : drawn('path', { d: `M${x} ${ground - 3}h${wide}` }));
       } else {
@@ -173,7 +177,7 @@ const { element, number, explain } = (() => {
       picture.append(mark);
     });
     picture.append(drawn('path', { class: 'ground', d: `M0 ${ground}h${width}` }),
-      drawn('text', { x: 0, y: 10, class: 'faint' }, known.length ? `up to ${long(Math.max(...known))}` : 'none is known'),
+      drawn('text', { x: 0, y: 10, class: 'faint' }, known.length ? `up to ${human(Math.max(...known))}` : 'none is known'),
       drawn('text', { x: 0, y: height - 6, class: 'faint' }, clock(slots[0].scheduledTime)),
       drawn('text', { x: width, y: height - 6, class: 'faint end' }, slots.length > 1 ? clock(slots.at(-1).scheduledTime) : ''));
     return element('figure', {}, element('figcaption', {}, title), picture);

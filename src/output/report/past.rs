@@ -6,7 +6,7 @@ use super::Sheet;
 use super::bars::Bars;
 use super::markup::{Count, Foreign, Named, number};
 use super::table::{Column, Table};
-use crate::duration::exact;
+use crate::duration::human;
 use crate::history::{CronJobHistory, HistorySummary};
 use crate::survey::Row;
 
@@ -145,7 +145,7 @@ fn one(out: &mut dyn Write, index: usize, item: &CronJobHistory<'_>, row: &Row) 
             Some(seconds) => write!(
                 out,
                 "<td class=\"n\" data-v=\"{seconds}\">{}</td>",
-                exact(seconds)
+                human(seconds)
             )?,
             None => write!(out, "<td class=\"n\"><span class=\"none\">none</span></td>")?,
         }
