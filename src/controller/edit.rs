@@ -1,6 +1,6 @@
 //! What a change of a `CronJob` leads to, before it is made.
 //!
-//! An edit looks harmless: a schedule is moved, and the next run is expected at the next scheduled time. But
+//! An edit seems harmless: the schedule changes, and the next run is expected at its next scheduled time. But
 //! the controller measures the new schedule from the last start under the old one, so that a scheduled time
 //! which was over when the edit was made may be started after all (kubernetes/kubernetes#130838).
 

@@ -4,9 +4,10 @@ use std::cmp::Reverse;
 
 use jiff::Timestamp;
 
+use super::super::local;
 use super::super::remedies::{add, counted, one_line};
 use super::super::{Facts, PastRun};
-use super::{called, to_second};
+use super::called;
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{Event, Pod};
@@ -15,11 +16,11 @@ use crate::model::{Event, Pod};
 pub(in crate::diagnose) struct ObstacleKind {
     /// What a pod itself shows of it.
     pub(in crate::diagnose) obstacle: fn(&Pod) -> Option<Obstacle<'_>>,
-    /// Whether an event about a pod tells of it, with its cause.
+    /// Whether an event about a pod shows it, with its cause.
     pub(in crate::diagnose) tells: fn(&Event) -> bool,
     /// The reasons of the events that show that it is over.
     pub(in crate::diagnose) over: &'static [&'static str],
-    /// For so many seconds it is nothing unusual.
+    /// It is not unusual for this many seconds.
     pub(in crate::diagnose) patience: i64,
 }
 
@@ -56,13 +57,13 @@ impl<'a> Obstacle<'a> {
 pub(in crate::diagnose) struct ObstructedPods<'a> {
     /// The Job.
     pub(in crate::diagnose) run: PastRun<'a>,
-    /// The pod to look at.
+    /// The pod to examine.
     pub(in crate::diagnose) pod: &'a str,
     /// How many pods of the Job are held up.
     pods: u64,
     /// What the pod shows, or the events about it where the pod is gone.
     pub(in crate::diagnose) obstacle: Obstacle<'a>,
-    /// The latest event that tells of it.
+    /// The latest event that shows it.
     pub(in crate::diagnose) event: Option<&'a Event>,
     since: Option<Timestamp>,
     times: u64,
@@ -82,7 +83,7 @@ struct Held<'a> {
 }
 
 impl<'a> ObstructedPods<'a> {
-    /// Looks for what holds up pods of a Job that is not done.
+    /// Finds what holds up the pods of an unfinished Job.
     pub(in crate::diagnose) fn find(facts: &Facts<'a>, kind: &ObstacleKind) -> Option<Self> {
         let mut troubles = facts
             .unsettled()
@@ -132,13 +133,13 @@ impl<'a> ObstructedPods<'a> {
             ),
         };
         if let Some(since) = self.since {
-            let (since, age) = (to_second(since), human(facts.ago(since)));
+            let (since, age) = (local(facts, since), human(facts.ago(since)));
             let times = match self.times {
                 0 | 1 => String::new(),
                 many => format!(", {}", counted(many, "time")),
             };
             let since = if over {
-                format!("from {since} on")
+                format!("starting {since}")
             } else {
                 format!("since {since}")
             };
@@ -169,17 +170,17 @@ impl<'a> ObstructedPods<'a> {
         detail.push('.');
         match self.older {
             0 => {}
-            1 => detail.push_str(" An older Job is held up in the same way."),
+            1 => detail.push_str(" An older Job has the same problem."),
             many => add(
                 &mut detail,
-                format_args!(" {many} older Jobs are held up in the same way."),
+                format_args!(" {many} older Jobs have the same problem."),
             ),
         }
         detail.push_str(facts.and_blocks(self.run.job));
         detail
     }
 
-    /// Looks at the pod, or at what is left of it.
+    /// The command that shows the pod, or its events if it is gone.
     pub(in crate::diagnose) fn look(&self, facts: &Facts<'_>) -> Command {
         if self.seen {
             return facts.kubectl("describe pod").name(self.pod);
@@ -198,7 +199,7 @@ impl<'a> ObstructedPods<'a> {
         }
         let delete = facts.delete_job(&self.run.job.name);
         look.comment(format!(
-            "the Job keeps its template; after correcting the CronJob: {delete}"
+            "the Job keeps its old template; after fixing the CronJob: {delete}"
         ))
     }
 }
@@ -233,7 +234,7 @@ fn of_pod<'a>(
     })
 }
 
-/// Nobody has read the pods, or they are gone: what events tell of them.
+/// The pods were not read, or are gone: what events show of them.
 fn of_events<'a>(facts: &Facts<'_>, events: &[&'a Event], kind: &ObstacleKind) -> Vec<Held<'a>> {
     let mut names: Vec<&str> = events
         .iter()
@@ -253,7 +254,7 @@ fn of_events<'a>(facts: &Facts<'_>, events: &[&'a Event], kind: &ObstacleKind) -
     held
 }
 
-/// What the events about one pod tell, unless later ones show that it is over.
+/// What the events about one pod show, unless later ones show that it is over.
 fn told<'a>(
     facts: &Facts<'_>,
     pod: &'a str,
