@@ -305,7 +305,7 @@ fn suspension(facts: &Facts<'_>) -> Option<CausePeriod> {
                 local(facts, *at)
             )
         }
-        None => "spec.suspend: true, since an unknown time".to_owned(),
+        None => "since an unknown time (spec.suspend: true)".to_owned(),
     };
     let from = by
         .map(|(_, at)| at)
