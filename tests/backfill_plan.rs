@@ -93,7 +93,7 @@ impl Case {
         plan(&facts, &self.choice)
     }
 
-    /// `run 07:00 hourly-29552100` and `leave 06:00 1 ran: it ran, and succeeded`, in order.
+    /// `run 07:00 hourly-29552100` and `leave 06:00 1 ran: already succeeded`, in order.
     fn lines(&self) -> Vec<String> {
         let plan = self.plan().unwrap();
         let clock = |at: Timestamp| at.strftime("%H:%M").to_string();
@@ -180,7 +180,7 @@ pub(crate) fn succeeded(job: Job, end: &str) -> Job {
 const RUN_7: &str = "run 07:00 hourly-29552100";
 const RUN_8: &str = "run 08:00 hourly-29552160";
 const RUN_9: &str = "run 09:00 hourly-29552220";
-const RAN_6: &str = "leave 06:00 1 ran: it ran, and succeeded";
+const RAN_6: &str = "leave 06:00 1 ran: already succeeded";
 
 #[test]
 fn missed_slots_run_oldest_first_and_what_ran_is_left_out() {
@@ -264,7 +264,7 @@ fn a_name_is_given_once() {
         .lines();
     let expected = [
         "run 07:00 hourly-29552100",
-        "leave 07:00 1 nameTaken: hourly-29552100 is the Job of another slot of that minute",
+        "leave 07:00 1 nameTaken: hourly-29552100 is the Job of another run in the same minute",
         "run 07:01 hourly-29552101",
     ];
     assert_eq!(case, expected);
@@ -286,11 +286,7 @@ fn without_a_choice_it_says_what_there_is() {
 #[test]
 fn more_than_may_be() {
     let case = Case::new().with(|case| case.choice.max = 1);
-    let expected = [
-        RAN_6,
-        RUN_7,
-        "leave 08:00 2 beyondMax: --max 1 allows no more",
-    ];
+    let expected = [RAN_6, RUN_7, "leave 08:00 2 beyondMax: exceeds --max 1"];
     assert_eq!(case.lines(), expected);
 }
 
@@ -333,7 +329,10 @@ fn a_job_by_hand_that_says_its_slot_ran_it() {
     });
     assert_eq!(
         case.lines(),
-        [RAN_6, "leave 07:00 1 ran: by-hand ran for it"]
+        [
+            RAN_6,
+            "leave 07:00 1 ran: by-hand already ran for this scheduled time"
+        ]
     );
 }
 
@@ -415,7 +414,7 @@ fn what_the_controller_starts_itself_is_left_to_it() {
             RAN_6,
             RUN_7,
             RUN_8,
-            "leave 09:00 1 controllerStarts: the controller starts it when it looks next"
+            "leave 09:00 1 controllerStarts: the controller starts it at its next sync"
         ]
     );
     insta::assert_snapshot!(awake.note("controllerStarts").unwrap());

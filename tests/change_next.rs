@@ -161,15 +161,15 @@ fn whoever_sets_suspend_may_set_it_back() {
             |facts| actions::suspension(facts, &Suspension::of(facts, None)),
         )
     };
-    let expected = "kustomize-controller sets spec.suspend: its next sync may resume it.";
+    let expected = "kustomize-controller sets spec.suspend and may resume it.";
     assert!(suspend("kustomize-controller").ends_with(expected));
-    assert!(!suspend("kubectl").contains("next sync"));
+    assert!(!suspend("kubectl").contains("may resume it"));
     let suspended = owned("kustomize-controller", suspended(stuck()));
     let text = ask(&suspended, "2026-11-21T23:57:00Z", true, |facts| {
         actions::resumption(facts, &Resumption::of(facts, CatchUp::Run))
     });
     assert!(
-        text.contains("its next sync may suspend it again."),
+        text.contains("kustomize-controller sets spec.suspend and may suspend it again."),
         "{text}"
     );
 }

@@ -78,7 +78,7 @@ pub(crate) fn create_job(
     }))
 }
 
-/// Whether a Job starts no pods until somebody resumes it.
+/// Whether a Job starts no pods until it is resumed.
 pub(crate) fn is_suspended(job: &Value) -> bool {
     job.pointer("/spec/suspend") == Some(&Value::Bool(true))
 }

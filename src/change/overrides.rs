@@ -1,5 +1,5 @@
-//! What one run does differently from its template: image, command and environment of one container, changed
-//! as `kubectl set` changes them.
+//! Overrides of one manually created Job: image, command and environment of one container, changed as
+//! `kubectl set` changes them.
 
 use std::str::FromStr;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::spelling::nearest;
 
-/// What one run does differently from its template, in one container.
+/// What differs from the template in one container.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Overrides {
     /// The container; if none is named, the one that kubectl would choose.
@@ -18,7 +18,7 @@ pub(crate) struct Overrides {
     pub(crate) env: Vec<EnvChange>,
 }
 
-/// Why a run cannot do otherwise.
+/// Why the overrides cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum OverrideError {
     /// There is no such container.
@@ -26,9 +26,9 @@ pub(crate) enum OverrideError {
     Container(#[from] NoContainer),
     /// A variable to remove does not exist.
     #[error(
-        "container {container} has no variable {name}{}{}",
-        if *from_elsewhere { " of its own, and what envFrom brings can only be set" } else { "" },
-        choices(known, name)
+        "container {container} has no environment variable {name}{}{}",
+        choices(known, name),
+        if *from_elsewhere { "; variables from envFrom can be overridden but not removed" } else { "" }
     )]
     NoVariable {
         container: String,
@@ -132,7 +132,7 @@ pub(crate) enum ChoiceReason {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoContainer {
     /// There is none of that name.
-    #[error("there is no container {name:?}{}", choices(known, name))]
+    #[error("container {name:?} not found{}", choices(known, name))]
     Unknown {
         /// The name that was asked for.
         name: String,
@@ -140,7 +140,7 @@ pub(crate) enum NoContainer {
         known: Vec<String>,
     },
     /// There are none at all.
-    #[error("the template has no containers")]
+    #[error("the Job template has no containers")]
     None,
 }
 
@@ -205,8 +205,8 @@ fn container_names(pod: &Value, list: &str) -> Vec<String> {
 fn choices(known: &[String], wanted: &str) -> String {
     let there = match known {
         [] => return String::new(),
-        [only] => format!("; there is {only}"),
-        many => format!("; there are {}", many.join(", ")),
+        [only] => format!("; available: {only}"),
+        many => format!("; available: {}", many.join(", ")),
     };
     let meant = nearest(wanted, known.iter().map(String::as_str));
     match meant {
@@ -220,7 +220,7 @@ fn choices(known: &[String], wanted: &str) -> String {
 pub(crate) struct EnvChange {
     /// The name of the variable.
     pub(crate) name: String,
-    /// Its new value; `None` takes it away.
+    /// Its new value; `None` removes it.
     pub(crate) value: Option<String>,
 }
 
@@ -237,7 +237,7 @@ impl FromStr for EnvChange {
                 name: name.to_owned(),
                 value,
             }),
-            None => Err("expected NAME=VALUE, or NAME- to take a variable away".to_owned()),
+            None => Err("expected NAME=VALUE, or NAME- to remove a variable".to_owned()),
         }
     }
 }

@@ -121,8 +121,8 @@ fn the_document_says_what_was_skipped() {
             "laterSeconds": 600,
             "nextRun": "2026-11-22T02:10:00Z",
             "extraRun": null,
-            "text": "0 2 * * * becomes 10 2 * * *, 10m later. The next run of the new schedule is \
-                     at Sun 2026-11-22 02:10 Etc/UTC (in 23h).",
+            "text": "Changes the schedule from 0 2 * * * to 10 2 * * * (10m later). Next run of the new schedule: \
+                     Sun 2026-11-22 02:10 Etc/UTC (in 23h).",
         })
     );
     assert_eq!(items[1]["object"]["spec"]["schedule"], "10 2 * * *");

@@ -16,7 +16,7 @@ use crate::history::{
 };
 use crate::model::Job;
 
-/// The slots that are asked for, oldest first.
+/// The selected runs, oldest first.
 pub(super) fn candidates(
     facts: &Facts<'_>,
     choice: &BackfillSelection,
@@ -39,7 +39,7 @@ pub(super) fn candidates(
 }
 
 impl BackfillSelection {
-    /// All missed slots up to a moment.
+    /// All missed runs up to a time.
     fn everything(until: Option<Timestamp>) -> Self {
         BackfillSelection {
             until,
@@ -49,8 +49,8 @@ impl BackfillSelection {
     }
 }
 
-/// What became of the slots of the window that is asked for. Where none is, it reaches back as far
-/// as the Jobs do, and at least to the last start.
+/// The history of the selected window. The default window reaches back as far as the Jobs, and at least to
+/// the last start.
 fn known(facts: &Facts<'_>, choice: &BackfillSelection) -> Result<History, BackfillRefusal> {
     let (since, until) = (choice.since, choice.until);
     let mut found = history(facts, &HistoryWindow { since, until });
@@ -81,7 +81,7 @@ fn candidates_of(history: &History, named: bool) -> impl Iterator<Item = Backfil
     })
 }
 
-/// The slots of these times, each of which must be one.
+/// The runs with these scheduled times.
 fn named(
     facts: &Facts<'_>,
     times: &[Timestamp],
@@ -101,7 +101,7 @@ fn named(
             return Err(error.into());
         }
         let Some(candidate) = candidates_of(&history, true).find(|found| found.slot == time) else {
-            return Err(BackfillRefusal::NotASlot {
+            return Err(BackfillRefusal::NotScheduled {
                 time,
                 schedule: facts.cron_job.spec.schedule.clone(),
                 slots: nearest(facts, time),
@@ -112,7 +112,7 @@ fn named(
     Ok(found)
 }
 
-/// The slots before and after a time that is none.
+/// The scheduled times before and after a time that is none.
 fn nearest(facts: &Facts<'_>, time: Timestamp) -> Vec<Timestamp> {
     let Some(timetable) = &facts.timetable else {
         return Vec::new();
@@ -122,7 +122,7 @@ fn nearest(facts: &Facts<'_>, time: Timestamp) -> Vec<Timestamp> {
         let previous = timetable.previous(time);
         return [previous, next].into_iter().flatten().collect();
     }
-    // `@every` is counted on from the runs that are known.
+    // `@every` counts from the known runs.
     let period = next.map_or(0, |next| next.as_second() - time.as_second());
     let period = SignedDuration::from_secs(period);
     let (since, until) = (time.checked_sub(period).ok(), time.checked_add(period).ok());
@@ -133,7 +133,7 @@ fn nearest(facts: &Facts<'_>, time: Timestamp) -> Vec<Timestamp> {
     [before, after].into_iter().flatten().copied().collect()
 }
 
-/// What is run, and what is left out, both in order.
+/// The runs to start and the skipped ones, both in order.
 pub(super) fn select(
     facts: &Facts<'_>,
     choice: &BackfillSelection,
@@ -153,12 +153,12 @@ pub(super) fn select(
     if let Some(last) = choice.last.filter(|_| choice.slots.is_empty()) {
         let others = kept.len().saturating_sub(last);
         kept.drain(..others);
-        // What lies before the first one was not asked for.
+        // Skipped runs before the first selected one were not asked for.
         let first = kept.first().map(|(candidate, _)| candidate.slot);
         left_out.retain(|left| first.is_none_or(|first| left.last >= first));
     }
     for (beyond, _) in kept.drain(choice.max.min(kept.len())..) {
-        let detail = format!("--max {} allows no more", choice.max);
+        let detail = format!("exceeds --max {}", choice.max);
         add(
             &mut left_out,
             LeftOut::new(&beyond.slot, LeftOutReason::BeyondMax, detail),
@@ -181,7 +181,7 @@ fn step(facts: &Facts<'_>, candidate: &BackfillCandidate, marks: RunMarks) -> Ba
     }
 }
 
-/// Puts neighbours with one reason together.
+/// Adds a skipped run, or extends the last entry if it has the same reason.
 fn add(left_out: &mut Vec<LeftOut>, left: LeftOut) {
     match left_out.last_mut() {
         Some(before) if before.is_like(&left) => {
@@ -219,17 +219,17 @@ impl LeftOut {
     }
 }
 
-/// What keeps slots from being run.
+/// Decides which runs are skipped.
 struct RunFilter<'f, 'a> {
     facts: &'f Facts<'a>,
     include_unknown: bool,
-    /// The runs by the second of their slot, whoever made them.
+    /// The runs by the second of their scheduled time, whoever created their Jobs.
     runs: HashMap<i64, &'f PastRun<'a>>,
     /// The Jobs of the namespace by name.
     jobs: HashMap<&'a str, &'a Job>,
-    /// The names that are given already.
+    /// The Job names of the runs that are kept.
     names: HashSet<String>,
-    /// When something succeeded of which the Job is gone.
+    /// When a Job succeeded that no longer exists.
     gone: Option<Timestamp>,
 }
 
@@ -250,7 +250,7 @@ impl<'f, 'a> RunFilter<'f, 'a> {
         }
     }
 
-    /// Why a slot is not run, if it is not.
+    /// Why a run is skipped, if it is.
     fn holds_back(&self, candidate: &BackfillCandidate, marks: &RunMarks) -> Option<LeftOut> {
         let slot = &candidate.slot;
         let left = |why, detail: String| Some(LeftOut::new(slot, why, detail));
@@ -266,10 +266,11 @@ impl<'f, 'a> RunFilter<'f, 'a> {
         if let Some(run) = self.runs.get(&slot.as_second()) {
             let name = &run.job.name;
             let (why, verb) = match run.ending() {
-                Some(_) => (LeftOutReason::Ran, "ran"),
-                None => (LeftOutReason::Running, "runs"),
+                Some(_) => (LeftOutReason::Ran, "already ran"),
+                None => (LeftOutReason::Running, "is already running"),
             };
-            return left(why, format!("{name} {verb} for it")).map(|left| left.by(name));
+            return left(why, format!("{name} {verb} for this scheduled time"))
+                .map(|left| left.by(name));
         }
         if let Some(job) = self.jobs.get(marks.job_name.as_str()) {
             let detail = next_start::whose(self.facts, job);
@@ -277,7 +278,7 @@ impl<'f, 'a> RunFilter<'f, 'a> {
         }
         if self.names.contains(&marks.job_name) {
             let detail = format!(
-                "{} is the Job of another slot of that minute",
+                "{} is the Job of another run in the same minute",
                 marks.job_name
             );
             return left(LeftOutReason::NameTaken, detail);
@@ -309,17 +310,17 @@ impl<'f, 'a> RunFilter<'f, 'a> {
         let gone = self.gone.filter(|gone| *slot < *gone)?;
         left(
             LeftOutReason::MayHaveRun,
-            format!("a Job of it succeeded at {gone} and is gone; it may have been this slot's"),
+            format!("a Job that no longer exists succeeded at {gone}; it may have been this run"),
         )
     }
 
-    /// Whether a slot is later than the last start. One before the creation can be, where somebody
+    /// Whether a scheduled time is later than the last start. One before the creation can be, if somebody
     /// has written the status.
     fn counts_as_missed(&self, slot: Timestamp) -> bool {
         self.facts.missed.is_some_and(|missed| slot > missed.since)
     }
 
-    /// Whether the controller starts a slot as soon as it looks, or as soon as nothing is in the way.
+    /// Whether the controller starts a run at its next sync, or as soon as nothing blocks it.
     fn is_next_of_controller(&self, slot: Timestamp) -> bool {
         !self.facts.is_suspended()
             && matches!(
@@ -331,16 +332,16 @@ impl<'f, 'a> RunFilter<'f, 'a> {
 
 fn of_run(slot: &Timestamp, run: &RecordedRun) -> LeftOut {
     let (why, how) = match run.result {
-        Some(RunResult::Running) => (LeftOutReason::Running, "it runs".to_owned()),
-        Some(RunResult::Succeeded) => (LeftOutReason::Ran, "it ran, and succeeded".to_owned()),
+        Some(RunResult::Running) => (LeftOutReason::Running, "is running".to_owned()),
+        Some(RunResult::Succeeded) => (LeftOutReason::Ran, "already succeeded".to_owned()),
         Some(RunResult::Failed) => {
             let again = match run.removed {
                 None => "; to run it again, delete its Job first",
                 Some(_) => "",
             };
-            (LeftOutReason::Ran, format!("it ran, and failed{again}"))
+            (LeftOutReason::Ran, format!("already ran and failed{again}"))
         }
-        None => (LeftOutReason::Ran, "it ran".to_owned()),
+        None => (LeftOutReason::Ran, "already ran".to_owned()),
     };
     LeftOut::new(slot, why, how).by(&run.job_name)
 }

@@ -326,8 +326,8 @@ impl<'a> ChangeRun<'a> {
         }
         if !can_ask() {
             bail!(
-                "nothing was changed, since there is no terminal to ask at: --yes goes ahead, \
-                 --dry-run shows what would happen"
+                "nothing was changed: there is no terminal for the confirmation; use --yes to skip it, \
+                 or --dry-run to show the plan only"
             );
         }
         prompt::confirm(question, None)

@@ -32,11 +32,11 @@ use crate::diagnose::{Facts, local};
 use crate::duration::human;
 use crate::printable::printable;
 
-/// When it runs next, and what has to hold for that.
-fn next_run(facts: &Facts<'_>, how: &str, at: Timestamp, note: Option<&str>) -> String {
+/// The next run by the schedule, and what it depends on.
+fn next_run(facts: &Facts<'_>, label: &str, at: Timestamp, note: Option<&str>) -> String {
     let distance = human(at.as_second() - facts.now.as_second());
     let note = note.map_or_else(String::new, |note| format!(", {note}"));
-    format!("Runs next {how}{} (in {distance}){note}.", local(facts, at))
+    format!("{label}: {} (in {distance}){note}.", local(facts, at))
 }
 
 /// What was done to an object, or would be.

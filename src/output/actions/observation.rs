@@ -20,7 +20,7 @@ pub(crate) fn write_job_update(
     update: &JobUpdate,
 ) -> io::Result<()> {
     let (label, text) = match update {
-        JobUpdate::Suspended => (job, "is suspended, and starts no pods".to_owned()),
+        JobUpdate::Suspended => (job, "is suspended and starts no pods".to_owned()),
         JobUpdate::Pod {
             pod,
             phase,
@@ -43,13 +43,13 @@ pub(crate) fn write_job_end(out: &mut dyn Write, job: &str, ending: &JobEnd) -> 
         seconds.map_or_else(String::new, |seconds| format!(" after {}", human(seconds)))
     };
     let text = match ending {
-        JobEnd::Complete { seconds } => format!("complete{}", after(seconds)),
+        JobEnd::Complete { seconds } => format!("succeeded{}", after(seconds)),
         JobEnd::Failed {
             seconds,
             reason,
             message,
         } => join([&format!("failed{}", after(seconds)), reason, message]),
-        JobEnd::Gone => "was deleted before it was over".to_owned(),
+        JobEnd::Gone => "was deleted before it finished".to_owned(),
     };
     writeln!(
         out,

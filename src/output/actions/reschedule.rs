@@ -13,14 +13,17 @@ use crate::output::load::sentences;
 /// A few sentences.
 pub(crate) fn in_sentences(facts: &Facts<'_>, plan: &Rescheduling) -> String {
     let later = exact(i64::from(plan.minutes) * 60);
-    let mut text = format!("{} becomes {}, {later} later.", plan.was, plan.schedule);
+    let mut text = format!(
+        "Changes the schedule from {} to {} ({later} later).",
+        plan.was, plan.schedule
+    );
     if let Some(run) = &plan.extra_run {
         text.push_str(&format!(" If applied now, it {}.", extra_run(run)));
     }
     if let Some(next) = plan.next_run {
         let distance = human(next.as_second() - facts.now.as_second());
         text.push_str(&format!(
-            " The next run of the new schedule is at {} (in {distance}).",
+            " Next run of the new schedule: {} (in {distance}).",
             local(facts, next)
         ));
     }
