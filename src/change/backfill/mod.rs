@@ -73,8 +73,7 @@ pub struct BackfillRun {
     pub local_time: String,
     /// The name of its Job.
     pub job_name: String,
-    /// The Job's annotation `batch.kubernetes.io/cronjob-scheduled-timestamp`; null for Kubernetes versions
-    /// without it.
+    /// The Job's annotation `batch.kubernetes.io/cronjob-scheduled-timestamp`, if this version writes it.
     pub scheduled_timestamp: Option<String>,
     /// Whether the run may have happened already.
     pub may_have_run: bool,

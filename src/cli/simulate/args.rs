@@ -157,7 +157,7 @@ impl FromStr for Stretch {
         if from < to {
             Ok(Stretch { from, to })
         } else {
-            Err(format!("it ends at {to}, which is not after its beginning"))
+            Err(format!("the end, {to}, must be after the beginning"))
         }
     }
 }
@@ -165,9 +165,9 @@ impl FromStr for Stretch {
 /// How long Jobs take, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JobDuration {
-    /// Each between these two.
+    /// Uniformly distributed between these two.
     Between(i64, i64),
-    /// As long as those that are there.
+    /// As long as past runs.
     FromHistory,
 }
 
@@ -175,7 +175,7 @@ impl JobDuration {
     /// In words.
     pub(super) fn shown(self) -> String {
         match self {
-            JobDuration::FromHistory => "as long as those that are there".to_owned(),
+            JobDuration::FromHistory => "as long as past runs".to_owned(),
             JobDuration::Between(low, high) if low == high => exact(low),
             JobDuration::Between(low, high) => format!("{} to {}", exact(low), exact(high)),
         }
@@ -199,7 +199,7 @@ impl FromStr for JobDuration {
         let middle = duration(middle).ok_or_else(expected)?;
         let spread = duration(spread).ok_or_else(expected)?;
         if spread > middle {
-            return Err(format!("{text:?} reaches below zero"));
+            return Err(format!("{text:?}: the spread must not exceed the duration"));
         }
         Ok(JobDuration::Between(
             middle - spread,

@@ -245,8 +245,7 @@ pub(super) struct ResumptionDocument<'a> {
 #[schemars(rename = "CatchUp")]
 #[serde(rename_all = "camelCase")]
 struct CatchUpDocument {
-    /// `run`: left to the controller. `status`: skipped by setting `status.lastScheduleTime`.
-    /// `deadline`: skipped by setting `startingDeadlineSeconds`.
+    /// Left to the controller (`run`), or skipped with `lastScheduleTime` or `startingDeadlineSeconds`.
     #[schemars(extend("enum" = ["run", "status", "deadline"]))]
     method: &'static str,
     /// The new value of `status.lastScheduleTime`.

@@ -1,11 +1,11 @@
-//! A simulation as a chart: SVG that stands for itself, in light and dark.
+//! A simulation as an SVG chart, for light and dark backgrounds.
 
 mod lane;
 mod scale;
 
 use std::io::{self, Write};
 
-use super::{Given, SimulatedCronJob, SimulationHeader, gist};
+use super::{Given, SimulatedCronJob, SimulationHeader, gist, status_label};
 use crate::output::xml::Escaped;
 use crate::simulate::{SimulatedStatus, TimeSpan, TimeSpans};
 use lane::ChartLane;
@@ -191,8 +191,12 @@ fn legend(
             continue;
         }
         lane::mark(out, status, x, x + 10.0, y - 9.0, "")?;
-        write_text(out, x + 16.0, y, "faint", status.as_str())?;
-        x += 90.0;
+        let label = status_label(status);
+        write_text(out, x + 16.0, y, "faint", label)?;
+        // Room for the mark and for the label at its font size.
+        #[allow(clippy::cast_precision_loss, reason = "a short label")]
+        let width = 48.0 + 6.0 * label.len() as f64;
+        x += width;
     }
     let bands = [
         (&given.outages, "outage", "controller down"),

@@ -1,14 +1,14 @@
-//! What one release does: bars for Jobs, marks for what did not start.
+//! The lane of one Kubernetes version: bars for Jobs, marks for runs that did not start.
 //!
-//! Runs that would stand on the same spot are one mark, so that a year of minutes is a chart of a
-//! few hundred marks, too. Each says what it stands for, and how many.
+//! Runs that would overlap share a mark, so that even a year of minutes has only a few hundred marks. The tooltip
+//! of a mark says which runs it stands for.
 
 use std::io::{self, Write};
 
 use super::scale::ChartScale;
 use super::{Escaped, write_text};
 use crate::duration::human;
-use crate::output::simulate::SimulationSubject;
+use crate::output::simulate::{SimulationSubject, status_label};
 use crate::simulate::{SimulatedRun, SimulatedStatus, Simulation};
 
 const ROW: f64 = 16.0;
@@ -131,9 +131,9 @@ impl<'a> ChartLane<'a> {
         top + MARGIN / 2.0 + row * ROW + (ROW - BAR) / 2.0
     }
 
-    /// What a mark says when somebody points at it.
+    /// The tooltip of a mark.
     fn title(&self, mark: &LaneMark<'_>) -> String {
-        let status = mark.status.as_str();
+        let status = status_label(mark.status);
         let first = self.subject.day_and_time(mark.first.scheduled_time);
         if mark.count > 1 {
             let last = self
