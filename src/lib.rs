@@ -48,8 +48,8 @@ pub use cli::run;
 pub mod internals {
     pub mod change {
         pub use crate::change::{
-            Application, CatchUp, ExtraKind, ExtraRun, FirstStart, JobConsequences, Later, NextRun,
-            NoStart, Overlap, Rescheduling, Resumption, Suspension, TriggerPrediction,
+            Application, CatchUp, ExtraKind, ExtraRun, FirstStart, JobConsequences, MovedSchedule,
+            NextRun, NoStart, Overlap, Rescheduling, Resumption, Suspension, TriggerPrediction,
             predict_trigger, quiet_deadline, trigger_refusal,
         };
         pub mod backfill {

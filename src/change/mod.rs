@@ -26,7 +26,7 @@ pub(crate) use job_progress::{JobEnd, JobProgress, JobUpdate};
 pub(crate) use other_writers::{differences, field_owner, suspend_owner};
 pub(crate) use overrides::{ChoiceReason, ContainerChoice, EnvChange, Overrides, choose};
 pub(crate) use requests::{Check, Request, merged};
-pub use reschedule::{Application, ExtraKind, ExtraRun, Later, Rescheduling};
+pub use reschedule::{Application, ExtraKind, ExtraRun, MovedSchedule, Rescheduling};
 pub use resume::{CatchUp, Resumption, quiet_deadline};
 pub use suspend::Suspension;
 pub use trigger::{

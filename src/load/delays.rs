@@ -1,10 +1,9 @@
-//! How late the last start of many is: a client makes so many requests a second, and workers wait for it.
+//! How late the last of many simultaneous starts is: workers wait for a rate-limited client.
 //!
-//! Workers take what is due from a queue, first come, first served, and make its requests one after
-//! the other. Events are sent by one more worker, with the same client, whenever there are any. The
-//! client lets requests through as from a bucket of tokens, in the order in which they were asked
-//! for, so that each worker gets an equal share. Quantities are fractions: hundreds of starts are
-//! processed in a few steps of arithmetic.
+//! Workers take due `CronJob`s from a queue in order and send their requests one after the other. One more
+//! worker sends events with the same client. The client limits requests with a token bucket, in the order
+//! in which they are made, so that each worker gets an equal share. Quantities are fractions: hundreds of
+//! starts are processed in a few steps of arithmetic.
 
 use std::collections::VecDeque;
 
@@ -15,31 +14,31 @@ use super::groups::{CountsByKind, KINDS};
 use super::start_counts::{StartCounts, number, tenths};
 use crate::controller::{Behavior, Generation, Requests};
 
-/// What the controller has to do, and what it may.
+/// The work and the limits of the controller.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ControllerCapacity {
     pub(super) requests: Requests,
-    /// Where everything is looked at in passes: so many seconds after the end of the last one.
+    /// The pause between two passes over all CronJobs, in seconds, for releases that work in passes.
     pub(super) polls: Option<i64>,
     pub(super) limits: ClientLimits,
-    /// How many are looked at in each pass.
+    /// The number of CronJobs in each pass.
     pub(super) looked_at: usize,
-    /// How many there are to be started.
+    /// The number of CronJobs of each kind.
     pub(super) kinds: CountsByKind,
 }
 
-/// The controller wakes so many seconds after a slot.
+/// How many seconds after a scheduled time the controller syncs.
 const WAKES_AFTER: f64 = 0.1;
 
-/// What becomes of the starts.
+/// The delays of the starts.
 pub(super) struct Delays {
-    /// How late the last start of each bucket is at worst, in seconds.
+    /// The largest delay of the last start of each bucket, in seconds.
     pub(super) buckets: Vec<f64>,
-    /// How many are due again before they were started, so that they never are.
+    /// The number of runs that never start because the next one is due first.
     pub(super) lost: f64,
 }
 
-/// What becomes of the starts.
+/// Computes the delays of the starts.
 pub(super) fn of(capacity: &ControllerCapacity, counts: &StartCounts) -> Delays {
     let mut delays = Delays {
         buckets: vec![0.0; counts.buckets.len()],
@@ -55,7 +54,7 @@ pub(super) fn of(capacity: &ControllerCapacity, counts: &StartCounts) -> Delays 
         } else {
             delays.lost += queue.due(since + WAKES_AFTER, starts, capacity.kinds);
             let delay = queue.last_created().at - since;
-            // What is later belongs to the next time already.
+            // A later start is that of the next scheduled time.
             delay.min(starts.longest_period())
         };
         if let Some(longest) = delays.buckets.get_mut(counts.span.bucket_of(at)) {
@@ -65,8 +64,8 @@ pub(super) fn of(capacity: &ControllerCapacity, counts: &StartCounts) -> Delays 
     delays
 }
 
-/// The delay of the last of a crowd where everything is looked at one after the other: at worst the pass
-/// before had just looked at it when it became due.
+/// The delay of the last of simultaneous starts if CronJobs are synced in passes: at worst the previous pass
+/// synced it right before it became due.
 fn polled(capacity: &ControllerCapacity, pause: i64, starts: CountsByKind) -> f64 {
     let mut queue = RequestQueue::new(capacity.limits, capacity.requests, 0.0);
     let all = u32::try_from(capacity.looked_at).unwrap_or(u32::MAX);
@@ -77,28 +76,28 @@ fn polled(capacity: &ControllerCapacity, pause: i64, starts: CountsByKind) -> f6
     pause + queue.last_created().at
 }
 
-/// How fast the controller is.
+/// How fast the controller starts Jobs.
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Serialize)]
 #[schemars(rename = "Work")]
 #[serde(rename_all = "camelCase")]
 pub struct Throughput {
-    /// What its client is allowed.
+    /// The client limits of the controller.
     #[serde(flatten)]
     pub limits: ClientLimits,
-    /// How many requests a look takes.
+    /// The number of requests of a sync.
     pub requests_per_look: u32,
-    /// How many more a start takes.
+    /// The number of additional requests of a start.
     pub requests_per_start: u32,
-    /// How many events a start records; they have a limit of their own.
+    /// The number of events of a start.
     pub events_per_start: u32,
-    /// Where it looks at all of them in passes: so many seconds after the end of the last one.
+    /// The pause between two passes over all `CronJob`s; null for versions that sync them individually.
     pub poll_seconds: Option<i64>,
-    /// How many can start in one moment, after a rest, without a wait.
+    /// How many Jobs can start at the same time without delay.
     pub starts_at_once: u32,
-    /// How many start in a second where more than that are due.
+    /// How many Jobs start per second if more are due.
     #[serde(serialize_with = "tenths")]
     pub starts_per_second: f64,
-    /// How many `CronJob`s a pass looks at.
+    /// The number of `CronJob`s in a pass.
     #[serde(skip)]
     pub looked_at: usize,
 }
@@ -135,7 +134,7 @@ pub struct StartBurst {
     pub limits: ClientLimits,
 }
 
-/// How many seconds late the `nth` start of a crowd is, in a controller that is woken by a queue.
+/// How many seconds late the `nth` of simultaneous starts is, in a controller with a work queue.
 pub fn nth_start_delay(burst: &StartBurst, nth: u32) -> f64 {
     let mut queue = RequestQueue::new(burst.limits, burst.requests, 0.0);
     let starts = of_one_kind(burst.starts);

@@ -1,8 +1,8 @@
 //! How to spread the starts: which `CronJob` gets which schedule, and the effect.
 //!
-//! What starts rarely may depend on what started before it. So nothing is moved to where another
-//! `CronJob` of its namespace starts later, or beyond; and since nothing starts earlier than before,
-//! what is in order stays in order, whatever else is moved.
+//! A `CronJob` that starts rarely may depend on one that starts before it. So it is not moved to or past a
+//! time at which another `CronJob` of its namespace starts. Since nothing starts earlier than before, the
+//! order within a namespace is kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,19 +21,19 @@ use crate::schedule::Zone;
 /// Schedules that spread the starts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proposal {
-    /// What gets another schedule, in the order of the names; nothing where that lowers no peak.
+    /// The new schedules, sorted by name; empty if no peak can be lowered.
     pub suggestions: Vec<ScheduleSuggestion>,
-    /// The worst of the window, as it is and with all suggestions followed.
+    /// The busiest minute of the window, now and with all suggestions applied.
     pub effect: ProposalEffect,
 }
 
-/// The worst of the window, as it is and with all suggestions followed.
+/// The busiest minute of the period, now and with all suggestions applied.
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Serialize)]
 #[schemars(rename = "Effects")]
 pub struct ProposalEffect {
-    /// As it is.
+    /// Now.
     pub before: WorstMinute,
-    /// As it would be.
+    /// With all suggestions applied.
     pub after: WorstMinute,
 }
 
@@ -48,14 +48,14 @@ pub struct ScheduleSuggestion {
     pub minutes_later: u32,
 }
 
-/// The worst of a window.
+/// The busiest minute of a period.
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Serialize)]
 #[schemars(rename = "Effect")]
 #[serde(rename_all = "camelCase")]
 pub struct WorstMinute {
-    /// How many start in the fullest minute.
+    /// The number of starts in the busiest minute.
     pub most_in_a_minute: u64,
-    /// How late the last start of a burst is at worst.
+    /// The largest delay of the last start of a burst.
     #[serde(rename = "lastStartDelaySeconds", serialize_with = "tenths")]
     pub last_start_delay: f64,
 }

@@ -140,20 +140,20 @@ fn mixed(place: usize) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// A bucket in which many start.
+/// A bucket with many starts.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Peak {
-    /// Where the bucket begins: the first one, if the same `CronJob`s start together again.
+    /// The beginning of the bucket; the first one, if the same `CronJob`s start at the same time again.
     pub time: Timestamp,
-    /// How many starts there are.
+    /// The number of starts.
     pub count: u64,
-    /// In how many buckets just these start together.
+    /// The number of buckets in which exactly these `CronJob`s start.
     pub occurrences: usize,
-    /// How late the last of them is at worst.
+    /// The largest delay of the last start.
     #[serde(rename = "lastStartDelaySeconds", serialize_with = "tenths")]
     pub last_start_delay: f64,
-    /// Who starts, those who start most often first.
+    /// The `CronJob`s, most starts first.
     pub cron_jobs: Vec<PeakParticipant>,
 }
 
@@ -165,7 +165,7 @@ pub struct PeakParticipant {
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// How often it starts in the bucket.
+    /// The number of its starts in the bucket.
     pub starts: u64,
 }
 

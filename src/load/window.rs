@@ -10,11 +10,11 @@ pub struct LoadWindow {
     bucket: i64,
 }
 
-/// Why a span cannot be computed.
+/// Why a window is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadWindowError {
     /// It ends before it begins.
-    #[error("the window ends at {to}, which is not after {from}, where it begins")]
+    #[error("the end of the period, {to}, must be after its beginning, {from}")]
     Empty {
         /// Where it begins.
         from: Timestamp,
@@ -22,13 +22,15 @@ pub enum LoadWindowError {
         to: Timestamp,
     },
     /// A bucket without a second in it.
-    #[error("a bucket is a second at least")]
+    #[error("a bucket must be at least 1s")]
     NoBucket,
     /// More than can be looked at.
-    #[error("the window is longer than two years")]
+    #[error("the period must not be longer than two years")]
     TooLong,
     /// More buckets than can be shown.
-    #[error("the window has {0} buckets, and {MOST_BUCKETS} is the most: make them longer")]
+    #[error(
+        "the period has {0} buckets, and at most {MOST_BUCKETS} are possible; use longer buckets"
+    )]
     TooMany(i64),
 }
 

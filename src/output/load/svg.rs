@@ -1,4 +1,4 @@
-//! A load as a picture that stands by itself: a heat map with its numbers, and the peaks below it.
+//! A load as an SVG: a heat map with its numbers, and the peaks below it.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -74,8 +74,9 @@ pub(crate) fn svg(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> 
     let lines = footer(shown);
     let (width, height) = (sizes.width, below + LINE * (lines.len() + 3) + MARGIN);
     let title = sentences::summary(load);
-    let (from, to) = (load.window.from(), load.window.to());
-    let what = format!("{}, from {from} to {to}", heat_map.title(shown));
+    let local = |at| sentences::local(&shown.zone, at);
+    let (from, to) = (local(load.window.from()), local(load.window.to()));
+    let what = format!("{}, {from} to {to}", heat_map.title(shown));
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(
         out,
@@ -131,9 +132,9 @@ fn footer(shown: &ShownLoad<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     for peak in &load.peaks {
         let line = format!(
-            "{}: {}, {}: {}",
-            peak.time,
-            sentences::counted(peak.count, "start"),
+            "{} due at {}; {}: {}",
+            sentences::counted(peak.count, "Job"),
+            sentences::local(&shown.zone, peak.time),
             sentences::lateness(load, peak),
             sentences::who(peak, NAMES)
         );
@@ -142,7 +143,7 @@ fn footer(shown: &ShownLoad<'_>) -> Vec<String> {
     let proposal = &load.proposal;
     if !proposal.suggestions.is_empty() {
         lines.push(format!(
-            "Proposal: {} later, which makes {} in a minute at most instead of {}.",
+            "Proposal: schedule {} later; then at most {} in the same minute (now {}).",
             sentences::counted(proposal.suggestions.len() as u64, "CronJob"),
             sentences::counted(proposal.effect.after.most_in_a_minute, "start"),
             sentences::grouped(proposal.effect.before.most_in_a_minute)
@@ -198,7 +199,7 @@ fn draw(
             )
         } else {
             format!(
-                "{}: {}, {} at most",
+                "{}: {}, at most {} at the same time",
                 cell.label,
                 sentences::counted(cell.starts, "start"),
                 cell.most
