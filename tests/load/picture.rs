@@ -48,7 +48,7 @@ fn the_cells_of_a_week_are_the_hours_of_the_document() {
     let time = time
         .to_zoned(TimeZone::UTC)
         .strftime("%a %Y-%m-%d %H:%M UTC");
-    let line = format!("{} Jobs due at {time}; ", peak["count"]);
+    let line = format!("{} Jobs due at {time} (", peak["count"]);
     let found = texts.iter().filter(|text| text.starts_with(&line));
     assert_eq!(found.count(), 1, "{texts:?}");
 }

@@ -95,22 +95,40 @@ pub(in crate::output) fn summary(load: &Load) -> String {
 
 /// `the last one starts about 46s late; 7 times in this period`.
 pub(in crate::output) fn lateness(load: &Load, peak: &Peak) -> String {
-    let about = if load.work.poll_seconds.is_some() {
-        "up to"
-    } else {
-        "about"
-    };
-    let mut text = if peak.last_start_delay < LATE {
-        "all start on time".to_owned()
-    } else {
-        let late = delay(peak.last_start_delay);
-        format!("the last one starts {about} {late} late")
-    };
+    let mut text = last_start(load, peak);
     if peak.occurrences > 1 {
         let times = counted(peak.occurrences as u64, "time");
         text.push_str(&format!("; {times} in this period"));
     }
     text
+}
+
+/// `55 Jobs due at Mon 2026-03-02 01:00 UTC (first of 7 times); the last one starts about 16s late`.
+pub(super) fn peak_line(shown: &ShownLoad<'_>, peak: &Peak) -> String {
+    let times = match peak.occurrences {
+        0 | 1 => String::new(),
+        many => format!(" (first of {} times)", grouped(many as u64)),
+    };
+    format!(
+        "{} due at {}{times}; {}",
+        counted(peak.count, "Job"),
+        local(&shown.zone, peak.time),
+        last_start(shown.load, peak)
+    )
+}
+
+fn last_start(load: &Load, peak: &Peak) -> String {
+    let about = if load.work.poll_seconds.is_some() {
+        "up to"
+    } else {
+        "about"
+    };
+    if peak.last_start_delay < LATE {
+        "all start on time".to_owned()
+    } else {
+        let late = delay(peak.last_start_delay);
+        format!("the last one starts {about} {late} late")
+    }
 }
 
 /// The CronJobs of a peak, at most `most` of them.

@@ -132,10 +132,8 @@ fn footer(shown: &ShownLoad<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     for peak in &load.peaks {
         let line = format!(
-            "{} due at {}; {}: {}",
-            sentences::counted(peak.count, "Job"),
-            sentences::local(&shown.zone, peak.time),
-            sentences::lateness(load, peak),
+            "{}: {}",
+            sentences::peak_line(shown, peak),
             sentences::who(peak, NAMES)
         );
         lines.push(shortened(&line, LETTERS));

@@ -120,13 +120,7 @@ fn peaks(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
         return paragraph(out, 2, &format!("No two Jobs start within {bucket}."));
     }
     for peak in &load.peaks {
-        let count = sentences::counted(peak.count, "Job");
-        let line = format!(
-            "{count} due at {}; {}",
-            sentences::local(&shown.zone, peak.time),
-            sentences::lateness(load, peak)
-        );
-        paragraph(out, 2, &printable(&line))?;
+        paragraph(out, 2, &printable(&sentences::peak_line(shown, peak)))?;
         let names = printable(&sentences::who(peak, NAMES));
         paragraph(out, 6, &shortened(&names, NAMES_WIDTH))?;
     }
