@@ -96,10 +96,15 @@ fn resume_says_what_the_next_run_depends_on() {
     let resumption = ask(&objects, "2026-11-21T23:59:00Z", true, |facts| {
         Resumption::of(facts, CatchUp::Run)
     });
-    let FirstStart::LateAfter { slot, running, .. } = resumption.first_start else {
+    let FirstStart::LateAfter {
+        scheduled_time,
+        running,
+        ..
+    } = resumption.first_start
+    else {
         panic!("{:?}", resumption.first_start)
     };
-    assert_eq!(slot, at("2026-11-21T23:58:00Z"));
+    assert_eq!(scheduled_time, at("2026-11-21T23:58:00Z"));
     assert_eq!(running, ["forbid-29921756"]);
     assert_eq!(resumption.next_run, Some(at("2026-11-22T00:00:00Z")));
     assert!(

@@ -51,8 +51,8 @@ fn with(change: impl FnOnce(&mut CronJob)) -> CronJob {
 
 /// A Job of the controller for 23:00 of a day of March, over after so many minutes.
 fn job(day: i64, over: Option<(&str, i64)>) -> Job {
-    let slot = at("2026-03-01T23:00:00Z").as_second() + (day - 1) * 86_400;
-    let moment = |minutes: i64| Timestamp::from_second(slot + 60 * minutes).ok();
+    let scheduled_time = at("2026-03-01T23:00:00Z").as_second() + (day - 1) * 86_400;
+    let moment = |minutes: i64| Timestamp::from_second(scheduled_time + 60 * minutes).ok();
     let ending = over.map(|(r#type, minutes)| JobCondition {
         r#type: r#type.to_owned(),
         status: "True".to_owned(),
@@ -69,7 +69,7 @@ fn job(day: i64, over: Option<(&str, i64)>) -> Job {
     };
     Job {
         namespace: "shop".to_owned(),
-        name: format!("nightly-{}", slot / 60),
+        name: format!("nightly-{}", scheduled_time / 60),
         uid: format!("uid of {day}"),
         creation_timestamp: moment(0),
         start_time: moment(0),

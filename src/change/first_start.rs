@@ -13,7 +13,7 @@ pub enum FirstStart {
     /// A missed run starts immediately.
     Late {
         /// Its scheduled time.
-        slot: Timestamp,
+        scheduled_time: Timestamp,
         /// Its Job.
         job: String,
         /// The running Jobs that are deleted first.
@@ -22,7 +22,7 @@ pub enum FirstStart {
     /// A missed run starts as soon as other Jobs have finished (Forbid).
     LateAfter {
         /// Its scheduled time.
-        slot: Timestamp,
+        scheduled_time: Timestamp,
         /// Its Job.
         job: String,
         /// The Jobs that it waits for.
@@ -63,17 +63,25 @@ impl FirstStart {
         decision: &Decision,
         now: Timestamp,
     ) -> Self {
-        let past = decision.scheduled_time.filter(|slot| *slot <= now);
+        let past = decision
+            .scheduled_time
+            .filter(|scheduled_time| *scheduled_time <= now);
         match (decision.outcome, past, &decision.job_name) {
-            (Outcome::Start | Outcome::Replace, Some(slot), Some(job)) => FirstStart::Late {
-                slot,
-                job: job.clone(),
-                replaced: replaced(cron_job, decision),
-            },
+            (Outcome::Start | Outcome::Replace, Some(scheduled_time), Some(job)) => {
+                FirstStart::Late {
+                    scheduled_time,
+                    job: job.clone(),
+                    replaced: replaced(cron_job, decision),
+                }
+            }
             (Outcome::Blocked, ..) => {
                 let running = decision.status_after.active.clone();
                 match once_ended(controller, cron_job, jobs, &running, now) {
-                    Some((slot, job)) => FirstStart::LateAfter { slot, job, running },
+                    Some((scheduled_time, job)) => FirstStart::LateAfter {
+                        scheduled_time,
+                        job,
+                        running,
+                    },
                     None => FirstStart::NoStart(NoStart::NoneMissed),
                 }
             }
@@ -100,9 +108,10 @@ impl FirstStart {
     }
 
     /// The scheduled time of the run that starts late, immediately or after a running Job.
-    pub fn late_slot(&self) -> Option<Timestamp> {
+    pub fn late_time(&self) -> Option<Timestamp> {
         match self {
-            FirstStart::Late { slot, .. } | FirstStart::LateAfter { slot, .. } => Some(*slot),
+            FirstStart::Late { scheduled_time, .. }
+            | FirstStart::LateAfter { scheduled_time, .. } => Some(*scheduled_time),
             FirstStart::NoStart(_) => None,
         }
     }
@@ -139,10 +148,10 @@ fn once_ended(
     let (free, others) = freed(cron_job, jobs, running);
     let decision = decide(controller, &free, &others, now);
     let starts = decision.starts();
-    let slot = decision
+    let scheduled_time = decision
         .scheduled_time
-        .filter(|slot| starts && *slot <= now)?;
-    Some((slot, decision.job_name?))
+        .filter(|scheduled_time| starts && *scheduled_time <= now)?;
+    Some((scheduled_time, decision.job_name?))
 }
 
 /// The `CronJob` and its Jobs without the running ones.

@@ -105,7 +105,7 @@ impl Overrides {
     }
 }
 
-/// The annotation of pods that names the container which kubectl takes.
+/// The annotation of pods that names kubectl's default container.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
 
 /// The container that was chosen.
@@ -131,12 +131,12 @@ pub(crate) enum ChoiceReason {
 /// Why no container can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoContainer {
-    /// There is none of that name.
+    /// No container has that name.
     #[error("container {name:?} not found{}", choices(known, name))]
     Unknown {
         /// The name that was asked for.
         name: String,
-        /// The names that there are.
+        /// The existing names.
         known: Vec<String>,
     },
     /// There are none at all.
@@ -144,8 +144,8 @@ pub(crate) enum NoContainer {
     None,
 }
 
-/// Chooses a container of a pod, or of the template of one, as `kubectl logs` does: the one that is
-/// named; or else the one that the pod's annotation names; or else the first.
+/// Chooses a container of a pod or pod template, as `kubectl logs` does: the named one, or else the one in the
+/// annotation, or else the first.
 pub(crate) fn choose(pod: &Value, named: Option<&str>) -> Result<ContainerChoice, NoContainer> {
     let main = container_names(pod, "containers");
     let choice = |name: &str, why| ContainerChoice {
@@ -242,8 +242,8 @@ impl FromStr for EnvChange {
     }
 }
 
-/// The variables afterwards: what is replaced keeps its place, since a value may refer to those
-/// before it, and what is new comes last. An unknown name that should go is an error.
+/// The changed variables: a replaced one keeps its place, since a value may refer to those before it, and new ones
+/// come last. Removing an unknown one is an error.
 fn changed_env(variables: &[Value], changes: &[EnvChange]) -> Result<Vec<Value>, String> {
     let name_of = |variable: &Value| variable.get("name")?.as_str().map(str::to_owned);
     let mut result: Vec<Value> = Vec::new();
@@ -255,7 +255,7 @@ fn changed_env(variables: &[Value], changes: &[EnvChange]) -> Result<Vec<Value>,
             .find(|change| Some(&change.name) == name.as_ref())
         {
             None => result.push(variable.clone()),
-            // Of several of one name the last counted, and the one new one does.
+            // The last of several variables with the same name counted; they are replaced by one.
             Some(change) if covered.contains(&change.name.as_str()) => {}
             Some(change) => {
                 covered.push(&change.name);
@@ -275,8 +275,7 @@ fn changed_env(variables: &[Value], changes: &[EnvChange]) -> Result<Vec<Value>,
     Ok(result)
 }
 
-/// The variable that a change sets, with nothing of what it was before: one that came from
-/// elsewhere can have no value of its own beside that.
+/// The variable that a change sets. Nothing of the old one is kept: a `valueFrom` beside a `value` is invalid.
 fn set(change: &EnvChange) -> Option<Value> {
     let value = change.value.as_ref()?;
     Some(json!({"name": change.name, "value": value}))

@@ -87,11 +87,11 @@ impl Request {
         let mut fields = json!({ "suspend": false });
         match catch_up {
             CatchUp::Run => {}
-            CatchUp::Status(slot) => requests.push(Request {
+            CatchUp::Status(scheduled_time) => requests.push(Request {
                 subresource: Some("status"),
-                check: Check::LastScheduleTime(slot),
+                check: Check::LastScheduleTime(scheduled_time),
                 part: "status",
-                fields: json!({ "lastScheduleTime": slot }),
+                fields: json!({ "lastScheduleTime": scheduled_time }),
                 reason: None,
             }),
             CatchUp::Deadline(seconds) => {

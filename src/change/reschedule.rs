@@ -236,11 +236,16 @@ fn late_run(
 ) -> Option<(Timestamp, String)> {
     let decision = decide(controller, cron_job, jobs, looks_at);
     match FirstStart::of(controller, cron_job, jobs, &decision, looks_at) {
-        FirstStart::Late { slot, job, .. } | FirstStart::LateAfter { slot, job, .. }
-            if slot <= past =>
-        {
-            Some((slot, job))
+        FirstStart::Late {
+            scheduled_time,
+            job,
+            ..
         }
+        | FirstStart::LateAfter {
+            scheduled_time,
+            job,
+            ..
+        } if scheduled_time <= past => Some((scheduled_time, job)),
         _ => None,
     }
 }
@@ -301,7 +306,7 @@ fn rule_out(
     let mut moved = later.moved();
     moved.status.active.clear();
     let end = i64::try_from(minutes.len()).ok()?;
-    // The minutes in which runs are due, or so many seconds later.
+    // The minutes in which runs are due, shifted by a number of seconds.
     let times = |cron_job: &CronJob, seconds: i64| -> Option<Vec<i64>> {
         let begin = Timestamp::from_second((first * 60 - 1).checked_sub(seconds)?).ok()?;
         let timetable = timetable(controller, cron_job)?;

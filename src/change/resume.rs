@@ -56,7 +56,8 @@ impl Resumption {
         let last_missed = facts.missed.and_then(|missed| missed.last);
         let deadline = after.spec.starting_deadline_seconds;
         // The newer releases do not report runs that are past the deadline.
-        let is_past = |slot| deadline.is_some_and(|deadline| facts.ago(slot) > deadline);
+        let is_past =
+            |scheduled_time| deadline.is_some_and(|deadline| facts.ago(scheduled_time) > deadline);
         let first_start =
             match FirstStart::of(controller, &after, &facts.controller_jobs, &decision, now) {
                 FirstStart::NoStart(NoStart::NoneMissed) if last_missed.is_some_and(is_past) => {
@@ -69,7 +70,7 @@ impl Resumption {
                 first_start => first_start,
             };
         // Some releases start a run for a time that was not scheduled; then all missed runs are skipped.
-        let starts_last = last_missed.is_some() && first_start.late_slot() == last_missed;
+        let starts_last = last_missed.is_some() && first_start.late_time() == last_missed;
         let forecast = facts.changed(&after).forecast_with_sync(2);
         let next_run = next_run(facts, &forecast);
         Resumption {
@@ -87,16 +88,16 @@ impl Resumption {
 
     /// For how long the late run is late, in seconds.
     pub fn late_by(&self, now: Timestamp) -> Option<i64> {
-        let slot = self.first_start.late_slot()?;
-        Some(now.as_second() - slot.as_second())
+        let scheduled_time = self.first_start.late_time()?;
+        Some(now.as_second() - scheduled_time.as_second())
     }
 }
 
 /// The `CronJob` right before it is resumed, and after.
 fn resumed(cron_job: &CronJob, catch_up: CatchUp) -> (CronJob, CronJob) {
     let mut before = cron_job.clone();
-    if let CatchUp::Status(slot) = catch_up {
-        before.status.last_schedule_time = Some(slot);
+    if let CatchUp::Status(scheduled_time) = catch_up {
+        before.status.last_schedule_time = Some(scheduled_time);
     }
     let mut after = before.clone();
     after.spec.suspend = Some(false);
@@ -116,7 +117,7 @@ pub fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
         starts
             && decision
                 .scheduled_time
-                .is_some_and(|slot| slot <= facts.now)
+                .is_some_and(|scheduled_time| scheduled_time <= facts.now)
     };
     let starts_nothing = |seconds: &i64| {
         // A shorter deadline can start a run that a longer one does not: if the intervals of a schedule are
@@ -138,7 +139,7 @@ pub fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
         };
         let mut later = (1..=SLACK).filter_map(later);
         now.iter()
-            .all(|first_start| first_start.late_slot().is_none())
+            .all(|first_start| first_start.late_time().is_none())
             && !later.any(|then| is_late(&then))
     };
     CHOICES.into_iter().find(starts_nothing)

@@ -71,7 +71,7 @@ impl Suspension {
             crosses_limit_at: facts.missed.and_then(|missed| missed.crosses_limit_at),
             gives_up: facts.behavior().too_many == TooMany::Refuses,
             deadline: (surprises && !has_deadline).then(|| facts.sensible_deadline()),
-            pending: pending.filter(|slot| *slot <= facts.now && !starts),
+            pending: pending.filter(|scheduled_time| *scheduled_time <= facts.now && !starts),
             running,
             next_run,
             resumed_at,
@@ -82,7 +82,7 @@ impl Suspension {
     /// Whether the controller starts a run late when it is resumed.
     pub fn late(&self) -> Option<&FirstStart> {
         let first_start = &self.then.as_ref()?.first_start;
-        first_start.late_slot().map(|_| first_start)
+        first_start.late_time().map(|_| first_start)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::controller::{Decision, Outcome, decide};
 use crate::diagnose::{Facts, PastRun, time_in_name};
 use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult};
 
-/// A next run within so many seconds is near, unless runs are so frequent that it always is.
+/// A run within this many seconds is near, unless runs are so frequent that the next one always is.
 const NEAR: i64 = 600;
 /// How long after a scheduled time the controller syncs.
 const SYNC_DELAY: SignedDuration = SignedDuration::from_millis(100);
@@ -20,7 +20,7 @@ const SYNC_DELAY: SignedDuration = SignedDuration::from_millis(100);
 pub struct TriggerPrediction {
     /// The name of the Job.
     pub job_name: String,
-    /// Whether the Job starts no pods until somebody resumes it.
+    /// Whether the Job starts no pods until it is resumed.
     pub starts_no_pods: bool,
     /// Whether the CronJob is suspended. That does not prevent a manually created Job.
     pub is_suspended: bool,

@@ -78,7 +78,7 @@ fn selection(args: &Args, now: Timestamp) -> anyhow::Result<BackfillSelection> {
         since,
         until: args.until,
         last: args.last.and_then(|last| usize::try_from(last).ok()),
-        slots: args.slot.clone(),
+        scheduled_times: args.slot.clone(),
         include_unknown: args.include_unknown,
         max: usize::try_from(args.max).unwrap_or(usize::MAX),
     })
@@ -330,7 +330,7 @@ impl BackfillVerb<'_> {
         if let Some(step) = self.plan.steps.get(number) {
             self.say_progress(&format!(
                 "run scheduled at {} ({} of {all})",
-                step.slot,
+                step.scheduled_time,
                 number + 1
             ));
         }
@@ -367,7 +367,7 @@ impl BackfillVerb<'_> {
             return None;
         }
         let (effect, others_fail) = creation_effect(&error, &name);
-        // If the answer was lost the Job may exist, and another one would run beside it.
+        // If the response was lost, the Job may exist, and the next one would run at the same time.
         self.progress.is_stopped |= !self.args.keep_going || others_fail;
         match &effect {
             ActionEffect::Unknown(why) => {
@@ -474,11 +474,11 @@ impl BackfillVerb<'_> {
         let mut command = self.command.clone();
         if args.slot.is_empty() {
             if let (Some(first), Some(last)) = (left.first(), left.last()) {
-                command = from_to(command, first.slot, last.slot);
+                command = from_to(command, first.scheduled_time, last.scheduled_time);
             }
         } else {
             for step in left {
-                command = command.value("--slot", &step.slot.to_string());
+                command = command.value("--slot", &step.scheduled_time.to_string());
             }
         }
         self.with_options(command).into()
@@ -496,11 +496,13 @@ impl BackfillVerb<'_> {
         if self.args.slot.is_empty() {
             command = from_to(command, first.first, last.last);
         } else {
-            let slots = self.args.slot.iter();
-            let mut slots: Vec<_> = slots.filter(|slot| **slot >= first.first).collect();
-            slots.sort_unstable();
-            for slot in slots {
-                command = command.value("--slot", &slot.to_string());
+            let scheduled_times = self.args.slot.iter();
+            let mut scheduled_times: Vec<_> = scheduled_times
+                .filter(|scheduled_time| **scheduled_time >= first.first)
+                .collect();
+            scheduled_times.sort_unstable();
+            for scheduled_time in scheduled_times {
+                command = command.value("--slot", &scheduled_time.to_string());
             }
         }
         Some((count, self.with_options(command).into()))
@@ -533,9 +535,9 @@ fn from_to(command: Command, first: Timestamp, last: Timestamp) -> Command {
 fn span(steps: &[&BackfillRun]) -> String {
     match steps {
         [] => String::new(),
-        [one] => one.slot.to_string(),
-        [first, second] => format!("{} and {}", first.slot, second.slot),
-        [first, .., last] => format!("{} to {}", first.slot, last.slot),
+        [one] => one.scheduled_time.to_string(),
+        [first, second] => format!("{} and {}", first.scheduled_time, second.scheduled_time),
+        [first, .., last] => format!("{} to {}", first.scheduled_time, last.scheduled_time),
     }
 }
 

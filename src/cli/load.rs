@@ -282,7 +282,7 @@ pub(super) fn begun(now: Timestamp, bucket: i64) -> anyhow::Result<Timestamp> {
     Timestamp::from_second(begun).context("the current time is too early")
 }
 
-/// The time so many seconds later, as given by a flag.
+/// The time a number of seconds later, as given by a flag.
 pub(super) fn later(flag: &str, from: Timestamp, seconds: i64) -> anyhow::Result<Timestamp> {
     from.checked_add(SignedDuration::from_secs(seconds))
         .map_err(|_| {

@@ -85,7 +85,7 @@ impl ChangeVerb for ResumeVerb<'_> {
         {
             None => None,
             Some(SkipWith::Status) => {
-                let last = as_it_is.last_missed.or(as_it_is.first_start.late_slot());
+                let last = as_it_is.last_missed.or(as_it_is.first_start.late_time());
                 last.map(CatchUp::Status)
             }
             Some(SkipWith::Deadline) => quiet_deadline(facts).map(CatchUp::Deadline),
@@ -201,8 +201,8 @@ impl ChangeVerb for ResumeVerb<'_> {
         }
         let expected = self.resumed.iter().map(|(evidence, resumption)| {
             let mut before = evidence.clone();
-            if let CatchUp::Status(slot) = resumption.catch_up {
-                before.cron_job.status.last_schedule_time = Some(slot);
+            if let CatchUp::Status(scheduled_time) = resumption.catch_up {
+                before.cron_job.status.last_schedule_time = Some(scheduled_time);
             }
             Expected {
                 before,
@@ -275,10 +275,10 @@ enum MissedRuns {
 
 /// The number of CronJobs that would start a missed run.
 fn late(planned: &[PlannedChange<Resumption>]) -> usize {
-    let slots = planned
+    let scheduled_times = planned
         .iter()
-        .filter_map(|one| one.plan.first_start.late_slot());
-    slots.count()
+        .filter_map(|one| one.plan.first_start.late_time());
+    scheduled_times.count()
 }
 
 /// Asks how to handle missed runs; `None` cancels.
@@ -332,7 +332,7 @@ fn skip_with(
 
 /// A deadline below the age of a recent missed run may be too short to be safe.
 fn refuse_what_cannot_be_skipped(planned: &[PlannedChange<Resumption>]) -> anyhow::Result<()> {
-    let cannot = |one: &&PlannedChange<Resumption>| one.plan.first_start.late_slot().is_some();
+    let cannot = |one: &&PlannedChange<Resumption>| one.plan.first_start.late_time().is_some();
     if let Some(one) = planned.iter().find(cannot) {
         bail!(
             "nothing was changed: the missed run of {}/{} is too recent to skip safely with a \
@@ -379,12 +379,12 @@ fn refuse_future_last_schedule_time(
     planned: &[PlannedChange<Resumption>],
 ) -> anyhow::Result<()> {
     for one in planned {
-        if let CatchUp::Status(slot) = one.plan.catch_up
+        if let CatchUp::Status(scheduled_time) = one.plan.catch_up
             && args.changing.dry_run == DryRun::None
-            && basis.is_future(slot)
+            && basis.is_future(scheduled_time)
         {
             bail!(
-                "nothing was changed: the run scheduled at {slot} is in the future for the API server; a \
+                "nothing was changed: the run scheduled at {scheduled_time} is in the future for the API server; a \
                  --now in the future works only with --dry-run"
             );
         }

@@ -1,4 +1,4 @@
-//! `trigger`: creates a Job from a CronJob now, beside the schedule.
+//! `trigger`: creates a Job from a CronJob now, independently of its schedule.
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
@@ -67,7 +67,7 @@ fn overrides(args: &Args) -> anyhow::Result<Overrides> {
     Ok(overrides)
 }
 
-/// The Job that is created of a CronJob, and what it leads to.
+/// The Job to create from a CronJob, and the prediction for it.
 #[derive(Clone, PartialEq)]
 pub(super) struct TriggerPlan {
     prospect: TriggerPrediction,
@@ -340,7 +340,7 @@ impl ChangeVerb for TriggerVerb<'_> {
     }
 }
 
-/// Fails if `concurrencyPolicy` forbids a Job beside one that runs.
+/// Fails if a Job is running and the policy is Forbid.
 fn refuse(planned: &[PlannedChange<TriggerPlan>]) -> anyhow::Result<()> {
     let refused = planned.iter().filter_map(|one| {
         let refusal = trigger_refusal(&one.plan.prospect)?;

@@ -207,7 +207,7 @@ pub(crate) struct RunGroup<'a> {
 }
 
 impl<'a> RunGroup<'a> {
-    /// The runs, of which there is at least one.
+    /// The runs, at least one.
     pub(crate) fn runs(&self) -> &'a [SimulatedRun] {
         self.runs
     }

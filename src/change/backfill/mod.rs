@@ -20,17 +20,17 @@ use crate::history::{HistoryEntry, HistoryError, RunReason};
 
 pub(crate) use notes::BackfillNote;
 
-/// The selected runs. At least one of `since`, `slots` and `last` must be set.
+/// The selected runs. At least one of `since`, `scheduled_times` and `last` must be set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BackfillSelection {
     /// From this time on.
     pub since: Option<Timestamp>,
     /// Up to this time.
     pub until: Option<Timestamp>,
-    /// The latest so many missed runs.
+    /// The number of latest missed runs to start.
     pub last: Option<usize>,
     /// The runs with these scheduled times, and no others.
-    pub slots: Vec<Timestamp>,
+    pub scheduled_times: Vec<Timestamp>,
     /// Whether to include runs that may have happened already.
     pub include_unknown: bool,
     /// The maximum number of runs.
@@ -39,7 +39,7 @@ pub struct BackfillSelection {
 
 /// A selected run, and what is known about it.
 struct BackfillCandidate {
-    slot: Timestamp,
+    scheduled_time: Timestamp,
     /// Shared, since most runs of a long window have the same entry.
     entry: Rc<HistoryEntry>,
     /// Whether it was selected by its time.
@@ -68,7 +68,7 @@ pub struct BackfillPlan {
 pub struct BackfillRun {
     /// The scheduled time.
     #[serde(rename = "scheduledTime")]
-    pub slot: Timestamp,
+    pub scheduled_time: Timestamp,
     /// The scheduled time in the time zone of the schedule.
     pub local_time: String,
     /// The name of its Job.
@@ -101,7 +101,7 @@ pub struct LeftOut {
     pub last: Timestamp,
     /// The number of runs.
     pub count: u64,
-    /// The Job because of which they are skipped, if there is one.
+    /// The Job that causes them to be skipped, if there is one.
     pub job_name: Option<String>,
     /// Why they are skipped, as a fixed identifier.
     #[serde(rename = "cause")]
@@ -189,14 +189,17 @@ pub enum BackfillRefusal {
         first: Option<Timestamp>,
     },
     /// A time that is not a scheduled time.
-    #[error("{time} is not a scheduled time of {schedule:?}{}", nearest(slots))]
+    #[error(
+        "{time} is not a scheduled time of {schedule:?}{}",
+        nearest(scheduled_times)
+    )]
     NotScheduled {
         /// The time.
         time: Timestamp,
         /// The schedule.
         schedule: String,
         /// The scheduled times before and after it.
-        slots: Vec<Timestamp>,
+        scheduled_times: Vec<Timestamp>,
     },
     /// A time in the future.
     #[error("the scheduled time {time} is in the future (now: {now})")]
@@ -255,8 +258,8 @@ fn nothing_chosen(missed: usize, since: Timestamp, first: Option<Timestamp>) -> 
     }
 }
 
-fn nearest(slots: &[Timestamp]) -> String {
-    match slots {
+fn nearest(scheduled_times: &[Timestamp]) -> String {
+    match scheduled_times {
         [] => String::new(),
         [one] => format!("; the nearest is {one}"),
         [before, after, ..] => format!("; the nearest are {before} and {after}"),

@@ -127,17 +127,20 @@ fn policy(facts: &Facts<'_>) -> Option<BackfillNote> {
 
 /// What the controller does about the run that it would start next.
 fn next_start(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> {
-    let (slot, way) = next_start::next_of(facts.prospect())?;
-    let ours = way == NextStart::JobExists || steps.iter().any(|step| step.slot == slot);
+    let (scheduled_time, way) = next_start::next_of(facts.prospect())?;
+    let ours = way == NextStart::JobExists
+        || steps
+            .iter()
+            .any(|step| step.scheduled_time == scheduled_time);
     let suspended = facts.is_suspended();
-    let run = format!("the run scheduled at {}", local(facts, slot));
+    let run = format!("the run scheduled at {}", local(facts, scheduled_time));
     Some(match (suspended, ours) {
         (true, false) => BackfillNote::warning(
             "resumeStarts",
             format!(
                 "If the CronJob is resumed before the next run is due, the controller starts {run} \
                  ({} late). To avoid that, use resume --catch-up=skip.",
-                late(facts, slot)
+                late(facts, scheduled_time)
             ),
         ),
         (true, true) => {
@@ -189,8 +192,8 @@ fn syncs_for_new_jobs(facts: &Facts<'_>) -> bool {
     facts.behavior().generation == Generation::V2
 }
 
-fn late(facts: &Facts<'_>, slot: Timestamp) -> String {
-    human(facts.ago(slot))
+fn late(facts: &Facts<'_>, scheduled_time: Timestamp) -> String {
+    human(facts.ago(scheduled_time))
 }
 
 /// The next run by the schedule.
@@ -254,7 +257,10 @@ fn ttl(facts: &Facts<'_>) -> Option<BackfillNote> {
 /// Only the controller writes the status, and only for Jobs that it creates itself.
 fn status(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> {
     let since = facts.missed?.since;
-    let counted = steps.iter().filter(|step| step.slot > since).count();
+    let counted = steps
+        .iter()
+        .filter(|step| step.scheduled_time > since)
+        .count();
     if counted == 0 {
         return None;
     }

@@ -15,7 +15,7 @@ use crate::cluster::{ClusterError, Target};
 use crate::model::{CronJob, CronJobEvidence};
 use crate::output::actions::{Action, ActionEffect};
 
-/// After so many conflicts the CronJob is left as it is.
+/// The CronJob is not changed after this many conflicts.
 const TRIES: usize = 5;
 
 impl ChangeRun<'_> {
@@ -30,7 +30,7 @@ impl ChangeRun<'_> {
             mut evidence,
             mut plan,
         } = planned;
-        // The requests that were carried out before somebody else modified it.
+        // The requests that were carried out before someone else modified it.
         let mut applied: Vec<Check> = Vec::new();
         for _ in 0..TRIES {
             let requests = verb.requests(&evidence.cron_job, &plan);

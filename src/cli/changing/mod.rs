@@ -106,7 +106,7 @@ pub(crate) trait ChangeVerb: Sized {
         Vec::new()
     }
     /// Whether an agreed plan still holds although the object was modified in the meantime. `reads_the_same`
-    /// tells whether the modification leaves the sentences of the new plan as they are.
+    /// is whether the sentences of the plan stay the same.
     fn still_holds(&self, _agreed: &Self::Plan, _new: &Self::Plan, reads_the_same: bool) -> bool {
         reads_the_same
     }
@@ -377,7 +377,7 @@ impl<'a> ChangeRun<'a> {
         result.is_err()
     }
 
-    /// Creates a Job unless `--dry-run` prevents it. `knows_existing` tells that a Job of this name can only
+    /// Creates a Job unless `--dry-run` prevents it. `knows_existing` means that a Job of this name can only
     /// be one that this run created.
     pub(crate) fn create(
         &self,

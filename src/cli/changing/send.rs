@@ -163,7 +163,7 @@ impl Sender<'_> {
                 Err(error) => error,
             };
             let is_conflict = error.is_conflict();
-            // Without a lost request it is somebody else's modification.
+            // If no response was lost, someone else modified the object.
             if is_conflict && lost.is_none() {
                 return Err(PatchError::Conflict(0));
             }

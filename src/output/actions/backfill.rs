@@ -21,14 +21,14 @@ pub(crate) fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &BackfillPlan)
     rows.extend(
         plan.steps
             .iter()
-            .map(|step| (step.slot, step_row(facts, step))),
+            .map(|step| (step.scheduled_time, step_row(facts, step))),
     );
     rows.extend(
         plan.left_out
             .iter()
             .map(|left| (left.first, left_row(facts, left))),
     );
-    rows.sort_by_key(|(slot, _)| *slot);
+    rows.sort_by_key(|(scheduled_time, _)| *scheduled_time);
     let mut table = Table::new(["SCHEDULED", "LOCAL TIME", "JOB", "ACTION"]);
     for (_, row) in rows {
         table.push(row);
@@ -59,8 +59,8 @@ fn step_row(facts: &Facts<'_>, step: &BackfillRun) -> Vec<Cell> {
         (false, Some(code)) => format!("run (missed: {code})"),
     };
     vec![
-        step.slot.to_string().into(),
-        local(facts, step.slot).into(),
+        step.scheduled_time.to_string().into(),
+        local(facts, step.scheduled_time).into(),
         step.job_name.as_str().into(),
         Cell::new(what, Meaning::Strong),
     ]

@@ -19,8 +19,10 @@ pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption) -> String {
     sentences.push(first_start(facts, resumption));
     match resumption.catch_up {
         CatchUp::Run => {}
-        CatchUp::Status(slot) => {
-            sentences.push(format!("First sets status.lastScheduleTime to {slot}."));
+        CatchUp::Status(scheduled_time) => {
+            sentences.push(format!(
+                "First sets status.lastScheduleTime to {scheduled_time}."
+            ));
         }
         CatchUp::Deadline(seconds) => sentences.push(format!(
             "Sets startingDeadlineSeconds to {seconds}. Keep it until the next run has started: if \
@@ -59,15 +61,19 @@ pub(crate) fn afterwards(facts: &Facts<'_>, resumption: &Resumption) -> Option<S
 
 /// What happens first.
 fn first_start(facts: &Facts<'_>, resumption: &Resumption) -> String {
-    let late = |slot: Timestamp| human(facts.ago(slot));
+    let late = |scheduled_time: Timestamp| human(facts.ago(scheduled_time));
     let release = facts.controller.release;
     match &resumption.first_start {
         FirstStart::Late {
-            slot,
+            scheduled_time,
             job,
             replaced,
         } => {
-            let (when, at, late) = (soon(facts, resumption), local(facts, *slot), late(*slot));
+            let (when, at, late) = (
+                soon(facts, resumption),
+                local(facts, *scheduled_time),
+                late(*scheduled_time),
+            );
             let mut text =
                 format!("Starts {job} {when} for the run scheduled at {at} ({late} late).");
             if !replaced.is_empty() {
@@ -80,18 +86,26 @@ fn first_start(facts: &Facts<'_>, resumption: &Resumption) -> String {
             }
             text
         }
-        FirstStart::LateAfter { slot, job, running } if facts.jobs_are_unknown() => format!(
+        FirstStart::LateAfter {
+            scheduled_time,
+            job,
+            running,
+        } if facts.jobs_are_unknown() => format!(
             "Starts {job} for the run scheduled at {}: immediately, or when {} finishes if it is still \
              running (concurrencyPolicy: Forbid; it is in status.active, and Jobs were not read).",
-            local(facts, *slot),
+            local(facts, *scheduled_time),
             running.join(", "),
         ),
-        FirstStart::LateAfter { slot, job, running } => format!(
+        FirstStart::LateAfter {
+            scheduled_time,
+            job,
+            running,
+        } => format!(
             "Starts nothing while {} is running (concurrencyPolicy: Forbid). Then starts {job} for \
              the run scheduled at {} (already {} late).",
             running.join(", "),
-            local(facts, *slot),
-            late(*slot)
+            local(facts, *scheduled_time),
+            late(*scheduled_time)
         ),
         FirstStart::NoStart(nothing) => match nothing {
             NoStart::NoneMissed if resumption.missed == 0 => {
@@ -155,7 +169,7 @@ fn soon(facts: &Facts<'_>, resumption: &Resumption) -> String {
 }
 
 fn skipped(resumption: &Resumption) -> Option<String> {
-    let is_late = resumption.first_start.late_slot().is_some();
+    let is_late = resumption.first_start.late_time().is_some();
     let other = if is_late { "other " } else { "" };
     match resumption.skipped {
         0 => None,
@@ -174,12 +188,12 @@ pub(crate) fn document(facts: &Facts<'_>, resumption: &Resumption) -> Value {
     };
     let (method, last_schedule_time, deadline) = match resumption.catch_up {
         CatchUp::Run => ("run", None, None),
-        CatchUp::Status(slot) => ("status", Some(slot), None),
+        CatchUp::Status(scheduled_time) => ("status", Some(scheduled_time), None),
         CatchUp::Deadline(seconds) => ("deadline", None, Some(seconds)),
     };
     part(&ResumptionDocument {
         outcome: resumption.decision.outcome,
-        scheduled_time: resumption.first_start.late_slot(),
+        scheduled_time: resumption.first_start.late_time(),
         job_name: job.map(String::as_str),
         late_seconds: resumption.late_by(facts.now),
         starts_after: after,

@@ -98,8 +98,17 @@ fn if_resumed(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
         return whenever_resumed(facts, &then.first_start);
     }
     Some(match &then.first_start {
-        FirstStart::Late { slot, job, .. } | FirstStart::LateAfter { slot, job, .. } => {
-            let (when, others) = match at.as_second() - slot.as_second() {
+        FirstStart::Late {
+            scheduled_time,
+            job,
+            ..
+        }
+        | FirstStart::LateAfter {
+            scheduled_time,
+            job,
+            ..
+        } => {
+            let (when, others) = match at.as_second() - scheduled_time.as_second() {
                 late if late > ON_TIME => (
                     format!("immediately ({} late)", human(late)),
                     " and none of the other missed runs",
@@ -165,7 +174,7 @@ fn limit(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
 /// The prediction in documents.
 pub(crate) fn document(facts: &Facts<'_>, suspension: &Suspension) -> Value {
     let then = suspension.then.as_ref();
-    let late = then.and_then(|then| then.first_start.late_slot());
+    let late = then.and_then(|then| then.first_start.late_time());
     let job = suspension.late().and_then(|first_start| match first_start {
         FirstStart::Late { job, .. } | FirstStart::LateAfter { job, .. } => Some(job),
         FirstStart::NoStart(_) => None,

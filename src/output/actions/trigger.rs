@@ -126,8 +126,8 @@ fn sync(facts: &Facts<'_>, prospect: &TriggerPrediction) -> Vec<String> {
         .sync
         .scheduled_time
         .zip(prospect.sync.job_name.as_ref());
-    if let Some((slot, job)) = started.filter(|_| starts) {
-        let at = local(facts, slot);
+    if let Some((scheduled_time, job)) = started.filter(|_| starts) {
+        let at = local(facts, scheduled_time);
         sentences.push(format!(
             "The new Job makes the controller sync the CronJob and also start {job} for the run \
              scheduled at {at}."

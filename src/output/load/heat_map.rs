@@ -126,7 +126,7 @@ impl HeatMapShape {
     }
 }
 
-/// The beginning of the day, so many days earlier.
+/// The beginning of the day a number of days earlier.
 fn first_of_day(at: &Zoned, days: usize) -> Zoned {
     let days = jiff::Span::new().days(i64::try_from(days).unwrap_or(0));
     at.checked_sub(days)

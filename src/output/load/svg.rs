@@ -8,21 +8,21 @@ use super::{ShownLoad, sentences};
 use crate::output::xml::Escaped;
 use crate::printable::shortened;
 
-/// Room at the sides.
+/// The horizontal margin.
 const MARGIN: usize = 24;
-/// Room for the labels of the rows.
+/// The width of the row labels.
 const LABELS: usize = 116;
-/// Room for the sums of the rows.
+/// The width of the row totals.
 const SUMS: usize = 64;
-/// Where the map begins, below the title and the headings of the columns.
+/// The top of the map, below the title and the column headings.
 const TOP: usize = 92;
 const LINE: usize = 20;
-/// More names of a peak than these are in the documents.
+/// The maximum number of names of a peak.
 const NAMES: usize = 4;
-/// So many letters fit beside each other.
+/// The maximum length of a line.
 const LETTERS: usize = 130;
 
-/// Colors by class, for light and for dark surroundings.
+/// Colors by class, for light and dark backgrounds.
 const STYLE: &str = "\
   text { font: 12px system-ui, sans-serif; fill: #1f2328 }
   .title { font-size: 16px; font-weight: 600 }
@@ -100,7 +100,7 @@ pub(crate) fn svg(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> 
     writeln!(out, "</svg>")
 }
 
-/// How wide and how high a map is that begins at a height, its legend included.
+/// The width and the height of a map that begins at a height, including its legend.
 pub(in crate::output) fn size(heat_map: &HeatMap, top: usize) -> (usize, usize) {
     let sizes = Sizes::of(heat_map.shape);
     (
@@ -109,7 +109,7 @@ pub(in crate::output) fn size(heat_map: &HeatMap, top: usize) -> (usize, usize) 
     )
 }
 
-/// Draws the cells from a height on, with the headings above that and the legend below.
+/// Draws the cells beginning at a height, with the headings above and the legend below.
 pub(in crate::output) fn map(
     out: &mut dyn Write,
     heat_map: &HeatMap,
