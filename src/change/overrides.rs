@@ -359,7 +359,7 @@ mod tests {
         };
         assert_eq!(
             named.apply(&mut same).unwrap_err().to_string(),
-            "there is no container \"mian\"; there are main, proxy, fetch; did you mean main?"
+            "container \"mian\" not found; available: main, proxy, fetch; did you mean main?"
         );
     }
 
@@ -375,12 +375,12 @@ mod tests {
         };
         assert_eq!(
             said("main", &["MODES-"]),
-            "container main has no variable MODES; there is MODE"
+            "container main has no environment variable MODES; available: MODE"
         );
         assert_eq!(
             said("proxy", &["TOKEN-"]),
-            "container proxy has no variable TOKEN of its own, and what envFrom brings can only be \
-             set"
+            "container proxy has no environment variable TOKEN; variables from envFrom can be \
+             overridden but not removed"
         );
         assert_eq!(
             said("main", &["A=1", "A-"]),
@@ -432,16 +432,16 @@ mod tests {
         let said = |pod: &Value, name| choose(pod, Some(name)).unwrap_err().to_string();
         assert_eq!(
             said(&pod, "mian"),
-            "there is no container \"mian\"; there are proxy, main, fetch; did you mean main?"
+            "container \"mian\" not found; available: proxy, main, fetch; did you mean main?"
         );
         pod["spec"] = json!({"containers": [{"name": "main"}]});
         assert_eq!(
             said(&pod, "x"),
-            "there is no container \"x\"; there is main"
+            "container \"x\" not found; available: main"
         );
         pod["spec"] = Value::Null;
         assert_eq!(choose(&pod, None), Err(NoContainer::None));
-        assert_eq!(said(&pod, "x"), "there is no container \"x\"");
+        assert_eq!(said(&pod, "x"), "container \"x\" not found");
     }
 
     fn change(text: &str) -> EnvChange {

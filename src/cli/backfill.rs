@@ -72,7 +72,7 @@ fn selection(args: &Args, now: Timestamp) -> anyhow::Result<BackfillSelection> {
     let since = args.since.map(|since| since.before(now)).transpose()?;
     let until = args.until.unwrap_or(now).min(now);
     if let Some(since) = since.filter(|since| *since > until) {
-        bail!("--since {since} is later than the end of the selected time, {until}");
+        bail!("--since {since}: must not be after the end of the selected period ({until})");
     }
     Ok(BackfillSelection {
         since,

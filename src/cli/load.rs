@@ -153,7 +153,7 @@ fn rate(text: &str) -> Result<f64, String> {
     let number = text.parse().ok();
     number
         .filter(|rate| (0.001..=1_000_000.0).contains(rate))
-        .ok_or_else(|| "expected a number of requests a second, such as 20 or 0.5".to_owned())
+        .ok_or_else(|| "expected a number of requests per second, such as 20 or 0.5".to_owned())
 }
 
 pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {

@@ -264,7 +264,7 @@ mod tests {
         }
         assert_eq!(
             stretch("2026-03-10T08:29:00Z/0s").unwrap_err(),
-            "it ends at 2026-03-10T08:29:00Z, which is not after its beginning"
+            "the end, 2026-03-10T08:29:00Z, must be after the beginning"
         );
     }
 
@@ -275,7 +275,10 @@ mod tests {
         assert_eq!(parsed("10m±5m"), Ok(JobDuration::Between(300, 900)));
         assert_eq!(parsed("10m+-90s"), Ok(JobDuration::Between(510, 690)));
         assert_eq!(parsed("from-history"), Ok(JobDuration::FromHistory));
-        assert_eq!(parsed("5m±6m").unwrap_err(), "\"5m±6m\" reaches below zero");
+        assert_eq!(
+            parsed("5m±6m").unwrap_err(),
+            "\"5m±6m\": the spread must not exceed the duration"
+        );
         assert!(parsed("5").unwrap_err().starts_with("expected a duration"));
     }
 

@@ -162,8 +162,13 @@ fn gist(simulation: &Simulation) -> String {
             (silent, gone) if silent == gone => " (all without an event)",
             (silent, _) => &format!(" ({silent} without an event)"),
         };
+        let what = match (summary.lost, summary.blocked) {
+            (_, 0) => "missed",
+            (0, _) => "blocked",
+            _ => "missed or blocked",
+        };
         parts.push(format!(
-            "{gone} of {} {} missed{events}",
+            "{gone} of {} {} {what}{events}",
             summary.runs,
             runs(summary.runs)
         ));
