@@ -30,9 +30,9 @@ fn suspended_and_resumed() {
         "\
 ── suspend nightly -n shop ─────────────────────────────────────────────────────
 shop/nightly
-  Nothing starts from now on; the run of Sun 2026-11-22 02:00 Etc/UTC (in 13h)
-  is the first that is missed. Resumed within 1h of a missed slot, it starts
-  that run late; after that, nothing late.
+  Nothing starts until it is resumed. First missed run: Sun 2026-11-22 02:00
+  Etc/UTC (in 13h). If resumed within 1h of a missed run, it starts that run
+  late; if later, it starts no missed run.
 
  Suspend nightly?   yes  [no]
  first letter, or arrows and enter; esc changes nothing",
@@ -67,7 +67,7 @@ fn a_late_run_is_skipped() {
         return;
     };
     terminal.press("s");
-    let question = "Run the missed one late, skip it, or cancel?   run   skip  [cancel]";
+    let question = "Start the missed run late, skip it, or cancel?   run   skip  [cancel]";
     terminal.await_text(question);
     terminal.press("c");
     terminal.await_text("Nothing was changed.");
@@ -89,7 +89,7 @@ fn a_job_is_started() {
         return;
     };
     terminal.press("t");
-    terminal.await_text("Start nightly-manual-");
+    terminal.await_text("Create nightly-manual-");
     terminal.press("y");
     terminal.await_text(" created");
     let made = changes(&server);
@@ -114,7 +114,7 @@ fn it_changes_meanwhile() {
         nightly["spec"]["schedule"] = json!("0 3 * * *");
     });
     terminal.press("y");
-    terminal.await_text("Suspend it all the same?");
+    terminal.await_text("Suspend it anyway?");
     terminal.press("y");
     terminal.await_text("cronjob.batch/nightly suspended");
     assert!(suspended(&server, "nightly"));
@@ -135,7 +135,7 @@ fn somebody_may_not() {
     };
     terminal.press("s");
     terminal.await_all(&[
-        "error: you may not patch cronjobs.batch",
+        "error: cannot patch cronjobs.batch",
         "It was not done.",
         "esc or enter: back",
     ]);
@@ -160,9 +160,9 @@ fn the_server_does_not_answer() {
     server.clear_faults();
     // What is asked next is asked of the server anew, and answered.
     terminal.press("t");
-    terminal.await_text("Start nightly-manual-");
+    terminal.await_text("Create nightly-manual-");
     terminal.press("n");
-    terminal.await_end_of("Start nightly-manual-");
+    terminal.await_end_of("Create nightly-manual-");
     // Until the verb has ended, q is about what it does.
     terminal.await_end_of("working…");
     terminal.press("q");
