@@ -1,22 +1,15 @@
-//! A report: one page to look at, and the same as a document.
+//! The report: an HTML page, and the same as a document.
 //!
-//! The page stands by itself: it asks nobody for anything, and says so to the browser (`policy`). What
-//! people look at first is there as rows and pictures without any script; the explanation of each
-//! `CronJob` is made by the script from the document, which the page carries with it (`packed`). So the
-//! page cannot say anything else than the document.
+//! The page is self-contained: it makes no requests, and its content security policy forbids them. Counts, lists
+//! and charts need no script. The explanation of each `CronJob` is made by the script from the document, which
+//! the page contains, so that page and document cannot disagree.
 
-mod bars;
-mod cron_jobs;
 mod document;
-mod findings;
-mod frame;
+mod history;
 mod markup;
 mod overview;
-mod packed;
-mod past;
-mod policy;
+mod page;
 mod starts;
-mod table;
 mod timeline;
 
 use std::sync::Arc;
@@ -26,11 +19,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub(crate) use document::{Document, document};
-pub(crate) use frame::html;
+pub(crate) use page::html;
 
 use super::controller::ControllerDocument;
 use super::explain;
-use super::history;
+use super::history::HistoryHeader;
 use super::load::ShownLoad;
 use super::scan::Scan;
 use super::version::TzdbVersion;
@@ -77,7 +70,7 @@ pub(crate) struct Sheet<'a> {
     scan: Scan<'a>,
     shown: ShownLoad<'a>,
     explained: explain::ExplainHeader,
-    looked_back: history::HistoryHeader,
+    looked_back: HistoryHeader,
 }
 
 impl<'a> Sheet<'a> {
@@ -103,7 +96,7 @@ impl<'a> Sheet<'a> {
                 controller: controller(),
                 now: made.now,
             },
-            looked_back: history::HistoryHeader {
+            looked_back: HistoryHeader {
                 controller: controller(),
                 now: made.now,
             },

@@ -1,22 +1,19 @@
 //! What is to come: a line of slots for each `CronJob`.
 
-use std::io::{self, Write};
-
 use jiff::{Timestamp, ToSpan as _};
+use maud::{Markup, html};
 
 use super::Sheet;
-use super::markup::{Count, Foreign, Named, number, with_distance};
-use super::table::{Column, Table};
+use super::markup::{Column, List, Visible, count_cell, foreign, link, missing, number, time_cell};
 use crate::duration::exact;
-use crate::output::xml::Escaped;
 use crate::report::{Band, Lane, Outlook, Timeline};
 use crate::schedule::Zone;
 use crate::survey::Row;
 
 const COLUMNS: [Column; 4] = [
-    Column::up("CronJob", "who"),
-    Column::down("Slots", "n"),
-    Column::up("First (UTC)", "time"),
+    Column::ascending("CronJob", "who"),
+    Column::descending("Slots", "n"),
+    Column::ascending("First (UTC)", "time"),
     Column::new("When", "strip"),
 ];
 
@@ -31,31 +28,36 @@ pub(super) fn heading(sheet: &Sheet<'_>) -> String {
     format!("The next {}", length(scale.length()))
 }
 
-/// Writes what stands in the section.
-pub(super) fn content(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
+/// The content of the section.
+pub(super) fn content(sheet: &Sheet<'_>) -> Markup {
     let timeline = &sheet.report.timeline;
     if timeline.lanes.is_empty() {
-        return writeln!(out, "<p>Nothing is to come.</p>");
+        return html! { p { "Nothing is to come." } };
     }
-    writeln!(
-        out,
-        "<p class=\"hint\">From {} to {}; the hours above the lines are those of {}. \
-         <span class=\"key starts\">started</span> <span class=\"key suspended\">suspended: not started</span> \
-         <span class=\"key blocked\">blocked until the running Job finishes</span> \
-         <span class=\"key held\">not started until something is changed</span></p>",
-        timeline.span.from(),
-        timeline.span.to(),
-        Escaped(sheet.made.zone.name())
-    )?;
     let scale = Scale::of(timeline, &sheet.made.zone);
-    scale.grid(out)?;
-    let caption = "The slots of each CronJob";
-    let mut table = Table::begin(out, "timeline", caption, &COLUMNS, &scale.axis())?;
-    let rows = &sheet.report.survey.rows;
-    for (index, (lane, row)) in timeline.lanes.iter().zip(rows).enumerate() {
-        one(table.row()?, &scale, sheet.made.now, index, lane, row)?;
+    let lanes = timeline.lanes.iter().zip(&sheet.report.survey.rows);
+    let list = List {
+        id: "timeline",
+        caption: "The slots of each CronJob",
+        columns: &COLUMNS,
+        axis: Some(scale.axis()),
+        rows: lanes
+            .enumerate()
+            .map(|(index, (lane, row))| lane_row(&scale, sheet.made.now, index, lane, row))
+            .collect(),
+    };
+    html! {
+        p class="hint" {
+            "From " (timeline.span.from()) " to " (timeline.span.to())
+            "; the hours above the lines are those of " (Visible(sheet.made.zone.name())) ". "
+            span class="key starts" { "started" } " "
+            span class="key suspended" { "suspended: not started" } " "
+            span class="key blocked" { "blocked until the running Job finishes" } " "
+            span class="key held" { "not started until something is changed" }
+        }
+        (scale.grid())
+        (list)
     }
-    table.end()
 }
 
 /// `24 hours`, `7 days`.
@@ -67,50 +69,28 @@ fn length(seconds: i64) -> String {
     }
 }
 
-fn one(
-    out: &mut dyn Write,
-    scale: &Scale<'_>,
-    now: Timestamp,
-    index: usize,
-    lane: &Lane,
-    row: &Row,
-) -> io::Result<()> {
-    write!(
-        out,
-        "<tr data-i=\"{index}\"><th scope=\"row\"><a href=\"#c{index}\">{}</a></th>",
-        Named(row)
-    )?;
-    if let Some(problem) = &lane.problem {
-        let problem = problem.to_string();
-        return writeln!(
-            out,
-            "<td class=\"n\"><span class=\"none\">unknown</span></td><td><span class=\"none\">unknown</span></td>\
-             <td>{}</td></tr>",
-            Foreign(&problem)
-        );
+fn lane_row(scale: &Scale<'_>, now: Timestamp, index: usize, lane: &Lane, row: &Row) -> Markup {
+    html! {
+        tr data-i=(index) {
+            th scope="row" { (link(index, row)) }
+            @if let Some(problem) = &lane.problem {
+                td class="n" { (missing("unknown")) }
+                td { (missing("unknown")) }
+                td { (foreign(&problem.to_string())) }
+            } @else {
+                (count_cell(lane.runs))
+                (time_cell(now, lane.bands.first().map(|band| band.from), "none"))
+                td class="strip" {
+                    svg class=(lane.outlook.as_str()) viewBox={ "0 0 " (scale.length()) " 10" }
+                        preserveAspectRatio="none" role="img" {
+                        title { (scale.in_words(lane)) }
+                        use href="#hours" {}
+                        @for band in &lane.bands { (scale.bar(band)) }
+                    }
+                }
+            }
+        }
     }
-    write!(out, "{}", Count(lane.runs))?;
-    match lane.bands.first() {
-        Some(first) => write!(
-            out,
-            "<td data-v=\"{}\">{}</td>",
-            first.from.as_second(),
-            with_distance(now, first.from)
-        )?,
-        None => write!(out, "<td><span class=\"none\">none</span></td>")?,
-    }
-    write!(
-        out,
-        "<td class=\"strip\"><svg class=\"{}\" viewBox=\"0 0 {} 10\" preserveAspectRatio=\"none\" \
-         role=\"img\"><title>{}</title><use href=\"#hours\"/>",
-        lane.outlook.as_str(),
-        scale.length(),
-        Escaped(&scale.in_words(lane))
-    )?;
-    for band in &lane.bands {
-        scale.draw(out, band)?;
-    }
-    writeln!(out, "</svg></td></tr>")
 }
 
 /// From moments to places.
@@ -135,20 +115,18 @@ impl<'z> Scale<'z> {
         self.to - self.from
     }
 
-    fn draw(&self, out: &mut dyn Write, band: &Band) -> io::Result<()> {
+    fn bar(&self, band: &Band) -> Markup {
         let mark = (self.length() / MARK).max(1);
         let x = band.from.as_second() - self.from;
         let width = band.to.as_second() - band.from.as_second() + mark;
-        write!(out, "<path d=\"M{x} 5h{width}\"")?;
-        match band.every {
-            Some(every) if every >= 2 * mark => {
-                write!(out, " stroke-dasharray=\"{mark} {}\"", every - mark)?;
-            }
-            // Slots that cannot be told apart are drawn as one bar.
-            _ if band.count > 1 => write!(out, " class=\"often\"")?,
-            _ => {}
-        }
-        write!(out, "/>")
+        let gap = band
+            .every
+            .map(|every| every - mark)
+            .filter(|gap| *gap >= mark);
+        let dashes = gap.map(|gap| format!("{mark} {gap}"));
+        // Runs that cannot be told apart are drawn as one bar.
+        let class = (dashes.is_none() && band.count > 1).then_some("often");
+        html! { path d={ "M" (x) " 5h" (width) } stroke-dasharray=[dashes] class=[class] {} }
     }
 
     fn clock(&self, at: Timestamp, format: &str) -> String {
@@ -240,30 +218,30 @@ impl<'z> Scale<'z> {
         ticks
     }
 
-    /// The lines of the clock, once for all.
-    fn grid(&self, out: &mut dyn Write) -> io::Result<()> {
+    /// The lines of the clock, which all lanes use.
+    fn grid(&self) -> Markup {
         let ticks = self.ticks();
         let lines: Vec<String> = ticks.iter().map(|(x, _)| format!("M{x} 0v10")).collect();
-        let lines = lines.concat();
-        writeln!(
-            out,
-            "<svg class=\"unseen\" aria-hidden=\"true\"><defs><path id=\"hours\" class=\"hours\" d=\"{lines}\"/>\
-             </defs></svg>"
-        )
+        html! {
+            svg class="unseen" aria-hidden="true" {
+                defs { path id="hours" class="hours" d=(lines.concat()) {} }
+            }
+        }
     }
 
     /// The labels of the lines of the clock.
-    fn axis(&self) -> String {
-        let mut axis = "<svg class=\"axis\" aria-hidden=\"true\">".to_owned();
-        for (x, label) in self.ticks() {
-            // At the edge there is no room for it.
-            let hundredths = x * 10_000 / self.length().max(1);
-            if hundredths < 9_400 {
-                let percent = format!("{}.{:02}", hundredths / 100, hundredths % 100);
-                axis.push_str(&format!("<text x=\"{percent}%\" y=\"11\">{label}</text>"));
+    fn axis(&self) -> Markup {
+        let length = self.length().max(1);
+        let labels = self.ticks().into_iter();
+        let labels = labels.map(|(x, label)| (x * 10_000 / length, label));
+        html! {
+            svg class="axis" aria-hidden="true" {
+                // A label at the right edge would be cut.
+                @for (hundredths, label) in labels.filter(|(hundredths, _)| *hundredths < 9_400) {
+                    @let x = format!("{}.{:02}%", hundredths / 100, hundredths % 100);
+                    text x=(x) y="11" { (label) }
+                }
             }
         }
-        axis.push_str("</svg>");
-        axis
     }
 }

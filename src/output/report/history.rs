@@ -1,0 +1,209 @@
+//! Past runs: the sums of all `CronJob`s, and the figures of each.
+
+use maud::{Markup, html};
+
+use super::Sheet;
+use super::markup::{
+    Column, List, Share, count_cell, folded, foreign, link, missing, number, proportions,
+};
+use crate::duration::exact;
+use crate::history::{CronJobHistory, HistorySummary, Percentiles};
+use crate::report::{BOUNDS, Histogram};
+use crate::survey::Row;
+
+const COLUMNS: [Column; 10] = [
+    Column::ascending("CronJob", "who"),
+    Column::descending("Slots", "n"),
+    Column::descending("On time", "n"),
+    Column::descending("Late", "n"),
+    Column::descending("Skipped", "n"),
+    Column::descending("Failed", "n"),
+    Column::descending("Delay p95", "n"),
+    Column::descending("Delay max", "n"),
+    Column::descending("Duration p95", "n"),
+    Column::descending("Duration max", "n"),
+];
+
+/// The content of the section.
+pub(super) fn content(sheet: &Sheet<'_>) -> Markup {
+    let (past, sums) = (&sheet.report.past, &sheet.report.past.summary);
+    if sums.runs == 0 {
+        return html! { p { "No past slot is known of." } };
+    }
+    let delays = Bars {
+        id: "delays",
+        title: "How late runs were started",
+        histogram: &past.delays,
+        percentiles: sums.delay_seconds,
+    };
+    let durations = Bars {
+        id: "durations",
+        title: "How long runs took",
+        histogram: &past.durations,
+        percentiles: sums.duration_seconds,
+    };
+    let rows = sheet.report.histories.iter().zip(&sheet.report.survey.rows);
+    let list = List {
+        id: "past",
+        caption: "Figures of each CronJob; its slots are in its explanation",
+        columns: &COLUMNS,
+        axis: None,
+        rows: rows
+            .enumerate()
+            .map(|(index, (item, row))| cron_job_row(index, item, row))
+            .collect(),
+    };
+    html! {
+        p {
+            (crate::output::load::sentences::counted(sums.runs, "slot"))
+            " that lie in the past: as far back as the Jobs of each CronJob reach. "
+            (number(sums.succeeded)) " succeeded, " (number(sums.failed)) " failed."
+        }
+        (by_status(sums))
+        div class="pair" {
+            div { (delays.markup()) }
+            div { (durations.markup()) }
+        }
+        (list)
+    }
+}
+
+/// Runs by status, as parts of a bar.
+fn by_status(sums: &HistorySummary) -> Markup {
+    let mut shares = vec![
+        Share::new("on-time", "on time", sums.on_time),
+        Share::new("late", "late", sums.late),
+        Share::new("backfilled", "backfilled", sums.backfilled),
+        Share::new("running", "running", sums.running),
+        Share::new("skipped", "skipped", sums.skipped),
+        Share::new("unknown", "unknown", sums.unknown),
+    ];
+    // Few clusters have any.
+    shares.retain(|share| share.class != "backfilled" || share.count > 0);
+    html! {
+        figure {
+            (proportions("fates", "What became of past slots", &shares, sums.runs))
+            figcaption class="legend" {
+                @for Share { class, label, count } in &shares {
+                    span class={ "key " (class) } { b { (number(*count)) } " " (label) }
+                    " "
+                }
+            }
+        }
+    }
+}
+
+fn cron_job_row(index: usize, item: &CronJobHistory<'_>, row: &Row) -> Markup {
+    let sums = &item.history.summary;
+    html! {
+        tr data-i=(index) {
+            th scope="row" { (link(index, row)) }
+            @if let Some(error) = &item.history.error {
+                td colspan="9" { (foreign(&error.to_string())) }
+            } @else {
+                @for count in [sums.runs, sums.on_time, sums.late, sums.skipped, sums.failed] {
+                    (count_cell(count))
+                }
+                @for seconds in [
+                    sums.delay_seconds.p95,
+                    sums.delay_seconds.max,
+                    sums.duration_seconds.p95,
+                    sums.duration_seconds.max,
+                ] {
+                    @if let Some(seconds) = seconds {
+                        td class="n" data-v=(seconds) { (exact(seconds)) }
+                    } @else {
+                        td class="n" { (missing("none")) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A histogram as bars, with a table of its numbers.
+struct Bars<'a> {
+    id: &'static str,
+    title: &'static str,
+    histogram: &'a Histogram,
+    percentiles: Percentiles,
+}
+
+const BARS_WIDTH: u64 = 520;
+const BARS_HEIGHT: u64 = 172;
+const BASELINE: u64 = 150;
+const HIGHEST_BAR: u64 = 120;
+const BAR_DISTANCE: u64 = 64;
+const BAR_WIDTH: u64 = 48;
+
+impl Bars<'_> {
+    fn markup(&self) -> Markup {
+        let Bars { id, title, .. } = self;
+        let classes: Vec<(String, u64)> = class_labels()
+            .into_iter()
+            .zip(self.histogram.counts)
+            .collect();
+        let described: Vec<String> = classes
+            .iter()
+            .map(|(label, count)| format!("{label}: {count}"))
+            .collect();
+        let table = html! {
+            table {
+                caption { (title) }
+                thead { tr { th scope="col" { "Length" } th scope="col" class="n" { "Runs" } } }
+                tbody {
+                    @for (label, count) in &classes {
+                        tr { th scope="row" { (label) } td class="n" { (number(*count)) } }
+                    }
+                }
+            }
+        };
+        html! {
+            figure {
+                figcaption { b { (title) } " " small { (in_words(self.percentiles)) } }
+                svg class="bars" viewBox={ "0 0 " (BARS_WIDTH) " " (BARS_HEIGHT) } role="img"
+                    aria-labelledby={ (id) "-title " (id) "-desc" } {
+                    title id={ (id) "-title" } { (title) }
+                    desc id={ (id) "-desc" } { (described.join("; ")) }
+                    (bars(&classes))
+                    path class="ground" d={ "M0 " (BASELINE) "h" (BARS_WIDTH) } {}
+                }
+            }
+            (folded(&format!("Numbers of: {title}"), &table))
+        }
+    }
+}
+
+fn bars(classes: &[(String, u64)]) -> Markup {
+    let most = classes.iter().map(|(_, count)| *count).max();
+    let most = most.unwrap_or(0).max(1);
+    html! {
+        @for (index, (label, count)) in (0..).zip(classes) {
+            @let x = 4 + index * BAR_DISTANCE;
+            @let middle = x + BAR_WIDTH / 2;
+            // Even a small count can be seen.
+            @let height = (count * HIGHEST_BAR / most).max(u64::from(*count > 0) * 2);
+            @let top = BASELINE - height;
+            rect data-count=(count) x=(x) y=(top) width=(BAR_WIDTH) height=(height) {}
+            text x=(middle) y=(top - 5) { (number(*count)) }
+            text class="faint" x=(middle) y=(BARS_HEIGHT) dy="-4" { (label) }
+        }
+    }
+}
+
+/// `≤ 1s`, …, `> 1d`
+fn class_labels() -> Vec<String> {
+    let bound = |bound: &i64| format!("≤ {}", exact(*bound));
+    let beyond = BOUNDS.last().map(|bound| format!("> {}", exact(*bound)));
+    BOUNDS.iter().map(bound).chain(beyond).collect()
+}
+
+/// `p50 2s, p95 1m10s, max 3m`
+fn in_words(percentiles: Percentiles) -> String {
+    match (percentiles.p50, percentiles.p95, percentiles.max) {
+        (Some(p50), Some(p95), Some(max)) => {
+            format!("p50 {}, p95 {}, max {}", exact(p50), exact(p95), exact(max))
+        }
+        _ => "none is known".to_owned(),
+    }
+}
