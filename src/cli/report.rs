@@ -16,9 +16,9 @@ use crate::evidence::{Basis, Needs, World};
 use crate::history::HistoryWindow;
 use crate::load::LoadWindow;
 use crate::model::CronJobEvidence;
-use crate::output::report::{Circumstances, Sheet, Source, document, html};
+use crate::output::report::{EvidenceSource, ReportContext, ShownReport, document, html};
 use crate::output::{self, yaml};
-use crate::report::{Report, Scope};
+use crate::report::{Report, ReportScope};
 use crate::survey::Health;
 use crate::upcoming::{Subject, read};
 use clap::ValueEnum;
@@ -109,7 +109,7 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
     let (basis, complete) = (world.basis.clone(), world.complete);
     let controller = basis.controller();
     check_past(&controller, &world, &scope)?;
-    let circumstances = Circumstances {
+    let context = ReportContext {
         now: basis.now,
         clock: basis.clock(),
         controller: controller_document(&basis),
@@ -121,11 +121,11 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
     };
     let all_evidence: Vec<CronJobEvidence> = world.into_dossiers().collect();
     let report = Report::of(&controller, &all_evidence, &scope);
-    let sheet = Sheet::new(&circumstances, &report);
+    let shown = ShownReport::new(&context, &report);
     print(|out| match args.output {
-        Some(ReportFormat::Json) => output::json(out, &document(&sheet)),
-        Some(ReportFormat::Yaml) => yaml::write(out, &document(&sheet)),
-        None | Some(ReportFormat::Html) => html(out, &sheet),
+        Some(ReportFormat::Json) => output::json(out, &document(&shown)),
+        Some(ReportFormat::Yaml) => yaml::write(out, &document(&shown)),
+        None | Some(ReportFormat::Html) => html(out, &shown),
     })?;
     let threshold = args.fail_on.threshold().map(Health::from);
     let worst = report.survey.summary.worst();
@@ -134,14 +134,18 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
 }
 
 /// What there is, and where it is from.
-fn load(common: &Common, args: &ReportArgs, basis: Basis) -> anyhow::Result<(Source, World)> {
+fn load(
+    common: &Common,
+    args: &ReportArgs,
+    basis: Basis,
+) -> anyhow::Result<(EvidenceSource, World)> {
     let needs = Needs::pods(Pods::OfUnsettled);
     let selection = &args.selection;
     if selection.filename.is_empty() {
         let (live, world) = common
             .load_live(basis, selection, needs)
             .map_err(or_files)?;
-        let source = Source {
+        let source = EvidenceSource {
             server: Some(live.session.server().to_owned()),
             namespace: world.namespace.clone(),
             files: Vec::new(),
@@ -150,7 +154,7 @@ fn load(common: &Common, args: &ReportArgs, basis: Basis) -> anyhow::Result<(Sou
     }
     let world = common.load(basis, selection, needs)?;
     let files = selection.filename.iter();
-    let source = Source {
+    let source = EvidenceSource {
         server: None,
         namespace: world.namespace.clone(),
         files: files.map(|file| file.display().to_string()).collect(),
@@ -158,7 +162,7 @@ fn load(common: &Common, args: &ReportArgs, basis: Basis) -> anyhow::Result<(Sou
     Ok((source, world))
 }
 
-fn scope(args: &ReportArgs, world: &World) -> anyhow::Result<Scope> {
+fn scope(args: &ReportArgs, world: &World) -> anyhow::Result<ReportScope> {
     let now = world.basis.now;
     // The first full minute that is not over.
     let from = match begun(now, BUCKET)? {
@@ -170,10 +174,10 @@ fn scope(args: &ReportArgs, world: &World) -> anyhow::Result<Scope> {
     if let Some(since) = since.filter(|since| *since > now) {
         bail!("--since {since} is later than now, {now}");
     }
-    Ok(Scope {
+    Ok(ReportScope {
         now,
         coverage: world.coverage,
-        reach_of_history: world.reach_of_history(),
+        history_coverage: world.reach_of_history(),
         ahead: LoadWindow::new(from, to, BUCKET)?,
         past: HistoryWindow { since, until: None },
     })
@@ -183,7 +187,11 @@ fn scope(args: &ReportArgs, world: &World) -> anyhow::Result<Scope> {
 const MOST_PAST: u64 = 500_000;
 
 /// Counts the past runs that are asked for: a page with all of them must fit into a browser.
-fn check_past(controller: &Controller<'_>, world: &World, scope: &Scope) -> anyhow::Result<()> {
+fn check_past(
+    controller: &Controller<'_>,
+    world: &World,
+    scope: &ReportScope,
+) -> anyhow::Result<()> {
     let Some(since) = scope.past.since else {
         return Ok(());
     };

@@ -2,13 +2,13 @@
 
 use maud::{Markup, html};
 
-use super::Sheet;
+use super::ShownReport;
 use super::markup::{
     Column, List, Share, count_cell, folded, foreign, link, missing, number, proportions,
 };
 use crate::duration::exact;
-use crate::history::{CronJobHistory, HistorySummary, Percentiles};
-use crate::report::{BOUNDS, Histogram};
+use crate::history::{CronJobHistory, Percentiles};
+use crate::report::{Figures, HistogramClass};
 use crate::survey::Row;
 
 const COLUMNS: [Column; 10] = [
@@ -25,24 +25,24 @@ const COLUMNS: [Column; 10] = [
 ];
 
 /// The content of the section.
-pub(super) fn content(sheet: &Sheet<'_>) -> Markup {
-    let (past, sums) = (&sheet.report.past, &sheet.report.past.summary);
-    if sums.runs == 0 {
+pub(super) fn content(shown: &ShownReport<'_>) -> Markup {
+    let figures = &shown.report.figures;
+    if figures.runs == 0 {
         return html! { p { "No past slot is known of." } };
     }
     let delays = Bars {
         id: "delays",
         title: "How late runs were started",
-        histogram: &past.delays,
-        percentiles: sums.delay_seconds,
+        classes: &figures.delays,
+        percentiles: figures.delay_seconds,
     };
     let durations = Bars {
         id: "durations",
         title: "How long runs took",
-        histogram: &past.durations,
-        percentiles: sums.duration_seconds,
+        classes: &figures.durations,
+        percentiles: figures.duration_seconds,
     };
-    let rows = sheet.report.histories.iter().zip(&sheet.report.survey.rows);
+    let rows = shown.report.histories.iter().zip(&shown.report.survey.rows);
     let list = List {
         id: "past",
         caption: "Figures of each CronJob; its slots are in its explanation",
@@ -55,11 +55,11 @@ pub(super) fn content(sheet: &Sheet<'_>) -> Markup {
     };
     html! {
         p {
-            (crate::output::load::sentences::counted(sums.runs, "slot"))
+            (crate::output::load::sentences::counted(figures.runs, "slot"))
             " that lie in the past: as far back as the Jobs of each CronJob reach. "
-            (number(sums.succeeded)) " succeeded, " (number(sums.failed)) " failed."
+            (number(figures.succeeded)) " succeeded, " (number(figures.failed)) " failed."
         }
-        (by_status(sums))
+        (by_status(figures))
         div class="pair" {
             div { (delays.markup()) }
             div { (durations.markup()) }
@@ -69,20 +69,20 @@ pub(super) fn content(sheet: &Sheet<'_>) -> Markup {
 }
 
 /// Runs by status, as parts of a bar.
-fn by_status(sums: &HistorySummary) -> Markup {
+fn by_status(figures: &Figures) -> Markup {
     let mut shares = vec![
-        Share::new("on-time", "on time", sums.on_time),
-        Share::new("late", "late", sums.late),
-        Share::new("backfilled", "backfilled", sums.backfilled),
-        Share::new("running", "running", sums.running),
-        Share::new("skipped", "skipped", sums.skipped),
-        Share::new("unknown", "unknown", sums.unknown),
+        Share::new("on-time", "on time", figures.on_time),
+        Share::new("late", "late", figures.late),
+        Share::new("backfilled", "backfilled", figures.backfilled),
+        Share::new("running", "running", figures.running),
+        Share::new("skipped", "skipped", figures.skipped),
+        Share::new("unknown", "unknown", figures.unknown),
     ];
     // Few clusters have any.
     shares.retain(|share| share.class != "backfilled" || share.count > 0);
     html! {
         figure {
-            (proportions("fates", "What became of past slots", &shares, sums.runs))
+            (proportions("fates", "What became of past slots", &shares, figures.runs))
             figcaption class="legend" {
                 @for Share { class, label, count } in &shares {
                     span class={ "key " (class) } { b { (number(*count)) } " " (label) }
@@ -125,7 +125,7 @@ fn cron_job_row(index: usize, item: &CronJobHistory<'_>, row: &Row) -> Markup {
 struct Bars<'a> {
     id: &'static str,
     title: &'static str,
-    histogram: &'a Histogram,
+    classes: &'a [HistogramClass],
     percentiles: Percentiles,
 }
 
@@ -139,10 +139,7 @@ const BAR_WIDTH: u64 = 48;
 impl Bars<'_> {
     fn markup(&self) -> Markup {
         let Bars { id, title, .. } = self;
-        let classes: Vec<(String, u64)> = class_labels()
-            .into_iter()
-            .zip(self.histogram.counts)
-            .collect();
+        let classes: Vec<(String, u64)> = labeled(self.classes);
         let described: Vec<String> = classes
             .iter()
             .map(|(label, count)| format!("{label}: {count}"))
@@ -191,11 +188,18 @@ fn bars(classes: &[(String, u64)]) -> Markup {
     }
 }
 
-/// `≤ 1s`, …, `> 1d`
-fn class_labels() -> Vec<String> {
-    let bound = |bound: &i64| format!("≤ {}", exact(*bound));
-    let beyond = BOUNDS.last().map(|bound| format!("> {}", exact(*bound)));
-    BOUNDS.iter().map(bound).chain(beyond).collect()
+/// Classes with their labels: `≤ 1s`, …, `> 1d`
+fn labeled(classes: &[HistogramClass]) -> Vec<(String, u64)> {
+    let mut before = 0;
+    let mut label = |class: &HistogramClass| match class.up_to_seconds {
+        Some(bound) => {
+            before = bound;
+            format!("≤ {}", exact(bound))
+        }
+        None => format!("> {}", exact(before)),
+    };
+    let classes = classes.iter();
+    classes.map(|class| (label(class), class.count)).collect()
 }
 
 /// `p50 2s, p95 1m10s, max 3m`

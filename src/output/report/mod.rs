@@ -18,11 +18,11 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(crate) use document::{Document, document};
+pub(crate) use document::{ReportDocument, document};
 pub(crate) use page::html;
 
 use super::controller::ControllerDocument;
-use super::explain;
+use super::explain::ExplainHeader;
 use super::history::HistoryHeader;
 use super::load::ShownLoad;
 use super::scan::Scan;
@@ -32,75 +32,77 @@ use crate::model::UnreadResource;
 use crate::report::Report;
 use crate::schedule::Zone;
 
-/// Under which circumstances a report was made.
-pub(crate) struct Circumstances {
-    /// The moment taken for now.
+/// When and from what a report is made.
+pub(crate) struct ReportContext {
+    /// The time of the report.
     pub now: Timestamp,
-    /// Whose clock says so: `server`, `flag` or `machine`.
+    /// Where this time is from: `server`, `flag` or `machine`.
     pub clock: &'static str,
-    /// The controller.
+    /// The controller that is modeled.
     pub controller: ControllerDocument,
     /// The tz database.
     pub tzdb: TzdbVersion,
     /// Where the evidence is from.
-    pub source: Source,
+    pub source: EvidenceSource,
     /// What could not be read.
     pub lacks: Vec<UnreadResource>,
-    /// The zone whose days and hours are shown.
+    /// The time zone of the days and hours shown.
     pub zone: Arc<Zone>,
-    /// How the cluster is reached.
+    /// The start of the commands shown.
     pub kubectl: Kubectl,
 }
 
 /// Where the evidence of a report is from.
 #[derive(Clone, Debug, Default, JsonSchema, Serialize)]
-pub(crate) struct Source {
-    /// The address of the server; `None` for files.
+#[schemars(rename = "Source")]
+pub(crate) struct EvidenceSource {
+    /// URL of the API server; null for files.
     pub server: Option<String>,
-    /// The namespace that was looked at; `None` for all.
+    /// Namespace; null for all namespaces.
     pub namespace: Option<String>,
-    /// The files that were named.
+    /// Files and directories given with `-f`.
     pub files: Vec<String>,
 }
 
-/// A report, with what it holds for.
-pub(crate) struct Sheet<'a> {
-    made: &'a Circumstances,
+/// A report with its context.
+pub(crate) struct ShownReport<'a> {
+    context: &'a ReportContext,
     report: &'a Report<'a>,
     scan: Scan<'a>,
-    shown: ShownLoad<'a>,
-    explained: explain::ExplainHeader,
-    looked_back: HistoryHeader,
+    load: ShownLoad<'a>,
+    explain: ExplainHeader,
+    history: HistoryHeader,
 }
 
-impl<'a> Sheet<'a> {
-    /// A report, and under which circumstances it was made.
-    pub(crate) fn new(made: &'a Circumstances, report: &'a Report<'a>) -> Self {
-        let controller = || made.controller.clone();
-        Sheet {
+impl<'a> ShownReport<'a> {
+    /// A report in its context.
+    pub(crate) fn new(context: &'a ReportContext, report: &'a Report<'a>) -> Self {
+        let controller = || context.controller.clone();
+        let now = context.now;
+        ShownReport {
             scan: Scan {
                 controller: controller(),
-                now: made.now,
-                lacks: made.lacks.clone(),
+                now,
+                lacks: context.lacks.clone(),
                 report: &report.survey,
             },
-            shown: ShownLoad {
+            load: ShownLoad {
                 controller: controller(),
                 members: &report.members,
                 load: &report.load,
                 application: &report.application,
-                zone: Arc::clone(&made.zone),
-                kubectl: &made.kubectl,
+                zone: Arc::clone(&context.zone),
+                kubectl: &context.kubectl,
             },
-            explained: explain::ExplainHeader {
+            explain: ExplainHeader {
                 controller: controller(),
-                now: made.now,
+                now,
             },
-            looked_back: HistoryHeader {
+            history: HistoryHeader {
                 controller: controller(),
-                now: made.now,
+                now,
             },
-            made,
+            context,
             report,
         }
     }

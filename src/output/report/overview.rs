@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use jiff::Timestamp;
 use maud::{Markup, html};
 
-use super::Sheet;
+use super::ShownReport;
 use super::markup::{
     Column, List, Share, Visible, badge, count_cell, counted, folded, foreign, health_rank, link,
     missing, name, number, proportions, severity_rank, time_cell,
@@ -16,8 +16,8 @@ use crate::report::Frequency;
 use crate::survey::Row;
 
 /// Counts by health and by finding.
-pub(super) fn counts(sheet: &Sheet<'_>) -> Markup {
-    let summary = &sheet.report.survey.summary;
+pub(super) fn counts(shown: &ShownReport<'_>) -> Markup {
+    let summary = &shown.report.survey.summary;
     let tiles = [
         ("error", "something does not work", summary.error),
         ("warning", "something is lost, or will be", summary.warning),
@@ -31,7 +31,7 @@ pub(super) fn counts(sheet: &Sheet<'_>) -> Markup {
         Share::new("info", "info", summary.info as u64),
         Share::new("ok", "ok", summary.ok as u64),
     ];
-    let frequencies = &sheet.report.frequencies;
+    let frequencies = &shown.report.figures.findings;
     html! {
         ul class="tiles" {
             @for (word, label, count) in tiles {
@@ -64,12 +64,12 @@ fn by_code(frequencies: &[Frequency]) -> Markup {
                     }
                 }
                 tbody {
-                    @for Frequency { code, severity, title, count } in frequencies {
+                    @for Frequency { code, severity, title, cron_jobs } in frequencies {
                         tr {
                             td { (badge(severity.as_str())) }
                             th scope="row" { a href="#findings" data-code=(code) { (code) } }
                             td { (title) }
-                            td class="n" { (number(*count as u64)) }
+                            td class="n" { (number(*cron_jobs as u64)) }
                         }
                     }
                 }
@@ -87,8 +87,8 @@ const FINDING_COLUMNS: [Column; 4] = [
 ];
 
 /// The findings of all `CronJob`s with their remedies.
-pub(super) fn findings(sheet: &Sheet<'_>) -> Markup {
-    let rows = sheet.report.survey.rows.iter().enumerate();
+pub(super) fn findings(shown: &ShownReport<'_>) -> Markup {
+    let rows = shown.report.survey.rows.iter().enumerate();
     let mut found: Vec<(usize, &Row, &Finding)> = rows
         .flat_map(|(index, row)| {
             row.findings
@@ -148,8 +148,8 @@ const CRON_JOB_COLUMNS: [Column; 7] = [
 ];
 
 /// A row for each `CronJob`, which the script unfolds to its explanation.
-pub(super) fn cron_jobs(sheet: &Sheet<'_>) -> Markup {
-    let rows = &sheet.report.survey.rows;
+pub(super) fn cron_jobs(shown: &ShownReport<'_>) -> Markup {
+    let rows = &shown.report.survey.rows;
     if rows.is_empty() {
         return html! { p { "No CronJobs were found." } };
     }
@@ -160,7 +160,7 @@ pub(super) fn cron_jobs(sheet: &Sheet<'_>) -> Markup {
         columns: &CRON_JOB_COLUMNS,
         axis: None,
         rows: rows
-            .map(|(index, row)| cron_job_row(index, row, sheet.made.now))
+            .map(|(index, row)| cron_job_row(index, row, shown.context.now))
             .collect(),
     };
     html! {

@@ -11,36 +11,36 @@ use ring::digest::{SHA256, digest};
 use serde::Serialize;
 
 use super::markup::{Visible, counted, number};
-use super::{Sheet, document, history, overview, starts, timeline};
+use super::{ShownReport, document, history, overview, starts, timeline};
 use crate::survey::HealthSummary;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = concat!(include_str!("explanation.js"), include_str!("page.js"));
 
-/// Runs before anything is shown: the style sheet hides what needs a script unless this class is set.
+/// Runs before anything is shown: the style shown hides what needs a script unless this class is set.
 const EARLY: &str = "document.documentElement.className = 'js';";
 
 /// Writes the page section by section: with thousands of `CronJob`s it has tens of megabytes.
-pub(crate) fn html(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
+pub(crate) fn html(out: &mut dyn Write, shown: &ShownReport<'_>) -> io::Result<()> {
     let write = |out: &mut dyn Write, markup: Markup| writeln!(out, "{}", markup.into_string());
     writeln!(out, "<!doctype html>\n<html lang=\"en\">")?;
-    write(out, head(sheet))?;
+    write(out, head(shown))?;
     writeln!(out, "<body>")?;
-    write(out, header(sheet))?;
+    write(out, header(shown))?;
     writeln!(out, "<main>")?;
     for section in &SECTIONS {
         if section.id == "findings" {
-            write(out, filter(sheet.report.survey.summary.total))?;
+            write(out, filter(shown.report.survey.summary.total))?;
         }
-        write(out, section.markup(sheet)?)?;
+        write(out, section.markup(shown)?)?;
     }
     writeln!(out, "</main>")?;
     write(out, footer())?;
-    write(out, scripts(&packed(&document(sheet))?))?;
+    write(out, scripts(&packed(&document(shown))?))?;
     writeln!(out, "</body>\n</html>")
 }
 
-fn head(sheet: &Sheet<'_>) -> Markup {
+fn head(shown: &ShownReport<'_>) -> Markup {
     html! {
         head {
             meta charset="utf-8";
@@ -50,7 +50,7 @@ fn head(sheet: &Sheet<'_>) -> Markup {
             meta name="referrer" content="no-referrer";
             meta name="generator" content={ "cronjob-doctor " (env!("CARGO_PKG_VERSION")) };
             link rel="icon" href="data:,";
-            title { "CronJob report: " (in_words(&sheet.report.survey.summary)) }
+            title { "CronJob report: " (in_words(&shown.report.survey.summary)) }
             style { (PreEscaped(STYLE)) }
             script { (PreEscaped(EARLY)) }
         }
@@ -58,13 +58,13 @@ fn head(sheet: &Sheet<'_>) -> Markup {
 }
 
 /// What precedes the sections.
-fn header(sheet: &Sheet<'_>) -> Markup {
+fn header(shown: &ShownReport<'_>) -> Markup {
     html! {
         a class="skip" href="#findings" { "Skip to the findings" }
         header {
             h1 { "CronJob report" }
-            p class="lead" { (in_words(&sheet.report.survey.summary)) }
-            (context(sheet))
+            p class="lead" { (in_words(&shown.report.survey.summary)) }
+            (context(shown))
         }
         nav aria-label="Parts of the report" {
             ul {
@@ -102,29 +102,29 @@ struct Section {
     id: &'static str,
     /// What the navigation calls it.
     name: &'static str,
-    content: fn(&Sheet<'_>) -> io::Result<Markup>,
+    content: fn(&ShownReport<'_>) -> io::Result<Markup>,
 }
 
 const SECTIONS: [Section; 6] = [
     Section {
         id: "overview",
         name: "Overview",
-        content: |sheet| Ok(overview::counts(sheet)),
+        content: |shown| Ok(overview::counts(shown)),
     },
     Section {
         id: "findings",
         name: "Findings",
-        content: |sheet| Ok(overview::findings(sheet)),
+        content: |shown| Ok(overview::findings(shown)),
     },
     Section {
         id: "cronjobs",
         name: "CronJobs",
-        content: |sheet| Ok(overview::cron_jobs(sheet)),
+        content: |shown| Ok(overview::cron_jobs(shown)),
     },
     Section {
         id: "timeline",
         name: "Timeline",
-        content: |sheet| Ok(timeline::content(sheet)),
+        content: |shown| Ok(timeline::content(shown)),
     },
     Section {
         id: "starts",
@@ -134,21 +134,21 @@ const SECTIONS: [Section; 6] = [
     Section {
         id: "past",
         name: "History",
-        content: |sheet| Ok(history::content(sheet)),
+        content: |shown| Ok(history::content(shown)),
     },
 ];
 
 impl Section {
-    fn markup(&self, sheet: &Sheet<'_>) -> io::Result<Markup> {
+    fn markup(&self, shown: &ShownReport<'_>) -> io::Result<Markup> {
         let title = format!("{}-title", self.id);
         let heading = match self.id {
-            "timeline" => timeline::heading(sheet),
+            "timeline" => timeline::heading(shown),
             _ => self.name.to_owned(),
         };
         Ok(html! {
             section id=(self.id) aria-labelledby=(title) {
                 h2 id=(title) { (heading) }
-                ((self.content)(sheet)?)
+                ((self.content)(shown)?)
             }
         })
     }
@@ -177,47 +177,51 @@ fn in_words(summary: &HealthSummary) -> String {
 }
 
 /// The time, controller, time zones and evidence of the report.
-fn context(sheet: &Sheet<'_>) -> Markup {
-    let made = sheet.made;
-    let clock = match made.clock {
+fn context(shown: &ShownReport<'_>) -> Markup {
+    let context = shown.context;
+    let clock = match context.clock {
         "server" => "the server's clock",
         "flag" => "as --now says",
         _ => "this machine's clock",
     };
-    let newest = match made.controller.source {
+    let newest = match context.controller.source {
         "default" => ", the newest known",
         "server" => ", as the server says",
         _ => ", as a flag says",
     };
-    let evidence = match made.controller.time_zone_source {
+    let evidence = match context.controller.time_zone_source {
         "evidence" => ", as the times of its Jobs show",
         _ => "",
     };
-    let controller = match made.controller.model {
+    let controller = match context.controller.model {
         "kubebuilder" => "that of the kubebuilder book".to_owned(),
         model => format!(
             "Kubernetes {} ({model}){newest}",
-            made.controller.kubernetes_version
+            context.controller.kubernetes_version
         ),
     };
-    let time_zone = &made.controller.time_zone;
-    let tzdb = made.tzdb.version.as_deref().unwrap_or("of unknown release");
-    let place = made.tzdb.folder.as_deref().unwrap_or("built in");
+    let time_zone = &context.controller.time_zone;
+    let tzdb = context
+        .tzdb
+        .version
+        .as_deref()
+        .unwrap_or("of unknown release");
+    let place = context.tzdb.folder.as_deref().unwrap_or("built in");
     let entries = [
-        ("Now", format!("{}, {clock}", made.now)),
+        ("Now", format!("{}, {clock}", context.now)),
         (
             "Controller",
             format!("{controller}, its clock in {time_zone}{evidence}"),
         ),
         ("Time zones", format!("tz database {tzdb} ({place})")),
-        ("Evidence", evidence_from(sheet)),
+        ("Evidence", evidence_from(shown)),
     ];
     html! {
         dl class="made" {
             @for (name, value) in &entries {
                 div { dt { (name) } dd { bdi { (Visible(value)) } } }
             }
-            @for lack in &made.lacks {
+            @for lack in &context.lacks {
                 div class="lacking" {
                     dt { "Lacking" }
                     dd { bdi { (lack.what.as_str()) ": " (Visible(&lack.reason)) } }
@@ -227,8 +231,8 @@ fn context(sheet: &Sheet<'_>) -> Markup {
     }
 }
 
-fn evidence_from(sheet: &Sheet<'_>) -> String {
-    let source = &sheet.made.source;
+fn evidence_from(shown: &ShownReport<'_>) -> String {
+    let source = &shown.context.source;
     let Some(server) = &source.server else {
         if source.files == ["-"] {
             return "standard input".to_owned();

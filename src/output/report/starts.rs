@@ -4,7 +4,7 @@ use std::io;
 
 use maud::{Markup, PreEscaped, html};
 
-use super::Sheet;
+use super::ShownReport;
 use super::markup::{folded, foreign, number, time};
 use crate::output::load::heat_map::HeatMap;
 use crate::output::load::{sentences, svg};
@@ -20,25 +20,25 @@ const NAMES_WIDTH: usize = 600;
 const COMMANDS: usize = 20;
 
 /// The content of the section.
-pub(super) fn content(sheet: &Sheet<'_>) -> io::Result<Markup> {
-    let load = sheet.shown.load;
-    let heat_map = HeatMap::of(&sheet.shown);
+pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
+    let load = shown.load.load;
+    let heat_map = HeatMap::of(&shown.load);
     Ok(html! {
         p { (sentences::summary(load)) "." }
         @if load.summary.starts > 0 {
-            (picture(sheet, &heat_map)?)
+            (picture(shown, &heat_map)?)
             (folded("Numbers of the heat map", &numbers(&heat_map)))
             h3 { "Peaks" }
-            (peaks(sheet))
+            (peaks(shown))
             h3 { "How to spread them" }
-            (proposal(sheet))
+            (proposal(shown))
         }
     })
 }
 
-fn picture(sheet: &Sheet<'_>, heat_map: &HeatMap) -> io::Result<Markup> {
+fn picture(shown: &ShownReport<'_>, heat_map: &HeatMap) -> io::Result<Markup> {
     let (width, height) = svg::size(heat_map, TOP);
-    let title = heat_map.title(&sheet.shown);
+    let title = heat_map.title(&shown.load);
     let mut map = Vec::new();
     svg::map(&mut map, heat_map, TOP)?;
     Ok(html! {
@@ -49,7 +49,7 @@ fn picture(sheet: &Sheet<'_>, heat_map: &HeatMap) -> io::Result<Markup> {
                     aria-labelledby="heat-title heat-desc" {
                     title id="heat-title" { (title) }
                     desc id="heat-desc" {
-                        (sentences::summary(sheet.shown.load)) ". The numbers are in the table below."
+                        (sentences::summary(shown.load.load)) ". The numbers are in the table below."
                     }
                     (PreEscaped(String::from_utf8_lossy(&map)))
                 }
@@ -89,8 +89,8 @@ fn numbers(heat_map: &HeatMap) -> Markup {
     }
 }
 
-fn peaks(sheet: &Sheet<'_>) -> Markup {
-    let load = sheet.shown.load;
+fn peaks(shown: &ShownReport<'_>) -> Markup {
+    let load = shown.load.load;
     if load.peaks.is_empty() {
         let bucket = sentences::bucket(load.window.bucket_seconds());
         return html! { p { "No two start in " (bucket) "." } };
@@ -124,8 +124,8 @@ fn peaks(sheet: &Sheet<'_>) -> Markup {
     }
 }
 
-fn proposal(sheet: &Sheet<'_>) -> Markup {
-    let suggestions = &sheet.shown.load.proposal.suggestions;
+fn proposal(shown: &ShownReport<'_>) -> Markup {
+    let suggestions = &shown.load.load.proposal.suggestions;
     let more = suggestions.len().saturating_sub(COMMANDS);
     let summary = format!(
         "{} to do so",
@@ -134,7 +134,7 @@ fn proposal(sheet: &Sheet<'_>) -> Markup {
     let commands = html! {
         ul class="commands" {
             @for suggestion in suggestions.iter().take(COMMANDS) {
-                li { code { (foreign(&sheet.shown.command(suggestion))) } }
+                li { code { (foreign(&shown.load.command(suggestion))) } }
             }
         }
         @if more > 0 {
@@ -142,9 +142,9 @@ fn proposal(sheet: &Sheet<'_>) -> Markup {
         }
     };
     html! {
-        p { (sentences::effect(sheet.shown.load)) }
+        p { (sentences::effect(shown.load.load)) }
         @if !suggestions.is_empty() {
-            @if let Some(text) = sentences::applied(&sheet.shown) { p { (foreign(&text)) } }
+            @if let Some(text) = sentences::applied(&shown.load) { p { (foreign(&text)) } }
             (folded(&summary, &commands))
         }
     }

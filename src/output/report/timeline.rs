@@ -3,10 +3,10 @@
 use jiff::{Timestamp, ToSpan as _};
 use maud::{Markup, html};
 
-use super::Sheet;
+use super::ShownReport;
 use super::markup::{Column, List, Visible, count_cell, foreign, link, missing, number, time_cell};
 use crate::duration::exact;
-use crate::report::{Band, Lane, Outlook, Timeline};
+use crate::report::{Band, Lane, Outlook, ReportTimeline};
 use crate::schedule::Zone;
 use crate::survey::Row;
 
@@ -23,19 +23,19 @@ const MARK: i64 = 300;
 const TOLD: usize = 3;
 
 /// The heading of the section: how far it reaches.
-pub(super) fn heading(sheet: &Sheet<'_>) -> String {
-    let scale = Scale::of(&sheet.report.timeline, &sheet.made.zone);
+pub(super) fn heading(shown: &ShownReport<'_>) -> String {
+    let scale = Scale::of(&shown.report.timeline, &shown.context.zone);
     format!("The next {}", length(scale.length()))
 }
 
 /// The content of the section.
-pub(super) fn content(sheet: &Sheet<'_>) -> Markup {
-    let timeline = &sheet.report.timeline;
+pub(super) fn content(shown: &ShownReport<'_>) -> Markup {
+    let timeline = &shown.report.timeline;
     if timeline.lanes.is_empty() {
         return html! { p { "Nothing is to come." } };
     }
-    let scale = Scale::of(timeline, &sheet.made.zone);
-    let lanes = timeline.lanes.iter().zip(&sheet.report.survey.rows);
+    let scale = Scale::of(timeline, &shown.context.zone);
+    let lanes = timeline.lanes.iter().zip(&shown.report.survey.rows);
     let list = List {
         id: "timeline",
         caption: "The slots of each CronJob",
@@ -43,13 +43,13 @@ pub(super) fn content(sheet: &Sheet<'_>) -> Markup {
         axis: Some(scale.axis()),
         rows: lanes
             .enumerate()
-            .map(|(index, (lane, row))| lane_row(&scale, sheet.made.now, index, lane, row))
+            .map(|(index, (lane, row))| lane_row(&scale, shown.context.now, index, lane, row))
             .collect(),
     };
     html! {
         p class="hint" {
-            "From " (timeline.span.from()) " to " (timeline.span.to())
-            "; the hours above the lines are those of " (Visible(sheet.made.zone.name())) ". "
+            "From " (timeline.from) " to " (timeline.to)
+            "; the hours above the lines are those of " (Visible(shown.context.zone.name())) ". "
             span class="key starts" { "started" } " "
             span class="key suspended" { "suspended: not started" } " "
             span class="key blocked" { "blocked until the running Job finishes" } " "
@@ -73,10 +73,10 @@ fn lane_row(scale: &Scale<'_>, now: Timestamp, index: usize, lane: &Lane, row: &
     html! {
         tr data-i=(index) {
             th scope="row" { (link(index, row)) }
-            @if let Some(problem) = &lane.problem {
+            @if let Some(error) = &lane.error {
                 td class="n" { (missing("unknown")) }
                 td { (missing("unknown")) }
-                td { (foreign(&problem.to_string())) }
+                td { (foreign(error)) }
             } @else {
                 (count_cell(lane.runs))
                 (time_cell(now, lane.bands.first().map(|band| band.from), "none"))
@@ -101,11 +101,10 @@ struct Scale<'z> {
 }
 
 impl<'z> Scale<'z> {
-    fn of(timeline: &Timeline, zone: &'z Zone) -> Self {
-        let span = timeline.span;
+    fn of(timeline: &ReportTimeline, zone: &'z Zone) -> Self {
         Scale {
-            from: span.from().as_second(),
-            to: span.to().as_second(),
+            from: timeline.from.as_second(),
+            to: timeline.to.as_second(),
             zone,
         }
     }
@@ -120,7 +119,7 @@ impl<'z> Scale<'z> {
         let x = band.from.as_second() - self.from;
         let width = band.to.as_second() - band.from.as_second() + mark;
         let gap = band
-            .every
+            .every_seconds
             .map(|every| every - mark)
             .filter(|gap| *gap >= mark);
         let dashes = gap.map(|gap| format!("{mark} {gap}"));
@@ -144,7 +143,7 @@ impl<'z> Scale<'z> {
         let band = |band: &Band| {
             let from = self.clock(band.from, format);
             let to = self.clock(band.to, format);
-            match (band.every, band.count) {
+            match (band.every_seconds, band.count) {
                 (_, 1) => from,
                 (Some(every), _) => format!("every {} from {from} to {to}", exact(every)),
                 (None, count) => format!("{count} from {from} to {to}"),
