@@ -7,6 +7,7 @@ use anyhow::bail;
 
 use super::args::{BasisArgs, Common, FailOn, Selection, Since, duration};
 use super::load::{begun, later};
+use super::top::cluster_name;
 use super::version::tzdb;
 use super::world::{controller_document, or_files, zone_of};
 use super::{Outcome, print};
@@ -101,7 +102,7 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
     let basis = common.basis(&args.basis)?;
     let zone = args.display_time_zone.as_ref();
     let zone = zone_of("--display-time-zone", zone, &basis.zones)?;
-    let (source, world) = load(common, args, basis)?;
+    let (cluster, source, world) = load(common, args, basis)?;
     let scope = scope(args, &world)?;
     if world.is_void() && matches!(args.output, None | Some(ReportFormat::Html)) {
         return Ok(Outcome::Incomplete);
@@ -114,6 +115,7 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
         clock: basis.clock(),
         controller: controller_document(&basis),
         tzdb: tzdb(&basis.zones),
+        cluster,
         source,
         lacks: world.lacks.clone(),
         zone: zone.unwrap_or_else(|| Arc::clone(&controller.local)),
@@ -133,24 +135,26 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
     Ok(Outcome::of(complete, fails))
 }
 
-/// What there is, and where it is from.
+/// The name of the cluster, where the evidence is from, and the evidence.
 fn load(
     common: &Common,
     args: &ReportArgs,
     basis: Basis,
-) -> anyhow::Result<(EvidenceSource, World)> {
+) -> anyhow::Result<(Option<String>, EvidenceSource, World)> {
     let needs = Needs::pods(Pods::OfUnsettled);
     let selection = &args.selection;
     if selection.filename.is_empty() {
         let (live, world) = common
             .load_live(basis, selection, needs)
             .map_err(or_files)?;
+        let server = live.session.server();
+        let cluster = cluster_name(&common.connection, server);
         let source = EvidenceSource {
-            server: Some(live.session.server().to_owned()),
+            server: Some(server.to_owned()),
             namespace: world.namespace.clone(),
             files: Vec::new(),
         };
-        return Ok((source, world));
+        return Ok((Some(cluster), source, world));
     }
     let world = common.load(basis, selection, needs)?;
     let files = selection.filename.iter();
@@ -159,7 +163,7 @@ fn load(
         namespace: world.namespace.clone(),
         files: files.map(|file| file.display().to_string()).collect(),
     };
-    Ok((source, world))
+    Ok((None, source, world))
 }
 
 fn scope(args: &ReportArgs, world: &World) -> anyhow::Result<ReportScope> {

@@ -15,8 +15,9 @@ test('of nothing', async () => {
   const report = made('empty', ['-f', snapshot('nothing', []), ...AT]);
   for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark', viewport: PHONE }]) {
     const { page, end } = await open(browser, report.url, options);
-    assert.ok(await page.getByText('No CronJobs were found.').isVisible());
-    assert.equal(await page.title(), 'CronJob report: 0 CronJobs');
+    assert.ok(await page.getByText('No CronJobs found.').isVisible());
+    assert.match(await page.title(), /^CronJobs in .*nothing\.json, \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
+    assert.equal(await page.locator('.lead').textContent(), '0 CronJobs');
     assert.equal(await overflow(page), 0);
     assert.deepEqual(await violations(page), []);
     await end();
@@ -46,7 +47,8 @@ test('names that mean harm are only text', async () => {
     await page.locator('.fold').evaluateAll((all) => { for (const one of all) one.click(); });
     await page.locator('.case').nth(5).waitFor();
     await page.locator('details').evaluateAll((all) => { for (const one of all) one.open = true; });
-    assert.match(await page.title(), /^CronJob report: 6 CronJobs/);
+    assert.match(await page.title(), /^CronJobs in .*hostile\.json, /);
+    assert.match(await page.locator('.lead').textContent(), /^6 CronJobs/);
     assert.equal(await page.locator('img, iframe, script:not([id]):not(:nth-of-type(1))').count() > 1, false);
     assert.equal(await page.locator('body img, [onerror], [onload]').count(), 0);
     assert.equal(await overflow(page), 0);
@@ -83,7 +85,7 @@ test('should markup ever get through, the browser would not run it', async () =>
     document.body.append(script, image, button);
     button.firstChild.click();
   });
-  assert.match(await page.title(), /^CronJob report/);
+  assert.match(await page.title(), /^CronJobs in /);
   assert.deepEqual(requests.filter((url) => !url.startsWith('file:') && !url.startsWith('https://example.com')), []);
   assert.equal(await page.evaluate(() => document.images[0].naturalWidth), 0);
   await context.close();

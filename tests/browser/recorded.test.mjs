@@ -76,7 +76,7 @@ describe('what it shows is what the document says', () => {
   test('the timeline', () => use(async (page) => {
     const rows = await shown(page, 'timeline').evaluateAll((all) => all.map((row) => ({
       who: row.querySelector('a').textContent,
-      slots: row.cells[1].textContent,
+      runs: row.cells[1].textContent,
       first: row.cells[2].querySelector('time')?.dateTime ?? null,
       outlook: row.querySelector('svg').classList.value,
       bars: [...row.querySelectorAll('svg > path')].map((path) => [path.getAttribute('d'), path.getAttribute('stroke-dasharray')]),
@@ -85,7 +85,7 @@ describe('what it shows is what the document says', () => {
     const mark = Math.floor(86400 / 300);
     assert.deepEqual(rows, said.timeline.items.map((item) => ({
       who: name(item),
-      slots: grouped(item.runs),
+      runs: grouped(item.runs),
       first: item.bands[0]?.from ?? null,
       outlook: item.outlook,
       bars: item.bands.map((band) => {
@@ -129,16 +129,16 @@ describe('what it shows is what the document says', () => {
       for (const step of told.decision.steps) assert.ok(text.includes(`${step.check}${step.detail}`), step.detail);
       for (const event of told.decision.events) assert.ok(text.includes(`${event.reason}: ${event.message}`), event.message);
       for (const finding of told.findings) assert.ok(text.includes(finding.detail) && text.includes(finding.remedy ?? ''), finding.code);
-      const next = group.getByRole('table', { name: 'The next slots of the schedule' }).locator('td:first-child time');
+      const next = group.getByRole('table', { name: 'Next runs of the schedule' }).locator('td:first-child time');
       assert.deepEqual(await next.evaluateAll((all) => all.map((time) => time.dateTime)), told.nextRuns.map((run) => run.scheduledTime));
-      const notes = group.getByRole('table', { name: 'The next slots of the schedule' }).locator('td p');
+      const notes = group.getByRole('table', { name: 'Next runs of the schedule' }).locator('td p');
       assert.deepEqual(await notes.allTextContents(), told.nextRuns.flatMap((run) => run.notes));
       for (const [title, field] of [['Durations', 'durationSeconds'], ['Delays', 'delaySeconds']]) {
         const marks = group.getByRole('img', { name: title }).locator('g');
         const values = await marks.evaluateAll((all) => all.map((mark) => mark.dataset.seconds ?? null));
         assert.deepEqual(values, past.slots.map((slot) => (slot[field] === null ? null : String(slot[field]))), title);
       }
-      const rows = await group.getByRole('table', { name: 'Past slots, the oldest first', includeHidden: true }).locator('tbody tr').count();
+      const rows = await group.getByRole('table', { name: 'Past runs, oldest first', includeHidden: true }).locator('tbody tr').count();
       assert.equal(rows, past.slots.length);
     }
   }));
@@ -161,7 +161,7 @@ describe('filters filter', () => {
     await page.keyboard.press('Control+a');
     await page.keyboard.type('no such thing');
     assert.equal(await shown(page, 'cronjobs').count(), 0);
-    assert.ok(await page.locator('#cronjobs').getByText('None of them matches the filter.').isVisible());
+    assert.ok(await page.locator('#cronjobs').getByText('Nothing matches the filter.').isVisible());
   }));
 
   test('by health, namespace and finding', () => use(async (page) => {
@@ -180,7 +180,7 @@ describe('filters filter', () => {
   test('by the counts and codes of the overview', () => use(async (page) => {
     await page.locator('.tile', { hasText: 'suspended' }).click();
     assert.deepEqual(await who(page, 'cronjobs', 2), ['shop/nightly']);
-    await page.getByText('What was found: 9 kinds').click();
+    await page.getByText('9 kinds of findings').click();
     await page.getByRole('link', { name: 'deadline-zero' }).click();
     assert.deepEqual(await who(page, 'findings', 2), ['ops/zero']);
   }));
@@ -217,10 +217,10 @@ describe('lists can be sorted', () => {
     assert.deepEqual(await times(), [...known, ...none]);
     await page.keyboard.press('Space');
     assert.deepEqual(await times(), [...known.toReversed(), ...none]);
-    const slots = page.locator('.timeline thead th', { hasText: 'Slots' });
-    await slots.getByRole('button').focus();
+    const runs = page.locator('.timeline thead th', { hasText: 'Runs' });
+    await runs.getByRole('button').focus();
     await page.keyboard.press('Enter');
-    assert.equal(await slots.getAttribute('aria-sort'), 'descending');
+    assert.equal(await runs.getAttribute('aria-sort'), 'descending');
     assert.deepEqual(await column(page, 'timeline', 2), said.timeline.items.map((item) => item.runs).sort((a, b) => b - a).map(grouped));
   }));
 
@@ -246,7 +246,7 @@ describe('everybody can read it', () => {
   for (const [look, options] of looks) {
     test(look, () => use(async (page) => {
       assert.equal(await overflow(page), 0);
-      await page.getByText('What was found: 9 kinds').click();
+      await page.getByText('9 kinds of findings').click();
       for (const told of ['ops/failing', 'ops/blocked', 'shop/office', 'ops/leapday']) await unfold(page, told);
       await page.locator('details').evaluateAll((all) => { for (const one of all) one.open = true; });
       assert.equal(await overflow(page), 0);

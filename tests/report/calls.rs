@@ -61,7 +61,7 @@ fn wrong_flags() {
 #[test]
 fn in_another_zone() {
     let page = recorded("report", &["-q", "--display-time-zone", "Asia/Tokyo"]).fine();
-    assert!(page.contains("the hours above the lines are those of Asia/Tokyo."));
+    assert!(page.contains(" UTC. Hours in Asia/Tokyo. "));
     let axis = page.split("<svg class=\"axis\"").nth(1).unwrap();
     let axis = axis.split("</svg>").next().unwrap();
     let labels: Vec<&str> = axis

@@ -86,9 +86,9 @@ fn its_head_says_what_it_was_made_with() {
     insta::assert_snapshot!(page.all("title")[0].text());
     let made = page.all("dl")[0];
     let names: Vec<String> = made.all("dt").iter().map(|name| name.text()).collect();
-    assert_eq!(names, ["Now", "Controller", "Time zones", "Evidence"]);
+    assert_eq!(names, ["Time", "Controller", "Time zones", "Source"]);
     let values: Vec<String> = made.all("dd").iter().map(|value| value.text()).collect();
-    assert_eq!(values[0], "2026-11-21T02:13:08Z, as --now says");
+    assert_eq!(values[0], "2026-11-21 02:13:08 UTC (set by --now)");
     insta::assert_snapshot!(values[1]);
     assert!(values[2].starts_with("tz database 20") && values[2].ends_with("(built in)"));
     assert_eq!(values[3], "files: examples/cluster");
@@ -146,15 +146,18 @@ fn it_stands_by_itself() {
 fn of_nothing() {
     let ran = report("", &[]);
     let page = html(&ran.fine());
-    assert_eq!(page.all("title")[0].text(), "CronJob report: 0 CronJobs");
+    assert_eq!(
+        page.all("title")[0].text(),
+        "CronJobs from standard input, 2026-11-21 02:13 UTC"
+    );
     assert_eq!(page.all("table").len(), 0);
     let text = page.all("main")[0].text();
     for said in [
-        "Nothing was found.",
-        "No CronJobs were found.",
-        "Nothing is to come.",
+        "No findings.",
+        "No CronJobs found.",
+        "No upcoming runs.",
         "0 CronJobs start 0 Jobs.",
-        "No past slot is known of.",
+        "No past runs.",
     ] {
         assert!(text.contains(said), "{said}");
     }

@@ -66,7 +66,7 @@ pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
     let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
     let (basis, coverage) = (world.basis.clone(), world.coverage);
     let about = About {
-        cluster: cluster(&common.connection, live.session.server()),
+        cluster: cluster_name(&common.connection, live.session.server()),
         namespace: live.wanted.namespace.clone(),
         release: format!("Kubernetes {}", basis.controller().release),
         read_only: args.read_only,
@@ -135,8 +135,8 @@ fn has_utf8() -> bool {
     cfg!(windows) || locale.contains("utf-8") || locale.contains("utf8")
 }
 
-/// The name of the cluster: its context, or else its host.
-fn cluster(connection: &Connection, server: &str) -> String {
+/// The name of the cluster: the context of the kubeconfig, or else the host of the API server.
+pub(super) fn cluster_name(connection: &Connection, server: &str) -> String {
     let context = Access::from(connection).context();
     context.unwrap_or_else(|| {
         let host = server.split_once("://").map_or(server, |(_, host)| host);

@@ -6,14 +6,14 @@ use super::ShownReport;
 use super::markup::{
     Column, List, Share, count_cell, folded, foreign, link, missing, number, proportions,
 };
-use crate::duration::exact;
-use crate::history::{CronJobHistory, Percentiles};
+use crate::duration::{exact, human};
+use crate::history::{CronJobHistory, Percentiles, WindowBasis};
 use crate::report::{Figures, HistogramClass};
 use crate::survey::Row;
 
 const COLUMNS: [Column; 10] = [
     Column::ascending("CronJob", "who"),
-    Column::descending("Slots", "n"),
+    Column::descending("Runs", "n"),
     Column::descending("On time", "n"),
     Column::descending("Late", "n"),
     Column::descending("Skipped", "n"),
@@ -28,24 +28,24 @@ const COLUMNS: [Column; 10] = [
 pub(super) fn content(shown: &ShownReport<'_>) -> Markup {
     let figures = &shown.report.figures;
     if figures.runs == 0 {
-        return html! { p { "No past slot is known of." } };
+        return html! { p { "No past runs." } };
     }
     let delays = Bars {
         id: "delays",
-        title: "How late runs were started",
+        title: "Start delay",
         classes: &figures.delays,
         percentiles: figures.delay_seconds,
     };
     let durations = Bars {
         id: "durations",
-        title: "How long runs took",
+        title: "Duration",
         classes: &figures.durations,
         percentiles: figures.duration_seconds,
     };
     let rows = shown.report.histories.iter().zip(&shown.report.survey.rows);
     let list = List {
         id: "past",
-        caption: "Figures of each CronJob; its slots are in its explanation",
+        caption: "Past runs by CronJob; its explanation has each run",
         columns: &COLUMNS,
         axis: None,
         rows: rows
@@ -53,11 +53,13 @@ pub(super) fn content(shown: &ShownReport<'_>) -> Markup {
             .map(|(index, (item, row))| cron_job_row(index, item, row))
             .collect(),
     };
+    let mut histories = shown.report.histories.iter();
+    let is_since_given = histories.any(|item| item.history.basis == WindowBasis::Asked);
     html! {
         p {
-            (crate::output::load::sentences::counted(figures.runs, "slot"))
-            " that lie in the past: as far back as the Jobs of each CronJob reach. "
-            (number(figures.succeeded)) " succeeded, " (number(figures.failed)) " failed."
+            (number(figures.runs)) @if figures.runs == 1 { " past run" } @else { " past runs" }
+            @if !is_since_given { ", as far back as the Jobs of each CronJob reach" }
+            ": " (number(figures.succeeded)) " succeeded, " (number(figures.failed)) " failed."
         }
         (by_status(figures))
         div class="pair" {
@@ -82,7 +84,7 @@ fn by_status(figures: &Figures) -> Markup {
     shares.retain(|share| share.class != "backfilled" || share.count > 0);
     html! {
         figure {
-            (proportions("fates", "What became of past slots", &shares, figures.runs))
+            (proportions("past-status", "Past runs by status", &shares, figures.runs))
             figcaption class="legend" {
                 @for Share { class, label, count } in &shares {
                     span class={ "key " (class) } { b { (number(*count)) } " " (label) }
@@ -111,7 +113,7 @@ fn cron_job_row(index: usize, item: &CronJobHistory<'_>, row: &Row) -> Markup {
                     sums.duration_seconds.max,
                 ] {
                     @if let Some(seconds) = seconds {
-                        td class="n" data-v=(seconds) { (exact(seconds)) }
+                        td class="n" data-v=(seconds) { (human(seconds)) }
                     } @else {
                         td class="n" { (missing("none")) }
                     }
@@ -147,7 +149,7 @@ impl Bars<'_> {
         let table = html! {
             table {
                 caption { (title) }
-                thead { tr { th scope="col" { "Length" } th scope="col" class="n" { "Runs" } } }
+                thead { tr { th scope="col" { (title) } th scope="col" class="n" { "Runs" } } }
                 tbody {
                     @for (label, count) in &classes {
                         tr { th scope="row" { (label) } td class="n" { (number(*count)) } }
@@ -166,7 +168,7 @@ impl Bars<'_> {
                     path class="ground" d={ "M0 " (BASELINE) "h" (BARS_WIDTH) } {}
                 }
             }
-            (folded(&format!("Numbers of: {title}"), &table))
+            (folded(&format!("{title} as a table"), &table))
         }
     }
 }
@@ -206,8 +208,8 @@ fn labeled(classes: &[HistogramClass]) -> Vec<(String, u64)> {
 fn in_words(percentiles: Percentiles) -> String {
     match (percentiles.p50, percentiles.p95, percentiles.max) {
         (Some(p50), Some(p95), Some(max)) => {
-            format!("p50 {}, p95 {}, max {}", exact(p50), exact(p95), exact(max))
+            format!("p50 {}, p95 {}, max {}", human(p50), human(p95), human(max))
         }
-        _ => "none is known".to_owned(),
+        _ => "no data".to_owned(),
     }
 }

@@ -42,6 +42,8 @@ pub(crate) struct ReportContext {
     pub controller: ControllerDocument,
     /// The tz database.
     pub tzdb: TzdbVersion,
+    /// Name of the cluster; `None` for files.
+    pub cluster: Option<String>,
     /// Where the evidence is from.
     pub source: EvidenceSource,
     /// What could not be read.

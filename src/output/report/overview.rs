@@ -19,11 +19,11 @@ use crate::survey::Row;
 pub(super) fn counts(shown: &ShownReport<'_>) -> Markup {
     let summary = &shown.report.survey.summary;
     let tiles = [
-        ("error", "something does not work", summary.error),
-        ("warning", "something is lost, or will be", summary.warning),
-        ("info", "something is worth knowing", summary.info),
-        ("ok", "nothing was found", summary.ok),
-        ("suspended", "whatever their health", summary.suspended),
+        ("error", "broken", summary.error),
+        ("warning", "runs missed or at risk", summary.warning),
+        ("info", "worth knowing", summary.info),
+        ("ok", "no findings", summary.ok),
+        ("suspended", "of any health", summary.suspended),
     ];
     let shares = [
         Share::new("error", "error", summary.error as u64),
@@ -50,16 +50,19 @@ pub(super) fn counts(shown: &ShownReport<'_>) -> Markup {
 }
 
 fn by_code(frequencies: &[Frequency]) -> Markup {
-    let summary = format!("What was found: {}", counted(frequencies.len(), "kind"));
+    let summary = match frequencies.len() {
+        1 => "1 kind of finding".to_owned(),
+        kinds => format!("{} of findings", counted(kinds, "kind")),
+    };
     let table = html! {
         div class="wide" {
             table class="codes" {
-                caption { "Findings by code" }
+                caption { "CronJobs by finding" }
                 thead {
                     tr {
                         th scope="col" { "Severity" }
-                        th scope="col" { "Code" }
-                        th scope="col" { "What it is" }
+                        th scope="col" { "Finding" }
+                        th scope="col" { "Title" }
                         th scope="col" class="n" { "CronJobs" }
                     }
                 }
@@ -82,8 +85,8 @@ fn by_code(frequencies: &[Frequency]) -> Markup {
 const FINDING_COLUMNS: [Column; 4] = [
     Column::descending("Severity", "sev"),
     Column::ascending("CronJob", "who"),
-    Column::ascending("Code", "code"),
-    Column::new("What is the case, and what to do", "what"),
+    Column::ascending("Finding", "code"),
+    Column::new("Details and remedy", "what"),
 ];
 
 /// The findings of all `CronJob`s with their remedies.
@@ -98,14 +101,14 @@ pub(super) fn findings(shown: &ShownReport<'_>) -> Markup {
         .collect();
     found.sort_by_key(|(_, _, finding)| Reverse(finding.severity));
     if found.is_empty() {
-        return html! { p { "Nothing was found." } };
+        return html! { p { "No findings." } };
     }
     let rows = found
         .into_iter()
         .map(|(index, row, finding)| finding_row(index, row, finding));
     let list = List {
         id: "findings",
-        caption: "What is wrong or risky, the worst first",
+        caption: "Problems and risks, most severe first",
         columns: &FINDING_COLUMNS,
         axis: None,
         rows: rows.collect(),
@@ -144,19 +147,19 @@ const CRON_JOB_COLUMNS: [Column; 7] = [
     Column::ascending("Next run (UTC)", "time"),
     Column::ascending("Last run (UTC)", "time"),
     Column::descending("Missed", "n"),
-    Column::new("What the controller does", "what"),
+    Column::new("What the controller will do", "what"),
 ];
 
 /// A row for each `CronJob`, which the script unfolds to its explanation.
 pub(super) fn cron_jobs(shown: &ShownReport<'_>) -> Markup {
     let rows = &shown.report.survey.rows;
     if rows.is_empty() {
-        return html! { p { "No CronJobs were found." } };
+        return html! { p { "No CronJobs found." } };
     }
     let rows = rows.iter().enumerate();
     let list = List {
         id: "cronjobs",
-        caption: "All CronJobs, the worst first; each unfolds to its explanation",
+        caption: "All CronJobs, most severe first; click a name for its explanation",
         columns: &CRON_JOB_COLUMNS,
         axis: None,
         rows: rows
@@ -165,7 +168,7 @@ pub(super) fn cron_jobs(shown: &ShownReport<'_>) -> Markup {
     };
     html! {
         p class="hint unscripted" {
-            "The explanation of each CronJob is unfolded by a script, and scripts are off."
+            "Scripts are off, so the explanations of the CronJobs cannot be shown."
         }
         (list)
     }

@@ -11,7 +11,9 @@ use ring::digest::{SHA256, digest};
 use serde::Serialize;
 
 use super::markup::{Visible, counted, number};
-use super::{ShownReport, document, history, overview, starts, timeline};
+use super::{
+    EvidenceSource, ReportContext, ShownReport, document, history, overview, starts, timeline,
+};
 use crate::survey::HealthSummary;
 
 const STYLE: &str = include_str!("page.css");
@@ -50,7 +52,10 @@ fn head(shown: &ShownReport<'_>) -> Markup {
             meta name="referrer" content="no-referrer";
             meta name="generator" content={ "cronjob-doctor " (env!("CARGO_PKG_VERSION")) };
             link rel="icon" href="data:,";
-            title { "CronJob report: " (in_words(&shown.report.survey.summary)) }
+            title {
+                (Visible(&title(shown.context)))
+                (shown.context.now.strftime(", %Y-%m-%d %H:%M UTC"))
+            }
             style { (PreEscaped(STYLE)) }
             script { (PreEscaped(EARLY)) }
         }
@@ -62,11 +67,11 @@ fn header(shown: &ShownReport<'_>) -> Markup {
     html! {
         a class="skip" href="#findings" { "Skip to the findings" }
         header {
-            h1 { "CronJob report" }
+            h1 { bdi { (Visible(&title(shown.context))) } }
             p class="lead" { (in_words(&shown.report.survey.summary)) }
             (context(shown))
         }
-        nav aria-label="Parts of the report" {
+        nav aria-label="Sections" {
             ul {
                 @for section in &SECTIONS {
                     li { a href={ "#" (section.id) } { (section.name) } }
@@ -80,8 +85,8 @@ fn footer() -> Markup {
     html! {
         footer {
             p {
-                "Made by " code { "kubectl cronjob-doctor report" } " " (env!("CARGO_PKG_VERSION"))
-                ". The page asks nobody for anything; all it tells is in it."
+                "Created by " code { "kubectl cronjob-doctor report" } " " (env!("CARGO_PKG_VERSION"))
+                ". This page is self-contained and makes no network requests."
             }
             p class="script" { button type="button" id="save" { "Save the data as JSON" } }
         }
@@ -128,7 +133,7 @@ const SECTIONS: [Section; 6] = [
     },
     Section {
         id: "starts",
-        name: "Starts together",
+        name: "Starts at the same time",
         content: starts::content,
     },
     Section {
@@ -179,69 +184,85 @@ fn in_words(summary: &HealthSummary) -> String {
 /// The time, controller, time zones and evidence of the report.
 fn context(shown: &ShownReport<'_>) -> Markup {
     let context = shown.context;
+    let controller = &context.controller;
     let clock = match context.clock {
-        "server" => "the server's clock",
-        "flag" => "as --now says",
-        _ => "this machine's clock",
+        "server" => "API server's time",
+        "flag" => "set by --now",
+        _ => "local clock",
     };
-    let newest = match context.controller.source {
-        "default" => ", the newest known",
-        "server" => ", as the server says",
-        _ => ", as a flag says",
+    let model = match (controller.model, controller.source) {
+        ("kubebuilder", _) => "Controller of the kubebuilder book".to_owned(),
+        (model, source) => {
+            let origin = match source {
+                "default" => "newest known version",
+                "server" => "version of the API server",
+                _ => "set by a flag",
+            };
+            format!(
+                "Kubernetes {} ({model}, {origin})",
+                controller.kubernetes_version
+            )
+        }
     };
-    let evidence = match context.controller.time_zone_source {
-        "evidence" => ", as the times of its Jobs show",
+    let inferred = match controller.time_zone_source {
+        "evidence" => " (inferred from its Jobs)",
         _ => "",
     };
-    let controller = match context.controller.model {
-        "kubebuilder" => "that of the kubebuilder book".to_owned(),
-        model => format!(
-            "Kubernetes {} ({model}){newest}",
-            context.controller.kubernetes_version
-        ),
-    };
-    let time_zone = &context.controller.time_zone;
-    let tzdb = context
-        .tzdb
-        .version
-        .as_deref()
-        .unwrap_or("of unknown release");
+    let tzdb = context.tzdb.version.as_deref();
+    let tzdb = tzdb.unwrap_or("of unknown version");
     let place = context.tzdb.folder.as_deref().unwrap_or("built in");
     let entries = [
-        ("Now", format!("{}, {clock}", context.now)),
+        (
+            "Time",
+            format!(
+                "{} ({clock})",
+                context.now.strftime("%Y-%m-%d %H:%M:%S UTC")
+            ),
+        ),
         (
             "Controller",
-            format!("{controller}, its clock in {time_zone}{evidence}"),
+            format!("{model}, time zone {}{inferred}", controller.time_zone),
         ),
         ("Time zones", format!("tz database {tzdb} ({place})")),
-        ("Evidence", evidence_from(shown)),
+        ("Source", source(&context.source)),
     ];
     html! {
         dl class="made" {
             @for (name, value) in &entries {
                 div { dt { (name) } dd { bdi { (Visible(value)) } } }
             }
-            @for lack in &context.lacks {
+            @for unread in &context.lacks {
                 div class="lacking" {
-                    dt { "Lacking" }
-                    dd { bdi { (lack.what.as_str()) ": " (Visible(&lack.reason)) } }
+                    dt { "Not read" }
+                    dd { bdi { (unread.what.as_str()) ": " (Visible(&unread.reason)) } }
                 }
             }
         }
     }
 }
 
-fn evidence_from(shown: &ShownReport<'_>) -> String {
-    let source = &shown.context.source;
-    let Some(server) = &source.server else {
-        if source.files == ["-"] {
-            return "standard input".to_owned();
-        }
-        return format!("files: {}", source.files.join(", "));
-    };
-    match &source.namespace {
-        Some(namespace) => format!("{server}, the namespace {namespace}"),
-        None => format!("{server}, all namespaces"),
+fn source(source: &EvidenceSource) -> String {
+    match (&source.server, &source.namespace) {
+        (Some(server), Some(namespace)) => format!("{server}, namespace {namespace}"),
+        (Some(server), None) => format!("{server}, all namespaces"),
+        (None, _) if source.files == ["-"] => "standard input".to_owned(),
+        (None, _) => format!("files: {}", source.files.join(", ")),
+    }
+}
+
+/// `CronJobs in prod, namespace shop`
+fn title(context: &ReportContext) -> String {
+    let source = &context.source;
+    match (&context.cluster, &source.namespace) {
+        (Some(cluster), Some(namespace)) => format!("CronJobs in {cluster}, namespace {namespace}"),
+        (Some(cluster), None) => format!("CronJobs in {cluster}"),
+        (None, _) => match source.files.as_slice() {
+            [file] if file == "-" => "CronJobs from standard input".to_owned(),
+            [file, others @ ..] if !others.is_empty() => {
+                format!("CronJobs in {file} and {} more", others.len())
+            }
+            files => format!("CronJobs in {}", files.concat()),
+        },
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
         p { (sentences::summary(load)) "." }
         @if load.summary.starts > 0 {
             (picture(shown, &heat_map)?)
-            (folded("Numbers of the heat map", &numbers(&heat_map)))
+            (folded("Heat map as a table", &numbers(&heat_map)))
             h3 { "Peaks" }
             (peaks(shown))
             h3 { "How to spread them" }
@@ -62,12 +62,12 @@ fn numbers(heat_map: &HeatMap) -> Markup {
     html! {
         div class="wide" {
             table {
-                caption { "Starts by row of the heat map" }
+                caption { "Starts per row of the heat map" }
                 thead {
                     tr {
                         th scope="col" { "From" }
                         th scope="col" class="n" { "Starts" }
-                        th scope="col" class="n" { "Most at once" }
+                        th scope="col" class="n" { "Most in a minute" }
                         th scope="col" { "First at" }
                     }
                 }
@@ -93,18 +93,18 @@ fn peaks(shown: &ShownReport<'_>) -> Markup {
     let load = shown.load.load;
     if load.peaks.is_empty() {
         let bucket = sentences::bucket(load.window.bucket_seconds());
-        return html! { p { "No two start in " (bucket) "." } };
+        return html! { p { "No two Jobs start in " (bucket) "." } };
     }
     html! {
         div class="wide" {
             table class="peaks" {
-                caption { "When most of them meet" }
+                caption { "Busiest minutes" }
                 thead {
                     tr {
                         th scope="col" { "First (UTC)" }
                         th scope="col" class="n" { "Starts" }
                         th scope="col" { "Delay" }
-                        th scope="col" { "Who" }
+                        th scope="col" { "CronJobs" }
                     }
                 }
                 tbody {
@@ -127,10 +127,7 @@ fn peaks(shown: &ShownReport<'_>) -> Markup {
 fn proposal(shown: &ShownReport<'_>) -> Markup {
     let suggestions = &shown.load.load.proposal.suggestions;
     let more = suggestions.len().saturating_sub(COMMANDS);
-    let summary = format!(
-        "{} to do so",
-        sentences::counted(suggestions.len() as u64, "command")
-    );
+    let summary = sentences::counted(suggestions.len() as u64, "command");
     let commands = html! {
         ul class="commands" {
             @for suggestion in suggestions.iter().take(COMMANDS) {
@@ -138,7 +135,7 @@ fn proposal(shown: &ShownReport<'_>) -> Markup {
             }
         }
         @if more > 0 {
-            p { "and " (number(more as u64)) " more: " code { "load -o patch" } " prints them all" }
+            p { (number(more as u64)) " more: " code { "load -o patch" } " prints all commands" }
         }
     };
     html! {

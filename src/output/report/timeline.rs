@@ -1,10 +1,12 @@
-//! What is to come: a line of slots for each `CronJob`.
+//! Upcoming runs: a lane for each `CronJob`.
 
 use jiff::{Timestamp, ToSpan as _};
 use maud::{Markup, html};
 
 use super::ShownReport;
-use super::markup::{Column, List, Visible, count_cell, foreign, link, missing, number, time_cell};
+use super::markup::{
+    Column, List, Visible, count_cell, foreign, link, missing, number, time, time_cell,
+};
 use crate::duration::exact;
 use crate::report::{Band, Lane, Outlook, ReportTimeline};
 use crate::schedule::Zone;
@@ -12,7 +14,7 @@ use crate::survey::Row;
 
 const COLUMNS: [Column; 4] = [
     Column::ascending("CronJob", "who"),
-    Column::descending("Slots", "n"),
+    Column::descending("Runs", "n"),
     Column::ascending("First (UTC)", "time"),
     Column::new("When", "strip"),
 ];
@@ -32,13 +34,13 @@ pub(super) fn heading(shown: &ShownReport<'_>) -> String {
 pub(super) fn content(shown: &ShownReport<'_>) -> Markup {
     let timeline = &shown.report.timeline;
     if timeline.lanes.is_empty() {
-        return html! { p { "Nothing is to come." } };
+        return html! { p { "No upcoming runs." } };
     }
     let scale = Scale::of(timeline, &shown.context.zone);
     let lanes = timeline.lanes.iter().zip(&shown.report.survey.rows);
     let list = List {
         id: "timeline",
-        caption: "The slots of each CronJob",
+        caption: "Upcoming runs of each CronJob",
         columns: &COLUMNS,
         axis: Some(scale.axis()),
         rows: lanes
@@ -48,9 +50,9 @@ pub(super) fn content(shown: &ShownReport<'_>) -> Markup {
     };
     html! {
         p class="hint" {
-            "From " (timeline.from) " to " (timeline.to)
-            "; the hours above the lines are those of " (Visible(shown.context.zone.name())) ". "
-            span class="key starts" { "started" } " "
+            "From " (time(timeline.from)) " to " (time(timeline.to)) " UTC. Hours in "
+            (Visible(shown.context.zone.name())) ". "
+            span class="key starts" { "starts" } " "
             span class="key suspended" { "suspended: not started" } " "
             span class="key blocked" { "blocked until the running Job finishes" } " "
             span class="key held" { "not started until something is changed" }
@@ -161,10 +163,10 @@ impl<'z> Scale<'z> {
             Outlook::Blocked => ", blocked by a running Job",
             Outlook::Held => ", not started until something is changed",
         };
-        let slots = if lane.runs == 1 { "slot" } else { "slots" };
+        let runs = if lane.runs == 1 { "run" } else { "runs" };
         let colon = if told.is_empty() { "" } else { ": " };
         format!(
-            "{} {slots}{outlook}{colon}{}{more}",
+            "{} {runs}{outlook}{colon}{}{more}",
             number(lane.runs),
             told.join(", ")
         )
