@@ -195,7 +195,7 @@ fn too_small() {
     for (width, height) in [(39, 24), (80, 9), (1, 1), (0, 0)] {
         let scene = Scene::of(size(width, height));
         let drawn = text(&scene.drawn(COLOURED));
-        let expected = format!("too small: {width}x{height}");
+        let expected = format!("terminal too small: {width}x{height}");
         let expected: String = expected.chars().take(width.into()).collect();
         assert!(drawn.starts_with(&expected), "{drawn}");
     }

@@ -176,7 +176,7 @@ impl App {
     /// Changes come again.
     pub fn find_again(&mut self) {
         if self.lost.take().is_some() {
-            self.note("connected again".to_owned());
+            self.note("reconnected".to_owned());
         }
     }
 
@@ -189,7 +189,7 @@ impl App {
     /// The explanation that is shown, with colors; nothing if what it is about is gone.
     pub fn explain(&mut self, explanation: Option<&str>) {
         if let Page::Detail { text, .. } = &mut self.page {
-            text.set(explanation.unwrap_or("\n  It is gone."));
+            text.set(explanation.unwrap_or("\n  This CronJob no longer exists."));
         }
     }
 
@@ -355,7 +355,9 @@ impl App {
         let is_changing = self.dialog.as_ref().is_some_and(Dialog::is_changing);
         if is_changing && !self.leaving {
             self.leaving = true;
-            self.note("the change is finished first; ctrl-c again leaves at once".to_owned());
+            self.note(
+                "waiting for the change to finish; ctrl-c again quits immediately".to_owned(),
+            );
             return None;
         }
         Some(Effect::Leave)
@@ -465,10 +467,7 @@ impl App {
     pub(super) fn begin(&mut self, operation: Operation) -> Option<Effect> {
         let place = self.subject()?.clone();
         if self.about.read_only {
-            self.note(format!(
-                "--read-only: nothing can be changed, so no {}",
-                operation.verb()
-            ));
+            self.note(format!("--read-only: cannot {}", operation.verb()));
             return None;
         }
         let width = usize::from(self.size.width);

@@ -216,7 +216,7 @@ fn nothing_is_changed_where_that_is_not_wanted() {
     });
     assert_eq!(press(&mut app, "s"), None);
     assert_eq!(press(&mut app, "t"), None);
-    let note = "--read-only: nothing can be changed, so no trigger";
+    let note = "--read-only: cannot trigger";
     assert_eq!(app.noted(), Some(note));
     look(&mut app, at("2026-11-21T12:00:11Z"));
     assert_eq!(app.noted(), None);
@@ -234,7 +234,7 @@ fn lost_and_found() {
     };
     assert_eq!(app.lost(), Some(&lost));
     app.find_again();
-    assert_eq!((app.lost(), app.noted()), (None, Some("connected again")));
+    assert_eq!((app.lost(), app.noted()), (None, Some("reconnected")));
 }
 
 #[test]

@@ -35,7 +35,7 @@ shop/nightly
   that run late; after that, nothing late.
 
  Suspend nightly?   yes  [no]
- first letter, or arrows and enter; esc changes nothing",
+ first letter, or arrows and enter, to answer  esc cancel",
     );
     // Enter is the answer that does the least.
     terminal.press("\r");
@@ -136,11 +136,11 @@ fn somebody_may_not() {
     terminal.press("s");
     terminal.await_all(&[
         "error: you may not patch cronjobs.batch",
-        "It was not done.",
-        "esc or enter: back",
+        "The change failed.",
+        "esc or enter back",
     ]);
     terminal.press("\r");
-    terminal.await_end_of("It was not done.");
+    terminal.await_end_of("The change failed.");
     assert!(changes(&server).is_empty());
 }
 
@@ -153,7 +153,7 @@ fn the_server_does_not_answer() {
     };
     server.fault(Match::any().watch(false), Fault::Hang);
     terminal.press("s");
-    terminal.await_all(&["working…", " esc changes nothing"]);
+    terminal.await_all(&["working…", " esc cancel"]);
     terminal.press("\x1b");
     terminal.await_text("Nothing was changed.");
     terminal.await_end_of("working…");
@@ -182,7 +182,7 @@ fn the_server_refuses() {
     terminal.press("y");
     terminal.await_all(&[
         "error: cronjob.batch/nightly: from the server",
-        "It was not done.",
+        "The change failed.",
     ]);
     assert!(!suspended(&server, "nightly"));
 }
@@ -199,8 +199,8 @@ fn nothing_is_changed_where_that_is_not_wanted() {
         return;
     };
     terminal.press("s");
-    terminal.await_text("--read-only: nothing can be changed, so no suspend");
+    terminal.await_text("--read-only: cannot suspend");
     terminal.press("t");
-    terminal.await_text("--read-only: nothing can be changed, so no trigger");
+    terminal.await_text("--read-only: cannot trigger");
     assert!(changes(&server).is_empty());
 }

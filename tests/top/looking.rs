@@ -76,7 +76,7 @@ fn an_explanation_and_the_keys() {
     terminal.press("G");
     terminal.await_text("Next slots");
     terminal.press("?");
-    terminal.await_text("start a Job now");
+    terminal.await_text("create a Job now");
     terminal.press("q");
     terminal.await_text("NAMESPACE");
 }
@@ -91,7 +91,7 @@ fn somebody_pulls_at_the_window() {
     terminal.resize(120, 40);
     terminal.await_text("│12:00      │14:00");
     terminal.resize(39, 24);
-    terminal.await_text("too small: 39x24, and 40x10 are nee");
+    terminal.await_text("terminal too small: 39x24 (needs at l");
     terminal.resize(80, 24);
     terminal.await_screen(START);
     terminal.press("q");
@@ -125,7 +125,7 @@ fn nothing_to_look_at() {
     }) else {
         return;
     };
-    terminal.await_all(&["CronJobs of shop on test ", " No CronJobs found."]);
+    terminal.await_all(&["CronJobs in shop on test ", " No CronJobs found."]);
 }
 
 #[test]

@@ -20,8 +20,8 @@ fn the_server_goes_away_and_comes_back() {
     server.stop();
     // What was known stays, and can be looked at.
     terminal.await_all(&[
-        "Z  not live since 12:0",
-        "Z, trying again",
+        "Z  disconnected since 12:0",
+        "Z, reconnecting",
         "▸ops         never    0 0 31 2 *",
         "cannot reach https://127.0.0.1:",
     ]);
@@ -47,7 +47,7 @@ fn somebody_may_not_watch() {
         return;
     };
     terminal.await_all(&[
-        "not live since 12:0",
+        "disconnected since 12:0",
         "▸ops         never    0 0 31 2 *",
         " you may not watch jobs.batch: changes are not seen",
     ]);

@@ -75,7 +75,7 @@ fn change(operation: Operation, access: CronJobAccess) -> anyhow::Result<Outcome
         Verb::Suspend(args) => suspend::change(&common, args, reached),
         Verb::Resume(args) => resume::change(&common, args, reached),
         Verb::Trigger(args) => trigger::change(&common, args, reached),
-        _ => bail!("{} changes nothing", operation.verb()),
+        _ => bail!("{} is not a change", operation.verb()),
     }
 }
 

@@ -107,12 +107,12 @@ pub(super) fn listen_to_signals(sender: &UnboundedSender<DashboardEvent>) -> any
     const ENDED: i32 = 128;
 
     let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.context("cannot listen to signals")?;
+    let runtime = runtime.context("cannot listen for signals")?;
     for ending in [Signal::TERM, Signal::HUP, Signal::QUIT, Signal::TSTP] {
         let number = ending.as_raw();
         let _guard = runtime.enter();
         let mut signals =
-            signal(SignalKind::from_raw(number)).context("cannot listen to signals")?;
+            signal(SignalKind::from_raw(number)).context("cannot listen for signals")?;
         let sender = sender.clone();
         runtime.spawn(async move {
             while signals.recv().await.is_some() {

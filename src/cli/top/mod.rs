@@ -14,6 +14,7 @@ use tokio::sync::mpsc::unbounded_channel;
 
 use super::Outcome;
 use super::args::{BasisArgs, Common, Connection, Selection};
+use super::diagnostic::Diagnostic;
 use super::scan::SortBy;
 use super::stdio::Capture;
 use crate::cluster::Access;
@@ -54,11 +55,15 @@ pub(super) struct TopArgs {
 
 pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
     if !args.selection.filename.is_empty() {
-        bail!("top follows a cluster, and files do not change: scan -f shows them");
+        bail!(
+            Diagnostic::new("-f cannot be used with top: it shows a live cluster")
+                .help("Use scan -f to show CronJobs from files.")
+        );
     }
     if args.basis.now.is_some() {
         bail!(
-            "top follows the server's clock, so that --now cannot be given: scan --now shows a moment"
+            Diagnostic::new("--now cannot be used with top: it follows the API server's time")
+                .help("Use scan --now to show the CronJobs at another time.")
         );
     }
     let capabilities = capabilities()?;
@@ -72,7 +77,7 @@ pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
         read_only: args.read_only,
     };
     let notes = world.lacks.iter();
-    let notes = notes.map(|lack| format!("without {}: {}", lack.what.as_str(), lack.reason));
+    let notes = notes.map(|lack| format!("{} not read: {}", lack.what.as_str(), lack.reason));
     let notes: Vec<String> = notes.collect();
     let board = LiveSurvey::new(world.into_dossiers());
     let (sender, receiver) = unbounded_channel();
@@ -115,8 +120,8 @@ fn capabilities() -> anyhow::Result<Capabilities> {
     let is_dumb = term == "dumb" || (term.is_empty() && cfg!(unix));
     if is_dumb || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
         bail!(
-            "top needs a terminal whose cursor can be moved: scan --watch keeps a table up to date \
-             without one"
+            Diagnostic::new("top needs a terminal that can move the cursor")
+                .help("Use scan --watch to keep a table up to date without one.")
         );
     }
     Ok(Capabilities {

@@ -24,7 +24,7 @@ pub(super) struct Terminal(ratatui::Terminal<CrosstermBackend<Stdout>>);
 impl Terminal {
     pub(super) fn enter() -> anyhow::Result<Self> {
         restore_on_panic();
-        take().context("cannot take the terminal")?;
+        take().context("cannot set up the terminal")?;
         Ok(Terminal(begun()?))
     }
 
@@ -32,7 +32,7 @@ impl Terminal {
         let size = self
             .0
             .size()
-            .context("the terminal does not tell its size")?;
+            .context("cannot read the size of the terminal")?;
         Ok(Size {
             width: size.width,
             height: size.height,
@@ -59,7 +59,7 @@ impl Terminal {
     pub(super) fn stop(&mut self) -> anyhow::Result<()> {
         restore();
         stop_process();
-        take().context("cannot take the terminal again")?;
+        take().context("cannot set up the terminal again")?;
         self.forget()
     }
 }

@@ -44,7 +44,7 @@ fn page(canvas: &mut Canvas<'_>, app: &App, size: Size) {
         Page::Detail { place, text } => {
             full_text(canvas, &name_of(place), text, size);
         }
-        Page::Help(text) => full_text(canvas, "keys", text, size),
+        Page::Help(text) => full_text(canvas, "Keys", text, size),
     }
     footer(canvas, app, size.height - 1);
     if let Some(dialog) = app.dialog() {
@@ -55,7 +55,7 @@ fn page(canvas: &mut Canvas<'_>, app: &App, size: Size) {
 fn too_small(canvas: &mut Canvas<'_>, size: Size) {
     let least = Size::LEAST;
     let text = format!(
-        "too small: {}x{}, and {}x{} are needed",
+        "terminal too small: {}x{} (needs at least {}x{})",
         size.width, size.height, least.width, least.height
     );
     let width = usize::from(size.width.max(1));
@@ -75,17 +75,17 @@ fn header(canvas: &mut Canvas<'_>, app: &App) {
     let is_narrow = canvas.width() < NARROW;
     let (right, style) = match app.lost() {
         None if is_narrow => (format!("{clock}  live"), theme::PLAIN),
-        Some(_) if is_narrow => ("not live".to_owned(), theme::of(Meaning::Bad)),
+        Some(_) if is_narrow => ("disconnected".to_owned(), theme::of(Meaning::Bad)),
         None => (format!("{}  {clock}  live", about.release), theme::PLAIN),
         Some(lost) => {
             let since = lost.since.strftime("%H:%M:%SZ");
-            let text = format!("{clock}  not live since {since}, trying again");
+            let text = format!("{clock}  disconnected since {since}, reconnecting");
             (text, theme::of(Meaning::Bad))
         }
     };
     let room = canvas.put_right(0, &right, style).saturating_sub(2);
     let place = match &about.namespace {
-        Some(namespace) => format!("CronJobs of {namespace} on {}", about.cluster),
+        Some(namespace) => format!("CronJobs in {namespace} on {}", about.cluster),
         None => format!("CronJobs on {}", about.cluster),
     };
     canvas.put_within(0, 0, &place, room, theme::STRONG);
@@ -144,7 +144,7 @@ fn keys(app: &App) -> String {
     };
     match app.page() {
         _ if app.is_typing() => {
-            "a part of a name, !warning, !finding-code  enter keep  esc no filter".to_owned()
+            "part of a name, !severity, !finding, !suspended  enter keep  esc clear".to_owned()
         }
         Page::List => {
             let view = if app.is_timeline_alone() {
@@ -192,7 +192,7 @@ fn change(canvas: &mut Canvas<'_>, dialog: &Dialog, size: Size) {
         &format!("{} {name} -n {namespace}", dialog.operation.verb()),
     );
     if above + lines.len() < dialog.text.lines().len() || above > 0 {
-        canvas.put_right(top, " up and down scroll ", theme::FAINT);
+        canvas.put_right(top, " up down scroll ", theme::FAINT);
     }
     for (y, line) in (top + 1..).zip(lines) {
         canvas.put_line(y, line);
@@ -200,9 +200,9 @@ fn change(canvas: &mut Canvas<'_>, dialog: &Dialog, size: Size) {
     question(canvas, dialog, bottom - 1);
     let keys = match &dialog.stage {
         DialogStage::Working if dialog.is_changing() => "",
-        DialogStage::Working => "esc changes nothing",
-        DialogStage::Asking { .. } => "first letter, or arrows and enter; esc changes nothing",
-        DialogStage::Failed => "esc or enter: back",
+        DialogStage::Working => "esc cancel",
+        DialogStage::Asking { .. } => "first letter, or arrows and enter, to answer  esc cancel",
+        DialogStage::Failed => "esc or enter back",
     };
     canvas.put(1, bottom, keys, theme::FAINT);
 }
@@ -213,7 +213,7 @@ fn question(canvas: &mut Canvas<'_>, dialog: &Dialog, y: u16) {
             canvas.put(1, y, "working…", theme::FAINT);
         }
         DialogStage::Failed => {
-            canvas.put(1, y, "It was not done.", theme::of(Meaning::Bad));
+            canvas.put(1, y, "The change failed.", theme::of(Meaning::Bad));
         }
         DialogStage::Asking {
             question,
@@ -258,7 +258,7 @@ fn findings(canvas: &mut Canvas<'_>, app: &App, top: u16) {
         canvas.put_line(y, line);
     }
     if lines.len() < text.lines().len() {
-        let more = " … enter shows all";
+        let more = " … enter for all";
         canvas.put_right(top + room - 1, more, theme::FAINT);
     }
 }
@@ -286,7 +286,7 @@ fn findings_text(row: &Row) -> String {
 
 /// The keys as a table of Markdown.
 pub fn documentation() -> String {
-    let mut text = "| key | what it does |\n|---|---|\n".to_owned();
+    let mut text = "| key | action |\n|---|---|\n".to_owned();
     for (keys, what) in KEYS {
         text.push_str(&format!("| {keys} | {what} |\n"));
     }

@@ -38,7 +38,7 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, app: &App, top: u16) {
         let text = if app.filter().is_empty() {
             "No CronJobs found."
         } else {
-            "None fits the filter; esc takes it away."
+            "Nothing matches the filter; esc clears it."
         };
         canvas.put(1, top + 1, text, theme::PLAIN);
     }
