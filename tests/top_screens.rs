@@ -13,7 +13,7 @@ use cronjob_doctor::internals::model::RelatedObjects;
 use cronjob_doctor::internals::output::top::{Capabilities, draw};
 use cronjob_doctor::internals::snapshot::{self, Options};
 use cronjob_doctor::internals::survey::LiveSurvey;
-use cronjob_doctor::internals::top::{About, App, Effect, Key, Page, Size};
+use cronjob_doctor::internals::top::{App, DashboardContext, Effect, Key, Page, Size};
 use jiff::Timestamp;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
@@ -54,15 +54,15 @@ impl Scene {
             events_read: true,
             as_of: now,
         };
-        let about = About {
+        let context = DashboardContext {
             cluster: "staging".to_owned(),
             namespace: None,
-            release: "Kubernetes 1.36.2".to_owned(),
+            version: "Kubernetes 1.36.2".to_owned(),
             read_only: false,
         };
-        let board = LiveSurvey::new(evidence_by_cron_job(cron_jobs.collect(), seen));
+        let survey = LiveSurvey::new(evidence_by_cron_job(cron_jobs.collect(), seen));
         let mut scene = Scene {
-            app: App::new(about, board, coverage, size),
+            app: App::new(context, survey, coverage, size),
             now,
         };
         scene.look();
@@ -71,7 +71,7 @@ impl Scene {
 
     fn look(&mut self) {
         let controller = controller("1.36.2");
-        self.app.look(&controller, self.now);
+        self.app.refresh(&controller, self.now);
     }
 
     /// Presses keys, one after the other, and looks.
@@ -170,15 +170,15 @@ fn timeline() {
 fn question() {
     let mut scene = Scene::of(size(80, 24));
     let effect = scene.press("Gs");
-    let place = ("ops".to_owned(), "leapday".to_owned());
-    assert!(matches!(effect, Some(Effect::Begin(_, of)) if of == place));
+    let object = ("ops".to_owned(), "leapday".to_owned());
+    assert!(matches!(effect, Some(Effect::BeginChange(_, of)) if of == object));
     scene
         .app
-        .told("ops/leapday\n  Nothing starts from now on.\n");
+        .show_change_text("ops/leapday\n  Nothing starts from now on.\n");
     let answers = ["yes", "no"].map(str::to_owned);
     scene
         .app
-        .asked("Suspend leapday?".to_owned(), answers.to_vec());
+        .ask_about_change("Suspend leapday?".to_owned(), answers.to_vec());
     check("tests/top_screens/question.txt", &text(&scene.drawn(PLAIN)));
 }
 
@@ -209,7 +209,7 @@ fn all_sizes() {
             for keys in ["", "v", "?", "e", "M", "A", "/!", "t"] {
                 let mut scene = Scene::of(size(width, height));
                 scene.press(keys);
-                scene.app.told(&"a long text ".repeat(60));
+                scene.app.show_change_text(&"a long text ".repeat(60));
                 scene.drawn(COLOURED);
             }
         }

@@ -1,4 +1,4 @@
-//! `report`: a page to look at.
+//! `report`: an HTML report, or the same data as a document.
 
 use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
@@ -168,7 +168,7 @@ fn load(
 
 fn scope(args: &ReportArgs, world: &World) -> anyhow::Result<ReportScope> {
     let now = world.basis.now;
-    // The first full minute that is not over.
+    // The next full minute.
     let from = match begun(now, BUCKET)? {
         from if from < now => later("--ahead", from, BUCKET)?,
         from => from,
@@ -187,10 +187,10 @@ fn scope(args: &ReportArgs, world: &World) -> anyhow::Result<ReportScope> {
     })
 }
 
-/// The most past runs that a report shows where somebody asks for more than the usual ones.
+/// The most past runs that `--since` may request.
 const MOST_PAST: u64 = 500_000;
 
-/// Counts the past runs that are asked for: a page with all of them must fit into a browser.
+/// Rejects a `--since` with more past runs than a browser can show.
 fn check_past(
     controller: &Controller<'_>,
     world: &World,

@@ -33,7 +33,7 @@ fn cron_job(name: &str, schedule: &str) -> CronJob {
     }
 }
 
-fn place(name: &str) -> ObjectKey {
+fn object(name: &str) -> ObjectKey {
     ("shop".to_owned(), name.to_owned())
 }
 
@@ -45,11 +45,11 @@ fn look(app: &mut App, now: Timestamp) {
         zones: &BundledZones,
         kubectl: &crate::kubectl::PLAIN,
     };
-    app.look(&controller, now);
+    app.refresh(&controller, now);
 }
 
 /// `broken` never runs; `early` runs at one, `late` at two.
-fn app_of(about: About) -> App {
+fn app_of(context: DashboardContext) -> App {
     let all = [
         cron_job("late", "0 14 * * *"),
         cron_job("early", "0 13 * * *"),
@@ -64,20 +64,20 @@ fn app_of(about: About) -> App {
         events_read: true,
         as_of: now(),
     };
-    let mut app = App::new(about, LiveSurvey::new(all_evidence), coverage, USUAL);
+    let mut app = App::new(context, LiveSurvey::new(all_evidence), coverage, USUAL);
     look(&mut app, now());
     app
 }
 
 fn app() -> App {
-    app_of(About::default())
+    app_of(DashboardContext::default())
 }
 
 fn names(app: &App) -> Vec<String> {
-    let seen = app.list().seen(10);
-    let name = |(place, selected): (&ObjectKey, bool)| {
+    let seen = app.list().visible(10);
+    let name = |(object, selected): (&ObjectKey, bool)| {
         let mark = if selected { ">" } else { "" };
-        format!("{mark}{}", place.1)
+        format!("{mark}{}", object.1)
     };
     seen.map(name).collect()
 }
@@ -104,13 +104,13 @@ fn the_selection_stays_on_its_row() {
     let mut app = app();
     press(&mut app, "jj");
     assert_eq!(names(&app), ["broken", "early", ">late"]);
-    app.board_mut()
+    app.survey_mut()
         .set_cron_job(cron_job("late", "not a schedule"));
-    app.board_mut()
+    app.survey_mut()
         .set_cron_job(cron_job("another", "0 15 * * *"));
     look(&mut app, now());
     assert_eq!(names(&app), ["broken", ">late", "early", "another"]);
-    app.board_mut().remove_cron_job(&cron_job("late", ""));
+    app.survey_mut().remove_cron_job(&cron_job("late", ""));
     look(&mut app, now());
     assert_eq!(names(&app), ["broken", ">early", "another"]);
 }
@@ -123,7 +123,7 @@ fn a_key_right_after_a_filter_is_about_what_fits() {
     app.press(Key::Enter);
     assert_eq!(
         press(&mut app, "t"),
-        Some(Effect::Begin(Operation::Trigger, place("late")))
+        Some(Effect::BeginChange(Operation::Trigger, object("late")))
     );
 }
 
@@ -161,24 +161,24 @@ fn a_change_is_told_asked_and_over() {
     let begun = press(&mut app, "js");
     assert_eq!(
         begun,
-        Some(Effect::Begin(Operation::Suspend, place("early")))
+        Some(Effect::BeginChange(Operation::Suspend, object("early")))
     );
     // As long as nobody has agreed, nobody has to wait.
-    assert_eq!(press(&mut app, "q"), Some(Effect::Forget));
-    assert_eq!(app.noted(), Some("Nothing was changed."));
+    assert_eq!(press(&mut app, "q"), Some(Effect::AbandonChange));
+    assert_eq!(app.note(), Some("Nothing was changed."));
     press(&mut app, "s");
-    app.told("shop/early\n  Nothing starts.\n");
+    app.show_change_text("shop/early\n  Nothing starts.\n");
     let answers = ["run", "skip", "cancel"].map(str::to_owned).to_vec();
-    app.asked("Run, skip, or cancel?".to_owned(), answers);
+    app.ask_about_change("Run, skip, or cancel?".to_owned(), answers);
     assert_eq!(press(&mut app, "x"), None, "no answer begins with that");
     assert_eq!(app.press(Key::Left), None);
     assert_eq!(app.press(Key::Enter), Some(Effect::Answer(Some(1))));
     // A change may be under way: only whoever insists leaves now.
     assert_eq!(app.press(Key::Ctrl('c')), None);
-    assert_eq!(app.press(Key::Ctrl('c')), Some(Effect::Leave));
-    app.told("cronjob.batch/early suspended\n");
-    assert_eq!(app.over(true), Some(Effect::Leave));
-    assert_eq!(app.noted(), Some("cronjob.batch/early suspended"));
+    assert_eq!(app.press(Key::Ctrl('c')), Some(Effect::Quit));
+    app.show_change_text("cronjob.batch/early suspended\n");
+    assert_eq!(app.finish_change(true), Some(Effect::Quit));
+    assert_eq!(app.note(), Some("cronjob.batch/early suspended"));
     assert_eq!(app.dialog(), None);
 }
 
@@ -187,19 +187,19 @@ fn what_is_given_up_leaves_a_note_and_what_fails_stays() {
     let mut app = app();
     press(&mut app, "s");
     let answers = ["yes", "no"].map(str::to_owned).to_vec();
-    app.asked("Suspend broken?".to_owned(), answers.clone());
+    app.ask_about_change("Suspend broken?".to_owned(), answers.clone());
     assert_eq!(app.press(Key::Esc), Some(Effect::Answer(None)));
-    app.told("Nothing was changed.\n");
-    assert_eq!(app.over(false), None);
+    app.show_change_text("Nothing was changed.\n");
+    assert_eq!(app.finish_change(false), None);
     assert_eq!(
-        (app.dialog(), app.noted()),
+        (app.dialog(), app.note()),
         (None, Some("Nothing was changed."))
     );
     press(&mut app, "s");
-    app.asked("Suspend broken?".to_owned(), answers);
+    app.ask_about_change("Suspend broken?".to_owned(), answers);
     assert_eq!(press(&mut app, "y"), Some(Effect::Answer(Some(0))));
-    app.told("error: no\n");
-    app.over(false);
+    app.show_change_text("error: no\n");
+    app.finish_change(false);
     assert_eq!(
         app.dialog().map(|dialog| &dialog.stage),
         Some(&DialogStage::Failed)
@@ -210,48 +210,51 @@ fn what_is_given_up_leaves_a_note_and_what_fails_stays() {
 
 #[test]
 fn nothing_is_changed_where_that_is_not_wanted() {
-    let mut app = app_of(About {
+    let mut app = app_of(DashboardContext {
         read_only: true,
-        ..About::default()
+        ..DashboardContext::default()
     });
     assert_eq!(press(&mut app, "s"), None);
     assert_eq!(press(&mut app, "t"), None);
     let note = "--read-only: cannot trigger";
-    assert_eq!(app.noted(), Some(note));
+    assert_eq!(app.note(), Some(note));
     look(&mut app, at("2026-11-21T12:00:11Z"));
-    assert_eq!(app.noted(), None);
+    assert_eq!(app.note(), None);
 }
 
 #[test]
 fn lost_and_found() {
     let mut app = app();
-    app.lose("first".to_owned());
+    app.set_disconnected("first".to_owned());
     look(&mut app, at("2026-11-21T12:00:30Z"));
-    app.lose("second".to_owned());
-    let lost = Disconnected {
+    app.set_disconnected("second".to_owned());
+    let disconnected = Disconnected {
         since: now(),
-        why: "second".to_owned(),
+        reason: "second".to_owned(),
     };
-    assert_eq!(app.lost(), Some(&lost));
-    app.find_again();
-    assert_eq!((app.lost(), app.noted()), (None, Some("reconnected")));
+    assert_eq!(app.disconnected(), Some(&disconnected));
+    app.set_connected();
+    assert_eq!(
+        (app.disconnected(), app.note()),
+        (None, Some("reconnected"))
+    );
 }
 
 #[test]
 fn pages_lead_back() {
     let mut app = app();
     press(&mut app, "e");
-    assert_eq!(app.explained(), Some(&place("broken")));
+    assert_eq!(app.explained_cron_job(), Some(&object("broken")));
     app.explain(Some("one\ntwo"));
     // What is explained is what keys are about.
     assert_eq!(
         press(&mut app, "t"),
-        Some(Effect::Begin(Operation::Trigger, place("broken")))
+        Some(Effect::BeginChange(Operation::Trigger, object("broken")))
     );
-    app.over(true);
+    app.finish_change(true);
     press(&mut app, "q");
     assert_eq!(app.page(), &Page::List);
-    assert_eq!(press(&mut app, "q"), Some(Effect::Leave));
+    assert_eq!(press(&mut app, "q"), Some(Effect::Quit));
 }
 
 /// From noon on in cells of ten minutes: one o'clock begins with the seventh, two with the thirteenth.
@@ -261,14 +264,14 @@ fn the_runs_of_the_next_hours() {
     press(&mut app, "v");
     look(&mut app, now());
     let cells = |app: &App, name: &str| {
-        let counts = app.timeline().counts(&place(name));
+        let counts = app.timeline().counts(&object(name));
         let runs = counts.iter().enumerate().filter(|(_, count)| **count > 0);
         runs.map(|(cell, count)| (cell, *count)).collect::<Vec<_>>()
     };
     assert_eq!(cells(&app, "early"), [(6, 1)]);
     assert_eq!(cells(&app, "late"), [(12, 1)]);
     assert_eq!(cells(&app, "broken"), []);
-    app.board_mut()
+    app.survey_mut()
         .set_cron_job(cron_job("late", "*/4 12 * * *"));
     look(&mut app, now());
     // 12:04 and 12:08; 12, 16; 20, 24, 28; 32, 36; 40, 44, 48; 52, 56.
@@ -305,4 +308,16 @@ fn the_help_names_all_keys() {
         let named = named(key) || unnamed.contains(&key);
         assert_eq!(does, named, "{key:?}");
     }
+}
+
+#[test]
+fn what_a_usual_terminal_has_room_for() {
+    let usual = Size {
+        width: 80,
+        height: 24,
+    };
+    assert_eq!((usual.findings(), usual.rows(), usual.page()), (6, 14, 20));
+    let least = Size::MINIMUM;
+    assert_eq!((least.findings(), least.rows(), least.page()), (0, 6, 6));
+    assert!(least.is_enough() && !least.is_wide());
 }

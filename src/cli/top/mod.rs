@@ -1,4 +1,4 @@
-//! `top`: a dashboard that follows the cluster.
+//! `top`: a live dashboard.
 
 mod change;
 mod dashboard;
@@ -21,7 +21,7 @@ use crate::cluster::Access;
 use crate::evidence::Needs;
 use crate::output::top::Capabilities;
 use crate::survey::LiveSurvey;
-use crate::top::{About, App};
+use crate::top::{App, DashboardContext};
 use dashboard::Dashboard;
 use events::DashboardEvent;
 use explanation::ExplanationReader;
@@ -70,16 +70,16 @@ pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
     let basis = common.basis(&args.basis)?;
     let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
     let (basis, coverage) = (world.basis.clone(), world.coverage);
-    let about = About {
+    let context = DashboardContext {
         cluster: cluster_name(&common.connection, live.session.server()),
         namespace: live.wanted.namespace.clone(),
-        release: format!("Kubernetes {}", basis.controller().release),
+        version: format!("Kubernetes {}", basis.controller().release),
         read_only: args.read_only,
     };
     let notes = world.lacks.iter();
     let notes = notes.map(|lack| format!("{} not read: {}", lack.what.as_str(), lack.reason));
     let notes: Vec<String> = notes.collect();
-    let board = LiveSurvey::new(world.into_dossiers());
+    let survey = LiveSurvey::new(world.into_dossiers());
     let (sender, receiver) = unbounded_channel();
     let stderr = sender.clone();
     let capture = Capture::begin(move |text| {
@@ -87,12 +87,12 @@ pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
         let _ = stderr.send(DashboardEvent::Stderr(text.to_owned()));
     });
     let terminal = Terminal::enter()?;
-    let mut app = App::new(about, board, coverage, terminal.size()?);
+    let mut app = App::new(context, survey, coverage, terminal.size()?);
     if app.list().order().0 != args.sort.into() {
         app.sort_by(args.sort.into());
     }
     for note in notes {
-        app.note(note);
+        app.show_note(note);
     }
     events::listen_to_signals(&sender)?;
     events::listen_to_keys(&sender);
@@ -114,7 +114,7 @@ pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
     outcome
 }
 
-/// What the terminal can show; an error if it cannot show a dashboard.
+/// The capabilities of the terminal; an error if it cannot show the dashboard.
 fn capabilities() -> anyhow::Result<Capabilities> {
     let term = std::env::var("TERM").unwrap_or_default();
     let is_dumb = term == "dumb" || (term.is_empty() && cfg!(unix));
@@ -126,7 +126,7 @@ fn capabilities() -> anyhow::Result<Capabilities> {
     }
     Ok(Capabilities {
         colors: AutoStream::choice(&io::stdout()) != ColorChoice::Never,
-        // The Linux console has few characters, whatever the locale is.
+        // The Linux console has few characters in any locale.
         ascii: term == "linux" || !has_utf8(),
     })
 }

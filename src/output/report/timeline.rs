@@ -19,12 +19,12 @@ const COLUMNS: [Column; 4] = [
     Column::new("When", "strip"),
 ];
 
-/// A slot is drawn as wide as this part of the line.
+/// The width of a run, as a fraction of the lane.
 const MARK: i64 = 300;
-/// More bands than these are not put into words.
-const TOLD: usize = 3;
+/// The most bands described in the title of a lane.
+const DESCRIBED: usize = 3;
 
-/// The heading of the section: how far it reaches.
+/// The heading of the section: `The next 24 hours`.
 pub(super) fn heading(shown: &ShownReport<'_>) -> String {
     let scale = Scale::of(&shown.report.timeline, &shown.context.zone);
     format!("The next {}", length(scale.length()))
@@ -95,7 +95,7 @@ fn lane_row(scale: &Scale<'_>, now: Timestamp, index: usize, lane: &Lane, row: &
     }
 }
 
-/// From moments to places.
+/// The time axis of the lanes.
 struct Scale<'z> {
     from: i64,
     to: i64,
@@ -111,7 +111,7 @@ impl<'z> Scale<'z> {
         }
     }
 
-    /// A line is as long as its time has seconds, whatever its width on the screen.
+    /// The length of a lane: a unit of the drawing is a second.
     fn length(&self) -> i64 {
         self.to - self.from
     }
@@ -135,7 +135,7 @@ impl<'z> Scale<'z> {
         at.to_zoned(zone).strftime(format).to_string()
     }
 
-    /// What a line shows.
+    /// The description of a lane.
     fn in_words(&self, lane: &Lane) -> String {
         let format = if self.length() > 86_400 {
             "%a %H:%M"
@@ -151,8 +151,8 @@ impl<'z> Scale<'z> {
                 (None, count) => format!("{count} from {from} to {to}"),
             }
         };
-        let told: Vec<String> = lane.bands.iter().take(TOLD).map(band).collect();
-        let more = lane.bands.len().saturating_sub(TOLD);
+        let described: Vec<String> = lane.bands.iter().take(DESCRIBED).map(band).collect();
+        let more = lane.bands.len().saturating_sub(DESCRIBED);
         let more = match more {
             0 => String::new(),
             more => format!(" and {more} more"),
@@ -164,15 +164,15 @@ impl<'z> Scale<'z> {
             Outlook::Held => ", not started until something is changed",
         };
         let runs = if lane.runs == 1 { "run" } else { "runs" };
-        let colon = if told.is_empty() { "" } else { ": " };
+        let colon = if described.is_empty() { "" } else { ": " };
         format!(
             "{} {runs}{outlook}{colon}{}{more}",
             number(lane.runs),
-            told.join(", ")
+            described.join(", ")
         )
     }
 
-    /// Where lines of the clock are drawn, and what they are called.
+    /// The positions of the hour lines, and their labels.
     fn ticks(&self) -> Vec<(i64, String)> {
         const STEPS: [(i64, i64, &str); 9] = [
             (900, 0, "%H:%M"),
@@ -200,7 +200,7 @@ impl<'z> Scale<'z> {
         for step in 0..=(2 * length / seconds + 96) {
             let at = match hours {
                 0 => day.checked_add((step * 15).minutes()),
-                // On the clock, so that days begin at midnight when clocks are turned, too.
+                // Steps follow the local clock, so that days begin at midnight on days of a clock change, too.
                 hours if hours % 24 == 0 => day.checked_add((step * hours / 24).days()),
                 hours => day
                     .checked_add((step * hours / 24).days())
@@ -219,7 +219,7 @@ impl<'z> Scale<'z> {
         ticks
     }
 
-    /// The lines of the clock, which all lanes use.
+    /// The hour lines, which all lanes use.
     fn grid(&self) -> Markup {
         let ticks = self.ticks();
         let lines: Vec<String> = ticks.iter().map(|(x, _)| format!("M{x} 0v10")).collect();
@@ -230,7 +230,7 @@ impl<'z> Scale<'z> {
         }
     }
 
-    /// The labels of the lines of the clock.
+    /// The labels of the hour lines.
     fn axis(&self) -> Markup {
         let length = self.length().max(1);
         let labels = self.ticks().into_iter();

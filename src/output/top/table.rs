@@ -1,4 +1,4 @@
-//! The rows: which columns there is room for, their cells, and the timeline.
+//! The table of CronJobs and the timeline.
 
 use jiff::Timestamp;
 
@@ -7,7 +7,7 @@ use super::theme;
 use crate::duration::human;
 use crate::output::scan;
 use crate::survey::{Row, RowOrder};
-use crate::top::{App, Widths};
+use crate::top::{App, ColumnWidths};
 
 /// Below that, every second counts.
 const HOUR: i64 = 3600;
@@ -17,9 +17,9 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, app: &App, top: u16) {
     for placed in &columns {
         heading(canvas, app, *placed, top);
     }
-    let rows = app.list().seen(app.size().rows());
-    for (y, (place, selected)) in (top + 1..).zip(rows) {
-        let Some(row) = app.row(place) else {
+    let rows = app.list().visible(app.size().rows());
+    for (y, (object, selected)) in (top + 1..).zip(rows) {
+        let Some(row) = app.row(object) else {
             continue;
         };
         for placed in &columns {
@@ -51,9 +51,9 @@ fn heading(canvas: &mut Canvas<'_>, app: &App, placed: Placed, y: u16) {
         return;
     }
     let end = canvas.put_within(x, y, column.heading(), width, theme::STRONG);
-    let (order, backwards) = app.list().order();
+    let (order, reversed) = app.list().order();
     if column.order() == Some(order) {
-        let sign = if backwards { "▴" } else { "▾" };
+        let sign = if reversed { "▴" } else { "▾" };
         canvas.put(end, y, sign, theme::STRONG);
     }
 }
@@ -139,7 +139,7 @@ enum Column {
     Timeline,
 }
 
-/// A column, with its place.
+/// A column and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Placed {
     column: Column,
@@ -147,25 +147,25 @@ struct Placed {
     width: u16,
 }
 
-/// Between two columns.
+/// The space between two columns.
 const GAP: u16 = 2;
-/// The sign of the selected row.
+/// The width of the sign of the selected row.
 const MARK: u16 = 1;
 /// A countdown: `23h`, `59m59s`, and the sign of the order in its heading.
 const TIME: u16 = 7;
-/// A heading and its sign.
+/// The width of a heading and the sign of the order.
 const COUNT: u16 = 7;
-/// `error: last-run-failed`: less does not tell what is wrong.
+/// Shows at least `error: last-run-failed`.
 const HEALTH: u16 = 22;
-/// The same on a narrow screen, where the name is more important.
+/// The width of the health on a narrow screen, where the name is more important.
 const NARROW_HEALTH: u16 = 14;
-/// From this width on it is known when each ran last.
+/// The smallest screen with the last run.
 const USUAL: u16 = 60;
 /// `warning: runs-longer-than-period (+1)`
 const WHOLE_HEALTH: u16 = 37;
 /// The health alone.
 const WORD: u16 = 7;
-/// Longer names are cut where other things are more important.
+/// The width of names that is kept when space is short.
 const NAME: u16 = 12;
 const LONGEST: u16 = 40;
 const LONGEST_SCHEDULE: u16 = 20;
@@ -185,7 +185,7 @@ impl Column {
         }
     }
 
-    /// The order in which it is the key.
+    /// The order that sorts by this column.
     pub(super) fn order(self) -> Option<RowOrder> {
         match self {
             Column::Name => Some(RowOrder::Name),
@@ -199,7 +199,7 @@ impl Column {
     }
 }
 
-/// The columns that a screen of a width has room for.
+/// The columns that fit into a width.
 fn columns(app: &App, width: u16) -> Vec<Placed> {
     let wanted = Wanted::of(app.list().widths(), app.list().order().0);
     let widths = if app.is_timeline_alone() {
@@ -216,11 +216,11 @@ fn columns(app: &App, width: u16) -> Vec<Placed> {
     placed
 }
 
-/// What is left of a line.
+/// The remaining width of a line.
 struct Room(u16);
 
 impl Room {
-    /// Takes a column and the gap after it, if that leaves enough.
+    /// Takes the width of a column and its gap, if at least `leaving` remains.
     fn take(&mut self, width: u16, leaving: u16) -> bool {
         let left = self.0.checked_sub(width + GAP);
         let left = left.filter(|left| width > 0 && *left >= leaving);
@@ -228,23 +228,23 @@ impl Room {
         left.is_some()
     }
 
-    /// Takes a column of all that is left.
+    /// Takes the remaining width for a column.
     fn take_all(&mut self) -> u16 {
         std::mem::take(&mut self.0).saturating_sub(GAP)
     }
 }
 
-/// How wide the columns would like to be.
+/// The preferred widths of the columns.
 struct Wanted {
     namespace: u16,
     name: u16,
     schedule: u16,
-    /// Shown only while it is the key.
+    /// A column that is shown only while the rows are sorted by it.
     key: Option<Column>,
 }
 
 impl Wanted {
-    fn of(widths: Widths, order: RowOrder) -> Self {
+    fn of(widths: ColumnWidths, order: RowOrder) -> Self {
         let least = |width: usize, heading: Column, most: u16| {
             let heading = heading.heading().chars().count() + 1;
             let width = u16::try_from(width.max(heading)).unwrap_or(u16::MAX);
@@ -266,7 +266,7 @@ impl Wanted {
         }
     }
 
-    /// The table, with the schedule and the timeline as far as there is room.
+    /// The columns of the table; schedule and timeline only if they fit.
     fn usual(&self, width: u16, timeline: bool) -> Vec<(Column, u16)> {
         let last = width >= USUAL;
         let least = if last { HEALTH } else { NARROW_HEALTH };
@@ -300,7 +300,7 @@ impl Wanted {
         columns
     }
 
-    /// The timeline, with no more than what it is about.
+    /// The columns next to a timeline that takes most of the screen.
     fn with_timeline(&self, width: u16) -> Vec<(Column, u16)> {
         let others = MARK + TIME + GAP + WORD + GAP;
         let room = width.saturating_sub(others) / 2;
@@ -318,15 +318,15 @@ impl Wanted {
     }
 }
 
-/// Cells between two labels, at least.
+/// The least number of cells between two labels.
 const APART: i64 = 9;
-/// Distances of labels that people can reckon with, in seconds.
+/// Intervals of the labels, in seconds.
 const STEPS: [i64; 12] = [
     600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800, 1_209_600,
 ];
 const DAY: i64 = 86_400;
 
-/// The hours above the runs, in UTC as the clock at the top.
+/// The hours above the timeline, in UTC like the clock of the header.
 fn axis(canvas: &mut Canvas<'_>, app: &App, placed: Placed, y: u16) {
     let cell = app.timeline().cell();
     let step = STEPS.into_iter().find(|step| *step >= APART * cell);
@@ -353,13 +353,13 @@ fn axis(canvas: &mut Canvas<'_>, app: &App, placed: Placed, y: u16) {
     }
 }
 
-/// A sign for each cell: nothing, a run, so many runs.
+/// A sign for each cell: no run, one run, or the number of runs.
 fn runs(canvas: &mut Canvas<'_>, app: &App, row: &Row, placed: Placed, y: u16) {
     if row.next_state.is_none() {
         return;
     }
-    let place = (row.namespace.clone(), row.name.clone());
-    let counts = app.timeline().counts(&place);
+    let object = (row.namespace.clone(), row.name.clone());
+    let counts = app.timeline().counts(&object);
     for (offset, count) in (0..placed.width).zip(counts) {
         let (sign, style) = match count {
             0 => ("·".to_owned(), theme::FAINT),
