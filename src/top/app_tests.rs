@@ -48,7 +48,7 @@ fn look(app: &mut App, now: Timestamp) {
     app.refresh(&controller, now);
 }
 
-/// `broken` never runs; `early` runs at one, `late` at two.
+/// `broken` never runs, `early` runs at 13:00, `late` at 14:00.
 fn app_of(context: DashboardContext) -> App {
     let all = [
         cron_job("late", "0 14 * * *"),
@@ -88,7 +88,7 @@ fn press(app: &mut App, keys: &str) -> Option<Effect> {
 }
 
 #[test]
-fn the_worst_first_and_then_the_soonest() {
+fn rows_are_sorted_by_health_then_next_run() {
     let mut app = app();
     assert_eq!(names(&app), [">broken", "early", "late"]);
     press(&mut app, "N");
@@ -100,7 +100,7 @@ fn the_worst_first_and_then_the_soonest() {
 }
 
 #[test]
-fn the_selection_stays_on_its_row() {
+fn selection_stays_on_its_row() {
     let mut app = app();
     press(&mut app, "jj");
     assert_eq!(names(&app), ["broken", "early", ">late"]);
@@ -115,9 +115,9 @@ fn the_selection_stays_on_its_row() {
     assert_eq!(names(&app), ["broken", ">early", "another"]);
 }
 
-/// Keys come faster than screens: each is about what the ones before have led to.
+/// Keys may arrive faster than redraws: each acts on the state after the previous one.
 #[test]
-fn a_key_right_after_a_filter_is_about_what_fits() {
+fn key_after_filter_acts_on_filtered_rows() {
     let mut app = app();
     press(&mut app, "/late");
     app.press(Key::Enter);
@@ -128,7 +128,7 @@ fn a_key_right_after_a_filter_is_about_what_fits() {
 }
 
 #[test]
-fn filters() {
+fn filters_match_names_and_problems() {
     let mut app = app();
     for (filter, expected) in [
         ("EARLY", vec!["early"]),
@@ -156,14 +156,14 @@ fn filters() {
 }
 
 #[test]
-fn a_change_is_told_asked_and_over() {
+fn change_shows_text_asks_and_finishes() {
     let mut app = app();
     let begun = press(&mut app, "js");
     assert_eq!(
         begun,
         Some(Effect::BeginChange(Operation::Suspend, object("early")))
     );
-    // As long as nobody has agreed, nobody has to wait.
+    // Before the change is confirmed, it can be canceled without waiting.
     assert_eq!(press(&mut app, "q"), Some(Effect::AbandonChange));
     assert_eq!(app.note(), Some("Nothing was changed."));
     press(&mut app, "s");
@@ -173,7 +173,7 @@ fn a_change_is_told_asked_and_over() {
     assert_eq!(press(&mut app, "x"), None, "no answer begins with that");
     assert_eq!(app.press(Key::Left), None);
     assert_eq!(app.press(Key::Enter), Some(Effect::Answer(Some(1))));
-    // A change may be under way: only whoever insists leaves now.
+    // A change may be running: only the second ctrl-c quits.
     assert_eq!(app.press(Key::Ctrl('c')), None);
     assert_eq!(app.press(Key::Ctrl('c')), Some(Effect::Quit));
     app.show_change_text("cronjob.batch/early suspended\n");
@@ -183,7 +183,7 @@ fn a_change_is_told_asked_and_over() {
 }
 
 #[test]
-fn what_is_given_up_leaves_a_note_and_what_fails_stays() {
+fn declined_change_leaves_a_note_and_failed_change_stays() {
     let mut app = app();
     press(&mut app, "s");
     let answers = ["yes", "no"].map(str::to_owned).to_vec();
@@ -209,7 +209,7 @@ fn what_is_given_up_leaves_a_note_and_what_fails_stays() {
 }
 
 #[test]
-fn nothing_is_changed_where_that_is_not_wanted() {
+fn read_only_app_changes_nothing() {
     let mut app = app_of(DashboardContext {
         read_only: true,
         ..DashboardContext::default()
@@ -223,7 +223,7 @@ fn nothing_is_changed_where_that_is_not_wanted() {
 }
 
 #[test]
-fn lost_and_found() {
+fn disconnection_keeps_its_start() {
     let mut app = app();
     app.set_disconnected("first".to_owned());
     look(&mut app, at("2026-11-21T12:00:30Z"));
@@ -241,12 +241,12 @@ fn lost_and_found() {
 }
 
 #[test]
-fn pages_lead_back() {
+fn q_goes_back_and_then_quits() {
     let mut app = app();
     press(&mut app, "e");
     assert_eq!(app.explained_cron_job(), Some(&object("broken")));
     app.explain(Some("one\ntwo"));
-    // What is explained is what keys are about.
+    // Keys act on the explained CronJob.
     assert_eq!(
         press(&mut app, "t"),
         Some(Effect::BeginChange(Operation::Trigger, object("broken")))
@@ -257,9 +257,9 @@ fn pages_lead_back() {
     assert_eq!(press(&mut app, "q"), Some(Effect::Quit));
 }
 
-/// From noon on in cells of ten minutes: one o'clock begins with the seventh, two with the thirteenth.
+/// Cells of ten minutes from 12:00: 13:00 is the seventh cell, 14:00 the thirteenth.
 #[test]
-fn the_runs_of_the_next_hours() {
+fn timeline_counts_runs_in_cells() {
     let mut app = app();
     press(&mut app, "v");
     look(&mut app, now());
@@ -282,18 +282,18 @@ fn the_runs_of_the_next_hours() {
     press(&mut app, "------");
     look(&mut app, now());
     assert_eq!(app.timeline().cell(), 86_400);
-    // Fourteen are left today, and every day has fifteen: ten and more look alike.
+    // Today has fourteen more runs, other days have fifteen: ten and more have one sign.
     assert_eq!(cells(&app, "late")[..2], [(0, 10), (1, 10)]);
 }
 
-/// Each key that the help names does something, and no other letter or sign does.
+/// Each key of the help does something, and no other letter or sign does.
 #[test]
-fn the_help_names_all_keys() {
+fn help_names_all_keys() {
     let named = |key: char| {
         let mut names = KEYS.iter().flat_map(|(keys, _)| keys.split([' ', ',']));
         names.any(|name| name == key.to_string())
     };
-    // The plus without shift, and the blank that leafs.
+    // Aliases: `=` is plus without shift, space is page down.
     let unnamed = ['=', ' '];
     for key in ' '..='~' {
         let does = [false, true].into_iter().any(|zoomed| {
@@ -311,7 +311,7 @@ fn the_help_names_all_keys() {
 }
 
 #[test]
-fn what_a_usual_terminal_has_room_for() {
+fn usual_terminal_is_divided() {
     let usual = Size {
         width: 80,
         height: 24,

@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_of_the_house_are_read() {
+    fn colors_of_the_program_are_read() {
         let text = format!(
             "{} and {}",
             styled(Meaning::Bad, "no"),
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_are_broken_between_words() {
+    fn long_lines_are_wrapped_between_words() {
         let paper = StyledText::of("  one two three\nshort\n\nabcdefghijklm", 10);
         let lines = ["  one two", "  three", "short", "", "abcdefghij", "klm"];
         assert_eq!(plain(&paper), lines);
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn it_scrolls_within_its_lines() {
+    fn scrolling_stays_within_the_lines() {
         let mut paper = StyledText::of("1\n2\n3\n4\n5", 10);
         let seen = |paper: &StyledText| paper.visible(3).1;
         paper.scroll_by(1, 3);

@@ -1,4 +1,4 @@
-// Reports of nothing, of very much, and of names that mean harm.
+// Empty, very large and hostile reports.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -11,7 +11,7 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
 
-test('of nothing', async () => {
+test('empty report', async () => {
   const report = made('empty', ['-f', snapshot('nothing', []), ...AT]);
   for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark', viewport: PHONE }]) {
     const { page, end } = await open(browser, report.url, options);
@@ -40,7 +40,7 @@ function hostile() {
   ];
 }
 
-test('names that mean harm are only text', async () => {
+test('hostile names are only text', async () => {
   const report = made('hostile', ['-f', snapshot('hostile', hostile()), ...AT]);
   for (const viewport of [{ width: 1280, height: 900 }, PHONE]) {
     const { page, end } = await open(browser, report.url, { viewport });
@@ -55,12 +55,12 @@ test('names that mean harm are only text', async () => {
     const names = await column(page, 'cronjobs', 2);
     assert.ok(names.includes(`${MARKUP}/${MARKUP}`), names[0]);
     assert.ok(names.includes(`shop/${LONG}`));
-    // What no page can hold is shown as a sign for it; everything else is there.
+    // Characters that HTML does not allow are shown as a replacement; all others are unchanged.
     assert.ok(names.some((name) => name.startsWith('shop\u202Egnihtemos')));
     assert.ok(names.includes('shop/__proto__'));
     const option = page.getByLabel('Namespace', { exact: true }).locator('option').filter({ hasText: 'onerror' });
     assert.equal(await option.textContent(), MARKUP);
-    // What is read from right to left turns nothing around it.
+    // Right-to-left text does not affect the text around it.
     const isolated = await page.locator('.cronjobs bdi').evaluateAll((all) => all.every((one) => getComputedStyle(one).unicodeBidi === 'isolate'));
     assert.ok(isolated);
     assert.deepEqual(await violations(page), []);
@@ -68,7 +68,7 @@ test('names that mean harm are only text', async () => {
   }
 });
 
-test('should markup ever get through, the browser would not run it', async () => {
+test('the policy blocks injected markup', async () => {
   const report = made('policy', ['-f', snapshot('one', [cronJob('shop', 'nightly', '0 2 * * *')]), ...AT]);
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -93,7 +93,7 @@ test('should markup ever get through, the browser would not run it', async () =>
 
 const MOST = 5000;
 
-test(`${MOST} CronJobs open at once`, async () => {
+test(`${MOST} CronJobs open quickly`, async () => {
   const report = made('many', ['-f', snapshot('many', many(MOST)), ...AT]);
   const { page, end } = await open(browser, report.url);
   await page.waitForFunction(() => globalThis.laidOutAfter);
@@ -102,7 +102,7 @@ test(`${MOST} CronJobs open at once`, async () => {
   ]);
   const megabytes = (report.text.length / 1e6).toFixed(1);
   console.log(`${MOST} CronJobs: ${megabytes} MB, first paint after ${painted.toFixed(0)} ms, all laid out after ${laidOut.toFixed(0)} ms`);
-  // The promise is two seconds; a machine that does other things may need longer.
+  // Two seconds is the goal; a busy machine may need longer.
   assert.ok(laidOut < 10_000, `${laidOut} ms`);
   assert.ok(report.text.length < 15e6, `${megabytes} MB`);
 

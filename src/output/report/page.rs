@@ -329,7 +329,7 @@ mod tests {
 
     /// `printf 'alert(1)' | openssl dgst -sha256 -binary | base64`
     #[test]
-    fn the_hash_is_the_one_that_browsers_compute() {
+    fn hash_is_the_one_that_browsers_compute() {
         let expected = "'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='";
         assert_eq!(hash("alert(1)"), expected);
     }
