@@ -51,7 +51,7 @@ fn check(file: &str, label: &str, command: &str) {
         return;
     }
     panic!(
-        "{file} is not what {command:?} prints; UPDATE=1 cargo test --test integration pictures:: makes it anew"
+        "{file} is not what {command:?} prints; run UPDATE=1 cargo test --test integration pictures:: to regenerate it"
     );
 }
 

@@ -17,7 +17,7 @@ fn report_in_a_browser() {
     let missing = missing(&folder, &chromium);
     if !missing.is_empty() {
         let missing = missing.join(" and ");
-        return tell(&format!(
+        return print_result(&format!(
             "the report in a browser: SKIPPED, missing {missing}\n"
         ));
     }
@@ -30,12 +30,15 @@ fn report_in_a_browser() {
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     // The number of tests, and the time to open a large page.
-    let telling = ["ℹ tests ", "ℹ pass ", "ℹ fail ", "CronJobs: "];
-    let told = text
+    let shown = ["ℹ tests ", "ℹ pass ", "ℹ fail ", "CronJobs: "];
+    let summary = text
         .lines()
-        .filter(|line| telling.iter().any(|part| line.contains(part)));
-    let told: Vec<&str> = told.map(|line| line.trim_start_matches("ℹ ")).collect();
-    tell(&format!("the report in a browser: {}\n", told.join(", ")));
+        .filter(|line| shown.iter().any(|part| line.contains(part)));
+    let summary: Vec<&str> = summary.map(|line| line.trim_start_matches("ℹ ")).collect();
+    print_result(&format!(
+        "the report in a browser: {}\n",
+        summary.join(", ")
+    ));
     assert!(
         output.status.success(),
         "{text}{}",
@@ -65,7 +68,7 @@ fn missing(folder: &Path, chromium: &Path) -> Vec<&'static str> {
     absent.map(|(_, what)| what).collect()
 }
 
-fn tell(text: &str) {
+fn print_result(text: &str) {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report-browser.txt");
     fs::write(file, text).unwrap();
     eprint!("{text}");

@@ -116,7 +116,7 @@ test(`${MOST} CronJobs open quickly`, async () => {
   assert.deepEqual(await column(page, 'cronjobs', 2), [`${last.namespace}/${last.name}`]);
   await shown(page, 'cronjobs').locator('.fold').click();
   await page.getByRole('group', { name: `${last.namespace}/${last.name}` }).getByText(last.verdict).waitFor();
-  await page.getByRole('button', { name: 'Show all' }).first().click();
+  await page.getByRole('button', { name: 'Clear filter' }).click();
   await page.locator('#by-health').selectOption('error');
   assert.equal(await page.getByRole('status').textContent(),
     `${said.scan.items.flatMap((item) => item.findings).filter((finding) => finding.severity === 'error').length} of ${said.scan.items.flatMap((item) => item.findings).length.toLocaleString('en-US')} findings, ${said.scan.summary.error} of 5,000 CronJobs`);

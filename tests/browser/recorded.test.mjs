@@ -172,7 +172,7 @@ describe('filters filter', () => {
     assert.deepEqual(await who(page, 'cronjobs', 2), ['shop/nightly', 'shop/office']);
     await page.getByLabel('Finding', { exact: true }).selectOption('slots-lost-silently');
     assert.deepEqual(await who(page, 'cronjobs', 2), ['shop/office']);
-    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('button', { name: 'Clear filter' }).click();
     assert.equal(await shown(page, 'cronjobs').count(), 12);
     assert.equal(await shown(page, 'findings').count(), 9);
   }));

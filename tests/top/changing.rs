@@ -1,4 +1,4 @@
-//! Changes from the dashboard: foretold, agreed to, and sent as the verbs send them.
+//! Changes from the dashboard: planned, confirmed and sent like those of the commands.
 
 use serde_json::json;
 

@@ -289,7 +289,7 @@ fn filter(total: usize) -> Markup {
                 label for="by-finding" { "Finding" }
                 select id="by-finding" name="code" { option value="" { "any" } }
             }
-            button type="button" class="all" { "Show all" }
+            button type="button" class="all" { "Clear filter" }
             output aria-live="polite" {}
         }
     }

@@ -125,7 +125,7 @@ impl<'z> Scale<'z> {
             .map(|every| every - mark)
             .filter(|gap| *gap >= mark);
         let dashes = gap.map(|gap| format!("{mark} {gap}"));
-        // Runs that cannot be told apart are drawn as one bar.
+        // Runs that cannot be distinguished are drawn as one bar.
         let class = (dashes.is_none() && band.count > 1).then_some("often");
         html! { path d={ "M" (x) " 5h" (width) } stroke-dasharray=[dashes] class=[class] {} }
     }
