@@ -21,9 +21,9 @@ use crate::output::top::{Capabilities, draw};
 use crate::top::{App, Effect};
 
 /// The least time between two redraws while changes arrive.
-const PACE: Duration = Duration::from_millis(100);
+const LEAST_REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 /// The delay of a redraw after the start of a second.
-const MOMENT: Duration = Duration::from_millis(10);
+const REDRAW_DELAY: Duration = Duration::from_millis(10);
 const SECOND: Duration = Duration::from_secs(1);
 
 pub(super) struct Dashboard {
@@ -96,7 +96,8 @@ impl Dashboard {
                     Item::Change(change) => {
                         self.apply(change);
                         // Related changes arrive separately, so that more may follow.
-                        redraw_at = redraw_at.min(drawn.max(Instant::now()) + PACE);
+                        redraw_at =
+                            redraw_at.min(drawn.max(Instant::now()) + LEAST_REDRAW_INTERVAL);
                     }
                     Item::Event(event) => {
                         if let Some(outcome) = self.handle(event)? {
@@ -133,7 +134,7 @@ impl Dashboard {
     fn rest_of_second(&self) -> Duration {
         let shown = self.live.clock.now().subsec_nanosecond();
         let shown = Duration::from_nanos(u64::try_from(shown).unwrap_or(0));
-        SECOND.saturating_sub(shown) + MOMENT
+        SECOND.saturating_sub(shown) + REDRAW_DELAY
     }
 
     /// Computes what is drawn.
@@ -149,9 +150,9 @@ impl Dashboard {
         }
         let text = self.explanation.text(&self.app, &self.basis);
         self.app.explain(text.as_deref());
-        if let Some(object) = self.explanation.wants(&self.app) {
+        if let Some(object) = self.explanation.next_read(&self.app) {
             let access = CronJobAccess::of(&self.basis, &self.common, &self.live, &object);
-            explanation::read(object, access, &self.sender);
+            explanation::read_cron_job(object, access, &self.sender);
         }
     }
 
@@ -187,7 +188,7 @@ impl Dashboard {
                 None
             }
             DashboardEvent::Read(object, evidence) => {
-                self.explanation.take(&self.app, object, *evidence);
+                self.explanation.store(&self.app, object, *evidence);
                 None
             }
         };
@@ -197,7 +198,7 @@ impl Dashboard {
             Some(Effect::Stop) => {
                 self.terminal.stop()?;
             }
-            Some(Effect::Redraw) => self.terminal.forget()?,
+            Some(Effect::Redraw) => self.terminal.redraw_all()?,
             Some(Effect::BeginChange(operation, object)) => {
                 let access = CronJobAccess::of(&self.basis, &self.common, &self.live, &object);
                 self.change += 1;

@@ -16,7 +16,7 @@ use crate::output::explain::{ExplainHeader, text};
 use crate::top::{App, ObjectKey};
 
 /// The least time between two reads of pods.
-const PAUSE: Duration = Duration::from_secs(2);
+const LEAST_READ_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Reads the pods of the explained CronJob.
 #[derive(Default)]
@@ -37,11 +37,15 @@ impl ExplanationReader {
             .as_ref()
             .filter(|(of, as_known, _)| of == object && as_known == known);
         let evidence = read.and_then(|(_, _, evidence)| evidence.as_ref());
-        Some(written(basis, evidence.unwrap_or(known), app.coverage()))
+        Some(explanation_text(
+            basis,
+            evidence.unwrap_or(known),
+            app.coverage(),
+        ))
     }
 
     /// The CronJob whose pods must be read now, if any.
-    pub(super) fn wants(&mut self, app: &App) -> Option<ObjectKey> {
+    pub(super) fn next_read(&mut self, app: &App) -> Option<ObjectKey> {
         let object = app.explained_cron_job()?;
         let known = app.survey().evidence(object)?;
         let is_read = self
@@ -50,7 +54,7 @@ impl ExplanationReader {
             .is_some_and(|(of, as_known, _)| of == object && as_known == known);
         let too_soon = self
             .asked_at
-            .is_some_and(|at| at.elapsed() < PAUSE && self.read.is_some());
+            .is_some_and(|at| at.elapsed() < LEAST_READ_INTERVAL && self.read.is_some());
         if self.is_reading || is_read || too_soon || pods_wanted(known).is_empty() {
             return None;
         }
@@ -60,7 +64,12 @@ impl ExplanationReader {
     }
 
     /// Stores the result of a read.
-    pub(super) fn take(&mut self, app: &App, object: ObjectKey, evidence: Option<CronJobEvidence>) {
+    pub(super) fn store(
+        &mut self,
+        app: &App,
+        object: ObjectKey,
+        evidence: Option<CronJobEvidence>,
+    ) {
         self.is_reading = false;
         if let Some(known) = app.survey().evidence(&object).cloned() {
             self.read = Some((object, known, evidence));
@@ -68,7 +77,7 @@ impl ExplanationReader {
     }
 }
 
-fn written(basis: &Basis, evidence: &CronJobEvidence, coverage: Coverage) -> String {
+fn explanation_text(basis: &Basis, evidence: &CronJobEvidence, coverage: Coverage) -> String {
     let controller = basis.controller();
     let header = ExplainHeader {
         controller: controller_document(basis),
@@ -84,7 +93,7 @@ fn written(basis: &Basis, evidence: &CronJobEvidence, coverage: Coverage) -> Str
 }
 
 /// Reads a CronJob with the pods of its Jobs, as `explain` does.
-pub(super) fn read(
+pub(super) fn read_cron_job(
     object: ObjectKey,
     mut access: CronJobAccess,
     sender: &UnboundedSender<DashboardEvent>,

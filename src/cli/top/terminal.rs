@@ -24,8 +24,8 @@ pub(super) struct Terminal(ratatui::Terminal<CrosstermBackend<Stdout>>);
 impl Terminal {
     pub(super) fn enter() -> anyhow::Result<Self> {
         restore_on_panic();
-        take().context("cannot set up the terminal")?;
-        Ok(Terminal(begun()?))
+        set_up().context("cannot set up the terminal")?;
+        Ok(Terminal(new_terminal()?))
     }
 
     pub(super) fn size(&self) -> anyhow::Result<Size> {
@@ -47,10 +47,10 @@ impl Terminal {
     }
 
     /// Makes the next draw write all cells.
-    pub(super) fn forget(&mut self) -> anyhow::Result<()> {
+    pub(super) fn redraw_all(&mut self) -> anyhow::Result<()> {
         execute!(io::stdout(), Clear(ClearType::All)).context("cannot write to the terminal")?;
         // ratatui's own clear() asks the terminal for the cursor position, and the answer arrives as keys.
-        self.0 = begun()?;
+        self.0 = new_terminal()?;
         Ok(())
     }
 
@@ -58,8 +58,8 @@ impl Terminal {
     pub(super) fn stop(&mut self) -> anyhow::Result<()> {
         restore();
         stop_process();
-        take().context("cannot set up the terminal again")?;
-        self.forget()
+        set_up().context("cannot set up the terminal again")?;
+        self.redraw_all()
     }
 }
 
@@ -69,12 +69,12 @@ impl Drop for Terminal {
     }
 }
 
-fn begun() -> anyhow::Result<ratatui::Terminal<CrosstermBackend<Stdout>>> {
+fn new_terminal() -> anyhow::Result<ratatui::Terminal<CrosstermBackend<Stdout>>> {
     let terminal = ratatui::Terminal::new(CrosstermBackend::new(io::stdout()));
     terminal.context("cannot use the terminal")
 }
 
-fn take() -> io::Result<()> {
+fn set_up() -> io::Result<()> {
     IN_USE.store(true, Ordering::SeqCst);
     enable_raw_mode()?;
     execute!(io::stdout(), EnterAlternateScreen, Hide)

@@ -27,32 +27,32 @@ pub fn draw(buffer: &mut Buffer, app: &App, capabilities: Capabilities) {
     };
     let mut canvas = Canvas::new(buffer);
     if size.is_enough() {
-        page(&mut canvas, app, size);
+        draw_page(&mut canvas, app, size);
     } else {
-        too_small(&mut canvas, size);
+        draw_too_small(&mut canvas, size);
     }
     capabilities.translate(buffer);
 }
 
-fn page(canvas: &mut Canvas<'_>, app: &App, size: Size) {
-    header(canvas, app);
+fn draw_page(canvas: &mut Canvas<'_>, app: &App, size: Size) {
+    draw_header(canvas, app);
     match app.page() {
         Page::List => {
             table::draw(canvas, app, Size::HEADER_LINES);
-            findings(canvas, app, size.height - 1 - size.findings());
+            draw_findings(canvas, app, size.height - 1 - size.findings());
         }
         Page::Detail { object, text } => {
-            full_text(canvas, &name_of(object), text, size);
+            draw_text(canvas, &name_of(object), text, size);
         }
-        Page::Help(text) => full_text(canvas, "Keys", text, size),
+        Page::Help(text) => draw_text(canvas, "Keys", text, size),
     }
-    footer(canvas, app, size.height - 1);
+    draw_footer(canvas, app, size.height - 1);
     if let Some(dialog) = app.dialog() {
-        change(canvas, dialog, size);
+        draw_dialog(canvas, dialog, size);
     }
 }
 
-fn too_small(canvas: &mut Canvas<'_>, size: Size) {
+fn draw_too_small(canvas: &mut Canvas<'_>, size: Size) {
     let least = Size::MINIMUM;
     let text = format!(
         "terminal too small: {}x{} (needs at least {}x{})",
@@ -69,7 +69,7 @@ fn too_small(canvas: &mut Canvas<'_>, size: Size) {
 /// Below this width the header is shortened.
 const NARROW: u16 = 64;
 
-fn header(canvas: &mut Canvas<'_>, app: &App) {
+fn draw_header(canvas: &mut Canvas<'_>, app: &App) {
     let context = app.context();
     let clock = app.now().strftime("%H:%M:%SZ");
     let is_narrow = canvas.width() < NARROW;
@@ -115,7 +115,7 @@ fn header(canvas: &mut Canvas<'_>, app: &App) {
     }
 }
 
-fn footer(canvas: &mut Canvas<'_>, app: &App, y: u16) {
+fn draw_footer(canvas: &mut Canvas<'_>, app: &App, y: u16) {
     if let Some(note) = app.note() {
         let last = note.lines().rev().find(|line| !line.trim().is_empty());
         let text = StyledText::of(last.unwrap_or_default(), usize::MAX);
@@ -129,11 +129,11 @@ fn footer(canvas: &mut Canvas<'_>, app: &App, y: u16) {
         canvas.put(1, y, &disconnected.reason, theme::PLAIN);
         return;
     }
-    canvas.put(1, y, &keys(app), theme::FAINT);
+    canvas.put(1, y, &key_hints(app), theme::FAINT);
 }
 
 /// The keys of the current page.
-fn keys(app: &App) -> String {
+fn key_hints(app: &App) -> String {
     let suspended = app.target().and_then(|object| app.row(object));
     let suspended = suspended.is_some_and(|row| row.suspended);
     let suspend = if suspended { "s resume" } else { "s suspend" };
@@ -159,7 +159,7 @@ fn keys(app: &App) -> String {
     }
 }
 
-fn full_text(canvas: &mut Canvas<'_>, title: &str, text: &StyledText, size: Size) {
+fn draw_text(canvas: &mut Canvas<'_>, title: &str, text: &StyledText, size: Size) {
     canvas.rule(Size::HEADER_LINES, title);
     let (lines, above) = text.visible(size.page());
     for (y, line) in (Size::HEADER_LINES + 1..).zip(lines) {
@@ -174,7 +174,7 @@ fn full_text(canvas: &mut Canvas<'_>, title: &str, text: &StyledText, size: Size
 }
 
 /// Draws the dialog over the lower part of the screen, as high as necessary.
-fn change(canvas: &mut Canvas<'_>, dialog: &Dialog, size: Size) {
+fn draw_dialog(canvas: &mut Canvas<'_>, dialog: &Dialog, size: Size) {
     let room = size.dialog();
     let (lines, above) = dialog.text.visible(room);
     // The title, the text, an empty line if there is room, the question.
@@ -197,7 +197,7 @@ fn change(canvas: &mut Canvas<'_>, dialog: &Dialog, size: Size) {
     for (y, line) in (top + 1..).zip(lines) {
         canvas.put_line(y, line);
     }
-    question(canvas, dialog, bottom - 1);
+    draw_question(canvas, dialog, bottom - 1);
     let keys = match &dialog.stage {
         DialogStage::Working if dialog.is_changing() => "",
         DialogStage::Working => "esc cancel",
@@ -207,7 +207,7 @@ fn change(canvas: &mut Canvas<'_>, dialog: &Dialog, size: Size) {
     canvas.put(1, bottom, keys, theme::FAINT);
 }
 
-fn question(canvas: &mut Canvas<'_>, dialog: &Dialog, y: u16) {
+fn draw_question(canvas: &mut Canvas<'_>, dialog: &Dialog, y: u16) {
     match &dialog.stage {
         DialogStage::Working => {
             canvas.put(1, y, "working…", theme::FAINT);
@@ -239,7 +239,7 @@ fn question(canvas: &mut Canvas<'_>, dialog: &Dialog, y: u16) {
     }
 }
 
-fn findings(canvas: &mut Canvas<'_>, app: &App, top: u16) {
+fn draw_findings(canvas: &mut Canvas<'_>, app: &App, top: u16) {
     let room = app.size().findings();
     let (Some(object), Some(row)) = (app.list().selected(), app.selected_row()) else {
         return;

@@ -14,22 +14,22 @@ const HOUR: i64 = 3600;
 
 pub(super) fn draw(canvas: &mut Canvas<'_>, app: &App, top: u16) {
     let columns = columns(app, canvas.width());
-    for placed in &columns {
-        heading(canvas, app, *placed, top);
+    for positioned in &columns {
+        draw_heading(canvas, app, *positioned, top);
     }
     let rows = app.list().visible(app.size().rows());
     for (y, (object, selected)) in (top + 1..).zip(rows) {
         let Some(row) = app.row(object) else {
             continue;
         };
-        for placed in &columns {
-            cell(canvas, app, row, *placed, y);
+        for positioned in &columns {
+            draw_cell(canvas, app, row, *positioned, y);
         }
         if selected {
             canvas.put(0, y, "▸", theme::STRONG);
             let line = columns
                 .iter()
-                .find(|placed| placed.column == Column::Timeline);
+                .find(|positioned| positioned.column == Column::Timeline);
             let width = line.map_or(canvas.width(), |line| line.x.saturating_sub(1));
             canvas.restyle(0, y, width, theme::CHOSEN);
         }
@@ -44,10 +44,10 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, app: &App, top: u16) {
     }
 }
 
-fn heading(canvas: &mut Canvas<'_>, app: &App, placed: Placed, y: u16) {
-    let Placed { column, x, width } = placed;
+fn draw_heading(canvas: &mut Canvas<'_>, app: &App, positioned: PositionedColumn, y: u16) {
+    let PositionedColumn { column, x, width } = positioned;
     if column == Column::Timeline {
-        axis(canvas, app, placed, y);
+        draw_axis(canvas, app, positioned, y);
         return;
     }
     let end = canvas.put_within(x, y, column.heading(), width, theme::STRONG);
@@ -58,8 +58,8 @@ fn heading(canvas: &mut Canvas<'_>, app: &App, placed: Placed, y: u16) {
     }
 }
 
-fn cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, placed: Placed, y: u16) {
-    let Placed { column, x, width } = placed;
+fn draw_cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: PositionedColumn, y: u16) {
+    let PositionedColumn { column, x, width } = positioned;
     let now = app.now();
     let word = width <= 7;
     let text = match column {
@@ -78,7 +78,7 @@ fn cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, placed: Placed, y: u16) {
         Column::Health if word => row.health.as_str().to_owned(),
         Column::Health => scan::health(row),
         Column::Timeline => {
-            runs(canvas, app, row, placed, y);
+            draw_runs(canvas, app, row, positioned, y);
             return;
         }
     };
@@ -141,7 +141,7 @@ enum Column {
 
 /// A column and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Placed {
+struct PositionedColumn {
     column: Column,
     x: u16,
     width: u16,
@@ -200,26 +200,26 @@ impl Column {
 }
 
 /// The columns that fit into a width.
-fn columns(app: &App, width: u16) -> Vec<Placed> {
-    let wanted = Wanted::of(app.list().widths(), app.list().order().0);
+fn columns(app: &App, width: u16) -> Vec<PositionedColumn> {
+    let preferred = PreferredWidths::of(app.list().widths(), app.list().order().0);
     let widths = if app.is_timeline_alone() {
-        wanted.with_timeline(width)
+        preferred.timeline_columns(width)
     } else {
-        wanted.usual(width, app.shows_timeline())
+        preferred.table_columns(width, app.shows_timeline())
     };
     let mut x = MARK;
-    let mut placed = Vec::new();
+    let mut positioned = Vec::new();
     for (column, width) in widths {
-        placed.push(Placed { column, x, width });
+        positioned.push(PositionedColumn { column, x, width });
         x += width + GAP;
     }
-    placed
+    positioned
 }
 
 /// The remaining width of a line.
-struct Room(u16);
+struct RemainingWidth(u16);
 
-impl Room {
+impl RemainingWidth {
     /// Takes the width of a column and its gap, if at least `leaving` remains.
     fn take(&mut self, width: u16, leaving: u16) -> bool {
         let left = self.0.checked_sub(width + GAP);
@@ -235,7 +235,7 @@ impl Room {
 }
 
 /// The preferred widths of the columns.
-struct Wanted {
+struct PreferredWidths {
     namespace: u16,
     name: u16,
     schedule: u16,
@@ -243,14 +243,14 @@ struct Wanted {
     key: Option<Column>,
 }
 
-impl Wanted {
+impl PreferredWidths {
     fn of(widths: ColumnWidths, order: RowOrder) -> Self {
         let least = |width: usize, heading: Column, most: u16| {
             let heading = heading.heading().chars().count() + 1;
             let width = u16::try_from(width.max(heading)).unwrap_or(u16::MAX);
             width.min(most)
         };
-        Wanted {
+        PreferredWidths {
             namespace: if widths.namespace == 0 {
                 0
             } else {
@@ -267,11 +267,11 @@ impl Wanted {
     }
 
     /// The columns of the table; schedule and timeline only if they fit.
-    fn usual(&self, width: u16, timeline: bool) -> Vec<(Column, u16)> {
+    fn table_columns(&self, width: u16, timeline: bool) -> Vec<(Column, u16)> {
         let last = width >= USUAL;
         let least = if last { HEALTH } else { NARROW_HEALTH };
         let times = (TIME + GAP) * if last { 2 } else { 1 };
-        let mut room = Room(width.saturating_sub(MARK + least + times));
+        let mut room = RemainingWidth(width.saturating_sub(MARK + least + times));
         let least_name = NAME + GAP;
         let key = self.key.filter(|_| room.take(COUNT, least_name));
         let namespace = room.take(self.namespace, least_name);
@@ -281,7 +281,7 @@ impl Wanted {
             room.take_all()
         };
         let schedule = room.take(self.schedule, 0);
-        let Room(left) = room;
+        let RemainingWidth(left) = room;
         let (health, line) = if timeline {
             let health = (least + left / 3).min(WHOLE_HEALTH);
             (health, (least + left).saturating_sub(health + GAP))
@@ -301,7 +301,7 @@ impl Wanted {
     }
 
     /// The columns next to a timeline that takes most of the screen.
-    fn with_timeline(&self, width: u16) -> Vec<(Column, u16)> {
+    fn timeline_columns(&self, width: u16) -> Vec<(Column, u16)> {
         let others = MARK + TIME + GAP + WORD + GAP;
         let room = width.saturating_sub(others) / 2;
         let namespace = self.namespace > 0 && self.namespace + NAME + 2 * GAP <= room;
@@ -327,14 +327,14 @@ const STEPS: [i64; 12] = [
 const DAY: i64 = 86_400;
 
 /// The hours above the timeline, in UTC like the clock of the header.
-fn axis(canvas: &mut Canvas<'_>, app: &App, placed: Placed, y: u16) {
+fn draw_axis(canvas: &mut Canvas<'_>, app: &App, positioned: PositionedColumn, y: u16) {
     let cell = app.timeline().cell();
     let step = STEPS.into_iter().find(|step| *step >= APART * cell);
     let step = step.unwrap_or(4 * 7 * DAY);
-    let mut free = placed.x;
-    for offset in 0..placed.width {
+    let mut free = positioned.x;
+    for offset in 0..positioned.width {
         let second = app.timeline().start() + i64::from(offset) * cell;
-        let x = placed.x + offset;
+        let x = positioned.x + offset;
         let Ok(at) = Timestamp::from_second(second) else {
             continue;
         };
@@ -347,26 +347,26 @@ fn axis(canvas: &mut Canvas<'_>, app: &App, placed: Placed, y: u16) {
             at.strftime("%H:%M").to_string()
         };
         let label = format!("│{label}");
-        if x + width(&label) <= placed.x + placed.width {
+        if x + width(&label) <= positioned.x + positioned.width {
             free = canvas.put(x, y, &label, theme::STRONG) + 1;
         }
     }
 }
 
 /// A sign for each cell: no run, one run, or the number of runs.
-fn runs(canvas: &mut Canvas<'_>, app: &App, row: &Row, placed: Placed, y: u16) {
+fn draw_runs(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: PositionedColumn, y: u16) {
     if row.next_state.is_none() {
         return;
     }
     let object = (row.namespace.clone(), row.name.clone());
     let counts = app.timeline().counts(&object);
-    for (offset, count) in (0..placed.width).zip(counts) {
+    for (offset, count) in (0..positioned.width).zip(counts) {
         let (sign, style) = match count {
             0 => ("·".to_owned(), theme::FAINT),
             1 => ("•".to_owned(), theme::STRONG),
             2..10 => (count.to_string(), theme::STRONG),
             _ => ("#".to_owned(), theme::STRONG),
         };
-        canvas.put(placed.x + offset, y, &sign, style);
+        canvas.put(positioned.x + offset, y, &sign, style);
     }
 }
