@@ -120,7 +120,7 @@ fn capabilities() -> anyhow::Result<Capabilities> {
     let is_dumb = term == "dumb" || (term.is_empty() && cfg!(unix));
     if is_dumb || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
         bail!(
-            Diagnostic::new("top needs a terminal that can move the cursor")
+            Diagnostic::new("top needs an interactive terminal")
                 .help("Use scan --watch to keep a table up to date without one.")
         );
     }
