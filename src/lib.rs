@@ -143,7 +143,7 @@ pub mod internals {
         pub use crate::survey::{LiveSurvey, RowSelection, SurveyReport, rows};
     }
     pub mod top {
-        pub use crate::top::{About, App, Effect, Key, Page, Size};
+        pub use crate::top::{App, DashboardContext, Effect, Key, Page, Size};
     }
     pub mod upcoming {
         pub use crate::upcoming::{Subject, read, timetable};

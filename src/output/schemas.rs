@@ -20,7 +20,7 @@ pub fn schemas() -> Vec<(Cow<'static, str>, Schema)> {
         schema::<lint::LintDocument<'_>>(),
         schema::<load::LoadDocument<'_>>(),
         schema::<next_runs::NextRuns<'_>>(),
-        schema::<report::Document<'_>>(),
+        schema::<report::ReportDocument<'_>>(),
         schema::<scan::Scan<'_>>(),
         schema::<simulate::SimulationDocument<'_>>(),
         schema::<version::VersionDocument>(),
