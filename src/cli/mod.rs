@@ -12,6 +12,7 @@ mod diagnostic;
 mod edits;
 mod explain;
 mod follow;
+mod help;
 mod history;
 mod interrupt;
 mod job_wait;
@@ -53,15 +54,16 @@ use stdio::{complain, print, say_plainly, separated, warn};
 use top::TopArgs;
 use version::VersionArgs;
 
-/// Tells what the CronJob controller will do, when, and why
+/// Explain and predict what the CronJob controller will do
 ///
-/// Without a command it scans the CronJobs of the namespace.
+/// Without a command, "scan" checks the CronJobs of the current namespace.
 #[derive(Debug, Parser)]
 #[command(
     name = "kubectl-cronjob_doctor",
     bin_name = "kubectl cronjob-doctor",
     version,
     disable_help_subcommand = true,
+    override_usage = "kubectl cronjob-doctor [COMMAND] [OPTIONS]",
     max_term_width = 100
 )]
 struct Cli {
@@ -71,9 +73,9 @@ struct Cli {
     verb: Verb,
 }
 
-/// The whole command, for whoever makes something from it.
+/// The command line with its help, also for completions and manual pages.
 pub fn command() -> clap::Command {
-    Cli::command()
+    help::with_help(Cli::command())
 }
 
 #[derive(Debug, Subcommand)]
@@ -95,6 +97,7 @@ enum Verb {
     Backfill(Backfill),
     Lint(LintArgs),
     Completion(CompletionArgs),
+    Options(help::OptionsArgs),
     Version(VersionArgs),
 }
 
@@ -146,7 +149,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let args = parse::verb_first(&command(), args);
-    let mut cli = match Cli::try_parse_from(args) {
+    let mut cli = match parse::arguments::<Cli>(command(), args) {
         Ok(cli) => cli,
         Err(error) => return parse::report(error),
     };
@@ -175,6 +178,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Top(args) => top::run(common, args),
         Verb::Lint(args) => lint::run(common, args),
         Verb::Completion(args) => completion::run(args),
+        Verb::Options(_) => help::options(),
         Verb::Version(args) => version::run(common, args),
     };
     match verdict {

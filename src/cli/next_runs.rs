@@ -23,63 +23,75 @@ use clap::ValueEnum;
 
 /// Show when CronJobs will run next
 ///
-/// Computes the coming runs as the controller's own cron library does, release by release: with its
-/// rule for the two day fields, its five-year limit, and what becomes of runs when clocks are
-/// changed.
+/// Computes the next runs as the cron library of the given Kubernetes version does, including its rule for
+/// day-of-month and day-of-week, its five-year search limit, and daylight saving time changes.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(before_long_help = "\
 Examples:
-  # The next runs of a schedule in a time zone
-  kubectl cronjob-doctor next-runs --schedule '30 2 * * *' --time-zone Europe/Berlin
+  # Show the next runs of a schedule in a time zone
+  kubectl cronjob-doctor next-runs --schedule '30 2 * * *' \\
+    --time-zone Europe/Berlin
 
-  # What a schedule means, field by field
+  # Explain a schedule field by field
   kubectl cronjob-doctor next-runs --schedule '0 0 13 * 5' --explain
 
-  # All CronJobs of a folder of manifests, in order of time
+  # Show the next 3 runs of each CronJob in a directory of manifests
   kubectl cronjob-doctor next-runs -f manifests/ -R --count 3
 
-  # The same for a cluster
-  kubectl get cronjobs -A -o yaml | kubectl cronjob-doctor next-runs -f -
+  # Show the next runs of all CronJobs in a cluster
+  kubectl cronjob-doctor next-runs -A
 
-  # As a calendar
-  kubectl cronjob-doctor next-runs -f manifests/ --until 2027-01-01T00:00:00Z -o ics")]
+  # Write a calendar
+  kubectl cronjob-doctor next-runs -f manifests/ \\
+    --until 2027-01-01T00:00:00Z -o ics")]
 pub(super) struct NextRunsArgs {
-    #[command(flatten)]
-    selection: Selection,
-    /// A schedule instead of CronJobs
+    /// Use this schedule instead of CronJobs
     #[arg(long, value_name = "EXPR", conflicts_with_all = ["filename", "names"], allow_hyphen_values = true)]
     schedule: Option<String>,
-    /// The time zone of --schedule, as spec.timeZone
+    /// Time zone of --schedule, like spec.timeZone
     #[arg(long, value_name = "ZONE", requires = "schedule")]
     time_zone: Option<String>,
-    /// Runs later than this, in RFC 3339 (default: now)
-    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Which runs")]
+    /// Explain the schedule field by field
+    #[arg(long)]
+    explain: bool,
+    /// Show runs after this time (default: now)
+    #[arg(long, value_name = "TIME", value_parser = time, long_help = "\
+Show runs after this time (RFC 3339) (default: now)")]
     after: Option<Timestamp>,
-    /// Runs until then, in RFC 3339
-    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Which runs")]
+    /// Show runs until this time
+    #[arg(long, value_name = "TIME", value_parser = time, long_help = "\
+Show runs until this time (RFC 3339)")]
     until: Option<Timestamp>,
-    /// At most so many runs of each CronJob (default: 5, or all with --until)
-    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true, help_heading = "Which runs")]
+    /// Show at most N runs of each CronJob
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true, long_help = "\
+Show at most N runs of each CronJob (default: 5; with --until, all)")]
     count: Option<usize>,
-    /// Output format: wide, json, yaml, csv, ics or name
+    /// Show local times in this time zone
+    #[arg(
+        long,
+        value_name = "ZONE",
+        long_help = "\
+Show local times in this time zone instead of the time zone of each schedule"
+    )]
+    display_time_zone: Option<String>,
+    /// One of: (wide, json, yaml, csv, ics, name)
     #[arg(
         long,
         short,
+        long_help = "Output format. One of: (wide, json, yaml, csv, ics, name).",
         value_enum,
         value_name = "FORMAT",
-        hide_possible_values = true,
-        help_heading = "Output"
+        hide_possible_values = true
     )]
     output: Option<NextRunsFormat>,
-    /// Show local times in this zone instead of each schedule's own
-    #[arg(long, value_name = "ZONE", help_heading = "Output")]
-    display_time_zone: Option<String>,
-    /// Explain each schedule: its meaning, its fields, its surprises
-    #[arg(long, help_heading = "Output")]
-    explain: bool,
-    /// Leave out the line of headings
-    #[arg(long, help_heading = "Output")]
+    /// Don't print headers
+    #[arg(
+        long,
+        long_help = "When using the default, wide or csv output format, don't print headers (default print headers)"
+    )]
     no_headers: bool,
+    #[command(flatten)]
+    selection: Selection,
     #[command(flatten)]
     basis: BasisArgs,
 }

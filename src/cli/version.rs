@@ -11,20 +11,30 @@ use crate::output::version::{ServerVersionDocument, TzdbVersion, VersionDocument
 use crate::output::{self, Envelope, yaml};
 use crate::schedule::ZoneDatabase;
 
-/// Show the versions of this program, of the data it computes with, and of the cluster
+/// Print the version of this command, its time zone data and the API server
 #[derive(Debug, clap::Args)]
+#[command(before_long_help = "\
+Examples:
+  # Print all versions
+  kubectl cronjob-doctor version
+
+  # Print the client version only
+  kubectl cronjob-doctor version --client")]
 pub(super) struct VersionArgs {
-    /// Only this program: no server is asked
-    #[arg(long, help_heading = "Output")]
+    /// If true, shows client version only (no server required).
+    #[arg(
+        long,
+        help = "If true, shows client version only (no server required)."
+    )]
     client: bool,
-    /// Output format: json or yaml
+    /// One of 'yaml' or 'json'.
     #[arg(
         long,
         short,
+        help = "One of 'yaml' or 'json'.",
         value_enum,
         value_name = "FORMAT",
-        hide_possible_values = true,
-        help_heading = "Output"
+        hide_possible_values = true
     )]
     output: Option<DocumentFormat>,
 }

@@ -53,7 +53,8 @@ pub(super) fn flags(line: &Line<'_>) -> Vec<Candidate> {
     let is_open = |arg: &&Arg| {
         let repeats = matches!(arg.get_action(), ArgAction::Append | ArgAction::Count);
         let long = arg.get_long();
-        !arg.is_hide_set() && (repeats || !long.is_some_and(|long| line.has(long)))
+        let is_shown = !arg.is_hide_set() || arg.is_global_set();
+        is_shown && (repeats || !long.is_some_and(|long| line.has(long)))
     };
     let open = verb.get_arguments().filter(is_open);
     open.filter_map(|arg| Some(Candidate::new(format!("--{}", arg.get_long()?), help(arg))))

@@ -24,19 +24,27 @@ use super::{Outcome, command};
 use crate::printable::is_hidden;
 use line::{Line, Place};
 
-/// Print a script that completes commands in a shell, or through kubectl
+/// Output shell completion code for the specified shell
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(before_long_help = "\
 Examples:
-  # kubectl cronjob-doctor <tab>, with the names of CronJobs, in every shell that completes kubectl
-  kubectl cronjob-doctor completion kubectl > ~/.local/bin/kubectl_complete-cronjob_doctor
+  # Complete \"kubectl cronjob-doctor\" in every shell that completes kubectl
+  kubectl cronjob-doctor completion kubectl \\
+    > ~/.local/bin/kubectl_complete-cronjob_doctor
   chmod +x ~/.local/bin/kubectl_complete-cronjob_doctor
 
-  # kubectl-cronjob_doctor <tab>, in bash
+  # Complete \"kubectl-cronjob_doctor\" in bash
   source <(kubectl cronjob-doctor completion bash)")]
 pub(super) struct CompletionArgs {
-    /// bash, zsh, fish, powershell, elvish; or kubectl, which also completes names of the cluster
-    #[arg(value_enum, value_name = "SHELL", hide_possible_values = true)]
+    /// One of: (bash, zsh, fish, powershell, elvish, kubectl)
+    #[arg(
+        value_enum,
+        value_name = "SHELL",
+        hide_possible_values = true,
+        long_help = "\
+One of: (bash, zsh, fish, powershell, elvish, kubectl). With kubectl, the names of CronJobs, namespaces and contexts \
+are completed as well."
+    )]
     shell: Shell,
 }
 
