@@ -98,13 +98,11 @@ pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Outcome
         return answer(args, &world);
     }
     if !matches!(args.output, None | Some(ExplainFormat::Wide)) {
-        bail!(
-            "--follow tells what happens as it happens: -o wide is the only format that goes with it"
-        );
+        bail!("--follow only works with the text output (-o wide)");
     }
     let (live, world) = common.load_live(basis, &args.selection, needs)?;
     if !world.coverage.jobs_read {
-        bail!("--follow needs to see Jobs, which cannot be listed");
+        bail!("--follow requires permission to list Jobs");
     }
     let outcome = answer(args, &world)?;
     let as_predicted = follow(&live, world, common.global.quiet)?;

@@ -103,7 +103,7 @@ fn window(args: &HistoryArgs, now: Timestamp) -> anyhow::Result<HistoryWindow> {
         && since > until
     {
         let end = if until < now { "--until" } else { "now" };
-        bail!("--since {since} is later than {end}, {until}");
+        bail!("--since {since}: must be before {end} ({until})");
     }
     Ok(HistoryWindow {
         since,

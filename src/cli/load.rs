@@ -170,14 +170,14 @@ pub(super) enum LoadFormat {
 fn seconds(text: &str) -> Result<i64, String> {
     duration(text)
         .filter(|seconds| *seconds > 0)
-        .ok_or_else(|| "expected a duration such as 15m, 24h, 7d or 1d12h".to_owned())
+        .ok_or_else(|| "must be a duration such as 15m, 24h, 7d or 1d12h".to_owned())
 }
 
 fn rate(text: &str) -> Result<f64, String> {
     let number = text.parse().ok();
     number
         .filter(|rate| (0.001..=1_000_000.0).contains(rate))
-        .ok_or_else(|| "expected a number of requests a second, such as 20 or 0.5".to_owned())
+        .ok_or_else(|| "must be a number of requests per second, such as 20 or 0.5".to_owned())
 }
 
 pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
@@ -291,7 +291,7 @@ fn span(args: &LoadArgs, now: Timestamp) -> anyhow::Result<LoadWindow> {
     };
     LoadWindow::new(from, to, args.bucket).map_err(|error| match error {
         LoadWindowError::Empty { from, to } => {
-            anyhow!("--to {to} is not later than {beginning}, {from}")
+            anyhow!("--to {to}: must be after {beginning} ({from})")
         }
         LoadWindowError::TooLong if args.to.is_none() => anyhow!("--for: {error}"),
         LoadWindowError::TooLong => anyhow!("--to: {error}"),
@@ -303,7 +303,7 @@ fn span(args: &LoadArgs, now: Timestamp) -> anyhow::Result<LoadWindow> {
 pub(super) fn begun(now: Timestamp, bucket: i64) -> anyhow::Result<Timestamp> {
     let second = now.as_second();
     let begun = second - second.rem_euclid(bucket);
-    Timestamp::from_second(begun).context("now lies at the beginning of all times")
+    Timestamp::from_second(begun).context("the current time is before the first supported time")
 }
 
 /// The moment so many seconds later, which a flag asks for.
@@ -311,7 +311,7 @@ pub(super) fn later(flag: &str, from: Timestamp, seconds: i64) -> anyhow::Result
     from.checked_add(SignedDuration::from_secs(seconds))
         .map_err(|_| {
             let length = exact(seconds);
-            anyhow!("{flag} {length} from {from} on ends after the year 9999")
+            anyhow!("{flag} {length}: ends after the year 9999")
         })
 }
 
@@ -332,7 +332,7 @@ fn limits(args: &LoadArgs, quiet: bool, controller: &Controller<'_>) -> ClientLi
         (None, Some(_)) => {
             if !quiet {
                 warn(
-                    "--workers: up to Kubernetes 1.20 the controller looks at one CronJob after the other",
+                    "--workers is ignored: up to Kubernetes 1.20, the controller syncs one CronJob at a time",
                 );
             }
             given

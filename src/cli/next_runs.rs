@@ -114,7 +114,7 @@ const DEFAULT_COUNT: usize = 5;
 
 pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcome> {
     if args.output == Some(NextRunsFormat::Name) && args.schedule.is_some() {
-        bail!("-o name prints the names of CronJobs, and --schedule has none");
+        bail!("-o name cannot be used with --schedule");
     }
     let basis = common.basis(&args.basis)?;
     let display_zone = args.display_time_zone.as_ref();
@@ -135,7 +135,7 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcom
             Some(after) => ("--after", after),
             None => ("now", basis.now),
         };
-        bail!("--until {until} is earlier than {beginning}, {after}");
+        bail!("--until {until}: must not be before {beginning} ({after})");
     }
     let span = RunLimits {
         after: args.after.unwrap_or(basis.now),
@@ -161,8 +161,8 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcom
         let mut item = upcoming(subject.clone(), bounded, &controller);
         let Some(rest) = left.checked_sub(item.runs.len()) else {
             bail!(
-                "more than a million runs are too many at once: choose a smaller --count, an \
-                 earlier --until, or fewer CronJobs"
+                "more than 1,000,000 runs, which is too many: use a smaller --count, an earlier --until, or \
+                 fewer CronJobs"
             );
         };
         left = rest;
@@ -254,10 +254,10 @@ fn read_by(basis: &Basis, zone: &Zone) -> String {
     let controller = basis.controller();
     let reader = match controller.model {
         Model::Kubernetes => format!("Kubernetes {}", controller.release),
-        Model::Kubebuilder => "the kubebuilder tutorial".to_owned(),
+        Model::Kubebuilder => "Kubebuilder tutorial controller".to_owned(),
     };
     let newest = if basis.release_source() == "default" {
-        " (the newest known)"
+        " (newest version known)"
     } else {
         ""
     };
@@ -353,11 +353,11 @@ fn zone_prefix_warning(subject: &Subject) -> String {
         .as_deref()
         .map_or_else(String::new, |name| format!("{name}: "));
     let mut warning = format!(
-        "{who}TZ= in a schedule is refused for new CronJobs by Kubernetes 1.29 and later: \
-         use spec.timeZone"
+        "{who}Kubernetes 1.29 and later rejects TZ= in the schedule of new CronJobs: use \
+         spec.timeZone"
     );
     if subject.time_zone.is_some() {
-        warning.push_str("; the controller ignores spec.timeZone beside it");
+        warning.push_str("; the controller ignores spec.timeZone if TZ= is set");
     }
     warning
 }

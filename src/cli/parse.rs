@@ -190,7 +190,7 @@ fn tip(error: &clap::Error) -> Option<String> {
             let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg) else {
                 return None;
             };
-            (missing == &["<SHELL>"]).then(|| format!("it is one of {}", shells().join(", ")))
+            (missing == &["<SHELL>"]).then(|| format!("must be one of {}", shells().join(", ")))
         }
         // Whoever leaves the verb out means a CronJob.
         ErrorKind::InvalidSubcommand if error.get(ContextKind::SuggestedSubcommand).is_none() => {

@@ -91,13 +91,13 @@ pub(super) enum ReportFormat {
     Yaml,
 }
 
-/// A month of minutes is what a page can show.
+/// The longest time that --ahead can show.
 const LONGEST: i64 = 31 * 86_400;
 
 fn ahead(text: &str) -> Result<i64, String> {
     duration(text)
         .filter(|seconds| (60..=LONGEST).contains(seconds))
-        .ok_or_else(|| "expected a duration from 1m to 31d, such as 24h or 7d".to_owned())
+        .ok_or_else(|| "must be a duration from 1m to 31d, such as 24h or 7d".to_owned())
 }
 
 /// Starts are counted by the minute.
@@ -106,8 +106,8 @@ const BUCKET: i64 = 60;
 pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome> {
     if args.output.is_none() && io::stdout().is_terminal() {
         bail!(
-            "the report is a page for a browser: redirect it to a file, such as report.html; -o html \
-             prints it here"
+            "the report is an HTML page: redirect it to a file, such as report.html, or use -o html to \
+             print it to the terminal"
         );
     }
     let basis = common.basis(&args.basis)?;
@@ -180,7 +180,7 @@ fn scope(args: &ReportArgs, world: &World) -> anyhow::Result<Scope> {
     let to = later("--ahead", from, args.ahead)?;
     let since = args.since.map(|since| since.before(now)).transpose()?;
     if let Some(since) = since.filter(|since| *since > now) {
-        bail!("--since {since} is later than now, {now}");
+        bail!("--since {since}: must be before now ({now})");
     }
     Ok(Scope {
         now,
@@ -210,8 +210,8 @@ fn check_past(controller: &Controller<'_>, world: &World, scope: &Scope) -> anyh
     });
     if runs.fold(0, u64::saturating_add) > MOST_PAST {
         bail!(
-            "since {since} there are more than half a million past runs, which are too many for one \
-             report: choose a later --since, or fewer CronJobs"
+            "more than 500,000 past runs since {since}, which is too many for a report: use a later \
+             --since, or fewer CronJobs"
         );
     }
     Ok(())

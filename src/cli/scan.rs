@@ -146,7 +146,7 @@ pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<Outcome> {
 
 fn keep_up_to_date(common: &Common, args: &ScanArgs, basis: Basis) -> anyhow::Result<Outcome> {
     if !matches!(args.output, None | Some(ScanFormat::Wide)) {
-        bail!("--watch keeps a table up to date: -o wide is the only format that goes with it");
+        bail!("--watch only works with the table output (-o wide)");
     }
     let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
     let screen = watch::Screen::new(view(args), layout(args), common.global.quiet);

@@ -62,7 +62,10 @@ pub(super) fn run(common: &Common, args: &VersionArgs) -> anyhow::Result<Outcome
     Ok(match trouble {
         None => Outcome::Fine,
         Some(error) => {
-            complain(Diagnostic::of(&error.into()).help("--client leaves the server alone"));
+            complain(
+                Diagnostic::of(&error.into())
+                    .help("Use --client to print the client version only."),
+            );
             Outcome::Incomplete
         }
     })

@@ -1,4 +1,4 @@
-//! Loads what a call is about, and prints what loading has to say.
+//! Loads the CronJobs and their evidence, and prints the notes about loading them.
 
 use std::io;
 use std::sync::Arc;
@@ -49,7 +49,10 @@ impl Common {
         let query = self.query(selection, needs)?;
         if selection.filename.is_empty() {
             let (_, world) = self.load_query(basis, query).map_err(or_files)?;
-            let hint = world.namespace.is_some().then_some("-A looks in all");
+            let hint = world
+                .namespace
+                .is_some()
+                .then_some("use -A for all namespaces");
             return Ok(self.conclude(world, hint));
         }
         let files = Files {
@@ -96,7 +99,7 @@ impl Common {
         self.noting(|notes| Ok(live.world(basis, found, notes)?))
     }
 
-    /// Reads everything again, without a word about that.
+    /// Reads everything again, without progress.
     pub(super) fn read_again(&self, live: &Live, basis: Basis) -> anyhow::Result<World> {
         self.noting(|notes| Ok(live.read_again(basis, notes)?))
     }
@@ -156,7 +159,7 @@ impl Common {
         })
     }
 
-    /// How the cluster is reached, and who hears about each request.
+    /// How the cluster is reached, and where requests are logged.
     pub(super) fn access(&self) -> Access {
         Access {
             trace: (self.global.verbose > 0).then_some(say_plainly as fn(&str)),
@@ -166,7 +169,7 @@ impl Common {
     }
 }
 
-/// The name alone, of `NAME`, `cronjob/NAME` or `cj/NAME`.
+/// The name in `NAME`, `cronjob/NAME` or `cj/NAME`.
 fn plain_name(argument: &str) -> anyhow::Result<String> {
     const KINDS: [&str; 5] = [
         "cronjob",
@@ -182,8 +185,10 @@ fn plain_name(argument: &str) -> anyhow::Result<String> {
     let is_other = |kind: &&str| !KINDS.contains(&kind.to_ascii_lowercase().as_str());
     match kind.filter(is_other) {
         None if !name.is_empty() => Ok(name.to_owned()),
-        Some(kind) if !kind.is_empty() => bail!("{argument:?} names a {kind}, not a CronJob"),
-        _ => bail!("{argument:?} names no CronJob: expected NAME, cronjob/NAME or cj/NAME"),
+        Some(kind) if !kind.is_empty() => bail!("{argument:?} is a {kind}, not a CronJob"),
+        _ => {
+            bail!("{argument:?} is not a valid CronJob name: must be NAME, cronjob/NAME or cj/NAME")
+        }
     }
 }
 
@@ -202,13 +207,13 @@ fn explained(error: EvidenceError) -> anyhow::Error {
     }
 }
 
-/// Where there is no cluster, there may be files.
+/// Mentions -f if there is no cluster.
 pub(super) fn or_files(error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref() {
         Some(cluster::ClusterError::NoCluster { tried }) => {
             let notice = Diagnostic::new(error.to_string()).listing(tried);
             notice
-                .help("name one with --kubeconfig, or read files with -f")
+                .help("Set the kubeconfig with --kubeconfig, or read files with -f.")
                 .into()
         }
         _ => error,
@@ -238,14 +243,22 @@ pub(super) fn zone_of(
     };
     match load_location(name, zones) {
         Ok(Location::Zone(zone)) if !name.is_empty() => Ok(Some(zone)),
-        Ok(_) => bail!("{flag}: {NAME_A_ZONE}"),
-        // This one says which.
-        Err(error @ ZoneError::Unknown(_)) => bail!("{flag}: {error}; {}", zone_instead(name)),
-        Err(error) => bail!("{flag}: {name:?}: {error}; {}", zone_instead(name)),
+        Ok(_) => {
+            let error = Diagnostic::new(format!("{flag}: {name:?} is not a time zone"));
+            bail!(error.help(NAME_A_ZONE))
+        }
+        // Its message has the name.
+        Err(error @ ZoneError::Unknown(_)) => {
+            bail!(Diagnostic::new(format!("{flag}: {error}")).help(&zone_instead(name)))
+        }
+        Err(error) => {
+            let error = Diagnostic::new(format!("{flag}: {name:?}: {error}"));
+            bail!(error.help(&zone_instead(name)))
+        }
     }
 }
 
-/// The only place that reads the machine's clock.
+/// The only place that reads the local clock.
 #[allow(
     clippy::disallowed_methods,
     reason = "the one place; `now` is an argument everywhere else"

@@ -86,7 +86,7 @@ impl Access {
             .is_some_and(|groups| !groups.is_empty());
         if user.impersonate.is_none() && (has_groups || user.impersonate_uid.is_some()) {
             return Err(ClusterError::Login(
-                "a group or UID to act with needs a user to act as: --as".to_owned(),
+                "impersonating a group or a UID requires a user (--as)".to_owned(),
             ));
         }
         if proxy::is_bypassed(&config.cluster_url) {
@@ -364,7 +364,7 @@ fn home_kubeconfig() -> Option<PathBuf> {
 fn tried(in_pod: &InClusterError) -> Vec<String> {
     let mut tried = tried_files();
     let pod = if env::var_os("KUBERNETES_SERVICE_HOST").is_none() {
-        "KUBERNETES_SERVICE_HOST is not set, so this is no pod".to_owned()
+        "not running in a pod (KUBERNETES_SERVICE_HOST is not set)".to_owned()
     } else {
         format!("{SERVICE_ACCOUNT}: {in_pod}")
     };
@@ -382,7 +382,7 @@ fn tried_files() -> Vec<String> {
     }
     let home = match home_kubeconfig() {
         Some(path) => format!("~/.kube/config: {} does not exist", path.display()),
-        None => "~/.kube/config: there is no home folder".to_owned(),
+        None => "~/.kube/config: no home directory".to_owned(),
     };
     vec!["KUBECONFIG: not set".to_owned(), home]
 }

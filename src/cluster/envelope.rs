@@ -28,7 +28,7 @@ pub(super) fn open(body: &Bytes) -> Result<Bytes, String> {
 
 fn unknown(body: &Bytes) -> Result<Unknown, String> {
     if !body.starts_with(MAGIC) {
-        return Err("it is said to be protobuf, but does not begin as that does".to_owned());
+        return Err("its content type is protobuf, but the content is not".to_owned());
     }
     Unknown::decode(body.slice(MAGIC.len()..)).map_err(|error| error.to_string())
 }

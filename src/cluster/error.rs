@@ -11,13 +11,13 @@ use crate::duration::exact;
 #[non_exhaustive]
 pub(crate) enum ClusterError {
     /// Nothing says where the cluster is.
-    #[error("no cluster to ask: no kubeconfig was found")]
+    #[error("no cluster configured: no kubeconfig found")]
     NoCluster {
         /// Every source that was tried, and what was wrong with it.
         tried: Vec<String>,
     },
     /// A context, cluster or user was asked for, and there is no kubeconfig to have it.
-    #[error("there is no {what} {name:?}: no kubeconfig was found")]
+    #[error("{what} {name:?} does not exist: no kubeconfig found")]
     NoKubeconfig {
         /// `context`, `cluster` or `user`.
         what: &'static str,
@@ -27,7 +27,7 @@ pub(crate) enum ClusterError {
         tried: Vec<String>,
     },
     /// A kubeconfig that cannot be read.
-    #[error("cannot read the kubeconfig {}: {why}", path.display())]
+    #[error("cannot read kubeconfig {}: {why}", path.display())]
     Kubeconfig {
         /// The file.
         path: PathBuf,
@@ -35,7 +35,7 @@ pub(crate) enum ClusterError {
         why: String,
     },
     /// A context, cluster or user that the kubeconfig does not have.
-    #[error("there is no {what} {name:?} in {source_name}{}", choices(what, known))]
+    #[error("{what} {name:?} does not exist in {source_name}")]
     NotInKubeconfig {
         /// `context`, `cluster` or `user`.
         what: &'static str,
@@ -47,10 +47,7 @@ pub(crate) enum ClusterError {
         known: Vec<String>,
     },
     /// A context that names a cluster or a user that is not there.
-    #[error(
-        "the context {context:?} of {source_name} is for the {what} {name:?}, which is not there{}",
-        choices(what, known)
-    )]
+    #[error("context {context:?} in {source_name} refers to {what} {name:?}, which does not exist")]
     Dangling {
         /// The context.
         context: String,
@@ -65,11 +62,8 @@ pub(crate) enum ClusterError {
     },
     /// A kubeconfig without a current context.
     #[error(
-        "{source_name} has no {}",
-        match known.as_slice() {
-            [] => "contexts: name another file with --kubeconfig".to_owned(),
-            known => format!("current context: choose one with --context{}", choices("context", known)),
-        }
+        "no {} in {source_name}",
+        if known.is_empty() { "contexts" } else { "current context" }
     )]
     NoContext {
         /// The kubeconfig.
@@ -78,7 +72,7 @@ pub(crate) enum ClusterError {
         known: Vec<String>,
     },
     /// A context that something is wrong with.
-    #[error("cannot use the context {context:?} of {source_name}: {why}")]
+    #[error("cannot use context {context:?} in {source_name}: {why}")]
     Context {
         /// The context.
         context: String,
@@ -99,7 +93,7 @@ pub(crate) enum ClusterError {
         why: String,
     },
     /// A credential plugin that gave no credentials.
-    #[error("the kubeconfig's credential plugin {plugin} gave no credentials: {why}")]
+    #[error("getting credentials: plugin {plugin}: {why}")]
     Credentials {
         /// Its command, without the arguments: those may be secret.
         plugin: String,
@@ -109,7 +103,7 @@ pub(crate) enum ClusterError {
         hint: Option<String>,
     },
     /// No connection.
-    #[error("cannot reach {server}: {why}{}", hint.map(|hint| format!("; {hint}")).unwrap_or_default())]
+    #[error("cannot reach {server}: {why}")]
     Unreachable {
         /// The address of the server.
         server: String,
@@ -121,7 +115,7 @@ pub(crate) enum ClusterError {
         sent: bool,
     },
     /// No answer in time.
-    #[error("no answer from {server} within {} ({request}); --request-timeout waits longer", seconds(*deadline))]
+    #[error("no response from {server} within {} ({request})", seconds(*deadline))]
     Timeout {
         /// The address of the server.
         server: String,
@@ -132,8 +126,8 @@ pub(crate) enum ClusterError {
     },
     /// A signal ended the waiting.
     #[error(
-        "interrupted {} of {server} ({request})",
-        if *sent { "while waiting for the answer" } else { "before a request" }
+        "interrupted {} {server} ({request})",
+        if *sent { "while waiting for" } else { "before a request to" }
     )]
     Interrupted {
         /// The address of the server.
@@ -144,7 +138,7 @@ pub(crate) enum ClusterError {
         sent: bool,
     },
     /// An answer that broke off.
-    #[error("the answer of {server} broke off ({request}): {why}")]
+    #[error("the response from {server} was cut off ({request}): {why}")]
     BrokenOff {
         /// The address of the server.
         server: String,
@@ -161,7 +155,7 @@ pub(crate) enum ClusterError {
     },
     /// The API server wants to be asked again later than an answer is awaited.
     #[error(
-        "{}; it says to come back in {}, and --request-timeout allows {}",
+        "{} (the server asks to retry after {}, longer than the request timeout of {})",
         status.sentence(), seconds(*pause), seconds(*deadline)
     )]
     Later {
@@ -181,14 +175,7 @@ pub(crate) enum ClusterError {
         source: Box<ClusterError>,
     },
     /// A resource that the server does not have.
-    #[error(
-        "the server has no {plural} of {api_version}; {}",
-        if api_version == "batch/v1" && plural == "cronjobs" {
-            "before Kubernetes 1.21 it is --resource cronjobs.v1beta1.batch that has them"
-        } else {
-            "kubectl api-resources shows what it has"
-        }
-    )]
+    #[error("the server doesn't have a resource type {plural:?} in {api_version}")]
     NoResource {
         /// Its name.
         plural: String,
@@ -196,7 +183,7 @@ pub(crate) enum ClusterError {
         api_version: String,
     },
     /// An answer that is none of Kubernetes.
-    #[error("{server} gave an answer that is not Kubernetes' ({request}): {why}")]
+    #[error("unexpected response from {server} ({request}): {why}")]
     NotKubernetes {
         /// The address of the server.
         server: String,
@@ -214,7 +201,9 @@ pub(crate) enum ClusterError {
         why: String,
     },
     /// A resource that is not of the form `RESOURCE.VERSION.GROUP`.
-    #[error("--resource: expected RESOURCE.VERSION.GROUP, such as cronjobs.v1.batch, found {0:?}")]
+    #[error(
+        "--resource: {0:?} is not valid: must be RESOURCE.VERSION.GROUP, such as cronjobs.v1.batch"
+    )]
     Resource(String),
 }
 
@@ -269,6 +258,41 @@ impl ClusterError {
         self.status().is_some_and(|status| status.code == 401)
     }
 
+    /// What to do about it, if that is known.
+    pub(crate) fn help(&self) -> Option<String> {
+        let help = match self {
+            ClusterError::NoCluster { .. } | ClusterError::NoKubeconfig { .. } => {
+                "Set the kubeconfig with --kubeconfig."
+            }
+            ClusterError::NotInKubeconfig { what, known, .. }
+            | ClusterError::Dangling { what, known, .. } => return choose(what, known),
+            ClusterError::NoContext { known, .. } if known.is_empty() => {
+                "Set another kubeconfig with --kubeconfig."
+            }
+            ClusterError::NoContext { known, .. } => return choose("context", known),
+            ClusterError::Unreachable { hint, .. } => return hint.map(str::to_owned),
+            ClusterError::Timeout { .. } | ClusterError::Later { .. } => {
+                "Increase --request-timeout."
+            }
+            ClusterError::NoResource {
+                plural,
+                api_version,
+            } if api_version == "batch/v1" && plural == "cronjobs" => {
+                "For Kubernetes before 1.21, use --resource cronjobs.v1beta1.batch."
+            }
+            ClusterError::NoResource { .. } => {
+                "Run \"kubectl api-resources\" for a list of resource types."
+            }
+            ClusterError::NotKubernetes { .. } => {
+                "Check that this is the address of a Kubernetes API server."
+            }
+            ClusterError::Refused { status } => return status.help().map(str::to_owned),
+            ClusterError::List { source, .. } => return source.help(),
+            _ => return None,
+        };
+        Some(help.to_owned())
+    }
+
     /// How long the server wants not to be asked again.
     pub(super) fn wanted_pause(&self) -> Duration {
         match self {
@@ -284,14 +308,16 @@ impl ClusterError {
     }
 }
 
-/// The names there are, if they are few enough to read.
-fn choices(what: &str, known: &[String]) -> String {
+/// Which of the existing names to use; a long list is left to kubectl.
+fn choose(what: &str, known: &[String]) -> Option<String> {
     const FEW: usize = 12;
     match known.len() {
-        0 => format!("; there are no {what}s"),
-        1 => format!("; there is the {what} {}", known.join(", ")),
-        2..=FEW => format!("; there are the {what}s {}", known.join(", ")),
-        many => format!("; there are {many} {what}s"),
+        0 => None,
+        1 => Some(format!("Use --{what} {}.", known.join(", "))),
+        2..=FEW => Some(format!("Use --{what} with one of: {}.", known.join(", "))),
+        many => Some(format!(
+            "Run \"kubectl config get-{what}s\" to list the {many} {what}s."
+        )),
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) fn put_into_headers(config: &mut Config) -> Result<(), ClusterError> 
             // As with kubectl, the other one counts where this one cannot be read.
             Err(_) if user.token.is_some() => {}
             Err(error) => {
-                let why = format!("the token file {path} cannot be read: {error}");
+                let why = format!("cannot read token file {path}: {error}");
                 return Err(ClusterError::Login(why));
             }
         }
@@ -52,6 +52,6 @@ fn header(what: &str, value: &str) -> Result<HeaderValue, ClusterError> {
 /// A value that no header can hold. It is not shown: it may be secret.
 pub(super) fn not_for_a_header(what: &str) -> ClusterError {
     ClusterError::Login(format!(
-        "the {what} contains a control character, which cannot be sent in an HTTP header"
+        "the {what} contains a control character, which is not allowed in an HTTP header"
     ))
 }

@@ -234,7 +234,7 @@ impl Lister {
         let Some(next) = next else { return Ok(()) };
         let objects = listing.items.len() + listing.problems.len();
         let why = if !tokens.insert(next.to_owned()) {
-            "it returns the same continue token twice".to_owned()
+            "it returned the same continue token twice".to_owned()
         } else if tokens.len() > objects + MOST_EMPTY_PAGES {
             format!("the list does not end after {MOST_EMPTY_PAGES} empty pages")
         } else if objects > MOST_OBJECTS {
@@ -357,7 +357,7 @@ pub(super) fn joined<T>(
 ) -> Result<T, ClusterError> {
     result.unwrap_or_else(|error| {
         Err(ClusterError::Setup {
-            place: "this machine".to_owned(),
+            place: "the cluster".to_owned(),
             why: error.to_string(),
         })
     })

@@ -110,7 +110,7 @@ async fn client(
             place: server.trim_end_matches('/').to_owned(),
             why: match error {
                 kube::Error::ProxyProtocolUnsupported { proxy_url } => format!(
-                    "the proxy {} is not http, https or socks5",
+                    "unsupported proxy {}: must be http, https or socks5",
                     without_credentials(&proxy_url.to_string())
                 ),
                 error => deepest(&error),

@@ -71,29 +71,29 @@ impl Plugin {
             let hint = self.exec.install_hint.as_deref().map(str::trim);
             ClusterError::Credentials {
                 plugin: self.command.clone(),
-                why: format!("it cannot be started: {error}"),
+                why: format!("cannot be started: {error}"),
                 hint: hint.map(str::to_owned),
             }
         })?;
         let output = output(child);
         let output = match deadline.filter(|_| !may_ask) {
             None => output.await,
-            Some(deadline) => timeout(deadline, output).await.map_err(|_| {
-                self.failed("it did not end in time; --request-timeout waits longer")
-            })?,
+            Some(deadline) => timeout(deadline, output)
+                .await
+                .map_err(|_| self.failed("did not finish in time; increase --request-timeout"))?,
         };
         let output =
-            output.map_err(|error| self.failed(format!("its output cannot be read: {error}")))?;
+            output.map_err(|error| self.failed(format!("cannot read its output: {error}")))?;
         let Some(output) = output else {
             let largest = LARGEST_OUTPUT >> 20;
-            return Err(self.failed(format!("it prints more than {largest} MiB")));
+            return Err(self.failed(format!("printed more than {largest} MiB")));
         };
         if let Some(group) = group {
             group.release();
         }
         let login = self.read(&output)?;
         if login.token.is_none() && login.client_certificate_data.is_none() {
-            return Err(self.failed("its ExecCredential has neither a token nor a certificate"));
+            return Err(self.failed("the ExecCredential has neither a token nor a certificate"));
         }
         if let Some(token) = login.token {
             user.token = Some(token.into());
@@ -115,7 +115,7 @@ impl Plugin {
         match self.exec.interactive_mode {
             Some(ExecInteractiveMode::Never) => Ok(false),
             Some(ExecInteractiveMode::Always) if !terminal => {
-                Err(self.failed("it has to ask somebody, and standard input is no terminal"))
+                Err(self.failed("needs a terminal for input (interactiveMode: Always), but standard input is not a terminal"))
             }
             _ => Ok(terminal),
         }
@@ -123,7 +123,7 @@ impl Plugin {
 
     fn command(&self, may_ask: bool) -> Result<Command, ClusterError> {
         if self.command.is_empty() {
-            return Err(self.failed("the kubeconfig names no command"));
+            return Err(self.failed("no command in the kubeconfig"));
         }
         let mut command = Command::new(&self.command);
         command.args(self.exec.args.iter().flatten());
@@ -166,8 +166,8 @@ impl Plugin {
                 format!(": {said}")
             };
             return Err(self.failed(match output.status.code() {
-                Some(code) => format!("it ended with status {code}{said}"),
-                None => format!("it was ended by {}{said}", output.status),
+                Some(code) => format!("exited with status {code}{said}"),
+                None => format!("was terminated: {}{said}", output.status),
             }));
         }
         // JSON as a rule, but YAML is taken, too, and is read by what reads files.
@@ -179,7 +179,7 @@ impl Plugin {
         });
         credential
             .and_then(|credential| credential.status)
-            .ok_or_else(|| self.failed("it does not print an ExecCredential"))
+            .ok_or_else(|| self.failed("did not print an ExecCredential"))
     }
 
     fn failed(&self, why: impl Into<String>) -> ClusterError {

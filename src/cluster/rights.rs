@@ -81,7 +81,7 @@ impl Right<'_> {
             (None, None) => resource,
         };
         let place = match self.namespace {
-            Some(namespace) => format!("in the namespace {namespace:?}"),
+            Some(namespace) => format!("in namespace {namespace:?}"),
             None => "in all namespaces".to_owned(),
         };
         format!("{} {what} {place}", self.verb)

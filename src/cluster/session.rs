@@ -50,7 +50,7 @@ impl Session {
             .enable_all()
             .build()
             .map_err(|error| ClusterError::Setup {
-                place: "this machine".to_owned(),
+                place: "the cluster".to_owned(),
                 why: error.to_string(),
             })?;
         interruption.listen_to_ctrl_c(runtime.handle());
@@ -112,10 +112,7 @@ impl Session {
         }
         let Response { body, date, .. } = self.transport.get(URI, JSON).await?;
         let version: Version = serde_json::from_slice(&body).map_err(|_| {
-            let why = format!(
-                "expected a version, found {}; is this the address of an API server?",
-                beginning(&body)
-            );
+            let why = format!("expected a version, found {}", beginning(&body));
             self.transport.not_kubernetes(URI, why)
         })?;
         Ok(ServerVersion {

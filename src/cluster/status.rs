@@ -100,25 +100,29 @@ impl Status {
     /// As kubectl says it.
     pub(crate) fn sentence(&self) -> String {
         match self.code {
-            401 => "the server does not accept the credentials (401 Unauthorized): \
-                    log in again, or check the user of the kubeconfig's context"
-                .to_owned(),
+            401 => "you must be logged in to the server (Unauthorized)".to_owned(),
             _ if self.reason.is_empty() => {
                 // Pages of this kind begin with the code.
                 let code = self.code.to_string();
                 let page = self.message.strip_prefix(&code).unwrap_or(&self.message);
-                let page = match page.trim() {
+                let page = match page.trim().trim_end_matches('.') {
                     "" => String::new(),
                     page => format!(": {page}"),
                 };
-                let doubt = if self.code == 404 && !self.is_object {
-                    "; is this the address of an API server?"
-                } else {
-                    ""
-                };
-                format!("the server answers {}{page}{doubt}", self.code)
+                format!("the server responded with {}{page}", self.code)
             }
-            _ => format!("from the server ({}): {}", self.reason, self.in_one_line()),
+            _ => format!("from server ({}): {}", self.reason, self.in_one_line()),
+        }
+    }
+
+    /// What to do about it, if that is known.
+    pub(super) fn help(&self) -> Option<&'static str> {
+        match self.code {
+            401 => Some("Log in again, or check the user of the kubeconfig context."),
+            404 if self.reason.is_empty() && !self.is_object => {
+                Some("Check that this is the address of a Kubernetes API server.")
+            }
+            _ => None,
         }
     }
 
@@ -175,7 +179,7 @@ pub(super) fn beginning(body: &[u8]) -> String {
     if std::str::from_utf8(body).is_ok() {
         format!("{:?}", first_line(body))
     } else {
-        "something that is no text".to_owned()
+        "binary data".to_owned()
     }
 }
 
@@ -200,7 +204,7 @@ mod tests {
         let body = br#"{"kind":"Status","metadata":{"continue":"abc"},"message":"too old","reason":"Expired","code":410}"#;
         let status = Status::read(410, &Bytes::from_static(body));
         assert_eq!(status.next(), Some("abc"));
-        assert_eq!(status.sentence(), "from the server (Expired): too old");
+        assert_eq!(status.sentence(), "from server (Expired): too old");
     }
 
     #[test]
@@ -211,11 +215,11 @@ mod tests {
         );
         assert_eq!(
             status.sentence(),
-            "the server answers 503: <html>[2J<h1>down</h1>"
+            "the server responded with 503: <html>[2J<h1>down</h1>"
         );
         assert_eq!(
             Status::read(502, &Bytes::new()).sentence(),
-            "the server answers 502"
+            "the server responded with 502"
         );
     }
 }

@@ -146,7 +146,7 @@ impl Transport {
             Ok(false) => {
                 room.clear();
                 let largest = ask.largest >> 20;
-                let why = format!("it is larger than {largest} MiB");
+                let why = format!("larger than {largest} MiB");
                 return Err(RequestFailure::Final(self.strange(&ask.name(), why)));
             }
             Err(error) => {
@@ -172,7 +172,7 @@ impl Transport {
         let begun = Instant::now();
         let response = login.client.clone().send(request).await.map_err(|error| {
             let way = match &self.proxy {
-                Some(proxy) => format!("{} through the proxy {proxy}", self.server),
+                Some(proxy) => format!("{} through proxy {proxy}", self.server),
                 None => self.server.clone(),
             };
             let (error, passing) = unreachable(&way, &error);
@@ -198,7 +198,7 @@ impl Transport {
             // What follows may be a secret of the login that it leads to.
             let place = place.split_once('?').map_or(place, |(place, _)| place);
             let place = without_credentials(place);
-            let error = self.strange(&ask.name(), format!("it sends us on to {place}"));
+            let error = self.strange(&ask.name(), format!("redirect to {place}"));
             return Err(RequestFailure::Final(error));
         }
         let wanted = header(response.headers(), &RETRY_AFTER)
@@ -335,7 +335,7 @@ impl<'a> Tries<'a> {
             });
         }
         if let Some(notice) = self.transport.notice.filter(|_| wait >= LONG_PAUSE) {
-            notice(&format!("{error}; trying again in {}", seconds(wait)));
+            notice(&format!("{error}; retrying in {}", seconds(wait)));
         }
         let waited = self.transport.interruption.unless_over(sleep(wait)).await;
         if waited.is_none() {

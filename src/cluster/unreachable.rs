@@ -47,9 +47,9 @@ pub(super) fn kubeconfig(error: &KubeconfigError) -> String {
     match error {
         KubeconfigError::ReadConfig(error, _) => error.to_string(),
         KubeconfigError::Parse(error) => yaml(error),
-        KubeconfigError::MissingClusterUrl => "its cluster has no server".to_owned(),
+        KubeconfigError::MissingClusterUrl => "the cluster has no server address".to_owned(),
         KubeconfigError::ParseClusterUrl(error) => {
-            format!("the address of the server cannot be read: {error}")
+            format!("invalid server address: {error}")
         }
         KubeconfigError::LoadCertificateAuthority(error) => {
             format!("the certificate authority {}", data(error))
@@ -81,7 +81,7 @@ fn yaml(error: &impl std::fmt::Display) -> String {
 }
 
 /// How a connection ends that somebody cuts.
-const HUNG_UP: &str = "the connection was cut";
+const HUNG_UP: &str = "the connection was closed";
 
 /// The innermost cause: the layers around it only say that something failed.
 pub(super) fn deepest(error: &(dyn StdError + 'static)) -> String {
@@ -105,7 +105,7 @@ fn plainly(why: &str) -> String {
         return HUNG_UP.to_owned();
     }
     if why.starts_with("identity PEM") {
-        return format!("the client certificate and its key: {why}");
+        return format!("invalid client certificate or key: {why}");
     }
     for (sign, when) in [
         ("not valid after ", "after"),
@@ -120,11 +120,11 @@ fn plainly(why: &str) -> String {
     }
     if let Some((_, rest)) = why.split_once("not valid for name ") {
         let names = rest
-            .replace("; certificate is only valid for ", ", but for ")
+            .replace("; certificate is only valid for ", ", only for ")
             .replace("IpAddress(", "")
             .replace("DnsName(", "")
             .replace(')', "");
-        return format!("the server's certificate is not for {names}");
+        return format!("the server's certificate is not valid for {names}");
     }
     why.to_owned()
 }
@@ -133,49 +133,46 @@ fn hint(why: &str) -> Option<&'static str> {
     let signs = [
         (
             "UnknownIssuer",
-            "the kubeconfig's certificate-authority did not sign the server's certificate",
+            "Check certificate-authority in the kubeconfig: it did not sign the server's certificate.",
         ),
         (
             "BadSignature",
-            "the kubeconfig's certificate-authority did not sign the server's certificate",
+            "Check certificate-authority in the kubeconfig: it did not sign the server's certificate.",
         ),
         (
-            "certificate is not for",
-            "--tls-server-name says which name it has to be for",
+            "certificate is not valid for",
+            "Set the name in the certificate with --tls-server-name.",
         ),
         (
             "certificate is not valid",
-            "renew it, or set this machine's clock right",
+            "Renew the certificate, or correct the local clock.",
         ),
-        ("invalid HTTP version parsed", "does the server want https?"),
+        ("invalid HTTP version parsed", "Use an https:// address."),
         (
             "alert: CertificateExpired",
-            "the server finds the client certificate expired",
+            "Renew the client certificate: it has expired.",
         ),
         (
             "alert: CertificateUnknown",
-            "the server does not accept the client certificate",
+            "Check the client certificate: the server rejected it.",
         ),
         (
             "alert: DecryptError",
-            "the server does not accept the client certificate",
+            "Check the client certificate: the server rejected it.",
         ),
         (
             "Connection refused",
-            "is the cluster running, and the address right?",
+            "Check that the cluster is running and that the address is correct.",
         ),
         (
             "failed to lookup address",
-            "is the name right, and the network up?",
+            "Check the host name and the network.",
         ),
-        ("Network is unreachable", "is the network up?"),
-        (
-            "No route to host",
-            "is the address right, and the network up?",
-        ),
+        ("Network is unreachable", "Check the network."),
+        ("No route to host", "Check the address and the network."),
         (
             "InvalidContentType",
-            "the server does not speak TLS: is the port right?",
+            "Check the port: the server does not speak TLS.",
         ),
     ];
     let found = signs.iter().find(|(sign, _)| why.contains(sign));

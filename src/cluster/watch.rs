@@ -126,7 +126,7 @@ impl Watch {
                     (Some(why), Duration::ZERO)
                 }
                 End::Closed => (
-                    self.lost("ends each watch soon after it begins"),
+                    self.lost("closes each watch soon after it is opened"),
                     Duration::ZERO,
                 ),
                 End::Expired => {
@@ -229,7 +229,7 @@ impl Watch {
             };
             let frame = match timeout_at(end, body.frame()).await {
                 Err(_) if !is_steady => continue,
-                Err(_) => return Err(broken("nothing was heard from the server")),
+                Err(_) => return Err(broken("no response from the server")),
                 Ok(None) => {
                     self.take::<T>(&line).await?;
                     return Err(End::Closed);
@@ -243,7 +243,7 @@ impl Watch {
             for part in data.split_inclusive(|byte| *byte == b'\n') {
                 line.extend_from_slice(part);
                 if line.len() > LONGEST_LINE {
-                    let why = "the server sent a watch event without an end";
+                    let why = "the server sent an unterminated watch event";
                     return Err(End::Strange(why.to_owned()));
                 }
                 if part.ends_with(b"\n") {
@@ -309,7 +309,9 @@ impl Watch {
             Some(401) => End::Refused(error),
             Some(403) => {
                 let what = &self.lister.what;
-                broken(format!("you may not watch {what}: changes are not seen"))
+                broken(format!(
+                    "cannot watch {what} (forbidden): changes are not shown"
+                ))
             }
             _ if matches!(error, ClusterError::Credentials { .. }) => End::Refused(error),
             _ => End::Broken(error.to_string(), wish),
@@ -324,9 +326,9 @@ fn broken(why: impl Into<String>) -> End {
 /// What the server sent in place of an event.
 fn not_an_event(line: &[u8]) -> End {
     End::Strange(match status::of_json(line) {
-        Some(status) => format!("the server ends the watch: {}", status.sentence()),
+        Some(status) => format!("the server closed the watch: {}", status.sentence()),
         None => format!(
-            "the server sent something that is not a watch event: {}",
+            "unexpected watch event from the server: {}",
             beginning(line)
         ),
     })

@@ -7,8 +7,8 @@ use super::node::{Node, Place, Value};
 /// A value that JSON cannot have. kubectl refuses it, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "line {}, column {}: JSON has no infinity and no not-a-number; put the value in quotes if \
-     text is meant",
+    "line {}, column {}: JSON does not support infinity and NaN; put the value in quotes if it \
+     is text",
     place.line, place.column
 )]
 pub struct ToJsonError {

@@ -30,7 +30,7 @@ impl DocumentError {
 pub enum ErrorKind {
     /// A scalar begins with a character that means something else to YAML.
     #[error(
-        "`{value}` must be quoted, since YAML {reading}; write {}'{}'",
+        "`{value}` must be quoted, because YAML {reading}; write {}'{}'",
         key.as_ref().map(|key| format!("{key}: ")).unwrap_or_default(),
         value.replace('\'', "''")
     )]
@@ -47,27 +47,21 @@ pub enum ErrorKind {
     Template,
     /// An alias names an anchor that does not stand before it in the document.
     #[error(
-        "`*{name}` refers to an anchor that this document does not define before it; define \
-         `&{name}` first, or quote the value if no alias is meant: '*{name}'"
+        "unknown anchor `{name}`; define `&{name}` before it, or quote the value if it is not an \
+         alias: '*{name}'"
     )]
     UnknownAnchor {
         /// The name after the `*`.
         name: String,
     },
     /// An alias stands inside the node it refers to.
-    #[error("an alias must not stand inside the node that it refers to; remove the alias")]
+    #[error("an alias must not be inside the node that it refers to; remove the alias")]
     RecursiveAlias,
     /// The aliases would unfold to far more than was written.
-    #[error(
-        "the aliases of this document unfold to far more nodes than the text has; write the \
-         values out"
-    )]
+    #[error("the aliases of this document expand to too many nodes; write the values instead")]
     TooManyAliases,
     /// Collections are nested beyond [`MAX_DEPTH`](super::MAX_DEPTH).
-    #[error(
-        "collections are nested more than {} deep; no Kubernetes object is",
-        super::MAX_DEPTH
-    )]
+    #[error("nested more than {} levels deep", super::MAX_DEPTH)]
     TooDeep,
     /// A merge key has something other than mappings.
     #[error("expected a mapping or a list of mappings to merge, found {found}")]
@@ -82,7 +76,7 @@ pub enum ErrorKind {
         found: &'static str,
     },
     /// A tag that does not fit its scalar.
-    #[error("`{value}` is no {expected}, which its tag `{tag}` asks for; remove the tag")]
+    #[error("`{value}` is not a valid {expected}, as its tag `{tag}` requires; remove the tag")]
     WrongTag {
         /// The tag as it is written.
         tag: String,
@@ -92,13 +86,13 @@ pub enum ErrorKind {
         value: String,
     },
     /// The text breaks a rule of YAML.
-    #[error("this is not YAML: {message}")]
+    #[error("invalid YAML: {message}")]
     Yaml {
         /// The rule, and what to look for.
         message: String,
     },
     /// The text breaks a rule of JSON.
-    #[error("this is not JSON: expected {expected}, found {found}")]
+    #[error("invalid JSON: expected {expected}, found {found}")]
     Json {
         /// What the rule asks for.
         expected: &'static str,
@@ -107,12 +101,12 @@ pub enum ErrorKind {
     },
     /// The text has more broken documents than are worth listing.
     #[error(
-        "more than {} documents of this text are broken; the rest was not read",
+        "more than {} documents are invalid; the rest was not read",
         super::MAX_ERRORS
     )]
     TooManyErrors,
     /// The text is too long to be counted.
-    #[error("texts of 4 GiB and more are not supported; split the file")]
+    #[error("files of 4 GiB or more are not supported; split the file")]
     TooLarge,
 }
 
@@ -122,7 +116,7 @@ pub enum ErrorKind {
 pub enum Problem {
     /// A key stands twice in a mapping. kubectl takes the last one; strict tools refuse it.
     #[error(
-        "key `{key}` stands on line {} already (line {}, column {}); the last one counts",
+        "duplicate key `{key}`, first set on line {} (line {}, column {}); the last value is used",
         first.line, second.line, second.column
     )]
     DuplicateKey {
@@ -136,7 +130,7 @@ pub enum Problem {
     /// A merge key replaces what stands before it. YAML says that it must not; go-yaml v2, and so
     /// kubectl, does it.
     #[error(
-        "the merge key on line {} replaces `{key}` of line {}; put the merge key first",
+        "the merge key on line {} overrides `{key}` on line {}; put the merge key first",
         merge.line, explicit.line
     )]
     MergeReplacesKey {

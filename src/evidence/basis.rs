@@ -8,7 +8,7 @@ use super::{EvidenceError, Note, SelectedCronJob};
 use crate::cluster::Session;
 use crate::controller::{Controller, Model, Release};
 use crate::diagnose::clock_zone;
-use crate::duration::exact;
+use crate::duration::human;
 use crate::kubectl::Kubectl;
 use crate::schedule::Zone;
 use crate::schedule::ZoneDatabase;
@@ -115,7 +115,7 @@ impl Basis {
     pub(crate) fn newer_release(&self) -> Option<Note> {
         self.release.is_beyond_newest().then(|| {
             Note::Warning(format!(
-                "Kubernetes {} is newer than this program knows; it is taken to do what {} does",
+                "Kubernetes {} is newer than the newest version known ({1}); predicting as for {1}",
                 self.release,
                 Release::NEWEST
             ))
@@ -145,8 +145,8 @@ impl Basis {
             Err(error) if error.is_forbidden() || error.is_not_found() => {
                 if !is_release_fixed {
                     notes.push(Note::Warning(format!(
-                        "the server does not tell its version, so that {} is modelled ({error}); \
-                         --kubernetes-version names another",
+                        "cannot get the version of the API server: {error}; predicting as for Kubernetes {}. \
+                         Set the version with --kubernetes-version.",
                         self.release
                     )));
                 }
@@ -165,8 +165,8 @@ impl Basis {
                     notes.extend(self.newer_release());
                 }
                 None => notes.push(Note::Warning(format!(
-                    "the server's version {:?} cannot be read, so that {} is modelled; \
-                     --kubernetes-version names another",
+                    "unknown version {:?} of the API server; predicting as for Kubernetes {}. Set the \
+                     version with --kubernetes-version.",
                     version.text, self.release
                 ))),
             }
@@ -176,8 +176,8 @@ impl Basis {
             if ahead.abs() > CLOCK_TOLERANCE {
                 let direction = if ahead > 0 { "ahead of" } else { "behind" };
                 notes.push(Note::Warning(format!(
-                    "this machine's clock is {} {direction} the server's, which counts",
-                    exact(ahead.abs())
+                    "local clock is {} {direction} the API server's; using the API server's time",
+                    human(ahead.abs())
                 )));
             }
         }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::diagnose::counted;
 use crate::model::CronJob;
 use crate::printable::printable;
 use crate::snapshot::LocatedObject;
@@ -22,14 +23,14 @@ impl InFiles<'_> {
         let namesakes = self.cron_jobs().filter(|found| found.name == name);
         let namespaces = namespaces(namesakes);
         let place = self.namespace.map_or_else(String::new, |namespace| {
-            format!(" in the namespace {namespace:?}")
+            format!(" in namespace {namespace:?}")
         });
         let or_meant = or_meant(&namespaces, || {
             let known = self.cron_jobs().filter(|found| self.counts(found));
             let meant = nearest(name, known.map(|found| found.name.as_str()));
             meant.map(str::to_owned)
         });
-        format!("no CronJob named {name:?} in what -f names{place}{or_meant}")
+        format!("CronJob {name:?} not found in the files{place}{or_meant}")
     }
 
     /// What there is where nothing was chosen.
@@ -38,15 +39,21 @@ impl InFiles<'_> {
         let elsewhere = namespaces(elsewhere);
         let all = self.cron_jobs.len();
         if !elsewhere.is_empty() {
-            return Some(format!("-f names some in {}", listed(&elsewhere)));
+            return Some(format!(
+                "the files contain CronJobs in {}",
+                listed(&elsewhere)
+            ));
         }
         if all > 0 {
-            return Some(format!("-f names {all} that the selector leaves out"));
+            return Some(format!(
+                "the files contain {}, but none that matches the selector",
+                counted(all, "CronJob")
+            ));
         }
         let others = self.others.iter();
         let others = others.map(|(kind, count)| format!("{count} {}", printable(kind)));
         let others: Vec<String> = others.collect();
-        (!others.is_empty()).then(|| format!("-f names {}", some_of(&others)))
+        (!others.is_empty()).then(|| format!("the files contain {}", some_of(&others)))
     }
 
     fn cron_jobs(&self) -> impl Iterator<Item = &CronJob> {
@@ -79,11 +86,11 @@ fn namespaces<'c>(cron_jobs: impl Iterator<Item = &'c CronJob>) -> BTreeSet<&'c 
         .collect()
 }
 
-/// `the namespace "ops"`, or several of them.
+/// `namespace "ops"`, or several of them.
 fn listed(namespaces: &BTreeSet<&str>) -> String {
     let names: Vec<String> = namespaces.iter().map(|name| format!("{name:?}")).collect();
     let s = if names.len() == 1 { "" } else { "s" };
-    format!("the namespace{s} {}", some_of(&names))
+    format!("namespace{s} {}", some_of(&names))
 }
 
 /// As many as are worth reading.

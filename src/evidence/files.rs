@@ -88,7 +88,7 @@ pub(crate) fn read_files(
     if wanted.jobs && !coverage.jobs_read && !cron_jobs.is_empty() {
         lacks.push(UnreadResource {
             what: ResourceKind::Jobs,
-            reason: "what -f names has none".to_owned(),
+            reason: "the files contain no Jobs".to_owned(),
         });
     }
     let places: Vec<FieldPlaces> = cron_jobs.iter().map(FieldPlaces::of).collect();

@@ -139,7 +139,7 @@ impl Live {
         let namespace = self.wanted.namespace.as_deref();
         let place = namespace.map_or_else(
             || "in any namespace".to_owned(),
-            |namespace| format!("in the namespace {namespace:?}"),
+            |namespace| format!("in namespace {namespace:?}"),
         );
         // Nothing depends on either answer.
         let elsewhere = namespace.map(|_| self.session.namespaces_with(resource, name, SOON));

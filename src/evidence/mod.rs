@@ -121,7 +121,7 @@ impl World {
         let basis = self.basis.with_evidence(&self.cron_jobs);
         if self.cron_jobs.is_empty() && self.complete {
             let place = self.namespace.as_ref();
-            let place = place.map(|namespace| format!(" in the namespace {namespace:?}"));
+            let place = place.map(|namespace| format!(" in namespace {namespace:?}"));
             let hint = hint.map(|hint| format!("; {hint}"));
             notes.push(Note::Info(format!(
                 "No CronJobs found{}{}.",
@@ -133,17 +133,14 @@ impl World {
     }
 }
 
-/// What answers are computed without.
+/// What the answers do not show because it could not be read.
 fn without(lack: &UnreadResource) -> Note {
-    let (what, consequence) = match lack.what {
-        ResourceKind::Jobs => (
-            "Jobs",
-            "what runs, what failed and what was late cannot be told",
-        ),
-        ResourceKind::Events => ("events", "what the controller recorded cannot be told"),
-        ResourceKind::Pods => ("pods", "why a Job is stuck or failed cannot be told"),
+    let consequence = match lack.what {
+        ResourceKind::Jobs => "running, failed and late runs are not shown",
+        ResourceKind::Events => "events recorded by the controller are not shown",
+        ResourceKind::Pods => "the causes of stuck and failed Jobs are not shown",
     };
-    Note::Warning(format!("without {what}, {consequence}: {}", lack.reason))
+    Note::Warning(format!("{consequence}: {}", lack.reason))
 }
 
 /// What loading has to say, in its order.
@@ -190,7 +187,7 @@ impl Needs {
 pub(crate) enum EvidenceError {
     #[error(transparent)]
     Cluster(#[from] cluster::ClusterError),
-    #[error("cannot ask the server for its version")]
+    #[error("cannot get the version of the API server")]
     Version(#[source] cluster::ClusterError),
     #[error("{flag}: {error}")]
     Selector {

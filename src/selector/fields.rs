@@ -82,7 +82,7 @@ fn term(text: &str, at: usize) -> Result<FieldTerm, SelectorError> {
         "metadata.namespace" => Field::Namespace,
         other => {
             let message = format!(
-                "field label not supported: {other}; CronJobs have metadata.name and \
+                "field label not supported: {other}; CronJobs support metadata.name and \
                  metadata.namespace"
             );
             return Err(SelectorError::new(message, at..at + label.len()));
@@ -103,10 +103,10 @@ fn unescaped(text: &str, at: usize) -> Result<String, SelectorError> {
         let wrong = |message| SelectorError::new(message, at + index..at + index + 1);
         let meant = match c {
             '\\' => chars.next().map(|(_, c)| c).filter(|c| is_escaped(*c)),
-            '=' => return Err(wrong("'=' in a value needs a backslash before it")),
+            '=' => return Err(wrong("'=' in a value must be escaped with a backslash")),
             c => Some(c),
         };
-        let alone = "a backslash stands before ',', '=' or another backslash only";
+        let alone = "a backslash can only escape ',', '=' or another backslash";
         value.push(meant.ok_or_else(|| wrong(alone))?);
     }
     Ok(value)

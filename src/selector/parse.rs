@@ -187,8 +187,8 @@ fn check_key(token: Token<'_>) -> Result<(), SelectorError> {
         return Ok(());
     }
     let message = format!(
-        "{:?} cannot be a label key: it is a name of up to 63 letters, digits, '-', '_' and '.', \
-         after a domain and '/' perhaps",
+        "invalid label key {:?}: must be up to 63 alphanumeric characters, '-', '_' or '.', with an \
+         optional DNS domain and '/' before them",
         token.text
     );
     Err(SelectorError::new(message, token.span()))
@@ -199,8 +199,8 @@ fn check_value(token: Token<'_>) -> Result<(), SelectorError> {
         return Ok(());
     }
     let message = format!(
-        "{:?} cannot be the value of a label: it has up to 63 letters, digits, '-', '_' and '.', \
-         and begins and ends with a letter or digit",
+        "invalid label value {:?}: must be up to 63 alphanumeric characters, '-', '_' or '.', and \
+         must start and end with an alphanumeric character",
         token.text
     );
     Err(SelectorError::new(message, token.span()))

@@ -22,8 +22,8 @@ pub enum SnapshotError {
     },
     /// A folder without any manifest.
     #[error(
-        "{folder}: found no .yaml, .yml or .json file{}",
-        if *recursive { "" } else { "; use -R to look into its folders, too" }
+        "{folder}: no .yaml, .yml or .json files found{}",
+        if *recursive { "" } else { "; use -R to include subdirectories" }
     )]
     Empty {
         /// The folder.
@@ -32,15 +32,13 @@ pub enum SnapshotError {
         recursive: bool,
     },
     /// A URL where a file was expected.
-    #[error(
-        "{url}: expected a file, a folder or `-`, found a URL; download it and pass it as `-f -`"
-    )]
+    #[error("{url}: URLs are not supported; download the file and pass it as `-f -`")]
     Url {
         /// The URL.
         url: Arc<str>,
     },
     /// `-` was named more than once.
-    #[error("`-f -` is given more than once, but stdin can be read only once")]
+    #[error("`-f -` can be used only once")]
     StdinTwice,
     /// Bytes that are no text.
     #[error(
@@ -60,7 +58,7 @@ pub enum SnapshotError {
     },
     /// Text of an encoding that Windows shells like to write.
     #[error(
-        "{file}: the text is {encoding}; save the file as UTF-8 (PowerShell: … | Out-File -Encoding utf8)"
+        "{file}: the encoding is {encoding}; save the file as UTF-8 (PowerShell: … | Out-File -Encoding utf8)"
     )]
     Encoding {
         /// The file.
@@ -69,7 +67,7 @@ pub enum SnapshotError {
         encoding: &'static str,
     },
     /// More than any snapshot has.
-    #[error("{file}: larger than {} GiB, the most that is read", LARGEST >> 30)]
+    #[error("{file}: larger than the limit of {} GiB", LARGEST >> 30)]
     TooLarge {
         /// The file.
         file: Arc<str>,

@@ -158,7 +158,7 @@ impl<'n> ApiObject<'n> {
         };
         match i32::try_from(number) {
             Ok(number) => Ok(Some(number)),
-            Err(_) => self.read(name, "a whole number of 32 bits", |_| None),
+            Err(_) => self.read(name, "a 32-bit integer", |_| None),
         }
     }
 
@@ -202,8 +202,8 @@ impl<'n> ApiObject<'n> {
         node.to_json().map_err(|error| FieldError {
             place: error.place,
             path: self.path_of(name),
-            expected: "numbers that JSON can have",
-            found: "infinity or not-a-number".to_owned(),
+            expected: "a number that JSON supports",
+            found: "infinity or NaN".to_owned(),
             quotable: false,
         })
     }

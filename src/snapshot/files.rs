@@ -42,7 +42,7 @@ pub struct Paths {
 /// A file in a folder that is not read, because reading it may never end or it is not part of the folder.
 /// A file that is named itself is always read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file} is not read: {why}")]
+#[error("{file} skipped: {why}")]
 pub struct Unread {
     /// The file.
     pub file: Arc<str>,
@@ -54,10 +54,10 @@ pub struct Unread {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WhyUnread {
     /// A device, a pipe, a socket, or a link to one.
-    #[error("it is not a regular file")]
+    #[error("not a regular file")]
     NotRegular,
     /// A link to a file elsewhere.
-    #[error("the link leads out of the folder")]
+    #[error("the link points outside the directory")]
     LeadsOut,
 }
 

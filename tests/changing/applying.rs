@@ -226,7 +226,7 @@ fn flags_that_do_not_go_together() {
         assert_eq!((ran.stdout.as_str(), ran.code), ("", 2), "{more:?}");
         ran.stderr
     };
-    let formats = "error: --apply tells what was changed: only -o json and -o yaml go with it\n";
+    let formats = "error: --apply only works with -o json and -o yaml\n";
     for format in ["csv", "svg", "patch"] {
         assert_eq!(refused(&["--apply", "-o", format]), formats);
     }

@@ -181,7 +181,7 @@ fn the_server_refuses() {
     terminal.await_text("Suspend nightly?");
     terminal.press("y");
     terminal.await_all(&[
-        "error: cronjob.batch/nightly: from the server",
+        "error: cronjob.batch/nightly: from server",
         "It was not done.",
     ]);
     assert!(!suspended(&server, "nightly"));

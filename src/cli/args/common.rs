@@ -75,7 +75,7 @@ impl Tzdb {
             Tzdb::System => DatabaseChoice::System,
             Tzdb::Bundled => DatabaseChoice::Bundled,
         };
-        ZoneDatabase::open(choice).map_err(|error| anyhow!("{error}; use --tzdb bundled"))
+        ZoneDatabase::open(choice).map_err(|error| anyhow!("{error}; use --tzdb=bundled"))
     }
 }
 
@@ -178,7 +178,7 @@ server; with files, the newest version known)"
 /// A moment in RFC 3339.
 pub(in crate::cli) fn time(text: &str) -> Result<Timestamp, String> {
     let why = || {
-        "expected a time in RFC 3339, such as 2026-03-29T02:30:00Z or 2026-03-29T02:30:00+01:00"
+        "must be a time in RFC 3339, such as 2026-03-29T02:30:00Z or 2026-03-29T02:30:00+01:00"
             .to_owned()
     };
     text.parse().map_err(|_| too_late(text).unwrap_or_else(why))
@@ -193,7 +193,7 @@ pub(in crate::cli) fn too_late(text: &str) -> Option<String> {
 
 pub(in crate::cli) fn out_of_range() -> String {
     let last = Timestamp::from_second(Timestamp::MAX.as_second()).unwrap_or(Timestamp::MAX);
-    format!("out of range: the last time that is supported is {last}")
+    format!("out of range: the last supported time is {last}")
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -252,7 +252,7 @@ impl Since {
             Since::At(moment) => Ok(moment),
             Since::Ago(seconds) => now
                 .checked_sub(SignedDuration::from_secs(seconds))
-                .map_err(|_| anyhow!("--since {} begins before the year -9999", exact(seconds))),
+                .map_err(|_| anyhow!("--since {}: starts before the year -9999", exact(seconds))),
         }
     }
 }
@@ -266,7 +266,7 @@ impl FromStr for Since {
             .or_else(|| duration(text).map(Since::Ago))
             .ok_or_else(|| {
                 too_late(text).unwrap_or_else(|| {
-                    "expected a duration such as 90m, 24h, 7d or 1d12h, or a time in RFC 3339 such as \
+                    "must be a duration such as 90m, 24h, 7d or 1d12h, or a time in RFC 3339 such as \
                      2026-03-29T02:30:00Z"
                         .to_owned()
                 })
@@ -305,9 +305,9 @@ pub(in crate::cli) fn whole<T: TryFrom<u64>>(
         number
             .and_then(|number| T::try_from(number).ok())
             .ok_or_else(|| match (*range.start(), *range.end()) {
-                (0, u64::MAX) => "expected a whole number".to_owned(),
-                (least, u64::MAX) => format!("expected a whole number from {least} on"),
-                (least, most) => format!("expected a whole number from {least} to {most}"),
+                (0, u64::MAX) => "must be a whole number".to_owned(),
+                (least, u64::MAX) => format!("must be a whole number, at least {least}"),
+                (least, most) => format!("must be a whole number from {least} to {most}"),
             })
     }
 }
@@ -373,13 +373,13 @@ mod tests {
     fn what_was_expected_is_said() {
         let error = |range, text| whole::<u16>(range)(text).unwrap_err();
         assert_eq!(whole::<u16>(1..=65_535)("65535"), Ok(65_535));
-        assert_eq!(error(0..=u64::MAX, "-1"), "expected a whole number");
+        assert_eq!(error(0..=u64::MAX, "-1"), "must be a whole number");
         assert_eq!(
             error(1..=u64::MAX, "0"),
-            "expected a whole number from 1 on"
+            "must be a whole number, at least 1"
         );
         for wrong in ["", "x", "1.5", "0", "11", "99999999999999999999"] {
-            assert_eq!(error(1..=10, wrong), "expected a whole number from 1 to 10");
+            assert_eq!(error(1..=10, wrong), "must be a whole number from 1 to 10");
         }
     }
 }

@@ -91,7 +91,7 @@ pub(super) fn kubectl_duration(text: &str) -> Result<std::time::Duration, String
     };
     seconds
         .or_else(with_units)
-        .ok_or_else(|| "expected a duration such as 5s, 2m or 1h".to_owned())
+        .ok_or_else(|| "must be a duration such as 5s, 2m or 1h".to_owned())
 }
 
 impl From<&Connection> for Access {

@@ -93,7 +93,9 @@ impl Cluster {
             name: None,
         };
         match self.session.may(&right) {
-            Ok(review) if !review.allowed => Err(format!("you may not {}", right.sentence())),
+            Ok(review) if !review.allowed => {
+                Err(format!("cannot {} (forbidden)", right.sentence()))
+            }
             // If the server does not say, it is treated as what it looks like.
             Err(error) if !error.is_forbidden() && !error.is_not_found() => Err(error.to_string()),
             _ => Ok(()),
@@ -105,7 +107,7 @@ impl Cluster {
         let failed = self.lock();
         let (why, unasked) = failed.as_ref()?;
         let many = counted(*unasked, "CronJob");
-        Some(format!("the cluster was not asked about {many}: {why}"))
+        Some(format!("{many} not checked against the cluster: {why}"))
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<(String, usize)>> {

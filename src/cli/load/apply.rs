@@ -58,7 +58,7 @@ fn changing(args: &LoadArgs) -> anyhow::Result<Changing> {
         Some(LoadFormat::Json) => Some(ChangeFormat::Json),
         Some(LoadFormat::Yaml) => Some(ChangeFormat::Yaml),
         Some(LoadFormat::Csv | LoadFormat::Svg | LoadFormat::Patch) => {
-            bail!("--apply tells what was changed: only -o json and -o yaml go with it")
+            bail!("--apply only works with -o json and -o yaml")
         }
     };
     Ok(Changing {
@@ -167,6 +167,6 @@ impl ChangeVerb for RescheduleVerb {
     }
 
     fn how_to_continue(&self) -> &'static str {
-        "run the same command again; it makes a new proposal for what is there then"
+        "run the same command again for a new proposal"
     }
 }

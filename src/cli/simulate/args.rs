@@ -114,7 +114,7 @@ Compare with other Kubernetes versions, such as 1.20,1.27.1,1.36"
     pub(super) compare: Vec<Release>,
     /// Exit with 1 if a run is lost or late
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = FailOnRun::Never, hide_possible_values = true, hide_default_value = true, long_help = "\
-Exit with 1 if a run is lost or blocked (lost), or also if one starts late (late) (default: never)")]
+Exit with 1 if a run is lost or blocked (lost), or also if one starts late or at an unscheduled time (late) (default: never)")]
     pub(super) fail_on: FailOnRun,
     /// One of: (wide, json, yaml, csv, svg)
     #[arg(
@@ -168,7 +168,7 @@ impl FromStr for Stretch {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let expected = || {
-            "expected two times in RFC 3339, or a time and a duration, such as \
+            "must be two times in RFC 3339, or a time and a duration, such as \
              2026-03-10T08:29:00Z/2026-03-10T10:21:00Z or 2026-03-10T08:29:00Z/2h"
                 .to_owned()
         };
@@ -218,7 +218,7 @@ impl FromStr for JobDuration {
             return Ok(JobDuration::FromHistory);
         }
         let expected = || {
-            "expected a duration such as 90s, 5m or 1h30m, one with a spread such as 10m±5m, or \
+            "must be a duration such as 90s, 5m or 1h30m, one with a spread such as 10m±5m, or \
              from-history"
                 .to_owned()
         };
@@ -239,7 +239,7 @@ impl FromStr for JobDuration {
 fn seconds(text: &str) -> Result<i64, String> {
     duration(text)
         .filter(|seconds| *seconds > 0)
-        .ok_or_else(|| "expected a duration such as 90m, 24h, 7d or 1d12h".to_owned())
+        .ok_or_else(|| "must be a duration such as 90m, 24h, 7d or 1d12h".to_owned())
 }
 
 /// A rate between 0 and 1, or as many percent, in millionths.
@@ -250,7 +250,9 @@ fn rate(text: &str) -> Result<u32, String> {
     };
     let rate = number.parse().unwrap_or(f64::NAN) / whole;
     if !(0.0..=1.0).contains(&rate) {
-        return Err("expected a number from 0 to 1 such as 0.1, or 10%".to_owned());
+        return Err(
+            "must be a number from 0 to 1 such as 0.1, or a percentage such as 10%".to_owned(),
+        );
     }
     #[allow(
         clippy::cast_possible_truncation,
@@ -277,11 +279,7 @@ mod tests {
         );
         assert_eq!(stretch("2026-03-10T08:29:00Z/2h"), Ok(expected));
         for wrong in ["", "2h", "2026-03-10T08:29:00Z", "2h/2026-03-10T08:29:00Z"] {
-            assert!(
-                stretch(wrong)
-                    .unwrap_err()
-                    .starts_with("expected two times")
-            );
+            assert!(stretch(wrong).unwrap_err().starts_with("must be two times"));
         }
         for late in [
             "9999-12-31T00:00:00Z/2h",
@@ -304,7 +302,7 @@ mod tests {
         assert_eq!(parsed("10m+-90s"), Ok(JobDuration::Between(510, 690)));
         assert_eq!(parsed("from-history"), Ok(JobDuration::FromHistory));
         assert_eq!(parsed("5m±6m").unwrap_err(), "\"5m±6m\" reaches below zero");
-        assert!(parsed("5").unwrap_err().starts_with("expected a duration"));
+        assert!(parsed("5").unwrap_err().starts_with("must be a duration"));
     }
 
     #[test]
