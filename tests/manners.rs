@@ -95,12 +95,10 @@ fn help_fits_80_columns_and_has_examples() {
 
 #[test]
 fn what_was_probably_meant() {
-    let cases: [(&[&str], &str); 5] = [
-        (&["explian"], "tip: a similar subcommand exists: 'explain'"),
-        (
-            &["triger", "a"],
-            "tip: a similar subcommand exists: 'trigger'",
-        ),
+    let cases: [(&[&str], &str); 6] = [
+        (&["explian"], "help: Did you mean explain?"),
+        (&["triger", "a"], "help: Did you mean trigger?"),
+        (&["pause", "a"], "help: Did you mean suspend?"),
         (
             &["scan", "--namepsace=a"],
             "tip: a similar argument exists: '--namespace'",

@@ -344,7 +344,7 @@ help: Did you mean Europe/Berlin?
     );
     let version = next_runs(&["--schedule", "* * * * *", "--kubernetes-version", "2.1"]).refused();
     assert!(
-        version.contains("'2.1' is no Kubernetes version: expected 1.N or 1.N.P"),
+        version.contains("'2.1' is not a valid Kubernetes version: must be 1.N or 1.N.P"),
         "{version}"
     );
     let now = next_runs(&["--schedule", "* * * * *", "--now", "tomorrow"]).refused();

@@ -101,10 +101,10 @@ impl fmt::Display for Release {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VersionError {
     /// It is not of the form 1.N or 1.N.P.
-    #[error("'{0}' is no Kubernetes version: expected 1.N or 1.N.P, such as 1.{newest}", newest = Release::NEWEST.minor)]
+    #[error("'{0}' is not a valid Kubernetes version: must be 1.N or 1.N.P, such as 1.{newest}", newest = Release::NEWEST.minor)]
     Malformed(String),
     /// There were no CronJobs then.
-    #[error("Kubernetes {0} has no CronJobs: they came with 1.4")]
+    #[error("Kubernetes {0} does not have CronJobs: they were added in 1.4")]
     TooOld(Release),
 }
 

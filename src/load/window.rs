@@ -14,7 +14,7 @@ pub struct LoadWindow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadWindowError {
     /// It ends before it begins.
-    #[error("the window ends at {to}, which is not after {from}, where it begins")]
+    #[error("the window ends at {to}, which is not after its start, {from}")]
     Empty {
         /// Where it begins.
         from: Timestamp,
@@ -22,13 +22,13 @@ pub enum LoadWindowError {
         to: Timestamp,
     },
     /// A bucket without a second in it.
-    #[error("a bucket is a second at least")]
+    #[error("must be at least 1s")]
     NoBucket,
     /// More than can be looked at.
-    #[error("the window is longer than two years")]
+    #[error("the window is longer than 2 years")]
     TooLong,
     /// More buckets than can be shown.
-    #[error("the window has {0} buckets, and {MOST_BUCKETS} is the most: make them longer")]
+    #[error("the window has {0} buckets, at most {MOST_BUCKETS} are supported: use longer buckets")]
     TooMany(i64),
 }
 
