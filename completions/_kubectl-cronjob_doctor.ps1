@@ -62,11 +62,11 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             [CompletionResult]::new('resume', 'resume', [CompletionResultType]::ParameterValue, 'Resume CronJobs after showing which missed run would start, or skip it')
             [CompletionResult]::new('unsuspend', 'unsuspend', [CompletionResultType]::ParameterValue, 'Resume CronJobs after showing which missed run would start, or skip it')
             [CompletionResult]::new('trigger', 'trigger', [CompletionResultType]::ParameterValue, 'Create a Job from a CronJob now, and follow it')
-            [CompletionResult]::new('backfill', 'backfill', [CompletionResultType]::ParameterValue, 'Create the Jobs of missed runs, each once, oldest first')
+            [CompletionResult]::new('backfill', 'backfill', [CompletionResultType]::ParameterValue, 'Create Jobs for missed runs, each once, oldest first')
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check CronJob manifests for errors, runs that never happen, and risky settings')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Output shell completion code for the specified shell')
             [CompletionResult]::new('options', 'options', [CompletionResultType]::ParameterValue, 'Print the list of flags inherited by all commands')
-            [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the version of this command, its time zone data and the API server')
+            [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the versions of the client, its time zone data and the API server')
             break
         }
         'kubectl-cronjob_doctor;scan' {
@@ -551,7 +551,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
         }
         'kubectl-cronjob_doctor;suspend' {
             [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Count the runs missed until this time (RFC 3339)')
-            [CompletionResult]::new('--reason', '--reason', [CompletionResultType]::ParameterName, 'Record the reason in an annotation, which resume removes')
+            [CompletionResult]::new('--reason', '--reason', [CompletionResultType]::ParameterName, 'Record the reason in an annotation (removed by resume)')
             [CompletionResult]::new('--save-state', '--save-state', [CompletionResultType]::ParameterName, 'Save which CronJobs were suspended, for resume --from-state')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show the plan: none, client or server')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format. One of: (json, yaml, name)')
@@ -773,10 +773,10 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             break
         }
         'kubectl-cronjob_doctor;backfill' {
-            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Missed runs since this time or for this long')
-            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Missed runs until this time (default: now)')
-            [CompletionResult]::new('--last', '--last', [CompletionResultType]::ParameterName, 'The latest N missed runs')
-            [CompletionResult]::new('--slot', '--slot', [CompletionResultType]::ParameterName, 'The run scheduled at this time')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Run missed runs since this time or for this long')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Run missed runs until this time (default: now)')
+            [CompletionResult]::new('--last', '--last', [CompletionResultType]::ParameterName, 'Run the latest N missed runs')
+            [CompletionResult]::new('--slot', '--slot', [CompletionResultType]::ParameterName, 'Run the run scheduled at this time')
             [CompletionResult]::new('--max', '--max', [CompletionResultType]::ParameterName, 'Run at most N missed runs, the oldest ones')
             [CompletionResult]::new('--parallel', '--parallel', [CompletionResultType]::ParameterName, 'Run N Jobs at the same time')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show the plan: none, client or server')
@@ -851,7 +851,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Path to a cert file for the certificate authority')
             [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Path to a client certificate file for TLS')
             [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Path to a client key file for TLS')
-            [CompletionResult]::new('--fix', '--fix', [CompletionResultType]::ParameterName, 'Fix the problems that have one certain fix')
+            [CompletionResult]::new('--fix', '--fix', [CompletionResultType]::ParameterName, 'Automatically fix problems with an unambiguous fix')
             [CompletionResult]::new('--diff', '--diff', [CompletionResultType]::ParameterName, 'With --fix, show the changes instead of writing them')
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List all rules')
             [CompletionResult]::new('-R', '-R ', [CompletionResultType]::ParameterName, 'Process directories recursively')

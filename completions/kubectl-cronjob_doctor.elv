@@ -59,11 +59,11 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand resume 'Resume CronJobs after showing which missed run would start, or skip it'
             cand unsuspend 'Resume CronJobs after showing which missed run would start, or skip it'
             cand trigger 'Create a Job from a CronJob now, and follow it'
-            cand backfill 'Create the Jobs of missed runs, each once, oldest first'
+            cand backfill 'Create Jobs for missed runs, each once, oldest first'
             cand lint 'Check CronJob manifests for errors, runs that never happen, and risky settings'
             cand completion 'Output shell completion code for the specified shell'
             cand options 'Print the list of flags inherited by all commands'
-            cand version 'Print the version of this command, its time zone data and the API server'
+            cand version 'Print the versions of the client, its time zone data and the API server'
         }
         &'kubectl-cronjob_doctor;scan'= {
             cand --sort 'Sort by health, name, next, last, missed or active'
@@ -538,7 +538,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
         }
         &'kubectl-cronjob_doctor;suspend'= {
             cand --until 'Count the runs missed until this time (RFC 3339)'
-            cand --reason 'Record the reason in an annotation, which resume removes'
+            cand --reason 'Record the reason in an annotation (removed by resume)'
             cand --save-state 'Save which CronJobs were suspended, for resume --from-state'
             cand --dry-run 'Only show the plan: none, client or server'
             cand -o 'Output format. One of: (json, yaml, name)'
@@ -756,10 +756,10 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'kubectl-cronjob_doctor;backfill'= {
-            cand --since 'Missed runs since this time or for this long'
-            cand --until 'Missed runs until this time (default: now)'
-            cand --last 'The latest N missed runs'
-            cand --slot 'The run scheduled at this time'
+            cand --since 'Run missed runs since this time or for this long'
+            cand --until 'Run missed runs until this time (default: now)'
+            cand --last 'Run the latest N missed runs'
+            cand --slot 'Run the run scheduled at this time'
             cand --max 'Run at most N missed runs, the oldest ones'
             cand --parallel 'Run N Jobs at the same time'
             cand --dry-run 'Only show the plan: none, client or server'
@@ -833,7 +833,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand --certificate-authority 'Path to a cert file for the certificate authority'
             cand --client-certificate 'Path to a client certificate file for TLS'
             cand --client-key 'Path to a client key file for TLS'
-            cand --fix 'Fix the problems that have one certain fix'
+            cand --fix 'Automatically fix problems with an unambiguous fix'
             cand --diff 'With --fix, show the changes instead of writing them'
             cand --list 'List all rules'
             cand -R 'Process directories recursively'

@@ -48,7 +48,7 @@ pub(super) struct ExplainArgs {
         long = "what-if",
         value_name = "FIELD=VALUE",
         long_help = "\
-Predict what happens as if FIELD had another value, such as suspend=false. This flag can be repeated."
+Predict what happens if FIELD has another value, such as suspend=false. This flag can be repeated."
     )]
     changes: Vec<String>,
     /// Compare with other Kubernetes versions

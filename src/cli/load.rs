@@ -31,9 +31,8 @@ use clap::ValueEnum;
 
 /// Find CronJobs that start at the same time, and suggest how to spread them
 ///
-/// Adds up the starts of CronJobs, each in its own time zone. Shows when most of them start at the same time, which
-/// CronJobs these are, how late the last one starts because of the controller's client rate limit, and other
-/// schedules that spread them.
+/// Adds up the starts of CronJobs, each in its own time zone. Shows the peaks, the CronJobs in each of them, how late
+/// the last one starts because of the controller's client rate limit, and schedules that spread them.
 #[derive(Debug, clap::Args)]
 #[command(before_long_help = "\
 Examples:
@@ -54,7 +53,7 @@ Examples:
 pub(super) struct LoadArgs {
     /// Count starts from this time (default: now)
     #[arg(long, value_name = "TIME", value_parser = time, long_help = "\
-Count starts from this time (RFC 3339) (default: now, rounded down to a bucket)")]
+Count starts from this time (RFC 3339) (default: start of the current bucket)")]
     from: Option<Timestamp>,
     /// Count starts before this time
     #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "length", long_help = "\
@@ -90,7 +89,12 @@ Change the schedules as suggested, except where that starts an extra run"
     )]
     force: bool,
     /// With --apply, do not ask
-    #[arg(long, short, requires = "apply")]
+    #[arg(
+        long,
+        short,
+        requires = "apply",
+        long_help = "With --apply, do not ask for confirmation"
+    )]
     yes: bool,
     /// With --apply, only show the plan
     #[arg(
@@ -131,7 +135,7 @@ Output format. One of: (json, yaml, csv, svg, patch). With patch, the changes ar
         long_help = "When using the csv output format, don't print headers (default print headers)"
     )]
     no_headers: bool,
-    /// Name of the manager used to track field ownership. Only with --apply.
+    /// Name of the manager used to track field ownership. With --apply.
     #[arg(
         long,
         help = "With --apply, name of the manager used to track field ownership.",

@@ -78,7 +78,7 @@ Show local times in this time zone instead of the time zone of each schedule"
     #[arg(
         long,
         short,
-        long_help = "Output format. One of: (wide, json, yaml, csv, ics, name).",
+        long_help = "Output format. One of: (wide, json, yaml, csv, ics, name)",
         value_enum,
         value_name = "FORMAT",
         hide_possible_values = true
@@ -353,7 +353,7 @@ fn zone_prefix_warning(subject: &Subject) -> String {
         .as_deref()
         .map_or_else(String::new, |name| format!("{name}: "));
     let mut warning = format!(
-        "{who}Kubernetes 1.29 and later rejects TZ= in the schedule of new CronJobs: use \
+        "{who}Kubernetes 1.29 and later reject TZ= in the schedule of new CronJobs: use \
          spec.timeZone"
     );
     if subject.time_zone.is_some() {

@@ -26,7 +26,7 @@ use clap::ValueEnum;
 /// Write a self-contained HTML report
 ///
 /// The report is one HTML file that makes no network requests. It shows the health of all CronJobs, the findings with
-/// remedies, an explanation of each CronJob, the next runs, the starts at the same time, and the past runs.
+/// remedies, an explanation of each CronJob, the next runs, runs that start at the same time, and past runs.
 #[derive(Debug, clap::Args)]
 #[command(before_long_help = "\
 Examples:
@@ -75,7 +75,7 @@ Exit with 1 if there is a finding of this severity or higher: info, warning, err
         value_enum,
         value_name = "FORMAT",
         hide_possible_values = true,
-        long_help = "Output format. One of: (html, json, yaml) (default: html)."
+        long_help = "Output format. One of: (html, json, yaml) (default: html)"
     )]
     output: Option<ReportFormat>,
     #[command(flatten)]

@@ -31,7 +31,7 @@ Examples:
   # Keep the table up to date
   kubectl cronjob-doctor scan -A --watch
 
-  # Fail a pipeline if a CronJob never runs
+  # Fail a pipeline if there is an error
   kubectl cronjob-doctor scan -f snapshot.yaml --fail-on error
 
   # Write metrics for the textfile collector of node_exporter

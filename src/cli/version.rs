@@ -11,7 +11,7 @@ use crate::output::version::{ServerVersionDocument, TzdbVersion, VersionDocument
 use crate::output::{self, Envelope, yaml};
 use crate::schedule::ZoneDatabase;
 
-/// Print the version of this command, its time zone data and the API server
+/// Print the versions of the client, its time zone data and the API server
 #[derive(Debug, clap::Args)]
 #[command(before_long_help = "\
 Examples:

@@ -135,7 +135,7 @@ pub(in crate::cli) struct Suspend {
     #[arg(long, help = "Count the runs missed until this time (RFC 3339)", long_help = "\
 Count the runs missed until this time (RFC 3339). The CronJob is not resumed automatically.", value_name = "TIME", value_parser = time)]
     pub(in crate::cli) until: Option<Timestamp>,
-    /// Record the reason in an annotation, which resume removes
+    /// Record the reason in an annotation (removed by resume)
     #[arg(long, value_name = "TEXT")]
     pub(in crate::cli) reason: Option<String>,
     /// Save which CronJobs were suspended, for resume --from-state
@@ -330,10 +330,10 @@ fn limit(text: &str) -> Result<Limit, String> {
     kubectl_duration(text).map(Limit::After)
 }
 
-/// Create the Jobs of missed runs, each once, oldest first
+/// Create Jobs for missed runs, each once, oldest first
 ///
 /// Each Job gets the name and the annotation that the controller would have given it, so that no run starts
-/// twice. Skips runs that ran, that are running, that the controller is about to start, or that may have run. Shows the plan and its consequences, asks for confirmation, and then runs one Job after the other. Stops
+/// twice. Skips runs that already ran, are running, may have run, or are about to be started by the controller. Shows the plan and its consequences, asks for confirmation, and then runs one Job after the other. Stops
 /// if a Job fails.
 #[derive(Debug, Args)]
 #[command(before_long_help = "\
@@ -344,11 +344,11 @@ Examples:
   # Run the latest missed run
   kubectl cronjob-doctor backfill nightly -n shop --last 1
 
-  # Run two scheduled times at the same time, even if they may have run
+  # Run two missed runs in parallel, even if they may have run
   kubectl cronjob-doctor backfill nightly --slot 2026-11-19T02:00:00Z \\
     --slot 2026-11-20T02:00:00Z --parallel 2")]
 pub(in crate::cli) struct Backfill {
-    /// Missed runs since this time or for this long
+    /// Run missed runs since this time or for this long
     #[arg(
         long,
         value_name = "DURATION|TIME",
@@ -356,11 +356,11 @@ pub(in crate::cli) struct Backfill {
 Run missed runs since this time (RFC 3339), or of the last DURATION, such as 24h or 7d"
     )]
     pub(in crate::cli) since: Option<Since>,
-    /// Missed runs until this time (default: now)
+    /// Run missed runs until this time (default: now)
     #[arg(long, value_name = "TIME", value_parser = time, long_help = "\
 Run missed runs scheduled until this time (RFC 3339) (default: now)")]
     pub(in crate::cli) until: Option<Timestamp>,
-    /// The latest N missed runs
+    /// Run the latest N missed runs
     #[arg(
         long,
         value_name = "N",
@@ -368,14 +368,14 @@ Run missed runs scheduled until this time (RFC 3339) (default: now)")]
         allow_negative_numbers = true
     )]
     pub(in crate::cli) last: Option<u32>,
-    /// The run scheduled at this time
+    /// Run the run scheduled at this time
     #[arg(
         long,
         value_name = "TIME",
         value_parser = time,
         conflicts_with_all = ["since", "until", "last"],
         long_help = "\
-The run scheduled at this time (RFC 3339), even if it may have run. This flag can be repeated."
+Run the run scheduled at this time (RFC 3339), even if it may have run. This flag can be repeated."
     )]
     pub(in crate::cli) slot: Vec<Timestamp>,
     /// Include runs that may have run

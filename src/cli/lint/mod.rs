@@ -54,7 +54,7 @@ Examples:
   # Explain a rule
   kubectl cronjob-doctor lint --explain never-scheduled")]
 pub(super) struct LintArgs {
-    /// Fix the problems that have one certain fix
+    /// Automatically fix problems with an unambiguous fix
     #[arg(long)]
     fix: bool,
     /// With --fix, show the changes instead of writing them

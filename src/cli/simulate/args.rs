@@ -120,7 +120,7 @@ Exit with 1 if a run is lost or blocked (lost), or also if one starts late or at
     #[arg(
         long,
         short,
-        long_help = "Output format. One of: (wide, json, yaml, csv, svg).",
+        long_help = "Output format. One of: (wide, json, yaml, csv, svg)",
         value_enum,
         value_name = "FORMAT",
         hide_possible_values = true
