@@ -1,5 +1,5 @@
-//! Objects are made and changed: as JSON, untouched, since a typed form would drop the fields that
-//! are newer than its types.
+//! Creates and changes objects as untyped JSON: types would drop fields that are newer than they
+//! are.
 
 use http::Method;
 use prost::bytes::Bytes;
@@ -14,44 +14,40 @@ use super::transport::Response;
 
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
-/// An object of the cluster.
+/// An object in the cluster.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target<'a> {
-    /// Of which resource.
     pub resource: &'a Resource,
-    /// In which namespace.
     pub namespace: &'a str,
-    /// Of which name.
     pub name: &'a str,
 }
 
-/// How a change is made.
+/// The options of a change.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Manner<'a> {
-    /// Whether the server only does as if.
+    /// Whether it is a server-side dry run.
     pub dry_run: bool,
-    /// Who is noted down as the owner of the fields.
+    /// The field manager.
     pub field_manager: &'a str,
 }
 
-/// What the server has stored.
+/// What the server stored.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Stored {
-    /// The object, as it is now.
+    /// The object as stored.
     pub object: Value,
-    /// What the server warns of.
+    /// Warnings of the server.
     pub warnings: Vec<String>,
 }
 
 impl Session {
-    /// An object as the server has it.
     pub(crate) fn object(&self, target: Target<'_>) -> Result<Value, ClusterError> {
         let uri = target.path(None);
         let answer = self.wait(self.transport.get(&uri, JSON))?;
         self.read_object(&Ask::read(&uri, JSON), &answer, Some(target.name))
     }
 
-    /// Makes an object.
+    /// Creates an object.
     pub(crate) fn create(
         &self,
         resource: &Resource,
@@ -64,9 +60,9 @@ impl Session {
         self.change(&ask, name_of(object))
     }
 
-    /// Asks whether the server would make an object, and what it would warn of. It is as strict as
-    /// kubectl asks it to be: fields that it does not know are refused. That there is one of the
-    /// name already is found out when all else is well, and so means a yes.
+    /// Creates an object as a dry run, and returns the warnings. As with kubectl, unknown fields are
+    /// rejected. The server checks last whether the name is taken, so that `AlreadyExists` means that
+    /// everything else is valid.
     pub(crate) fn would_create(
         &self,
         resource: &Resource,
@@ -91,8 +87,8 @@ impl Session {
         }
     }
 
-    /// Changes an object, or its subresource, by a merge patch. A `metadata.resourceVersion` in it
-    /// lets it fail where the object is another one by now.
+    /// Changes an object or its subresource with a merge patch. With a `metadata.resourceVersion` it
+    /// fails if the object was changed in the meantime.
     pub(crate) fn patch(
         &self,
         target: Target<'_>,
@@ -113,8 +109,8 @@ impl Session {
         })
     }
 
-    /// Reads the object of that name; the server chooses one if there is none. Something else on the
-    /// way may have answered, with a page to log in for example.
+    /// Checks that the response is the object of that name; without a name, the server generated one.
+    /// A proxy may have answered instead, for example with a login page.
     fn read_object(
         &self,
         ask: &Ask<'_>,

@@ -1,4 +1,4 @@
-//! What can go wrong between here and the API server, each with its way out.
+//! Errors of connections and requests, with remedies.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,27 +6,26 @@ use std::time::Duration;
 use super::status::Status;
 use crate::duration::exact;
 
-/// Why the cluster gave no answer, or not the one that was hoped for.
+/// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum ClusterError {
-    /// Nothing says where the cluster is.
+    /// No cluster is configured.
     #[error("no cluster configured: no kubeconfig found")]
     NoCluster {
-        /// Every source that was tried, and what was wrong with it.
+        /// The sources that were tried, and why each failed.
         tried: Vec<String>,
     },
-    /// A context, cluster or user was asked for, and there is no kubeconfig to have it.
+    /// A flag names a context, cluster or user, but there is no kubeconfig.
     #[error("{what} {name:?} does not exist: no kubeconfig found")]
     NoKubeconfig {
         /// `context`, `cluster` or `user`.
         what: &'static str,
-        /// The name that was asked for.
+        /// The name in the flag.
         name: String,
-        /// Every source that was tried, and what was wrong with it.
+        /// The sources that were tried, and why each failed.
         tried: Vec<String>,
     },
-    /// A kubeconfig that cannot be read.
     #[error("cannot read kubeconfig {}: {why}", path.display())]
     Kubeconfig {
         /// The file.
@@ -39,14 +38,14 @@ pub(crate) enum ClusterError {
     NotInKubeconfig {
         /// `context`, `cluster` or `user`.
         what: &'static str,
-        /// The name that was asked for.
+        /// The name in the flag.
         name: String,
         /// The kubeconfig.
         source_name: String,
         /// The names that it has.
         known: Vec<String>,
     },
-    /// A context that names a cluster or a user that is not there.
+    /// A context that refers to a cluster or a user that does not exist.
     #[error("context {context:?} in {source_name} refers to {what} {name:?}, which does not exist")]
     Dangling {
         /// The context.
@@ -71,7 +70,7 @@ pub(crate) enum ClusterError {
         /// The names of its contexts.
         known: Vec<String>,
     },
-    /// A context that something is wrong with.
+    /// A context that cannot be used.
     #[error("cannot use context {context:?} in {source_name}: {why}")]
     Context {
         /// The context.
@@ -81,10 +80,10 @@ pub(crate) enum ClusterError {
         /// What is wrong with it.
         why: String,
     },
-    /// A login of the kubeconfig that comes to nothing.
+    /// Credentials that cannot be used.
     #[error("cannot log in: {0}")]
     Login(String),
-    /// A kubeconfig or a flag whose parts do not make a connection.
+    /// A connection that cannot be set up.
     #[error("cannot set up the connection to {place}: {why}")]
     Setup {
         /// The server, or the flag.
@@ -92,14 +91,14 @@ pub(crate) enum ClusterError {
         /// What is wrong.
         why: String,
     },
-    /// A credential plugin that gave no credentials.
+    /// A credential plugin that failed.
     #[error("getting credentials: plugin {plugin}: {why}")]
     Credentials {
-        /// Its command, without the arguments: those may be secret.
+        /// Its command without the arguments, which may be secret.
         plugin: String,
         /// What is wrong with it.
         why: String,
-        /// What the kubeconfig says of where to get it.
+        /// The install hint of the kubeconfig.
         hint: Option<String>,
     },
     /// No connection.
@@ -107,24 +106,24 @@ pub(crate) enum ClusterError {
     Unreachable {
         /// The address of the server.
         server: String,
-        /// What the network or the encryption says.
+        /// The error of the network or of TLS.
         why: String,
         /// What to do about it.
         hint: Option<&'static str>,
         /// Whether the request may have arrived.
         sent: bool,
     },
-    /// No answer in time.
+    /// No response within the timeout.
     #[error("no response from {server} within {} ({request})", seconds(*deadline))]
     Timeout {
         /// The address of the server.
         server: String,
-        /// What was asked.
+        /// The request.
         request: String,
-        /// How long the answer was awaited.
+        /// The request timeout.
         deadline: Duration,
     },
-    /// A signal ended the waiting.
+    /// A signal ended the request.
     #[error(
         "interrupted {} {server} ({request})",
         if *sent { "while waiting for" } else { "before a request to" }
@@ -132,62 +131,57 @@ pub(crate) enum ClusterError {
     Interrupted {
         /// The address of the server.
         server: String,
-        /// What was asked, or was about to be.
+        /// The request that was sent, or was about to be sent.
         request: String,
-        /// Whether it was asked.
+        /// Whether it was sent.
         sent: bool,
     },
-    /// An answer that broke off.
+    /// A response that was cut off.
     #[error("the response from {server} was cut off ({request}): {why}")]
     BrokenOff {
         /// The address of the server.
         server: String,
-        /// What was asked.
+        /// The request.
         request: String,
-        /// What the network says.
+        /// The network error.
         why: String,
     },
-    /// The API server says no.
+    /// The API server rejected the request.
     #[error("{}", status.sentence())]
     Refused {
-        /// What it says.
+        /// The response.
         status: Box<Status>,
     },
-    /// The API server wants to be asked again later than an answer is awaited.
+    /// The API server asks to retry after the request timeout.
     #[error(
         "{} (the server asks to retry after {}, longer than the request timeout of {})",
         status.sentence(), seconds(*pause), seconds(*deadline)
     )]
     Later {
-        /// What it says.
+        /// The response.
         status: Box<Status>,
-        /// After which time it wants to be asked again.
+        /// The `Retry-After` of the response.
         pause: Duration,
-        /// How long the answer was awaited.
+        /// The request timeout.
         deadline: Duration,
     },
-    /// A list that could not be had.
+    /// A list that could not be read.
     #[error("cannot list {what}")]
     List {
         /// The resource, such as `jobs.batch`.
         what: String,
-        /// Why not.
+        /// The cause.
         source: Box<ClusterError>,
     },
     /// A resource that the server does not have.
     #[error("the server doesn't have a resource type {plural:?} in {api_version}")]
-    NoResource {
-        /// Its name.
-        plural: String,
-        /// Its group and version.
-        api_version: String,
-    },
-    /// An answer that is none of Kubernetes.
+    NoResource { plural: String, api_version: String },
+    /// A response that is not from a Kubernetes API server.
     #[error("unexpected response from {server} ({request}): {why}")]
     NotKubernetes {
         /// The address of the server.
         server: String,
-        /// What was asked.
+        /// The request.
         request: String,
         /// What is wrong with it.
         why: String,
@@ -195,7 +189,6 @@ pub(crate) enum ClusterError {
     /// A namespace that cannot be part of a path.
     #[error("invalid namespace {name:?}: {why}")]
     InvalidNamespace {
-        /// Its name.
         name: String,
         /// What is wrong with it.
         why: String,
@@ -208,7 +201,7 @@ pub(crate) enum ClusterError {
 }
 
 impl ClusterError {
-    /// What the API server said, if it was it that said no.
+    /// The `Status` of the API server, if it rejected the request.
     pub(crate) fn status(&self) -> Option<&Status> {
         match self {
             ClusterError::Refused { status } | ClusterError::Later { status, .. } => Some(status),
@@ -222,12 +215,12 @@ impl ClusterError {
         self.status().is_some_and(|status| status.code == 404)
     }
 
-    /// Whether the object is another one by now than the change was meant for, or is there already.
+    /// Whether the object was changed in the meantime, or already exists.
     pub(crate) fn is_conflict(&self) -> bool {
         self.status().is_some_and(|status| status.code == 409)
     }
 
-    /// Whether a change may have been made in spite of the error: the answer was lost on the way.
+    /// Whether a change may have been made although the request failed.
     pub(crate) fn leaves_open(&self) -> bool {
         match self {
             ClusterError::Unreachable { sent, .. } | ClusterError::Interrupted { sent, .. } => {
@@ -240,20 +233,20 @@ impl ClusterError {
         }
     }
 
-    /// Whether other changes would fail in the same way: the server is gone, is broken, or does not know
-    /// us any more.
+    /// Whether other changes would fail in the same way: the server is unreachable, has an internal
+    /// error, or rejects the credentials.
     pub(crate) fn is_of_all(&self) -> bool {
         let code = self.status().map(|status| status.code);
         code.is_none_or(|code| code == 401 || code >= 500)
     }
 
-    /// Whether there is an object of that name. A quota that changed in the meantime is a conflict, too,
-    /// and says nothing of the kind.
+    /// Whether an object of that name already exists. A quota that changed in the meantime is also a
+    /// conflict, with another reason.
     pub(crate) fn already_exists(&self) -> bool {
         self.status().is_some_and(Status::says_it_exists)
     }
 
-    /// Whether the credentials are not accepted.
+    /// Whether the credentials were rejected.
     pub(crate) fn is_unauthorized(&self) -> bool {
         self.status().is_some_and(|status| status.code == 401)
     }
@@ -293,7 +286,7 @@ impl ClusterError {
         Some(help.to_owned())
     }
 
-    /// How long the server wants not to be asked again.
+    /// How long the server asks to wait before the next request.
     pub(super) fn wanted_pause(&self) -> Duration {
         match self {
             ClusterError::Later { pause, .. } => *pause,
@@ -302,7 +295,7 @@ impl ClusterError {
         }
     }
 
-    /// Whether the rights are missing.
+    /// Whether a permission is missing.
     pub(crate) fn is_forbidden(&self) -> bool {
         self.status().is_some_and(|status| status.code == 403)
     }

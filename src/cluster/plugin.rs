@@ -1,7 +1,6 @@
-//! Credential plugins: programs that a kubeconfig names, which print who one is.
+//! Credential plugins: programs in a kubeconfig that print credentials.
 //!
-//! kube would run them, but three times for each client that it makes, and without an end to its
-//! patience.
+//! kube would run them itself, but three times for each client, and without a timeout.
 
 use std::io::{self, IsTerminal as _};
 use std::process::{Output, Stdio};
@@ -20,7 +19,7 @@ use super::error::ClusterError;
 use super::group::Group;
 use crate::document;
 
-/// A token and a certificate with its key are a few KiB.
+/// The largest output. A token and a certificate with its key are a few KiB.
 const LARGEST_OUTPUT: u64 = 1 << 20;
 
 /// A credential plugin.
@@ -35,7 +34,7 @@ struct Credential {
     status: Option<Login>,
 }
 
-/// What a plugin prints.
+/// The output of a plugin.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Login {
@@ -45,15 +44,15 @@ struct Login {
 }
 
 impl Plugin {
-    /// Takes the plugin out of a user, who is nobody then until it is asked.
+    /// Removes the plugin from a user, which has no credentials until the plugin is called.
     pub(super) fn take(user: &mut AuthInfo) -> Option<Self> {
         let exec = user.exec.take()?;
         let command = exec.command.clone().unwrap_or_default();
         Some(Plugin { exec, command })
     }
 
-    /// Asks the plugin who the user is. Where a person may have to answer it, it gets the time that
-    /// this takes; else no longer than an answer of the server.
+    /// Calls the plugin for credentials. An interactive plugin has no timeout, because a person may
+    /// have to answer it.
     pub(super) async fn ask(
         &self,
         user: &mut AuthInfo,
@@ -61,7 +60,7 @@ impl Plugin {
     ) -> Result<(), ClusterError> {
         let may_ask = self.may_ask()?;
         let mut command = self.command(may_ask)?;
-        // One that asks a person has to stay in the terminal's own group.
+        // An interactive plugin must stay in the process group of the terminal.
         let started = if may_ask {
             command.spawn().map(|child| (child, None))
         } else {
@@ -109,7 +108,7 @@ impl Plugin {
         Ok(())
     }
 
-    /// Whether somebody is there whom it may ask, and it wants to.
+    /// Whether the plugin may be interactive.
     fn may_ask(&self) -> Result<bool, ClusterError> {
         let terminal = std::io::stdin().is_terminal();
         match self.exec.interactive_mode {
@@ -170,7 +169,7 @@ impl Plugin {
                 None => format!("was terminated: {}{said}", output.status),
             }));
         }
-        // JSON as a rule, but YAML is taken, too, and is read by what reads files.
+        // Usually JSON, but YAML is accepted, too.
         let text = String::from_utf8_lossy(&output.stdout);
         let documents = document::parse(&text).documents;
         let credential = documents.first().and_then(|document| {
@@ -191,7 +190,7 @@ impl Plugin {
     }
 }
 
-/// Waits for the end of a program, and collects what it prints; nothing if that is too much.
+/// Waits for a program to exit, and returns its output; `None` if that is too large.
 async fn output(mut child: Child) -> io::Result<Option<Output>> {
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     let stderr = tokio::spawn(async {

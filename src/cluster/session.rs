@@ -1,4 +1,4 @@
-//! A connection to a cluster, for code that is not asynchronous.
+//! A connection to a cluster, for synchronous code.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,30 +17,30 @@ use super::status::beginning;
 use super::transport::{Response, Transport};
 use crate::controller::Release;
 
-/// How long an answer may take where nothing else is said.
+/// The default request timeout.
 pub(super) const DEFAULT_DEADLINE: Duration = Duration::from_secs(30);
 
-/// A connection to a cluster. Its methods wait for the answers.
+/// A connection to a cluster. Its methods block.
 pub(crate) struct Session {
     runtime: Runtime,
     pub(super) transport: Transport,
     namespace: String,
 }
 
-/// What the server says of itself.
+/// The version and the time of the API server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ServerVersion {
-    /// As it writes it, such as `v1.30.4-eks-a737599`.
+    /// `gitVersion`, such as `v1.30.4-eks-a737599`.
     pub text: String,
-    /// The release that this stands for, if it can be read.
+    /// The Kubernetes version, if it can be parsed.
     pub release: Option<Release>,
-    /// Its clock.
+    /// Its time.
     pub date: Option<Timestamp>,
 }
 
 impl Session {
-    /// Prepares the connection. Only a credential plugin is asked already. Ctrl-C is heard from now on,
-    /// even while an answer is awaited.
+    /// Prepares the connection. Sends no request yet, but calls a credential plugin. Handles Ctrl-C from
+    /// now on.
     pub(crate) fn open(
         access: &Access,
         interruption: &'static Interruption,
@@ -82,7 +82,7 @@ impl Session {
         })
     }
 
-    /// Hears of all signals that end a program from now on, and not of Ctrl-C alone.
+    /// Handles all signals that end the process from now on, not only Ctrl-C.
     pub(crate) fn listen_to_signals(&self) {
         let interruption = self.transport.interruption;
         interruption.listen_to_all(self.runtime.handle());
@@ -98,7 +98,7 @@ impl Session {
         &self.transport.server
     }
 
-    /// Asks the server for its version, and for the time.
+    /// Reads the version and the time of the API server.
     pub(crate) fn version(&self) -> Result<ServerVersion, ClusterError> {
         self.wait(self.ask_version())
     }

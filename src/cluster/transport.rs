@@ -1,4 +1,4 @@
-//! One request and its answer: within a deadline and a size, and repeated where that may help.
+//! Sends requests with a timeout and a size limit, and retries them where that may help.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,60 +20,60 @@ use super::status::Status;
 use super::unreachable::unreachable;
 use super::warning;
 
-/// How often a request is tried.
+/// The most attempts of a request.
 const TRIES: u32 = 4;
-/// The pause after the first try; it doubles.
+/// The pause after the first attempt; it doubles.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
-/// A pause that the user should know of.
+/// The shortest pause that is reported.
 const LONG_PAUSE: Duration = Duration::from_secs(2);
-/// The rest of an error page explains nothing more.
+/// How much of an error page is read.
 const LARGEST_REFUSAL: usize = 1 << 20;
 
-/// The way to the API server.
+/// The HTTP transport to the API server.
 #[derive(Clone)]
 pub(super) struct Transport {
     pub(super) login: Arc<Login>,
-    /// The address of the server, for errors.
+    /// The address of the server, for messages.
     pub(super) server: String,
-    /// The proxy on the way, if there is one.
+    /// The proxy, if there is one.
     pub(super) proxy: Option<String>,
-    /// How long an answer may take, all tries together.
+    /// The request timeout, for all attempts together.
     pub(super) deadline: Option<Duration>,
-    /// The signals that end the waiting for answers.
+    /// The signals that cancel requests.
     pub(super) interruption: &'static Interruption,
-    /// Told about each request, if somebody wants to know.
+    /// Called with a log line for each request.
     pub(super) trace: Option<fn(&str)>,
-    /// Told why an answer takes long, if somebody wants to know.
+    /// Called with the reason why a response takes long.
     pub(super) notice: Option<fn(&str)>,
 }
 
-/// What the server answered.
+/// A response.
 #[derive(Debug)]
 pub(super) struct Response {
     pub(super) body: Bytes,
     pub(super) is_protobuf: bool,
-    /// The server's clock.
+    /// The server's time.
     pub(super) date: Option<Timestamp>,
-    /// What it warns of.
+    /// The warnings.
     pub(super) warnings: Vec<String>,
 }
 
-/// A try that failed.
+/// A failed attempt.
 enum RequestFailure {
-    /// For good.
+    /// Retrying does not help.
     Final(ClusterError),
-    /// It may go well the next time, after a pause that the server may choose.
+    /// Retrying may help, after a pause that the server may choose.
     Passing(ClusterError, Option<Duration>),
 }
 
 impl Transport {
-    /// Asks for something. Answers that will hardly be the same a moment later are asked for again.
+    /// Sends a GET request. Retries after temporary errors.
     pub(super) async fn get(&self, uri: &str, accept: &str) -> Result<Response, ClusterError> {
         self.send(BytesMut::new(), &Ask::read(uri, accept)).await
     }
 
-    /// Asks for a page of a list, into room that was used before. Long answers, one after the other,
-    /// would leave holes as long as they are between what is kept of them.
+    /// Requests a page of a list into an existing buffer. A new buffer per page would fragment the
+    /// heap between the objects that are kept.
     pub(super) async fn page_into(
         &self,
         room: BytesMut,
@@ -83,8 +83,8 @@ impl Transport {
         self.send(room, &Ask::list(uri, accept)).await
     }
 
-    /// Asks for a change. It is asked for again only where the server says that it did nothing:
-    /// whoever cannot tell from the error whether it was made has to look.
+    /// Sends a change. Retries only if the server reports that nothing was done: otherwise the caller
+    /// has to check whether the change was made.
     pub(super) async fn change(&self, ask: &Ask<'_>) -> Result<Response, ClusterError> {
         self.send(BytesMut::new(), ask).await
     }
@@ -106,7 +106,7 @@ impl Transport {
         }
     }
 
-    /// The beginning of an answer that goes on: a watch or a log.
+    /// Opens a stream: a watch or a log.
     pub(super) async fn stream(
         &self,
         uri: &str,
@@ -123,7 +123,7 @@ impl Transport {
         }
     }
 
-    /// When an answer that is asked for now is late, unless no clock goes that far.
+    /// When a request that is sent now times out.
     fn end(&self) -> Option<Instant> {
         Instant::now().checked_add(self.deadline?)
     }
@@ -162,7 +162,7 @@ impl Transport {
         })
     }
 
-    /// The head of an answer that is good news; its body is still to come.
+    /// The headers of a successful response; its body is not read yet.
     async fn open(
         &self,
         ask: &Ask<'_>,
@@ -195,7 +195,7 @@ impl Transport {
         }
         if let Some(place) = header(response.headers(), &LOCATION).filter(|_| code.is_redirection())
         {
-            // What follows may be a secret of the login that it leads to.
+            // The query may contain secrets.
             let place = place.split_once('?').map_or(place, |(place, _)| place);
             let place = without_credentials(place);
             let error = self.strange(&ask.name(), format!("redirect to {place}"));
@@ -206,7 +206,7 @@ impl Transport {
             .map(Duration::from_secs);
         let warnings = warnings(response.headers());
         let mut body = BytesMut::new();
-        // The code says enough where the rest is lost.
+        // The code is sufficient if the body is lost.
         let _ = read_into(&mut body, response.into_body(), LARGEST_REFUSAL).await;
         let mut status = Status::read(code.as_u16(), &body.freeze());
         status.warnings = warnings;
@@ -245,7 +245,7 @@ impl Transport {
         }
     }
 
-    /// An answer that ended too soon. The request is as [`Ask::name`] names it.
+    /// The error of a response that was cut off. The request is as [`Ask::name`] names it.
     pub(super) fn broken_off(
         &self,
         request: &str,
@@ -258,12 +258,12 @@ impl Transport {
         }
     }
 
-    /// What was read is nothing that Kubernetes says.
+    /// The error of an unexpected response to a GET request.
     pub(super) fn not_kubernetes(&self, uri: &str, why: impl Into<String>) -> ClusterError {
         self.strange(&Ask::read(uri, "").name(), why)
     }
 
-    /// What was answered to a request is nothing that Kubernetes says.
+    /// The error of an unexpected response to a request.
     pub(super) fn strange(&self, request: &str, why: impl Into<String>) -> ClusterError {
         ClusterError::NotKubernetes {
             server: self.server.clone(),
@@ -273,14 +273,14 @@ impl Transport {
     }
 }
 
-/// The tries of one request.
+/// The attempts of one request.
 struct Tries<'a> {
     transport: &'a Transport,
     ask: &'a Ask<'a>,
     end: Option<Instant>,
     pause: Duration,
     number: u32,
-    /// Whether new credentials were asked for.
+    /// Whether the credentials were renewed.
     renewed: bool,
 }
 
@@ -296,7 +296,7 @@ impl<'a> Tries<'a> {
         }
     }
 
-    /// Waits for a try as long as there is time.
+    /// Waits for an attempt until the timeout.
     async fn in_time<T>(
         &self,
         attempt: impl Future<Output = Result<T, RequestFailure>>,
@@ -308,7 +308,7 @@ impl<'a> Tries<'a> {
         timeout_at(end, attempt).await.map_err(late)?
     }
 
-    /// Waits for the next try after one that failed, or says why there is none.
+    /// Waits for the next attempt, or returns the error if there is none.
     async fn after(
         &mut self,
         failure: RequestFailure,
@@ -346,7 +346,7 @@ impl<'a> Tries<'a> {
         Ok(())
     }
 
-    /// Asks for new credentials, once, if they are what the server does not accept.
+    /// Renews the credentials once if the server rejected them.
     async fn log_in_again(
         &mut self,
         error: ClusterError,
@@ -383,8 +383,8 @@ impl RequestFailure {
     }
 }
 
-/// Reads a body, and says whether that was all of it or its beginning only. Each piece of it holds
-/// on to the buffer that it was read into, which may be many times its size: so none is kept.
+/// Reads a body, and returns whether it was complete. Each chunk keeps the buffer that it was read
+/// into alive, which may be many times its size, so chunks are copied.
 async fn read_into(
     room: &mut BytesMut,
     mut body: Body,
@@ -401,8 +401,7 @@ async fn read_into(
     Ok(true)
 }
 
-/// The address of a page without the token that says where it begins: it is long and tells nobody
-/// anything.
+/// The address of a page without the continue token, which is long and meaningless.
 fn without_token(uri: &str) -> String {
     match uri.split_once("continue=") {
         Some((front, rest)) => {
@@ -414,7 +413,7 @@ fn without_token(uri: &str) -> String {
     }
 }
 
-/// What the server warns of, whatever else it says.
+/// The warnings in the headers.
 fn warnings(headers: &HeaderMap) -> Vec<String> {
     let values = headers.get_all(WARNING).iter();
     let values = values.map(|value| String::from_utf8_lossy(value.as_bytes()));

@@ -1,4 +1,4 @@
-//! Why there is no connection, in words that help.
+//! The cause of connection errors, with a remedy.
 
 use std::error::Error as StdError;
 
@@ -8,14 +8,14 @@ use kube::config::{KubeconfigError, LoadDataError};
 use super::error::ClusterError;
 use super::identity::not_for_a_header;
 
-/// The error for a request that came to no answer, and whether the next one may.
+/// The error of a request without a response, and whether retrying may help.
 pub(super) fn unreachable(server: &str, error: &kube::Error) -> (ClusterError, bool) {
     if let kube::Error::Auth(error) = error {
         return (login(error), false);
     }
     let why = deepest(error);
     let hint = hint(&why);
-    // A server that goes away in the middle of an answer may be restarting.
+    // A server that closes the connection may be restarting.
     let passing = [HUNG_UP, "connection closed", "reset by peer", "broken pipe"]
         .iter()
         .any(|sign| why.to_ascii_lowercase().contains(sign));
@@ -28,13 +28,13 @@ pub(super) fn unreachable(server: &str, error: &kube::Error) -> (ClusterError, b
     (error, passing)
 }
 
-/// Whether there was no connection to send a request over. The HTTP client has no type that tells.
+/// Whether the connection failed before the request was sent. The HTTP client has no type for this.
 fn is_about_connecting(error: &(dyn StdError + 'static)) -> bool {
     let is_it = error.to_string() == "client error (Connect)";
     is_it || error.source().is_some_and(is_about_connecting)
 }
 
-/// Why nobody can be logged in.
+/// The error of a login.
 pub(super) fn login(error: &AuthError) -> ClusterError {
     match error {
         AuthError::InvalidBearerToken(_) => not_for_a_header("token"),
@@ -42,7 +42,7 @@ pub(super) fn login(error: &AuthError) -> ClusterError {
     }
 }
 
-/// What is wrong with a kubeconfig or with what it refers to.
+/// The error of a kubeconfig or of a file that it refers to.
 pub(super) fn kubeconfig(error: &KubeconfigError) -> String {
     match error {
         KubeconfigError::ReadConfig(error, _) => error.to_string(),
@@ -72,22 +72,21 @@ fn data(error: &LoadDataError) -> String {
     }
 }
 
-/// The place and the complaint alone: the parser quotes the text around, and there may be secrets
-/// in it.
+/// Only the position and the message: the parser quotes the text around it, which may contain
+/// secrets.
 fn yaml(error: &impl std::fmt::Display) -> String {
     let text = error.to_string();
     let line = text.lines().next().unwrap_or_default();
     line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
 
-/// How a connection ends that somebody cuts.
 const HUNG_UP: &str = "the connection was closed";
 
-/// The innermost cause: the layers around it only say that something failed.
+/// The innermost cause: the outer layers only report that something failed.
 pub(super) fn deepest(error: &(dyn StdError + 'static)) -> String {
     let mut innermost = error;
     loop {
-        // Below this one the name of the file is lost.
+        // Its causes do not have the name of the file.
         if let Some(error) = innermost.downcast_ref::<KubeconfigError>() {
             return kubeconfig(error);
         }
@@ -99,7 +98,7 @@ pub(super) fn deepest(error: &(dyn StdError + 'static)) -> String {
     plainly(&innermost.to_string())
 }
 
-/// What is said in the words of the library, in words for people.
+/// Rewrites some messages of the libraries.
 fn plainly(why: &str) -> String {
     if why.contains("without sending TLS close_notify") {
         return HUNG_UP.to_owned();

@@ -176,12 +176,12 @@ mod tests {
             "1.99999999999",
         ] {
             let expected =
-                format!("'{text}' is no Kubernetes version: expected 1.N or 1.N.P, such as 1.37");
+                format!("'{text}' is not a valid Kubernetes version: must be 1.N or 1.N.P, such as 1.37");
             assert_eq!(parsed(text), expected);
         }
         assert_eq!(
             parsed("1.3"),
-            "Kubernetes 1.3 has no CronJobs: they came with 1.4"
+            "Kubernetes 1.3 does not have CronJobs: they were added in 1.4"
         );
     }
 

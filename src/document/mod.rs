@@ -133,7 +133,7 @@ mod examples {
         assert_eq!((suspend.place.line, suspend.place.column), (1, 10));
         assert_eq!(
             parsed.errors[0].to_string(),
-            "line 3, column 11: `*/5 * * * *` must be quoted, since YAML reads a leading `*` as \
+            "line 3, column 11: `*/5 * * * *` must be quoted, because YAML reads a leading `*` as \
      an alias; write schedule: '*/5 * * * *'",
         );
     }
