@@ -1,4 +1,4 @@
-//! Errors and warnings on stderr: a line, and below it an excerpt, a list, and what to do about it.
+//! Errors and warnings on stderr: a line, and below it an excerpt, a list, and a remedy.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -11,8 +11,8 @@ use crate::printable::{printable, shortened};
 use crate::schedule::suggest_zone;
 use crate::upcoming::{ScheduleProblem, Subject};
 
-/// A line, and the lines below it. What comes from files and clusters stays within its line, whatever it
-/// contains.
+/// A message and the lines below it. Text from files and clusters cannot add lines or control
+/// characters.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{line}")]
 pub(super) struct Diagnostic {
@@ -126,7 +126,7 @@ impl From<&String> for Diagnostic {
     }
 }
 
-/// A subject, and where it comes from.
+/// A subject with its positions.
 pub(super) struct LocatedSubject {
     pub(super) subject: Subject,
     pub(super) places: Option<FieldPlaces>,
@@ -170,18 +170,19 @@ pub(super) fn explain_problem(located: &LocatedSubject, problem: &ScheduleProble
             }
         }
         ScheduleProblem::TimeZone { name, .. } => {
-            Diagnostic::new(format!("{text}{problem}")).help(&zone_instead(name))
+            Diagnostic::new(format!("{text}{problem}")).help(&time_zone_help(name))
         }
         ScheduleProblem::Endless(_) => Diagnostic::new(format!("{text}{problem}")),
     }
 }
 
-pub(super) const NAME_A_ZONE: &str = "Use a time zone of the tz database, such as Europe/Berlin.";
+pub(super) const TIME_ZONE_HELP: &str =
+    "Use a time zone of the tz database, such as Europe/Berlin.";
 
 /// What to write instead of an invalid time zone.
-pub(super) fn zone_instead(name: &str) -> String {
+pub(super) fn time_zone_help(name: &str) -> String {
     match suggest_zone(name) {
         Some(zone) => format!("Did you mean {zone}?"),
-        None => NAME_A_ZONE.to_owned(),
+        None => TIME_ZONE_HELP.to_owned(),
     }
 }

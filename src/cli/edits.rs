@@ -17,7 +17,7 @@ const FIELDS: [&str; 7] = [
     "failedJobsHistoryLimit",
 ];
 
-/// The same controller in other releases.
+/// The controllers of other versions.
 pub(super) fn controllers<'a>(
     releases: &[Release],
     controller: &Controller<'a>,

@@ -1,4 +1,4 @@
-//! `explain`: what the controller does with CronJobs, and why.
+//! `explain`: what the controller will do with a CronJob, and why.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! `load`: what many CronJobs start together, and how to spread it.
+//! `load`: CronJobs that start at the same time, and how to spread them.
 
 mod apply;
 
@@ -204,18 +204,18 @@ pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::of(complete, false))
 }
 
-/// The zone whose days and hours are shown, if a flag names one.
+/// The time zone of `--display-time-zone`.
 fn display_zone(args: &LoadArgs, basis: &Basis) -> anyhow::Result<Option<Arc<Zone>>> {
     let name = args.display_time_zone.as_ref();
     zone_of("--display-time-zone", name, &basis.zones)
 }
 
-/// A load, and what is told of it.
+/// A load, and how to show it.
 struct Computed {
     members: Vec<LoadMember>,
     load: Load,
     application: Application,
-    /// What cannot be counted, and why.
+    /// The CronJobs that cannot be counted, and why.
     problems: Vec<Diagnostic>,
     zone: Arc<Zone>,
 }
@@ -233,7 +233,7 @@ impl Computed {
     }
 }
 
-/// Adds up what was found.
+/// Computes the load.
 fn compute(
     common: &Common,
     args: &LoadArgs,
@@ -283,7 +283,7 @@ fn write(out: &mut dyn Write, args: &LoadArgs, shown: &ShownLoad<'_>) -> io::Res
     }
 }
 
-/// The window that the flags name.
+/// The window of the flags.
 fn span(args: &LoadArgs, now: Timestamp) -> anyhow::Result<LoadWindow> {
     let (beginning, from) = match args.from {
         Some(from) => ("--from", from),
@@ -303,14 +303,14 @@ fn span(args: &LoadArgs, now: Timestamp) -> anyhow::Result<LoadWindow> {
     })
 }
 
-/// Where the bucket of a moment begins.
+/// The start of the bucket that contains a time.
 pub(super) fn begun(now: Timestamp, bucket: i64) -> anyhow::Result<Timestamp> {
     let second = now.as_second();
     let begun = second - second.rem_euclid(bucket);
     Timestamp::from_second(begun).context("the current time is before the first supported time")
 }
 
-/// The moment so many seconds later, which a flag asks for.
+/// The time that is `seconds` later; an error names the flag.
 pub(super) fn later(flag: &str, from: Timestamp, seconds: i64) -> anyhow::Result<Timestamp> {
     from.checked_add(SignedDuration::from_secs(seconds))
         .map_err(|_| {
@@ -319,7 +319,7 @@ pub(super) fn later(flag: &str, from: Timestamp, seconds: i64) -> anyhow::Result
         })
 }
 
-/// What the controller's client is allowed, as far as flags mean anything to it.
+/// The rate limits of the controller's client.
 fn limits(args: &LoadArgs, quiet: bool, controller: &Controller<'_>) -> ClientLimits {
     let usual = ClientLimits::of(controller.behavior());
     let given = ClientLimits {

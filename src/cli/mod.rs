@@ -1,8 +1,8 @@
-//! The command line: one file a verb, with its arguments.
+//! The command line: one file per verb, with its arguments.
 //!
-//! A verb that reads parses, loads a `World` (`world.rs`), computes an answer, and
-//! prints it in a format of [`crate::output`]; the answer decides about the exit code. Verbs that
-//! change something share `changing/`, and those that watch the cluster the loop in `watch.rs`.
+//! A verb that reads loads a `World` (`world.rs`), computes an answer, and
+//! prints it in a format of [`crate::output`]; the answer determines the exit code. Verbs that
+//! change something share `changing/`, and verbs that watch the cluster share `watch.rs`.
 
 mod args;
 mod backfill;
@@ -115,21 +115,21 @@ impl Verb {
     }
 }
 
-/// What a verb came to, as scripts see it.
+/// The outcome of a verb, which determines the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     /// Done, and nothing was found.
     Fine,
     /// Done, and something was found at or above `--fail-on`.
     Found,
-    /// It could not do all that it was asked, and has said why.
+    /// An error, which was printed.
     Incomplete,
-    /// A signal ended it, and it has said how far it came; what shells report of that.
+    /// Ended by a signal, with its exit code.
     Ended(u8),
 }
 
 impl Outcome {
-    /// What came of an answer that is complete or not, with something at or above `--fail-on` or not.
+    /// The outcome of an answer.
     fn of(complete: bool, fails: bool) -> Self {
         match (complete, fails) {
             (false, _) => Outcome::Incomplete,
@@ -139,7 +139,7 @@ impl Outcome {
     }
 }
 
-/// Runs the command and says how it went.
+/// Runs the program.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     if let [_, verb, words @ ..] = args.as_slice()
@@ -157,7 +157,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Some(columns) = stdio::width() {
         lines::set_width(columns);
     }
-    // To kubectl an empty namespace is none, and so is a variable that is not set.
+    // As in kubectl, an empty namespace counts as unset, for example from an unset variable.
     cli.common
         .connection
         .namespace
@@ -186,7 +186,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(Outcome::Found) => ExitCode::from(1),
         Ok(Outcome::Incomplete) => ExitCode::from(2),
         Ok(Outcome::Ended(code)) => ExitCode::from(code),
-        // The reader has seen enough, as `head` has.
+        // The reader has closed the pipe, as `head` does.
         Err(error) if is_broken_pipe(&error) && !cli.verb.changes() => ExitCode::SUCCESS,
         Err(error) => {
             complain(Diagnostic::of(&error));

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::args::{BasisArgs, Common, Selection, time, whole};
 use super::diagnostic::Diagnostic;
-use super::diagnostic::{LocatedSubject, explain_problem, zone_instead};
+use super::diagnostic::{LocatedSubject, explain_problem, time_zone_help};
 use super::world::{controller_document, zone_of};
 use super::{Outcome, complain, print, separated, warn};
 use crate::controller::Model;
@@ -109,7 +109,7 @@ pub(super) enum NextRunsFormat {
 /// The most runs that are shown at once: all of them are kept until they are printed.
 const MOST: usize = 1_000_000;
 
-/// So many runs are shown where nothing limits them.
+/// The default of `--count`.
 const DEFAULT_COUNT: usize = 5;
 
 pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcome> {
@@ -187,7 +187,7 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcom
         }
         items.push(item);
     }
-    // Those that cannot be read come last.
+    // CronJobs with errors come last.
     items.sort_by_key(|item| item.error.is_some());
     let runs = NextRuns {
         now: basis.now,
@@ -217,7 +217,7 @@ fn write(
     }
 }
 
-/// Each CronJob by itself: what its schedule means, and then its runs.
+/// Prints for each CronJob the meaning of its schedule, and its runs.
 fn explain(
     out: &mut dyn Write,
     basis: &Basis,
@@ -249,7 +249,7 @@ fn explain(
     })
 }
 
-/// By which library schedules are read, in a few words.
+/// The cron library, for `--explain`.
 fn read_by(basis: &Basis, zone: &Zone) -> String {
     let controller = basis.controller();
     let reader = match controller.model {
@@ -265,7 +265,7 @@ fn read_by(basis: &Basis, zone: &Zone) -> String {
     format!("{reader}{newest}, robfig/cron {library}, {}", zone.name())
 }
 
-/// Says of each run what else is known of it: what blocks, delays or reschedules it.
+/// Notes what blocks, delays or reschedules each run.
 fn annotate(item: &mut Upcoming, forecast: &Forecast, now: Timestamp, span: RunLimits) {
     let is_next = span.after == now;
     for (index, run) in item.runs.iter_mut().enumerate() {
@@ -275,16 +275,16 @@ fn annotate(item: &mut Upcoming, forecast: &Forecast, now: Timestamp, span: RunL
     }
 }
 
-/// What is asked about, and for which controller.
+/// The schedules, and the basis.
 struct Found {
     basis: Basis,
-    /// Schedules, and what is to come of their CronJobs.
+    /// Schedules with the forecasts of their CronJobs.
     subjects: Vec<(LocatedSubject, Option<Forecast>)>,
     complete: bool,
 }
 
 fn find(common: &Common, basis: Basis, args: &NextRunsArgs) -> anyhow::Result<Found> {
-    // Files are often manifests alone; what they have of Jobs is read anyway.
+    // Files often have manifests only, so missing Jobs are not reported.
     let needs = if args.selection.filename.is_empty() {
         Needs::JOBS
     } else {
@@ -325,7 +325,7 @@ fn alone(basis: Basis, schedule: &str, args: &NextRunsArgs) -> anyhow::Result<Fo
     })
 }
 
-/// `--time-zone` is what the API server would be given as `spec.timeZone`.
+/// Validates `--time-zone` as the API server validates `spec.timeZone`.
 pub(super) fn check_time_zone(name: &str, basis: &Basis) -> anyhow::Result<()> {
     let errors = validate_time_zone(name, &*basis.zones);
     if errors.is_empty() {
@@ -336,10 +336,10 @@ pub(super) fn check_time_zone(name: &str, basis: &Basis) -> anyhow::Result<()> {
         .map(|detail| format!("spec.timeZone: Invalid value: {name:?}: {detail}"))
         .collect();
     let notice = Diagnostic::new(format!("--time-zone: {}", errors.join("; ")));
-    Err(notice.help(&zone_instead(name)).into())
+    Err(notice.help(&time_zone_help(name)).into())
 }
 
-/// Objects from files are what somebody has; a schedule on the command line may become one.
+/// Whether to warn about `TZ=`. A schedule on the command line may become a new CronJob.
 fn warns_of_zone_prefix(subject: &Subject, basis: &Basis) -> bool {
     let prefixed = ["TZ=", "CRON_TZ="]
         .iter()

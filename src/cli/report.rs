@@ -1,4 +1,4 @@
-//! `report`: a page to look at.
+//! `report`: writes an HTML report.
 
 use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
@@ -145,7 +145,7 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
     Ok(Outcome::of(complete, fails))
 }
 
-/// What there is, and where it is from.
+/// Loads the CronJobs and their source.
 fn load(common: &Common, args: &ReportArgs, basis: Basis) -> anyhow::Result<(Source, World)> {
     let needs = Needs::pods(Pods::OfUnsettled);
     let selection = &args.selection;
@@ -172,7 +172,7 @@ fn load(common: &Common, args: &ReportArgs, basis: Basis) -> anyhow::Result<(Sou
 
 fn scope(args: &ReportArgs, world: &World) -> anyhow::Result<Scope> {
     let now = world.basis.now;
-    // The first full minute that is not over.
+    // The first full minute in the future.
     let from = match begun(now, BUCKET)? {
         from if from < now => later("--ahead", from, BUCKET)?,
         from => from,
@@ -191,10 +191,10 @@ fn scope(args: &ReportArgs, world: &World) -> anyhow::Result<Scope> {
     })
 }
 
-/// The most past runs that a report shows where somebody asks for more than the usual ones.
+/// The most past runs of a report with `--since`.
 const MOST_PAST: u64 = 500_000;
 
-/// Counts the past runs that are asked for: a page with all of them must fit into a browser.
+/// Limits the past runs of `--since`: a browser must be able to show them all.
 fn check_past(controller: &Controller<'_>, world: &World, scope: &Scope) -> anyhow::Result<()> {
     let Some(since) = scope.past.since else {
         return Ok(());

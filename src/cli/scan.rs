@@ -184,8 +184,8 @@ fn layout(args: &ScanArgs) -> Layout {
     }
 }
 
-/// From which severity on a test of a `JUnit` report fails. Unless a flag says otherwise, there are
-/// failures in it, since they are what such a report is for.
+/// The lowest severity that is a failure in a `JUnit` report. Warnings are failures by default, because
+/// failures are the purpose of such a report.
 fn failures_from(args: &ScanArgs) -> Option<Severity> {
     match args.fail_on {
         Some(fail_on) => fail_on.threshold(),

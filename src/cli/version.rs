@@ -1,4 +1,4 @@
-//! `version`: this program, the data it computes with, and the cluster.
+//! `version`: the versions of the client, its data and the API server.
 
 use anyhow::Context as _;
 
@@ -58,7 +58,7 @@ pub(super) fn run(common: &Common, args: &VersionArgs) -> anyhow::Result<Outcome
         Some(DocumentFormat::Yaml) => yaml::write(&mut out, &Envelope::from(&version)),
     };
     written.context("cannot write the result")?;
-    // What is known was told first.
+    // The known versions were printed first.
     Ok(match trouble {
         None => Outcome::Fine,
         Some(error) => {
@@ -71,10 +71,10 @@ pub(super) fn run(common: &Common, args: &VersionArgs) -> anyhow::Result<Outcome
     })
 }
 
-/// The version of the cluster, if there is one.
+/// The version of the API server, if a cluster is configured.
 fn ask(connection: &Connection) -> Result<Option<ServerVersionDocument>, ClusterError> {
     let session = match Session::open(&Access::from(connection), &interrupt::SIGNALS) {
-        // Whoever has no cluster has nothing to be told of it.
+        // Without a configured cluster, this is not an error.
         Err(ClusterError::NoCluster { .. }) => return Ok(None),
         session => session?,
     };
@@ -87,7 +87,7 @@ fn ask(connection: &Connection) -> Result<Option<ServerVersionDocument>, Cluster
     }))
 }
 
-/// The tz database in use.
+/// The time zone database in use.
 pub(super) fn tzdb(database: &ZoneDatabase) -> TzdbVersion {
     TzdbVersion {
         version: database.version().map(str::to_owned),

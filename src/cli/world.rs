@@ -7,7 +7,7 @@ use anyhow::bail;
 use jiff::Timestamp;
 
 use super::args::{BasisArgs, Common, Selection};
-use super::diagnostic::{Diagnostic, NAME_A_ZONE, zone_instead};
+use super::diagnostic::{Diagnostic, TIME_ZONE_HELP, time_zone_help};
 use super::stdio::Meter;
 use super::{complain, interrupt, say_plainly, warn};
 use crate::cluster::{self, Access, ClusterQuery, ReadProgress, Resource, Session};
@@ -20,7 +20,7 @@ use crate::output::controller::ControllerDocument;
 use crate::schedule::{Location, Zone, ZoneDatabase, ZoneError, load_location};
 
 impl Common {
-    /// The time, the time zones and the controller, as far as flags set them.
+    /// The time, the time zones and the controller that flags set.
     pub(super) fn basis(&self, flags: &BasisArgs) -> anyhow::Result<Basis> {
         let zones = self.global.tzdb.open()?;
         let fixed = FixedValues {
@@ -39,7 +39,7 @@ impl Common {
         Ok(basis)
     }
 
-    /// Reads what the selection names: files, or else the cluster.
+    /// Reads the selected CronJobs from files or from the cluster.
     pub(super) fn load(
         &self,
         basis: Basis,
@@ -76,7 +76,7 @@ impl Common {
         Ok((live, self.conclude(world, None)))
     }
 
-    /// Reads the cluster. What the objects show about the controller is left for later.
+    /// Reads the cluster. The caller calls [`Self::conclude`].
     pub(super) fn load_query(
         &self,
         basis: Basis,
@@ -89,7 +89,7 @@ impl Common {
         Ok((live, world))
     }
 
-    /// Reads everything that is wanted.
+    /// Reads everything that is selected.
     pub(super) fn read(&self, live: &mut Live, basis: Basis) -> anyhow::Result<World> {
         let progress = ReadProgress::default();
         let meter = Meter::start(progress.clone(), !self.global.quiet);
@@ -104,8 +104,8 @@ impl Common {
         self.noting(|notes| Ok(live.read_again(basis, notes)?))
     }
 
-    /// Takes what the objects show about the controller. `hint` says where there may be CronJobs, if
-    /// there are none.
+    /// Sets what the objects show about the controller. `hint` is appended if there are no
+    /// CronJobs.
     pub(super) fn conclude(&self, world: World, hint: Option<&str>) -> World {
         let mut notes = Vec::new();
         let world = world.conclude(hint, &mut notes);
@@ -113,7 +113,7 @@ impl Common {
         world
     }
 
-    /// Prints the notes of a step, also if it fails.
+    /// Prints the notes of a step, even if it fails.
     fn noting<T>(
         &self,
         step: impl FnOnce(&mut Vec<Note>) -> Result<T, EvidenceError>,
@@ -135,7 +135,7 @@ impl Common {
         }
     }
 
-    /// Which CronJobs are wanted, and what is read about them.
+    /// Which CronJobs to read, and what about them.
     pub(super) fn query(
         &self,
         selection: &Selection,
@@ -192,7 +192,7 @@ fn plain_name(argument: &str) -> anyhow::Result<String> {
     }
 }
 
-/// An error of loading, as it is printed.
+/// Converts an error of loading for printing.
 fn explained(error: EvidenceError) -> anyhow::Error {
     match error {
         EvidenceError::Cluster(error) => error.into(),
@@ -220,7 +220,7 @@ pub(super) fn or_files(error: anyhow::Error) -> anyhow::Error {
     }
 }
 
-/// The controller as documents name it.
+/// The controller in documents.
 pub(super) fn controller_document(basis: &Basis) -> ControllerDocument {
     let controller = basis.controller();
     ControllerDocument {
@@ -232,7 +232,7 @@ pub(super) fn controller_document(basis: &Basis) -> ControllerDocument {
     }
 }
 
-/// The zone that a flag names, if it is given.
+/// The time zone of a flag, if given.
 pub(super) fn zone_of(
     flag: &str,
     name: Option<&String>,
@@ -245,15 +245,15 @@ pub(super) fn zone_of(
         Ok(Location::Zone(zone)) if !name.is_empty() => Ok(Some(zone)),
         Ok(_) => {
             let error = Diagnostic::new(format!("{flag}: {name:?} is not a time zone"));
-            bail!(error.help(NAME_A_ZONE))
+            bail!(error.help(TIME_ZONE_HELP))
         }
         // Its message has the name.
         Err(error @ ZoneError::Unknown(_)) => {
-            bail!(Diagnostic::new(format!("{flag}: {error}")).help(&zone_instead(name)))
+            bail!(Diagnostic::new(format!("{flag}: {error}")).help(&time_zone_help(name)))
         }
         Err(error) => {
             let error = Diagnostic::new(format!("{flag}: {name:?}: {error}"));
-            bail!(error.help(&zone_instead(name)))
+            bail!(error.help(&time_zone_help(name)))
         }
     }
 }

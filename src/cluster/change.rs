@@ -5,7 +5,7 @@ use http::Method;
 use prost::bytes::Bytes;
 use serde_json::Value;
 
-use super::ask::{Ask, JSON};
+use super::api_request::{ApiRequest, JSON};
 use super::error::ClusterError;
 use super::resource::{Resource, check_namespace, with_parameters};
 use super::session::Session;
@@ -44,7 +44,7 @@ impl Session {
     pub(crate) fn object(&self, target: Target<'_>) -> Result<Value, ClusterError> {
         let uri = target.path(None);
         let answer = self.wait(self.transport.get(&uri, JSON))?;
-        self.read_object(&Ask::read(&uri, JSON), &answer, Some(target.name))
+        self.read_object(&ApiRequest::read(&uri, JSON), &answer, Some(target.name))
     }
 
     /// Creates an object.
@@ -56,8 +56,8 @@ impl Session {
         manner: Manner<'_>,
     ) -> Result<Stored, ClusterError> {
         let uri = manner.with(&resource.path(Some(namespace)));
-        let ask = Ask::change(Method::POST, &uri, JSON, written(object));
-        self.change(&ask, name_of(object))
+        let api_request = ApiRequest::change(Method::POST, &uri, JSON, written(object));
+        self.change(&api_request, name_of(object))
     }
 
     /// Creates an object as a dry run, and returns the warnings. As with kubectl, unknown fields are
@@ -76,10 +76,10 @@ impl Session {
         ];
         check_namespace(namespace)?;
         let uri = with_parameters(&resource.path(Some(namespace)), &parameters);
-        let ask = Ask::question(&uri, written(object));
-        match self.wait(self.transport.change(&ask)) {
+        let api_request = ApiRequest::question(&uri, written(object));
+        match self.wait(self.transport.change(&api_request)) {
             Ok(answer) => {
-                self.read_object(&ask, &answer, name_of(object))?;
+                self.read_object(&api_request, &answer, name_of(object))?;
                 Ok(answer.warnings)
             }
             Err(ClusterError::Refused { status }) if status.says_it_exists() => Ok(status.warnings),
@@ -97,14 +97,18 @@ impl Session {
         manner: Manner<'_>,
     ) -> Result<Stored, ClusterError> {
         let uri = manner.with(&target.path(subresource));
-        let ask = Ask::change(Method::PATCH, &uri, MERGE_PATCH, written(patch));
-        self.change(&ask, Some(target.name))
+        let api_request = ApiRequest::change(Method::PATCH, &uri, MERGE_PATCH, written(patch));
+        self.change(&api_request, Some(target.name))
     }
 
-    fn change(&self, ask: &Ask<'_>, name: Option<&str>) -> Result<Stored, ClusterError> {
-        let answer = self.wait(self.transport.change(ask))?;
+    fn change(
+        &self,
+        api_request: &ApiRequest<'_>,
+        name: Option<&str>,
+    ) -> Result<Stored, ClusterError> {
+        let answer = self.wait(self.transport.change(api_request))?;
         Ok(Stored {
-            object: self.read_object(ask, &answer, name)?,
+            object: self.read_object(api_request, &answer, name)?,
             warnings: answer.warnings,
         })
     }
@@ -113,7 +117,7 @@ impl Session {
     /// A proxy may have answered instead, for example with a login page.
     fn read_object(
         &self,
-        ask: &Ask<'_>,
+        api_request: &ApiRequest<'_>,
         answer: &Response,
         name: Option<&str>,
     ) -> Result<Value, ClusterError> {
@@ -126,7 +130,7 @@ impl Session {
             let what = name.map_or_else(String::new, |name| format!(" {name:?}"));
             let found = beginning(&answer.body);
             let why = format!("expected the object{what}, found {found}");
-            self.transport.strange(&ask.name(), why)
+            self.transport.strange(&api_request.name(), why)
         })
     }
 }

@@ -10,7 +10,7 @@ use prost::bytes::{Bytes, BytesMut};
 use serde::Deserialize;
 use tokio::task::{JoinError, JoinHandle};
 
-use super::ask::JSON;
+use super::api_request::JSON;
 use super::envelope;
 use super::error::ClusterError;
 use super::resource::{ListQuery, Resource};

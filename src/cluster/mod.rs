@@ -7,7 +7,7 @@
 
 mod access;
 mod address;
-mod ask;
+mod api_request;
 mod change;
 mod clock;
 mod envelope;

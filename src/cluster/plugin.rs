@@ -58,10 +58,10 @@ impl Plugin {
         user: &mut AuthInfo,
         deadline: Option<Duration>,
     ) -> Result<(), ClusterError> {
-        let may_ask = self.may_ask()?;
-        let mut command = self.command(may_ask)?;
+        let may_prompt = self.may_prompt()?;
+        let mut command = self.command(may_prompt)?;
         // An interactive plugin must stay in the process group of the terminal.
-        let started = if may_ask {
+        let started = if may_prompt {
             command.spawn().map(|child| (child, None))
         } else {
             Group::spawn(&mut command).map(|(child, group)| (child, Some(group)))
@@ -75,7 +75,7 @@ impl Plugin {
             }
         })?;
         let output = output(child);
-        let output = match deadline.filter(|_| !may_ask) {
+        let output = match deadline.filter(|_| !may_prompt) {
             None => output.await,
             Some(deadline) => timeout(deadline, output)
                 .await
@@ -109,7 +109,7 @@ impl Plugin {
     }
 
     /// Whether the plugin may be interactive.
-    fn may_ask(&self) -> Result<bool, ClusterError> {
+    fn may_prompt(&self) -> Result<bool, ClusterError> {
         let terminal = std::io::stdin().is_terminal();
         match self.exec.interactive_mode {
             Some(ExecInteractiveMode::Never) => Ok(false),
@@ -120,7 +120,7 @@ impl Plugin {
         }
     }
 
-    fn command(&self, may_ask: bool) -> Result<Command, ClusterError> {
+    fn command(&self, may_prompt: bool) -> Result<Command, ClusterError> {
         if self.command.is_empty() {
             return Err(self.failed("no command in the kubeconfig"));
         }
@@ -131,7 +131,7 @@ impl Plugin {
                 command.env(name, value);
             }
         }
-        let mut spec = json!({"interactive": may_ask});
+        let mut spec = json!({"interactive": may_prompt});
         if self.exec.provide_cluster_info
             && let (Some(spec), Ok(cluster)) = (
                 spec.as_object_mut(),
@@ -146,7 +146,7 @@ impl Plugin {
             "spec": spec,
         });
         command.env("KUBERNETES_EXEC_INFO", info.to_string());
-        if may_ask {
+        if may_prompt {
             command.stdin(Stdio::inherit()).stderr(Stdio::inherit());
         } else {
             command.stdin(Stdio::null()).stderr(Stdio::piped());

@@ -4,7 +4,7 @@ use prost::bytes::Bytes;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::ask::Ask;
+use super::api_request::ApiRequest;
 use super::error::ClusterError;
 use super::resource::Resource;
 use super::session::Session;
@@ -56,13 +56,13 @@ impl Session {
             }},
         });
         let body = Bytes::from(review.to_string());
-        let ask = Ask::question(REVIEWS, body);
-        let answer = self.wait(self.transport.change(&ask))?;
+        let api_request = ApiRequest::question(REVIEWS, body);
+        let answer = self.wait(self.transport.change(&api_request))?;
         let answered: Option<Answered> = serde_json::from_slice(&answer.body).ok();
         let answered = answered.filter(|answered| answered.kind == KIND);
         answered.map(|answered| answered.status).ok_or_else(|| {
             let why = format!("expected a {KIND}, found {}", beginning(&answer.body));
-            self.transport.strange(&ask.name(), why)
+            self.transport.strange(&api_request.name(), why)
         })
     }
 }

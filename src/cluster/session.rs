@@ -9,7 +9,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::access::Access;
 use super::address::without_credentials;
-use super::ask::JSON;
+use super::api_request::JSON;
 use super::error::ClusterError;
 use super::interruption::Interruption;
 use super::login::Login;
@@ -100,10 +100,10 @@ impl Session {
 
     /// Reads the version and the time of the API server.
     pub(crate) fn version(&self) -> Result<ServerVersion, ClusterError> {
-        self.wait(self.ask_version())
+        self.wait(self.read_version())
     }
 
-    pub(super) async fn ask_version(&self) -> Result<ServerVersion, ClusterError> {
+    pub(super) async fn read_version(&self) -> Result<ServerVersion, ClusterError> {
         const URI: &str = "/version";
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]

@@ -222,7 +222,7 @@ impl Session {
         let is_answered = match missing {
             None => false,
             Some(status) if status.is_object => true,
-            Some(_) => match self.ask_version().await {
+            Some(_) => match self.read_version().await {
                 Ok(_) => true,
                 Err(error) => error.status().is_some_and(|status| status.is_object),
             },

@@ -12,7 +12,7 @@ use prost::bytes::{Bytes, BytesMut};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::address::without_credentials;
-use super::ask::Ask;
+use super::api_request::ApiRequest;
 use super::error::{ClusterError, seconds};
 use super::interruption::Interruption;
 use super::login::{LoggedIn, Login};
@@ -69,7 +69,8 @@ enum RequestFailure {
 impl Transport {
     /// Sends a GET request. Retries after temporary errors.
     pub(super) async fn get(&self, uri: &str, accept: &str) -> Result<Response, ClusterError> {
-        self.send(BytesMut::new(), &Ask::read(uri, accept)).await
+        self.send(BytesMut::new(), &ApiRequest::read(uri, accept))
+            .await
     }
 
     /// Requests a page of a list into an existing buffer. A new buffer per page would fragment the
@@ -80,25 +81,32 @@ impl Transport {
         uri: &str,
         accept: &str,
     ) -> Result<Response, ClusterError> {
-        self.send(room, &Ask::list(uri, accept)).await
+        self.send(room, &ApiRequest::list(uri, accept)).await
     }
 
     /// Sends a change. Retries only if the server reports that nothing was done: otherwise the caller
     /// has to check whether the change was made.
-    pub(super) async fn change(&self, ask: &Ask<'_>) -> Result<Response, ClusterError> {
-        self.send(BytesMut::new(), ask).await
+    pub(super) async fn change(
+        &self,
+        api_request: &ApiRequest<'_>,
+    ) -> Result<Response, ClusterError> {
+        self.send(BytesMut::new(), api_request).await
     }
 
-    async fn send(&self, mut room: BytesMut, ask: &Ask<'_>) -> Result<Response, ClusterError> {
-        let mut tries = Tries::new(self, ask);
+    async fn send(
+        &self,
+        mut room: BytesMut,
+        api_request: &ApiRequest<'_>,
+    ) -> Result<Response, ClusterError> {
+        let mut tries = Tries::new(self, api_request);
         loop {
             if self.interruption.is_over() {
-                return Err(self.interrupted(ask, false));
+                return Err(self.interrupted(api_request, false));
             }
             let login = self.login.current().await;
-            let attempt = tries.in_time(self.attempt(&mut room, ask, &login));
+            let attempt = tries.in_time(self.attempt(&mut room, api_request, &login));
             let failure = match self.interruption.unless_over(attempt).await {
-                None => return Err(self.interrupted(ask, true)),
+                None => return Err(self.interrupted(api_request, true)),
                 Some(Ok(answer)) => return Ok(answer),
                 Some(Err(failure)) => failure,
             };
@@ -112,11 +120,11 @@ impl Transport {
         uri: &str,
         accept: &str,
     ) -> Result<http::Response<Body>, ClusterError> {
-        let ask = Ask::read(uri, accept);
-        let mut tries = Tries::new(self, &ask);
+        let api_request = ApiRequest::read(uri, accept);
+        let mut tries = Tries::new(self, &api_request);
         loop {
             let login = self.login.current().await;
-            match tries.in_time(self.open(&ask, &login)).await {
+            match tries.in_time(self.open(&api_request, &login)).await {
                 Ok(response) => return Ok(response),
                 Err(failure) => tries.after(failure, &login).await?,
             }
@@ -131,27 +139,29 @@ impl Transport {
     async fn attempt(
         &self,
         room: &mut BytesMut,
-        ask: &Ask<'_>,
+        api_request: &ApiRequest<'_>,
         login: &LoggedIn,
     ) -> Result<Response, RequestFailure> {
-        let response = self.open(ask, login).await?;
+        let response = self.open(api_request, login).await?;
         let headers = response.headers();
         let is_protobuf = header(headers, &CONTENT_TYPE)
             .is_some_and(|value| value.starts_with(super::envelope::CONTENT_TYPE));
         let date = header(headers, &DATE).and_then(read_date);
         let warnings = warnings(headers);
         room.clear();
-        match read_into(room, response.into_body(), ask.largest).await {
+        match read_into(room, response.into_body(), api_request.largest).await {
             Ok(true) => {}
             Ok(false) => {
                 room.clear();
-                let largest = ask.largest >> 20;
+                let largest = api_request.largest >> 20;
                 let why = format!("larger than {largest} MiB");
-                return Err(RequestFailure::Final(self.strange(&ask.name(), why)));
+                return Err(RequestFailure::Final(
+                    self.strange(&api_request.name(), why),
+                ));
             }
             Err(error) => {
-                let error = self.broken_off(&ask.name(), &error);
-                return Err(RequestFailure::passing_if(ask.is_harmless, error));
+                let error = self.broken_off(&api_request.name(), &error);
+                return Err(RequestFailure::passing_if(api_request.is_harmless, error));
             }
         }
         Ok(Response {
@@ -165,10 +175,10 @@ impl Transport {
     /// The headers of a successful response; its body is not read yet.
     async fn open(
         &self,
-        ask: &Ask<'_>,
+        api_request: &ApiRequest<'_>,
         login: &LoggedIn,
     ) -> Result<http::Response<Body>, RequestFailure> {
-        let request = ask.request().map_err(RequestFailure::Final)?;
+        let request = api_request.request().map_err(RequestFailure::Final)?;
         let begun = Instant::now();
         let response = login.client.clone().send(request).await.map_err(|error| {
             let way = match &self.proxy {
@@ -176,12 +186,12 @@ impl Transport {
                 None => self.server.clone(),
             };
             let (error, passing) = unreachable(&way, &error);
-            RequestFailure::passing_if(passing && ask.is_harmless, error)
+            RequestFailure::passing_if(passing && api_request.is_harmless, error)
         })?;
         let code = response.status();
         if let Some(trace) = self.trace {
             let milliseconds = begun.elapsed().as_millis();
-            let (method, uri) = (&ask.method, without_token(ask.uri));
+            let (method, uri) = (&api_request.method, without_token(api_request.uri));
             trace(&format!(
                 "{method} {}{uri} {code} in {milliseconds} ms",
                 self.server
@@ -198,7 +208,7 @@ impl Transport {
             // The query may contain secrets.
             let place = place.split_once('?').map_or(place, |(place, _)| place);
             let place = without_credentials(place);
-            let error = self.strange(&ask.name(), format!("redirect to {place}"));
+            let error = self.strange(&api_request.name(), format!("redirect to {place}"));
             return Err(RequestFailure::Final(error));
         }
         let wanted = header(response.headers(), &RETRY_AFTER)
@@ -214,7 +224,7 @@ impl Transport {
             status: Box::new(status),
         };
         let passing = code == StatusCode::TOO_MANY_REQUESTS
-            || ask.is_harmless
+            || api_request.is_harmless
                 && matches!(
                     code,
                     StatusCode::INTERNAL_SERVER_ERROR
@@ -229,23 +239,23 @@ impl Transport {
         })
     }
 
-    fn interrupted(&self, ask: &Ask<'_>, sent: bool) -> ClusterError {
+    fn interrupted(&self, api_request: &ApiRequest<'_>, sent: bool) -> ClusterError {
         ClusterError::Interrupted {
             server: self.server.clone(),
-            request: ask.name(),
+            request: api_request.name(),
             sent,
         }
     }
 
-    fn timeout(&self, ask: &Ask<'_>) -> ClusterError {
+    fn timeout(&self, api_request: &ApiRequest<'_>) -> ClusterError {
         ClusterError::Timeout {
             server: self.server.clone(),
-            request: ask.name(),
+            request: api_request.name(),
             deadline: self.deadline.unwrap_or_default(),
         }
     }
 
-    /// The error of a response that was cut off. The request is as [`Ask::name`] names it.
+    /// The error of a response that was cut off. The request is as [`ApiRequest::name`] names it.
     pub(super) fn broken_off(
         &self,
         request: &str,
@@ -260,7 +270,7 @@ impl Transport {
 
     /// The error of an unexpected response to a GET request.
     pub(super) fn not_kubernetes(&self, uri: &str, why: impl Into<String>) -> ClusterError {
-        self.strange(&Ask::read(uri, "").name(), why)
+        self.strange(&ApiRequest::read(uri, "").name(), why)
     }
 
     /// The error of an unexpected response to a request.
@@ -276,7 +286,7 @@ impl Transport {
 /// The attempts of one request.
 struct Tries<'a> {
     transport: &'a Transport,
-    ask: &'a Ask<'a>,
+    api_request: &'a ApiRequest<'a>,
     end: Option<Instant>,
     pause: Duration,
     number: u32,
@@ -285,10 +295,10 @@ struct Tries<'a> {
 }
 
 impl<'a> Tries<'a> {
-    fn new(transport: &'a Transport, ask: &'a Ask<'a>) -> Self {
+    fn new(transport: &'a Transport, api_request: &'a ApiRequest<'a>) -> Self {
         Tries {
             transport,
-            ask,
+            api_request,
             end: transport.end(),
             pause: FIRST_PAUSE,
             number: 1,
@@ -304,7 +314,7 @@ impl<'a> Tries<'a> {
         let Some(end) = self.end else {
             return attempt.await;
         };
-        let late = |_| RequestFailure::Final(self.transport.timeout(self.ask));
+        let late = |_| RequestFailure::Final(self.transport.timeout(self.api_request));
         timeout_at(end, attempt).await.map_err(late)?
     }
 

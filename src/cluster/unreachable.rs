@@ -16,9 +16,14 @@ pub(super) fn unreachable(server: &str, error: &kube::Error) -> (ClusterError, b
     let why = deepest(error);
     let hint = hint(&why);
     // A server that closes the connection may be restarting.
-    let passing = [HUNG_UP, "connection closed", "reset by peer", "broken pipe"]
-        .iter()
-        .any(|sign| why.to_ascii_lowercase().contains(sign));
+    let passing = [
+        CONNECTION_CLOSED,
+        "connection closed",
+        "reset by peer",
+        "broken pipe",
+    ]
+    .iter()
+    .any(|sign| why.to_ascii_lowercase().contains(sign));
     let error = ClusterError::Unreachable {
         server: server.to_owned(),
         why,
@@ -80,7 +85,7 @@ fn yaml(error: &impl std::fmt::Display) -> String {
     line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
 
-const HUNG_UP: &str = "the connection was closed";
+const CONNECTION_CLOSED: &str = "the connection was closed";
 
 /// The innermost cause: the outer layers only report that something failed.
 pub(super) fn deepest(error: &(dyn StdError + 'static)) -> String {
@@ -95,13 +100,13 @@ pub(super) fn deepest(error: &(dyn StdError + 'static)) -> String {
         };
         innermost = source;
     }
-    plainly(&innermost.to_string())
+    reworded(&innermost.to_string())
 }
 
 /// Rewrites some messages of the libraries.
-fn plainly(why: &str) -> String {
+fn reworded(why: &str) -> String {
     if why.contains("without sending TLS close_notify") {
-        return HUNG_UP.to_owned();
+        return CONNECTION_CLOSED.to_owned();
     }
     if why.starts_with("identity PEM") {
         return format!("invalid client certificate or key: {why}");

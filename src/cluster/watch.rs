@@ -14,7 +14,7 @@ use serde_json::Value;
 use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::ask::JSON;
+use super::api_request::JSON;
 use super::error::ClusterError;
 use super::list::{Lister, read_json};
 use super::resource::with_parameters;

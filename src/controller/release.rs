@@ -175,8 +175,9 @@ mod tests {
             "latest",
             "1.99999999999",
         ] {
-            let expected =
-                format!("'{text}' is not a valid Kubernetes version: must be 1.N or 1.N.P, such as 1.37");
+            let expected = format!(
+                "'{text}' is not a valid Kubernetes version: must be 1.N or 1.N.P, such as 1.37"
+            );
             assert_eq!(parsed(text), expected);
         }
         assert_eq!(

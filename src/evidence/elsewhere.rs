@@ -1,4 +1,4 @@
-//! Where there are other CronJobs than those that were asked for, or which one was meant.
+//! Suggestions if a CronJob was not found: other namespaces or similar names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,17 +8,17 @@ use crate::printable::printable;
 use crate::snapshot::LocatedObject;
 use crate::spelling::nearest;
 
-/// What the files have.
+/// The content of the files.
 pub(super) struct InFiles<'a> {
     pub(super) cron_jobs: &'a [LocatedObject<CronJob>],
-    /// How many objects there are of each kind that says nothing about CronJobs.
+    /// The number of objects of each kind that is not used.
     pub(super) others: &'a BTreeMap<String, usize>,
-    /// The namespace that counts; all of them if there is none.
+    /// The selected namespace; `None` for all.
     pub(super) namespace: Option<&'a str>,
 }
 
 impl InFiles<'_> {
-    /// That no CronJob that counts has this name, and which one was probably meant.
+    /// The message that no CronJob has this name, with the one that was probably meant.
     pub(super) fn not_named(&self, name: &str) -> String {
         let namesakes = self.cron_jobs().filter(|found| found.name == name);
         let namespaces = namespaces(namesakes);
@@ -33,7 +33,7 @@ impl InFiles<'_> {
         format!("CronJob {name:?} not found in the files{place}{or_meant}")
     }
 
-    /// What there is where nothing was chosen.
+    /// What the files contain instead, if no CronJob was selected.
     pub(super) fn instead(&self) -> Option<String> {
         let elsewhere = self.cron_jobs().filter(|found| !self.counts(found));
         let elsewhere = namespaces(elsewhere);
@@ -66,7 +66,7 @@ impl InFiles<'_> {
     }
 }
 
-/// Where there is one of that name, or else the name that was probably meant.
+/// The namespaces with a CronJob of that name, or else a similar name.
 pub(super) fn or_meant(
     namespaces: &BTreeSet<&str>,
     meant: impl FnOnce() -> Option<String>,
@@ -93,7 +93,7 @@ fn listed(namespaces: &BTreeSet<&str>) -> String {
     format!("namespace{s} {}", some_of(&names))
 }
 
-/// As many as are worth reading.
+/// The first few words.
 fn some_of(words: &[String]) -> String {
     const FEW: usize = 4;
     let shown = words.iter().take(FEW).cloned().collect::<Vec<_>>();

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use super::error::SelectorError;
 
-/// Which `CronJob`s are meant, by the two fields that the API server compares for them.
+/// A field selector. For `CronJob`s the API server supports two fields.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) struct FieldSelector {
     terms: Vec<FieldTerm>,
@@ -24,7 +24,7 @@ enum Field {
 }
 
 impl FieldSelector {
-    /// Whether all terms hold.
+    /// Whether all terms match.
     pub(crate) fn matches(&self, namespace: &str, name: &str) -> bool {
         self.terms.iter().all(|term| {
             let actual = match term.field {
@@ -52,7 +52,7 @@ impl FromStr for FieldSelector {
     }
 }
 
-/// The parts between the commas that no backslash stands before.
+/// Splits at commas that are not escaped.
 fn split(text: &str) -> impl Iterator<Item = &str> {
     let mut escaped = false;
     text.split(move |c| {
@@ -95,7 +95,7 @@ fn term(text: &str, at: usize) -> Result<FieldTerm, SelectorError> {
     })
 }
 
-/// A value without the backslashes before commas, equals signs and backslashes.
+/// Removes the escapes of a value.
 fn unescaped(text: &str, at: usize) -> Result<String, SelectorError> {
     let mut value = String::with_capacity(text.len());
     let mut chars = text.char_indices();

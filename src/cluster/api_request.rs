@@ -15,7 +15,7 @@ const LARGEST_LIST: usize = 1 << 30;
 
 /// A request to the API server.
 #[derive(Clone)]
-pub(super) struct Ask<'a> {
+pub(super) struct ApiRequest<'a> {
     pub(super) method: Method,
     pub(super) uri: &'a str,
     accept: &'a str,
@@ -27,10 +27,10 @@ pub(super) struct Ask<'a> {
     pub(super) largest: usize,
 }
 
-impl<'a> Ask<'a> {
+impl<'a> ApiRequest<'a> {
     /// Reads an object.
     pub(super) fn read(uri: &'a str, accept: &'a str) -> Self {
-        Ask {
+        ApiRequest {
             method: Method::GET,
             uri,
             accept,
@@ -42,17 +42,17 @@ impl<'a> Ask<'a> {
 
     /// Reads a list, or a page of it.
     pub(super) fn list(uri: &'a str, accept: &'a str) -> Self {
-        Ask {
+        ApiRequest {
             largest: LARGEST_LIST,
-            ..Ask::read(uri, accept)
+            ..ApiRequest::read(uri, accept)
         }
     }
 
     /// A POST request that changes nothing; the response is JSON.
     pub(super) fn question(uri: &'a str, body: Bytes) -> Self {
-        Ask {
+        ApiRequest {
             is_harmless: true,
-            ..Ask::change(Method::POST, uri, JSON, body)
+            ..ApiRequest::change(Method::POST, uri, JSON, body)
         }
     }
 
@@ -63,7 +63,7 @@ impl<'a> Ask<'a> {
         content_type: &'static str,
         body: Bytes,
     ) -> Self {
-        Ask {
+        ApiRequest {
             method,
             uri,
             accept: JSON,
