@@ -1,4 +1,4 @@
-//! What will the `CronJob` controller of this cluster do with this `CronJob`, when, and why?
+//! Explains and predicts what the `CronJob` controller will do.
 //!
 //! A private library: [`run`] is the program. A pure core computes the answer; `cluster`, `evidence`,
 //! `snapshot`, `output` and `cli` are the edges. DESIGN.md has the purpose of each module and what it

@@ -256,7 +256,7 @@ error: stdin:12:13: cronjob bad: invalid schedule: end of range (61) above maxim
   ^^
 help: the minute ranges from 0 to 59
 error: stdin:20:13: cronjob nowhere: invalid timeZone: \"Europe/Berln\": unknown time zone Europe/Berln
-help: did you mean Europe/Berlin?
+help: Did you mean Europe/Berlin?
 ";
     assert_eq!((ran.code, ran.stderr.as_str()), (2, complaints));
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();

@@ -325,7 +325,7 @@ fn wrong_flags_say_what_is_right() {
     let zone = next_runs(&["--schedule", "* * * * *", "--time-zone", "Europe/Berln"]);
     let expected = "\
 error: --time-zone: spec.timeZone: Invalid value: \"Europe/Berln\": unknown time zone Europe/Berln
-help: did you mean Europe/Berlin?
+help: Did you mean Europe/Berlin?
 ";
     assert_eq!(zone.refused(), expected);
     let local = next_runs(&["--schedule", "* * * * *", "--time-zone", "Local"]).refused();
@@ -335,18 +335,21 @@ help: did you mean Europe/Berlin?
     );
     let version = next_runs(&["--schedule", "* * * * *", "--kubernetes-version", "2.1"]).refused();
     assert!(
-        version.contains("'2.1' is no Kubernetes version: expected 1.N or 1.N.P"),
+        version.contains("'2.1' is not a valid Kubernetes version: must be 1.N or 1.N.P"),
         "{version}"
     );
     let now = next_runs(&["--schedule", "* * * * *", "--now", "tomorrow"]).refused();
     assert!(
-        now.contains("expected a time in RFC 3339, such as 2026-03-29T02:30:00Z"),
+        now.contains("must be a time in RFC 3339, such as 2026-03-29T02:30:00Z"),
         "{now}"
     );
     let name = next_runs(&["--schedule", "* * * * *", "-o", "name"]).refused();
     insta::assert_snapshot!(name);
     let nothing = next_runs(&[]).refused();
-    assert!(nothing.starts_with("error: no cluster to ask"), "{nothing}");
+    assert!(
+        nothing.starts_with("error: no cluster configured"),
+        "{nothing}"
+    );
 }
 
 #[test]

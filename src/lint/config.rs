@@ -378,7 +378,7 @@ mod tests {
             ),
             (
                 "kubernetesVersion: 2.0",
-                "1:20: '2.0' is no Kubernetes version: expected 1.N or 1.N.P, such as 1.37",
+                "1:20: '2.0' is not a valid Kubernetes version: must be 1.N or 1.N.P, such as 1.37",
             ),
             (
                 "- a",

@@ -117,7 +117,7 @@ mod tests {
         );
         assert_eq!(
             read("1.x-1.24"),
-            "'1.x' is no Kubernetes version: expected 1.N or 1.N.P, such as 1.37"
+            "'1.x' is not a valid Kubernetes version: must be 1.N or 1.N.P, such as 1.37"
         );
     }
 

@@ -80,7 +80,7 @@ fn interrupt_during_a_hanging_patch_reports_it_as_unknown() {
         let arguments = ["suspend", "hourly", "nightly", "-yq", "--save-state", state];
         let ended = interrupted(&server, &arguments, &[signal], patches("hourly"));
         let said = "\
-error: cronjob.batch/hourly: interrupted while waiting for the answer of SERVER (PATCH /apis/batch/v1/namespaces/shop/cronjobs/hourly); the change may have been made, or may still be made
+error: cronjob.batch/hourly: interrupted while waiting for SERVER (PATCH /apis/batch/v1/namespaces/shop/cronjobs/hourly); the change may have been made, or may still be made
 0 suspended; 1 unknown: shop/hourly; 1 not suspended: shop/nightly
 to continue: run the same command again with a new --save-state file
 ";
@@ -105,7 +105,7 @@ fn interrupt_during_retry_after_reports_nothing_as_unknown() {
     assert_eq!((stdout.as_str(), code), ("", Some(130)));
     let lines: Vec<&str> = stderr.lines().collect();
     assert!(
-        lines[0].starts_with("error: cronjob.batch/hourly: the server answers 429: "),
+        lines[0].starts_with("error: cronjob.batch/hourly: the server responded with 429: "),
         "{stderr}"
     );
     assert!(!lines[0].contains("unknown"), "{stderr}");
@@ -217,7 +217,7 @@ fn interrupt_during_a_hanging_post_names_the_job() {
     let arguments = ["trigger", "nightly", "-yq", "--name=again"];
     let ended = interrupted(&server, &arguments, &["INT"], posts);
     let said = "\
-error: cronjob.batch/nightly: interrupted while waiting for the answer of SERVER (POST /apis/batch/v1/namespaces/shop/jobs); job.batch/again may have been created, or may still be created
+error: cronjob.batch/nightly: interrupted while waiting for SERVER (POST /apis/batch/v1/namespaces/shop/jobs); job.batch/again may have been created, or may still be created
 0 created; 1 unknown: shop/nightly
 ";
     assert_eq!(ended, (String::new(), said.to_owned(), Some(130)));
@@ -231,7 +231,7 @@ fn interrupt_of_backfill_during_a_hanging_post_lists_its_time() {
     let arguments = ["backfill", "report", "--last=2", "-yq"];
     let ended = interrupted(&server, &arguments, &["INT"], posts);
     let said = "\
-error: job.batch/report-29919000: interrupted while waiting for the answer of SERVER (POST /apis/batch/v1/namespaces/shop/jobs); job.batch/report-29919000 may have been created, or may still be created
+error: job.batch/report-29919000: interrupted while waiting for SERVER (POST /apis/batch/v1/namespaces/shop/jobs); job.batch/report-29919000 may have been created, or may still be created
 1 run may have been started, or may still be started: 2026-11-20T02:00:00Z
 1 run not started: 2026-11-21T02:00:00Z
 to continue: kubectl cronjob-doctor backfill report -n shop --since 2026-11-20T02:00:00Z --until 2026-11-21T02:00:00Z

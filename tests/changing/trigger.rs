@@ -206,7 +206,7 @@ fn the_server_refuses() {
     let server = server();
     server.fault(Match::path(JOBS).method("POST"), Fault::Status(422));
     let ran = call(&server, &["trigger", "nightly", "hourly", "-yq"]);
-    let why = "from the server (Unknown): the test wanted it so\n";
+    let why = "from server (Unknown): the test wanted it so\n";
     let both = format!("error: cronjob.batch/nightly: {why}error: cronjob.batch/hourly: {why}");
     let mut lines: Vec<&str> = ran.stderr.lines().collect();
     lines.sort_unstable_by(|one, other| other.cmp(one));
@@ -227,7 +227,7 @@ fn an_answer_that_is_lost() {
     );
     let said = ran.stderr.strip_prefix(AGAIN).unwrap();
     assert!(
-        said.starts_with("the response was lost (the answer of SERVER broke off (POST ")
+        said.starts_with("the response was lost (the response from SERVER was cut off (POST ")
             && said.ends_with("), but the change was made\n"),
         "{said}"
     );

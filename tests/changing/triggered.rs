@@ -57,7 +57,7 @@ fn started_and_over(server: &ApiServer, more: &[&str], end: impl FnOnce(&ApiServ
     }
     let lost = going.said();
     assert!(
-        lost.starts_with("the response was lost (the answer of ")
+        lost.starts_with("the response was lost (the response from ")
             && lost.ends_with("), but the change was made"),
         "{lost}"
     );
@@ -308,7 +308,7 @@ fn while_the_server_is_away() {
     let going = started(&server, &["--wait"]);
     server.stop();
     let said = going.said();
-    let lost = "warning: no news from the cluster, trying again: ";
+    let lost = "warning: connection to the cluster lost, retrying: ";
     assert!(said.starts_with(lost), "{said}");
     server.restart();
     finish(&server, complete());

@@ -68,7 +68,7 @@ fn suspend_without_stdout_reports_what_failed() {
     let [(closed, why), _] = outputs();
     let ran = run(&server, &["suspend", "hourly", "nightly", "-yq"], closed);
     let said = format!(
-        "error: cronjob.batch/hourly: from the server (Unknown): the test wanted it so\n\
+        "error: cronjob.batch/hourly: from server (Unknown): the test wanted it so\n\
          1 suspended; 1 not suspended: shop/hourly\n\
          error: cannot write the result: {why}\n"
     );

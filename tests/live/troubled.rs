@@ -335,7 +335,7 @@ fn without_the_right_to_pods_the_status_of_the_job_is_enough() {
         pod(&server, "shop", name, &waiting("ImagePullBackOff"));
     }
     let ran = ask(&server, "viewer", &["scan", "-o", "json"]);
-    let warning = "warning: without pods, why a Job is stuck or failed cannot be told: from the \
+    let warning = "warning: the causes of stuck and failed Jobs are not shown: from \
                    server (Forbidden): pods is forbidden: User \"viewer\" cannot list resource \
                    \"pods\" in API group \"\" in the namespace \"shop\"\n";
     assert_eq!((ran.stderr.as_str(), ran.code), (warning, 0));

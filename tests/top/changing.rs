@@ -180,7 +180,7 @@ fn rejected_change_fails() {
     terminal.await_text("Suspend nightly?");
     terminal.press("y");
     terminal.await_all(&[
-        "error: cronjob.batch/nightly: from the server",
+        "error: cronjob.batch/nightly: from server",
         "The change failed.",
     ]);
     assert!(!suspended(&server, "nightly"));
