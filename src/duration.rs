@@ -42,8 +42,7 @@ pub(crate) fn exact(seconds: i64) -> String {
     let smallest_unit_shown = match seconds {
         ..600 => 1,
         600..28_800 => 60,
-        28_800..172_800 => 3_600,
-        172_800..691_200 => 3_600,
+        28_800..691_200 => 3_600,
         _ => DAY,
     };
     if seconds < 2 * 365 * DAY && seconds % smallest_unit_shown == 0 {
@@ -146,9 +145,10 @@ mod tests {
             let shown = human(seconds);
             let (mut total, mut number) = (0, 0);
             for c in shown.chars() {
-                match c.to_digit(10) {
-                    Some(digit) => number = number * 10 + i64::from(digit),
-                    None => (total, number) = (total + number * size(c), 0),
+                if let Some(digit) = c.to_digit(10) {
+                    number = number * 10 + i64::from(digit);
+                } else {
+                    (total, number) = (total + number * size(c), 0);
                 }
             }
             assert_eq!(exact(seconds) == shown, total == seconds, "{seconds}");

@@ -177,7 +177,7 @@ fn load_says_what_is_blocked() {
     );
     let text = said(&["load"], &stuck(), "2026-11-21T23:59:00Z");
     assert!(
-        text.contains("(blocked until a running Job finishes: 1)"),
+        text.contains("(1 blocked until a running Job finishes)"),
         "{text}"
     );
     let mut finishes = stuck();

@@ -1,4 +1,4 @@
-//! `load`: what many CronJobs start together, and how to spread it.
+//! `load`: CronJobs that start at the same time, and how to spread them.
 
 mod apply;
 
@@ -153,7 +153,7 @@ fn rate(text: &str) -> Result<f64, String> {
     let number = text.parse().ok();
     number
         .filter(|rate| (0.001..=1_000_000.0).contains(rate))
-        .ok_or_else(|| "expected a number of requests a second, such as 20 or 0.5".to_owned())
+        .ok_or_else(|| "expected a number of requests per second, such as 20 or 0.5".to_owned())
 }
 
 pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
@@ -176,18 +176,18 @@ pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::of(complete, false))
 }
 
-/// The zone whose days and hours are shown, if a flag names one.
+/// The time zone of the output, if a flag names one.
 fn display_zone(args: &LoadArgs, basis: &Basis) -> anyhow::Result<Option<Arc<Zone>>> {
     let name = args.display_time_zone.as_ref();
     zone_of("--display-time-zone", name, &basis.zones)
 }
 
-/// A load, and what is told of it.
+/// A load, and what is shown with it.
 struct Computed {
     members: Vec<LoadMember>,
     load: Load,
     application: Application,
-    /// What cannot be counted, and why.
+    /// Why CronJobs cannot be counted.
     problems: Vec<Diagnostic>,
     zone: Arc<Zone>,
 }
@@ -205,7 +205,7 @@ impl Computed {
     }
 }
 
-/// Adds up what was found.
+/// Computes the load.
 fn compute(
     common: &Common,
     args: &LoadArgs,
@@ -255,7 +255,7 @@ fn write(out: &mut dyn Write, args: &LoadArgs, shown: &ShownLoad<'_>) -> io::Res
     }
 }
 
-/// The window that the flags name.
+/// The window that the flags select.
 fn span(args: &LoadArgs, now: Timestamp) -> anyhow::Result<LoadWindow> {
     let (beginning, from) = match args.from {
         Some(from) => ("--from", from),
@@ -267,7 +267,7 @@ fn span(args: &LoadArgs, now: Timestamp) -> anyhow::Result<LoadWindow> {
     };
     LoadWindow::new(from, to, args.bucket).map_err(|error| match error {
         LoadWindowError::Empty { from, to } => {
-            anyhow!("--to {to} is not later than {beginning}, {from}")
+            anyhow!("--to {to}: must be after {beginning} ({from})")
         }
         LoadWindowError::TooLong if args.to.is_none() => anyhow!("--for: {error}"),
         LoadWindowError::TooLong => anyhow!("--to: {error}"),
@@ -275,23 +275,23 @@ fn span(args: &LoadArgs, now: Timestamp) -> anyhow::Result<LoadWindow> {
     })
 }
 
-/// Where the bucket of a moment begins.
+/// The beginning of the bucket of a time.
 pub(super) fn begun(now: Timestamp, bucket: i64) -> anyhow::Result<Timestamp> {
     let second = now.as_second();
     let begun = second - second.rem_euclid(bucket);
-    Timestamp::from_second(begun).context("now lies at the beginning of all times")
+    Timestamp::from_second(begun).context("the current time is too early")
 }
 
-/// The moment so many seconds later, which a flag asks for.
+/// The time a number of seconds later, as given by a flag.
 pub(super) fn later(flag: &str, from: Timestamp, seconds: i64) -> anyhow::Result<Timestamp> {
     from.checked_add(SignedDuration::from_secs(seconds))
         .map_err(|_| {
             let length = exact(seconds);
-            anyhow!("{flag} {length} from {from} on ends after the year 9999")
+            anyhow!("{flag} {length}: ends after the year 9999, counted from {from}")
         })
 }
 
-/// What the controller's client is allowed, as far as flags mean anything to it.
+/// The client limits of the controller, with those flags that apply to it.
 fn limits(args: &LoadArgs, quiet: bool, controller: &Controller<'_>) -> ClientLimits {
     let usual = ClientLimits::of(controller.behavior());
     let given = ClientLimits {
@@ -308,7 +308,7 @@ fn limits(args: &LoadArgs, quiet: bool, controller: &Controller<'_>) -> ClientLi
         (None, Some(_)) => {
             if !quiet {
                 warn(
-                    "--workers: up to Kubernetes 1.20 the controller looks at one CronJob after the other",
+                    "--workers has no effect: up to Kubernetes 1.20, the controller syncs one CronJob at a time",
                 );
             }
             given

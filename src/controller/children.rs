@@ -11,7 +11,7 @@ use crate::model::{Job, JobResult, ObjectReference};
 pub(super) fn reconcile(sync: &mut SyncContext<'_>) {
     let children = std::mem::take(&mut sync.children);
     let mut running = 0;
-    // Borrowed as a rule.
+    // Usually borrowed.
     let active = sync.active.clone();
     let mut active = Listed::new(&active, |active| &active.uid);
     let mut finished = HashSet::new();
@@ -126,7 +126,7 @@ struct Listed<'a, T> {
     index: Option<HashMap<&'a str, usize>>,
 }
 
-/// So many are searched for one by one before an index is worth its while.
+/// The number of linear searches before an index pays off.
 const FEW: u32 = 8;
 
 impl<'a, T> Listed<'a, T> {

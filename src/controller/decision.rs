@@ -106,7 +106,7 @@ string_enum! {
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(rename = "Event")]
 pub struct RecordedEvent {
-    /// Its type.
+    /// The event type.
     pub r#type: EventType,
     /// The reason.
     pub reason: &'static str,

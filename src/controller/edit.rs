@@ -1,6 +1,6 @@
 //! What a change of a `CronJob` leads to, before it is made.
 //!
-//! An edit looks harmless: a schedule is moved, and the next run is expected at the next scheduled time. But
+//! An edit seems harmless: the schedule changes, and the next run is expected at its next scheduled time. But
 //! the controller measures the new schedule from the last start under the old one, so that a scheduled time
 //! which was over when the edit was made may be started after all (kubernetes/kubernetes#130838).
 
@@ -55,14 +55,12 @@ pub fn edit_effect(
     let new = stored(old, new);
     let behavior = controller.model.behavior(controller.release);
     let answer = match behavior.generation {
-        Generation::V1 => EditResponse::nothing("the controller syncs every CronJob every 10s"),
-        _ if is_same(old, &new) => EditResponse::nothing(
-            "the change has no effect, so the API server does not notify the controller",
-        ),
-        Generation::V2 => queued(controller, behavior, old, &new, now),
-        Generation::Tutorial => {
-            EditResponse::at(now, "the controller syncs immediately after every change")
+        Generation::V1 => EditResponse::nothing("this version syncs every CronJob every 10s"),
+        _ if is_same(old, &new) => {
+            EditResponse::nothing("the change has no effect, so the controller is not notified")
         }
+        Generation::V2 => queued(controller, behavior, old, &new, now),
+        Generation::Tutorial => EditResponse::at(now, "every change triggers a sync"),
     };
     let polls = behavior.generation == Generation::V1;
     let old_wake = if polls {
@@ -142,10 +140,7 @@ fn queued(
     let is_moved = old.spec.schedule != new.spec.schedule
         || (behavior.time_zone_field && old.spec.time_zone != new.spec.time_zone);
     if !is_moved {
-        return EditResponse::at(
-            now,
-            "the controller syncs immediately after a change that does not affect the schedule",
-        );
+        return EditResponse::at(now, "the change does not affect the schedule");
     }
     moved(controller, behavior, new, now)
 }
@@ -200,7 +195,7 @@ fn moved(
         because_of_old: "a schedule change only adds a wake-up; the wake-up of the old schedule is \
                          still queued and comes first",
         ..EditResponse::nothing(
-            "after a schedule change the controller first syncs at the next run of the new schedule",
+            "a schedule change does not trigger a sync; the first sync is at the next run of the new schedule",
         )
     }
 }

@@ -1,8 +1,8 @@
 //! The controller that the kubebuilder book builds: it believes no status, only the Jobs it sees.
 //!
-//! That is `docs/book/src/cronjob-tutorial` of kubernetes-sigs/kubebuilder. Whoever builds a
-//! controller begins with a copy of it, API group and all the habits included: it records no
-//! events, and what a `CronJob` did last it knows from annotations of the Jobs that are left.
+//! That is `docs/book/src/cronjob-tutorial` of kubernetes-sigs/kubebuilder. Many
+//! controllers start as a copy of it, including its API group and its behavior: it records no
+//! events, and finds the last run of a `CronJob` in the annotations of the remaining Jobs.
 
 mod conditions;
 
@@ -44,7 +44,7 @@ pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> S
     })
 }
 
-/// The status is made again from the Jobs that are there, and written at once.
+/// The status is rebuilt from the existing Jobs, and written immediately.
 fn rebuild_status(sync: &mut SyncContext<'_>) -> Result<(), String> {
     let running = running(sync);
     if running.len() > MOST_ACTIVE {

@@ -119,7 +119,7 @@ fn name_taken(sync: &mut SyncContext<'_>, job: &Job, scheduled_time: GoTime) -> 
     }
 }
 
-/// Seen on a real control plane of 1.36, whoever the Job belongs to; the functions of the controller
+/// Observed on a real control plane of 1.36, no matter who owns the Job; the functions of the controller
 /// alone do not show it.
 const REFUSED: &str = "the API server rejects the lookup, and the controller retries with back-off";
 

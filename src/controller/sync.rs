@@ -22,14 +22,14 @@ use crate::schedule::{Endless, ParseError};
 
 /// One sync: its input, and what has been recorded so far.
 pub(super) struct SyncContext<'a> {
-    /// Whether to tell what nobody reads who only wants to know what happens.
+    /// Whether to record steps and messages, which callers that only need the outcome do not read.
     pub(super) in_detail: bool,
     /// The schedule, where it was read before.
     pub(super) clock: Option<&'a Arc<ScheduleClock>>,
     pub(super) cron_job: &'a CronJob,
     /// All Jobs of the namespace that are known.
     pub(super) jobs: &'a [Job],
-    /// Those that the controller takes for this `CronJob`'s.
+    /// The Jobs that the controller treats as this `CronJob`'s.
     pub(super) children: Vec<Child<'a>>,
     pub(super) behavior: &'a Behavior,
     pub(super) now: GoTime,

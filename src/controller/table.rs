@@ -43,17 +43,17 @@ pub fn table() -> String {
 /// The requests of a sync and of a start, and the events of a start.
 fn requests(requests: Requests) -> String {
     let Requests {
-        look,
+        look: sync,
         start,
         events,
     } = requests;
-    let looks = if look == 0 {
+    let per_sync = if sync == 0 {
         String::new()
     } else {
-        format!("{look} per sync, ")
+        format!("{sync} per sync, ")
     };
     let sent = if events == 1 { "event" } else { "events" };
-    format!("{looks}{start} per start, {events} {sent}")
+    format!("{per_sync}{start} per start, {events} {sent}")
 }
 
 fn cells(behavior: &Behavior) -> [&'static str; 12] {

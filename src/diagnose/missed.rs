@@ -169,7 +169,8 @@ impl MissedCause {
             MissedCause::Forbid => "Forbid",
             MissedCause::CreationFailed => "Job creation failed",
             MissedCause::Deadline => "deadline",
-            MissedCause::Arithmetic => "not found",
+            MissedCause::Arithmetic => "uneven schedule",
+            MissedCause::Unknown => "cause unknown",
             MissedCause::TooMany => "too many missed",
             MissedCause::ScheduleEdited => "schedule edited",
             MissedCause::NameTaken => "name taken",
@@ -304,7 +305,7 @@ fn suspension(facts: &Facts<'_>) -> Option<CausePeriod> {
                 local(facts, *at)
             )
         }
-        None => "spec.suspend: true, since an unknown time".to_owned(),
+        None => "since an unknown time (spec.suspend: true)".to_owned(),
     };
     let from = by
         .map(|(_, at)| at)
@@ -363,8 +364,7 @@ fn rest(facts: &Facts<'_>, from: Timestamp) -> CausePeriod {
             (
                 MissedCause::Arithmetic,
                 format!(
-                    "the intervals of the schedule are uneven, and the estimate of Kubernetes {release} \
-                     misses these runs"
+                    "the intervals differ, and the estimate of Kubernetes {release} misses these runs"
                 ),
             )
         }

@@ -94,18 +94,18 @@ pub(crate) fn is_fulfilled(checks: &[PredictionCheck]) -> bool {
 }
 
 /// Whether something happened that was not predicted, or not what was. That a Job ended, and what
-/// the controller tidies up then, can come at any time. An event that was not seen proves nothing:
+/// the controller cleans up then, can come at any time. An event that was not seen proves nothing:
 /// the recorder drops those about an object that has many, 25 and then one every five minutes.
 pub(crate) fn is_refuted(checks: &[PredictionCheck]) -> bool {
-    const TIDYING: [&str; 2] = ["Normal SawCompletedJob:", "Normal SuccessfulDelete:"];
-    let tidies = |check: &PredictionCheck| {
+    const CLEANUP: [&str; 2] = ["Normal SawCompletedJob:", "Normal SuccessfulDelete:"];
+    let is_cleanup = |check: &PredictionCheck| {
         let observed = check.observed.as_deref().unwrap_or_default();
-        check.what == "event" && TIDYING.iter().any(|start| observed.starts_with(start))
+        check.what == "event" && CLEANUP.iter().any(|start| observed.starts_with(start))
     };
-    let tidied = checks.iter().any(tidies);
+    let cleaned_up = checks.iter().any(is_cleanup);
     checks.iter().any(|check| {
         let unforeseen = check.predicted.is_none();
-        let aside = unforeseen && (tidies(check) || (tidied && check.what == "deleted"));
+        let aside = unforeseen && (is_cleanup(check) || (cleaned_up && check.what == "deleted"));
         !check.agrees() && !aside && !is_unseen_event(check)
     })
 }
@@ -201,7 +201,7 @@ mod tests {
             ..Observed::default()
         };
         assert!(!is_fulfilled(&checks(&nothing)) && is_refuted(&checks(&nothing)));
-        // 2026-11-21T02:00:00Z is so many minutes after 1970.
+        // The suffix is the minute of 2026-11-21T02:00:00Z since 1970.
         let started = Observed {
             created: vec!["hourly-29920440".to_owned()],
             events: vec![event("SuccessfulCreate", "Created job hourly-29920440")],

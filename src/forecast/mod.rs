@@ -1,4 +1,4 @@
-//! What the controller will do from now on if nobody does anything.
+//! What the controller will do if nothing changes.
 //!
 //! The controller is run forward from the state as it was found, with its queue as the evidence
 //! shows it: the wake-up of the schedule, that of an earlier schedule after an edit, or the back-off

@@ -27,11 +27,11 @@ pub(super) enum WithoutJob {
     Due,
     /// It was not started, for one of [`causes`].
     Missed(usize),
-    /// As [`WithoutJob::Missed`], but it will be started when what is in the way is over.
+    /// As [`WithoutJob::Missed`], but it starts when the active run finishes.
     Waits(usize),
-    /// A run was in the way.
+    /// Another run was active.
     Blocked(usize),
-    /// The controller said at a moment that a run was in the way.
+    /// An event at that time says that another run was active.
     SaidToBeBlocked(Timestamp),
     /// No Jobs were read.
     NoJobs,
@@ -43,9 +43,9 @@ pub(super) enum WithoutJob {
     NotCreatable(usize),
     /// The controller said that it was too late for it.
     TooLate,
-    /// It was not started, and later somebody resumed the `CronJob`.
+    /// It was not started, and the `CronJob` was resumed later.
     BeforeResume,
-    /// It was not started, and nothing tells why.
+    /// It was not started, for an unknown reason.
     Unexplained,
 }
 
@@ -234,7 +234,7 @@ impl<'a> Classifier<'a> {
         scheduled_time < at.as_second() && !starts.any(|start| between(&start))
     }
 
-    /// The controller of Kubernetes notes the scheduled time of each start, and goes on from there. The
+    /// The controller of Kubernetes records the scheduled time of each start, and continues from there. The
     /// tutorial's computes it again from the Jobs that are left.
     fn status_is_kept(&self) -> bool {
         self.facts.behavior().generation != Generation::Tutorial
@@ -243,7 +243,7 @@ impl<'a> Classifier<'a> {
     /// Whether the status proves that a scheduled time was not started.
     fn was_never_started(&self, scheduled_time: i64) -> bool {
         let cron_job = self.facts.cron_job;
-        // Without a creation it was never in a cluster, and its status is nobody's.
+        // Without a creation it was never in a cluster, and its status means nothing.
         let exists = cron_job.creation_timestamp.is_some();
         let last = cron_job.status.last_schedule_time;
         self.status_is_kept()
@@ -341,7 +341,7 @@ impl JobRemoval {
     }
 }
 
-/// A run of which is known from when to when it counted as running.
+/// A run with a known start, and possibly a known end.
 #[derive(Clone, Debug)]
 pub(super) struct BlockingRun {
     pub(super) job_name: String,
@@ -355,7 +355,7 @@ pub(super) struct BlockingRun {
 #[derive(Default)]
 pub(super) struct BlockingRuns {
     all: Vec<BlockingRun>,
-    /// Of the first so many, the one that ended last.
+    /// For each index, which of the runs up to it ended last.
     longest: Vec<usize>,
 }
 

@@ -1,7 +1,7 @@
 //! Jobs that no longer exist: what events record of them, and which of them nothing explains.
 //!
 //! The controller names the Job in its events, and the name contains the scheduled time. A Job that
-//! no history limit removed was deleted by somebody, or the snapshot is incomplete: the same may have
+//! no history limit removed was deleted by another client, or the snapshot is incomplete: the same may have
 //! happened to every older Job.
 
 use std::collections::{BTreeMap, HashSet};
@@ -198,8 +198,8 @@ fn last_start(
     retention: &Retention,
 ) -> Option<UnexplainedDeletion> {
     let last = facts.cron_job.status.last_schedule_time?;
-    let mut slots = facts.runs.iter().filter_map(run::scheduled_time);
-    let is_known = slots.any(|scheduled_time| scheduled_time == last)
+    let mut known = facts.runs.iter().filter_map(run::scheduled_time);
+    let is_known = known.any(|scheduled_time| scheduled_time == last)
         || event_jobs
             .removed()
             .any(|event_job| event_job.scheduled_time == last);

@@ -161,18 +161,7 @@ impl Classifier<'_> {
             ),
             WithoutJob::Blocked(index) => {
                 let blocker = self.blockers.get(index);
-                let detail = blocker.map_or_else(String::new, |blocker| {
-                    let policy = "(concurrencyPolicy: Forbid)";
-                    let BlockingRun { job_name, from, .. } = blocker;
-                    let from = self.local(*from);
-                    match blocker.until {
-                        Some(until) => format!(
-                            "{job_name} was active from {from} to {} {policy}",
-                            self.local(until)
-                        ),
-                        None => format!("{job_name} has been active since {from} {policy}"),
-                    }
-                });
+                let detail = blocker.map_or_else(String::new, |blocker| self.blocked_by(blocker));
                 RunReason::new(MissedCause::Forbid.as_str(), detail)
             }
             WithoutJob::SaidToBeBlocked(at) => RunReason::new(
@@ -221,6 +210,16 @@ impl Classifier<'_> {
                 "not started; no evidence shows why",
             ),
         }
+    }
+
+    fn blocked_by(&self, blocker: &BlockingRun) -> String {
+        let BlockingRun { job_name, from, .. } = blocker;
+        let from = self.local(*from);
+        let active = match blocker.until {
+            Some(until) => format!("was active from {from} to {}", self.local(until)),
+            None => format!("has been active since {from}"),
+        };
+        format!("{job_name} {active} (concurrencyPolicy: Forbid)")
     }
 
     fn local(&self, at: Timestamp) -> String {

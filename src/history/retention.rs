@@ -38,7 +38,7 @@ pub struct Retention {
     pub(super) as_of: i64,
 }
 
-/// What may have removed the Job of a slot.
+/// What may have removed the Job of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct PossibleRemoval {
     pub(super) if_succeeded: bool,
@@ -83,7 +83,7 @@ impl Retention {
         self
     }
 
-    /// What may have removed the Job of a slot. A start after it is needed to replace it.
+    /// What may have removed the Job of a run. A later start is needed to replace it.
     pub(super) fn removal(&self, scheduled_time: i64, followed: bool) -> PossibleRemoval {
         // A Job starts at its scheduled time or later, so that one of a later time is newer.
         let may_be_removed = |since: Option<Timestamp>| {

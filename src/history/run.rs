@@ -29,7 +29,7 @@ pub struct RecordedRun {
     /// What removed the Job, if it is gone: then the rest comes from events.
     #[serde(skip)]
     pub removed: Option<JobRemoval>,
-    /// Whether somebody else than the controller created the Job for its scheduled time.
+    /// Whether the Job was created for its scheduled time, but not by the controller.
     #[serde(skip)]
     pub backfilled: bool,
 }

@@ -13,6 +13,7 @@ use super::run::{JobRemoval, RecordedRun, RunResult, RunStatus};
 #[serde(rename_all = "camelCase")]
 pub struct HistorySummary {
     /// The number of runs in the window: the sum of the next six.
+    #[serde(rename = "slots")]
     pub runs: u64,
     /// Runs that started within ten seconds.
     pub on_time: u64,

@@ -453,17 +453,17 @@ fn what_if(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()>
 fn effect(facts: &Facts<'_>, effect: &EditEffect) -> String {
     let Some(at) = effect.looks_at else {
         return format!(
-            "After the change, the controller does not sync by itself: {}.",
+            "After the change, the controller does not sync by itself ({}).",
             effect.because
         );
     };
     let syncs = if at <= facts.now {
         "immediately".to_owned()
     } else {
-        format!("at {}", when(facts, at))
+        format!("at {}, {}", local(facts, at), from_now(facts.now, at))
     };
     let mut text = format!(
-        "After the change, the controller syncs {syncs}: {}.",
+        "After the change, the controller syncs {syncs} ({}).",
         effect.because
     );
     if let Some(decision) = &effect.decision_then {

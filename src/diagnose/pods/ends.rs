@@ -50,7 +50,7 @@ fn cannot_run(container: &ContainerStatus) -> bool {
     waiting.is_some_and(|waiting| waiting.reason == "RunContainerError")
 }
 
-/// `Its pod a-1-x2v8p ended with exit code 1 (Error) in container main at 09:01 (3m ago)`
+/// `Its pod a-1-x2v8p exited with code 1 (Error) in container main at 09:01 (3m ago)`
 pub(in crate::diagnose) fn story(facts: &Facts<'_>, ends: &[PodFailure<'_>]) -> Option<String> {
     let last = ends.first()?;
     let (pod, ended) = (one_line(&last.pod.name), last.sentence(facts));
@@ -115,7 +115,7 @@ impl PodFailure<'_> {
             let why = [waiting.reason, waiting.message].map(|why| one_line(&why));
             return format!("cannot start container {name}: {}", why.join(": "));
         };
-        let mut text = format!("ended with exit code {}", end.exit_code);
+        let mut text = format!("exited with code {}", end.exit_code);
         let why: Vec<String> = [end.reason.as_str(), meaning(end), end.message.as_str()]
             .iter()
             .filter(|why| !why.is_empty())
@@ -200,7 +200,7 @@ fn meaning(end: &ContainerEnd) -> &'static str {
         return "";
     }
     match end.exit_code {
-        126 => "the command could not be executed",
+        126 => "the command cannot be executed",
         127 => "the command was not found",
         134 => "aborted, SIGABRT",
         137 => "killed, SIGKILL",

@@ -56,7 +56,7 @@ impl<'a> Obstacle<'a> {
 pub(in crate::diagnose) struct ObstructedPods<'a> {
     /// The Job.
     pub(in crate::diagnose) run: PastRun<'a>,
-    /// The pod to look at.
+    /// The pod to examine.
     pub(in crate::diagnose) pod: &'a str,
     /// How many pods of the Job make no progress.
     pods: u64,
@@ -142,7 +142,7 @@ impl<'a> ObstructedPods<'a> {
                 many => format!(", {}", counted(many, "time")),
             };
             let since = if over {
-                format!("from {since} on")
+                format!("starting {since}")
             } else {
                 format!("since {since}")
             };

@@ -238,15 +238,18 @@ pub(in crate::output) fn health(row: &Row) -> String {
         text.push_str(&format!(": {}", finding.code));
     }
     let others = row.findings.len().saturating_sub(1);
-    let says_so = |code: &str| code.starts_with("suspended") || code.starts_with("resume");
-    let told = row.foremost().is_some_and(|finding| says_so(finding.code));
+    let implies_suspension =
+        |code: &str| code.starts_with("suspended") || code.starts_with("resume");
+    let shown = row
+        .foremost()
+        .is_some_and(|finding| implies_suspension(finding.code));
     let mut notes = Vec::new();
     if others > 0 {
         notes.push(format!("+{others}"));
     }
     match &row.suspend_reason {
         Some(reason) => notes.push(format!("suspended: {}", shortened(reason, REASON_WIDTH))),
-        None if row.suspended && !told => notes.push("suspended".to_owned()),
+        None if row.suspended && !shown => notes.push("suspended".to_owned()),
         None => {}
     }
     if !notes.is_empty() {
