@@ -41,7 +41,7 @@ pub(crate) static HISTORY_LIMIT_HIDES_SUCCESSES: Rule = Rule {
 
 pub(crate) static HISTORY_LIMIT_HIGH: Rule = Rule {
     name: "history-limit-high",
-    title: "Very many finished Jobs are kept",
+    title: "Many finished Jobs are kept",
     reason: "Each Job that is kept is an object in etcd, and so is each of its pods. They slow \
              down every tool that lists them, and the controller goes through all of them whenever \
              one changes.",

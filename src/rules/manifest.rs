@@ -50,7 +50,7 @@ pub(crate) static DUPLICATE_KEY: Rule = Rule {
 
 pub(crate) static UNUSED_IGNORE: Rule = Rule {
     name: "unused-ignore",
-    title: "Ignored problem is not found",
+    title: "Ignore has no effect",
     reason: "An ignored problem no longer exists, or the rule is misspelled. An ignore that is \
              left behind hides the next such mistake.",
     finding: None,

@@ -179,7 +179,7 @@ fn pods_of_a_job_and_jobs_are_counted() {
     });
     assert!(many.starts_with(
         "thumbnails-29552160 cannot pull the image for 3 of its pods, such as \
-         thumbnails-29552160-e6f7g, container main, since Tue 2026-03-10 08:00 UTC (39m ago, 12 \
+         thumbnails-29552160-e6f7g, container main, since Tue 2026-03-10 08:00:02 UTC (39m ago, 12 \
          times): ImagePullBackOff: "
     ));
     let older = detail(IMAGE, |example| {
@@ -271,7 +271,7 @@ fn a_volume_without_its_secret_is_told_of_by_events_only() {
         detail,
         format!(
             "invoices-29552160 cannot create a container in its pod invoices-29552160-m2w6z since \
-             Tue 2026-03-10 08:00 UTC (19m ago, 94 times): {missing}. No other run starts until it \
+             Tue 2026-03-10 08:00:01 UTC (19m ago, 94 times): {missing}. No other run starts until it \
              finishes (concurrencyPolicy: Forbid)."
         )
     );
