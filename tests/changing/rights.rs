@@ -105,7 +105,7 @@ fn without_jobs_predictions_depend_on_the_status() {
          finishes (concurrencyPolicy: Forbid), then report-29920440 for the run scheduled at Sat \
          2026-11-21 02:00 Etc/UTC; otherwise starts report-29920440 immediately. Jobs were not \
          read. 2 other missed slots get no Job. Runs next Sun 2026-11-22 02:00 Etc/UTC (in 23h), \
-         blocked unless report-29916120 finishes first."
+         blocked unless report-29916120 finishes."
     );
     let replaced = server_without_jobs("Replace", true);
     let resume = predicted(&replaced, &["resume", "report", "--catch-up=run"]);

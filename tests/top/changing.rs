@@ -31,7 +31,7 @@ fn suspended_and_resumed() {
 ── suspend nightly -n shop ─────────────────────────────────────────────────────
 shop/nightly
   Nothing starts from now on; the run of Sun 2026-11-22 02:00 Etc/UTC (in 13h)
-  is the first that is missed. Resumed within 1h of a missed slot, it starts
+  is the first that is missed. Resumed within 60m of a missed slot, it starts
   that run late; after that, nothing late.
 
  Suspend nightly?   yes  [no]
