@@ -90,7 +90,7 @@ docs/every-minute
   Schedule    * * * * * in UTC
   Controller  Kubernetes {release}
   Time        2026-03-02T08:29:30Z to 2026-03-02T11:00:00Z, 2h30m30s
-  Jobs        take 1m
+  Jobs        take 60s
   Result      111 of 150 runs lost, none of them silently
 
   Mon 2026-03-02 08:29:30  the controller is down
