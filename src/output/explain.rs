@@ -400,14 +400,14 @@ fn next_runs(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> 
         return Ok(());
     }
     let facts = &explanation.facts;
-    heading(
-        out,
-        if facts.is_suspended() {
-            "Next runs (suspended: none will start)"
-        } else {
-            "Next runs"
-        },
-    )?;
+    let title = if explanation.decision.outcome == Outcome::Deleted {
+        "Next runs (being deleted: none will start)"
+    } else if facts.is_suspended() {
+        "Next runs (suspended: none will start)"
+    } else {
+        "Next runs"
+    };
+    heading(out, title)?;
     let shown = if wide { usize::MAX } else { RUNS_SHOWN };
     for run in explanation.next_runs.iter().take(shown) {
         let mut text = when(facts, run.scheduled_time);
