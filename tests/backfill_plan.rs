@@ -381,7 +381,7 @@ fn before_its_creation_nothing_was_missed() {
         case.jobs.clear();
     });
     let expected = [
-        "leave 06:00 2 notCreated: the CronJob was created at 2026-03-10T07:30:00Z",
+        "leave 06:00 2 notCreated: the CronJob was created at Tue 2026-03-10 07:30 UTC",
         RUN_8,
         RUN_9,
     ];

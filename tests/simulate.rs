@@ -90,7 +90,7 @@ docs/every-minute
   Schedule    * * * * * in UTC
   Controller  Kubernetes {release}
   Period      Mon 2026-03-02 08:29:30 to Mon 2026-03-02 11:00 UTC (2h30m30s)
-  Jobs        take 1m
+  Jobs        take 60s
   Result      111 of 150 runs missed (all with an event)
 
   Mon 2026-03-02 08:29:30  the controller is down

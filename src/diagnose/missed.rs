@@ -170,6 +170,7 @@ impl MissedCause {
             MissedCause::CreationFailed => "Job creation failed",
             MissedCause::Deadline => "deadline",
             MissedCause::Arithmetic => "uneven schedule",
+            MissedCause::Due => "due now",
             MissedCause::Unknown => "cause unknown",
             MissedCause::TooMany => "too many missed",
             MissedCause::ScheduleEdited => "schedule edited",
@@ -412,7 +413,7 @@ fn next_start(facts: &Facts<'_>) -> (MissedCause, String) {
             (MissedCause::CreationFailed, failures.message.clone())
         }
         Some((_, None)) if facts.missed.is_some_and(|missed| missed.count == 1) => {
-            (MissedCause::Due, "due now, about to start".to_owned())
+            (MissedCause::Due, "about to start".to_owned())
         }
         _ if facts.jobs_are_unknown() => (MissedCause::Unknown, "Jobs were not read".to_owned()),
         _ => (

@@ -12,7 +12,8 @@ use super::lines::{entry, hanging, heading, paragraph, remedy, title};
 use super::style::{Meaning, styled};
 use super::table::Table;
 use crate::controller::{
-    Decision, DecisionStep, EditEffect, LIMIT, MissedClass, Outcome, Requeue, TooMany, Verdict,
+    Decision, DecisionStep, EditEffect, LIMIT, MissedClass, Outcome, RecordedEvent, Requeue,
+    TooMany, Verdict,
 };
 use crate::diagnose::{Explanation, Facts, Severity, local, when};
 use crate::duration::{from_now, human, local_time};
@@ -167,12 +168,7 @@ fn next_sync(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> 
         write!(out, "  {} {:<12}", styled(meaning, word), step.check)?;
         hanging(out, 19, &printable(&step.detail))?;
     }
-    for event in &decision.events {
-        let (r#type, reason) = (event.r#type.as_str(), event.reason);
-        let text = format!("records {type} {reason}: {}", event.message);
-        write!(out, "  ")?;
-        hanging(out, 10, &printable(&text))?;
-    }
+    events(out, decision, wide)?;
     if !wide && !unusual {
         return Ok(());
     }
@@ -194,6 +190,26 @@ fn next_sync(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> 
         None => "does not sync again until the object changes".to_owned(),
     };
     paragraph(out, 2, &again)
+}
+
+/// The events that the sync records; their messages only with `-o wide`.
+fn events(out: &mut dyn Write, decision: &Decision, wide: bool) -> io::Result<()> {
+    let name = |event: &RecordedEvent| format!("{} {}", event.r#type.as_str(), event.reason);
+    if wide {
+        for event in &decision.events {
+            let text = format!("records {}: {}", name(event), event.message);
+            write!(out, "  ")?;
+            hanging(out, 10, &printable(&text))?;
+        }
+        return Ok(());
+    }
+    let mut names: Vec<String> = decision.events.iter().map(name).collect();
+    names.dedup();
+    match names.as_slice() {
+        [] => Ok(()),
+        [only] => paragraph(out, 2, &format!("records event: {only}")),
+        several => paragraph(out, 2, &format!("records events: {}", several.join(", "))),
+    }
 }
 
 /// What the status says afterwards, and what is deleted.
@@ -384,14 +400,14 @@ fn next_runs(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> 
         return Ok(());
     }
     let facts = &explanation.facts;
-    heading(
-        out,
-        if facts.is_suspended() {
-            "Next runs (suspended: none will start)"
-        } else {
-            "Next runs"
-        },
-    )?;
+    let title = if explanation.decision.outcome == Outcome::Deleted {
+        "Next runs (being deleted: none will start)"
+    } else if facts.is_suspended() {
+        "Next runs (suspended: none will start)"
+    } else {
+        "Next runs"
+    };
+    heading(out, title)?;
     let shown = if wide { usize::MAX } else { RUNS_SHOWN };
     for run in explanation.next_runs.iter().take(shown) {
         let mut text = when(facts, run.scheduled_time);

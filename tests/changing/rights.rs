@@ -100,7 +100,7 @@ fn without_jobs_predictions_depend_on_the_status() {
          when report-29916120 finishes if it is still running (concurrencyPolicy: Forbid; it is in \
          status.active, and Jobs were not read). Will not start the other 2 missed runs. Next run: Sun \
          2026-11-22 02:00 Etc/UTC (in 23h), \
-         blocked unless report-29916120 finishes first."
+         blocked unless report-29916120 finishes."
     );
     let replaced = server_without_jobs("Replace", true);
     let resume = predicted(&replaced, &["resume", "report", "--catch-up=run"]);
