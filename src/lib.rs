@@ -48,9 +48,9 @@ pub use cli::run;
 pub mod internals {
     pub mod change {
         pub use crate::change::{
-            After, Application, CatchUp, ExtraKind, ExtraRun, FirstStart, Later, Meeting, NextRun,
-            NoStart, Rescheduling, Resumption, Suspension, TriggerPrediction, predict_trigger,
-            quiet_deadline, trigger_refusal,
+            Application, CatchUp, ExtraKind, ExtraRun, FirstStart, JobConsequences, MovedSchedule,
+            NextRun, NoStart, Overlap, Rescheduling, Resumption, Suspension, TriggerPrediction,
+            predict_trigger, quiet_deadline, trigger_refusal,
         };
         pub mod backfill {
             pub use crate::change::backfill::{
@@ -143,7 +143,7 @@ pub mod internals {
         pub use crate::survey::{LiveSurvey, RowSelection, SurveyReport, rows};
     }
     pub mod top {
-        pub use crate::top::{About, App, Effect, Key, Page, Size};
+        pub use crate::top::{App, DashboardContext, Effect, Key, Page, Size};
     }
     pub mod upcoming {
         pub use crate::upcoming::{Subject, read, timetable};

@@ -15,7 +15,7 @@ use support::recorded::{self, evidence};
 
 use serde_json::{Value, json};
 
-const GOOD: &str = include_str!("../examples/lint/never-runs/good.yaml");
+const GOOD: &str = include_str!("../examples/lint/never-scheduled/good.yaml");
 
 /// Runs the program with something to read: its exit code and stderr.
 #[track_caller]

@@ -1,5 +1,5 @@
-//! The pictures of a terminal in the documents, each made of what the program prints there.
-//! `UPDATE=1` makes them anew; look at them then.
+//! The pictures of a terminal in the documents, made from the output of the program.
+//! `UPDATE=1` regenerates them; review the result.
 //!
 //! The picture of the dashboard is made by `tests/top_screens.rs`.
 
@@ -20,11 +20,11 @@ use vt100::{Color, Parser};
 const COLUMNS: u16 = 80;
 
 #[test]
-fn the_health_of_all() {
+fn picture_of_scan() {
     let command = "kubectl cronjob-doctor scan -f examples/cluster --now 2026-11-21T02:13:08Z";
     check(
         "docs/pictures/scan.svg",
-        "A terminal: a row for each CronJob with its next run, its last one and its health, the worst first",
+        "A terminal: a row for each CronJob with next run, last run and health, most severe first",
         command,
     );
 }
@@ -51,7 +51,7 @@ fn check(file: &str, label: &str, command: &str) {
         return;
     }
     panic!(
-        "{file} is not what {command:?} prints; UPDATE=1 cargo test --test integration pictures:: makes it anew"
+        "{file} is not what {command:?} prints; run UPDATE=1 cargo test --test integration pictures:: to regenerate it"
     );
 }
 

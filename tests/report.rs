@@ -1,5 +1,4 @@
-//! `report` through the real binary: the document is that of the other verbs, and the page is that of
-//! the document.
+//! `report` with the real binary: its document equals those of the other verbs, and its page shows the document.
 
 use crate::support;
 
@@ -11,7 +10,7 @@ mod small;
 use serde_json::Value;
 use support::run::{Ran, doctor, doctor_with_stdin};
 
-/// The recorded cluster, at the moment at which it was recorded.
+/// The recorded cluster at the time of the recording.
 pub(crate) const RECORDED: [&str; 8] = [
     "-f",
     "examples/cluster",
@@ -27,7 +26,7 @@ pub(crate) fn recorded(verb: &str, arguments: &[&str]) -> Ran {
     doctor(&[&[verb], &RECORDED[..], arguments].concat())
 }
 
-/// A report on manifests, at the moment of the recorded cluster.
+/// A report on manifests at the time of the recorded cluster.
 pub(crate) fn report(manifests: &str, arguments: &[&str]) -> Ran {
     let call = [
         "report",

@@ -1,9 +1,8 @@
-//! The report in a real browser: `tests/browser` opens it in a headless Chromium and uses it.
+//! The report in a real browser: `tests/browser` opens and uses it in headless Chromium.
 //!
-//! That takes Debian's `chromium` (or one that `CHROMIUM` names), Node.js 20 and what `npm ci` puts into
-//! `tests/browser/node_modules`; `.ci/run` installs all of it. Without them the test says what is missing.
-//! What it came to is in `target/tmp/report-browser.txt`, too, since cargo shows nothing of a test that
-//! passes.
+//! The test needs Debian's `chromium` (or the one in `CHROMIUM`), Node.js 20 and `npm ci` in `tests/browser`; `.ci/run`
+//! installs all of it. Without them the test is skipped and prints what is missing. The result is also in
+//! `target/tmp/report-browser.txt`, since cargo hides the output of passing tests.
 
 use std::env;
 use std::fs;
@@ -11,15 +10,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 #[test]
-fn the_report_in_a_browser() {
+fn report_in_a_browser() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser");
     let chromium =
         env::var_os("CHROMIUM").map_or_else(|| PathBuf::from("/usr/bin/chromium"), PathBuf::from);
     let missing = missing(&folder, &chromium);
     if !missing.is_empty() {
         let missing = missing.join(" and ");
-        return tell(&format!(
-            "the report in a browser: SKIPPED, for want of {missing}\n"
+        return print_result(&format!(
+            "the report in a browser: SKIPPED, missing {missing}\n"
         ));
     }
     let output = Command::new("node")
@@ -30,13 +29,16 @@ fn the_report_in_a_browser() {
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
-    // How many there were, and how long a large page took to open.
-    let telling = ["ℹ tests ", "ℹ pass ", "ℹ fail ", "CronJobs: "];
-    let told = text
+    // The number of tests, and the time to open a large page.
+    let shown = ["ℹ tests ", "ℹ pass ", "ℹ fail ", "CronJobs: "];
+    let summary = text
         .lines()
-        .filter(|line| telling.iter().any(|part| line.contains(part)));
-    let told: Vec<&str> = told.map(|line| line.trim_start_matches("ℹ ")).collect();
-    tell(&format!("the report in a browser: {}\n", told.join(", ")));
+        .filter(|line| shown.iter().any(|part| line.contains(part)));
+    let summary: Vec<&str> = summary.map(|line| line.trim_start_matches("ℹ ")).collect();
+    print_result(&format!(
+        "the report in a browser: {}\n",
+        summary.join(", ")
+    ));
     assert!(
         output.status.success(),
         "{text}{}",
@@ -44,7 +46,7 @@ fn the_report_in_a_browser() {
     );
 }
 
-/// What is needed and not there.
+/// The requirements that are missing.
 fn missing(folder: &Path, chromium: &Path) -> Vec<&'static str> {
     let node = Command::new("node").arg("--version").output();
     let version = node.map_or_else(
@@ -66,7 +68,7 @@ fn missing(folder: &Path, chromium: &Path) -> Vec<&'static str> {
     absent.map(|(_, what)| what).collect()
 }
 
-fn tell(text: &str) {
+fn print_result(text: &str) {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report-browser.txt");
     fs::write(file, text).unwrap();
     eprint!("{text}");

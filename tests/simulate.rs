@@ -74,7 +74,7 @@ fn the_documentations_outage_with_1_17() {
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();
     let summary = &document["items"][0]["summary"];
     assert_eq!(
-        (&summary["runs"], &summary["lost"]),
+        (&summary["slots"], &summary["lost"]),
         (&json!(150), &json!(150))
     );
     assert_ran!(outage("1.17", &[]), 0);
@@ -89,16 +89,16 @@ fn the_documentations_outage_with_newer_releases() {
 docs/every-minute
   Schedule    * * * * * in UTC
   Controller  Kubernetes {release}
-  Time        2026-03-02T08:29:30Z to 2026-03-02T11:00:00Z, 2h30m30s
+  Period      Mon 2026-03-02 08:29:30 to Mon 2026-03-02 11:00 UTC (2h30m30s)
   Jobs        take 1m
-  Result      111 of 150 runs lost, none of them silently
+  Result      111 of 150 runs missed (all with an event)
 
   Mon 2026-03-02 08:29:30  the controller is down
-                 08:30     111 lost (event TooManyMissedTimes), until 10:20: the
-                           controller was down; then the run of 10:21 was
-                           started instead
+                 08:30     111 runs missed (event TooManyMissedTimes), the last
+                           at 10:20: the controller was down; the run scheduled
+                           at 10:21 was started instead
                  10:21     the controller is up again
-                 10:21     39 started, until 10:59
+                 10:21     39 runs started, the last at 10:59
 "
         );
         assert_eq!(outage(release, &[]).fine(), expected);
@@ -118,7 +118,7 @@ fn the_documentations_outage_with_a_deadline() {
         let summary = &document["items"][0]["summary"];
         assert_eq!(summary["lost"], lost, "{release}");
         assert_eq!(summary["started"], 39, "{release}");
-        assert_eq!(summary["runs"], 150, "{release}");
+        assert_eq!(summary["slots"], 150, "{release}");
     }
 }
 

@@ -1,5 +1,5 @@
-//! How the dashboard looks, drawn without a terminal: whole screens of the recorded cluster, in several
-//! sizes, and the picture for the documents. `UPDATE=1` writes them anew; look at them then.
+//! Whole screens of the dashboard with the recorded cluster, in several sizes, and the picture for the documents.
+//! `UPDATE=1` regenerates them; review the result.
 
 use crate::support::picture;
 
@@ -13,7 +13,7 @@ use cronjob_doctor::internals::model::RelatedObjects;
 use cronjob_doctor::internals::output::top::{Capabilities, draw};
 use cronjob_doctor::internals::snapshot::{self, Options};
 use cronjob_doctor::internals::survey::LiveSurvey;
-use cronjob_doctor::internals::top::{About, App, Effect, Key, Page, Size};
+use cronjob_doctor::internals::top::{App, DashboardContext, Effect, Key, Page, Size};
 use jiff::Timestamp;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
@@ -21,7 +21,7 @@ use ratatui::style::{Color, Modifier};
 
 /// When the objects of examples/cluster were recorded.
 const NOW: &str = "2026-11-21T02:13:08Z";
-const COLOURED: Capabilities = Capabilities {
+const COLORED: Capabilities = Capabilities {
     colors: true,
     ascii: false,
 };
@@ -54,15 +54,15 @@ impl Scene {
             events_read: true,
             as_of: now,
         };
-        let about = About {
+        let context = DashboardContext {
             cluster: "staging".to_owned(),
             namespace: None,
-            release: "Kubernetes 1.36.2".to_owned(),
+            version: "Kubernetes 1.36.2".to_owned(),
             read_only: false,
         };
-        let board = LiveSurvey::new(evidence_by_cron_job(cron_jobs.collect(), seen));
+        let survey = LiveSurvey::new(evidence_by_cron_job(cron_jobs.collect(), seen));
         let mut scene = Scene {
-            app: App::new(about, board, coverage, size),
+            app: App::new(context, survey, coverage, size),
             now,
         };
         scene.look();
@@ -71,10 +71,10 @@ impl Scene {
 
     fn look(&mut self) {
         let controller = controller("1.36.2");
-        self.app.look(&controller, self.now);
+        self.app.refresh(&controller, self.now);
     }
 
-    /// Presses keys, one after the other, and looks.
+    /// Presses keys one after the other, and refreshes.
     fn press(&mut self, keys: &str) -> Option<Effect> {
         let effects = keys.chars().map(|key| self.app.press(Key::Char(key)));
         let effect = effects.last().flatten();
@@ -107,7 +107,7 @@ fn text(buffer: &Buffer) -> String {
     text
 }
 
-/// Compares with a file of the project.
+/// Compares with a file of the repository.
 #[track_caller]
 fn check(file: &str, drawn: &str) {
     let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
@@ -118,13 +118,13 @@ fn check(file: &str, drawn: &str) {
         fs::write(&path, drawn).unwrap();
         return;
     }
-    panic!("{file} is not what is drawn; UPDATE=1 cargo test writes it anew:\n{drawn}");
+    panic!("{file} is not what is drawn; run UPDATE=1 cargo test to regenerate it:\n{drawn}");
 }
 
 #[test]
-fn usual() {
+fn usual_screen() {
     let scene = Scene::of(size(80, 24));
-    let drawn = text(&scene.drawn(COLOURED));
+    let drawn = text(&scene.drawn(COLORED));
     check("tests/top_screens/80x24.txt", &drawn);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/top.md");
     let mut document = fs::read_to_string(&path).unwrap();
@@ -141,17 +141,14 @@ fn usual() {
 }
 
 #[test]
-fn wide() {
+fn wide_screen() {
     let mut scene = Scene::of(size(120, 40));
     scene.press("jjj");
-    check(
-        "tests/top_screens/120x40.txt",
-        &text(&scene.drawn(COLOURED)),
-    );
+    check("tests/top_screens/120x40.txt", &text(&scene.drawn(COLORED)));
 }
 
 #[test]
-fn least() {
+fn smallest_screen() {
     let scene = Scene::of(size(40, 10));
     check("tests/top_screens/40x10.txt", &text(&scene.drawn(PLAIN)));
 }
@@ -162,7 +159,7 @@ fn timeline() {
     scene.press("v-");
     check(
         "tests/top_screens/timeline.txt",
-        &text(&scene.drawn(COLOURED)),
+        &text(&scene.drawn(COLORED)),
     );
 }
 
@@ -170,15 +167,15 @@ fn timeline() {
 fn question() {
     let mut scene = Scene::of(size(80, 24));
     let effect = scene.press("Gs");
-    let place = ("ops".to_owned(), "leapday".to_owned());
-    assert!(matches!(effect, Some(Effect::Begin(_, of)) if of == place));
+    let object = ("ops".to_owned(), "leapday".to_owned());
+    assert!(matches!(effect, Some(Effect::BeginChange(_, of)) if of == object));
     scene
         .app
-        .told("ops/leapday\n  Nothing starts from now on.\n");
+        .show_change_text("ops/leapday\n  Nothing starts from now on.\n");
     let answers = ["yes", "no"].map(str::to_owned);
     scene
         .app
-        .asked("Suspend leapday?".to_owned(), answers.to_vec());
+        .ask_about_change("Suspend leapday?".to_owned(), answers.to_vec());
     check("tests/top_screens/question.txt", &text(&scene.drawn(PLAIN)));
 }
 
@@ -187,53 +184,53 @@ fn keys() {
     let mut scene = Scene::of(size(80, 24));
     scene.press("?");
     assert!(matches!(scene.app.page(), Page::Help(_)));
-    check("tests/top_screens/keys.txt", &text(&scene.drawn(COLOURED)));
+    check("tests/top_screens/keys.txt", &text(&scene.drawn(COLORED)));
 }
 
 #[test]
 fn too_small() {
     for (width, height) in [(39, 24), (80, 9), (1, 1), (0, 0)] {
         let scene = Scene::of(size(width, height));
-        let drawn = text(&scene.drawn(COLOURED));
-        let expected = format!("too small: {width}x{height}");
+        let drawn = text(&scene.drawn(COLORED));
+        let expected = format!("terminal too small: {width}x{height}");
         let expected: String = expected.chars().take(width.into()).collect();
         assert!(drawn.starts_with(&expected), "{drawn}");
     }
 }
 
-/// Every size is drawn without complaint, on every page.
+/// No size and no page panics.
 #[test]
-fn all_sizes() {
+fn all_sizes_and_pages_are_drawn() {
     for width in (40..140).step_by(9) {
         for height in (10..50).step_by(7) {
             for keys in ["", "v", "?", "e", "M", "A", "/!", "t"] {
                 let mut scene = Scene::of(size(width, height));
                 scene.press(keys);
-                scene.app.told(&"a long text ".repeat(60));
-                scene.drawn(COLOURED);
+                scene.app.show_change_text(&"a long text ".repeat(60));
+                scene.drawn(COLORED);
             }
         }
     }
 }
 
-/// What a color says is said without it, too: the characters are the same.
+/// Colors carry no information alone: the characters are the same without them.
 #[test]
-fn without_colours() {
+fn colors_carry_no_information_alone() {
     let scene = Scene::of(size(80, 24));
     let plain = Capabilities {
         ascii: false,
         ..PLAIN
     };
-    let (colored, plain) = (scene.drawn(COLOURED), scene.drawn(plain));
+    let (colored, plain) = (scene.drawn(COLORED), scene.drawn(plain));
     assert_eq!(text(&colored), text(&plain));
-    let has_colour = |buffer: &Buffer| buffer.content.iter().any(|cell| cell.fg != Color::Reset);
-    assert!(has_colour(&colored) && !has_colour(&plain));
+    let has_color = |buffer: &Buffer| buffer.content.iter().any(|cell| cell.fg != Color::Reset);
+    assert!(has_color(&colored) && !has_color(&plain));
     let reversed = |y: u16| plain[(2, y)].modifier.contains(Modifier::REVERSED);
     assert_eq!([2, 3, 4].map(reversed), [false, true, false]);
 }
 
 #[test]
-fn nothing_but_ascii() {
+fn plain_terminal_gets_only_ascii() {
     for keys in ["", "v", "?", "e"] {
         let mut scene = Scene::of(size(120, 40));
         scene.press(keys);
@@ -242,10 +239,10 @@ fn nothing_but_ascii() {
 }
 
 #[test]
-fn the_picture_in_the_documents() {
+fn picture_of_the_dashboard() {
     let mut scene = Scene::of(size(120, 30));
     scene.press("jjj");
-    let drawn = scene.drawn(COLOURED);
+    let drawn = scene.drawn(COLORED);
     let label = "The dashboard: rows of CronJobs with countdowns, their health, and a timeline";
     let lines: Vec<Vec<picture::Cell>> = drawn
         .content
@@ -259,7 +256,7 @@ fn the_picture_in_the_documents() {
     );
 }
 
-/// A cell of the screen, as the picture has it.
+/// A cell of the screen for the picture.
 fn cell(cell: &Cell) -> picture::Cell {
     let ink = match cell.fg {
         Color::Reset => picture::Ink::Usual,

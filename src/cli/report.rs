@@ -1,4 +1,4 @@
-//! `report`: writes an HTML report.
+//! `report`: an HTML report, or the same data as a document.
 
 use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
@@ -7,6 +7,7 @@ use anyhow::bail;
 
 use super::args::{BasisArgs, Common, FailOn, Selection, Since, duration};
 use super::load::{begun, later};
+use super::top::cluster_name;
 use super::version::tzdb;
 use super::world::{controller_document, or_files, zone_of};
 use super::{Outcome, print};
@@ -16,9 +17,9 @@ use crate::evidence::{Basis, Needs, World};
 use crate::history::HistoryWindow;
 use crate::load::LoadWindow;
 use crate::model::CronJobEvidence;
-use crate::output::report::{Circumstances, Sheet, Source, document, html};
+use crate::output::report::{EvidenceSource, ReportContext, ShownReport, document, html};
 use crate::output::{self, yaml};
-use crate::report::{Report, Scope};
+use crate::report::{Report, ReportScope};
 use crate::survey::Health;
 use crate::upcoming::{Subject, read};
 use clap::ValueEnum;
@@ -113,7 +114,7 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
     let basis = common.basis(&args.basis)?;
     let zone = args.display_time_zone.as_ref();
     let zone = zone_of("--display-time-zone", zone, &basis.zones)?;
-    let (source, world) = load(common, args, basis)?;
+    let (cluster, source, world) = load(common, args, basis)?;
     let scope = scope(args, &world)?;
     if world.is_void() && matches!(args.output, None | Some(ReportFormat::Html)) {
         return Ok(Outcome::Incomplete);
@@ -121,11 +122,12 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
     let (basis, complete) = (world.basis.clone(), world.complete);
     let controller = basis.controller();
     check_past(&controller, &world, &scope)?;
-    let circumstances = Circumstances {
+    let context = ReportContext {
         now: basis.now,
         clock: basis.clock(),
         controller: controller_document(&basis),
         tzdb: tzdb(&basis.zones),
+        cluster,
         source,
         lacks: world.lacks.clone(),
         zone: zone.unwrap_or_else(|| Arc::clone(&controller.local)),
@@ -133,11 +135,11 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
     };
     let all_evidence: Vec<CronJobEvidence> = world.into_dossiers().collect();
     let report = Report::of(&controller, &all_evidence, &scope);
-    let sheet = Sheet::new(&circumstances, &report);
+    let shown = ShownReport::new(&context, &report);
     print(|out| match args.output {
-        Some(ReportFormat::Json) => output::json(out, &document(&sheet)),
-        Some(ReportFormat::Yaml) => yaml::write(out, &document(&sheet)),
-        None | Some(ReportFormat::Html) => html(out, &sheet),
+        Some(ReportFormat::Json) => output::json(out, &document(&shown)),
+        Some(ReportFormat::Yaml) => yaml::write(out, &document(&shown)),
+        None | Some(ReportFormat::Html) => html(out, &shown),
     })?;
     let threshold = args.fail_on.threshold().map(Health::from);
     let worst = report.survey.summary.worst();
@@ -145,34 +147,40 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
     Ok(Outcome::of(complete, fails))
 }
 
-/// Loads the CronJobs and their source.
-fn load(common: &Common, args: &ReportArgs, basis: Basis) -> anyhow::Result<(Source, World)> {
+/// The name of the cluster, where the evidence is from, and the evidence.
+fn load(
+    common: &Common,
+    args: &ReportArgs,
+    basis: Basis,
+) -> anyhow::Result<(Option<String>, EvidenceSource, World)> {
     let needs = Needs::pods(Pods::OfUnsettled);
     let selection = &args.selection;
     if selection.filename.is_empty() {
         let (live, world) = common
             .load_live(basis, selection, needs)
             .map_err(or_files)?;
-        let source = Source {
-            server: Some(live.session.server().to_owned()),
+        let server = live.session.server();
+        let cluster = cluster_name(&common.connection, server);
+        let source = EvidenceSource {
+            server: Some(server.to_owned()),
             namespace: world.namespace.clone(),
             files: Vec::new(),
         };
-        return Ok((source, world));
+        return Ok((Some(cluster), source, world));
     }
     let world = common.load(basis, selection, needs)?;
     let files = selection.filename.iter();
-    let source = Source {
+    let source = EvidenceSource {
         server: None,
         namespace: world.namespace.clone(),
         files: files.map(|file| file.display().to_string()).collect(),
     };
-    Ok((source, world))
+    Ok((None, source, world))
 }
 
-fn scope(args: &ReportArgs, world: &World) -> anyhow::Result<Scope> {
+fn scope(args: &ReportArgs, world: &World) -> anyhow::Result<ReportScope> {
     let now = world.basis.now;
-    // The first full minute in the future.
+    // The next full minute.
     let from = match begun(now, BUCKET)? {
         from if from < now => later("--ahead", from, BUCKET)?,
         from => from,
@@ -182,20 +190,24 @@ fn scope(args: &ReportArgs, world: &World) -> anyhow::Result<Scope> {
     if let Some(since) = since.filter(|since| *since > now) {
         bail!("--since {since}: must be before now ({now})");
     }
-    Ok(Scope {
+    Ok(ReportScope {
         now,
         coverage: world.coverage,
-        reach_of_history: world.reach_of_history(),
+        history_coverage: world.reach_of_history(),
         ahead: LoadWindow::new(from, to, BUCKET)?,
         past: HistoryWindow { since, until: None },
     })
 }
 
-/// The most past runs of a report with `--since`.
+/// The most past runs that `--since` may request.
 const MOST_PAST: u64 = 500_000;
 
-/// Limits the past runs of `--since`: a browser must be able to show them all.
-fn check_past(controller: &Controller<'_>, world: &World, scope: &Scope) -> anyhow::Result<()> {
+/// Rejects a `--since` with more past runs than a browser can show.
+fn check_past(
+    controller: &Controller<'_>,
+    world: &World,
+    scope: &ReportScope,
+) -> anyhow::Result<()> {
     let Some(since) = scope.past.since else {
         return Ok(());
     };

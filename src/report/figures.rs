@@ -1,133 +1,157 @@
-//! What many `CronJob`s come to together.
+//! Sums over many `CronJob`s: findings by rule, and past runs by status, delay and duration.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::diagnose::Severity;
-use crate::history::{CronJobHistory, HistorySummary, Percentiles};
+use crate::history::{CronJobHistory, Percentiles};
 use crate::survey::Row;
 
-/// What was found how often.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Sums over all `CronJob`s of a report.
+#[derive(Debug, Default, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Figures {
+    /// Findings by rule.
+    pub findings: Vec<Frequency>,
+    /// Number of past runs.
+    pub runs: u64,
+    /// Runs that started within ten seconds.
+    pub on_time: u64,
+    /// Runs that started later.
+    pub late: u64,
+    /// Runs that were made up later by something other than the controller, such as `backfill`.
+    pub backfilled: u64,
+    /// Runs that are still running.
+    pub running: u64,
+    /// Runs that did not start.
+    pub skipped: u64,
+    /// Runs without evidence of what happened.
+    pub unknown: u64,
+    /// Runs that succeeded.
+    pub succeeded: u64,
+    /// Runs that failed.
+    pub failed: u64,
+    /// Runs that started while another one was running.
+    pub overlaps: u64,
+    /// Delays of the starts.
+    pub delay_seconds: Percentiles,
+    /// Durations of the runs.
+    pub duration_seconds: Percentiles,
+    /// Number of runs by delay.
+    pub delays: Vec<HistogramClass>,
+    /// Number of runs by duration.
+    pub durations: Vec<HistogramClass>,
+}
+
+/// How many `CronJob`s have a finding.
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Frequency {
-    /// The rule's code.
+    /// Name of the rule.
     pub code: &'static str,
-    /// How bad it is.
+    /// Severity of the finding.
     pub severity: Severity,
-    /// The rule's title.
+    /// Title of the finding.
     pub title: &'static str,
-    /// With how many `CronJob`s.
-    pub count: usize,
+    /// Number of `CronJob`s with it.
+    pub cron_jobs: usize,
 }
 
-/// What became of past slots, taken together.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Past {
-    /// The sums; delays and durations are spread over the runs of all.
-    pub summary: HistorySummary,
-    /// How many starts were how late.
-    pub delays: Histogram,
-    /// How many runs took how long.
-    pub durations: Histogram,
+/// A class of a histogram.
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct HistogramClass {
+    /// Upper bound of the class, inclusive; null for the last class.
+    pub up_to_seconds: Option<i64>,
+    /// Number of values up to this bound and above the previous one.
+    pub count: u64,
 }
 
-/// How many values lie where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Histogram {
-    /// One for each of [`BOUNDS`], and one for what is beyond the last.
-    pub counts: [u64; BOUNDS.len() + 1],
-}
+/// The upper bounds of the classes, in seconds. A run that starts within 10 seconds is on time.
+const BOUNDS: [i64; 7] = [1, 10, 60, 600, 3_600, 6 * 3_600, 86_400];
 
-/// The greatest values of the classes, in seconds. The first two are what the controller takes for a
-/// start, and what is called on time.
-pub(crate) const BOUNDS: [i64; 7] = [1, 10, 60, 600, 3_600, 6 * 3_600, 86_400];
-
-impl Default for Histogram {
-    fn default() -> Self {
-        Histogram {
-            counts: [0; BOUNDS.len() + 1],
+fn histogram(values: &[i64]) -> Vec<HistogramClass> {
+    let bounds = BOUNDS.into_iter().map(Some).chain([None]);
+    let mut classes: Vec<HistogramClass> = bounds
+        .map(|up_to_seconds| HistogramClass {
+            up_to_seconds,
+            count: 0,
+        })
+        .collect();
+    for value in values {
+        let class = BOUNDS.iter().take_while(|bound| **bound < *value).count();
+        if let Some(class) = classes.get_mut(class) {
+            class.count += 1;
         }
     }
+    classes
 }
 
-impl Histogram {
-    fn of(values: &[i64]) -> Self {
-        let mut histogram = Histogram::default();
-        for value in values {
-            let class = BOUNDS.iter().take_while(|bound| **bound < *value).count();
-            if let Some(count) = histogram.counts.get_mut(class) {
-                *count += 1;
+impl Figures {
+    /// The sums over rows and histories.
+    pub(super) fn of(rows: &[Row], histories: &[CronJobHistory<'_>]) -> Self {
+        let mut figures = Figures {
+            findings: frequencies(rows),
+            ..Figures::default()
+        };
+        let (mut delays, mut durations) = (Vec::new(), Vec::new());
+        for item in histories {
+            let summary = &item.history.summary;
+            figures.runs += summary.runs;
+            figures.on_time += summary.on_time;
+            figures.late += summary.late;
+            figures.backfilled += summary.backfilled;
+            figures.running += summary.running;
+            figures.skipped += summary.skipped;
+            figures.unknown += summary.unknown;
+            figures.succeeded += summary.succeeded;
+            figures.failed += summary.failed;
+            figures.overlaps += summary.overlaps;
+            let entries = item.history.runs.entries.iter();
+            for run in entries.filter_map(|entry| entry.run.as_ref()) {
+                delays.extend(run.delay_seconds);
+                durations.extend(run.duration_seconds);
             }
         }
-        histogram
+        Figures {
+            delays: histogram(&delays),
+            durations: histogram(&durations),
+            delay_seconds: Percentiles::of(delays),
+            duration_seconds: Percentiles::of(durations),
+            ..figures
+        }
     }
 }
 
-/// The findings by their codes: the worst first, and of these the most frequent.
-pub(super) fn frequencies(rows: &[Row]) -> Vec<Frequency> {
+/// The findings by rule: most severe first, and of these the most frequent.
+fn frequencies(rows: &[Row]) -> Vec<Frequency> {
     let mut by_code: BTreeMap<&str, Frequency> = BTreeMap::new();
     for finding in rows.iter().flat_map(|row| &row.findings) {
         let frequency = by_code.entry(finding.code).or_insert(Frequency {
             code: finding.code,
             severity: finding.severity,
             title: finding.title,
-            count: 0,
+            cron_jobs: 0,
         });
-        frequency.count += 1;
+        frequency.cron_jobs += 1;
         frequency.severity = frequency.severity.max(finding.severity);
     }
-    let mut all: Vec<Frequency> = by_code.into_values().collect();
-    all.sort_by_key(|frequency| (Reverse(frequency.severity), Reverse(frequency.count)));
-    all
-}
-
-impl Past {
-    /// Adds up histories.
-    pub(super) fn of(items: &[CronJobHistory<'_>]) -> Self {
-        let mut sums = HistorySummary::default();
-        let (mut delays, mut durations) = (Vec::new(), Vec::new());
-        for item in items {
-            let summary = &item.history.summary;
-            sums.runs += summary.runs;
-            sums.on_time += summary.on_time;
-            sums.late += summary.late;
-            sums.backfilled += summary.backfilled;
-            sums.running += summary.running;
-            sums.skipped += summary.skipped;
-            sums.unknown += summary.unknown;
-            sums.succeeded += summary.succeeded;
-            sums.failed += summary.failed;
-            sums.overlaps += summary.overlaps;
-            let runs = item
-                .history
-                .runs
-                .entries
-                .iter()
-                .filter_map(|e| e.run.as_ref());
-            for run in runs {
-                delays.extend(run.delay_seconds);
-                durations.extend(run.duration_seconds);
-            }
-        }
-        Past {
-            delays: Histogram::of(&delays),
-            durations: Histogram::of(&durations),
-            summary: HistorySummary {
-                delay_seconds: Percentiles::of(delays),
-                duration_seconds: Percentiles::of(durations),
-                ..sums
-            },
-        }
-    }
+    let mut frequencies: Vec<Frequency> = by_code.into_values().collect();
+    frequencies.sort_by_key(|frequency| Reverse((frequency.severity, frequency.cron_jobs)));
+    frequencies
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::histogram;
 
     #[test]
-    fn a_bound_belongs_to_the_class_that_ends_with_it() {
+    fn upper_bound_belongs_to_its_class() {
         let values = [0, 1, 2, 10, 11, 60, 61, 86_400, 86_401];
-        assert_eq!(Histogram::of(&values).counts, [2, 2, 2, 1, 0, 0, 1, 1]);
+        let counts = histogram(&values).into_iter().map(|class| class.count);
+        assert_eq!(counts.collect::<Vec<_>>(), [2, 2, 2, 1, 0, 0, 1, 1]);
     }
 }

@@ -1,18 +1,16 @@
-//! All that is said of many `CronJob`s, put side by side.
+//! The answers of the other verbs about many `CronJob`s, side by side.
 //!
-//! Nothing is computed here that another room does not compute: a [`Report`] asks them all about the
-//! same evidence at the same moment, and lays the answers in one order, the worst first, so that what
-//! stands at a place of one list is about the same `CronJob` as what stands there in the others.
+//! Nothing is computed here that another module computes: a [`Report`] asks all of them about the same evidence at
+//! the same time. All its lists have one order, most severe first, so that the items at one index are about the same
+//! `CronJob`.
 
-mod bands;
 mod figures;
 mod timeline;
 
 use jiff::Timestamp;
 
-pub(crate) use bands::Band;
-pub(crate) use figures::{BOUNDS, Frequency, Histogram, Past};
-pub(crate) use timeline::{Lane, Outlook, Timeline};
+pub(crate) use figures::{Figures, Frequency, HistogramClass};
+pub(crate) use timeline::{Band, Lane, Outlook, ReportTimeline};
 
 use crate::change::Application;
 use crate::controller::Controller;
@@ -22,52 +20,50 @@ use crate::load::{ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load
 use crate::model::CronJobEvidence;
 use crate::survey::{self, Row, RowOrder, RowSelection};
 
-/// What is asked for.
+/// What a report covers.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scope {
-    /// The moment taken for now.
+pub(crate) struct ReportScope {
+    /// The time of the report.
     pub now: Timestamp,
-    /// How far the evidence reaches.
+    /// What was read.
     pub coverage: Coverage,
-    /// How far the evidence reaches that the past is told from.
-    pub reach_of_history: Coverage,
-    /// Which starts that are to come.
+    /// What was read that the history depends on.
+    pub history_coverage: Coverage,
+    /// The upcoming runs.
     pub ahead: LoadWindow,
-    /// Which slots that are past.
+    /// The past runs.
     pub past: HistoryWindow,
 }
 
-/// All that is said of many `CronJob`s.
+/// The answers of the other verbs about many `CronJob`s.
 pub(crate) struct Report<'a> {
-    /// Their health, the worst first.
+    /// Their health, most severe first.
     pub survey: survey::SurveyReport,
-    /// What was found how often.
-    pub frequencies: Vec<Frequency>,
-    /// Their starts to come, in that order.
-    pub timeline: Timeline,
-    /// What each of them starts, in that order.
+    /// The sums of findings and past runs.
+    pub figures: Figures,
+    /// Their upcoming runs, in the order of the survey.
+    pub timeline: ReportTimeline,
+    /// The members of the load, in the order of the survey.
     pub members: Vec<LoadMember>,
-    /// What they start together.
+    /// The Jobs that start at the same time.
     pub load: Load,
-    /// What it leads to to apply its proposal now.
+    /// What happens if the suggestions of the load are applied now.
     pub application: Application,
-    /// What the controller does with each, in that order.
+    /// The explanation of each, in the order of the survey.
     pub explanations: Vec<Explanation<'a>>,
-    /// What became of the past slots of each, in that order.
+    /// The past runs of each, in the order of the survey.
     pub histories: Vec<CronJobHistory<'a>>,
-    /// What became of all of them.
-    pub past: Past,
 }
 
-/// So many peaks are told.
+/// The number of peaks shown.
 const PEAKS: usize = 5;
 
 impl<'a> Report<'a> {
-    /// Asks all rooms.
+    /// Computes the report.
     pub(crate) fn of(
         controller: &'a Controller<'a>,
         all_evidence: &'a [CronJobEvidence],
-        scope: &Scope,
+        scope: &ReportScope,
     ) -> Self {
         let facts = |evidence, coverage| Facts::of(controller, evidence, coverage, scope.now);
         let rows = survey::rows(controller, all_evidence, scope.coverage, scope.now);
@@ -84,21 +80,20 @@ impl<'a> Report<'a> {
             at_most: None,
         };
         let explain = |evidence| Explanation::of(facts(evidence, scope.coverage));
-        let look_back =
-            |evidence| CronJobHistory::of(facts(evidence, scope.reach_of_history), &scope.past);
+        let history =
+            |evidence| CronJobHistory::of(facts(evidence, scope.history_coverage), &scope.past);
         let histories: Vec<CronJobHistory<'a>> =
-            all_evidence.iter().copied().map(look_back).collect();
+            all_evidence.iter().copied().map(history).collect();
         let load = load(controller, &members, &question);
         let evidence = |member: usize| all_evidence.get(member).copied();
         let suggestions = &load.proposal.suggestions;
         let application = Application::of(controller, evidence, suggestions, scope.now);
         Report {
-            frequencies: figures::frequencies(&rows),
-            timeline: Timeline::of(controller, &members, &rows, scope.ahead),
+            figures: Figures::of(&rows, &histories),
+            timeline: ReportTimeline::of(controller, &members, &rows, scope.ahead),
             load,
             application,
             explanations: all_evidence.iter().copied().map(explain).collect(),
-            past: Past::of(&histories),
             histories,
             members,
             survey: survey::SurveyReport::new(rows, RowSelection::default()),
@@ -106,7 +101,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// A `CronJob` as far as its load goes, with what is to be expected of its next run.
+/// The load of a `CronJob`, with the state of its next run.
 pub(crate) fn member(facts: &Facts<'_>) -> LoadMember {
     let member = LoadMember::from(facts.cron_job);
     if facts.schedule.is_err() {

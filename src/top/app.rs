@@ -3,9 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::ObjectKey;
-use super::dialog::{Dialog, DialogStage};
-use super::keys::{Effect, Key, Operation, help};
-use super::layout::Size;
+use super::dialog::Dialog;
 use super::list::{Filter, List};
 use super::styled_text::StyledText;
 use super::timeline::Timeline;
@@ -13,151 +11,157 @@ use crate::controller::Controller;
 use crate::diagnose::Coverage;
 use crate::survey::{HealthSummary, LiveSurvey, Row, RowOrder};
 
-/// A note stays for so long.
+/// How long a note is shown.
 const NOTED: SignedDuration = SignedDuration::from_secs(6);
-/// Of the rows that have only grown old, so many are looked at again at a time.
+/// The most rows without changes that one refresh recomputes.
 const AGED_AT_A_TIME: usize = 500;
 
-/// What the dashboard is about, which does not change.
+/// What the dashboard shows, which does not change.
 #[derive(Clone, Debug, Default)]
-pub struct About {
-    /// The cluster, in a word.
+pub struct DashboardContext {
+    /// Name of the cluster.
     pub cluster: String,
-    /// The namespace; `None` for all.
+    /// Namespace; `None` for all namespaces.
     pub namespace: Option<String>,
-    /// What is modelled, such as `Kubernetes 1.36.2`.
-    pub release: String,
-    /// Whether changes are refused.
+    /// The version of the modeled controller, such as `Kubernetes 1.36.2`.
+    pub version: String,
+    /// Whether changes are not allowed.
     pub read_only: bool,
 }
 
-/// No changes come from the cluster.
+/// The cluster sends no updates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disconnected {
-    /// Since when.
+    /// Since when the cluster has not sent updates.
     pub since: Timestamp,
-    /// Why.
-    pub why: String,
+    /// The error.
+    pub reason: String,
 }
 
-/// What is shown.
+/// A page of the dashboard.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Page {
-    /// The rows.
+    /// The table of CronJobs.
     #[default]
     List,
-    /// The explanation of one.
+    /// The explanation of a CronJob.
     Detail {
-        /// Which one.
-        place: ObjectKey,
+        /// The CronJob.
+        object: ObjectKey,
         /// The explanation.
         text: StyledText,
     },
-    /// The keys.
+    /// The list of keys.
     Help(StyledText),
 }
 
 /// The state of the dashboard.
 #[derive(Debug)]
 pub struct App {
-    about: About,
-    board: LiveSurvey,
-    coverage: Coverage,
-    now: Timestamp,
-    size: Size,
-    list: List,
-    summary: HealthSummary,
-    /// The selected row as it is this very second.
-    fresh: Option<Row>,
-    filter: Filter,
-    typing: bool,
-    page: Page,
-    dialog: Option<Dialog>,
-    timeline: Timeline,
-    timeline_wanted: bool,
-    lost: Option<Disconnected>,
-    note: Option<(Timestamp, String)>,
-    leaving: bool,
-    /// Whether something may be in another place since the rows were put in order.
-    stale: bool,
+    pub(super) context: DashboardContext,
+    pub(super) survey: LiveSurvey,
+    pub(super) coverage: Coverage,
+    pub(super) now: Timestamp,
+    pub(super) size: Size,
+    pub(super) list: List,
+    pub(super) summary: HealthSummary,
+    /// The selected row, recomputed at every refresh.
+    pub(super) selected_row: Option<Row>,
+    pub(super) filter: Filter,
+    pub(super) typing: bool,
+    pub(super) page: Page,
+    pub(super) dialog: Option<Dialog>,
+    pub(super) timeline: Timeline,
+    pub(super) timeline_wanted: bool,
+    pub(super) disconnected: Option<Disconnected>,
+    pub(super) note: Option<(Timestamp, String)>,
+    pub(super) quitting: bool,
+    /// Whether the rows must be sorted and filtered again.
+    pub(super) stale: bool,
 }
 
 impl App {
-    /// A dashboard of a board.
-    pub fn new(about: About, board: LiveSurvey, coverage: Coverage, size: Size) -> Self {
+    /// A dashboard of a survey.
+    pub fn new(
+        context: DashboardContext,
+        survey: LiveSurvey,
+        coverage: Coverage,
+        size: Size,
+    ) -> Self {
         App {
-            about,
-            board,
+            context,
+            survey,
             coverage,
             now: coverage.as_of,
             size,
             list: List::default(),
             summary: HealthSummary::default(),
-            fresh: None,
+            selected_row: None,
             filter: Filter::default(),
             typing: false,
             page: Page::List,
             dialog: None,
             timeline: Timeline::default(),
             timeline_wanted: false,
-            lost: None,
+            disconnected: None,
             note: None,
-            leaving: false,
+            quitting: false,
             stale: true,
         }
     }
 
-    /// Time has gone by, or something has changed: looks again at what that is about.
-    pub fn look(&mut self, controller: &Controller<'_>, now: Timestamp) {
+    /// Recomputes what changed since the last refresh.
+    pub fn refresh(&mut self, controller: &Controller<'_>, now: Timestamp) {
         self.now = now;
         self.coverage.as_of = now;
         let changed = self
-            .board
+            .survey
             .refresh_some(controller, self.coverage, now, AGED_AT_A_TIME);
-        self.stale |= changed > 0 || !self.board.gone().is_empty();
+        self.stale |= changed > 0 || !self.survey.gone().is_empty();
         if self.stale {
-            self.summary = HealthSummary::of(self.board.rows());
+            self.summary = HealthSummary::of(self.survey.rows());
             self.rebuild();
         }
-        self.fresh = self.look_at_selected(controller);
+        self.selected_row = self.selected_row_now(controller);
         if self.shows_timeline() {
-            self.find_runs(controller);
+            self.count_runs(controller);
         }
         if self.note.as_ref().is_some_and(|(until, _)| *until <= now) {
             self.note = None;
         }
     }
 
-    fn rebuild(&mut self) {
+    pub(super) fn rebuild(&mut self) {
         self.list
-            .rebuild(&self.board, &self.filter, self.size.rows());
+            .rebuild(&self.survey, &self.filter, self.size.rows());
         self.stale = false;
     }
 
-    /// What is told of the selected one in full is as fresh as the clock beside it.
-    fn look_at_selected(&self, controller: &Controller<'_>) -> Option<Row> {
-        let evidence = self.board.evidence(self.list.selected()?)?;
+    /// Recomputes the selected row: its relative times must agree with the clock on the screen.
+    fn selected_row_now(&self, controller: &Controller<'_>) -> Option<Row> {
+        let evidence = self.survey.evidence(self.list.selected()?)?;
         Some(Row::of(controller, evidence, self.coverage, self.now))
     }
 
-    fn find_runs(&mut self, controller: &Controller<'_>) {
-        self.timeline.begin(self.now, usize::from(self.size.width));
-        for (place, _) in self.list.seen(self.size.rows()) {
-            if let Some(row) = self.board.row(place) {
-                self.timeline.find(controller, row, self.now);
+    fn count_runs(&mut self, controller: &Controller<'_>) {
+        self.timeline
+            .set_window(self.now, usize::from(self.size.width));
+        for (object, _) in self.list.visible(self.size.rows()) {
+            if let Some(row) = self.survey.row(object) {
+                self.timeline.count_runs(controller, row, self.now);
             }
         }
     }
 
-    /// The board, for what changes in the cluster.
-    pub fn board_mut(&mut self) -> &mut LiveSurvey {
-        &mut self.board
+    /// The survey, to apply changes of the cluster.
+    pub fn survey_mut(&mut self) -> &mut LiveSurvey {
+        &mut self.survey
     }
 
-    /// The terminal has another size.
+    /// Adapts to the size of the terminal.
     pub fn resize(&mut self, size: Size) {
         self.size = size;
-        self.list.settle(size.rows());
+        self.list.keep_selection_visible(size.rows());
         let width = usize::from(size.width);
         if let Page::Detail { text, .. } | Page::Help(text) = &mut self.page {
             text.set_width(width);
@@ -167,77 +171,79 @@ impl App {
         }
     }
 
-    /// No changes come any more.
-    pub fn lose(&mut self, why: String) {
-        let since = self.lost.as_ref().map_or(self.now, |lost| lost.since);
-        self.lost = Some(Disconnected { since, why });
+    /// Records that the cluster sends no updates.
+    pub fn set_disconnected(&mut self, reason: String) {
+        let since = self
+            .disconnected
+            .as_ref()
+            .map_or(self.now, |disconnected| disconnected.since);
+        self.disconnected = Some(Disconnected { since, reason });
     }
 
-    /// Changes come again.
-    pub fn find_again(&mut self) {
-        if self.lost.take().is_some() {
-            self.note("connected again".to_owned());
+    /// Records that the cluster sends updates again.
+    pub fn set_connected(&mut self) {
+        if self.disconnected.take().is_some() {
+            self.show_note("reconnected".to_owned());
         }
     }
 
-    /// Something is worth a line at the foot for a while.
-    pub fn note(&mut self, text: String) {
+    /// Shows a line at the bottom for some seconds.
+    pub fn show_note(&mut self, text: String) {
         let until = self.now.checked_add(NOTED).unwrap_or(self.now);
         self.note = Some((until, text));
     }
 
-    /// The explanation that is shown, with colors; nothing if what it is about is gone.
+    /// Sets the explanation to show, with colors; `None` if the CronJob was deleted.
     pub fn explain(&mut self, explanation: Option<&str>) {
         if let Page::Detail { text, .. } = &mut self.page {
-            text.set(explanation.unwrap_or("\n  It is gone."));
+            text.set(explanation.unwrap_or("\n  This CronJob no longer exists."));
         }
     }
 
-    /// Puts the rows in another order; the same one again is turned round.
+    /// Sorts the rows. The same order again is reversed.
     pub fn sort_by(&mut self, order: RowOrder) {
         self.list.sort_by(order);
         self.rebuild();
     }
 }
 
-// What the dashboard is drawn from.
+// What the screen is drawn from.
 
 impl App {
-    /// What keys are about: what is explained, or else what is selected.
-    pub fn subject(&self) -> Option<&ObjectKey> {
-        self.explained().or_else(|| self.list.selected())
+    /// The CronJob that keys act on: the explained one, or else the selected one.
+    pub fn target(&self) -> Option<&ObjectKey> {
+        self.explained_cron_job().or_else(|| self.list.selected())
     }
 
-    /// Whose explanation is shown.
-    pub fn explained(&self) -> Option<&ObjectKey> {
+    /// The CronJob whose explanation is shown.
+    pub fn explained_cron_job(&self) -> Option<&ObjectKey> {
         match &self.page {
-            Page::Detail { place, .. } => Some(place),
+            Page::Detail { object, .. } => Some(object),
             _ => None,
         }
     }
 
-    /// Whether the timeline is seen: on its own where it was asked for, beside the table where there
-    /// is room.
+    /// Whether the timeline is shown: instead of columns if the user chose it, next to the table on a wide screen.
     pub fn shows_timeline(&self) -> bool {
         self.timeline_wanted || self.size.is_wide()
     }
 
-    /// Whether the timeline is seen in place of some of the columns.
+    /// Whether the timeline is shown instead of some columns.
     pub fn is_timeline_alone(&self) -> bool {
         self.timeline_wanted
     }
 
-    /// What the dashboard is about.
-    pub fn about(&self) -> &About {
-        &self.about
+    /// What the dashboard shows.
+    pub fn context(&self) -> &DashboardContext {
+        &self.context
     }
 
-    /// The moment taken for now.
+    /// The time on the screen.
     pub fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// How far the evidence reaches.
+    /// What was read.
     pub fn coverage(&self) -> Coverage {
         self.coverage
     }
@@ -253,291 +259,114 @@ impl App {
     }
 
     /// A row.
-    pub fn row(&self, place: &ObjectKey) -> Option<&Row> {
-        self.board.row(place)
+    pub fn row(&self, object: &ObjectKey) -> Option<&Row> {
+        self.survey.row(object)
     }
 
-    /// The selected row as it is this very second.
+    /// The selected row, recomputed at every refresh.
     pub fn selected_row(&self) -> Option<&Row> {
-        self.fresh.as_ref()
+        self.selected_row.as_ref()
     }
 
-    /// The board.
-    pub fn board(&self) -> &LiveSurvey {
-        &self.board
+    /// The survey.
+    pub fn survey(&self) -> &LiveSurvey {
+        &self.survey
     }
 
-    /// What all rows come to, those that are left out too.
+    /// The counts by health, including rows that the filter hides.
     pub fn summary(&self) -> &HealthSummary {
         &self.summary
     }
 
-    /// Which rows are shown.
+    /// The filter of the rows.
     pub fn filter(&self) -> &Filter {
         &self.filter
     }
 
-    /// Whether the filter is being typed.
+    /// Whether the user is typing a filter.
     pub fn is_typing(&self) -> bool {
         self.typing
     }
 
-    /// What is shown.
+    /// The page that is shown.
     pub fn page(&self) -> &Page {
         &self.page
     }
 
-    /// The change on its way.
+    /// The dialog of the current change.
     pub fn dialog(&self) -> Option<&Dialog> {
         self.dialog.as_ref()
     }
 
-    /// The runs of the next hours.
+    /// The next runs.
     pub fn timeline(&self) -> &Timeline {
         &self.timeline
     }
 
-    /// Why no changes come, if none do.
-    pub fn lost(&self) -> Option<&Disconnected> {
-        self.lost.as_ref()
+    /// Why the cluster sends no updates; `None` if it does.
+    pub fn disconnected(&self) -> Option<&Disconnected> {
+        self.disconnected.as_ref()
     }
 
-    /// What is worth a line at the foot.
-    pub fn noted(&self) -> Option<&str> {
+    /// The line at the bottom.
+    pub fn note(&self) -> Option<&str> {
         self.note.as_ref().map(|(_, text)| text.as_str())
     }
 }
 
-// What keys do.
-
-impl App {
-    /// A key was pressed.
-    pub fn press(&mut self, key: Key) -> Option<Effect> {
-        match key {
-            Key::Ctrl('c') => return self.leave(),
-            Key::Ctrl('z') => return Some(Effect::Stop),
-            Key::Ctrl('l') => return Some(Effect::Repaint),
-            _ => {}
-        }
-        if self.dialog.is_some() {
-            return self.press_in_talk(key);
-        }
-        if self.typing {
-            self.press_in_filter(key);
-            return None;
-        }
-        match (&self.page, key) {
-            (Page::List, Key::Char('q')) => self.leave(),
-            (Page::Help(_), _) => {
-                self.press_in_text(key);
-                None
-            }
-            (_, Key::Char('?')) => {
-                let width = usize::from(self.size.width);
-                self.page = Page::Help(StyledText::of(&help(), width));
-                None
-            }
-            (_, Key::Char('s')) => self.begin_suspending(),
-            (_, Key::Char('t')) => self.begin(Operation::Trigger),
-            (Page::Detail { .. }, _) => {
-                self.press_in_text(key);
-                None
-            }
-            (Page::List, _) => {
-                self.press_in_list(key);
-                None
-            }
-        }
-    }
-
-    /// A change that may be under way is finished first, unless somebody insists.
-    fn leave(&mut self) -> Option<Effect> {
-        let is_changing = self.dialog.as_ref().is_some_and(Dialog::is_changing);
-        if is_changing && !self.leaving {
-            self.leaving = true;
-            self.note("the change is finished first; ctrl-c again leaves at once".to_owned());
-            return None;
-        }
-        Some(Effect::Leave)
-    }
-
-    fn press_in_filter(&mut self, key: Key) {
-        let mut text = self.filter.text().to_owned();
-        match key {
-            Key::Enter => self.typing = false,
-            Key::Esc => {
-                self.typing = false;
-                text.clear();
-            }
-            Key::Backspace => {
-                text.pop();
-            }
-            Key::Ctrl('u') => text.clear(),
-            Key::Char(letter) => text.push(letter),
-            _ => self.press_in_list(key),
-        }
-        self.set_filter(&text);
-    }
-
-    fn set_filter(&mut self, text: &str) {
-        if self.filter.text() != text {
-            self.filter = Filter::new(text);
-            // At once: the next key may come before anything is drawn, and is about what fits.
-            self.rebuild();
-        }
-    }
-
-    fn press_in_text(&mut self, key: Key) {
-        let (Page::Detail { text, .. } | Page::Help(text)) = &mut self.page else {
-            return;
-        };
-        let room = self.size.page();
-        let page = isize::try_from(room).unwrap_or(isize::MAX);
-        match key {
-            Key::Esc | Key::Backspace | Key::Enter | Key::Char('e' | 'd' | 'q' | '?') => {
-                self.page = Page::List;
-            }
-            Key::Up | Key::Char('k') => text.scroll_by(-1, room),
-            Key::Down | Key::Char('j') => text.scroll_by(1, room),
-            Key::PageUp | Key::Ctrl('u' | 'b') => text.scroll_by(-page, room),
-            Key::PageDown | Key::Ctrl('d' | 'f') | Key::Char(' ') => text.scroll_by(page, room),
-            Key::Home | Key::Char('g') => text.scroll_by(isize::MIN, room),
-            Key::End | Key::Char('G') => text.scroll_by(isize::MAX, room),
-            _ => {}
-        }
-    }
-
-    fn press_in_list(&mut self, key: Key) {
-        let room = self.size.rows();
-        let page = isize::try_from(room).unwrap_or(isize::MAX);
-        let list = &mut self.list;
-        match key {
-            Key::Up | Key::Char('k') => list.move_by(-1, room),
-            Key::Down | Key::Char('j') => list.move_by(1, room),
-            Key::PageUp | Key::Ctrl('u' | 'b') => list.move_by(-page, room),
-            Key::PageDown | Key::Ctrl('d' | 'f') | Key::Char(' ') => list.move_by(page, room),
-            Key::Home | Key::Char('g') => list.select_first(room),
-            Key::End | Key::Char('G') => list.select_last(room),
-            Key::Enter | Key::Char('e' | 'd') => self.open(),
-            Key::Esc => self.set_filter(""),
-            Key::Char('/') => {
-                self.typing = true;
-                self.set_filter("");
-            }
-            Key::Char('!') => {
-                let text = if self.filter.text() == "!" { "" } else { "!" };
-                self.set_filter(text);
-            }
-            Key::Char('v') => self.timeline_wanted = !self.timeline_wanted,
-            Key::Char('+' | '=') => self.timeline.nearer(),
-            Key::Char('-') => self.timeline.farther(),
-            Key::Char('H') => self.sort_by(RowOrder::Health),
-            Key::Char('N') => self.sort_by(RowOrder::Name),
-            Key::Char('X') => self.sort_by(RowOrder::Next),
-            Key::Char('L') => self.sort_by(RowOrder::Last),
-            Key::Char('M') => self.sort_by(RowOrder::Missed),
-            Key::Char('A') => self.sort_by(RowOrder::Active),
-            _ => {}
-        }
-    }
-
-    fn open(&mut self) {
-        if let Some(place) = self.list.selected().cloned() {
-            let text = StyledText::new(usize::from(self.size.width));
-            self.page = Page::Detail { place, text };
-        }
-    }
+/// The size of the screen, and how it is divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Columns.
+    pub width: u16,
+    /// Lines.
+    pub height: u16,
 }
 
-// Changes of CronJobs: begun, reported, agreed to, over.
+impl Size {
+    /// The smallest screen that can show anything useful.
+    pub const MINIMUM: Size = Size {
+        width: 40,
+        height: 10,
+    };
+    /// The smallest width with the timeline next to the table.
+    const WIDE: u16 = 120;
+    /// Lines of the header.
+    pub const HEADER_LINES: u16 = 2;
 
-impl App {
-    pub(super) fn begin_suspending(&mut self) -> Option<Effect> {
-        let row = self.board.row(self.subject()?)?;
-        let operation = if row.suspended {
-            Operation::Resume
-        } else {
-            Operation::Suspend
-        };
-        self.begin(operation)
+    /// Whether the screen is large enough.
+    pub fn is_enough(self) -> bool {
+        self.width >= Self::MINIMUM.width && self.height >= Self::MINIMUM.height
     }
 
-    pub(super) fn begin(&mut self, operation: Operation) -> Option<Effect> {
-        let place = self.subject()?.clone();
-        if self.about.read_only {
-            self.note(format!(
-                "--read-only: nothing can be changed, so no {}",
-                operation.verb()
-            ));
-            return None;
-        }
-        let width = usize::from(self.size.width);
-        self.dialog = Some(Dialog::new(operation, place.clone(), width));
-        Some(Effect::Begin(operation, place))
+    /// Whether the timeline fits next to the table.
+    pub fn is_wide(self) -> bool {
+        self.width >= Self::WIDE
     }
 
-    /// The change on its way tells something.
-    pub fn told(&mut self, text: &str) {
-        match &mut self.dialog {
-            Some(dialog) => dialog.text.add(text),
-            None => self.note(text.trim_end().to_owned()),
+    /// Lines of the findings of the selected row, with their title.
+    pub fn findings(self) -> u16 {
+        match self.height {
+            0..14 => 0,
+            14..20 => 4,
+            height => (height / 4).min(12),
         }
     }
 
-    /// The change on its way asks something.
-    pub fn asked(&mut self, question: String, answers: Vec<String>) {
-        if let Some(dialog) = &mut self.dialog {
-            dialog.ask(question, answers);
-        }
+    /// Lines of the table: without header, headings, findings and footer.
+    pub fn rows(self) -> usize {
+        let others = Self::HEADER_LINES + 1 + self.findings() + 1;
+        usize::from(self.height.saturating_sub(others))
     }
 
-    /// The change is over. What went well, and what the user gave up, needs no more than a note.
-    pub fn over(&mut self, well: bool) -> Option<Effect> {
-        let dialog = self.dialog.as_mut()?;
-        if well || dialog.is_given_up() {
-            let words = dialog.text.last_words();
-            self.dialog = None;
-            self.note(words.unwrap_or_default());
-        } else {
-            dialog.stage = DialogStage::Failed;
-        }
-        self.leaving.then_some(Effect::Leave)
+    /// Lines of a text that fills the page: without header, title and footer.
+    pub fn page(self) -> usize {
+        usize::from(self.height.saturating_sub(Self::HEADER_LINES + 2))
     }
 
-    pub(super) fn press_in_talk(&mut self, key: Key) -> Option<Effect> {
-        let room = self.size.dialog();
-        let dialog = self.dialog.as_mut()?;
-        match (&dialog.stage, key) {
-            (_, Key::Up) => dialog.text.scroll_by(-1, room),
-            (_, Key::Down) => dialog.text.scroll_by(1, room),
-            (DialogStage::Failed, Key::Esc | Key::Enter | Key::Char('q' | ' ')) => {
-                self.dialog = None;
-            }
-            (DialogStage::Working, Key::Esc | Key::Char('q')) if !dialog.is_changing() => {
-                self.dialog = None;
-                self.note("Nothing was changed.".to_owned());
-                return Some(Effect::Forget);
-            }
-            (DialogStage::Working | DialogStage::Failed, _) => {}
-            (_, Key::Left | Key::BackTab) => dialog.choose(false),
-            (_, Key::Right | Key::Tab) => dialog.choose(true),
-            (_, Key::Esc | Key::Char('q')) => return self.answer(None),
-            (_, Key::Enter) => {
-                let chosen = dialog.chosen();
-                return self.answer(chosen);
-            }
-            (_, Key::Char(letter)) => {
-                let answer = dialog.by_letter(letter)?;
-                return self.answer(Some(answer));
-            }
-            _ => {}
-        }
-        None
-    }
-
-    fn answer(&mut self, answer: Option<usize>) -> Option<Effect> {
-        self.dialog.as_mut()?.answer(answer);
-        Some(Effect::Answer(answer))
+    /// Lines of the text of a dialog: without header, title, question and footer.
+    pub fn dialog(self) -> usize {
+        usize::from(self.height.saturating_sub(Self::HEADER_LINES + 3))
     }
 }
 

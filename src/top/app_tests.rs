@@ -33,7 +33,7 @@ fn cron_job(name: &str, schedule: &str) -> CronJob {
     }
 }
 
-fn place(name: &str) -> ObjectKey {
+fn object(name: &str) -> ObjectKey {
     ("shop".to_owned(), name.to_owned())
 }
 
@@ -45,11 +45,11 @@ fn look(app: &mut App, now: Timestamp) {
         zones: &BundledZones,
         kubectl: &crate::kubectl::PLAIN,
     };
-    app.look(&controller, now);
+    app.refresh(&controller, now);
 }
 
-/// `broken` never runs; `early` runs at one, `late` at two.
-fn app_of(about: About) -> App {
+/// `broken` never runs, `early` runs at 13:00, `late` at 14:00.
+fn app_of(context: DashboardContext) -> App {
     let all = [
         cron_job("late", "0 14 * * *"),
         cron_job("early", "0 13 * * *"),
@@ -64,20 +64,20 @@ fn app_of(about: About) -> App {
         events_read: true,
         as_of: now(),
     };
-    let mut app = App::new(about, LiveSurvey::new(all_evidence), coverage, USUAL);
+    let mut app = App::new(context, LiveSurvey::new(all_evidence), coverage, USUAL);
     look(&mut app, now());
     app
 }
 
 fn app() -> App {
-    app_of(About::default())
+    app_of(DashboardContext::default())
 }
 
 fn names(app: &App) -> Vec<String> {
-    let seen = app.list().seen(10);
-    let name = |(place, selected): (&ObjectKey, bool)| {
+    let seen = app.list().visible(10);
+    let name = |(object, selected): (&ObjectKey, bool)| {
         let mark = if selected { ">" } else { "" };
-        format!("{mark}{}", place.1)
+        format!("{mark}{}", object.1)
     };
     seen.map(name).collect()
 }
@@ -88,7 +88,7 @@ fn press(app: &mut App, keys: &str) -> Option<Effect> {
 }
 
 #[test]
-fn the_worst_first_and_then_the_soonest() {
+fn rows_are_sorted_by_health_then_next_run() {
     let mut app = app();
     assert_eq!(names(&app), [">broken", "early", "late"]);
     press(&mut app, "N");
@@ -100,42 +100,42 @@ fn the_worst_first_and_then_the_soonest() {
 }
 
 #[test]
-fn the_selection_stays_on_its_row() {
+fn selection_stays_on_its_row() {
     let mut app = app();
     press(&mut app, "jj");
     assert_eq!(names(&app), ["broken", "early", ">late"]);
-    app.board_mut()
+    app.survey_mut()
         .set_cron_job(cron_job("late", "not a schedule"));
-    app.board_mut()
+    app.survey_mut()
         .set_cron_job(cron_job("another", "0 15 * * *"));
     look(&mut app, now());
     assert_eq!(names(&app), ["broken", ">late", "early", "another"]);
-    app.board_mut().remove_cron_job(&cron_job("late", ""));
+    app.survey_mut().remove_cron_job(&cron_job("late", ""));
     look(&mut app, now());
     assert_eq!(names(&app), ["broken", ">early", "another"]);
 }
 
-/// Keys come faster than screens: each is about what the ones before have led to.
+/// Keys may arrive faster than redraws: each acts on the state after the previous one.
 #[test]
-fn a_key_right_after_a_filter_is_about_what_fits() {
+fn key_after_filter_acts_on_filtered_rows() {
     let mut app = app();
     press(&mut app, "/late");
     app.press(Key::Enter);
     assert_eq!(
         press(&mut app, "t"),
-        Some(Effect::Begin(Operation::Trigger, place("late")))
+        Some(Effect::BeginChange(Operation::Trigger, object("late")))
     );
 }
 
 #[test]
-fn filters() {
+fn filters_match_names_and_problems() {
     let mut app = app();
     for (filter, expected) in [
         ("EARLY", vec!["early"]),
         ("shop/ a", vec!["early", "late"]),
         ("!", vec!["broken"]),
         ("!error", vec!["broken"]),
-        ("!never-r", vec!["broken"]),
+        ("!never-s", vec!["broken"]),
         ("!ok l", vec!["early", "late"]),
         ("!suspended", vec![]),
     ] {
@@ -156,50 +156,50 @@ fn filters() {
 }
 
 #[test]
-fn a_change_is_told_asked_and_over() {
+fn change_shows_text_asks_and_finishes() {
     let mut app = app();
     let begun = press(&mut app, "js");
     assert_eq!(
         begun,
-        Some(Effect::Begin(Operation::Suspend, place("early")))
+        Some(Effect::BeginChange(Operation::Suspend, object("early")))
     );
-    // As long as nobody has agreed, nobody has to wait.
-    assert_eq!(press(&mut app, "q"), Some(Effect::Forget));
-    assert_eq!(app.noted(), Some("Nothing was changed."));
+    // Before the change is confirmed, it can be canceled without waiting.
+    assert_eq!(press(&mut app, "q"), Some(Effect::AbandonChange));
+    assert_eq!(app.note(), Some("Nothing was changed."));
     press(&mut app, "s");
-    app.told("shop/early\n  Nothing starts.\n");
+    app.show_change_text("shop/early\n  Nothing starts.\n");
     let answers = ["run", "skip", "cancel"].map(str::to_owned).to_vec();
-    app.asked("Run, skip, or cancel?".to_owned(), answers);
+    app.ask_about_change("Run, skip, or cancel?".to_owned(), answers);
     assert_eq!(press(&mut app, "x"), None, "no answer begins with that");
     assert_eq!(app.press(Key::Left), None);
     assert_eq!(app.press(Key::Enter), Some(Effect::Answer(Some(1))));
-    // A change may be under way: only whoever insists leaves now.
+    // A change may be running: only the second ctrl-c quits.
     assert_eq!(app.press(Key::Ctrl('c')), None);
-    assert_eq!(app.press(Key::Ctrl('c')), Some(Effect::Leave));
-    app.told("cronjob.batch/early suspended\n");
-    assert_eq!(app.over(true), Some(Effect::Leave));
-    assert_eq!(app.noted(), Some("cronjob.batch/early suspended"));
+    assert_eq!(app.press(Key::Ctrl('c')), Some(Effect::Quit));
+    app.show_change_text("cronjob.batch/early suspended\n");
+    assert_eq!(app.finish_change(true), Some(Effect::Quit));
+    assert_eq!(app.note(), Some("cronjob.batch/early suspended"));
     assert_eq!(app.dialog(), None);
 }
 
 #[test]
-fn what_is_given_up_leaves_a_note_and_what_fails_stays() {
+fn declined_change_leaves_a_note_and_failed_change_stays() {
     let mut app = app();
     press(&mut app, "s");
     let answers = ["yes", "no"].map(str::to_owned).to_vec();
-    app.asked("Suspend broken?".to_owned(), answers.clone());
+    app.ask_about_change("Suspend broken?".to_owned(), answers.clone());
     assert_eq!(app.press(Key::Esc), Some(Effect::Answer(None)));
-    app.told("Nothing was changed.\n");
-    assert_eq!(app.over(false), None);
+    app.show_change_text("Nothing was changed.\n");
+    assert_eq!(app.finish_change(false), None);
     assert_eq!(
-        (app.dialog(), app.noted()),
+        (app.dialog(), app.note()),
         (None, Some("Nothing was changed."))
     );
     press(&mut app, "s");
-    app.asked("Suspend broken?".to_owned(), answers);
+    app.ask_about_change("Suspend broken?".to_owned(), answers);
     assert_eq!(press(&mut app, "y"), Some(Effect::Answer(Some(0))));
-    app.told("error: no\n");
-    app.over(false);
+    app.show_change_text("error: no\n");
+    app.finish_change(false);
     assert_eq!(
         app.dialog().map(|dialog| &dialog.stage),
         Some(&DialogStage::Failed)
@@ -209,66 +209,69 @@ fn what_is_given_up_leaves_a_note_and_what_fails_stays() {
 }
 
 #[test]
-fn nothing_is_changed_where_that_is_not_wanted() {
-    let mut app = app_of(About {
+fn read_only_app_changes_nothing() {
+    let mut app = app_of(DashboardContext {
         read_only: true,
-        ..About::default()
+        ..DashboardContext::default()
     });
     assert_eq!(press(&mut app, "s"), None);
     assert_eq!(press(&mut app, "t"), None);
-    let note = "--read-only: nothing can be changed, so no trigger";
-    assert_eq!(app.noted(), Some(note));
+    let note = "--read-only: cannot trigger";
+    assert_eq!(app.note(), Some(note));
     look(&mut app, at("2026-11-21T12:00:11Z"));
-    assert_eq!(app.noted(), None);
+    assert_eq!(app.note(), None);
 }
 
 #[test]
-fn lost_and_found() {
+fn disconnection_keeps_its_start() {
     let mut app = app();
-    app.lose("first".to_owned());
+    app.set_disconnected("first".to_owned());
     look(&mut app, at("2026-11-21T12:00:30Z"));
-    app.lose("second".to_owned());
-    let lost = Disconnected {
+    app.set_disconnected("second".to_owned());
+    let disconnected = Disconnected {
         since: now(),
-        why: "second".to_owned(),
+        reason: "second".to_owned(),
     };
-    assert_eq!(app.lost(), Some(&lost));
-    app.find_again();
-    assert_eq!((app.lost(), app.noted()), (None, Some("connected again")));
+    assert_eq!(app.disconnected(), Some(&disconnected));
+    app.set_connected();
+    assert_eq!(
+        (app.disconnected(), app.note()),
+        (None, Some("reconnected"))
+    );
 }
 
 #[test]
-fn pages_lead_back() {
+fn q_goes_back_and_then_quits() {
     let mut app = app();
     press(&mut app, "e");
-    assert_eq!(app.explained(), Some(&place("broken")));
+    assert_eq!(app.explained_cron_job(), Some(&object("broken")));
     app.explain(Some("one\ntwo"));
-    // What is explained is what keys are about.
+    // Keys act on the explained CronJob.
     assert_eq!(
         press(&mut app, "t"),
-        Some(Effect::Begin(Operation::Trigger, place("broken")))
+        Some(Effect::BeginChange(Operation::Trigger, object("broken")))
     );
-    app.over(true);
+    app.finish_change(true);
     press(&mut app, "q");
     assert_eq!(app.page(), &Page::List);
-    assert_eq!(press(&mut app, "q"), Some(Effect::Leave));
+    assert_eq!(press(&mut app, "q"), Some(Effect::Quit));
 }
 
-/// From noon on in cells of ten minutes: one o'clock begins with the seventh, two with the thirteenth.
+/// Cells of ten minutes from 12:00: 13:00 is the seventh cell, 14:00 the thirteenth.
 #[test]
-fn the_runs_of_the_next_hours() {
+fn timeline_counts_runs_in_cells() {
     let mut app = app();
     press(&mut app, "v");
     look(&mut app, now());
     let cells = |app: &App, name: &str| {
-        let counts = app.timeline().counts(&place(name));
+        let counts = app.timeline().counts(&object(name));
         let runs = counts.iter().enumerate().filter(|(_, count)| **count > 0);
         runs.map(|(cell, count)| (cell, *count)).collect::<Vec<_>>()
     };
     assert_eq!(cells(&app, "early"), [(6, 1)]);
     assert_eq!(cells(&app, "late"), [(12, 1)]);
     assert_eq!(cells(&app, "broken"), []);
-    app.board_mut()
+    app.survey_mut()
         .set_cron_job(cron_job("late", "*/4 12 * * *"));
     look(&mut app, now());
     // 12:04 and 12:08; 12, 16; 20, 24, 28; 32, 36; 40, 44, 48; 52, 56.
@@ -279,18 +282,18 @@ fn the_runs_of_the_next_hours() {
     press(&mut app, "------");
     look(&mut app, now());
     assert_eq!(app.timeline().cell(), 86_400);
-    // Fourteen are left today, and every day has fifteen: ten and more look alike.
+    // Today has fourteen more runs, other days have fifteen: ten and more have one sign.
     assert_eq!(cells(&app, "late")[..2], [(0, 10), (1, 10)]);
 }
 
-/// Each key that the help names does something, and no other letter or sign does.
+/// Each key of the help does something, and no other letter or sign does.
 #[test]
-fn the_help_names_all_keys() {
+fn help_names_all_keys() {
     let named = |key: char| {
         let mut names = KEYS.iter().flat_map(|(keys, _)| keys.split([' ', ',']));
         names.any(|name| name == key.to_string())
     };
-    // The plus without shift, and the blank that leafs.
+    // Aliases: `=` is plus without shift, space is page down.
     let unnamed = ['=', ' '];
     for key in ' '..='~' {
         let does = [false, true].into_iter().any(|zoomed| {
@@ -305,4 +308,16 @@ fn the_help_names_all_keys() {
         let named = named(key) || unnamed.contains(&key);
         assert_eq!(does, named, "{key:?}");
     }
+}
+
+#[test]
+fn usual_terminal_is_divided() {
+    let usual = Size {
+        width: 80,
+        height: 24,
+    };
+    assert_eq!((usual.findings(), usual.rows(), usual.page()), (6, 14, 20));
+    let least = Size::MINIMUM;
+    assert_eq!((least.findings(), least.rows(), least.page()), (0, 6, 6));
+    assert!(least.is_enough() && !least.is_wide());
 }

@@ -1,47 +1,48 @@
-//! A change on its way: what it would lead to, what is asked, what came of it.
+//! The dialog of a change: its plan, its questions and its result.
 
 use super::ObjectKey;
-use super::keys::Operation;
+use super::app::App;
+use super::keys::{Effect, Key, Operation};
 use super::styled_text::StyledText;
 
-/// A change on its way.
+/// The dialog of a change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dialog {
-    /// What is done.
+    /// The change.
     pub operation: Operation,
-    /// To which `CronJob`.
-    pub place: ObjectKey,
-    /// What was told so far.
+    /// The `CronJob` to change.
+    pub object: ObjectKey,
+    /// The output of the change so far.
     pub text: StyledText,
-    /// How far it is.
+    /// The progress of the change.
     pub stage: DialogStage,
-    /// The last answer: whether something was agreed to.
+    /// Whether the last answer confirmed the change.
     agreed: Option<bool>,
 }
 
-/// How far a change is.
+/// The progress of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DialogStage {
-    /// Something is read or sent.
+    /// A request is running.
     Working,
-    /// The user is asked.
+    /// The user must answer.
     Asking {
         /// The question.
         question: String,
-        /// The answers; the last one does the least.
+        /// The answers; the last one changes nothing.
         answers: Vec<String>,
-        /// The one that is chosen by enter.
+        /// The answer that enter gives.
         chosen: usize,
     },
-    /// It is over, and not as the user wanted it.
+    /// The change failed.
     Failed,
 }
 
 impl Dialog {
-    pub(super) fn new(operation: Operation, place: ObjectKey, width: usize) -> Self {
+    pub(super) fn new(operation: Operation, object: ObjectKey, width: usize) -> Self {
         Dialog {
             operation,
-            place,
+            object,
             text: StyledText::new(width),
             stage: DialogStage::Working,
             agreed: None,
@@ -57,7 +58,7 @@ impl Dialog {
         };
     }
 
-    /// Moves to the answer after, or before.
+    /// Selects the next or the previous answer.
     pub(super) fn choose(&mut self, forward: bool) {
         if let DialogStage::Asking {
             answers, chosen, ..
@@ -69,8 +70,8 @@ impl Dialog {
         }
     }
 
-    /// The answer that is chosen by its first letter.
-    pub(super) fn by_letter(&self, letter: char) -> Option<usize> {
+    /// The answer that begins with the letter.
+    pub(super) fn answer_by_letter(&self, letter: char) -> Option<usize> {
         let DialogStage::Asking { answers, .. } = &self.stage else {
             return None;
         };
@@ -86,7 +87,7 @@ impl Dialog {
         }
     }
 
-    /// Takes the answer down; all but the last one agree to something.
+    /// Records the answer. All but the last one confirm the change.
     pub(super) fn answer(&mut self, answer: Option<usize>) {
         if let DialogStage::Asking { answers, .. } = &self.stage {
             self.agreed = Some(answer.is_some_and(|answer| answer + 1 < answers.len()));
@@ -94,13 +95,100 @@ impl Dialog {
         self.stage = DialogStage::Working;
     }
 
-    /// Whether the user has decided against it.
-    pub(super) fn is_given_up(&self) -> bool {
+    /// Whether the user declined the change.
+    pub(super) fn is_declined(&self) -> bool {
         self.agreed == Some(false)
     }
 
-    /// Whether a change may be under way.
+    /// Whether the cluster may be changing.
     pub fn is_changing(&self) -> bool {
         self.stage == DialogStage::Working && self.agreed == Some(true)
+    }
+}
+
+impl App {
+    pub(super) fn begin_suspend_or_resume(&mut self) -> Option<Effect> {
+        let row = self.survey.row(self.target()?)?;
+        let operation = if row.suspended {
+            Operation::Resume
+        } else {
+            Operation::Suspend
+        };
+        self.begin_change(operation)
+    }
+
+    pub(super) fn begin_change(&mut self, operation: Operation) -> Option<Effect> {
+        let object = self.target()?.clone();
+        if self.context.read_only {
+            self.show_note(format!("--read-only: cannot {}", operation.verb()));
+            return None;
+        }
+        let width = usize::from(self.size.width);
+        self.dialog = Some(Dialog::new(operation, object.clone(), width));
+        Some(Effect::BeginChange(operation, object))
+    }
+
+    /// Shows output of the change.
+    pub fn show_change_text(&mut self, text: &str) {
+        match &mut self.dialog {
+            Some(dialog) => dialog.text.add(text),
+            None => self.show_note(text.trim_end().to_owned()),
+        }
+    }
+
+    /// Shows a question of the change.
+    pub fn ask_about_change(&mut self, question: String, answers: Vec<String>) {
+        if let Some(dialog) = &mut self.dialog {
+            dialog.ask(question, answers);
+        }
+    }
+
+    /// Closes the dialog of a change that succeeded or was declined. If it failed, the dialog stays open.
+    pub fn finish_change(&mut self, succeeded: bool) -> Option<Effect> {
+        let dialog = self.dialog.as_mut()?;
+        if succeeded || dialog.is_declined() {
+            let words = dialog.text.last_line();
+            self.dialog = None;
+            self.show_note(words.unwrap_or_default());
+        } else {
+            dialog.stage = DialogStage::Failed;
+        }
+        self.quitting.then_some(Effect::Quit)
+    }
+
+    pub(super) fn press_in_dialog(&mut self, key: Key) -> Option<Effect> {
+        let room = self.size.dialog();
+        let dialog = self.dialog.as_mut()?;
+        match (&dialog.stage, key) {
+            (_, Key::Up) => dialog.text.scroll_by(-1, room),
+            (_, Key::Down) => dialog.text.scroll_by(1, room),
+            (DialogStage::Failed, Key::Esc | Key::Enter | Key::Char('q' | ' ')) => {
+                self.dialog = None;
+            }
+            (DialogStage::Working, Key::Esc | Key::Char('q')) if !dialog.is_changing() => {
+                self.dialog = None;
+                self.show_note("Nothing was changed.".to_owned());
+                return Some(Effect::AbandonChange);
+            }
+            (DialogStage::Working | DialogStage::Failed, _) => {}
+            (_, Key::Left | Key::BackTab) => dialog.choose(false),
+            (_, Key::Right | Key::Tab) => dialog.choose(true),
+            (_, Key::Esc | Key::Char('q')) => return self.answer(None),
+            (_, Key::Enter) => {
+                let chosen = dialog.chosen();
+                return self.answer(chosen);
+            }
+            (_, Key::Char(letter)) => {
+                let answer = dialog.answer_by_letter(letter)?;
+                return self.answer(Some(answer));
+            }
+            _ => {}
+        }
+        None
+    }
+
+    fn answer(&mut self, answer: Option<usize>) -> Option<Effect> {
+        self.dialog.as_mut()?.answer(answer);
+        Some(Effect::Answer(answer))
     }
 }

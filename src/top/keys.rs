@@ -1,8 +1,13 @@
-//! The keys, and what they may lead to.
+//! The keys and their effects.
 
 use super::ObjectKey;
+use super::app::{App, Page};
+use super::dialog::Dialog;
+use super::list::Filter;
+use super::styled_text::StyledText;
+use crate::survey::RowOrder;
 
-/// A key, as far as one means anything here.
+/// A key of the dashboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are those on the keys")]
 pub enum Key {
@@ -23,19 +28,19 @@ pub enum Key {
     End,
 }
 
-/// What is done to a `CronJob`.
+/// A change of a `CronJob`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// It is suspended.
+    /// Suspend it.
     Suspend,
-    /// It is resumed.
+    /// Resume it.
     Resume,
-    /// A Job of it is started.
+    /// Create a Job from it.
     Trigger,
 }
 
 impl Operation {
-    /// The verb of the command line that does the same.
+    /// The command that does the same.
     pub fn verb(self) -> &'static str {
         match self {
             Operation::Suspend => "suspend",
@@ -45,49 +50,193 @@ impl Operation {
     }
 }
 
-/// What the edge has to do.
+/// What the caller must do after a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Leave the dashboard.
-    Leave,
-    /// Give the terminal back until the user comes again, as ctrl-z does.
+    /// Quit the dashboard.
+    Quit,
+    /// Stop the process, as ctrl-z does in a shell.
     Stop,
-    /// Paint everything anew.
-    Repaint,
-    /// Begin a change, which tells and asks.
-    Begin(Operation, ObjectKey),
-    /// Hear no more of the change on its way: nobody has agreed to it.
-    Forget,
-    /// Hand on the number of the answer to what was asked; nothing if there will be none.
+    /// Redraw the whole screen.
+    Redraw,
+    /// Begin a change.
+    BeginChange(Operation, ObjectKey),
+    /// Ignore the current change, which was not confirmed.
+    AbandonChange,
+    /// Pass the number of the answer to the change; `None` if the question was canceled.
     Answer(Option<usize>),
 }
 
-/// All keys, as the help and the documents show them.
+/// All keys, for the help page and the documents.
 pub(crate) const KEYS: [(&str, &str); 20] = [
-    ("j k, arrows", "down and up"),
-    ("g G, home end", "to the first and to the last"),
-    ("ctrl-d ctrl-u, page keys", "a page down and up"),
-    ("enter, e, d", "explain the selected one"),
+    ("j k, arrows", "move down and up"),
+    ("g G, home end", "go to the first and the last row"),
+    ("ctrl-d ctrl-u, page keys", "page down and up"),
+    ("enter, e, d", "explain the selected CronJob"),
     ("s", "suspend it, or resume it if it is suspended"),
-    ("t", "trigger it: start a Job now"),
+    ("t", "trigger it: create a Job now"),
     ("/", "filter: part of a name, !error, !finding, !suspended"),
-    ("!", "only warnings and errors, and all again"),
-    ("esc", "back; on the list: no filter"),
-    ("v", "the timeline, and the table again"),
-    ("+ -", "the timeline nearer and farther"),
-    ("H", "sort by health; once more turns the order round"),
+    ("!", "show only warnings and errors, or all again"),
+    ("esc", "go back; in the list, clear the filter"),
+    ("v", "switch between table and timeline"),
+    ("+ -", "zoom the timeline in and out"),
+    ("H", "sort by health; press again to reverse the order"),
     ("N", "sort by namespace and name"),
-    ("X", "sort by the next run"),
-    ("L", "sort by the last run"),
-    ("M", "sort by the number of missed runs"),
-    ("A", "sort by the number of active Jobs"),
-    ("ctrl-l, ctrl-z", "paint everything anew; stop until fg"),
-    ("?", "this help"),
-    ("q, ctrl-c", "quit; q on a page: back"),
+    ("X", "sort by next run"),
+    ("L", "sort by last run"),
+    ("M", "sort by number of missed runs"),
+    ("A", "sort by number of active Jobs"),
+    (
+        "ctrl-l, ctrl-z",
+        "redraw; suspend the program (fg to return)",
+    ),
+    ("?", "show this help"),
+    ("q, ctrl-c", "quit; q on a page goes back"),
 ];
 
-/// The keys as a text.
+/// The text of the help page.
 pub(super) fn help() -> String {
     let line = |(keys, what)| format!(" {keys:<26}{what}\n");
     KEYS.into_iter().map(line).collect()
+}
+
+impl App {
+    /// Handles a key.
+    pub fn press(&mut self, key: Key) -> Option<Effect> {
+        match key {
+            Key::Ctrl('c') => return self.quit(),
+            Key::Ctrl('z') => return Some(Effect::Stop),
+            Key::Ctrl('l') => return Some(Effect::Redraw),
+            _ => {}
+        }
+        if self.dialog.is_some() {
+            return self.press_in_dialog(key);
+        }
+        if self.typing {
+            self.press_in_filter(key);
+            return None;
+        }
+        match (&self.page, key) {
+            (Page::List, Key::Char('q')) => self.quit(),
+            (Page::Help(_), _) => {
+                self.press_in_text(key);
+                None
+            }
+            (_, Key::Char('?')) => {
+                let width = usize::from(self.size.width);
+                self.page = Page::Help(StyledText::of(&help(), width));
+                None
+            }
+            (_, Key::Char('s')) => self.begin_suspend_or_resume(),
+            (_, Key::Char('t')) => self.begin_change(Operation::Trigger),
+            (Page::Detail { .. }, _) => {
+                self.press_in_text(key);
+                None
+            }
+            (Page::List, _) => {
+                self.press_in_list(key);
+                None
+            }
+        }
+    }
+
+    /// Quits after a running change; a second key quits immediately.
+    fn quit(&mut self) -> Option<Effect> {
+        let is_changing = self.dialog.as_ref().is_some_and(Dialog::is_changing);
+        if is_changing && !self.quitting {
+            self.quitting = true;
+            self.show_note(
+                "waiting for the change to finish; ctrl-c again quits immediately".to_owned(),
+            );
+            return None;
+        }
+        Some(Effect::Quit)
+    }
+
+    fn press_in_filter(&mut self, key: Key) {
+        let mut text = self.filter.text().to_owned();
+        match key {
+            Key::Enter => self.typing = false,
+            Key::Esc => {
+                self.typing = false;
+                text.clear();
+            }
+            Key::Backspace => {
+                text.pop();
+            }
+            Key::Ctrl('u') => text.clear(),
+            Key::Char(letter) => text.push(letter),
+            _ => self.press_in_list(key),
+        }
+        self.set_filter(&text);
+    }
+
+    fn set_filter(&mut self, text: &str) {
+        if self.filter.text() != text {
+            self.filter = Filter::new(text);
+            // The next key may come before the next refresh, and must act on the filtered rows.
+            self.rebuild();
+        }
+    }
+
+    fn press_in_text(&mut self, key: Key) {
+        let (Page::Detail { text, .. } | Page::Help(text)) = &mut self.page else {
+            return;
+        };
+        let room = self.size.page();
+        let page = isize::try_from(room).unwrap_or(isize::MAX);
+        match key {
+            Key::Esc | Key::Backspace | Key::Enter | Key::Char('e' | 'd' | 'q' | '?') => {
+                self.page = Page::List;
+            }
+            Key::Up | Key::Char('k') => text.scroll_by(-1, room),
+            Key::Down | Key::Char('j') => text.scroll_by(1, room),
+            Key::PageUp | Key::Ctrl('u' | 'b') => text.scroll_by(-page, room),
+            Key::PageDown | Key::Ctrl('d' | 'f') | Key::Char(' ') => text.scroll_by(page, room),
+            Key::Home | Key::Char('g') => text.scroll_by(isize::MIN, room),
+            Key::End | Key::Char('G') => text.scroll_by(isize::MAX, room),
+            _ => {}
+        }
+    }
+
+    fn press_in_list(&mut self, key: Key) {
+        let room = self.size.rows();
+        let page = isize::try_from(room).unwrap_or(isize::MAX);
+        let list = &mut self.list;
+        match key {
+            Key::Up | Key::Char('k') => list.move_by(-1, room),
+            Key::Down | Key::Char('j') => list.move_by(1, room),
+            Key::PageUp | Key::Ctrl('u' | 'b') => list.move_by(-page, room),
+            Key::PageDown | Key::Ctrl('d' | 'f') | Key::Char(' ') => list.move_by(page, room),
+            Key::Home | Key::Char('g') => list.select_first(room),
+            Key::End | Key::Char('G') => list.select_last(room),
+            Key::Enter | Key::Char('e' | 'd') => self.open(),
+            Key::Esc => self.set_filter(""),
+            Key::Char('/') => {
+                self.typing = true;
+                self.set_filter("");
+            }
+            Key::Char('!') => {
+                let text = if self.filter.text() == "!" { "" } else { "!" };
+                self.set_filter(text);
+            }
+            Key::Char('v') => self.timeline_wanted = !self.timeline_wanted,
+            Key::Char('+' | '=') => self.timeline.zoom_in(),
+            Key::Char('-') => self.timeline.zoom_out(),
+            Key::Char('H') => self.sort_by(RowOrder::Health),
+            Key::Char('N') => self.sort_by(RowOrder::Name),
+            Key::Char('X') => self.sort_by(RowOrder::Next),
+            Key::Char('L') => self.sort_by(RowOrder::Last),
+            Key::Char('M') => self.sort_by(RowOrder::Missed),
+            Key::Char('A') => self.sort_by(RowOrder::Active),
+            _ => {}
+        }
+    }
+
+    fn open(&mut self) {
+        if let Some(object) = self.list.selected().cloned() {
+            let text = StyledText::new(usize::from(self.size.width));
+            self.page = Page::Detail { object, text };
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! The rows in order, which of them are shown, and the one that is selected.
+//! The sorted and filtered rows, and the selected one.
 
 use std::cmp::Ordering;
 
@@ -6,47 +6,47 @@ use super::ObjectKey;
 use crate::printable::width;
 use crate::survey::{LiveSurvey, Row, RowOrder};
 
-/// The rows in order, the one that is selected, and those that are seen.
+/// The sorted and filtered rows, and the selected one.
 #[derive(Clone, Debug, Default)]
 pub struct List {
-    places: Vec<ObjectKey>,
+    objects: Vec<ObjectKey>,
     selected: usize,
-    /// How many rows are above the first that is seen.
+    /// The number of rows above the first visible one.
     top: usize,
     order: RowOrder,
-    backwards: bool,
-    widths: Widths,
+    reversed: bool,
+    widths: ColumnWidths,
 }
 
-/// How wide the columns have to be for all rows, seen or not: they stay where they are then.
+/// The widths of the columns over all rows, so that scrolling does not move the columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Widths {
-    /// Of the namespaces; 0 if there is only one.
+pub struct ColumnWidths {
+    /// Width of the namespaces; 0 if there is only one.
     pub namespace: usize,
-    /// Of the names.
+    /// Width of the names.
     pub name: usize,
-    /// Of the cron expressions.
+    /// Width of the cron expressions.
     pub schedule: usize,
 }
 
 impl List {
-    /// Puts the rows of a board in order. The selection stays on its row, if that is still there.
-    pub fn rebuild(&mut self, board: &LiveSurvey, filter: &Filter, room: usize) {
-        let mut rows: Vec<&Row> = board.rows().filter(|row| filter.fits(row)).collect();
+    /// Sorts and filters the rows of a survey. The selection stays on its row, if that still exists.
+    pub fn rebuild(&mut self, survey: &LiveSurvey, filter: &Filter, room: usize) {
+        let mut rows: Vec<&Row> = survey.rows().filter(|row| filter.matches(row)).collect();
         rows.sort_by(|one, other| self.compare(one, other));
-        self.widths = Widths::of(board, &rows);
+        self.widths = ColumnWidths::of(survey, &rows);
         let selected = self.selected().cloned();
-        let place = |row: &&Row| (row.namespace.clone(), row.name.clone());
-        self.places = rows.iter().map(place).collect();
-        let found =
-            selected.and_then(|selected| self.places.iter().position(|place| *place == selected));
+        let object = |row: &&Row| (row.namespace.clone(), row.name.clone());
+        self.objects = rows.iter().map(object).collect();
+        let found = selected
+            .and_then(|selected| self.objects.iter().position(|object| *object == selected));
         self.selected = found.unwrap_or(self.selected);
-        self.settle(room);
+        self.keep_selection_visible(room);
     }
 
     fn compare(&self, one: &Row, other: &Row) -> Ordering {
         let by_key = self.order.compare(one, other);
-        let by_key = if self.backwards {
+        let by_key = if self.reversed {
             by_key.reverse()
         } else {
             by_key
@@ -56,38 +56,38 @@ impl List {
             .then_with(|| RowOrder::Name.compare(one, other))
     }
 
-    /// Another order; the same one again is turned round.
+    /// Sets the order. The same order again is reversed.
     pub fn sort_by(&mut self, order: RowOrder) {
-        self.backwards = self.order == order && !self.backwards;
+        self.reversed = self.order == order && !self.reversed;
         self.order = order;
     }
 
-    /// In which order the rows are, and whether it is turned round.
+    /// The order of the rows, and whether it is reversed.
     pub fn order(&self) -> (RowOrder, bool) {
-        (self.order, self.backwards)
+        (self.order, self.reversed)
     }
 
     /// Moves the selection.
     pub fn move_by(&mut self, rows: isize, room: usize) {
         self.selected = self.selected.saturating_add_signed(rows);
-        self.settle(room);
+        self.keep_selection_visible(room);
     }
 
-    /// To the first row.
+    /// Selects the first row.
     pub fn select_first(&mut self, room: usize) {
         self.selected = 0;
-        self.settle(room);
+        self.keep_selection_visible(room);
     }
 
-    /// To the last row.
+    /// Selects the last row.
     pub fn select_last(&mut self, room: usize) {
         self.selected = usize::MAX;
-        self.settle(room);
+        self.keep_selection_visible(room);
     }
 
-    /// The selection is a row, and that row is seen.
-    pub fn settle(&mut self, room: usize) {
-        let count = self.places.len();
+    /// Moves the selection to an existing row, and scrolls to it.
+    pub fn keep_selection_visible(&mut self, room: usize) {
+        let count = self.objects.len();
         self.selected = self.selected.min(count.saturating_sub(1));
         let room = room.max(1);
         self.top = self.top.min(count.saturating_sub(room));
@@ -95,44 +95,44 @@ impl List {
         self.top = self.top.max((self.selected + 1).saturating_sub(room));
     }
 
-    /// The row that is selected.
+    /// The selected row.
     pub fn selected(&self) -> Option<&ObjectKey> {
-        self.places.get(self.selected)
+        self.objects.get(self.selected)
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.objects.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.objects.is_empty()
     }
 
-    /// The rows that are seen where there is room for so many, and which of them is selected.
-    pub fn seen(&self, room: usize) -> impl Iterator<Item = (&ObjectKey, bool)> {
-        let numbered = self.places.iter().enumerate();
+    /// The visible rows, and whether each is selected.
+    pub fn visible(&self, room: usize) -> impl Iterator<Item = (&ObjectKey, bool)> {
+        let numbered = self.objects.iter().enumerate();
         let seen = numbered.skip(self.top).take(room);
-        seen.map(|(number, place)| (place, number == self.selected))
+        seen.map(|(number, object)| (object, number == self.selected))
     }
 
-    /// How wide the columns have to be.
-    pub fn widths(&self) -> Widths {
+    /// The widths of the columns.
+    pub fn widths(&self) -> ColumnWidths {
         self.widths
     }
 }
 
-impl Widths {
-    fn of(board: &LiveSurvey, rows: &[&Row]) -> Self {
+impl ColumnWidths {
+    fn of(survey: &LiveSurvey, rows: &[&Row]) -> Self {
         let widest = |text: fn(&Row) -> &str| {
             let widths = rows.iter().map(|row| width(text(row)));
             widths.max().unwrap_or(0)
         };
-        let mut namespaces = board.rows().map(|row| &row.namespace);
+        let mut namespaces = survey.rows().map(|row| &row.namespace);
         let first = namespaces.next();
         let many = namespaces.any(|namespace| Some(namespace) != first);
-        Widths {
+        ColumnWidths {
             namespace: if many {
                 widest(|row| &row.namespace)
             } else {
@@ -144,30 +144,30 @@ impl Widths {
     }
 }
 
-/// Which rows are shown: those that each of its words fits.
+/// A filter: all its words must match a row.
 ///
-/// A plain word is a part of namespace/name. A word after `!` is about what is wrong: a health, a part
-/// of a finding's code, or `suspended`; `!` alone is any warning or error. Case does not count.
+/// A plain word matches a part of namespace/name. A word after `!` matches a health, a part of a finding's code, or
+/// `suspended`; `!` alone matches any warning or error. Case is ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     text: String,
-    words: Vec<Word>,
+    words: Vec<FilterWord>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Word {
+enum FilterWord {
     Name(String),
     Problem,
-    Wrong(String),
+    Finding(String),
 }
 
 impl Filter {
-    /// A filter as it was typed.
+    /// Parses a filter.
     pub fn new(text: &str) -> Self {
         let word = |word: &str| match word.strip_prefix('!') {
-            None => Word::Name(word.to_lowercase()),
-            Some("") => Word::Problem,
-            Some(wrong) => Word::Wrong(wrong.to_lowercase()),
+            None => FilterWord::Name(word.to_lowercase()),
+            Some("") => FilterWord::Problem,
+            Some(part) => FilterWord::Finding(part.to_lowercase()),
         };
         Filter {
             text: text.to_owned(),
@@ -175,25 +175,25 @@ impl Filter {
         }
     }
 
-    /// As it was typed.
+    /// The text of the filter.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether it leaves nothing out.
+    /// Whether the filter hides nothing.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// Whether a row is shown.
-    pub fn fits(&self, row: &Row) -> bool {
+    /// Whether the filter shows a row.
+    pub fn matches(&self, row: &Row) -> bool {
         self.words.iter().all(|word| match word {
-            Word::Name(part) => {
+            FilterWord::Name(part) => {
                 let name = format!("{}/{}", row.namespace, row.name);
                 name.to_lowercase().contains(part)
             }
-            Word::Problem => row.health.is_problem(),
-            Word::Wrong(part) => {
+            FilterWord::Problem => row.health.is_problem(),
+            FilterWord::Finding(part) => {
                 row.health.as_str() == part
                     || (row.suspended && "suspended".starts_with(part))
                     || row

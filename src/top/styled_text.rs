@@ -1,30 +1,30 @@
-//! A text with escape sequences for colors, broken into lines of a width, and scrolled.
+//! Text with escape sequences for colors, wrapped and scrolled.
 
 use crate::printable;
 
-/// A text in lines.
+/// Wrapped text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StyledText {
     text: String,
     width: usize,
     lines: Vec<Line>,
-    /// How many lines are above the first that is seen.
+    /// The number of lines above the first visible one.
     scroll: usize,
 }
 
-/// A line in pieces that look alike.
+/// A line in parts of one style.
 pub(crate) type Line = Vec<StyledSpan>;
 
-/// Text that looks alike.
+/// Text of one style.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StyledSpan {
     /// The text.
     pub text: String,
-    /// How it looks.
-    pub ink: TextStyle,
+    /// The style.
+    pub style: TextStyle,
 }
 
-/// How text looks.
+/// The style of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextStyle {
     /// Bold.
@@ -35,7 +35,7 @@ pub struct TextStyle {
     pub color: Option<TextColor>,
 }
 
-/// The colors in use.
+/// The colors that are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are those of the colors")]
 pub enum TextColor {
@@ -45,7 +45,7 @@ pub enum TextColor {
 }
 
 impl StyledText {
-    /// An empty one.
+    /// An empty text.
     pub fn new(width: usize) -> Self {
         StyledText {
             width,
@@ -53,38 +53,38 @@ impl StyledText {
         }
     }
 
-    /// One with a text.
+    /// Wraps a text.
     pub fn of(text: &str, width: usize) -> Self {
         let mut paper = StyledText::new(width);
         paper.set(text);
         paper
     }
 
-    /// Replaces the text; what is seen of it stays where it is.
+    /// Replaces the text, but keeps the scroll position.
     pub fn set(&mut self, text: &str) {
         if self.text != text {
             text.clone_into(&mut self.text);
-            self.lay_out();
+            self.wrap();
         }
     }
 
     /// Adds to the text.
     pub fn add(&mut self, text: &str) {
         self.text.push_str(text);
-        self.lay_out();
+        self.wrap();
     }
 
-    /// Breaks the lines anew.
+    /// Wraps the text for another width.
     pub fn set_width(&mut self, width: usize) {
         if self.width != width {
             self.width = width;
-            self.lay_out();
+            self.wrap();
         }
     }
 
-    fn lay_out(&mut self) {
+    fn wrap(&mut self) {
         let lines = self.text.lines().map(pieces);
-        self.lines = lines.flat_map(|line| broken(line, self.width)).collect();
+        self.lines = lines.flat_map(|line| wrapped(line, self.width)).collect();
     }
 
     /// All lines.
@@ -92,22 +92,22 @@ impl StyledText {
         &self.lines
     }
 
-    /// The lines that are seen where there is room for so many, and how many are above them.
-    pub fn seen(&self, room: usize) -> (&[Line], usize) {
+    /// The visible lines, and the number of lines above them.
+    pub fn visible(&self, room: usize) -> (&[Line], usize) {
         let first = self.scroll.min(self.lines.len().saturating_sub(room));
         let end = (first + room).min(self.lines.len());
         (self.lines.get(first..end).unwrap_or_default(), first)
     }
 
-    /// Moves up or down; `room` is how many lines are seen at a time.
+    /// Scrolls; `room` is the number of visible lines.
     pub fn scroll_by(&mut self, lines: isize, room: usize) {
         let last = self.lines.len().saturating_sub(room);
         let from = self.scroll.min(last);
         self.scroll = from.saturating_add_signed(lines).min(last);
     }
 
-    /// The last line that says something, without colors.
-    pub fn last_words(&self) -> Option<String> {
+    /// The last line that is not empty, without colors.
+    pub fn last_line(&self) -> Option<String> {
         let plain = |line: &str| -> String {
             let pieces = pieces(line);
             pieces.into_iter().map(|piece| piece.text).collect()
@@ -117,23 +117,23 @@ impl StyledText {
     }
 }
 
-/// A line of text with escape sequences, in pieces.
+/// Splits a line at its escape sequences.
 fn pieces(line: &str) -> Line {
     let mut pieces = Line::new();
-    let mut ink = TextStyle::default();
+    let mut style = TextStyle::default();
     let mut rest = line;
     while !rest.is_empty() {
         let (text, after) = rest.split_once("\x1b[").unwrap_or((rest, ""));
         if !text.is_empty() {
             pieces.push(StyledSpan {
                 text: text.to_owned(),
-                ink,
+                style,
             });
         }
-        // Only sequences of the form `1;31m` are written here.
+        // The program writes only sequences of the form `1;31m`.
         let (codes, after) = after.split_once('m').unwrap_or(("", after));
         for code in codes.split(';').filter(|code| !code.is_empty()) {
-            ink = ink.after(code);
+            style = style.after(code);
         }
         rest = after;
     }
@@ -164,16 +164,15 @@ impl TextStyle {
     }
 }
 
-/// A line in lines that are no wider than that, broken between words where there are any; the ones
-/// after the first are indented as the first is.
-fn broken(line: Line, width: usize) -> Vec<Line> {
+/// Wraps a line, between words if possible. Continuation lines are indented like the first line.
+fn wrapped(line: Line, width: usize) -> Vec<Line> {
     let taken: usize = line.iter().map(|piece| printable::width(&piece.text)).sum();
     if taken <= width || width == 0 {
         return vec![line];
     }
     let characters: Vec<(char, TextStyle)> = line
         .iter()
-        .flat_map(|piece| piece.text.chars().map(|c| (c, piece.ink)))
+        .flat_map(|piece| piece.text.chars().map(|c| (c, piece.style)))
         .collect();
     let blanks = characters.iter().take_while(|(c, _)| *c == ' ').count();
     let indent = blanks.min(width / 2);
@@ -187,9 +186,9 @@ fn broken(line: Line, width: usize) -> Vec<Line> {
             (rest, &[] as &[_])
         } else {
             let gap = rest.iter().take(fits + 1).rposition(|(c, _)| *c == ' ');
-            // A gap within the indent would leave an empty line.
+            // Wrapping within the indentation would leave an empty line.
             let gap = gap.filter(|gap| *gap > if first { blanks } else { 0 });
-            // What is wider than the line is put into it all the same.
+            // A character wider than the line still needs a line.
             let at = gap.unwrap_or(fits.max(1));
             let (taken, after) = rest.split_at_checked(at).unwrap_or((rest, &[]));
             let skipped = after.iter().take_while(|(c, _)| *c == ' ').count();
@@ -202,7 +201,7 @@ fn broken(line: Line, width: usize) -> Vec<Line> {
     lines
 }
 
-/// How many characters fit into so many columns.
+/// The number of characters that fit into the columns.
 fn fitting(characters: &[(char, TextStyle)], columns: usize) -> usize {
     let mut taken = 0;
     let fits = characters.iter().take_while(|(c, _)| {
@@ -212,21 +211,21 @@ fn fitting(characters: &[(char, TextStyle)], columns: usize) -> usize {
     fits.count()
 }
 
-/// Characters as pieces, after so many blanks.
+/// Joins characters of one style, after a margin.
 fn joined(margin: usize, characters: &[(char, TextStyle)]) -> Line {
     let mut line = Line::new();
     if margin > 0 {
         line.push(StyledSpan {
             text: " ".repeat(margin),
-            ink: TextStyle::default(),
+            style: TextStyle::default(),
         });
     }
-    for (c, ink) in characters {
+    for (c, style) in characters {
         match line.last_mut() {
-            Some(piece) if piece.ink == *ink => piece.text.push(*c),
+            Some(piece) if piece.style == *style => piece.text.push(*c),
             _ => line.push(StyledSpan {
                 text: c.to_string(),
-                ink: *ink,
+                style: *style,
             }),
         }
     }
@@ -244,14 +243,14 @@ mod tests {
     }
 
     #[test]
-    fn colours_of_the_house_are_read() {
+    fn colors_of_the_program_are_read() {
         let text = format!(
             "{} and {}",
             styled(Meaning::Bad, "no"),
             styled(Meaning::Odd, "hm")
         );
         let paper = StyledText::of(&text, 80);
-        let inks: Vec<_> = paper.lines()[0].iter().map(|piece| piece.ink).collect();
+        let styles: Vec<_> = paper.lines()[0].iter().map(|piece| piece.style).collect();
         let red = TextStyle {
             bold: true,
             color: Some(TextColor::Red),
@@ -261,16 +260,16 @@ mod tests {
             color: Some(TextColor::Yellow),
             ..TextStyle::default()
         };
-        assert_eq!(inks, [red, TextStyle::default(), yellow]);
+        assert_eq!(styles, [red, TextStyle::default(), yellow]);
         assert_eq!(plain(&paper), ["no and hm"]);
         for meaning in [Meaning::Strong, Meaning::Faint, Meaning::Help] {
             let line = pieces(&styled(meaning, "x"));
-            assert_ne!(line[0].ink, TextStyle::default(), "{meaning:?}");
+            assert_ne!(line[0].style, TextStyle::default(), "{meaning:?}");
         }
     }
 
     #[test]
-    fn long_lines_are_broken_between_words() {
+    fn long_lines_are_wrapped_between_words() {
         let paper = StyledText::of("  one two three\nshort\n\nabcdefghijklm", 10);
         let lines = ["  one two", "  three", "short", "", "abcdefghij", "klm"];
         assert_eq!(plain(&paper), lines);
@@ -287,9 +286,9 @@ mod tests {
     }
 
     #[test]
-    fn it_scrolls_within_its_lines() {
+    fn scrolling_stays_within_the_lines() {
         let mut paper = StyledText::of("1\n2\n3\n4\n5", 10);
-        let seen = |paper: &StyledText| paper.seen(3).1;
+        let seen = |paper: &StyledText| paper.visible(3).1;
         paper.scroll_by(1, 3);
         assert_eq!(seen(&paper), 1);
         paper.scroll_by(10, 3);
@@ -298,6 +297,6 @@ mod tests {
         assert_eq!(seen(&paper), 1);
         paper.set("1\n2\n3");
         assert_eq!(seen(&paper), 0, "there is no more to see");
-        assert_eq!(paper.last_words().as_deref(), Some("3"));
+        assert_eq!(paper.last_line().as_deref(), Some("3"));
     }
 }

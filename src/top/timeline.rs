@@ -1,4 +1,4 @@
-//! The runs of the next hours, in cells of time.
+//! The next runs, counted in cells of equal time.
 
 use std::collections::HashMap;
 
@@ -10,25 +10,25 @@ use crate::forecast::NextState;
 use crate::survey::Row;
 use crate::upcoming::{Subject, read};
 
-/// How much time a cell may stand for, in seconds.
+/// The possible lengths of a cell, in seconds.
 pub(super) const ZOOMS: [i64; 7] = [60, 300, 600, 1800, 3600, 10_800, 86_400];
 
-/// No cell shows more than that, so that no more is counted.
+/// The most runs counted in a cell: the screen shows all greater numbers with one sign.
 const MOST: u8 = 10;
 
-/// The runs of the next hours, in cells of time. Runs are searched for once a cell of time, and only
-/// for rows that are seen.
+/// The next runs, counted in cells of equal time. They are computed only for visible rows, and again when the first
+/// cell has passed.
 #[derive(Clone, Debug)]
 pub struct Timeline {
     zoom: usize,
     start: i64,
     cells: usize,
-    known: HashMap<ObjectKey, Known>,
+    cached: HashMap<ObjectKey, RunCounts>,
 }
 
-/// What was found for a row.
+/// The counts of a row, and what they depend on.
 #[derive(Clone, Debug)]
-struct Known {
+struct RunCounts {
     schedule: String,
     time_zone: Option<String>,
     next_state: Option<NextState>,
@@ -41,47 +41,47 @@ impl Default for Timeline {
             zoom: 2,
             start: 0,
             cells: 0,
-            known: HashMap::new(),
+            cached: HashMap::new(),
         }
     }
 }
 
 impl Timeline {
-    /// How much time a cell stands for, in seconds.
+    /// The length of a cell, in seconds.
     pub fn cell(&self) -> i64 {
         ZOOMS.get(self.zoom).copied().unwrap_or(600)
     }
 
-    /// When the first cell begins, in seconds since 1970.
+    /// Start of the first cell, in seconds since 1970.
     pub fn start(&self) -> i64 {
         self.start
     }
 
-    /// Nearer, so that less time is seen.
-    pub fn nearer(&mut self) {
+    /// Shows less time in more detail.
+    pub fn zoom_in(&mut self) {
         self.zoom = self.zoom.saturating_sub(1);
-        self.known.clear();
+        self.cached.clear();
     }
 
-    /// Farther, so that more time is seen.
-    pub fn farther(&mut self) {
+    /// Shows more time in less detail.
+    pub fn zoom_out(&mut self) {
         self.zoom = (self.zoom + 1).min(ZOOMS.len() - 1);
-        self.known.clear();
+        self.cached.clear();
     }
 
-    /// Begins with the cell that a moment lies in. Everything is searched for anew in the next one.
-    pub(super) fn begin(&mut self, now: Timestamp, cells: usize) {
+    /// Sets the first cell to the one that contains `now`.
+    pub(super) fn set_window(&mut self, now: Timestamp, cells: usize) {
         let start = now.as_second().div_euclid(self.cell()) * self.cell();
         if (start, cells) != (self.start, self.cells) {
             (self.start, self.cells) = (start, cells);
-            self.known.clear();
+            self.cached.clear();
         }
     }
 
-    /// Finds the runs of a row, unless they are known.
-    pub(super) fn find(&mut self, controller: &Controller<'_>, row: &Row, now: Timestamp) {
-        let place = (row.namespace.clone(), row.name.clone());
-        let is_known = self.known.get(&place).is_some_and(|known| {
+    /// Counts the runs of a row, unless the cached counts are still valid.
+    pub(super) fn count_runs(&mut self, controller: &Controller<'_>, row: &Row, now: Timestamp) {
+        let object = (row.namespace.clone(), row.name.clone());
+        let is_known = self.cached.get(&object).is_some_and(|known| {
             known.schedule == row.schedule
                 && known.time_zone == row.time_zone
                 && known.next_state == row.next_state
@@ -89,13 +89,13 @@ impl Timeline {
         if is_known {
             return;
         }
-        let known = Known {
+        let known = RunCounts {
             schedule: row.schedule.clone(),
             time_zone: row.time_zone.clone(),
             next_state: row.next_state,
             counts: self.count(controller, row, now),
         };
-        self.known.insert(place, known);
+        self.cached.insert(object, known);
     }
 
     fn count(&self, controller: &Controller<'_>, row: &Row, now: Timestamp) -> Vec<u8> {
@@ -120,11 +120,11 @@ impl Timeline {
             *count = MOST.min(*count + 1);
             let mut from = run;
             if *count == MOST {
-                // What else is in this cell changes nothing.
+                // The other runs of this cell are not counted.
                 let end = self.start + (number + 1) * self.cell();
                 from = Timestamp::from_second(end - 1).map_or(run, |last| last.max(run));
             }
-            // Near some changes of the clock the search does not get on.
+            // The controller's search can stop advancing near some clock changes.
             if from <= after {
                 break;
             }
@@ -133,8 +133,8 @@ impl Timeline {
         counts
     }
 
-    /// How many runs there are in each cell, up to ten.
-    pub fn counts(&self, place: &ObjectKey) -> &[u8] {
-        self.known.get(place).map_or(&[], |known| &known.counts)
+    /// The number of runs in each cell, at most ten.
+    pub fn counts(&self, object: &ObjectKey) -> &[u8] {
+        self.cached.get(object).map_or(&[], |known| &known.counts)
     }
 }

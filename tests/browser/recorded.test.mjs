@@ -1,4 +1,4 @@
-// The report on the recorded cluster: what it shows is what `-o json` says, and it can be used.
+// The report of the recorded cluster shows the data of `-o json`, and can be used.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -16,7 +16,7 @@ let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
 
-/** Opens the page, uses it, and sees that it complained of nothing and asked for nothing. */
+/** Opens the page, uses it, and checks that it logged no errors and made no requests. */
 async function use(action, options) {
   const opened = await open(browser, report.url, options);
   await action(opened.page);
@@ -28,8 +28,8 @@ const unfold = async (page, wanted) => {
   return page.getByRole('group', { name: wanted, exact: true });
 };
 
-describe('what it shows is what the document says', () => {
-  test('the page carries the very document', () => {
+describe('the page shows the document', () => {
+  test('the page contains the document', () => {
     const packed = /<script type="application\/gzip\+base64" id="data">([^<]*)<\/script>/.exec(report.text)[1];
     assert.deepEqual(JSON.parse(gunzipSync(Buffer.from(packed, 'base64'))), said);
   });
@@ -43,7 +43,7 @@ describe('what it shows is what the document says', () => {
       said.figures.findings.map((one) => [one.severity, one.code, one.title, String(one.cronJobs)]));
   }));
 
-  test('findings, with what to do about them', () => use(async (page) => {
+  test('findings with remedies', () => use(async (page) => {
     const rows = await shown(page, 'findings').evaluateAll((all) => all.map((row) => ({
       severity: row.querySelector('.badge').textContent,
       who: row.querySelector('a').textContent,
@@ -76,7 +76,7 @@ describe('what it shows is what the document says', () => {
   test('the timeline', () => use(async (page) => {
     const rows = await shown(page, 'timeline').evaluateAll((all) => all.map((row) => ({
       who: row.querySelector('a').textContent,
-      slots: row.cells[1].textContent,
+      runs: row.cells[1].textContent,
       first: row.cells[2].querySelector('time')?.dateTime ?? null,
       outlook: row.querySelector('svg').classList.value,
       bars: [...row.querySelectorAll('svg > path')].map((path) => [path.getAttribute('d'), path.getAttribute('stroke-dasharray')]),
@@ -85,7 +85,7 @@ describe('what it shows is what the document says', () => {
     const mark = Math.floor(86400 / 300);
     assert.deepEqual(rows, said.timeline.items.map((item) => ({
       who: name(item),
-      slots: grouped(item.runs),
+      runs: grouped(item.runs),
       first: item.bands[0]?.from ?? null,
       outlook: item.outlook,
       bars: item.bands.map((band) => {
@@ -104,14 +104,14 @@ describe('what it shows is what the document says', () => {
     assert.deepEqual(peaks, said.load.peaks.map((peak) => [peak.time, String(peak.count)]));
   }));
 
-  test('the histograms, and the numbers below them', () => use(async (page) => {
+  test('the histograms and their tables', () => use(async (page) => {
     for (const [id, classes] of [['delays', said.figures.delays], ['durations', said.figures.durations]]) {
       const counts = classes.map(({ count }) => count);
       const figure = page.locator('figure', { has: page.locator(`#${id}-title`) });
       assert.deepEqual(await figure.locator('rect').evaluateAll((bars) => bars.map((bar) => Number(bar.dataset.count))), counts);
       const numbers = figure.locator('+ details tbody td');
       assert.deepEqual((await numbers.allTextContents()).map(Number), counts);
-      const slots = said.history.items.flatMap((item) => item.runs.map((slot) => (id === 'delays' ? slot.delaySeconds : slot.durationSeconds)));
+      const slots = said.history.items.flatMap((item) => item.slots.map((slot) => (id === 'delays' ? slot.delaySeconds : slot.durationSeconds)));
       assert.equal(counts.reduce((sum, n) => sum + n, 0), slots.filter((value) => value !== null).length);
     }
     const { onTime, late, running, skipped, unknown } = said.figures;
@@ -119,27 +119,27 @@ describe('what it shows is what the document says', () => {
     assert.deepEqual(legend.map(Number), [onTime, late, running, skipped, unknown]);
   }));
 
-  test('each explanation, with its charts', () => use(async (page) => {
-    for (const [index, told] of said.explanations.items.entries()) {
+  test('each explanation with its charts', () => use(async (page) => {
+    for (const [index, explained] of said.explanations.items.entries()) {
       const past = said.history.items[index];
-      assert.equal(name(told), name(said.scan.items[index]));
-      const group = await unfold(page, name(told));
+      assert.equal(name(explained), name(said.scan.items[index]));
+      const group = await unfold(page, name(explained));
       const text = await group.textContent();
-      assert.ok(text.startsWith(told.verdict), text);
-      for (const step of told.decision.steps) assert.ok(text.includes(`${step.check}${step.detail}`), step.detail);
-      for (const event of told.decision.events) assert.ok(text.includes(`${event.reason}: ${event.message}`), event.message);
-      for (const finding of told.findings) assert.ok(text.includes(finding.detail) && text.includes(finding.remedy ?? ''), finding.code);
-      const next = group.getByRole('table', { name: 'The next slots of the schedule' }).locator('td:first-child time');
-      assert.deepEqual(await next.evaluateAll((all) => all.map((time) => time.dateTime)), told.nextRuns.map((run) => run.scheduledTime));
-      const notes = group.getByRole('table', { name: 'The next slots of the schedule' }).locator('td p');
-      assert.deepEqual(await notes.allTextContents(), told.nextRuns.flatMap((run) => run.notes));
+      assert.ok(text.startsWith(explained.verdict), text);
+      for (const step of explained.decision.steps) assert.ok(text.includes(`${step.check}${step.detail}`), step.detail);
+      for (const event of explained.decision.events) assert.ok(text.includes(`${event.reason}: ${event.message}`), event.message);
+      for (const finding of explained.findings) assert.ok(text.includes(finding.detail) && text.includes(finding.remedy ?? ''), finding.code);
+      const next = group.getByRole('table', { name: 'Next runs of the schedule' }).locator('td:first-child time');
+      assert.deepEqual(await next.evaluateAll((all) => all.map((time) => time.dateTime)), explained.nextRuns.map((run) => run.scheduledTime));
+      const notes = group.getByRole('table', { name: 'Next runs of the schedule' }).locator('td p');
+      assert.deepEqual(await notes.allTextContents(), explained.nextRuns.flatMap((run) => run.notes));
       for (const [title, field] of [['Durations', 'durationSeconds'], ['Delays', 'delaySeconds']]) {
         const marks = group.getByRole('img', { name: title }).locator('g');
         const values = await marks.evaluateAll((all) => all.map((mark) => mark.dataset.seconds ?? null));
-        assert.deepEqual(values, past.runs.map((slot) => (slot[field] === null ? null : String(slot[field]))), title);
+        assert.deepEqual(values, past.slots.map((slot) => (slot[field] === null ? null : String(slot[field]))), title);
       }
-      const rows = await group.getByRole('table', { name: 'Past slots, the oldest first', includeHidden: true }).locator('tbody tr').count();
-      assert.equal(rows, past.runs.length);
+      const rows = await group.getByRole('table', { name: 'Past runs, oldest first', includeHidden: true }).locator('tbody tr').count();
+      assert.equal(rows, past.slots.length);
     }
   }));
 });
@@ -161,7 +161,7 @@ describe('filters filter', () => {
     await page.keyboard.press('Control+a');
     await page.keyboard.type('no such thing');
     assert.equal(await shown(page, 'cronjobs').count(), 0);
-    assert.ok(await page.locator('#cronjobs').getByText('None of them matches the filter.').isVisible());
+    assert.ok(await page.locator('#cronjobs').getByText('Nothing matches the filter.').isVisible());
   }));
 
   test('by health, namespace and finding', () => use(async (page) => {
@@ -170,22 +170,22 @@ describe('filters filter', () => {
     assert.equal(await shown(page, 'cronjobs').count(), said.scan.summary.warning);
     await page.getByLabel('Namespace', { exact: true }).selectOption('shop');
     assert.deepEqual(await who(page, 'cronjobs', 2), ['shop/nightly', 'shop/office']);
-    await page.getByLabel('Finding', { exact: true }).selectOption('slots-lost-silently');
+    await page.getByLabel('Finding', { exact: true }).selectOption('missed-without-event');
     assert.deepEqual(await who(page, 'cronjobs', 2), ['shop/office']);
-    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('button', { name: 'Clear filter' }).click();
     assert.equal(await shown(page, 'cronjobs').count(), 12);
     assert.equal(await shown(page, 'findings').count(), 9);
   }));
 
-  test('by the counts and codes of the overview', () => use(async (page) => {
+  test('by the counts and findings of the overview', () => use(async (page) => {
     await page.locator('.tile', { hasText: 'suspended' }).click();
     assert.deepEqual(await who(page, 'cronjobs', 2), ['shop/nightly']);
-    await page.getByText('What was found: 9 kinds').click();
-    await page.getByRole('link', { name: 'deadline-zero' }).click();
+    await page.getByText('9 kinds of findings').click();
+    await page.getByRole('link', { name: 'starting-deadline-zero' }).click();
     assert.deepEqual(await who(page, 'findings', 2), ['ops/zero']);
   }));
 
-  test('a finding leads to its CronJob, whatever is filtered', () => use(async (page) => {
+  test('a finding links to its CronJob despite the filter', () => use(async (page) => {
     await page.getByLabel('Health', { exact: true }).selectOption('info');
     assert.equal(await shown(page, 'cronjobs').count(), 0);
     await shown(page, 'findings').getByRole('link', { name: 'ops/blocked' }).click();
@@ -207,7 +207,7 @@ describe('lists can be sorted', () => {
     assert.deepEqual(await column(page, 'cronjobs', 2), names.toReversed());
   }));
 
-  test('with the keyboard; what is not there comes last', () => use(async (page) => {
+  test('with the keyboard; rows without a value are last', () => use(async (page) => {
     const head = page.locator('.cronjobs thead th', { hasText: 'Next run' });
     await head.getByRole('button').focus();
     const times = async () => shown(page, 'cronjobs').evaluateAll((rows) => rows.map((row) => row.cells[3].querySelector('time')?.dateTime ?? null));
@@ -217,10 +217,10 @@ describe('lists can be sorted', () => {
     assert.deepEqual(await times(), [...known, ...none]);
     await page.keyboard.press('Space');
     assert.deepEqual(await times(), [...known.toReversed(), ...none]);
-    const slots = page.locator('.timeline thead th', { hasText: 'Slots' });
-    await slots.getByRole('button').focus();
+    const runs = page.locator('.timeline thead th', { hasText: 'Runs' });
+    await runs.getByRole('button').focus();
     await page.keyboard.press('Enter');
-    assert.equal(await slots.getAttribute('aria-sort'), 'descending');
+    assert.equal(await runs.getAttribute('aria-sort'), 'descending');
     assert.deepEqual(await column(page, 'timeline', 2), said.timeline.items.map((item) => item.runs).sort((a, b) => b - a).map(grouped));
   }));
 
@@ -236,28 +236,28 @@ describe('lists can be sorted', () => {
   }));
 });
 
-describe('everybody can read it', () => {
+describe('the page is accessible', () => {
   const looks = [
     ['light', { colorScheme: 'light' }],
     ['dark', { colorScheme: 'dark' }],
     ['on a phone', { colorScheme: 'light', viewport: PHONE }],
-    ['on a phone at night', { colorScheme: 'dark', viewport: PHONE }],
+    ['dark on a phone', { colorScheme: 'dark', viewport: PHONE }],
   ];
   for (const [look, options] of looks) {
     test(look, () => use(async (page) => {
       assert.equal(await overflow(page), 0);
-      await page.getByText('What was found: 9 kinds').click();
-      for (const told of ['ops/failing', 'ops/blocked', 'shop/office', 'ops/leapday']) await unfold(page, told);
+      await page.getByText('9 kinds of findings').click();
+      for (const explained of ['ops/failing', 'ops/blocked', 'shop/office', 'ops/leapday']) await unfold(page, explained);
       await page.locator('details').evaluateAll((all) => { for (const one of all) one.open = true; });
       assert.equal(await overflow(page), 0);
-      const [paper, ink] = await page.evaluate(() => [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color].map((colour) => Number(/\d+/.exec(colour)[0])));
+      const [paper, ink] = await page.evaluate(() => [getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color].map((color) => Number(/\d+/.exec(color)[0])));
       assert.equal(paper > ink, options.colorScheme === 'light');
       assert.deepEqual(await violations(page), []);
     }, options));
   }
 
-  test('on paper, with the explanations and without what can be clicked', () => use(async (page) => {
-    // The data is read soon after the page is there.
+  test('print includes explanations and hides controls', () => use(async (page) => {
+    // The data is read shortly after the page is loaded.
     await page.locator('html[data-ready]').waitFor();
     await page.emulateMedia({ media: 'print' });
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
@@ -270,7 +270,7 @@ describe('everybody can read it', () => {
     assert.ok((await page.pdf()).length > 10_000);
   }));
 
-  test('without any script', () => use(async (page) => {
+  test('without JavaScript', () => use(async (page) => {
     assert.equal(await shown(page, 'findings').count(), 9);
     assert.equal(await page.locator('.cronjobs > tbody > tr').count(), 12);
     assert.equal(await page.locator('.filter').isVisible(), false);
@@ -278,7 +278,7 @@ describe('everybody can read it', () => {
     assert.equal(await page.locator('.heat g').count(), 1440);
   }, { javaScriptEnabled: false }));
 
-  test('and the data can be taken along', () => use(async (page) => {
+  test('the data can be saved', () => use(async (page) => {
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save the data as JSON' }).click();
     const stream = await (await download).createReadStream();

@@ -1,4 +1,4 @@
-// Makes docs/pictures/report-light.png and report-dark.png of the recorded cluster.
+// Creates docs/pictures/report-light.png and report-dark.png from the recorded cluster.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const { url } = made('screenshot', RECORDED);
 const browser = await launch();
 for (const colorScheme of ['light', 'dark']) {
   const { page, end } = await open(browser, url, { colorScheme, viewport: { width: 1180, height: 2000 } });
-  // One severity, one explanation, and the timeline below: everything at a glance.
+  // One severity, one explanation, and the timeline.
   await page.locator('#by-health').selectOption('error');
   await shown(page, 'cronjobs').locator('.fold', { hasText: 'ops/zero' }).click();
   await page.getByRole('group', { name: 'ops/zero', exact: true }).waitFor();

@@ -128,7 +128,7 @@ fn configuration_behind_a_link_out_of_the_tree_is_not_read() {
         );
         std::fs::remove_file(&config).unwrap();
     }
-    folder.write("tree/common.yaml", b"rules: {never-runs: off}\n");
+    folder.write("tree/common.yaml", b"rules: {never-scheduled: off}\n");
     symlink("../common.yaml", &config).unwrap();
     let inside = lint(&["-R", "-o", "short", &folder.file("tree")]);
     assert_eq!((inside.code, inside.stderr.as_str()), (0, ""));
@@ -179,7 +179,7 @@ fn the_nearest_configuration_counts() {
         &[
             (
                 ".cronjob-doctor.yaml",
-                "rules: {never-runs: warning}\nignore: [old/]\n",
+                "rules: {never-scheduled: warning}\nignore: [old/]\n",
             ),
             ("a.yaml", NEVER),
             ("old/b.yaml", NEVER),
@@ -212,7 +212,7 @@ fn a_wrong_configuration_is_told_with_its_place() {
         "wrong-config",
         &[
             ("a.yaml", GOOD),
-            (".cronjob-doctor.yaml", "rules:\n  never-run: off\n"),
+            (".cronjob-doctor.yaml", "rules:\n  never-schedule: off\n"),
         ],
     );
     let refused = lint(&[&folder.file("a.yaml")]).refused();

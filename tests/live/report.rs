@@ -51,7 +51,8 @@ fn it_asks_what_explain_asks() {
         (ran.stdout, asked)
     };
     let (page, asked_by_report) = asked("report");
-    assert!(page.contains("<bdi>SERVER, the namespace shop</bdi>"));
+    assert!(page.contains("<title>CronJobs in test, namespace shop, "));
+    assert!(page.contains("<bdi>SERVER, namespace shop</bdi>"));
     assert_eq!(asked_by_report, asked("explain").1);
     assert_eq!(
         asked_by_report,
@@ -86,7 +87,7 @@ fn the_clock_is_the_servers() {
     assert_eq!(report["now"], "2150-01-01T00:00:00Z");
     assert_eq!(report["timeline"]["from"], "2150-01-01T00:00:00Z");
     let page = call(&[]).fine();
-    assert!(page.contains("<bdi>2150-01-01T00:00:00Z, the server's clock</bdi>"));
+    assert!(page.contains("<bdi>2150-01-01 00:00:00 UTC (API server's time)</bdi>"));
 }
 
 #[test]
@@ -100,7 +101,7 @@ fn what_it_lacks_is_said_in_it() {
     assert_eq!((ran.code, ran.stderr), (0, format!("{warning}{why}\n")));
     let shown = why.replace('"', "&quot;");
     let entry =
-        format!("<div class=\"lacking\"><dt>Lacking</dt><dd><bdi>jobs: {shown}</bdi></dd></div>");
+        format!("<div class=\"lacking\"><dt>Not read</dt><dd><bdi>jobs: {shown}</bdi></dd></div>");
     assert!(ran.stdout.contains(&entry), "{entry}");
     let report = document(&ask(&server, "viewer", &["report", "-q", "-o", "json"]));
     assert_eq!(report["lacks"], json!([{"what": "jobs", "reason": why}]));

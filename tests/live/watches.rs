@@ -197,11 +197,11 @@ fn refused_credentials_end_what_is_watched() {
             ),
             (
                 &["trigger", "nightly", "--wait", "-y", "--name=again", NOW],
-                "job.batch/again keeps running".to_owned(),
+                "job.batch/again is still running".to_owned(),
             ),
             (
                 &["backfill", "report", "--last=1", "-y", NOW],
-                "job.batch/report-29920440 runs on".to_owned(),
+                "job.batch/report-29920440 is still running".to_owned(),
             ),
         ] {
             scope.spawn(move || {

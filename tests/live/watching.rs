@@ -115,7 +115,7 @@ fn the_table_and_then_what_changes() {
     server.put(cron_job("shop", "never", "0 0 31 2 *"));
     assert_eq!(
         watch.line(),
-        "shop        never     -        <none>   error: never-runs"
+        "shop        never     -        <none>   error: never-scheduled"
     );
     // What is gone has no row any more.
     server.delete("batch/v1", "CronJob", "shop", "never");

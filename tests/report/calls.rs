@@ -7,7 +7,7 @@ const BROKEN: &str = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {namespace:
                       {schedule: \"0 0 31 2 *\", timeZone: Etc/UTC, jobTemplate: {}}\n";
 
 #[test]
-fn it_fails_on_what_it_is_told_to_fail_on() {
+fn fail_on_sets_the_exit_code() {
     for (threshold, code) in [("never", 0), ("error", 1), ("warning", 1), ("info", 1)] {
         assert_eq!(
             report(BROKEN, &["--fail-on", threshold]).code,
@@ -21,7 +21,7 @@ fn it_fails_on_what_it_is_told_to_fail_on() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_told_of() {
+fn unreadable_file_is_reported() {
     let ran = doctor(&[
         "report",
         "-f",
@@ -42,7 +42,7 @@ fn a_file_that_cannot_be_read_is_told_of() {
 }
 
 #[test]
-fn wrong_flags() {
+fn wrong_flags_are_rejected() {
     let refused = |arguments: &[&str]| recorded("report", arguments).refused();
     let far = refused(&["--ahead", "32d"]);
     assert!(
@@ -59,9 +59,9 @@ fn wrong_flags() {
 
 /// The days and hours of another zone: 02:14 in UTC is 11:14 in Tokyo.
 #[test]
-fn in_another_zone() {
+fn display_time_zone_sets_days_and_hours() {
     let page = recorded("report", &["-q", "--display-time-zone", "Asia/Tokyo"]).fine();
-    assert!(page.contains("the hours above the lines are those of Asia/Tokyo."));
+    assert!(page.contains(" UTC. Hours in Asia/Tokyo. "));
     let axis = page.split("<svg class=\"axis\"").nth(1).unwrap();
     let axis = axis.split("</svg>").next().unwrap();
     let labels: Vec<&str> = axis

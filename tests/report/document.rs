@@ -1,10 +1,10 @@
-//! The document has those of the other verbs in it, to the letter.
+//! The document contains the documents of the other verbs.
 
 use serde_json::{Value, json as value};
 
 use super::{json, recorded};
 
-/// The items by their names: each verb has its own order.
+/// Sorts the items by name, because each verb has its own order.
 fn by_name(mut document: Value) -> Value {
     let items = document["items"].as_array_mut().unwrap();
     items.sort_by_key(|item| {
@@ -19,7 +19,7 @@ fn of(verb: &str, arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn each_part_is_what_its_verb_says() {
+fn each_part_equals_the_document_of_its_verb() {
     let report = of("report", &[]);
     assert_eq!(report["scan"], of("scan", &[]));
     assert_eq!(
@@ -34,7 +34,7 @@ fn each_part_is_what_its_verb_says() {
     let from = ["--from", "2026-11-21T02:14:00Z", "--for", "24h"];
     let mut load = of("load", &from);
     let mut own = report["load"].clone();
-    // Of those who start together, each verb names its first one first.
+    // Each verb lists the CronJobs of a peak in its own order.
     for document in [&mut load, &mut own] {
         for peak in document["peaks"].as_array_mut().unwrap() {
             let who = peak["cronJobs"].as_array_mut().unwrap();
@@ -50,7 +50,7 @@ fn each_part_is_what_its_verb_says() {
     );
 }
 
-/// What stands at a place of one list is about the same CronJob as what stands there in the others.
+/// The items at one index of all lists are about the same CronJob.
 #[test]
 fn all_lists_have_one_order() {
     let report = of("report", &[]);
@@ -67,7 +67,7 @@ fn all_lists_have_one_order() {
 }
 
 #[test]
-fn it_says_what_it_was_made_with() {
+fn document_names_time_source_and_controller() {
     let report = of("report", &[]);
     let expected = value!({
         "apiVersion": "cronjob-doctor/v1",

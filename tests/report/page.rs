@@ -1,4 +1,4 @@
-//! The page: well-formed, by itself, and with the numbers of the document.
+//! The page is well-formed, self-contained, and shows the numbers of the document.
 
 use std::io::Read as _;
 
@@ -19,7 +19,7 @@ fn rows<'p>(page: &'p Element, list: &str) -> Vec<&'p Element> {
         .collect()
 }
 
-/// What it carries with it, unpacked.
+/// The document in the page, decompressed.
 fn carried(page: &Element) -> Value {
     let data = page.only("script", "id", "data").text();
     let letters = data.bytes().map(|letter| match letter {
@@ -29,7 +29,7 @@ fn carried(page: &Element) -> Value {
         b'+' => 62,
         b'/' => 63,
         b'=' => 0,
-        other => panic!("{other} is no letter of base64"),
+        other => panic!("{other} is not a base64 character"),
     });
     let letters: Vec<u8> = letters.collect();
     let mut bytes = Vec::new();
@@ -46,19 +46,19 @@ fn carried(page: &Element) -> Value {
 }
 
 #[test]
-fn it_carries_the_very_document() {
+fn page_contains_the_document() {
     let document = json(&recorded("report", &["--quiet", "-o", "json"]).stdout);
     assert_eq!(carried(&page()), document);
 }
 
 #[test]
-fn the_same_evidence_is_the_same_page() {
+fn same_evidence_gives_same_page() {
     let one = recorded("report", &["--quiet"]).stdout;
     assert_eq!(one, recorded("report", &["--quiet", "-o", "html"]).stdout);
 }
 
 #[test]
-fn its_lists_have_a_row_for_each() {
+fn lists_have_a_row_for_each_cron_job() {
     let page = page();
     let document = carried(&page);
     let items = document["scan"]["items"].as_array().unwrap();
@@ -81,22 +81,22 @@ fn its_lists_have_a_row_for_each() {
 }
 
 #[test]
-fn its_head_says_what_it_was_made_with() {
+fn head_names_time_controller_and_source() {
     let page = page();
     insta::assert_snapshot!(page.all("title")[0].text());
     let made = page.all("dl")[0];
     let names: Vec<String> = made.all("dt").iter().map(|name| name.text()).collect();
-    assert_eq!(names, ["Now", "Controller", "Time zones", "Evidence"]);
+    assert_eq!(names, ["Time", "Controller", "Time zones", "Source"]);
     let values: Vec<String> = made.all("dd").iter().map(|value| value.text()).collect();
-    assert_eq!(values[0], "2026-11-21T02:13:08Z, as --now says");
+    assert_eq!(values[0], "2026-11-21 02:13:08 UTC (set by --now)");
     insta::assert_snapshot!(values[1]);
     assert!(values[2].starts_with("tz database 20") && values[2].ends_with("(built in)"));
     assert_eq!(values[3], "files: examples/cluster");
 }
 
-/// It needs nothing from anywhere, and tells the browser to fetch nothing.
+/// The page makes no requests, and its policy forbids them.
 #[test]
-fn it_stands_by_itself() {
+fn page_is_self_contained() {
     let text = recorded("report", &["--quiet"]).stdout;
     let page = html(&text);
     let policy = page.only("meta", "http-equiv", "Content-Security-Policy");
@@ -123,10 +123,10 @@ fn it_stands_by_itself() {
         let target = link.attribute("href");
         let id = target
             .strip_prefix('#')
-            .unwrap_or_else(|| panic!("{target} leads away"));
+            .unwrap_or_else(|| panic!("{target} leaves the page"));
         assert!(
             text.contains(&format!(" id=\"{id}\"")),
-            "{target} leads nowhere"
+            "{target} does not exist"
         );
     }
     for style in ["@import", "url(", "style=\"", " onclick"] {
@@ -139,29 +139,32 @@ fn it_stands_by_itself() {
     let count = ids.len();
     ids.sort_unstable();
     ids.dedup();
-    assert_eq!(ids.len(), count, "an id comes twice");
+    assert_eq!(ids.len(), count, "an id occurs twice");
 }
 
 #[test]
-fn of_nothing() {
+fn empty_report_says_so() {
     let ran = report("", &[]);
     let page = html(&ran.fine());
-    assert_eq!(page.all("title")[0].text(), "CronJob report: 0 CronJobs");
+    assert_eq!(
+        page.all("title")[0].text(),
+        "CronJobs from standard input, 2026-11-21 02:13 UTC"
+    );
     assert_eq!(page.all("table").len(), 0);
     let text = page.all("main")[0].text();
     for said in [
-        "Nothing was found.",
-        "No CronJobs were found.",
-        "Nothing is to come.",
+        "No findings.",
+        "No CronJobs found.",
+        "No upcoming runs.",
         "0 CronJobs start 0 Jobs.",
-        "No past slot is known of.",
+        "No past runs.",
     ] {
         assert!(text.contains(said), "{said}");
     }
 }
 
 #[test]
-fn names_that_mean_harm_are_only_text() {
+fn hostile_names_are_only_text() {
     let name = "</script><script>alert(1)</script><!--\\u2028\\u202e\\u001b[31m'\\\"&amp;";
     let manifest = format!(
         "apiVersion: batch/v1\nkind: CronJob\nmetadata: {{namespace: \"{name}\", name: \"{name}\"}}\nspec:\n  \
@@ -172,7 +175,7 @@ fn names_that_mean_harm_are_only_text() {
     let page = html(&ran.stdout);
     assert_eq!(page.all("script").len(), 3);
     assert!(!ran.stdout.contains('\u{1b}'));
-    // What cannot be seen is shown as an escape; the document has it as it is.
+    // Characters that cannot be seen are shown as escapes. The document contains them unchanged.
     let shown = r#"</script><script>alert(1)</script><!--\u{2028}\u{202e}\u{1b}[31m'"&amp;"#;
     assert_eq!(
         rows(&page, "cronjobs")[0].all("th")[0].text(),
@@ -182,9 +185,9 @@ fn names_that_mean_harm_are_only_text() {
     assert_eq!(carried(&page)["scan"]["items"][0]["name"], written);
 }
 
-/// The page's script shows the same characters as escapes as the rest of the program.
+/// The script escapes the same characters as the rest of the program.
 #[test]
-fn the_script_escapes_what_is_hidden() {
+fn script_escapes_hidden_characters() {
     let script = include_str!("../../src/output/report/page.js");
     let (_, ranges) = script.split_once("const HIDDEN = /[").unwrap();
     let (ranges, _) = ranges.split_once("]/gu;").unwrap();
@@ -212,9 +215,9 @@ fn the_script_escapes_what_is_hidden() {
     }
 }
 
-/// Rows beyond the first hundred are there, and shown bit by bit.
+/// Rows beyond the first hundred are in the page, but not shown at first.
 #[test]
-fn of_many() {
+fn many_rows_are_split_into_bodies() {
     let mut manifests = String::new();
     for index in 0..250 {
         manifests += &format!(

@@ -1,7 +1,7 @@
-//! A whole document, worked out by hand.
+//! A whole document, derived manually.
 //!
-//! `shop/nightly` is due at 02:00, was started at 02:00:03 and took 90 seconds; `shop/quarters` is
-//! suspended, and pauses for most of the day, which is worth knowing: so it comes first. It is 02:13:08.
+//! `shop/nightly` is due at 02:00, started at 02:00:03 and took 90 seconds. `shop/quarters` is suspended and runs only
+//! from 9 to 11, which is a finding, so that it is first. The time is 02:13:08.
 
 use serde_json::{Value, json as value};
 
@@ -62,14 +62,14 @@ fn figures_and_timeline() {
     let document = document();
     let figures = &document["figures"];
     assert_eq!(
-        figures["findings"][0]["code"], "uneven-schedule-can-lose",
+        figures["findings"][0]["code"], "uneven-schedule-can-miss-runs",
         "{figures}"
     );
     assert_eq!(
         (&figures["runs"], &figures["onTime"]),
         (&value!(1), &value!(1))
     );
-    // Tomorrow's 02:00 lies before tomorrow's 02:14; the quarters of two hours are eight.
+    // Tomorrow's 02:00 is before tomorrow's 02:14; two hours have eight quarters.
     let slots = [0, 1].map(|index| document["timeline"]["items"][index]["runs"].clone());
     assert_eq!(slots, [8, 1]);
     assert_texts!(
@@ -86,7 +86,7 @@ fn scan_history_and_load() {
         value!({"total": 2, "ok": 1, "info": 1, "warning": 0, "error": 0, "suspended": 1})
     );
     let nightly = &document["history"]["items"][1];
-    let [run] = nightly["runs"].as_array().unwrap().as_slice() else {
+    let [run] = nightly["slots"].as_array().unwrap().as_slice() else {
         panic!("{nightly}");
     };
     assert_eq!(
@@ -111,9 +111,9 @@ fn scan_history_and_load() {
     }
 }
 
-/// Two and a half hours, from 08:00: four quarters of an hour, and the two of the next one.
+/// Two and a half hours from 08:00: four quarters of 09:00 to 10:00, and two of the next hour.
 #[test]
-fn another_window() {
+fn ahead_sets_the_window() {
     let arguments = [
         "-o",
         "json",

@@ -55,7 +55,10 @@ pub(crate) fn check_documents(
         let mut updated = text.clone();
         for (example, printed) in examples.iter().zip(run(&examples)) {
             if printed != example.expected {
-                let block = |output: &str| format!("{}\n{output}", example.last_line);
+                let block = |output: &str| {
+                    let output = output.replace("exit code ", "$ echo $?\n");
+                    format!("{}\n{output}", example.last_line)
+                };
                 updated = updated.replacen(&block(&example.expected), &block(&printed), 1);
                 let shown = file.strip_prefix(root()).unwrap().display();
                 wrong.push(format!(

@@ -1,4 +1,4 @@
-//! Changes from the dashboard: foretold, agreed to, and sent as the verbs send them.
+//! Changes from the dashboard: planned, confirmed and sent like those of the commands.
 
 use serde_json::json;
 
@@ -20,7 +20,7 @@ fn suspended(server: &ApiServer, name: &str) -> bool {
 }
 
 #[test]
-fn suspended_and_resumed() {
+fn suspend_and_resume_ask_and_patch() {
     let server = noon();
     let Some(mut terminal) = looking_at(&Setting::usual(&server), "nightly") else {
         return;
@@ -30,14 +30,14 @@ fn suspended_and_resumed() {
         "\
 ── suspend nightly -n shop ─────────────────────────────────────────────────────
 shop/nightly
-  Nothing starts from now on; the run of Sun 2026-11-22 02:00 Etc/UTC (in 13h)
-  is the first that is missed. Resumed within 1h of a missed slot, it starts
-  that run late; after that, nothing late.
+  Nothing starts until it is resumed. First missed run: Sun 2026-11-22 02:00
+  Etc/UTC (in 13h). If resumed within 1h of a missed run, it starts that run
+  late; if later, it starts no missed run.
 
  Suspend nightly?   yes  [no]
- first letter, or arrows and enter; esc changes nothing",
+ first letter, or arrows and enter, to answer  esc cancel",
     );
-    // Enter is the answer that does the least.
+    // Enter gives the answer that changes nothing.
     terminal.press("\r");
     terminal.await_text("Nothing was changed.");
     assert!(changes(&server).is_empty());
@@ -48,7 +48,7 @@ shop/nightly
     terminal.await_text("cronjob.batch/nightly suspended");
     let body = r#"{"metadata":{"resourceVersion":"2"},"spec":{"suspend":true}}"#;
     assert_eq!(changes(&server), [patch("nightly", "", body)]);
-    // The dashboard sees it as everybody does who watches.
+    // The dashboard learns of the change from its watch.
     terminal.await_text("ok (suspended)");
 
     terminal.press("s");
@@ -59,15 +59,15 @@ shop/nightly
     assert_eq!(changes(&server).len(), 2);
 }
 
-/// `report` missed four nights: resumed, it would start the last of them ten hours late.
+/// `report` missed four nights. If resumed, it would start the last run ten hours late.
 #[test]
-fn a_late_run_is_skipped() {
+fn resume_with_skip_starts_no_late_run() {
     let server = noon();
     let Some(mut terminal) = looking_at(&Setting::usual(&server), "report") else {
         return;
     };
     terminal.press("s");
-    let question = "Run the missed one late, skip it, or cancel?   run   skip  [cancel]";
+    let question = "Start the missed run late, skip it, or cancel?   run   skip  [cancel]";
     terminal.await_text(question);
     terminal.press("c");
     terminal.await_text("Nothing was changed.");
@@ -83,13 +83,13 @@ fn a_late_run_is_skipped() {
 }
 
 #[test]
-fn a_job_is_started() {
+fn trigger_creates_a_job() {
     let server = noon();
     let Some(mut terminal) = looking_at(&Setting::usual(&server), "nightly") else {
         return;
     };
     terminal.press("t");
-    terminal.await_text("Start nightly-manual-");
+    terminal.await_text("Create nightly-manual-");
     terminal.press("y");
     terminal.await_text(" created");
     let made = changes(&server);
@@ -100,10 +100,9 @@ fn a_job_is_started() {
     assert_eq!(made.len(), 1);
 }
 
-/// Somebody else was faster: what happened meanwhile is told, and whether the change is to be made to
-/// what is there now is asked.
+/// Another user modified the CronJob in the meantime: the dashboard shows the new plan and asks again.
 #[test]
-fn it_changes_meanwhile() {
+fn suspend_of_modified_cron_job_asks_again() {
     let server = noon();
     let Some(mut terminal) = looking_at(&Setting::usual(&server), "nightly") else {
         return;
@@ -114,7 +113,7 @@ fn it_changes_meanwhile() {
         nightly["spec"]["schedule"] = json!("0 3 * * *");
     });
     terminal.press("y");
-    terminal.await_text("Suspend it all the same?");
+    terminal.await_text("Suspend it anyway?");
     terminal.press("y");
     terminal.await_text("cronjob.batch/nightly suspended");
     assert!(suspended(&server, "nightly"));
@@ -124,7 +123,7 @@ fn it_changes_meanwhile() {
 }
 
 #[test]
-fn somebody_may_not() {
+fn change_without_permission_fails() {
     let server = noon();
     let setting = Setting {
         user: "viewer",
@@ -135,35 +134,35 @@ fn somebody_may_not() {
     };
     terminal.press("s");
     terminal.await_all(&[
-        "error: you may not patch cronjobs.batch",
-        "It was not done.",
-        "esc or enter: back",
+        "error: cannot patch cronjobs.batch",
+        "The change failed.",
+        "esc or enter back",
     ]);
     terminal.press("\r");
-    terminal.await_end_of("It was not done.");
+    terminal.await_end_of("The change failed.");
     assert!(changes(&server).is_empty());
 }
 
-/// Nobody has to wait for a server before anything is agreed to.
+/// Before the change is confirmed, the user can cancel without waiting for the server.
 #[test]
-fn the_server_does_not_answer() {
+fn unanswered_change_can_be_canceled() {
     let server = noon();
     let Some(mut terminal) = looking_at(&Setting::usual(&server), "nightly") else {
         return;
     };
     server.fault(Match::any().watch(false), Fault::Hang);
     terminal.press("s");
-    terminal.await_all(&["working…", " esc changes nothing"]);
+    terminal.await_all(&["working…", " esc cancel"]);
     terminal.press("\x1b");
     terminal.await_text("Nothing was changed.");
     terminal.await_end_of("working…");
     server.clear_faults();
-    // What is asked next is asked of the server anew, and answered.
+    // The next change sends its own requests, which are answered.
     terminal.press("t");
-    terminal.await_text("Start nightly-manual-");
+    terminal.await_text("Create nightly-manual-");
     terminal.press("n");
     terminal.await_end_of("Start nightly-manual-");
-    // Until the verb has ended, q is about what it does.
+    // Until the change has ended, q goes to its dialog.
     terminal.await_end_of("working…");
     terminal.press("q");
     assert_eq!(terminal.end().0, 0);
@@ -171,7 +170,7 @@ fn the_server_does_not_answer() {
 }
 
 #[test]
-fn the_server_refuses() {
+fn rejected_change_fails() {
     let server = noon();
     server.fault(Match::any().method("PATCH"), Fault::Status(403));
     let Some(mut terminal) = looking_at(&Setting::usual(&server), "nightly") else {
@@ -182,13 +181,13 @@ fn the_server_refuses() {
     terminal.press("y");
     terminal.await_all(&[
         "error: cronjob.batch/nightly: from server",
-        "It was not done.",
+        "The change failed.",
     ]);
     assert!(!suspended(&server, "nightly"));
 }
 
 #[test]
-fn nothing_is_changed_where_that_is_not_wanted() {
+fn read_only_dashboard_changes_nothing() {
     let server = noon();
     let arguments = [CALM.as_slice(), &["--read-only"]].concat();
     let setting = Setting {
@@ -199,8 +198,8 @@ fn nothing_is_changed_where_that_is_not_wanted() {
         return;
     };
     terminal.press("s");
-    terminal.await_text("--read-only: nothing can be changed, so no suspend");
+    terminal.await_text("--read-only: cannot suspend");
     terminal.press("t");
-    terminal.await_text("--read-only: nothing can be changed, so no trigger");
+    terminal.await_text("--read-only: cannot trigger");
     assert!(changes(&server).is_empty());
 }

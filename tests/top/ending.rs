@@ -14,7 +14,7 @@ fn ended_by(end: impl FnOnce(&mut Terminal)) -> Option<i32> {
 }
 
 #[test]
-fn by_a_key() {
+fn keys_restore_the_terminal() {
     for key in ["q", "\x03"] {
         let code = ended_by(|terminal| terminal.press(key));
         assert!(matches!(code, None | Some(0)), "{code:?}");
@@ -22,7 +22,7 @@ fn by_a_key() {
 }
 
 #[test]
-fn by_a_signal() {
+fn signals_restore_the_terminal() {
     let signals = [("TERM", 143), ("HUP", 129), ("QUIT", 131), ("INT", 130)];
     for (name, expected) in signals {
         let code = ended_by(|terminal| terminal.signal(name));
@@ -30,9 +30,9 @@ fn by_a_signal() {
     }
 }
 
-/// In the middle of a question, too.
+/// A signal ends the dashboard while it asks a question.
 #[test]
-fn while_it_asks() {
+fn signal_during_question_restores_the_terminal() {
     let code = ended_by(|terminal| {
         terminal.press("/nightly\rs");
         terminal.await_text("Suspend nightly?");
@@ -41,9 +41,9 @@ fn while_it_asks() {
     assert!(matches!(code, None | Some(143)), "{code:?}");
 }
 
-/// It is stopped, somebody else has the terminal meanwhile, and it goes on.
+/// While the dashboard is stopped, the shell has the terminal.
 #[test]
-fn stopped_and_continued() {
+fn stop_and_continue_restore_and_redraw() {
     let server = noon();
     let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
         return;
@@ -66,7 +66,7 @@ fn stopped_and_continued() {
 }
 
 #[test]
-fn where_there_is_no_terminal() {
+fn top_without_terminal_fails() {
     let server = noon();
     let config = Kubeconfig::user("admin");
     for term in ["dumb", "xterm"] {
@@ -77,7 +77,7 @@ fn where_there_is_no_terminal() {
 }
 
 #[test]
-fn a_terminal_that_can_only_go_on() {
+fn top_in_dumb_terminal_fails() {
     let server = noon();
     let setting = Setting {
         environment: &[("TERM", "dumb")],
@@ -88,11 +88,11 @@ fn a_terminal_that_can_only_go_on() {
     };
     let (code, screen) = terminal.end();
     assert_eq!(code, 2);
-    assert!(screen.contains("error: top needs a terminal"), "{screen}");
+    assert!(screen.contains("error: top needs an interactive terminal"), "{screen}");
 }
 
 #[test]
-fn what_does_not_change_by_itself() {
+fn files_and_now_are_rejected() {
     let files = Call::new(&["top", "-f", "examples/cluster"]).run();
     assert_ran!(files, 2);
     let now = Call::new(&["top", "--now", "2026-11-21T02:13:08Z"]).run();

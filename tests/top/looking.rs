@@ -2,12 +2,12 @@
 
 use crate::top::terminal::{CALM, Setting, Terminal, noon};
 
-/// All of it, but for the time.
+/// The whole screen except for the time.
 const START: &str = "\
 CronJobs on test                              Kubernetes 1.36.2  hh:mm:ssZ  live
 4 CronJobs: 1 error, 2 warnings, 1 ok (2 suspended)
  NAMESPACE   NAME     SCHEDULE    NEXT     LAST     HEALTH▾
-▸ops         never    0 0 31 2 *  -        never    error: never-runs
+▸ops         never    0 0 31 2 *  -        never    error: never-scheduled
  shop        import   0 4 * * *   -        32h      warning: never-succeeded (s…
  shop        report   0 2 * * *   -        3d10h    warning: never-succeeded (+…
  shop        nightly  0 2 * * *   13h      10h      ok
@@ -21,17 +21,17 @@ CronJobs on test                              Kubernetes 1.36.2  hh:mm:ssZ  live
 
 
 
-── ops/never: never: 31 February does not exist ────────────────────────────────
- never-runs: \"0 0 31 2 *\" never runs: 31 February does not exist. Nothing is
+── ops/never: never: February 31 does not exist ────────────────────────────────
+ never-scheduled: \"0 0 31 2 *\" never runs: February 31 does not exist. No Job is
  ever started.
- -> If it is only meant to be started by hand, set spec.suspend to true: that
- says so to everybody.
+ -> Use dates that exist. If the CronJob is only started manually, set
+ spec.suspend: true.
 
  ? help  / filter  enter explain  s suspend  t trigger  v timeline  q quit
 ";
 
 #[test]
-fn the_screen_at_the_start() {
+fn start_shows_the_table() {
     let server = noon();
     let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
         return;
@@ -43,7 +43,7 @@ fn the_screen_at_the_start() {
 }
 
 #[test]
-fn a_filter_while_it_is_typed() {
+fn typed_filter_applies_immediately() {
     let server = noon();
     let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
         return;
@@ -54,35 +54,32 @@ fn a_filter_while_it_is_typed() {
     terminal.await_end_of("nightly");
     terminal.press("\r");
     terminal.await_text("/rep  1 of 4");
-    // Another one begins anew.
-    terminal.press("/!never-runs");
-    terminal.await_all(&["/!never-runs▏ 1 of 4", "▸ops         never"]);
+    // Another filter replaces it.
+    terminal.press("/!never-scheduled");
+    terminal.await_all(&["/!never-scheduled▏ 1 of 4", "▸ops         never"]);
     terminal.press("\x1b");
     terminal.await_screen(START);
 }
 
 #[test]
-fn an_explanation_and_the_keys() {
+fn enter_explains_and_question_mark_shows_keys() {
     let server = noon();
     let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
         return;
     };
     terminal.await_text("4 CronJobs");
     terminal.press("/nightly\r\r");
-    terminal.await_all(&[
-        "── shop/nightly ──",
-        "What the controller does when it looks now",
-    ]);
+    terminal.await_all(&["── shop/nightly ──", "  Controller  Kubernetes"]);
     terminal.press("G");
-    terminal.await_text("Next slots");
+    terminal.await_text("Next runs");
     terminal.press("?");
-    terminal.await_text("start a Job now");
+    terminal.await_text("create a Job now");
     terminal.press("q");
     terminal.await_text("NAMESPACE");
 }
 
 #[test]
-fn somebody_pulls_at_the_window() {
+fn resize_redraws_the_screen() {
     let server = noon();
     let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
         return;
@@ -91,16 +88,16 @@ fn somebody_pulls_at_the_window() {
     terminal.resize(120, 40);
     terminal.await_text("│12:00      │14:00");
     terminal.resize(39, 24);
-    terminal.await_text("too small: 39x24, and 40x10 are nee");
+    terminal.await_text("terminal too small: 39x24 (needs at l");
     terminal.resize(80, 24);
     terminal.await_screen(START);
     terminal.press("q");
     assert_eq!(terminal.end().0, 0);
 }
 
-/// The same screen in the characters of ASCII, without a color.
+/// The same screen in ASCII without colors.
 #[test]
-fn a_plain_terminal() {
+fn plain_terminal_gets_ascii_without_colors() {
     let server = noon();
     let setting = Setting {
         environment: &[("TERM", "xterm"), ("LANG", "C"), ("NO_COLOR", "1")],
@@ -112,11 +109,11 @@ fn a_plain_terminal() {
     let plain = START.replace('─', "-").replace('▸', ">").replace('▾', "v");
     let plain = plain.replace('…', "~");
     terminal.await_screen(&plain);
-    assert!(!terminal.has_colours());
+    assert!(!terminal.has_colors());
 }
 
 #[test]
-fn nothing_to_look_at() {
+fn empty_namespace_says_so() {
     let server =
         crate::support::apiserver::ApiServer::start(crate::support::apiserver::Options::default());
     let Some(terminal) = Terminal::start(&Setting {
@@ -125,11 +122,11 @@ fn nothing_to_look_at() {
     }) else {
         return;
     };
-    terminal.await_all(&["CronJobs of shop on test ", " No CronJobs found."]);
+    terminal.await_all(&["CronJobs in shop on test ", " No CronJobs found."]);
 }
 
 #[test]
-fn what_a_row_says_that_is_hostile() {
+fn hostile_names_are_escaped() {
     let server = noon();
     server.add({
         let mut hostile =
@@ -144,7 +141,7 @@ fn what_a_row_says_that_is_hostile() {
 }
 
 #[test]
-fn another_order_from_the_start() {
+fn sort_flag_sets_the_initial_order() {
     let server = noon();
     let arguments = [CALM.as_slice(), &["--sort", "name"]].concat();
     let setting = Setting {

@@ -1,4 +1,4 @@
-//! The cluster goes away, and comes back.
+//! The connection to the cluster is lost and restored.
 
 use serde_json::json;
 
@@ -6,22 +6,22 @@ use crate::support::apiserver::{Fault, Match, Recorded};
 use crate::top::terminal::{Setting, Terminal, noon};
 
 #[test]
-fn the_server_goes_away_and_comes_back() {
+fn lost_connection_is_shown_and_restored() {
     let server = noon();
     let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
         return;
     };
     terminal.await_text("  live");
-    // All three watches are open: one that is not yet would be asked for anew later.
+    // All three watches must be open: one that is not would be opened later.
     server.wait_for(|requests| {
         let lines = requests.iter().map(Recorded::line);
         lines.filter(|line| line.starts_with("watch ")).count() == 3
     });
     server.stop();
-    // What was known stays, and can be looked at.
+    // The rows stay and can be used.
     terminal.await_all(&[
-        "Z  not live since 12:0",
-        "Z, trying again",
+        "Z  disconnected since 12:0",
+        "Z, reconnecting",
         "▸ops         never    0 0 31 2 *",
         "cannot reach https://127.0.0.1:",
     ]);
@@ -37,9 +37,9 @@ fn the_server_goes_away_and_comes_back() {
     assert_eq!(terminal.end().0, 0);
 }
 
-/// The dashboard shows what it could read, says why nothing moves, and moves once it may.
+/// The dashboard shows what it could read, why there are no updates, and continues with the permission.
 #[test]
-fn somebody_may_not_watch() {
+fn missing_watch_permission_is_shown() {
     let server = noon();
     let jobs = Match::path("/apis/batch/v1/jobs").watch(true);
     server.fault(jobs, Fault::Status(403));
@@ -47,7 +47,7 @@ fn somebody_may_not_watch() {
         return;
     };
     terminal.await_all(&[
-        "not live since 12:0",
+        "disconnected since 12:0",
         "▸ops         never    0 0 31 2 *",
         " cannot watch jobs.batch (forbidden): changes are not shown",
     ]);
@@ -57,9 +57,9 @@ fn somebody_may_not_watch() {
     assert_eq!(terminal.end().0, 0);
 }
 
-/// Nothing more would come, however long somebody waits.
+/// The dashboard ends, because it would get no more updates.
 #[test]
-fn refused_credentials_end_it() {
+fn rejected_credentials_end_the_dashboard() {
     let server = noon();
     let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
         return;

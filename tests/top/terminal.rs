@@ -15,10 +15,10 @@ use crate::support::signal;
 
 /// When the objects of examples/cluster were recorded.
 pub(crate) const NOW: &str = "2026-11-21T02:13:08Z";
-/// Nobody waits longer for what is to be on the screen.
+/// The longest wait for text on the screen.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server with the objects of examples/cluster, at the moment at which they were recorded.
+/// A server with the objects of examples/cluster at the time of the recording.
 pub(crate) fn recorded_cluster() -> ApiServer {
     let server = ApiServer::start(Options::default());
     for list in ["cronjobs", "jobs", "events"] {
@@ -28,18 +28,18 @@ pub(crate) fn recorded_cluster() -> ApiServer {
     server
 }
 
-/// The common scene and its cast at noon, so that nothing on the screen changes for an hour but the
-/// clock: `shop/hourly` is left out by [`CALM`].
+/// The common objects at noon, so that only the clock on the screen changes for an hour: [`CALM`] leaves out
+/// `shop/hourly`.
 pub(crate) fn noon() -> ApiServer {
     let server = crate::changing::cast::server();
     server.set_date("2026-11-21T12:00:05Z");
     server
 }
 
-/// The CronJobs of which nothing changes for an hour.
+/// Selects the CronJobs without changes for an hour.
 pub(crate) const CALM: [&str; 6] = ["top", "-A", "-l", "app!=hourly", "--tzdb", "bundled"];
 
-/// What the terminal is, and who is asked.
+/// The terminal, the server and the user of a test.
 pub(crate) struct Setting<'s> {
     pub(crate) server: &'s ApiServer,
     pub(crate) user: &'s str,
@@ -50,7 +50,7 @@ pub(crate) struct Setting<'s> {
 }
 
 impl<'s> Setting<'s> {
-    /// A terminal of the usual size, and an administrator who sees the whole cluster.
+    /// A terminal of usual size, and a user who sees the whole cluster.
     pub(crate) fn usual(server: &'s ApiServer) -> Self {
         Setting {
             server,
@@ -62,24 +62,24 @@ impl<'s> Setting<'s> {
     }
 }
 
-/// What has been written to a terminal so far, as it looks.
+/// The current screen of a terminal.
 struct Shown {
     parser: Mutex<(Parser, bool)>,
     changed: Condvar,
 }
 
-/// A terminal with a shell in it that runs the dashboard, and then says what the terminal is like.
+/// A terminal with a shell that runs the dashboard, and then prints the settings of the terminal.
 pub(crate) struct Terminal {
     child: Child,
     stdin: ChildStdin,
     shown: Arc<Shown>,
-    /// The name of the terminal, and the process in it.
+    /// Name of the terminal, and its process.
     name: String,
     process: String,
 }
 
 impl Terminal {
-    /// Calls the dashboard. `None` where there is no terminal to be had.
+    /// Starts the dashboard. Returns `None` if no terminal is available.
     pub(crate) fn start(setting: &Setting<'_>) -> Option<Terminal> {
         let there = Command::new("script").arg("--version").output();
         if !there.is_ok_and(|output| output.status.success()) {
@@ -92,7 +92,7 @@ impl Terminal {
             call
         });
         let (columns, lines) = setting.size;
-        // The dashboard has the number of the shell that becomes it.
+        // The shell replaces itself, so that the dashboard has its process ID.
         let inner = format!("echo \"[$(tty) $$]\"; read go; exec {call}");
         let commands = format!(
             "stty rows {lines} cols {columns}; sh -c '{}'; echo \"exit $?\"; stty -a; read end",
@@ -144,13 +144,13 @@ impl Terminal {
         self.stdin.flush().unwrap();
     }
 
-    /// Waits until something is on the screen.
+    /// Waits until the text is on the screen.
     #[track_caller]
     pub(crate) fn await_text(&self, text: &str) {
         self.await_all(&[text]);
     }
 
-    /// Waits until all of that is on the screen: it is written piece by piece.
+    /// Waits until all texts are on the screen, which may be written part by part.
     #[track_caller]
     pub(crate) fn await_all(&self, texts: &[&str]) {
         self.wait(&texts.join("\n"), |screen| {
@@ -159,7 +159,7 @@ impl Terminal {
         });
     }
 
-    /// Waits until something is not on the screen any more.
+    /// Waits until the text is no longer on the screen.
     #[track_caller]
     pub(crate) fn await_end_of(&self, text: &str) {
         self.wait(&format!("a screen without {text}"), |screen| {
@@ -167,7 +167,7 @@ impl Terminal {
         });
     }
 
-    /// Waits until the dashboard is stopped: it goes on only if it is called after that.
+    /// Waits until the dashboard is stopped: it can only be continued after that.
     #[track_caller]
     pub(crate) fn await_stop(&self) {
         let end = Instant::now() + PATIENCE;
@@ -183,7 +183,7 @@ impl Terminal {
         }
     }
 
-    /// Waits until the whole screen is as it should be, but for the clock.
+    /// Waits until the whole screen is as expected, except for the clock.
     #[track_caller]
     pub(crate) fn await_screen(&self, expected: &str) {
         self.wait(expected, |screen| {
@@ -214,7 +214,7 @@ impl Terminal {
         }
     }
 
-    /// Another size, as when somebody pulls at the window.
+    /// Resizes the terminal.
     pub(crate) fn resize(&self, columns: u16, lines: u16) {
         let mut parser = self.parser();
         parser.0.screen_mut().set_size(count(lines), count(columns));
@@ -229,9 +229,8 @@ impl Terminal {
         signal::send(name, &self.process);
     }
 
-    /// Waits until the dashboard is no more, and sees that the terminal is as it was: the usual screen,
-    /// with a cursor, that echoes what is typed and gives it line by line. Returns the exit code and
-    /// what is on the usual screen.
+    /// Waits until the dashboard has ended, and checks that the terminal is restored: the main screen, a cursor, echo and
+    /// line input. Returns the exit code and the main screen.
     #[track_caller]
     pub(crate) fn end(&mut self) -> (i32, String) {
         let screen = self.wait("the state of the terminal", |screen| {
@@ -255,13 +254,13 @@ impl Terminal {
         (code, screen)
     }
 
-    /// Whether the dashboard has the screen.
+    /// Whether the dashboard uses the screen.
     pub(crate) fn is_taken(&self) -> bool {
         self.parser().0.screen().alternate_screen()
     }
 
     /// Whether anything on the screen has a color.
-    pub(crate) fn has_colours(&self) -> bool {
+    pub(crate) fn has_colors(&self) -> bool {
         let parser = self.parser();
         let screen = parser.0.screen();
         let (lines, columns) = screen.size();
@@ -306,7 +305,7 @@ fn read(mut stdout: impl Read + Send + 'static, shown: Arc<Shown>) {
     });
 }
 
-/// A screen on which the clock shows no time.
+/// A screen with the time of the clock masked.
 fn timeless(screen: &str) -> String {
     let lines = screen.lines().map(|line| {
         let mut line = line.trim_end().to_owned();

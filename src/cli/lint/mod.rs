@@ -177,8 +177,8 @@ pub(super) fn run(common: &Common, args: &LintArgs) -> anyhow::Result<Outcome> {
 fn explain(called: &str, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let Some((rule, lint)) = rules::find_lint_rule(called) else {
         match nearest(called, rules::lint_rules().map(|(rule, _)| rule.name)) {
-            Some(name) => bail!("no rule is called {called:?}; did you mean {name}?"),
-            None => bail!("no rule is called {called:?}; --list shows all"),
+            Some(name) => bail!("unknown rule {called:?}; did you mean {name}?"),
+            None => bail!("unknown rule {called:?}; list all rules with --list"),
         }
     };
     print::explain(out, rule, lint).context("cannot write the result")?;
@@ -199,7 +199,7 @@ fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result
         None => None,
     };
     let (tasks, mut errors) = tasks(args, common.global.quiet, cluster.as_ref())?;
-    let (mut report, unread) = look(&linter, &tasks, cluster.as_ref());
+    let (mut report, unread) = check(&linter, &tasks, cluster.as_ref());
     errors.extend(unread);
     for error in &errors {
         complain(&error.to_string());
@@ -216,25 +216,29 @@ fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result
     if args.fix {
         let fixed = fix(&linter, &tasks, &report, None)?;
         if fixed.files > 0 {
-            report = look(&linter, &tasks, cluster.as_ref()).0;
+            report = check(&linter, &tasks, cluster.as_ref()).0;
             if !common.global.quiet {
                 let (problems, files) = (fixed.problems, fixed.files);
                 say_plainly(&format!(
-                    "Mended {} in {}.",
+                    "Fixed {} in {}.",
                     counted(problems, "problem"),
                     counted(files, "file")
                 ));
             }
         }
     }
+    let is_text = matches!(args.output, None | Some(LintFormat::Text));
     if report.manifests.is_empty() && !common.global.quiet && complete {
         say_plainly("No CronJobs found.");
+    } else if report.findings.is_empty() && is_text && !common.global.quiet && complete {
+        // On stderr, so that stdout is empty if there are no findings.
+        say_plainly(&print::summary(&report));
     }
     write(args, &report, linter.now, out).context("cannot write the result")?;
     Ok(outcome(args, &report, complete))
 }
 
-fn look(
+fn check(
     linter: &Linter<'_>,
     tasks: &[Task],
     cluster: Option<&Cluster>,
@@ -261,9 +265,9 @@ fn tasks(
         }
     }
     if args.fix && inputs.contains(&Input::Stdin) {
-        bail!("--fix changes files; what comes from standard input is in none");
+        bail!("--fix cannot change standard input; name files instead");
     }
-    // Manifests that are shown to a cluster are for its release, unless something else is said.
+    // Manifests that a cluster checks are for its version, unless another one is configured.
     let of_cluster = match cluster {
         Some(cluster) => cluster.release()?.map(Releases::one),
         None => None,

@@ -185,7 +185,7 @@ impl FromStr for Stretch {
         if from < to {
             Ok(Stretch { from, to })
         } else {
-            Err(format!("it ends at {to}, which is not after its beginning"))
+            Err(format!("the end, {to}, must be after the beginning"))
         }
     }
 }
@@ -193,9 +193,9 @@ impl FromStr for Stretch {
 /// How long Jobs take, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JobDuration {
-    /// Each between these two.
+    /// Uniformly distributed between these two.
     Between(i64, i64),
-    /// As long as those that are there.
+    /// As long as past runs.
     FromHistory,
 }
 
@@ -203,7 +203,7 @@ impl JobDuration {
     /// In words.
     pub(super) fn shown(self) -> String {
         match self {
-            JobDuration::FromHistory => "as long as those that are there".to_owned(),
+            JobDuration::FromHistory => "as long as past runs".to_owned(),
             JobDuration::Between(low, high) if low == high => exact(low),
             JobDuration::Between(low, high) => format!("{} to {}", exact(low), exact(high)),
         }
@@ -227,7 +227,7 @@ impl FromStr for JobDuration {
         let middle = duration(middle).ok_or_else(expected)?;
         let spread = duration(spread).ok_or_else(expected)?;
         if spread > middle {
-            return Err(format!("{text:?} reaches below zero"));
+            return Err(format!("{text:?}: the spread must not exceed the duration"));
         }
         Ok(JobDuration::Between(
             middle - spread,
@@ -290,7 +290,7 @@ mod tests {
         }
         assert_eq!(
             stretch("2026-03-10T08:29:00Z/0s").unwrap_err(),
-            "it ends at 2026-03-10T08:29:00Z, which is not after its beginning"
+            "the end, 2026-03-10T08:29:00Z, must be after the beginning"
         );
     }
 
@@ -301,7 +301,10 @@ mod tests {
         assert_eq!(parsed("10m±5m"), Ok(JobDuration::Between(300, 900)));
         assert_eq!(parsed("10m+-90s"), Ok(JobDuration::Between(510, 690)));
         assert_eq!(parsed("from-history"), Ok(JobDuration::FromHistory));
-        assert_eq!(parsed("5m±6m").unwrap_err(), "\"5m±6m\" reaches below zero");
+        assert_eq!(
+            parsed("5m±6m").unwrap_err(),
+            "\"5m±6m\": the spread must not exceed the duration"
+        );
         assert!(parsed("5").unwrap_err().starts_with("must be a duration"));
     }
 

@@ -1,5 +1,5 @@
-//! A change from the dashboard: the code of the verb in a thread of its own, which shows its texts and asks
-//! its questions on the dashboard.
+//! A change from the dashboard: the code of `suspend`, `resume` or `trigger` in its own thread. Its output and questions
+//! appear on the dashboard.
 
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
@@ -24,8 +24,8 @@ pub(super) struct CronJobAccess {
 }
 
 impl CronJobAccess {
-    pub(super) fn of(basis: &Basis, common: &Common, live: &Live, place: &ObjectKey) -> Self {
-        let (namespace, name) = place.clone();
+    pub(super) fn of(basis: &Basis, common: &Common, live: &Live, object: &ObjectKey) -> Self {
+        let (namespace, name) = object.clone();
         let mut live = live.of_names(Some(namespace), vec![name]);
         live.wanted.label_selector = None;
         CronJobAccess {
@@ -36,7 +36,7 @@ impl CronJobAccess {
     }
 }
 
-/// Begins a change. Its events have the number.
+/// Begins a change. Its events carry the number.
 pub(super) fn begin(
     number: usize,
     operation: Operation,
@@ -60,7 +60,7 @@ pub(super) fn begin(
     });
 }
 
-/// Reads the CronJob again, and runs the verb.
+/// Reads the CronJob again, and runs the command.
 fn change(operation: Operation, access: CronJobAccess) -> anyhow::Result<Outcome> {
     let CronJobAccess {
         basis,
@@ -69,13 +69,13 @@ fn change(operation: Operation, access: CronJobAccess) -> anyhow::Result<Outcome
     } = access;
     let world = common.read_again(&live, basis)?;
     let reached = (live, world);
-    // With the defaults of the command line.
+    // The change uses the defaults of the command line.
     let call = Cli::try_parse_from(["kubectl-cronjob_doctor", operation.verb()])?;
     match &call.verb {
         Verb::Suspend(args) => suspend::change(&common, args, reached),
         Verb::Resume(args) => resume::change(&common, args, reached),
         Verb::Trigger(args) => trigger::change(&common, args, reached),
-        _ => bail!("{} changes nothing", operation.verb()),
+        _ => bail!("{} is not a change", operation.verb()),
     }
 }
 
@@ -97,7 +97,7 @@ impl Frontend for DashboardFrontend {
         self.send(ChangeEvent::Text(text.to_owned()));
     }
 
-    /// `None` if the dashboard has ended, or left the change.
+    /// Returns `None` if the dashboard has ended or abandoned the change.
     fn ask(&self, question: &str, answers: &[&str]) -> Option<usize> {
         let (reply, answer): (Sender<Option<usize>>, _) = channel();
         self.send(ChangeEvent::Question {

@@ -20,10 +20,10 @@ use crate::evidence::{Basis, Live};
 use crate::output::top::{Capabilities, draw};
 use crate::top::{App, Effect};
 
-/// The least time between two screens while changes come.
-const PACE: Duration = Duration::from_millis(100);
-/// How long after the begin of a second its screen is drawn.
-const MOMENT: Duration = Duration::from_millis(10);
+/// The least time between two redraws while changes arrive.
+const LEAST_REDRAW_INTERVAL: Duration = Duration::from_millis(100);
+/// The delay of a redraw after the start of a second.
+const REDRAW_DELAY: Duration = Duration::from_millis(10);
 const SECOND: Duration = Duration::from_secs(1);
 
 pub(super) struct Dashboard {
@@ -37,7 +37,7 @@ pub(super) struct Dashboard {
     pub(super) explanation: ExplanationReader,
     /// The number of the last change. Events of others are dropped.
     pub(super) change: usize,
-    /// Where the answer goes that the change waits for.
+    /// Where to send the answer that the change is waiting for.
     pub(super) reply: Option<Sender<Option<usize>>>,
 }
 
@@ -78,7 +78,7 @@ impl ChangeSource for DashboardSource<'_> {
 }
 
 impl Dashboard {
-    /// Runs until the user leaves, or a signal ends it.
+    /// Runs until the user quits, or a signal ends it.
     pub(super) fn run(
         mut self,
         events: UnboundedReceiver<DashboardEvent>,
@@ -95,8 +95,9 @@ impl Dashboard {
                 match item {
                     Item::Change(change) => {
                         self.apply(change);
-                        // Changes that belong together come separately, and more may come.
-                        redraw_at = redraw_at.min(drawn.max(Instant::now()) + PACE);
+                        // Related changes arrive separately, so that more may follow.
+                        redraw_at =
+                            redraw_at.min(drawn.max(Instant::now()) + LEAST_REDRAW_INTERVAL);
                     }
                     Item::Event(event) => {
                         if let Some(outcome) = self.handle(event)? {
@@ -119,7 +120,7 @@ impl Dashboard {
     }
 
     fn draw(&mut self) -> anyhow::Result<()> {
-        // Two changes of the size may be reported as one, and that one with the size in between.
+        // Two resizes may be reported as one, with the size in between.
         let size = self.terminal.size()?;
         if size != self.app.size() {
             self.app.resize(size);
@@ -133,37 +134,37 @@ impl Dashboard {
     fn rest_of_second(&self) -> Duration {
         let shown = self.live.clock.now().subsec_nanosecond();
         let shown = Duration::from_nanos(u64::try_from(shown).unwrap_or(0));
-        SECOND.saturating_sub(shown) + MOMENT
+        SECOND.saturating_sub(shown) + REDRAW_DELAY
     }
 
     /// Computes what is drawn.
     fn compute(&mut self) {
-        // The screen shows whole seconds.
+        // The screen shows full seconds.
         let now = self.live.clock.now();
         let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
         self.basis = self.basis.at(now);
         let controller = self.basis.controller();
-        self.app.look(&controller, now);
-        if self.app.explained().is_none() {
+        self.app.refresh(&controller, now);
+        if self.app.explained_cron_job().is_none() {
             return;
         }
         let text = self.explanation.text(&self.app, &self.basis);
         self.app.explain(text.as_deref());
-        if let Some(place) = self.explanation.wants(&self.app) {
-            let access = CronJobAccess::of(&self.basis, &self.common, &self.live, &place);
-            explanation::read(place, access, &self.sender);
+        if let Some(object) = self.explanation.next_read(&self.app) {
+            let access = CronJobAccess::of(&self.basis, &self.common, &self.live, &object);
+            explanation::read_cron_job(object, access, &self.sender);
         }
     }
 
     fn apply(&mut self, change: WatchEvent) {
         match change {
-            WatchEvent::Lost(why) => self.app.lose(why),
+            WatchEvent::Lost(why) => self.app.set_disconnected(why),
             WatchEvent::Back => {
-                self.app.find_again();
+                self.app.set_connected();
                 // The machine may have been suspended.
                 read_clock(&self.live.session, &self.sender);
             }
-            change => apply_change(self.app.board_mut(), change),
+            change => apply_change(self.app.survey_mut(), change),
         }
     }
 
@@ -171,11 +172,11 @@ impl Dashboard {
     fn handle(&mut self, event: DashboardEvent) -> anyhow::Result<Option<Outcome>> {
         let effect = match event {
             DashboardEvent::Key(key) => self.app.press(key),
-            DashboardEvent::TerminalClosed => Some(Effect::Leave),
+            DashboardEvent::TerminalClosed => Some(Effect::Quit),
             DashboardEvent::End(code) => return Ok(Some(Outcome::Ended(code))),
             DashboardEvent::Stop => Some(Effect::Stop),
             DashboardEvent::Stderr(text) => {
-                self.app.note(text);
+                self.app.show_note(text);
                 None
             }
             DashboardEvent::Change(number, event) if number == self.change => {
@@ -186,24 +187,24 @@ impl Dashboard {
                 self.live.clock = ServerClock::showing(date);
                 None
             }
-            DashboardEvent::Read(place, evidence) => {
-                self.explanation.take(&self.app, place, *evidence);
+            DashboardEvent::Read(object, evidence) => {
+                self.explanation.store(&self.app, object, *evidence);
                 None
             }
         };
         match effect {
             None => {}
-            Some(Effect::Leave) => return Ok(Some(Outcome::Fine)),
+            Some(Effect::Quit) => return Ok(Some(Outcome::Fine)),
             Some(Effect::Stop) => {
                 self.terminal.stop()?;
             }
-            Some(Effect::Repaint) => self.terminal.forget()?,
-            Some(Effect::Begin(operation, place)) => {
-                let access = CronJobAccess::of(&self.basis, &self.common, &self.live, &place);
+            Some(Effect::Redraw) => self.terminal.redraw_all()?,
+            Some(Effect::BeginChange(operation, object)) => {
+                let access = CronJobAccess::of(&self.basis, &self.common, &self.live, &object);
                 self.change += 1;
                 change::begin(self.change, operation, access, &self.sender);
             }
-            Some(Effect::Forget) => self.change += 1,
+            Some(Effect::AbandonChange) => self.change += 1,
             Some(Effect::Answer(answer)) => {
                 if let Some(reply) = self.reply.take() {
                     // The change may have ended.
@@ -216,16 +217,16 @@ impl Dashboard {
 
     fn handle_change(&mut self, event: ChangeEvent) -> Option<Effect> {
         match event {
-            ChangeEvent::Text(text) => self.app.told(&text),
+            ChangeEvent::Text(text) => self.app.show_change_text(&text),
             ChangeEvent::Question {
                 question,
                 answers,
                 reply,
             } => {
                 self.reply = Some(reply);
-                self.app.asked(question, answers);
+                self.app.ask_about_change(question, answers);
             }
-            ChangeEvent::Finished(succeeded) => return self.app.over(succeeded),
+            ChangeEvent::Finished(succeeded) => return self.app.finish_change(succeeded),
         }
         None
     }

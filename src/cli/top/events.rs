@@ -1,5 +1,4 @@
-//! What comes to the dashboard from elsewhere than the watches: keys, signals, the server's clock, and the
-//! threads that change or read something.
+//! Events of the dashboard other than watch events: keys, signals, the API server's time, and results of threads.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -16,7 +15,7 @@ use crate::top::{Key, ObjectKey};
 pub(super) enum DashboardEvent {
     Key(Key),
     Resized,
-    /// The terminal is gone.
+    /// The terminal was closed.
     TerminalClosed,
     /// A signal ends the program, with this exit code.
     #[cfg_attr(not(unix), expect(dead_code, reason = "there are no such signals"))]
@@ -28,13 +27,13 @@ pub(super) enum DashboardEvent {
     Stderr(String),
     /// From the thread of the change with this number.
     Change(usize, ChangeEvent),
-    /// The time of the server.
+    /// The API server's time.
     Date(Timestamp),
     /// The evidence that was read for an explanation.
     Read(ObjectKey, Box<Option<CronJobEvidence>>),
 }
 
-/// What the thread of a change shows or asks.
+/// An event of a change.
 pub(super) enum ChangeEvent {
     Text(String),
     Question {
@@ -46,7 +45,7 @@ pub(super) enum ChangeEvent {
     Finished(bool),
 }
 
-/// Sends keys until the terminal is gone. Its thread ends with the process: only a key wakes it.
+/// Sends keys until the terminal is closed. The thread ends with the process, because only a key wakes it.
 pub(super) fn listen_to_keys(sender: &UnboundedSender<DashboardEvent>) {
     let sender = sender.clone();
     thread::spawn(move || {
@@ -103,16 +102,16 @@ pub(super) fn listen_to_signals(sender: &UnboundedSender<DashboardEvent>) -> any
     use tokio::runtime::Builder;
     use tokio::signal::unix::{SignalKind, signal};
 
-    /// What shells add to the number of a signal that ended a program.
+    /// Shells add this to the number of a signal that ended a program.
     const ENDED: i32 = 128;
 
     let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.context("cannot listen to signals")?;
+    let runtime = runtime.context("cannot listen for signals")?;
     for ending in [Signal::TERM, Signal::HUP, Signal::QUIT, Signal::TSTP] {
         let number = ending.as_raw();
         let _guard = runtime.enter();
         let mut signals =
-            signal(SignalKind::from_raw(number)).context("cannot listen to signals")?;
+            signal(SignalKind::from_raw(number)).context("cannot listen for signals")?;
         let sender = sender.clone();
         runtime.spawn(async move {
             while signals.recv().await.is_some() {
@@ -137,7 +136,7 @@ pub(super) fn listen_to_signals(_: &UnboundedSender<DashboardEvent>) -> anyhow::
     Ok(())
 }
 
-/// Asks the server for the time.
+/// Reads the API server's time.
 pub(super) fn read_clock(session: &Arc<Session>, sender: &UnboundedSender<DashboardEvent>) {
     let (session, sender) = (Arc::clone(session), sender.clone());
     thread::spawn(move || {

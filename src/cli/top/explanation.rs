@@ -1,4 +1,4 @@
-//! The explanation of one CronJob: from what the watches show, and pods that are read for it.
+//! The explanation of one CronJob, from the watched objects and its pods, which are read for it.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,60 +15,69 @@ use crate::model::CronJobEvidence;
 use crate::output::explain::{ExplainHeader, text};
 use crate::top::{App, ObjectKey};
 
-/// X
-const PAUSE: Duration = Duration::from_secs(2);
+/// The least time between two reads of pods.
+const LEAST_READ_INTERVAL: Duration = Duration::from_secs(2);
 
-/// What was read about the CronJob that is explained.
+/// Reads the pods of the explained CronJob.
 #[derive(Default)]
 pub(super) struct ExplanationReader {
-    /// As the watches showed it when it was read, and as it was read: with pods and their events.
+    /// The CronJob, its watched objects at the time of the read, and the result with pods and their events.
     read: Option<(ObjectKey, CronJobEvidence, Option<CronJobEvidence>)>,
     asked_at: Option<Instant>,
     is_reading: bool,
 }
 
 impl ExplanationReader {
-    /// The explanation of the CronJob that the user has chosen.
+    /// The text of the explanation.
     pub(super) fn text(&self, app: &App, basis: &Basis) -> Option<String> {
-        let place = app.explained()?;
-        let known = app.board().evidence(place)?;
+        let object = app.explained_cron_job()?;
+        let known = app.survey().evidence(object)?;
         let read = self
             .read
             .as_ref()
-            .filter(|(of, as_known, _)| of == place && as_known == known);
+            .filter(|(of, as_known, _)| of == object && as_known == known);
         let evidence = read.and_then(|(_, _, evidence)| evidence.as_ref());
-        Some(written(basis, evidence.unwrap_or(known), app.coverage()))
+        Some(explanation_text(
+            basis,
+            evidence.unwrap_or(known),
+            app.coverage(),
+        ))
     }
 
-    /// The CronJob whose pods have to be read, unless they are being read.
-    pub(super) fn wants(&mut self, app: &App) -> Option<ObjectKey> {
-        let place = app.explained()?;
-        let known = app.board().evidence(place)?;
+    /// The CronJob whose pods must be read now, if any.
+    pub(super) fn next_read(&mut self, app: &App) -> Option<ObjectKey> {
+        let object = app.explained_cron_job()?;
+        let known = app.survey().evidence(object)?;
         let is_read = self
             .read
             .as_ref()
-            .is_some_and(|(of, as_known, _)| of == place && as_known == known);
+            .is_some_and(|(of, as_known, _)| of == object && as_known == known);
         let too_soon = self
             .asked_at
-            .is_some_and(|at| at.elapsed() < PAUSE && self.read.is_some());
+            .is_some_and(|at| at.elapsed() < LEAST_READ_INTERVAL && self.read.is_some());
         if self.is_reading || is_read || too_soon || pods_wanted(known).is_empty() {
             return None;
         }
         self.is_reading = true;
         self.asked_at = Some(Instant::now());
-        Some(place.clone())
+        Some(object.clone())
     }
 
-    /// Keeps what was read.
-    pub(super) fn take(&mut self, app: &App, place: ObjectKey, evidence: Option<CronJobEvidence>) {
+    /// Stores the result of a read.
+    pub(super) fn store(
+        &mut self,
+        app: &App,
+        object: ObjectKey,
+        evidence: Option<CronJobEvidence>,
+    ) {
         self.is_reading = false;
-        if let Some(known) = app.board().evidence(&place).cloned() {
-            self.read = Some((place, known, evidence));
+        if let Some(known) = app.survey().evidence(&object).cloned() {
+            self.read = Some((object, known, evidence));
         }
     }
 }
 
-fn written(basis: &Basis, evidence: &CronJobEvidence, coverage: Coverage) -> String {
+fn explanation_text(basis: &Basis, evidence: &CronJobEvidence, coverage: Coverage) -> String {
     let controller = basis.controller();
     let header = ExplainHeader {
         controller: controller_document(basis),
@@ -84,8 +93,8 @@ fn written(basis: &Basis, evidence: &CronJobEvidence, coverage: Coverage) -> Str
 }
 
 /// Reads a CronJob with the pods of its Jobs, as `explain` does.
-pub(super) fn read(
-    place: ObjectKey,
+pub(super) fn read_cron_job(
+    object: ObjectKey,
     mut access: CronJobAccess,
     sender: &UnboundedSender<DashboardEvent>,
 ) {
@@ -93,9 +102,9 @@ pub(super) fn read(
     thread::spawn(move || {
         access.live.wanted.pods = Pods::OfUnsettled;
         let found = access.common.read_again(&access.live, access.basis);
-        // If pods cannot be read, the explanation does without them.
+        // If pods cannot be read, the explanation lacks them.
         let evidence = found.ok().and_then(|found| found.into_dossiers().next());
         // The dashboard may have ended.
-        let _ = sender.send(DashboardEvent::Read(place, Box::new(evidence)));
+        let _ = sender.send(DashboardEvent::Read(object, Box::new(evidence)));
     });
 }

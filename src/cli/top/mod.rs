@@ -1,4 +1,4 @@
-//! `top`: a dashboard that follows the cluster.
+//! `top`: a live dashboard.
 
 mod change;
 mod dashboard;
@@ -14,13 +14,14 @@ use tokio::sync::mpsc::unbounded_channel;
 
 use super::Outcome;
 use super::args::{BasisArgs, Common, Connection, Selection};
+use super::diagnostic::Diagnostic;
 use super::scan::SortBy;
 use super::stdio::Capture;
 use crate::cluster::Access;
 use crate::evidence::Needs;
 use crate::output::top::Capabilities;
 use crate::survey::LiveSurvey;
-use crate::top::{About, App};
+use crate::top::{App, DashboardContext};
 use dashboard::Dashboard;
 use events::DashboardEvent;
 use explanation::ExplanationReader;
@@ -53,27 +54,31 @@ pub(super) struct TopArgs {
 
 pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
     if !args.selection.filename.is_empty() {
-        bail!("top follows a cluster, and files do not change: scan -f shows them");
+        bail!(
+            Diagnostic::new("-f cannot be used with top: it shows a live cluster")
+                .help("Use scan -f to show CronJobs from files.")
+        );
     }
     if args.basis.now.is_some() {
         bail!(
-            "top follows the server's clock, so that --now cannot be given: scan --now shows a moment"
+            Diagnostic::new("--now cannot be used with top: it follows the API server's time")
+                .help("Use scan --now to show the CronJobs at another time.")
         );
     }
     let capabilities = capabilities()?;
     let basis = common.basis(&args.basis)?;
     let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
     let (basis, coverage) = (world.basis.clone(), world.coverage);
-    let about = About {
-        cluster: cluster(&common.connection, live.session.server()),
+    let context = DashboardContext {
+        cluster: cluster_name(&common.connection, live.session.server()),
         namespace: live.wanted.namespace.clone(),
-        release: format!("Kubernetes {}", basis.controller().release),
+        version: format!("Kubernetes {}", basis.controller().release),
         read_only: args.read_only,
     };
     let notes = world.lacks.iter();
-    let notes = notes.map(|lack| format!("without {}: {}", lack.what.as_str(), lack.reason));
+    let notes = notes.map(|lack| format!("{} not read: {}", lack.what.as_str(), lack.reason));
     let notes: Vec<String> = notes.collect();
-    let board = LiveSurvey::new(world.into_dossiers());
+    let survey = LiveSurvey::new(world.into_dossiers());
     let (sender, receiver) = unbounded_channel();
     let stderr = sender.clone();
     let capture = Capture::begin(move |text| {
@@ -81,12 +86,12 @@ pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
         let _ = stderr.send(DashboardEvent::Stderr(text.to_owned()));
     });
     let terminal = Terminal::enter()?;
-    let mut app = App::new(about, board, coverage, terminal.size()?);
+    let mut app = App::new(context, survey, coverage, terminal.size()?);
     if app.list().order().0 != args.sort.into() {
         app.sort_by(args.sort.into());
     }
     for note in notes {
-        app.note(note);
+        app.show_note(note);
     }
     events::listen_to_signals(&sender)?;
     events::listen_to_keys(&sender);
@@ -108,19 +113,19 @@ pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
     outcome
 }
 
-/// What the terminal can show; an error if it cannot show a dashboard.
+/// The capabilities of the terminal; an error if it cannot show the dashboard.
 fn capabilities() -> anyhow::Result<Capabilities> {
     let term = std::env::var("TERM").unwrap_or_default();
     let is_dumb = term == "dumb" || (term.is_empty() && cfg!(unix));
     if is_dumb || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
         bail!(
-            "top needs a terminal whose cursor can be moved: scan --watch keeps a table up to date \
-             without one"
+            Diagnostic::new("top needs an interactive terminal")
+                .help("Use scan --watch to keep a table up to date without one.")
         );
     }
     Ok(Capabilities {
         colors: AutoStream::choice(&io::stdout()) != ColorChoice::Never,
-        // The Linux console has few characters, whatever the locale is.
+        // The Linux console has few characters in any locale.
         ascii: term == "linux" || !has_utf8(),
     })
 }
@@ -134,8 +139,8 @@ fn has_utf8() -> bool {
     cfg!(windows) || locale.contains("utf-8") || locale.contains("utf8")
 }
 
-/// The name of the cluster: its context, or else its host.
-fn cluster(connection: &Connection, server: &str) -> String {
+/// The name of the cluster: the context of the kubeconfig, or else the host of the API server.
+pub(super) fn cluster_name(connection: &Connection, server: &str) -> String {
     let context = Access::from(connection).context();
     context.unwrap_or_else(|| {
         let host = server.split_once("://").map_or(server, |(_, host)| host);

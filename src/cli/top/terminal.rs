@@ -1,4 +1,4 @@
-//! The terminal, restored however the dashboard ends.
+//! The terminal, which is always restored when the dashboard ends.
 
 use std::io::{self, Stdout};
 use std::sync::Once;
@@ -15,43 +15,42 @@ use ratatui::crossterm::terminal::{
 
 use crate::top::Size;
 
-/// Whether the dashboard has the terminal.
+/// Whether the dashboard uses the terminal.
 static IN_USE: AtomicBool = AtomicBool::new(false);
 
-/// The terminal while the dashboard has it.
+/// The terminal while the dashboard uses it.
 pub(super) struct Terminal(ratatui::Terminal<CrosstermBackend<Stdout>>);
 
 impl Terminal {
     pub(super) fn enter() -> anyhow::Result<Self> {
         restore_on_panic();
-        take().context("cannot take the terminal")?;
-        Ok(Terminal(begun()?))
+        set_up().context("cannot set up the terminal")?;
+        Ok(Terminal(new_terminal()?))
     }
 
     pub(super) fn size(&self) -> anyhow::Result<Size> {
         let size = self
             .0
             .size()
-            .context("the terminal does not tell its size")?;
+            .context("cannot read the size of the terminal")?;
         Ok(Size {
             width: size.width,
             height: size.height,
         })
     }
 
-    /// Writes what has changed since the last time.
+    /// Writes the cells that changed since the last draw.
     pub(super) fn draw(&mut self, draw: impl FnOnce(&mut Buffer)) -> anyhow::Result<()> {
         let drawn = self.0.draw(|frame| draw(frame.buffer_mut()));
         drawn.context("cannot write to the terminal")?;
         Ok(())
     }
 
-    /// Writes everything next time.
-    pub(super) fn forget(&mut self) -> anyhow::Result<()> {
+    /// Makes the next draw write all cells.
+    pub(super) fn redraw_all(&mut self) -> anyhow::Result<()> {
         execute!(io::stdout(), Clear(ClearType::All)).context("cannot write to the terminal")?;
-        // To clear it by its own means would ask the terminal for its cursor, and the answer comes in as
-        // if it were keys.
-        self.0 = begun()?;
+        // ratatui's own clear() asks the terminal for the cursor position, and the answer arrives as keys.
+        self.0 = new_terminal()?;
         Ok(())
     }
 
@@ -59,8 +58,8 @@ impl Terminal {
     pub(super) fn stop(&mut self) -> anyhow::Result<()> {
         restore();
         stop_process();
-        take().context("cannot take the terminal again")?;
-        self.forget()
+        set_up().context("cannot set up the terminal again")?;
+        self.redraw_all()
     }
 }
 
@@ -70,29 +69,29 @@ impl Drop for Terminal {
     }
 }
 
-fn begun() -> anyhow::Result<ratatui::Terminal<CrosstermBackend<Stdout>>> {
+fn new_terminal() -> anyhow::Result<ratatui::Terminal<CrosstermBackend<Stdout>>> {
     let terminal = ratatui::Terminal::new(CrosstermBackend::new(io::stdout()));
     terminal.context("cannot use the terminal")
 }
 
-fn take() -> io::Result<()> {
+fn set_up() -> io::Result<()> {
     IN_USE.store(true, Ordering::SeqCst);
     enable_raw_mode()?;
     execute!(io::stdout(), EnterAlternateScreen, Hide)
 }
 
-/// Restores the terminal if the dashboard has it. Errors mean that it is gone.
+/// Restores the terminal if the dashboard uses it. An error means that it was closed, and is ignored.
 pub(in crate::cli) fn restore() {
     if IN_USE.swap(false, Ordering::SeqCst) {
-        // tmux leaves lines of a screen that had another size, unless there is nothing on it.
+        // After a resize, tmux keeps lines of a screen that is not empty.
         let clear = Clear(ClearType::All);
         let _ = execute!(io::stdout(), clear, LeaveAlternateScreen, Show);
         let _ = disable_raw_mode();
     }
 }
 
-/// A panic must be readable, and the terminal usable afterwards. The released program aborts on panic, so
-/// that nothing is dropped.
+/// Restores the terminal before a panic message is printed. Release builds abort on panic, so that destructors do not
+/// run.
 fn restore_on_panic() {
     static HOOKED: Once = Once::new();
     HOOKED.call_once(|| {
@@ -107,7 +106,7 @@ fn restore_on_panic() {
 #[cfg(unix)]
 fn stop_process() {
     use rustix::process::{Signal, getpid, kill_process};
-    // If it cannot be stopped it goes on.
+    // If the process cannot be stopped, it continues.
     let _ = kill_process(getpid(), Signal::STOP);
 }
 

@@ -1,8 +1,8 @@
 
 'use strict';
-// What an explanation looks like. Texts go in as texts, never as markup.
+// Explanations of CronJobs. Text is inserted as text, never as markup.
 const { element, number, explain } = (() => {
-  // More slots than these are in the document alone.
+  // The most past runs in charts and tables. The document has all.
   const CHARTED = 120;
   let data;
   const number = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
@@ -23,22 +23,26 @@ const { element, number, explain } = (() => {
   const paragraph = (...content) => element('p', {}, ...content);
   const badge = (word, label = word) => element('span', { class: `badge ${word}` }, label);
 
-  function long(seconds) {
-    let rest = Math.abs(seconds);
-    let shown = '';
-    for (const [size, unit] of [[86400, 'd'], [3600, 'h'], [60, 'm'], [1, 's']]) {
-      if (rest >= size) shown += Math.floor(rest / size) + unit;
-      rest %= size;
-    }
-    return shown || '0s';
+  // As kubectl shows durations.
+  function human(seconds) {
+    const [minutes, hours] = [Math.floor(seconds / 60), Math.floor(seconds / 3600)];
+    const [days, years] = [Math.floor(hours / 24), Math.floor(hours / 24 / 365)];
+    const two = (whole, unit, rest, smaller) => (rest === 0 ? `${whole}${unit}` : `${whole}${unit}${rest}${smaller}`);
+    if (seconds < 120) return `${seconds}s`;
+    if (minutes < 10) return two(minutes, 'm', seconds % 60, 's');
+    if (minutes < 180) return `${minutes}m`;
+    if (hours < 8) return two(hours, 'h', minutes % 60, 'm');
+    if (hours < 48) return `${hours}h`;
+    if (days < 8) return two(days, 'd', hours % 24, 'h');
+    if (days < 2 * 365) return `${days}d`;
+    if (days < 8 * 365) return two(years, 'y', days % 365, 'd');
+    return `${years}y`;
   }
-  // As people say it: its two greatest units.
-  const about = (value) => /^(\d+\D\d*\D?)/.exec(long(value))[1];
   const seconds = (moment) => Math.floor(Date.parse(moment) / 1000);
   const distance = (moment) => {
     const away = seconds(moment) - seconds(data.now);
     if (away === 0) return 'now';
-    return away > 0 ? `in ${about(away)}` : `${about(away)} ago`;
+    return away > 0 ? `in ${human(away)}` : `${human(-away)} ago`;
   };
   const clock = (moment) => moment.replace('T', ' ').replace(/:00(?=Z|[+-])/, '').replace(/Z$/, ' UTC').replace(/(\d)([+-]\d\d:\d\d)$/, '$1 $2');
   const time = (moment) => element('time', { datetime: moment }, clock(moment));
@@ -55,42 +59,41 @@ const { element, number, explain } = (() => {
   }
 
   function explanation(index) {
-    const [told, past] = [data.explanations.items[index], data.history.items[index]];
-    const parts = [steps(told), missed(told), upcoming(told), pods(told)].filter(Boolean);
-    return element('div', { class: 'case', role: 'group', 'aria-label': `${told.namespace}/${told.name}` },
-      paragraph(foreign(told.verdict)), element('div', { class: 'columns' }, ...parts), found(told), history_(past));
+    const [explained, history] = [data.explanations.items[index], data.history.items[index]];
+    const parts = [nextSync(explained), missed(explained), nextRuns(explained), pods(explained)].filter(Boolean);
+    return element('div', { class: 'case', role: 'group', 'aria-label': `${explained.namespace}/${explained.name}` },
+      paragraph(foreign(explained.verdict)), element('div', { class: 'columns' }, ...parts), findings(explained), pastRuns(history));
   }
 
-  function steps({ decision }) {
+  function nextSync({ decision }) {
     const items = decision.steps.map((step) => element('li', {}, badge(step.verdict, step.verdict === 'stop' ? 'STOP' : step.verdict),
       element('span', {}, step.check), foreign(step.detail)));
-    const events = decision.events.map((event) => paragraph(`event ${event.type} ${event.reason}: `, foreign(event.message)));
-    const wakes = decision.wakesAt ? ['looks again at ', ...withDistance(decision.wakesAt)] : ['does not look again by itself'];
+    const events = decision.events.map((event) => paragraph(`records event ${event.type} ${event.reason}: `, foreign(event.message)));
+    const wakes = decision.wakesAt ? ['syncs again at ', ...withDistance(decision.wakesAt)] : ['not synced again until the object changes'];
     const status = decision.statusAfter;
-    const active = status.active.length ? [paragraph('active afterwards: ', foreign(status.active.join(', ')))] : [];
+    const active = status.active.length ? [paragraph('status.active afterwards: ', foreign(status.active.join(', ')))] : [];
     const error = decision.error ? [paragraph('error: ', foreign(decision.error))] : [];
-    return section('What the controller does when it looks now', element('ol', { class: 'steps' }, ...items), ...error, ...events, ...active, paragraph(...wakes));
+    return section('Next sync', element('ol', { class: 'steps' }, ...items), ...error, ...events, ...active, paragraph(...wakes));
   }
 
   function missed({ missed }) {
     if (!missed || missed.count === 0) return null;
-    const slots = missed.count === 1 ? 'slot' : 'slots';
     const span = (cause) => (cause.count === 1 ? [time(cause.first)] : [time(cause.first), ' to ', time(cause.last)]);
     const causes = missed.causes.map((cause) => element('li', {}, `${number(cause.count)} ${cause.cause}: `, foreign(cause.evidence), ' (', ...span(cause), ')'));
     const limit = missed.crossesLimitAt && seconds(missed.crossesLimitAt) > seconds(data.now)
-      ? [paragraph(`If nothing starts, it will be above ${missed.limit} from `, ...withDistance(missed.crossesLimitAt), ' on.')] : [];
-    return section('Missed', paragraph(`${number(missed.count)} ${slots} since `, time(missed.since),
-      missed.controllerEstimate === null ? '' : `; the controller reckons ${number(missed.controllerEstimate)}`, '.'), element('ul', {}, ...causes), ...limit);
+      ? [paragraph(`The count will exceed ${missed.limit} at `, ...withDistance(missed.crossesLimitAt), ' unless a run starts.')] : [];
+    return section('Missed runs', paragraph(`${number(missed.count)} missed ${runs(missed.count)} since `, time(missed.since),
+      missed.controllerEstimate === null ? '' : `; the controller estimates ${number(missed.controllerEstimate)}`, '.'), element('ul', {}, ...causes), ...limit);
   }
 
-  function upcoming({ nextRuns }) {
+  function nextRuns({ nextRuns }) {
     if (nextRuns.length === 0) return null;
-    const columns = [['Slot', (run) => time(run.scheduledTime)], ['In', (run) => element('small', {}, distance(run.scheduledTime))]];
-    // What says nothing new gets no room.
-    if (nextRuns.some((run) => !/(Z|[+-]00:00)$/.test(run.localTime))) columns.push(['On its own clock', (run) => clock(run.localTime)]);
+    const columns = [['Scheduled time', (run) => time(run.scheduledTime)], ['In', (run) => element('small', {}, distance(run.scheduledTime))]];
+    // Columns without information are left out.
+    if (nextRuns.some((run) => !/(Z|[+-]00:00)$/.test(run.localTime))) columns.push(['Local time', (run) => clock(run.localTime)]);
     if (nextRuns.some((run) => run.notes.length)) columns.push(['Note', (run) => run.notes.map((note) => paragraph(foreign(note)))]);
     const rows = nextRuns.map((run) => columns.map(([, cell]) => cell(run)));
-    return section('Next slots', table('The next slots of the schedule', columns.map(([heading]) => heading), rows));
+    return section('Next runs', table('Next runs of the schedule', columns.map(([heading]) => heading), rows));
   }
 
   function pods({ pods }) {
@@ -101,7 +104,7 @@ const { element, number, explain } = (() => {
 
   const remedy = (text) => (text.startsWith('kubectl ') ? element('code', {}, foreign(text)) : foreign(text));
 
-  function found({ findings }) {
+  function findings({ findings }) {
     if (findings.length === 0) return null;
     const items = findings.map((finding) => element('div', { class: 'found' },
       paragraph(badge(finding.severity), ' ', element('b', {}, finding.title), ' ', element('code', {}, finding.code)),
@@ -110,62 +113,64 @@ const { element, number, explain } = (() => {
     return section('Findings', ...items);
   }
 
-  // ---- What became of its past slots.
+  // ---- Past runs.
 
-  function history_(past) {
-    if (past.error) return section('History', paragraph(foreign(past.error)));
-    const sums = past.summary;
+  const runs = (count) => (count === 1 ? 'run' : 'runs');
+
+  function pastRuns(history) {
+    if (history.error) return section('History', paragraph(foreign(history.error)));
+    const sums = history.summary;
     const counts = [[sums.onTime, 'on time'], [sums.late, 'late'], [sums.backfilled, 'backfilled'], [sums.running, 'running'], [sums.skipped, 'skipped'], [sums.unknown, 'unknown']]
       .filter(([n]) => n > 0).map(([n, word]) => `${number(n)} ${word}`).join(', ');
-    const content = [paragraph(`${number(sums.runs)} ${sums.runs === 1 ? 'slot' : 'slots'}${counts && ': '}${counts}, from `, time(past.since), ' to ', time(past.until), '.')];
-    const slots = past.runs.slice(-CHARTED);
-    if (slots.length < past.runs.length) content.push(paragraph(`The last ${CHARTED} are shown.`));
-    if (slots.length) {
+    const content = [paragraph(`${number(sums.slots)} ${runs(sums.slots)} from `, time(history.since), ' to ', time(history.until), `${counts && ': '}${counts}.`)];
+    const shown = history.slots.slice(-CHARTED);
+    if (shown.length < history.slots.length) content.push(paragraph(`Showing the last ${CHARTED}.`));
+    if (shown.length) {
       content.push(element('div', { class: 'columns' },
-        chart('Durations', slots, (slot) => slot.durationSeconds), chart('Delays', slots, (slot) => slot.delaySeconds)));
-      content.push(element('details', { class: 'numbers' }, element('summary', {}, 'Slots in numbers'), numbers(slots)));
+        chart('Durations', shown, (run) => run.durationSeconds), chart('Delays', shown, (run) => run.delaySeconds)));
+      content.push(element('details', { class: 'numbers' }, element('summary', {}, 'Past runs as a table'), numbers(shown)));
     }
-    for (const [title, runs] of [['Started for times that are no slots', past.offSchedule], ['Made by hand', past.manual]]) {
-      if (runs.length) content.push(element('h4', {}, title), table(title, ['Job', 'Started (UTC)', 'Duration', 'Result'],
-        runs.map((run) => [foreign(run.jobName), run.startedAt ? time(run.startedAt) : '', length_(run.durationSeconds), run.result ? badge(run.result) : ''])));
+    for (const [title, jobs] of [['Jobs for unscheduled times', history.offSchedule], ['Manually created Jobs', history.manual]]) {
+      if (jobs.length) content.push(element('h4', {}, title), table(title, ['Job', 'Started (UTC)', 'Duration', 'Result'],
+        jobs.map((job) => [foreign(job.jobName), job.startedAt ? time(job.startedAt) : '', duration(job.durationSeconds), job.result ? badge(job.result) : ''])));
     }
-    content.push(...past.notes.map((note) => paragraph(foreign(note))));
+    content.push(...history.notes.map((note) => paragraph(foreign(note))));
     return section('History', ...content);
   }
 
-  const length_ = (value) => (value === null ? '' : long(value));
-  const word = (slot) => (slot.result === 'failed' ? 'failed' : slot.status);
+  const duration = (value) => (value === null ? '' : human(value));
+  const status = (run) => (run.result === 'failed' ? 'failed' : run.status);
   const words = { onTime: 'on time' };
 
-  function numbers(slots) {
-    return table('Past slots, the oldest first', ['Slot', 'Status', 'Delay', 'Duration', 'Result', 'Reason'],
-      slots.map((slot) => [time(slot.scheduledTime), badge(slot.status, words[slot.status] ?? slot.status), length_(slot.delaySeconds),
-        length_(slot.durationSeconds), slot.result ? badge(slot.result) : '', slot.reason ? foreign(slot.reason) : '']));
+  function numbers(shown) {
+    return table('Past runs, oldest first', ['Scheduled time', 'Status', 'Delay', 'Duration', 'Result', 'Reason'],
+      shown.map((run) => [time(run.scheduledTime), badge(run.status, words[run.status] ?? run.status), duration(run.delaySeconds),
+        duration(run.durationSeconds), run.result ? badge(run.result) : '', run.reason ? foreign(run.reason) : '']));
   }
 
   let charts = 0;
-  function chart(title, slots, value) {
-    // Letters are as large as elsewhere, so there is less beside them where there is less room.
+  function chart(title, shown, value) {
+    // Text has the same size in all windows, so that a narrow chart needs fewer units.
     const [width, height, top, ground] = [innerWidth < 760 ? 320 : 560, 128, 30, 108];
     const id = `chart-${charts += 1}`;
-    const known = slots.map(value).filter((one) => one !== null);
-    const most = Math.max(1, ...known);
-    const step = Math.min(40, (width - 8) / slots.length);
-    const range = known.length ? `from ${long(Math.min(...known))} to ${long(Math.max(...known))}` : 'none is known';
-    const picture = drawn('svg', { class: 'slots', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-labelledby': `${id}-t ${id}-d` },
-      drawn('title', { id: `${id}-t` }, title), drawn('desc', { id: `${id}-d` }, `${slots.length} slots, ${range}. The numbers are in the table below.`));
-    slots.forEach((slot, place) => {
-      const one = value(slot);
+    const known = shown.map(value).filter((one) => one !== null);
+    const greatest = Math.max(1, ...known);
+    const step = Math.min(40, (width - 8) / shown.length);
+    const range = known.length ? `from ${human(Math.min(...known))} to ${human(Math.max(...known))}` : 'no data';
+    const picture = drawn('svg', { class: 'runs', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-labelledby': `${id}-t ${id}-d` },
+      drawn('title', { id: `${id}-t` }, title), drawn('desc', { id: `${id}-d` }, `${shown.length} ${runs(shown.length)}, ${range}. The numbers are in the table below.`));
+    shown.forEach((run, place) => {
+      const one = value(run);
       const x = 4 + place * step;
       const wide = Math.max(1, step * 0.8);
-      const mark = drawn('g', { class: word(slot) }, drawn('title', {}, `${clock(slot.scheduledTime)}: ${words[word(slot)] ?? word(slot)}${one === null ? '' : `, ${long(one)}`}`));
+      const mark = drawn('g', { class: status(run) }, drawn('title', {}, `${clock(run.scheduledTime)}: ${words[status(run)] ?? status(run)}${one === null ? '' : `, ${human(one)}`}`));
       if (one === null) {
-        mark.append(slot.status === 'running' ? drawn('rect', { x, y: ground - 20, width: wide, height: 20 }) : drawn('path', { d: `M${x} ${ground - 3}h${wide}` }));
+        mark.append(run.status === 'running' ? drawn('rect', { x, y: ground - 20, width: wide, height: 20 }) : drawn('path', { d: `M${x} ${ground - 3}h${wide}` }));
       } else {
-        const high = Math.max(2, (ground - top) * one / most);
+        const high = Math.max(2, (ground - top) * one / greatest);
         mark.dataset.seconds = one;
         mark.append(drawn('rect', { x, y: ground - high, width: wide, height: high }));
-        if (slot.result === 'failed') {
+        if (run.result === 'failed') {
           const [middle, y] = [x + wide / 2, ground - high - 6];
           mark.append(drawn('path', { d: `M${middle - 3} ${y - 3}l6 6m0 -6l-6 6` }));
         }
@@ -173,9 +178,9 @@ const { element, number, explain } = (() => {
       picture.append(mark);
     });
     picture.append(drawn('path', { class: 'ground', d: `M0 ${ground}h${width}` }),
-      drawn('text', { x: 0, y: 10, class: 'faint' }, known.length ? `up to ${long(Math.max(...known))}` : 'none is known'),
-      drawn('text', { x: 0, y: height - 6, class: 'faint' }, clock(slots[0].scheduledTime)),
-      drawn('text', { x: width, y: height - 6, class: 'faint end' }, slots.length > 1 ? clock(slots.at(-1).scheduledTime) : ''));
+      drawn('text', { x: 0, y: 10, class: 'faint' }, known.length ? `up to ${human(Math.max(...known))}` : 'no data'),
+      drawn('text', { x: 0, y: height - 6, class: 'faint' }, clock(shown[0].scheduledTime)),
+      drawn('text', { x: width, y: height - 6, class: 'faint end' }, shown.length > 1 ? clock(shown.at(-1).scheduledTime) : ''));
     return element('figure', {}, element('figcaption', {}, title), picture);
   }
 

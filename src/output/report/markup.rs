@@ -1,71 +1,79 @@
-//! Pieces of markup that all parts of the page have.
+//! Markup that several sections of the page share.
 
-use std::fmt::{self, Display};
-use std::io::{self, Write};
+use std::fmt::Write as _;
 
 use jiff::Timestamp;
+use maud::{Markup, Render, html};
 
 use crate::diagnose::Severity;
 use crate::duration::human;
 use crate::output::xml::Escaped;
 use crate::survey::{Health, Row};
 
-/// What somebody else wrote: a name, a schedule. It is kept apart from what stands around it, whichever
-/// direction it is read in.
-pub(super) struct Foreign<'a>(pub(super) &'a str);
+/// Text with escapes for characters that cannot be seen. Line breaks are written by number: on the log of a CI
+/// runner, none of its lines begins a line of the page.
+pub(super) struct Visible<'a>(pub(super) &'a str);
 
-impl Display for Foreign<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "<bdi>{}</bdi>", Escaped(self.0))
+impl Render for Visible<'_> {
+    fn render_to(&self, buffer: &mut String) {
+        // Writing to a String cannot fail.
+        let _ = write!(buffer, "{}", Escaped(self.0));
     }
 }
 
-/// Namespace and name.
-pub(super) struct Named<'a>(pub(super) &'a Row);
+/// Text from a cluster or a file, such as a name or a schedule. Its direction of writing does not affect the
+/// text around it.
+pub(super) fn foreign(text: &str) -> Markup {
+    html! { bdi { (Visible(text)) } }
+}
 
-impl Display for Named<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Named(row) = self;
-        let (namespace, name) = (Foreign(&row.namespace), Foreign(&row.name));
-        write!(f, "<span class=\"ns\">{namespace}/</span>{name}")
+/// `NAMESPACE/NAME`
+pub(super) fn name(row: &Row) -> Markup {
+    html! {
+        span class="ns" { (foreign(&row.namespace)) "/" }
+        (foreign(&row.name))
     }
 }
 
-/// The cell of a number. One that is none is not what anybody looks for.
-pub(super) struct Count(pub(super) u64);
+/// A link to the row of a `CronJob`.
+pub(super) fn link(index: usize, row: &Row) -> Markup {
+    html! { a href={ "#c" (index) } { (name(row)) } }
+}
 
-impl Display for Count {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let class = if self.0 == 0 { "n zero" } else { "n" };
-        let (value, shown) = (self.0, number(self.0));
-        write!(f, "<td class=\"{class}\" data-v=\"{value}\">{shown}</td>")
+/// A cell with a number. Zero is faint.
+pub(super) fn count_cell(count: u64) -> Markup {
+    let class = if count == 0 { "n zero" } else { "n" };
+    html! { td class=(class) data-v=(count) { (number(count)) } }
+}
+
+/// A cell with a time. A cell without one is sorted last.
+pub(super) fn time_cell(now: Timestamp, at: Option<Timestamp>, none: &str) -> Markup {
+    html! {
+        @if let Some(at) = at {
+            td data-v=(at.as_second()) { (time(at)) " " small { (distance(now, at)) } }
+        } @else {
+            td { (missing(none)) }
+        }
     }
 }
 
-/// A moment in UTC: to the minute, if it is a full one.
-pub(super) struct Moment(pub(super) Timestamp);
-
-impl Display for Moment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = self.0;
-        let second = Timestamp::from_second(at.as_second()).unwrap_or(at);
-        let seconds = if at.as_second() % 60 == 0 { "" } else { ":%S" };
-        let shown = at.strftime("%Y-%m-%d %H:%M").to_string();
-        let rest = if seconds.is_empty() {
-            String::new()
-        } else {
-            at.strftime(seconds).to_string()
-        };
-        write!(f, "<time datetime=\"{second}\">{shown}{rest}</time>")
-    }
+/// What a cell shows instead of a value.
+pub(super) fn missing(word: &str) -> Markup {
+    html! { span class="none" { (word) } }
 }
 
-/// A moment, and how far away it is. What is due is due now.
-pub(super) fn with_distance(now: Timestamp, at: Timestamp) -> String {
-    format!("{} <small>{}</small>", Moment(at), distance(now, at))
+/// A time in UTC: with seconds only if there are any.
+pub(super) fn time(at: Timestamp) -> Markup {
+    let second = Timestamp::from_second(at.as_second()).unwrap_or(at);
+    let format = if at.as_second() % 60 == 0 {
+        "%Y-%m-%d %H:%M"
+    } else {
+        "%Y-%m-%d %H:%M:%S"
+    };
+    html! { time datetime=(second) { (at.strftime(format)) } }
 }
 
-/// `in 12m`, `12m ago`, `now`.
+/// `in 12m`, `12m ago`, `now`
 pub(super) fn distance(now: Timestamp, at: Timestamp) -> String {
     match at.as_second().saturating_sub(now.as_second()) {
         0 => "now".to_owned(),
@@ -74,13 +82,13 @@ pub(super) fn distance(now: Timestamp, at: Timestamp) -> String {
     }
 }
 
-/// The word for a health or a severity, with a mark that tells it without colours.
-pub(super) fn badge(word: &str) -> String {
-    format!("<span class=\"badge {word}\">{word}</span>")
+/// A health or a severity. The style sheet adds a sign, so that it can be read without colors.
+pub(super) fn badge(word: &str) -> Markup {
+    html! { span class={ "badge " (word) } { (word) } }
 }
 
-/// What to sort by: the worst is the greatest.
-pub(super) fn rank(health: Health) -> u8 {
+/// The value that healths are sorted by.
+pub(super) fn health_rank(health: Health) -> u8 {
     match health {
         Health::Ok => 0,
         Health::Info => 1,
@@ -89,28 +97,143 @@ pub(super) fn rank(health: Health) -> u8 {
     }
 }
 
-/// The same for what was found.
+/// The value that severities are sorted by.
 pub(super) fn severity_rank(severity: Severity) -> u8 {
-    rank(Health::from(severity))
+    health_rank(Health::from(severity))
 }
 
-/// Something that can be unfolded.
-pub(super) fn folded(
-    out: &mut dyn Write,
-    summary: &str,
-    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    write!(out, "<details><summary>{summary}</summary>")?;
-    content(out)?;
-    writeln!(out, "</details>")
+/// Content that the reader unfolds.
+pub(super) fn folded(summary: &str, content: &Markup) -> Markup {
+    html! { details { summary { (summary) } (content) } }
 }
 
-/// `1 CronJob`, `2 CronJobs`: a number and what it counts.
+/// `1 CronJob`, `2 CronJobs`
 pub(super) fn counted(count: usize, what: &str) -> String {
     crate::output::load::sentences::counted(count as u64, what)
 }
 
-/// A number, thousands apart.
+/// A number with thousands separators.
 pub(super) fn number(count: u64) -> String {
     crate::output::load::sentences::grouped(count)
+}
+
+/// A part of a bar that shows proportions.
+pub(super) struct Share {
+    pub(super) class: &'static str,
+    pub(super) label: &'static str,
+    pub(super) count: u64,
+}
+
+impl Share {
+    pub(super) fn new(class: &'static str, label: &'static str, count: u64) -> Self {
+        Share {
+            class,
+            label,
+            count,
+        }
+    }
+}
+
+/// A bar whose parts are as wide as their shares of the total.
+pub(super) fn proportions(id: &str, title: &str, shares: &[Share], total: u64) -> Markup {
+    let described: Vec<String> = shares
+        .iter()
+        .map(|share| format!("{} {}", number(share.count), share.label))
+        .collect();
+    let mut before = 0;
+    let place = |sum: u64| sum * 1000 / total.max(1);
+    let mut parts = Vec::new();
+    for share in shares.iter().filter(|share| share.count > 0) {
+        let x = place(before);
+        before += share.count;
+        parts.push((share, x, place(before) - x));
+    }
+    html! {
+        svg class="proportions" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img"
+            aria-labelledby={ (id) "-title " (id) "-desc" } {
+            title id={ (id) "-title" } { (title) }
+            desc id={ (id) "-desc" } { (described.join(", ")) }
+            @for (share, x, width) in parts {
+                rect class={ "fill-" (share.class) } data-count=(share.count) x=(x) width=(width) height="10" {}
+            }
+        }
+    }
+}
+
+/// The number of rows in a table body. With a script only the first body is shown at first, because a browser
+/// needs long to lay out thousands of rows; without a script all are shown.
+const ROWS_PER_BODY: usize = 100;
+
+/// A column of a list.
+pub(super) struct Column {
+    heading: &'static str,
+    class: &'static str,
+    /// The order of the first click on the heading; `None` if the list cannot be sorted by the column.
+    first_order: Option<&'static str>,
+}
+
+impl Column {
+    pub(super) const fn new(heading: &'static str, class: &'static str) -> Self {
+        Column {
+            heading,
+            class,
+            first_order: None,
+        }
+    }
+
+    pub(super) const fn ascending(heading: &'static str, class: &'static str) -> Self {
+        Column {
+            first_order: Some("up"),
+            ..Column::new(heading, class)
+        }
+    }
+
+    pub(super) const fn descending(heading: &'static str, class: &'static str) -> Self {
+        Column {
+            first_order: Some("down"),
+            ..Column::new(heading, class)
+        }
+    }
+}
+
+/// A list: a table that the script sorts, filters and shows part by part.
+pub(super) struct List<'a> {
+    pub(super) id: &'static str,
+    pub(super) caption: &'static str,
+    pub(super) columns: &'a [Column],
+    /// What the last heading contains besides its text.
+    pub(super) axis: Option<Markup>,
+    pub(super) rows: Vec<Markup>,
+}
+
+impl Render for List<'_> {
+    fn render(&self) -> Markup {
+        let last = self.columns.len().saturating_sub(1);
+        html! {
+            div class="wide" {
+                table class={ "list " (self.id) } data-list=(self.id) {
+                    caption { (self.caption) }
+                    thead {
+                        tr {
+                            @for (index, column) in self.columns.iter().enumerate() {
+                                th scope="col" class=(column.class) data-first=[column.first_order] {
+                                    @if column.first_order.is_some() {
+                                        button type="button" class="sort" { (column.heading) }
+                                    } @else {
+                                        (column.heading)
+                                    }
+                                    @if let (true, Some(axis)) = (index == last, &self.axis) { (axis) }
+                                }
+                            }
+                        }
+                    }
+                    @for (index, rows) in self.rows.chunks(ROWS_PER_BODY).enumerate() {
+                        tbody class=[(index > 0).then_some("later")] {
+                            @for row in rows { (row) }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

@@ -1,22 +1,15 @@
-//! A report: one page to look at, and the same as a document.
+//! The report: an HTML page, and the same as a document.
 //!
-//! The page stands by itself: it asks nobody for anything, and says so to the browser (`policy`). What
-//! people look at first is there as rows and pictures without any script; the explanation of each
-//! `CronJob` is made by the script from the document, which the page carries with it (`packed`). So the
-//! page cannot say anything else than the document.
+//! The page is self-contained: it makes no requests, and its content security policy forbids them. Counts, lists
+//! and charts need no script. The explanation of each `CronJob` is made by the script from the document, which
+//! the page contains, so that page and document cannot disagree.
 
-mod bars;
-mod cron_jobs;
 mod document;
-mod findings;
-mod frame;
+mod history;
 mod markup;
 mod overview;
-mod packed;
-mod past;
-mod policy;
+mod page;
 mod starts;
-mod table;
 mod timeline;
 
 use std::sync::Arc;
@@ -25,12 +18,12 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(crate) use document::{Document, document};
-pub(crate) use frame::html;
+pub(crate) use document::{ReportDocument, document};
+pub(crate) use page::html;
 
 use super::controller::ControllerDocument;
-use super::explain;
-use super::history;
+use super::explain::ExplainHeader;
+use super::history::HistoryHeader;
 use super::load::ShownLoad;
 use super::scan::Scan;
 use super::version::TzdbVersion;
@@ -39,75 +32,79 @@ use crate::model::UnreadResource;
 use crate::report::Report;
 use crate::schedule::Zone;
 
-/// Under which circumstances a report was made.
-pub(crate) struct Circumstances {
-    /// The moment taken for now.
+/// When and from what a report is made.
+pub(crate) struct ReportContext {
+    /// The time of the report.
     pub now: Timestamp,
-    /// Whose clock says so: `server`, `flag` or `machine`.
+    /// Where this time is from: `server`, `flag` or `machine`.
     pub clock: &'static str,
-    /// The controller.
+    /// The controller that is modeled.
     pub controller: ControllerDocument,
     /// The tz database.
     pub tzdb: TzdbVersion,
+    /// Name of the cluster; `None` for files.
+    pub cluster: Option<String>,
     /// Where the evidence is from.
-    pub source: Source,
+    pub source: EvidenceSource,
     /// What could not be read.
     pub lacks: Vec<UnreadResource>,
-    /// The zone whose days and hours are shown.
+    /// The time zone of the days and hours shown.
     pub zone: Arc<Zone>,
-    /// How the cluster is reached.
+    /// The start of the commands shown.
     pub kubectl: Kubectl,
 }
 
 /// Where the evidence of a report is from.
 #[derive(Clone, Debug, Default, JsonSchema, Serialize)]
-pub(crate) struct Source {
-    /// The address of the server; `None` for files.
+#[schemars(rename = "Source")]
+pub(crate) struct EvidenceSource {
+    /// URL of the API server; null for files.
     pub server: Option<String>,
-    /// The namespace that was looked at; `None` for all.
+    /// Namespace; null for all namespaces.
     pub namespace: Option<String>,
-    /// The files that were named.
+    /// Files and directories given with `-f`.
     pub files: Vec<String>,
 }
 
-/// A report, with what it holds for.
-pub(crate) struct Sheet<'a> {
-    made: &'a Circumstances,
+/// A report with its context.
+pub(crate) struct ShownReport<'a> {
+    context: &'a ReportContext,
     report: &'a Report<'a>,
     scan: Scan<'a>,
-    shown: ShownLoad<'a>,
-    explained: explain::ExplainHeader,
-    looked_back: history::HistoryHeader,
+    load: ShownLoad<'a>,
+    explain: ExplainHeader,
+    history: HistoryHeader,
 }
 
-impl<'a> Sheet<'a> {
-    /// A report, and under which circumstances it was made.
-    pub(crate) fn new(made: &'a Circumstances, report: &'a Report<'a>) -> Self {
-        let controller = || made.controller.clone();
-        Sheet {
+impl<'a> ShownReport<'a> {
+    /// A report in its context.
+    pub(crate) fn new(context: &'a ReportContext, report: &'a Report<'a>) -> Self {
+        let controller = || context.controller.clone();
+        let now = context.now;
+        ShownReport {
             scan: Scan {
                 controller: controller(),
-                now: made.now,
-                lacks: made.lacks.clone(),
+                now,
+                lacks: context.lacks.clone(),
                 report: &report.survey,
             },
-            shown: ShownLoad {
+            load: ShownLoad {
                 controller: controller(),
                 members: &report.members,
                 load: &report.load,
                 application: &report.application,
-                zone: Arc::clone(&made.zone),
-                kubectl: &made.kubectl,
+                zone: Arc::clone(&context.zone),
+                kubectl: &context.kubectl,
             },
-            explained: explain::ExplainHeader {
+            explain: ExplainHeader {
                 controller: controller(),
-                now: made.now,
+                now,
             },
-            looked_back: history::HistoryHeader {
+            history: HistoryHeader {
                 controller: controller(),
-                now: made.now,
+                now,
             },
-            made,
+            context,
             report,
         }
     }

@@ -1,107 +1,212 @@
-//! How they all are, at a glance: counts by health, and what was found most often.
+//! The health of all `CronJob`s: counts, findings, and a row for each.
 
-use std::io::{self, Write};
+use std::cmp::Reverse;
 
-use super::Sheet;
-use super::markup::{badge, counted, folded, number};
-use crate::output::xml::Escaped;
-use crate::survey::HealthSummary;
+use jiff::Timestamp;
+use maud::{Markup, html};
 
-/// A count that leads to what it counts.
-struct Tile {
-    word: &'static str,
-    label: &'static str,
-    count: usize,
-}
+use super::ShownReport;
+use super::markup::{
+    Column, List, Share, Visible, badge, count_cell, counted, folded, foreign, health_rank, link,
+    missing, name, number, proportions, severity_rank, time_cell,
+};
+use crate::diagnose::Finding;
+use crate::forecast::NextState;
+use crate::report::Frequency;
+use crate::survey::Row;
 
-fn tiles(summary: &HealthSummary) -> [Tile; 5] {
-    let tile = |word, label, count| Tile { word, label, count };
-    [
-        tile("error", "something does not work", summary.error),
-        tile("warning", "something is lost, or will be", summary.warning),
-        tile("info", "something is worth knowing", summary.info),
-        tile("ok", "nothing was found", summary.ok),
-        tile("suspended", "whatever their health", summary.suspended),
-    ]
-}
-
-/// Writes what stands in the section.
-pub(super) fn content(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
-    let summary = &sheet.report.survey.summary;
-    writeln!(out, "<ul class=\"tiles\">")?;
-    for Tile { word, label, count } in tiles(summary) {
-        writeln!(
-            out,
-            "<li><a class=\"tile\" href=\"#cronjobs\" data-state=\"{word}\" data-count=\"{count}\">\
-             <b>{}</b>{}<small>{label}</small></a></li>",
-            number(count as u64),
-            badge(word)
-        )?;
-    }
-    writeln!(out, "</ul>")?;
-    if summary.total > 0 {
-        proportions(out, summary)?;
-    }
-    frequencies(out, sheet)
-}
-
-/// The four healths as parts of a line.
-fn proportions(out: &mut dyn Write, summary: &HealthSummary) -> io::Result<()> {
-    let parts = [
-        ("error", summary.error),
-        ("warning", summary.warning),
-        ("info", summary.info),
-        ("ok", summary.ok),
+/// Counts by health and by finding.
+pub(super) fn counts(shown: &ShownReport<'_>) -> Markup {
+    let summary = &shown.report.survey.summary;
+    let tiles = [
+        ("error", "broken", summary.error),
+        ("warning", "runs missed or at risk", summary.warning),
+        ("info", "worth knowing", summary.info),
+        ("ok", "no findings", summary.ok),
+        ("suspended", "of any health", summary.suspended),
     ];
-    let words: Vec<String> = parts
-        .iter()
-        .map(|(word, count)| format!("{count} {word}"))
-        .collect();
-    writeln!(
-        out,
-        "<svg class=\"proportions\" viewBox=\"0 0 1000 10\" preserveAspectRatio=\"none\" role=\"img\" \
-         aria-labelledby=\"proportions-title proportions-desc\"><title id=\"proportions-title\">CronJobs by \
-         health</title><desc id=\"proportions-desc\">{}</desc>",
-        words.join(", ")
-    )?;
-    let mut before = 0;
-    for (word, count) in parts.into_iter().filter(|(_, count)| *count > 0) {
-        let place = |sum: usize| sum * 1000 / summary.total;
-        let (x, end) = (place(before), place(before + count));
-        writeln!(
-            out,
-            "<rect class=\"fill-{word}\" data-count=\"{count}\" x=\"{x}\" width=\"{}\" height=\"10\"/>",
-            end - x
-        )?;
-        before += count;
+    let shares = [
+        Share::new("error", "error", summary.error as u64),
+        Share::new("warning", "warning", summary.warning as u64),
+        Share::new("info", "info", summary.info as u64),
+        Share::new("ok", "ok", summary.ok as u64),
+    ];
+    let frequencies = &shown.report.figures.findings;
+    html! {
+        ul class="tiles" {
+            @for (word, label, count) in tiles {
+                li {
+                    a class="tile" href="#cronjobs" data-state=(word) data-count=(count) {
+                        b { (number(count as u64)) } (badge(word)) small { (label) }
+                    }
+                }
+            }
+        }
+        @if summary.total > 0 {
+            (proportions("proportions", "CronJobs by health", &shares, summary.total as u64))
+        }
+        @if !frequencies.is_empty() { (by_code(frequencies)) }
     }
-    writeln!(out, "</svg>")
 }
 
-fn frequencies(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
-    let frequencies = &sheet.report.frequencies;
-    if frequencies.is_empty() {
-        return Ok(());
-    }
-    let summary = format!("What was found: {}", counted(frequencies.len(), "kind"));
-    folded(out, &summary, |out| {
-        writeln!(
-            out,
-            "<div class=\"wide\"><table class=\"codes\"><caption>Findings by code</caption><thead><tr><th \
-             scope=\"col\">Severity</th><th scope=\"col\">Code</th><th scope=\"col\">What it is</th><th \
-             scope=\"col\" class=\"n\">CronJobs</th></tr></thead><tbody>"
-        )?;
-        for frequency in frequencies {
-            let code = frequency.code;
-            writeln!(
-                out,
-                "<tr><td>{}</td><th scope=\"row\"><a href=\"#findings\" data-code=\"{code}\">{code}</a></th>\
-                 <td>{}</td><td class=\"n\">{}</td></tr>",
-                badge(frequency.severity.as_str()),
-                Escaped(frequency.title),
-                number(frequency.count as u64)
-            )?;
+fn by_code(frequencies: &[Frequency]) -> Markup {
+    let summary = match frequencies.len() {
+        1 => "1 kind of finding".to_owned(),
+        kinds => format!("{} of findings", counted(kinds, "kind")),
+    };
+    let table = html! {
+        div class="wide" {
+            table class="codes" {
+                caption { "CronJobs by finding" }
+                thead {
+                    tr {
+                        th scope="col" { "Severity" }
+                        th scope="col" { "Finding" }
+                        th scope="col" { "Title" }
+                        th scope="col" class="n" { "CronJobs" }
+                    }
+                }
+                tbody {
+                    @for Frequency { code, severity, title, cron_jobs } in frequencies {
+                        tr {
+                            td { (badge(severity.as_str())) }
+                            th scope="row" { a href="#findings" data-code=(code) { (code) } }
+                            td { (title) }
+                            td class="n" { (number(*cron_jobs as u64)) }
+                        }
+                    }
+                }
+            }
         }
-        writeln!(out, "</tbody></table></div>")
-    })
+    };
+    folded(&summary, &table)
+}
+
+const FINDING_COLUMNS: [Column; 4] = [
+    Column::descending("Severity", "sev"),
+    Column::ascending("CronJob", "who"),
+    Column::ascending("Finding", "code"),
+    Column::new("Details and remedy", "what"),
+];
+
+/// The findings of all `CronJob`s with their remedies.
+pub(super) fn findings(shown: &ShownReport<'_>) -> Markup {
+    let rows = shown.report.survey.rows.iter().enumerate();
+    let mut found: Vec<(usize, &Row, &Finding)> = rows
+        .flat_map(|(index, row)| {
+            row.findings
+                .iter()
+                .map(move |finding| (index, row, finding))
+        })
+        .collect();
+    found.sort_by_key(|(_, _, finding)| Reverse(finding.severity));
+    if found.is_empty() {
+        return html! { p { "No findings." } };
+    }
+    let rows = found
+        .into_iter()
+        .map(|(index, row, finding)| finding_row(index, row, finding));
+    let list = List {
+        id: "findings",
+        caption: "Problems and risks, most severe first",
+        columns: &FINDING_COLUMNS,
+        axis: None,
+        rows: rows.collect(),
+    };
+    html! { (list) }
+}
+
+fn finding_row(index: usize, row: &Row, finding: &Finding) -> Markup {
+    let (code, severity) = (finding.code, finding.severity.as_str());
+    html! {
+        tr data-i=(index) data-ns=(Visible(&row.namespace)) data-state=(severity) data-code=(code) {
+            td data-v=(severity_rank(finding.severity)) { (badge(severity)) }
+            th scope="row" { (link(index, row)) }
+            td { code { (code) } }
+            td {
+                b { (finding.title) }
+                p { (foreign(&finding.detail)) }
+                @if let Some(remedy) = &finding.remedy {
+                    p class="remedy" {
+                        @if remedy.starts_with("kubectl ") {
+                            code { (foreign(remedy)) }
+                        } @else {
+                            (foreign(remedy))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+const CRON_JOB_COLUMNS: [Column; 7] = [
+    Column::descending("Health", "sev"),
+    Column::ascending("CronJob", "who"),
+    Column::new("Schedule", "schedule"),
+    Column::ascending("Next run (UTC)", "time"),
+    Column::ascending("Last run (UTC)", "time"),
+    Column::descending("Missed", "n"),
+    Column::new("What the controller will do", "what"),
+];
+
+/// A row for each `CronJob`, which the script unfolds to its explanation.
+pub(super) fn cron_jobs(shown: &ShownReport<'_>) -> Markup {
+    let rows = &shown.report.survey.rows;
+    if rows.is_empty() {
+        return html! { p { "No CronJobs found." } };
+    }
+    let rows = rows.iter().enumerate();
+    let list = List {
+        id: "cronjobs",
+        caption: "All CronJobs, most severe first; click a name for its explanation",
+        columns: &CRON_JOB_COLUMNS,
+        axis: None,
+        rows: rows
+            .map(|(index, row)| cron_job_row(index, row, shown.context.now))
+            .collect(),
+    };
+    html! {
+        p class="hint unscripted" {
+            "Scripts are off, so the explanations of the CronJobs cannot be shown."
+        }
+        (list)
+    }
+}
+
+fn cron_job_row(index: usize, row: &Row, now: Timestamp) -> Markup {
+    let health = row.health.as_str();
+    let without_next = match row.next_state {
+        Some(NextState::Blocked) => "blocked",
+        Some(NextState::Overdue) => "overdue",
+        Some(_) => "unknown",
+        None => "none",
+    };
+    let without_last = if row.in_cluster {
+        "never"
+    } else {
+        "not in a cluster"
+    };
+    html! {
+        tr id={ "c" (index) } data-i=(index) data-ns=(Visible(&row.namespace)) data-state=(health)
+            data-suspended[row.suspended] {
+            td data-v=(health_rank(row.health)) { (badge(health)) }
+            th scope="row" {
+                button type="button" class="fold" aria-expanded="false" { (name(row)) }
+            }
+            td {
+                code { (foreign(&row.schedule)) }
+                @if let Some(zone) = &row.time_zone { " " small { (foreign(zone)) } }
+                @if let Some(description) = &row.description { p { (foreign(description)) } }
+            }
+            (time_cell(now, row.next_run.map(|next| next.max(now)), without_next))
+            (time_cell(now, row.last_schedule_time, without_last))
+            @if let Some(missed) = row.missed {
+                (count_cell(missed))
+            } @else {
+                td class="n" { (missing("unknown")) }
+            }
+            td { (foreign(&row.verdict)) }
+        }
+    }
 }

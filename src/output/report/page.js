@@ -1,11 +1,11 @@
 
-// The lists of the page, the filter, and what can be unfolded.
+// The lists of the page, the filter, and the rows that unfold.
 (() => {
   const BLOCK = 100;
   const PRELOADED = 300;
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
 
-  // ---- The lists: sorted, filtered, and shown bit by bit.
+  // ---- The lists: sorted, filtered, and shown part by part.
 
   class List {
     constructor(table) {
@@ -17,7 +17,7 @@
       this.more = table.parentElement.insertAdjacentElement('afterend', document.createElement('div'));
       this.more.className = 'more';
       for (const button of all('thead .sort', table)) button.addEventListener('click', () => this.sort(button.closest('th')));
-      this.tell();
+      this.drawMore();
     }
 
     show(matches) {
@@ -42,7 +42,7 @@
       const keys = new Map(this.rows.map((row) => [row, key(row)]));
       const order = (one, other) => {
         const [a, b] = [keys.get(one), keys.get(other)];
-        // What is not there comes last, whichever way it goes.
+        // Rows without a value are last in both orders.
         if (a === null || b === null) return (a === null) - (b === null);
         const difference = typeof a === 'number' && typeof b === 'number' ? a - b : compare(String(a), String(b));
         return ascending ? difference : -difference;
@@ -60,18 +60,18 @@
       const shown = new Set(this.matching.slice(0, this.limit));
       for (const row of this.matching) if (shown.has(row)) first.append(row, ...(row.detail ? [row.detail] : []));
       for (const row of this.rows) if (!shown.has(row)) later.append(row, ...(row.detail ? [row.detail] : []));
-      // What is moved loses the focus.
+      // An element that is moved loses the focus.
       const focused = document.activeElement;
       for (const body of [...this.table.tBodies]) body.remove();
       this.table.append(first, later);
-      this.tell();
+      this.drawMore();
       if (focused !== document.activeElement && focused?.checkVisibility()) focused.focus({ preventScroll: true });
     }
 
-    tell() {
+    drawMore() {
       const left = this.matching.length - this.limit;
       this.more.replaceChildren();
-      if (this.matching.length === 0) this.more.append('None of them matches the filter.');
+      if (this.matching.length === 0) this.more.append('Nothing matches the filter.');
       if (left <= 0) return;
       const step = (text, limit) => {
         const button = element('button', { type: 'button' }, text);
@@ -84,7 +84,7 @@
         return button;
       };
       const some = Math.min(left, BLOCK);
-      this.more.append(`${number(this.limit)} of ${number(this.matching.length)} are shown. `,
+      this.more.append(`Showing ${number(this.limit)} of ${number(this.matching.length)}. `,
         step(`Show ${some} more`, this.limit + some), step('Show all', this.matching.length));
     }
 
@@ -106,7 +106,7 @@
 
   const form = document.querySelector('.filter');
   const FIELDS = ['text', 'state', 'ns', 'code'];
-  const told = form.querySelector('output');
+  const counts = form.querySelector('output');
   const cases = (lists.cronjobs?.rows ?? []).map((row) => ({ row, findings: [] }));
   const caseOf = (row) => cases[row.dataset.i];
   const findings = [...(lists.findings?.rows ?? [])];
@@ -117,20 +117,20 @@
 
   const text = (row) => (row.lowered ??= row.textContent.toLowerCase());
 
-  function narrow() {
+  function applyFilter() {
     const [words, state, ns, code] = FIELDS.map((name) => form.elements[name].value);
     const wanted = words.trim().toLowerCase();
-    const says = (row) => wanted === '' || text(row).includes(wanted);
-    const isIn = (row) => ns === '' || row.dataset.ns === ns;
-    const isSo = (row) => state === '' || (state === 'suspended' ? 'suspended' in caseOf(row).row.dataset : row.dataset.state === state);
-    const isCalled = (row) => code === '' || row.dataset.code === code;
+    const hasText = (row) => wanted === '' || text(row).includes(wanted);
+    const hasNamespace = (row) => ns === '' || row.dataset.ns === ns;
+    const hasState = (row) => state === '' || (state === 'suspended' ? 'suspended' in caseOf(row).row.dataset : row.dataset.state === state);
+    const hasCode = (row) => code === '' || row.dataset.code === code;
     for (const one of cases) {
-      one.matches = isIn(one.row) && isSo(one.row) && (code === '' || one.findings.some(isCalled))
-        && (says(one.row) || one.findings.some(says));
+      one.matches = hasNamespace(one.row) && hasState(one.row) && (code === '' || one.findings.some(hasCode))
+        && (hasText(one.row) || one.findings.some(hasText));
     }
     for (const list of Object.values(lists)) {
       list.show(list.name === 'findings'
-        ? (row) => isIn(row) && isSo(row) && isCalled(row) && says(row)
+        ? (row) => hasNamespace(row) && hasState(row) && hasCode(row) && hasText(row)
         : (row) => caseOf(row).matches);
     }
     count();
@@ -138,22 +138,22 @@
 
   function count() {
     const of = (list, what) => (list ? [`${number(list.matching.length)} of ${number(list.rows.length)} ${what}`] : []);
-    told.textContent = [...of(lists.findings, 'findings'), ...of(lists.cronjobs, 'CronJobs')].join(', ');
+    counts.textContent = [...of(lists.findings, 'findings'), ...of(lists.cronjobs, 'CronJobs')].join(', ');
   }
 
   function set(values) {
     for (const name of FIELDS) form.elements[name].value = values[name] ?? '';
-    narrow();
+    applyFilter();
   }
 
-  form.addEventListener('input', narrow);
+  form.addEventListener('input', applyFilter);
   form.addEventListener('submit', (event) => event.preventDefault());
   form.querySelector('.all').addEventListener('click', () => set({}));
-  // A page that is gone back to may have kept what was chosen.
-  if (FIELDS.some((name) => form.elements[name].value !== '')) narrow();
+  // When the user navigates back, the browser may restore the values of the form.
+  if (FIELDS.some((name) => form.elements[name].value !== '')) applyFilter();
   else count();
 
-  // What is wider than there is room can be moved with the keyboard, too.
+  // What is wider than the window can be scrolled with the keyboard, too.
   function reachable() {
     for (const wide of all('.wide')) {
       if (wide.scrollWidth > wide.clientWidth) {
@@ -169,9 +169,9 @@
   addEventListener('resize', reachable);
   addEventListener('load', reachable);
 
-  // ---- The data, which nobody needs before an explanation is unfolded.
+  // ---- The data, which only explanations need.
 
-  // What cannot be seen is shown as an escape, as everywhere else.
+  // Characters that cannot be seen are shown as escapes.
   const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
   const printable = (_, value) => (typeof value === 'string'
     ? value.replace(HIDDEN, (letter) => `\\u{${letter.codePointAt(0).toString(16)}}`) : value);
@@ -203,13 +203,13 @@
       return;
     }
     if (row.detail) return;
-    row.detail = element('tr', { class: 'detail' }, element('td', { colspan: row.cells.length }, 'One moment …'));
+    row.detail = element('tr', { class: 'detail' }, element('td', { colspan: row.cells.length }, 'Loading…'));
     row.after(row.detail);
     try {
       if (!data) await load();
       fill(row);
     } catch (error) {
-      row.detail?.cells[0].replaceChildren(`The data of this page cannot be read by this browser (${error}).`);
+      row.detail?.cells[0].replaceChildren(`This browser cannot read the data of this page: ${error}`);
     }
   }
 
@@ -249,12 +249,12 @@
       reveal(index);
     }
   });
-  const asked = () => {
+  const revealAddressed = () => {
     const index = /^#c(\d+)$/.exec(location.hash)?.[1];
     if (index !== undefined) reveal(index);
   };
-  addEventListener('hashchange', asked);
-  asked();
+  addEventListener('hashchange', revealAddressed);
+  revealAddressed();
 
   document.getElementById('save').addEventListener('click', async () => {
     await load();
@@ -264,7 +264,7 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   });
 
-  // On paper nothing can be unfolded: what is shown is printed with its explanation.
+  // Paper cannot be unfolded: the rows that are shown are printed with their explanations.
   if (cases.length <= PRELOADED) addEventListener('load', () => setTimeout(load, 200));
   let opened = [];
   let parts = [];

@@ -1,146 +1,148 @@
-//! What starts together: the heat map, the peaks, and how to spread them.
+//! Runs that start at the same time: the heat map, the peaks, and how to spread them.
 
-use std::io::{self, Write};
+use std::io;
 
-use super::Sheet;
-use super::markup::{Foreign, Moment, folded, number};
+use maud::{Markup, PreEscaped, html};
+
+use super::ShownReport;
+use super::markup::{folded, foreign, number, time};
 use crate::output::load::heat_map::HeatMap;
 use crate::output::load::{sentences, svg};
-use crate::output::xml::Escaped;
 use crate::printable::shortened;
 
-/// Where the map begins, below the headings of its columns.
+/// The height of the column headings of the heat map.
 const TOP: usize = 24;
-/// More names of a peak are in the document.
+/// The most names shown of a peak. The document has all.
 const NAMES: usize = 8;
-/// Long names are cut.
+/// The most columns that these names take.
 const NAMES_WIDTH: usize = 600;
-/// More commands are in the document.
+/// The most commands shown.
 const COMMANDS: usize = 20;
 
-/// Writes what stands in the section.
-pub(super) fn content(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
-    let load = sheet.shown.load;
-    writeln!(out, "<p>{}.</p>", sentences::summary(load))?;
-    if load.summary.starts > 0 {
-        let grid = HeatMap::of(&sheet.shown);
-        heat_map(out, sheet, &grid)?;
-        rows(out, &grid)?;
-        peaks(out, sheet)?;
-        proposal(out, sheet)?;
-    }
-    Ok(())
-}
-
-fn heat_map(out: &mut dyn Write, sheet: &Sheet<'_>, grid: &HeatMap) -> io::Result<()> {
-    let (width, height) = svg::size(grid, TOP);
-    let what = grid.title(&sheet.shown);
-    let what = Escaped(&what);
-    let summary = sentences::summary(sheet.shown.load);
-    writeln!(
-        out,
-        "<figure><figcaption>{what}</figcaption><div class=\"wide\" tabindex=\"0\" role=\"group\" \
-         aria-label=\"Heat map\"><svg class=\"heat\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
-         aria-labelledby=\"heat-title heat-desc\"><title id=\"heat-title\">{what}</title>\
-         <desc id=\"heat-desc\">{summary}. The numbers are in the table below.</desc>"
-    )?;
-    svg::map(out, grid, TOP)?;
-    writeln!(out, "</svg></div></figure>")
-}
-
-/// The numbers of the map.
-fn rows(out: &mut dyn Write, grid: &HeatMap) -> io::Result<()> {
-    folded(out, "Numbers of the heat map", |out| {
-        writeln!(
-            out,
-            "<div class=\"wide\"><table><caption>Starts by row of the heat map</caption><thead><tr><th \
-             scope=\"col\">From</th><th scope=\"col\" class=\"n\">Starts</th><th scope=\"col\" \
-             class=\"n\">Most at once</th><th scope=\"col\">First at</th></tr></thead><tbody>"
-        )?;
-        for row in &grid.rows {
-            let cells = row.cells.iter().flatten();
-            let most = cells.clone().map(|cell| cell.most).max().unwrap_or(0);
-            let first = cells
-                .filter(|cell| cell.most == most && most > 0)
-                .map(|cell| &cell.label);
-            writeln!(
-                out,
-                "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>",
-                row.label,
-                number(row.starts),
-                number(most),
-                first.take(1).cloned().collect::<String>()
-            )?;
+/// The content of the section.
+pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
+    let load = shown.load.load;
+    let heat_map = HeatMap::of(&shown.load);
+    Ok(html! {
+        p { (sentences::summary(load)) "." }
+        @if load.summary.starts > 0 {
+            (picture(shown, &heat_map)?)
+            (folded("Heat map as a table", &numbers(&heat_map)))
+            h3 { "Peaks" }
+            (peaks(shown))
+            h3 { "How to spread them" }
+            (proposal(shown))
         }
-        writeln!(out, "</tbody></table></div>")
     })
 }
 
-fn peaks(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
-    let load = sheet.shown.load;
-    writeln!(out, "<h3>Peaks</h3>")?;
+fn picture(shown: &ShownReport<'_>, heat_map: &HeatMap) -> io::Result<Markup> {
+    let (width, height) = svg::size(heat_map, TOP);
+    let title = heat_map.title(&shown.load);
+    let mut map = Vec::new();
+    svg::map(&mut map, heat_map, TOP)?;
+    Ok(html! {
+        figure {
+            figcaption { (title) }
+            div class="wide" tabindex="0" role="group" aria-label="Heat map" {
+                svg class="heat" viewBox={ "0 0 " (width) " " (height) } role="img"
+                    aria-labelledby="heat-title heat-desc" {
+                    title id="heat-title" { (title) }
+                    desc id="heat-desc" {
+                        (sentences::summary(shown.load.load)) ". The numbers are in the table below."
+                    }
+                    (PreEscaped(String::from_utf8_lossy(&map)))
+                }
+            }
+        }
+    })
+}
+
+fn numbers(heat_map: &HeatMap) -> Markup {
+    html! {
+        div class="wide" {
+            table {
+                caption { "Starts per row of the heat map" }
+                thead {
+                    tr {
+                        th scope="col" { "From" }
+                        th scope="col" class="n" { "Starts" }
+                        th scope="col" class="n" { "Most in a minute" }
+                        th scope="col" { "First at" }
+                    }
+                }
+                tbody {
+                    @for row in &heat_map.rows {
+                        @let cells = || row.cells.iter().flatten();
+                        @let most = cells().map(|cell| cell.most).max().unwrap_or(0);
+                        @let first = cells().find(|cell| cell.most == most && most > 0);
+                        tr {
+                            th scope="row" { (row.label) }
+                            td class="n" { (number(row.starts)) }
+                            td class="n" { (number(most)) }
+                            td { @if let Some(first) = first { (first.label) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn peaks(shown: &ShownReport<'_>) -> Markup {
+    let load = shown.load.load;
     if load.peaks.is_empty() {
         let bucket = sentences::bucket(load.window.bucket_seconds());
-        return writeln!(out, "<p>No two start in {bucket}.</p>");
+        return html! { p { "No two Jobs start in " (bucket) "." } };
     }
-    writeln!(
-        out,
-        "<div class=\"wide\"><table class=\"peaks\"><caption>When most of them meet</caption><thead><tr><th \
-         scope=\"col\">First (UTC)</th><th scope=\"col\" class=\"n\">Starts</th><th scope=\"col\">Delay</th><th \
-         scope=\"col\">Who</th></tr></thead><tbody>"
-    )?;
-    for peak in &load.peaks {
-        let who = sentences::who(peak, NAMES);
-        writeln!(
-            out,
-            "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td>{}</td><td>{}</td></tr>",
-            Moment(peak.time),
-            number(peak.count),
-            sentences::lateness(load, peak),
-            Foreign(&shortened(&who, NAMES_WIDTH))
-        )?;
+    html! {
+        div class="wide" {
+            table class="peaks" {
+                caption { "Busiest minutes" }
+                thead {
+                    tr {
+                        th scope="col" { "First (UTC)" }
+                        th scope="col" class="n" { "Starts" }
+                        th scope="col" { "Delay" }
+                        th scope="col" { "CronJobs" }
+                    }
+                }
+                tbody {
+                    @for peak in &load.peaks {
+                        tr {
+                            th scope="row" { (time(peak.time)) }
+                            td class="n" { (number(peak.count)) }
+                            td { (sentences::lateness(load, peak)) }
+                            td { (foreign(&shortened(&sentences::who(peak, NAMES), NAMES_WIDTH))) }
+                        }
+                    }
+                }
+            }
+        }
+        p class="hint" { (sentences::reason(load)) }
+        @if load.summary.lost > 0 { p { (sentences::lost(load)) } }
     }
-    writeln!(out, "</tbody></table></div>")?;
-    writeln!(out, "<p class=\"hint\">{}</p>", sentences::reason(load))?;
-    if load.summary.lost > 0 {
-        writeln!(out, "<p>{}</p>", sentences::lost(load))?;
-    }
-    Ok(())
 }
 
-fn proposal(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
-    let load = sheet.shown.load;
-    writeln!(
-        out,
-        "<h3>How to spread them</h3><p>{}</p>",
-        sentences::effect(load)
-    )?;
-    let suggestions = &load.proposal.suggestions;
-    if suggestions.is_empty() {
-        return Ok(());
-    }
-    if let Some(text) = sentences::applied(&sheet.shown) {
-        writeln!(out, "<p>{}</p>", Foreign(&text))?;
-    }
-    let summary = format!(
-        "{} to do so",
-        sentences::counted(suggestions.len() as u64, "command")
-    );
-    folded(out, &summary, |out| {
-        writeln!(out, "<ul class=\"commands\">")?;
-        for suggestion in suggestions.iter().take(COMMANDS) {
-            let command = sheet.shown.command(suggestion);
-            writeln!(out, "<li><code>{}</code></li>", Foreign(&command))?;
+fn proposal(shown: &ShownReport<'_>) -> Markup {
+    let suggestions = &shown.load.load.proposal.suggestions;
+    let more = suggestions.len().saturating_sub(COMMANDS);
+    let summary = sentences::counted(suggestions.len() as u64, "command");
+    let commands = html! {
+        ul class="commands" {
+            @for suggestion in suggestions.iter().take(COMMANDS) {
+                li { code { (foreign(&shown.load.command(suggestion))) } }
+            }
         }
-        writeln!(out, "</ul>")?;
-        let more = suggestions.len().saturating_sub(COMMANDS);
-        if more > 0 {
-            let more = number(more as u64);
-            writeln!(
-                out,
-                "<p>and {more} more: <code>load -o patch</code> prints them all</p>"
-            )?;
+        @if more > 0 {
+            p { (number(more as u64)) " more: " code { "load -o patch" } " prints all commands" }
         }
-        Ok(())
-    })
+    };
+    html! {
+        p { (sentences::effect(shown.load.load)) }
+        @if !suggestions.is_empty() {
+            @if let Some(text) = sentences::applied(&shown.load) { p { (foreign(&text)) } }
+            (folded(&summary, &commands))
+        }
+    }
 }

@@ -1,61 +1,65 @@
-//! What is to come: a line of slots for each `CronJob`.
-
-use std::io::{self, Write};
+//! Upcoming runs: a lane for each `CronJob`.
 
 use jiff::{Timestamp, ToSpan as _};
+use maud::{Markup, html};
 
-use super::Sheet;
-use super::markup::{Count, Foreign, Named, number, with_distance};
-use super::table::{Column, Table};
+use super::ShownReport;
+use super::markup::{
+    Column, List, Visible, count_cell, foreign, link, missing, number, time, time_cell,
+};
 use crate::duration::exact;
-use crate::output::xml::Escaped;
-use crate::report::{Band, Lane, Outlook, Timeline};
+use crate::report::{Band, Lane, Outlook, ReportTimeline};
 use crate::schedule::Zone;
 use crate::survey::Row;
 
 const COLUMNS: [Column; 4] = [
-    Column::up("CronJob", "who"),
-    Column::down("Slots", "n"),
-    Column::up("First (UTC)", "time"),
+    Column::ascending("CronJob", "who"),
+    Column::descending("Runs", "n"),
+    Column::ascending("First (UTC)", "time"),
     Column::new("When", "strip"),
 ];
 
-/// A slot is drawn as wide as this part of the line.
+/// The width of a run, as a fraction of the lane.
 const MARK: i64 = 300;
-/// More bands than these are not put into words.
-const TOLD: usize = 3;
+/// The most bands described in the title of a lane.
+const DESCRIBED: usize = 3;
 
-/// The heading of the section: how far it reaches.
-pub(super) fn heading(sheet: &Sheet<'_>) -> String {
-    let scale = Scale::of(&sheet.report.timeline, &sheet.made.zone);
+/// The heading of the section: `The next 24 hours`.
+pub(super) fn heading(shown: &ShownReport<'_>) -> String {
+    let scale = Scale::of(&shown.report.timeline, &shown.context.zone);
     format!("The next {}", length(scale.length()))
 }
 
-/// Writes what stands in the section.
-pub(super) fn content(out: &mut dyn Write, sheet: &Sheet<'_>) -> io::Result<()> {
-    let timeline = &sheet.report.timeline;
+/// The content of the section.
+pub(super) fn content(shown: &ShownReport<'_>) -> Markup {
+    let timeline = &shown.report.timeline;
     if timeline.lanes.is_empty() {
-        return writeln!(out, "<p>Nothing is to come.</p>");
+        return html! { p { "No upcoming runs." } };
     }
-    writeln!(
-        out,
-        "<p class=\"hint\">From {} to {}; the hours above the lines are those of {}. \
-         <span class=\"key starts\">started</span> <span class=\"key suspended\">suspended: not started</span> \
-         <span class=\"key blocked\">blocked until the running Job finishes</span> \
-         <span class=\"key held\">not started until something is changed</span></p>",
-        timeline.span.from(),
-        timeline.span.to(),
-        Escaped(sheet.made.zone.name())
-    )?;
-    let scale = Scale::of(timeline, &sheet.made.zone);
-    scale.grid(out)?;
-    let caption = "The slots of each CronJob";
-    let mut table = Table::begin(out, "timeline", caption, &COLUMNS, &scale.axis())?;
-    let rows = &sheet.report.survey.rows;
-    for (index, (lane, row)) in timeline.lanes.iter().zip(rows).enumerate() {
-        one(table.row()?, &scale, sheet.made.now, index, lane, row)?;
+    let scale = Scale::of(timeline, &shown.context.zone);
+    let lanes = timeline.lanes.iter().zip(&shown.report.survey.rows);
+    let list = List {
+        id: "timeline",
+        caption: "Upcoming runs of each CronJob",
+        columns: &COLUMNS,
+        axis: Some(scale.axis()),
+        rows: lanes
+            .enumerate()
+            .map(|(index, (lane, row))| lane_row(&scale, shown.context.now, index, lane, row))
+            .collect(),
+    };
+    html! {
+        p class="hint" {
+            "From " (time(timeline.from)) " to " (time(timeline.to)) " UTC. Hours in "
+            (Visible(shown.context.zone.name())) ". "
+            span class="key starts" { "starts" } " "
+            span class="key suspended" { "suspended: not started" } " "
+            span class="key blocked" { "blocked until the running Job finishes" } " "
+            span class="key held" { "not started until something is changed" }
+        }
+        (scale.grid())
+        (list)
     }
-    table.end()
 }
 
 /// `24 hours`, `7 days`.
@@ -67,53 +71,31 @@ fn length(seconds: i64) -> String {
     }
 }
 
-fn one(
-    out: &mut dyn Write,
-    scale: &Scale<'_>,
-    now: Timestamp,
-    index: usize,
-    lane: &Lane,
-    row: &Row,
-) -> io::Result<()> {
-    write!(
-        out,
-        "<tr data-i=\"{index}\"><th scope=\"row\"><a href=\"#c{index}\">{}</a></th>",
-        Named(row)
-    )?;
-    if let Some(problem) = &lane.problem {
-        let problem = problem.to_string();
-        return writeln!(
-            out,
-            "<td class=\"n\"><span class=\"none\">unknown</span></td><td><span class=\"none\">unknown</span></td>\
-             <td>{}</td></tr>",
-            Foreign(&problem)
-        );
+fn lane_row(scale: &Scale<'_>, now: Timestamp, index: usize, lane: &Lane, row: &Row) -> Markup {
+    html! {
+        tr data-i=(index) {
+            th scope="row" { (link(index, row)) }
+            @if let Some(error) = &lane.error {
+                td class="n" { (missing("unknown")) }
+                td { (missing("unknown")) }
+                td { (foreign(error)) }
+            } @else {
+                (count_cell(lane.runs))
+                (time_cell(now, lane.bands.first().map(|band| band.from), "none"))
+                td class="strip" {
+                    svg class=(lane.outlook.as_str()) viewBox={ "0 0 " (scale.length()) " 10" }
+                        preserveAspectRatio="none" role="img" {
+                        title { (scale.in_words(lane)) }
+                        use href="#hours" {}
+                        @for band in &lane.bands { (scale.bar(band)) }
+                    }
+                }
+            }
+        }
     }
-    write!(out, "{}", Count(lane.runs))?;
-    match lane.bands.first() {
-        Some(first) => write!(
-            out,
-            "<td data-v=\"{}\">{}</td>",
-            first.from.as_second(),
-            with_distance(now, first.from)
-        )?,
-        None => write!(out, "<td><span class=\"none\">none</span></td>")?,
-    }
-    write!(
-        out,
-        "<td class=\"strip\"><svg class=\"{}\" viewBox=\"0 0 {} 10\" preserveAspectRatio=\"none\" \
-         role=\"img\"><title>{}</title><use href=\"#hours\"/>",
-        lane.outlook.as_str(),
-        scale.length(),
-        Escaped(&scale.in_words(lane))
-    )?;
-    for band in &lane.bands {
-        scale.draw(out, band)?;
-    }
-    writeln!(out, "</svg></td></tr>")
 }
 
-/// From moments to places.
+/// The time axis of the lanes.
 struct Scale<'z> {
     from: i64,
     to: i64,
@@ -121,34 +103,31 @@ struct Scale<'z> {
 }
 
 impl<'z> Scale<'z> {
-    fn of(timeline: &Timeline, zone: &'z Zone) -> Self {
-        let span = timeline.span;
+    fn of(timeline: &ReportTimeline, zone: &'z Zone) -> Self {
         Scale {
-            from: span.from().as_second(),
-            to: span.to().as_second(),
+            from: timeline.from.as_second(),
+            to: timeline.to.as_second(),
             zone,
         }
     }
 
-    /// A line is as long as its time has seconds, whatever its width on the screen.
+    /// The length of a lane: a unit of the drawing is a second.
     fn length(&self) -> i64 {
         self.to - self.from
     }
 
-    fn draw(&self, out: &mut dyn Write, band: &Band) -> io::Result<()> {
+    fn bar(&self, band: &Band) -> Markup {
         let mark = (self.length() / MARK).max(1);
         let x = band.from.as_second() - self.from;
         let width = band.to.as_second() - band.from.as_second() + mark;
-        write!(out, "<path d=\"M{x} 5h{width}\"")?;
-        match band.every {
-            Some(every) if every >= 2 * mark => {
-                write!(out, " stroke-dasharray=\"{mark} {}\"", every - mark)?;
-            }
-            // Slots that cannot be told apart are drawn as one bar.
-            _ if band.count > 1 => write!(out, " class=\"often\"")?,
-            _ => {}
-        }
-        write!(out, "/>")
+        let gap = band
+            .every_seconds
+            .map(|every| every - mark)
+            .filter(|gap| *gap >= mark);
+        let dashes = gap.map(|gap| format!("{mark} {gap}"));
+        // Runs that cannot be distinguished are drawn as one bar.
+        let class = (dashes.is_none() && band.count > 1).then_some("often");
+        html! { path d={ "M" (x) " 5h" (width) } stroke-dasharray=[dashes] class=[class] {} }
     }
 
     fn clock(&self, at: Timestamp, format: &str) -> String {
@@ -156,7 +135,7 @@ impl<'z> Scale<'z> {
         at.to_zoned(zone).strftime(format).to_string()
     }
 
-    /// What a line shows.
+    /// The description of a lane.
     fn in_words(&self, lane: &Lane) -> String {
         let format = if self.length() > 86_400 {
             "%a %H:%M"
@@ -166,14 +145,14 @@ impl<'z> Scale<'z> {
         let band = |band: &Band| {
             let from = self.clock(band.from, format);
             let to = self.clock(band.to, format);
-            match (band.every, band.count) {
+            match (band.every_seconds, band.count) {
                 (_, 1) => from,
                 (Some(every), _) => format!("every {} from {from} to {to}", exact(every)),
                 (None, count) => format!("{count} from {from} to {to}"),
             }
         };
-        let told: Vec<String> = lane.bands.iter().take(TOLD).map(band).collect();
-        let more = lane.bands.len().saturating_sub(TOLD);
+        let described: Vec<String> = lane.bands.iter().take(DESCRIBED).map(band).collect();
+        let more = lane.bands.len().saturating_sub(DESCRIBED);
         let more = match more {
             0 => String::new(),
             more => format!(" and {more} more"),
@@ -184,16 +163,16 @@ impl<'z> Scale<'z> {
             Outlook::Blocked => ", blocked by a running Job",
             Outlook::Held => ", not started until something is changed",
         };
-        let slots = if lane.runs == 1 { "slot" } else { "slots" };
-        let colon = if told.is_empty() { "" } else { ": " };
+        let runs = if lane.runs == 1 { "run" } else { "runs" };
+        let colon = if described.is_empty() { "" } else { ": " };
         format!(
-            "{} {slots}{outlook}{colon}{}{more}",
+            "{} {runs}{outlook}{colon}{}{more}",
             number(lane.runs),
-            told.join(", ")
+            described.join(", ")
         )
     }
 
-    /// Where lines of the clock are drawn, and what they are called.
+    /// The positions of the hour lines, and their labels.
     fn ticks(&self) -> Vec<(i64, String)> {
         const STEPS: [(i64, i64, &str); 9] = [
             (900, 0, "%H:%M"),
@@ -221,7 +200,7 @@ impl<'z> Scale<'z> {
         for step in 0..=(2 * length / seconds + 96) {
             let at = match hours {
                 0 => day.checked_add((step * 15).minutes()),
-                // On the clock, so that days begin at midnight when clocks are turned, too.
+                // Steps follow the local clock, so that days begin at midnight on days of a clock change, too.
                 hours if hours % 24 == 0 => day.checked_add((step * hours / 24).days()),
                 hours => day
                     .checked_add((step * hours / 24).days())
@@ -240,30 +219,30 @@ impl<'z> Scale<'z> {
         ticks
     }
 
-    /// The lines of the clock, once for all.
-    fn grid(&self, out: &mut dyn Write) -> io::Result<()> {
+    /// The hour lines, which all lanes use.
+    fn grid(&self) -> Markup {
         let ticks = self.ticks();
         let lines: Vec<String> = ticks.iter().map(|(x, _)| format!("M{x} 0v10")).collect();
-        let lines = lines.concat();
-        writeln!(
-            out,
-            "<svg class=\"unseen\" aria-hidden=\"true\"><defs><path id=\"hours\" class=\"hours\" d=\"{lines}\"/>\
-             </defs></svg>"
-        )
-    }
-
-    /// The labels of the lines of the clock.
-    fn axis(&self) -> String {
-        let mut axis = "<svg class=\"axis\" aria-hidden=\"true\">".to_owned();
-        for (x, label) in self.ticks() {
-            // At the edge there is no room for it.
-            let hundredths = x * 10_000 / self.length().max(1);
-            if hundredths < 9_400 {
-                let percent = format!("{}.{:02}", hundredths / 100, hundredths % 100);
-                axis.push_str(&format!("<text x=\"{percent}%\" y=\"11\">{label}</text>"));
+        html! {
+            svg class="unseen" aria-hidden="true" {
+                defs { path id="hours" class="hours" d=(lines.concat()) {} }
             }
         }
-        axis.push_str("</svg>");
-        axis
+    }
+
+    /// The labels of the hour lines.
+    fn axis(&self) -> Markup {
+        let length = self.length().max(1);
+        let labels = self.ticks().into_iter();
+        let labels = labels.map(|(x, label)| (x * 10_000 / length, label));
+        html! {
+            svg class="axis" aria-hidden="true" {
+                // A label at the right edge would be cut.
+                @for (hundredths, label) in labels.filter(|(hundredths, _)| *hundredths < 9_400) {
+                    @let x = format!("{}.{:02}%", hundredths / 100, hundredths % 100);
+                    text x=(x) y="11" { (label) }
+                }
+            }
+        }
     }
 }

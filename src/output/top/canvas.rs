@@ -1,4 +1,4 @@
-//! Text in cells.
+//! Text on the screen.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -8,7 +8,7 @@ use super::theme;
 use crate::printable::printable;
 use crate::top::{Line, ObjectKey};
 
-/// A screen that text is put on. What has no room is cut.
+/// A screen to write text on. Text that does not fit is cut.
 pub(super) struct Canvas<'b> {
     buffer: &'b mut Buffer,
 }
@@ -27,12 +27,12 @@ impl<'b> Canvas<'b> {
         self.buffer.area.height
     }
 
-    /// Puts text somewhere, and says where it ends.
+    /// Writes text, and returns the column after it.
     pub(super) fn put(&mut self, x: u16, y: u16, text: &str, style: Style) -> u16 {
         self.put_within(x, y, text, self.width().saturating_sub(x), style)
     }
 
-    /// The same in so many columns; a sign shows that there is more.
+    /// Writes text into at most `room` columns. An ellipsis shows that it was cut.
     pub(super) fn put_within(
         &mut self,
         x: u16,
@@ -56,22 +56,22 @@ impl<'b> Canvas<'b> {
         end
     }
 
-    /// Puts text at the right edge, and says where it begins.
+    /// Writes text at the right edge, and returns its first column.
     pub(super) fn put_right(&mut self, y: u16, text: &str, style: Style) -> u16 {
         let x = self.width().saturating_sub(width(&printable(text)));
         self.put(x, y, text, style);
         x
     }
 
-    /// Puts a line in pieces.
+    /// Writes a line of styled text.
     pub(super) fn put_line(&mut self, y: u16, line: &Line) {
         let mut x = 0;
         for piece in line {
-            x = self.put(x, y, &piece.text, theme::of_ink(piece.ink));
+            x = self.put(x, y, &piece.text, theme::of_text(piece.style));
         }
     }
 
-    /// A rule with a title in it.
+    /// Draws a horizontal line with a title.
     pub(super) fn rule(&mut self, y: u16, title: &str) {
         let rule = "─".repeat(usize::from(self.width()));
         self.put(0, y, &rule, theme::FAINT);
@@ -79,7 +79,7 @@ impl<'b> Canvas<'b> {
         self.put_within(2, y, &format!(" {title} "), room, theme::STRONG);
     }
 
-    /// Makes lines empty.
+    /// Clears lines.
     pub(super) fn clear(&mut self, from: u16, to: u16) {
         for y in from..to.min(self.height()) {
             let blank = " ".repeat(usize::from(self.width()));
@@ -87,7 +87,7 @@ impl<'b> Canvas<'b> {
         }
     }
 
-    /// Gives cells another style on top of the one they have.
+    /// Adds a style to cells.
     pub(super) fn restyle(&mut self, x: u16, y: u16, columns: u16, style: Style) {
         let area = Rect::new(x, y, columns, 1);
         self.buffer
@@ -95,12 +95,12 @@ impl<'b> Canvas<'b> {
     }
 }
 
-/// How many columns text takes.
+/// The width of text in columns.
 pub(super) fn width(text: &str) -> u16 {
     u16::try_from(crate::printable::width(text)).unwrap_or(u16::MAX)
 }
 
 /// `shop/nightly`
-pub(super) fn name_of(place: &ObjectKey) -> String {
-    format!("{}/{}", place.0, place.1)
+pub(super) fn name_of(object: &ObjectKey) -> String {
+    format!("{}/{}", object.0, object.1)
 }

@@ -1,7 +1,7 @@
-//! The dashboard as it looks: an [`App`] becomes the cells of a screen.
+//! Draws the dashboard: an [`App`] becomes the cells of a screen.
 //!
-//! Everything is drawn with box characters, in colors; where the terminal has neither, the finished
-//! screen is translated. Whatever a color says is said in words or signs, too.
+//! Everything is drawn with colors and box characters. If the terminal does not support them, the finished screen is
+//! translated. No information is in the color alone.
 
 mod canvas;
 mod table;
@@ -27,35 +27,35 @@ pub fn draw(buffer: &mut Buffer, app: &App, capabilities: Capabilities) {
     };
     let mut canvas = Canvas::new(buffer);
     if size.is_enough() {
-        page(&mut canvas, app, size);
+        draw_page(&mut canvas, app, size);
     } else {
-        too_small(&mut canvas, size);
+        draw_too_small(&mut canvas, size);
     }
     capabilities.translate(buffer);
 }
 
-fn page(canvas: &mut Canvas<'_>, app: &App, size: Size) {
-    header(canvas, app);
+fn draw_page(canvas: &mut Canvas<'_>, app: &App, size: Size) {
+    draw_header(canvas, app);
     match app.page() {
         Page::List => {
-            table::draw(canvas, app, Size::HEAD);
-            findings(canvas, app, size.height - 1 - size.findings());
+            table::draw(canvas, app, Size::HEADER_LINES);
+            draw_findings(canvas, app, size.height - 1 - size.findings());
         }
-        Page::Detail { place, text } => {
-            full_text(canvas, &name_of(place), text, size);
+        Page::Detail { object, text } => {
+            draw_text(canvas, &name_of(object), text, size);
         }
-        Page::Help(text) => full_text(canvas, "keys", text, size),
+        Page::Help(text) => draw_text(canvas, "Keys", text, size),
     }
-    footer(canvas, app, size.height - 1);
+    draw_footer(canvas, app, size.height - 1);
     if let Some(dialog) = app.dialog() {
-        change(canvas, dialog, size);
+        draw_dialog(canvas, dialog, size);
     }
 }
 
-fn too_small(canvas: &mut Canvas<'_>, size: Size) {
-    let least = Size::LEAST;
+fn draw_too_small(canvas: &mut Canvas<'_>, size: Size) {
+    let least = Size::MINIMUM;
     let text = format!(
-        "too small: {}x{}, and {}x{} are needed",
+        "terminal too small: {}x{} (needs at least {}x{})",
         size.width, size.height, least.width, least.height
     );
     let width = usize::from(size.width.max(1));
@@ -66,29 +66,29 @@ fn too_small(canvas: &mut Canvas<'_>, size: Size) {
     }
 }
 
-/// Below that there is no room for everything.
+/// Below this width the header is shortened.
 const NARROW: u16 = 64;
 
-fn header(canvas: &mut Canvas<'_>, app: &App) {
-    let about = app.about();
+fn draw_header(canvas: &mut Canvas<'_>, app: &App) {
+    let context = app.context();
     let clock = app.now().strftime("%H:%M:%SZ");
     let is_narrow = canvas.width() < NARROW;
-    let (right, style) = match app.lost() {
+    let (right, style) = match app.disconnected() {
         None if is_narrow => (format!("{clock}  live"), theme::PLAIN),
-        Some(_) if is_narrow => ("not live".to_owned(), theme::of(Meaning::Bad)),
-        None => (format!("{}  {clock}  live", about.release), theme::PLAIN),
-        Some(lost) => {
-            let since = lost.since.strftime("%H:%M:%SZ");
-            let text = format!("{clock}  not live since {since}, trying again");
+        Some(_) if is_narrow => ("disconnected".to_owned(), theme::of(Meaning::Bad)),
+        None => (format!("{}  {clock}  live", context.version), theme::PLAIN),
+        Some(disconnected) => {
+            let since = disconnected.since.strftime("%H:%M:%SZ");
+            let text = format!("{clock}  disconnected since {since}, reconnecting");
             (text, theme::of(Meaning::Bad))
         }
     };
     let room = canvas.put_right(0, &right, style).saturating_sub(2);
-    let place = match &about.namespace {
-        Some(namespace) => format!("CronJobs of {namespace} on {}", about.cluster),
-        None => format!("CronJobs on {}", about.cluster),
+    let title = match &context.namespace {
+        Some(namespace) => format!("CronJobs in {namespace} on {}", context.cluster),
+        None => format!("CronJobs on {}", context.cluster),
     };
-    canvas.put_within(0, 0, &place, room, theme::STRONG);
+    canvas.put_within(0, 0, &title, room, theme::STRONG);
 
     let found = format!("{} of {}", app.list().len(), app.summary().total);
     let filter = app.filter().text();
@@ -96,7 +96,7 @@ fn header(canvas: &mut Canvas<'_>, app: &App) {
         format!("/{filter}▏ {found}")
     } else if !app.filter().is_empty() {
         format!("/{filter}  {found}")
-    } else if app.about().read_only {
+    } else if app.context().read_only {
         "read-only".to_owned()
     } else {
         String::new()
@@ -111,40 +111,40 @@ fn header(canvas: &mut Canvas<'_>, app: &App) {
         .flatten()
     {
         let left = room.saturating_sub(x);
-        x = canvas.put_within(x, 1, &piece.text, left, theme::of_ink(piece.ink));
+        x = canvas.put_within(x, 1, &piece.text, left, theme::of_text(piece.style));
     }
 }
 
-fn footer(canvas: &mut Canvas<'_>, app: &App, y: u16) {
-    if let Some(note) = app.noted() {
+fn draw_footer(canvas: &mut Canvas<'_>, app: &App, y: u16) {
+    if let Some(note) = app.note() {
         let last = note.lines().rev().find(|line| !line.trim().is_empty());
         let text = StyledText::of(last.unwrap_or_default(), usize::MAX);
         let mut x = 1;
         for piece in text.lines().iter().flatten() {
-            x = canvas.put(x, y, &piece.text, theme::of_ink(piece.ink));
+            x = canvas.put(x, y, &piece.text, theme::of_text(piece.style));
         }
         return;
     }
-    if let Some(lost) = app.lost() {
-        canvas.put(1, y, &lost.why, theme::PLAIN);
+    if let Some(disconnected) = app.disconnected() {
+        canvas.put(1, y, &disconnected.reason, theme::PLAIN);
         return;
     }
-    canvas.put(1, y, &keys(app), theme::FAINT);
+    canvas.put(1, y, &key_hints(app), theme::FAINT);
 }
 
-/// The keys that lead on from here.
-fn keys(app: &App) -> String {
-    let suspended = app.subject().and_then(|place| app.row(place));
+/// The keys of the current page.
+fn key_hints(app: &App) -> String {
+    let suspended = app.target().and_then(|object| app.row(object));
     let suspended = suspended.is_some_and(|row| row.suspended);
     let suspend = if suspended { "s resume" } else { "s suspend" };
-    let changes = if app.about().read_only {
+    let changes = if app.context().read_only {
         String::new()
     } else {
         format!("{suspend}  t trigger  ")
     };
     match app.page() {
         _ if app.is_typing() => {
-            "a part of a name, !warning, !finding-code  enter keep  esc no filter".to_owned()
+            "part of a name, !severity, !finding, !suspended  enter keep  esc clear".to_owned()
         }
         Page::List => {
             let view = if app.is_timeline_alone() {
@@ -159,61 +159,61 @@ fn keys(app: &App) -> String {
     }
 }
 
-fn full_text(canvas: &mut Canvas<'_>, title: &str, text: &StyledText, size: Size) {
-    canvas.rule(Size::HEAD, title);
-    let (lines, above) = text.seen(size.page());
-    for (y, line) in (Size::HEAD + 1..).zip(lines) {
+fn draw_text(canvas: &mut Canvas<'_>, title: &str, text: &StyledText, size: Size) {
+    canvas.rule(Size::HEADER_LINES, title);
+    let (lines, above) = text.visible(size.page());
+    for (y, line) in (Size::HEADER_LINES + 1..).zip(lines) {
         canvas.put_line(y, line);
     }
     let below = text.lines().len() - above - lines.len();
     if above + below > 0 {
         let end = above + lines.len();
         let text = format!(" {}-{end} of {} ", above + 1, text.lines().len());
-        canvas.put_right(Size::HEAD, &text, theme::FAINT);
+        canvas.put_right(Size::HEADER_LINES, &text, theme::FAINT);
     }
 }
 
-/// Draws it over the lower part of the screen, as high as it has to be.
-fn change(canvas: &mut Canvas<'_>, dialog: &Dialog, size: Size) {
+/// Draws the dialog over the lower part of the screen, as high as necessary.
+fn draw_dialog(canvas: &mut Canvas<'_>, dialog: &Dialog, size: Size) {
     let room = size.dialog();
-    let (lines, above) = dialog.text.seen(room);
+    let (lines, above) = dialog.text.visible(room);
     // The title, the text, an empty line if there is room, the question.
     let height = u16::try_from(lines.len())
         .unwrap_or(u16::MAX)
         .saturating_add(3);
     let bottom = size.height - 1;
-    let top = bottom.saturating_sub(height).max(Size::HEAD);
-    // What was found would end in the middle.
+    let top = bottom.saturating_sub(height).max(Size::HEADER_LINES);
+    // The dialog covers the findings completely.
     let top = top.min(bottom - size.findings());
     canvas.clear(top, size.height);
-    let (namespace, name) = &dialog.place;
+    let (namespace, name) = &dialog.object;
     canvas.rule(
         top,
         &format!("{} {name} -n {namespace}", dialog.operation.verb()),
     );
     if above + lines.len() < dialog.text.lines().len() || above > 0 {
-        canvas.put_right(top, " up and down scroll ", theme::FAINT);
+        canvas.put_right(top, " up down scroll ", theme::FAINT);
     }
     for (y, line) in (top + 1..).zip(lines) {
         canvas.put_line(y, line);
     }
-    question(canvas, dialog, bottom - 1);
+    draw_question(canvas, dialog, bottom - 1);
     let keys = match &dialog.stage {
         DialogStage::Working if dialog.is_changing() => "",
-        DialogStage::Working => "esc changes nothing",
-        DialogStage::Asking { .. } => "first letter, or arrows and enter; esc changes nothing",
-        DialogStage::Failed => "esc or enter: back",
+        DialogStage::Working => "esc cancel",
+        DialogStage::Asking { .. } => "first letter, or arrows and enter, to answer  esc cancel",
+        DialogStage::Failed => "esc or enter back",
     };
     canvas.put(1, bottom, keys, theme::FAINT);
 }
 
-fn question(canvas: &mut Canvas<'_>, dialog: &Dialog, y: u16) {
+fn draw_question(canvas: &mut Canvas<'_>, dialog: &Dialog, y: u16) {
     match &dialog.stage {
         DialogStage::Working => {
             canvas.put(1, y, "working…", theme::FAINT);
         }
         DialogStage::Failed => {
-            canvas.put(1, y, "It was not done.", theme::of(Meaning::Bad));
+            canvas.put(1, y, "The change failed.", theme::of(Meaning::Bad));
         }
         DialogStage::Asking {
             question,
@@ -227,7 +227,7 @@ fn question(canvas: &mut Canvas<'_>, dialog: &Dialog, y: u16) {
                 } else {
                     theme::PLAIN
                 };
-                // Without reverse video the brackets tell which one it is.
+                // The brackets mark the answer on terminals without reverse video.
                 let text = if number == *chosen {
                     format!("[{answer}]")
                 } else {
@@ -239,26 +239,26 @@ fn question(canvas: &mut Canvas<'_>, dialog: &Dialog, y: u16) {
     }
 }
 
-fn findings(canvas: &mut Canvas<'_>, app: &App, top: u16) {
+fn draw_findings(canvas: &mut Canvas<'_>, app: &App, top: u16) {
     let room = app.size().findings();
-    let (Some(place), Some(row)) = (app.list().selected(), app.selected_row()) else {
+    let (Some(object), Some(row)) = (app.list().selected(), app.selected_row()) else {
         return;
     };
     if room == 0 {
         return;
     }
     let title = match &row.description {
-        Some(description) => format!("{}: {description}", name_of(place)),
-        None => name_of(place),
+        Some(description) => format!("{}: {description}", name_of(object)),
+        None => name_of(object),
     };
     canvas.rule(top, &title);
     let text = StyledText::of(&findings_text(row), usize::from(canvas.width()));
-    let (lines, _) = text.seen(usize::from(room - 1));
+    let (lines, _) = text.visible(usize::from(room - 1));
     for (y, line) in (top + 1..).zip(lines) {
         canvas.put_line(y, line);
     }
     if lines.len() < text.lines().len() {
-        let more = " … enter shows all";
+        let more = " … enter for all";
         canvas.put_right(top + room - 1, more, theme::FAINT);
     }
 }
@@ -284,9 +284,9 @@ fn findings_text(row: &Row) -> String {
     text
 }
 
-/// The keys as a table of Markdown.
+/// The keys as a Markdown table.
 pub fn documentation() -> String {
-    let mut text = "| key | what it does |\n|---|---|\n".to_owned();
+    let mut text = "| key | action |\n|---|---|\n".to_owned();
     for (keys, what) in KEYS {
         text.push_str(&format!("| {keys} | {what} |\n"));
     }

@@ -1,4 +1,4 @@
-//! The rows: which columns there is room for, their cells, and the timeline.
+//! The table of CronJobs and the timeline.
 
 use jiff::Timestamp;
 
@@ -7,29 +7,26 @@ use super::theme;
 use crate::duration::human;
 use crate::output::scan;
 use crate::survey::{Row, RowOrder};
-use crate::top::{App, Widths};
-
-/// Below that, every second counts.
-const HOUR: i64 = 3600;
+use crate::top::{App, ColumnWidths};
 
 pub(super) fn draw(canvas: &mut Canvas<'_>, app: &App, top: u16) {
     let columns = columns(app, canvas.width());
-    for placed in &columns {
-        heading(canvas, app, *placed, top);
+    for positioned in &columns {
+        draw_heading(canvas, app, *positioned, top);
     }
-    let rows = app.list().seen(app.size().rows());
-    for (y, (place, selected)) in (top + 1..).zip(rows) {
-        let Some(row) = app.row(place) else {
+    let rows = app.list().visible(app.size().rows());
+    for (y, (object, selected)) in (top + 1..).zip(rows) {
+        let Some(row) = app.row(object) else {
             continue;
         };
-        for placed in &columns {
-            cell(canvas, app, row, *placed, y);
+        for positioned in &columns {
+            draw_cell(canvas, app, row, *positioned, y);
         }
         if selected {
             canvas.put(0, y, "▸", theme::STRONG);
             let line = columns
                 .iter()
-                .find(|placed| placed.column == Column::Timeline);
+                .find(|positioned| positioned.column == Column::Timeline);
             let width = line.map_or(canvas.width(), |line| line.x.saturating_sub(1));
             canvas.restyle(0, y, width, theme::CHOSEN);
         }
@@ -38,28 +35,28 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, app: &App, top: u16) {
         let text = if app.filter().is_empty() {
             "No CronJobs found."
         } else {
-            "None fits the filter; esc takes it away."
+            "Nothing matches the filter; esc clears it."
         };
         canvas.put(1, top + 1, text, theme::PLAIN);
     }
 }
 
-fn heading(canvas: &mut Canvas<'_>, app: &App, placed: Placed, y: u16) {
-    let Placed { column, x, width } = placed;
+fn draw_heading(canvas: &mut Canvas<'_>, app: &App, positioned: PositionedColumn, y: u16) {
+    let PositionedColumn { column, x, width } = positioned;
     if column == Column::Timeline {
-        axis(canvas, app, placed, y);
+        draw_axis(canvas, app, positioned, y);
         return;
     }
     let end = canvas.put_within(x, y, column.heading(), width, theme::STRONG);
-    let (order, backwards) = app.list().order();
+    let (order, reversed) = app.list().order();
     if column.order() == Some(order) {
-        let sign = if backwards { "▴" } else { "▾" };
+        let sign = if reversed { "▴" } else { "▾" };
         canvas.put(end, y, sign, theme::STRONG);
     }
 }
 
-fn cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, placed: Placed, y: u16) {
-    let Placed { column, x, width } = placed;
+fn draw_cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: PositionedColumn, y: u16) {
+    let PositionedColumn { column, x, width } = positioned;
     let now = app.now();
     let word = width <= 7;
     let text = match column {
@@ -78,7 +75,7 @@ fn cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, placed: Placed, y: u16) {
         Column::Health if word => row.health.as_str().to_owned(),
         Column::Health => scan::health(row),
         Column::Timeline => {
-            runs(canvas, app, row, placed, y);
+            draw_runs(canvas, app, row, positioned, y);
             return;
         }
     };
@@ -90,14 +87,11 @@ fn cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, placed: Placed, y: u16) {
     canvas.put_within(x, y, &text, width, style);
 }
 
-/// `12m08s`: the last hour in seconds, before that as everywhere.
+/// The time until the next run.
 fn countdown(now: Timestamp, next: Timestamp) -> String {
-    let seconds = next.as_second() - now.as_second();
-    match seconds {
+    match next.as_second() - now.as_second() {
         ..=0 => "now".to_owned(),
-        1..60 => format!("{seconds}s"),
-        60..HOUR => format!("{}m{:02}s", seconds / 60, seconds % 60),
-        _ => human(seconds),
+        seconds => human(seconds),
     }
 }
 
@@ -106,15 +100,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_hour_is_counted_in_seconds() {
+    fn countdown_follows_kubectl_and_ends_at_now() {
         let now = Timestamp::UNIX_EPOCH;
         let cases = [
             (-5, "now"),
             (0, "now"),
             (59, "59s"),
-            (60, "1m00s"),
-            (3599, "59m59s"),
-            (3600, "60m"),
+            (60, "60s"),
+            (125, "2m5s"),
+            (3_599, "59m"),
+            (3_600, "60m"),
             (10_800, "3h"),
             (82_800, "23h"),
         ];
@@ -139,33 +134,33 @@ enum Column {
     Timeline,
 }
 
-/// A column, with its place.
+/// A column and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Placed {
+struct PositionedColumn {
     column: Column,
     x: u16,
     width: u16,
 }
 
-/// Between two columns.
+/// The space between two columns.
 const GAP: u16 = 2;
-/// The sign of the selected row.
+/// The width of the sign of the selected row.
 const MARK: u16 = 1;
 /// A countdown: `23h`, `59m59s`, and the sign of the order in its heading.
 const TIME: u16 = 7;
-/// A heading and its sign.
+/// The width of a heading and the sign of the order.
 const COUNT: u16 = 7;
-/// `error: last-run-failed`: less does not tell what is wrong.
+/// Shows at least `error: last-run-failed`.
 const HEALTH: u16 = 22;
-/// The same on a narrow screen, where the name is more important.
+/// The width of the health on a narrow screen, where the name is more important.
 const NARROW_HEALTH: u16 = 14;
-/// From this width on it is known when each ran last.
+/// The smallest screen with the last run.
 const USUAL: u16 = 60;
 /// `warning: runs-longer-than-period (+1)`
 const WHOLE_HEALTH: u16 = 37;
 /// The health alone.
 const WORD: u16 = 7;
-/// Longer names are cut where other things are more important.
+/// The width of names that is kept when space is short.
 const NAME: u16 = 12;
 const LONGEST: u16 = 40;
 const LONGEST_SCHEDULE: u16 = 20;
@@ -185,7 +180,7 @@ impl Column {
         }
     }
 
-    /// The order in which it is the key.
+    /// The order that sorts by this column.
     pub(super) fn order(self) -> Option<RowOrder> {
         match self {
             Column::Name => Some(RowOrder::Name),
@@ -199,28 +194,28 @@ impl Column {
     }
 }
 
-/// The columns that a screen of a width has room for.
-fn columns(app: &App, width: u16) -> Vec<Placed> {
-    let wanted = Wanted::of(app.list().widths(), app.list().order().0);
+/// The columns that fit into a width.
+fn columns(app: &App, width: u16) -> Vec<PositionedColumn> {
+    let preferred = PreferredWidths::of(app.list().widths(), app.list().order().0);
     let widths = if app.is_timeline_alone() {
-        wanted.with_timeline(width)
+        preferred.timeline_columns(width)
     } else {
-        wanted.usual(width, app.shows_timeline())
+        preferred.table_columns(width, app.shows_timeline())
     };
     let mut x = MARK;
-    let mut placed = Vec::new();
+    let mut positioned = Vec::new();
     for (column, width) in widths {
-        placed.push(Placed { column, x, width });
+        positioned.push(PositionedColumn { column, x, width });
         x += width + GAP;
     }
-    placed
+    positioned
 }
 
-/// What is left of a line.
-struct Room(u16);
+/// The remaining width of a line.
+struct RemainingWidth(u16);
 
-impl Room {
-    /// Takes a column and the gap after it, if that leaves enough.
+impl RemainingWidth {
+    /// Takes the width of a column and its gap, if at least `leaving` remains.
     fn take(&mut self, width: u16, leaving: u16) -> bool {
         let left = self.0.checked_sub(width + GAP);
         let left = left.filter(|left| width > 0 && *left >= leaving);
@@ -228,29 +223,29 @@ impl Room {
         left.is_some()
     }
 
-    /// Takes a column of all that is left.
+    /// Takes the remaining width for a column.
     fn take_all(&mut self) -> u16 {
         std::mem::take(&mut self.0).saturating_sub(GAP)
     }
 }
 
-/// How wide the columns would like to be.
-struct Wanted {
+/// The preferred widths of the columns.
+struct PreferredWidths {
     namespace: u16,
     name: u16,
     schedule: u16,
-    /// Shown only while it is the key.
+    /// A column that is shown only while the rows are sorted by it.
     key: Option<Column>,
 }
 
-impl Wanted {
-    fn of(widths: Widths, order: RowOrder) -> Self {
+impl PreferredWidths {
+    fn of(widths: ColumnWidths, order: RowOrder) -> Self {
         let least = |width: usize, heading: Column, most: u16| {
             let heading = heading.heading().chars().count() + 1;
             let width = u16::try_from(width.max(heading)).unwrap_or(u16::MAX);
             width.min(most)
         };
-        Wanted {
+        PreferredWidths {
             namespace: if widths.namespace == 0 {
                 0
             } else {
@@ -266,12 +261,12 @@ impl Wanted {
         }
     }
 
-    /// The table, with the schedule and the timeline as far as there is room.
-    fn usual(&self, width: u16, timeline: bool) -> Vec<(Column, u16)> {
+    /// The columns of the table; schedule and timeline only if they fit.
+    fn table_columns(&self, width: u16, timeline: bool) -> Vec<(Column, u16)> {
         let last = width >= USUAL;
         let least = if last { HEALTH } else { NARROW_HEALTH };
         let times = (TIME + GAP) * if last { 2 } else { 1 };
-        let mut room = Room(width.saturating_sub(MARK + least + times));
+        let mut room = RemainingWidth(width.saturating_sub(MARK + least + times));
         let least_name = NAME + GAP;
         let key = self.key.filter(|_| room.take(COUNT, least_name));
         let namespace = room.take(self.namespace, least_name);
@@ -281,7 +276,7 @@ impl Wanted {
             room.take_all()
         };
         let schedule = room.take(self.schedule, 0);
-        let Room(left) = room;
+        let RemainingWidth(left) = room;
         let (health, line) = if timeline {
             let health = (least + left / 3).min(WHOLE_HEALTH);
             (health, (least + left).saturating_sub(health + GAP))
@@ -300,8 +295,8 @@ impl Wanted {
         columns
     }
 
-    /// The timeline, with no more than what it is about.
-    fn with_timeline(&self, width: u16) -> Vec<(Column, u16)> {
+    /// The columns next to a timeline that takes most of the screen.
+    fn timeline_columns(&self, width: u16) -> Vec<(Column, u16)> {
         let others = MARK + TIME + GAP + WORD + GAP;
         let room = width.saturating_sub(others) / 2;
         let namespace = self.namespace > 0 && self.namespace + NAME + 2 * GAP <= room;
@@ -318,23 +313,23 @@ impl Wanted {
     }
 }
 
-/// Cells between two labels, at least.
+/// The least number of cells between two labels.
 const APART: i64 = 9;
-/// Distances of labels that people can reckon with, in seconds.
+/// Intervals of the labels, in seconds.
 const STEPS: [i64; 12] = [
     600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800, 1_209_600,
 ];
 const DAY: i64 = 86_400;
 
-/// The hours above the runs, in UTC as the clock at the top.
-fn axis(canvas: &mut Canvas<'_>, app: &App, placed: Placed, y: u16) {
+/// The hours above the timeline, in UTC like the clock of the header.
+fn draw_axis(canvas: &mut Canvas<'_>, app: &App, positioned: PositionedColumn, y: u16) {
     let cell = app.timeline().cell();
     let step = STEPS.into_iter().find(|step| *step >= APART * cell);
     let step = step.unwrap_or(4 * 7 * DAY);
-    let mut free = placed.x;
-    for offset in 0..placed.width {
+    let mut free = positioned.x;
+    for offset in 0..positioned.width {
         let second = app.timeline().start() + i64::from(offset) * cell;
-        let x = placed.x + offset;
+        let x = positioned.x + offset;
         let Ok(at) = Timestamp::from_second(second) else {
             continue;
         };
@@ -347,26 +342,26 @@ fn axis(canvas: &mut Canvas<'_>, app: &App, placed: Placed, y: u16) {
             at.strftime("%H:%M").to_string()
         };
         let label = format!("│{label}");
-        if x + width(&label) <= placed.x + placed.width {
+        if x + width(&label) <= positioned.x + positioned.width {
             free = canvas.put(x, y, &label, theme::STRONG) + 1;
         }
     }
 }
 
-/// A sign for each cell: nothing, a run, so many runs.
-fn runs(canvas: &mut Canvas<'_>, app: &App, row: &Row, placed: Placed, y: u16) {
+/// A sign for each cell: no run, one run, or the number of runs.
+fn draw_runs(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: PositionedColumn, y: u16) {
     if row.next_state.is_none() {
         return;
     }
-    let place = (row.namespace.clone(), row.name.clone());
-    let counts = app.timeline().counts(&place);
-    for (offset, count) in (0..placed.width).zip(counts) {
+    let object = (row.namespace.clone(), row.name.clone());
+    let counts = app.timeline().counts(&object);
+    for (offset, count) in (0..positioned.width).zip(counts) {
         let (sign, style) = match count {
             0 => ("·".to_owned(), theme::FAINT),
             1 => ("•".to_owned(), theme::STRONG),
             2..10 => (count.to_string(), theme::STRONG),
             _ => ("#".to_owned(), theme::STRONG),
         };
-        canvas.put(placed.x + offset, y, &sign, style);
+        canvas.put(positioned.x + offset, y, &sign, style);
     }
 }

@@ -1,4 +1,4 @@
-//! Colors and signs, and what stands in for them.
+//! Colors and signs, and their replacements.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
@@ -10,34 +10,34 @@ use crate::top::{StyledText, TextColor, TextStyle};
 /// What the terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
-    /// Whether there are colors.
+    /// Whether it supports colors.
     pub colors: bool,
-    /// Whether there are no more characters than those of ASCII.
+    /// Whether it supports only ASCII characters.
     pub ascii: bool,
 }
 
 pub(super) const PLAIN: Style = Style::new();
 pub(super) const STRONG: Style = Style::new().add_modifier(Modifier::BOLD);
 pub(super) const FAINT: Style = Style::new().add_modifier(Modifier::DIM);
-/// What the keys are about.
+/// The style of the selection.
 pub(super) const CHOSEN: Style = Style::new().add_modifier(Modifier::REVERSED);
 
-/// The style of a meaning: the same as in all other output.
+/// The style of a meaning, as in all other output.
 pub(super) fn of(meaning: Meaning) -> Style {
-    let paper = StyledText::of(&styled(meaning, "x"), 1);
-    let piece = paper.lines().first().and_then(|line| line.first());
-    piece.map_or(PLAIN, |piece| of_ink(piece.ink))
+    let text = StyledText::of(&styled(meaning, "x"), 1);
+    let piece = text.lines().first().and_then(|line| line.first());
+    piece.map_or(PLAIN, |piece| of_text(piece.style))
 }
 
-pub(super) fn of_ink(ink: TextStyle) -> Style {
+pub(super) fn of_text(text: TextStyle) -> Style {
     let mut style = Style::new();
-    if ink.bold {
+    if text.bold {
         style = style.add_modifier(Modifier::BOLD);
     }
-    if ink.faint {
+    if text.faint {
         style = style.add_modifier(Modifier::DIM);
     }
-    match ink.color {
+    match text.color {
         None => style,
         Some(TextColor::Red) => style.fg(Color::Red),
         Some(TextColor::Yellow) => style.fg(Color::Yellow),
@@ -68,7 +68,7 @@ impl Capabilities {
     }
 }
 
-/// The sign of ASCII for one that is not.
+/// The ASCII replacement of a sign.
 fn plain_sign(symbol: &str) -> &'static str {
     match symbol {
         "─" | "–" => "-",

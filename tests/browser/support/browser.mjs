@@ -1,4 +1,4 @@
-// A browser that keeps to itself, and pages that are watched.
+// A headless browser, and pages whose requests and errors are recorded.
 
 import assert from 'node:assert/strict';
 
@@ -19,13 +19,12 @@ export const WIDE = { width: 1280, height: 900 };
 export const PHONE = { width: 360, height: 740 };
 
 /**
- * Opens a page. `watched.end()` says whether it asked for anything but itself, and whether it had
- * anything to complain about.
+ * Opens a page. `end()` checks that it made no other requests and logged no errors.
  */
 export async function open(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: WIDE, ...options });
   const page = await context.newPage();
-  // When the first frame is over in which everything was there.
+  // The time after the first frame with the whole page.
   await page.addInitScript(() => addEventListener('load', () => requestAnimationFrame(() => setTimeout(() => {
     globalThis.laidOutAfter = performance.now();
   }))));
@@ -40,15 +39,15 @@ export async function open(browser, url, options = {}) {
     page,
     async end() {
       assert.deepEqual(complaints, [], 'the console is empty');
-      assert.deepEqual(requests, [url], 'it asks for nothing but itself');
+      assert.deepEqual(requests, [url], 'no other requests');
       await context.close();
     },
   };
 }
 
-/** What axe-core objects to. */
+/** The violations that axe-core finds. */
 export async function violations(page) {
-  // Where a part is laid out only when somebody sees it, it moves while it is measured.
+  // Sections that are laid out lazily would move while they are measured.
   await page.locator('section').evaluateAll((all) => { for (const one of all) one.style.contentVisibility = 'visible'; });
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, {
@@ -57,11 +56,11 @@ export async function violations(page) {
   return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')}`);
 }
 
-/** By how many pixels the page is wider than the window. */
+/** The number of pixels by which the page is wider than the window. */
 export const overflow = (page) => page.evaluate(() => Math.max(document.documentElement.scrollWidth, document.body.scrollWidth) - innerWidth);
 
-/** The rows of a list that can be seen. */
+/** The visible rows of a list. */
 export const shown = (page, list) => page.locator(`table.${list} > tbody:not(.later) > tr:not(.detail)`);
 
-/** What stands in a column of them. */
+/** The texts of one of its columns. */
 export const column = (page, list, place) => shown(page, list).locator(`> :nth-child(${place})`).allTextContents();

@@ -1,4 +1,4 @@
-// Runs the real binary, whose path is in DOCTOR, with nothing of this machine's environment.
+// Runs the real binary, whose path is in DOCTOR, in an empty environment.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,11 +10,11 @@ export const project = resolve(dirname(fileURLToPath(import.meta.url)), '../../.
 
 const binary = process.env.DOCTOR ?? join(project, 'target/debug/kubectl-cronjob_doctor');
 
-/** A folder for the files of a test, which goes when the process ends. */
+/** A directory for the files of a test, deleted when the process ends. */
 export const folder = mkdtempSync(join(tmpdir(), 'report-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-/** What `report` writes. */
+/** The output of `report`. */
 export function report(args) {
   return execFileSync(binary, ['report', '--tzdb', 'bundled', '--quiet', ...args], {
     cwd: project,
@@ -24,7 +24,7 @@ export function report(args) {
   });
 }
 
-/** A page in a file, and the document that says the same. */
+/** A page in a file, and its document. */
 export function page(name, args) {
   const file = join(folder, `${name}.html`);
   const text = report(args);
@@ -39,5 +39,5 @@ export function snapshot(name, items) {
   return file;
 }
 
-/** The recorded cluster, at the moment at which it was recorded. */
+/** The recorded cluster at the time of the recording. */
 export const RECORDED = ['-f', 'examples/cluster', '--now', '2026-11-21T02:13:08Z', '--kubernetes-version', '1.36'];

@@ -1,9 +1,9 @@
-// Pictures with 256 colours at most, which is enough for letters and bars, and half as large.
+// Pictures with at most 256 colors, which is enough for text and bars, and half the size.
 
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const COLOURS = 256;
+const COLORS = 256;
 
 function* chunks(png) {
   for (let at = SIGNATURE.length; at < png.length;) {
@@ -21,7 +21,7 @@ function chunk(type, data) {
   return Buffer.concat([length, body, sum]);
 }
 
-/** What a byte is reckoned from, by the filter of its line: left, above, the mean, or Paeth's choice. */
+/** The predictors of the PNG filters: none, left, above, average, Paeth. */
 const FILTERS = [
   () => 0, (left) => left, (left, above) => above, (left, above) => (left + above) >> 1,
   (left, above, corner) => {
@@ -41,40 +41,40 @@ function pixels(png) {
   const stride = width * size;
   const bytes = Buffer.alloc(stride * height);
   for (let y = 0; y < height; y += 1) {
-    const reckoned = FILTERS[packed[y * (stride + 1)]];
+    const predicted = FILTERS[packed[y * (stride + 1)]];
     for (let x = 0; x < stride; x += 1) {
       const at = y * stride + x;
       const left = x >= size ? bytes[at - size] : 0;
       const above = y > 0 ? bytes[at - stride] : 0;
       const corner = x >= size && y > 0 ? bytes[at - stride - size] : 0;
-      bytes[at] = packed[y * (stride + 1) + 1 + x] + reckoned(left, above, corner);
+      bytes[at] = packed[y * (stride + 1) + 1 + x] + predicted(left, above, corner);
     }
   }
-  const colours = new Uint32Array(width * height);
-  for (let at = 0; at < colours.length; at += 1) colours[at] = bytes.readUIntBE(at * size, 3);
-  return { width, height, colours };
+  const colors = new Uint32Array(width * height);
+  for (let at = 0; at < colors.length; at += 1) colors[at] = bytes.readUIntBE(at * size, 3);
+  return { width, height, colors };
 }
 
 const distance = (one, other) => [16, 8, 0].reduce((sum, shift) => sum + (((one >> shift) & 255) - ((other >> shift) & 255)) ** 2, 0);
 
-/** The same picture in its most frequent colours. */
+/** The same picture in its most frequent colors. */
 export function small(png) {
-  const { width, height, colours } = pixels(png);
+  const { width, height, colors } = pixels(png);
   const counts = new Map();
-  for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);
-  const palette = [...counts.keys()].sort((one, other) => counts.get(other) - counts.get(one)).slice(0, COLOURS);
-  const places = new Map(palette.map((colour, place) => [colour, place]));
-  for (const colour of counts.keys()) {
-    if (places.has(colour)) continue;
-    const nearest = palette.reduce((best, one) => (distance(one, colour) < distance(best, colour) ? one : best));
-    places.set(colour, palette.indexOf(nearest));
+  for (const color of colors) counts.set(color, (counts.get(color) ?? 0) + 1);
+  const palette = [...counts.keys()].sort((one, other) => counts.get(other) - counts.get(one)).slice(0, COLORS);
+  const places = new Map(palette.map((color, place) => [color, place]));
+  for (const color of counts.keys()) {
+    if (places.has(color)) continue;
+    const nearest = palette.reduce((best, one) => (distance(one, color) < distance(best, color) ? one : best));
+    places.set(color, palette.indexOf(nearest));
   }
   const lines = Buffer.alloc((width + 1) * height);
-  colours.forEach((colour, at) => { lines[at + Math.floor(at / width) + 1] = places.get(colour); });
+  colors.forEach((color, at) => { lines[at + Math.floor(at / width) + 1] = places.get(color); });
   const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 3, 0, 0, 0]);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  const table = Buffer.from(palette.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]));
+  const table = Buffer.from(palette.flatMap((color) => [color >> 16, (color >> 8) & 255, color & 255]));
   return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('PLTE', table),
     chunk('IDAT', deflateSync(lines, { level: 9 })), chunk('IEND', Buffer.alloc(0))]);
 }

@@ -1,0 +1,215 @@
+//! Past runs: the sums of all `CronJob`s, and the figures of each.
+
+use maud::{Markup, html};
+
+use super::ShownReport;
+use super::markup::{
+    Column, List, Share, count_cell, folded, foreign, link, missing, number, proportions,
+};
+use crate::duration::{exact, human};
+use crate::history::{CronJobHistory, Percentiles, WindowBasis};
+use crate::report::{Figures, HistogramClass};
+use crate::survey::Row;
+
+const COLUMNS: [Column; 10] = [
+    Column::ascending("CronJob", "who"),
+    Column::descending("Runs", "n"),
+    Column::descending("On time", "n"),
+    Column::descending("Late", "n"),
+    Column::descending("Skipped", "n"),
+    Column::descending("Failed", "n"),
+    Column::descending("Delay p95", "n"),
+    Column::descending("Delay max", "n"),
+    Column::descending("Duration p95", "n"),
+    Column::descending("Duration max", "n"),
+];
+
+/// The content of the section.
+pub(super) fn content(shown: &ShownReport<'_>) -> Markup {
+    let figures = &shown.report.figures;
+    if figures.runs == 0 {
+        return html! { p { "No past runs." } };
+    }
+    let delays = Bars {
+        id: "delays",
+        title: "Start delay",
+        classes: &figures.delays,
+        percentiles: figures.delay_seconds,
+    };
+    let durations = Bars {
+        id: "durations",
+        title: "Duration",
+        classes: &figures.durations,
+        percentiles: figures.duration_seconds,
+    };
+    let rows = shown.report.histories.iter().zip(&shown.report.survey.rows);
+    let list = List {
+        id: "past",
+        caption: "Past runs by CronJob; its explanation has each run",
+        columns: &COLUMNS,
+        axis: None,
+        rows: rows
+            .enumerate()
+            .map(|(index, (item, row))| cron_job_row(index, item, row))
+            .collect(),
+    };
+    let mut histories = shown.report.histories.iter();
+    let is_since_given = histories.any(|item| item.history.basis == WindowBasis::Asked);
+    html! {
+        p {
+            (number(figures.runs)) @if figures.runs == 1 { " past run" } @else { " past runs" }
+            @if !is_since_given { ", as far back as the Jobs of each CronJob reach" }
+            ": " (number(figures.succeeded)) " succeeded, " (number(figures.failed)) " failed."
+        }
+        (by_status(figures))
+        div class="pair" {
+            div { (delays.markup()) }
+            div { (durations.markup()) }
+        }
+        (list)
+    }
+}
+
+/// Runs by status, as parts of a bar.
+fn by_status(figures: &Figures) -> Markup {
+    let mut shares = vec![
+        Share::new("on-time", "on time", figures.on_time),
+        Share::new("late", "late", figures.late),
+        Share::new("backfilled", "backfilled", figures.backfilled),
+        Share::new("running", "running", figures.running),
+        Share::new("skipped", "skipped", figures.skipped),
+        Share::new("unknown", "unknown", figures.unknown),
+    ];
+    // Few clusters have any.
+    shares.retain(|share| share.class != "backfilled" || share.count > 0);
+    html! {
+        figure {
+            (proportions("past-status", "Past runs by status", &shares, figures.runs))
+            figcaption class="legend" {
+                @for Share { class, label, count } in &shares {
+                    span class={ "key " (class) } { b { (number(*count)) } " " (label) }
+                    " "
+                }
+            }
+        }
+    }
+}
+
+fn cron_job_row(index: usize, item: &CronJobHistory<'_>, row: &Row) -> Markup {
+    let sums = &item.history.summary;
+    html! {
+        tr data-i=(index) {
+            th scope="row" { (link(index, row)) }
+            @if let Some(error) = &item.history.error {
+                td colspan="9" { (foreign(&error.to_string())) }
+            } @else {
+                @for count in [sums.runs, sums.on_time, sums.late, sums.skipped, sums.failed] {
+                    (count_cell(count))
+                }
+                @for seconds in [
+                    sums.delay_seconds.p95,
+                    sums.delay_seconds.max,
+                    sums.duration_seconds.p95,
+                    sums.duration_seconds.max,
+                ] {
+                    @if let Some(seconds) = seconds {
+                        td class="n" data-v=(seconds) { (human(seconds)) }
+                    } @else {
+                        td class="n" { (missing("none")) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A histogram as bars, with a table of its numbers.
+struct Bars<'a> {
+    id: &'static str,
+    title: &'static str,
+    classes: &'a [HistogramClass],
+    percentiles: Percentiles,
+}
+
+const BARS_WIDTH: u64 = 520;
+const BARS_HEIGHT: u64 = 172;
+const BASELINE: u64 = 150;
+const HIGHEST_BAR: u64 = 120;
+const BAR_DISTANCE: u64 = 64;
+const BAR_WIDTH: u64 = 48;
+
+impl Bars<'_> {
+    fn markup(&self) -> Markup {
+        let Bars { id, title, .. } = self;
+        let classes: Vec<(String, u64)> = labeled(self.classes);
+        let described: Vec<String> = classes
+            .iter()
+            .map(|(label, count)| format!("{label}: {count}"))
+            .collect();
+        let table = html! {
+            table {
+                caption { (title) }
+                thead { tr { th scope="col" { (title) } th scope="col" class="n" { "Runs" } } }
+                tbody {
+                    @for (label, count) in &classes {
+                        tr { th scope="row" { (label) } td class="n" { (number(*count)) } }
+                    }
+                }
+            }
+        };
+        html! {
+            figure {
+                figcaption { b { (title) } " " small { (in_words(self.percentiles)) } }
+                svg class="bars" viewBox={ "0 0 " (BARS_WIDTH) " " (BARS_HEIGHT) } role="img"
+                    aria-labelledby={ (id) "-title " (id) "-desc" } {
+                    title id={ (id) "-title" } { (title) }
+                    desc id={ (id) "-desc" } { (described.join("; ")) }
+                    (bars(&classes))
+                    path class="ground" d={ "M0 " (BASELINE) "h" (BARS_WIDTH) } {}
+                }
+            }
+            (folded(&format!("{title} as a table"), &table))
+        }
+    }
+}
+
+fn bars(classes: &[(String, u64)]) -> Markup {
+    let most = classes.iter().map(|(_, count)| *count).max();
+    let most = most.unwrap_or(0).max(1);
+    html! {
+        @for (index, (label, count)) in (0..).zip(classes) {
+            @let x = 4 + index * BAR_DISTANCE;
+            @let middle = x + BAR_WIDTH / 2;
+            // Even a small count can be seen.
+            @let height = (count * HIGHEST_BAR / most).max(u64::from(*count > 0) * 2);
+            @let top = BASELINE - height;
+            rect data-count=(count) x=(x) y=(top) width=(BAR_WIDTH) height=(height) {}
+            text x=(middle) y=(top - 5) { (number(*count)) }
+            text class="faint" x=(middle) y=(BARS_HEIGHT) dy="-4" { (label) }
+        }
+    }
+}
+
+/// Classes with their labels: `≤ 1s`, …, `> 1d`
+fn labeled(classes: &[HistogramClass]) -> Vec<(String, u64)> {
+    let mut before = 0;
+    let mut label = |class: &HistogramClass| match class.up_to_seconds {
+        Some(bound) => {
+            before = bound;
+            format!("≤ {}", exact(bound))
+        }
+        None => format!("> {}", exact(before)),
+    };
+    let classes = classes.iter();
+    classes.map(|class| (label(class), class.count)).collect()
+}
+
+/// `p50 2s, p95 1m10s, max 3m`
+fn in_words(percentiles: Percentiles) -> String {
+    match (percentiles.p50, percentiles.p95, percentiles.max) {
+        (Some(p50), Some(p95), Some(max)) => {
+            format!("p50 {}, p95 {}, max {}", human(p50), human(p95), human(max))
+        }
+        _ => "no data".to_owned(),
+    }
+}

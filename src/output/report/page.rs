@@ -1,0 +1,336 @@
+//! The page around its sections: head, context, filter and data.
+
+use std::io::{self, Write};
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use maud::{Markup, PreEscaped, html};
+use ring::digest::{SHA256, digest};
+use serde::Serialize;
+
+use super::markup::{Visible, counted, number};
+use super::{
+    EvidenceSource, ReportContext, ShownReport, document, history, overview, starts, timeline,
+};
+use crate::survey::HealthSummary;
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = concat!(include_str!("explanation.js"), include_str!("page.js"));
+
+/// Runs before anything is shown: the style shown hides what needs a script unless this class is set.
+const EARLY: &str = "document.documentElement.className = 'js';";
+
+/// Writes the page section by section: with thousands of `CronJob`s it has tens of megabytes.
+pub(crate) fn html(out: &mut dyn Write, shown: &ShownReport<'_>) -> io::Result<()> {
+    let write = |out: &mut dyn Write, markup: Markup| writeln!(out, "{}", markup.into_string());
+    writeln!(out, "<!doctype html>\n<html lang=\"en\">")?;
+    write(out, head(shown))?;
+    writeln!(out, "<body>")?;
+    write(out, header(shown))?;
+    writeln!(out, "<main>")?;
+    for section in &SECTIONS {
+        if section.id == "findings" {
+            write(out, filter(shown.report.survey.summary.total))?;
+        }
+        write(out, section.markup(shown)?)?;
+    }
+    writeln!(out, "</main>")?;
+    write(out, footer())?;
+    write(out, scripts(&packed(&document(shown))?))?;
+    writeln!(out, "</body>\n</html>")
+}
+
+fn head(shown: &ShownReport<'_>) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta http-equiv="Content-Security-Policy" content=(policy(&[EARLY, SCRIPT], STYLE));
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta name="color-scheme" content="light dark";
+            meta name="referrer" content="no-referrer";
+            meta name="generator" content={ "cronjob-doctor " (env!("CARGO_PKG_VERSION")) };
+            link rel="icon" href="data:,";
+            title {
+                (Visible(&title(shown.context)))
+                (shown.context.now.strftime(", %Y-%m-%d %H:%M UTC"))
+            }
+            style { (PreEscaped(STYLE)) }
+            script { (PreEscaped(EARLY)) }
+        }
+    }
+}
+
+/// What precedes the sections.
+fn header(shown: &ShownReport<'_>) -> Markup {
+    html! {
+        a class="skip" href="#findings" { "Skip to the findings" }
+        header {
+            h1 { bdi { (Visible(&title(shown.context))) } }
+            p class="lead" { (in_words(&shown.report.survey.summary)) }
+            (context(shown))
+        }
+        nav aria-label="Sections" {
+            ul {
+                @for section in &SECTIONS {
+                    li { a href={ "#" (section.id) } { (section.name) } }
+                }
+            }
+        }
+    }
+}
+
+fn footer() -> Markup {
+    html! {
+        footer {
+            p {
+                "Created by " code { "kubectl cronjob-doctor report" } " " (env!("CARGO_PKG_VERSION"))
+                ". This page is self-contained and makes no network requests."
+            }
+            p class="script" { button type="button" id="save" { "Save the data as JSON" } }
+        }
+    }
+}
+
+/// The document, and the script that shows it.
+fn scripts(data: &str) -> Markup {
+    html! {
+        // Base64 has no character that could end the element.
+        script type="application/gzip+base64" id="data" { (PreEscaped(data)) }
+        script { (PreEscaped(SCRIPT)) }
+    }
+}
+
+/// A section of the page.
+struct Section {
+    id: &'static str,
+    /// What the navigation calls it.
+    name: &'static str,
+    content: fn(&ShownReport<'_>) -> io::Result<Markup>,
+}
+
+const SECTIONS: [Section; 6] = [
+    Section {
+        id: "overview",
+        name: "Overview",
+        content: |shown| Ok(overview::counts(shown)),
+    },
+    Section {
+        id: "findings",
+        name: "Findings",
+        content: |shown| Ok(overview::findings(shown)),
+    },
+    Section {
+        id: "cronjobs",
+        name: "CronJobs",
+        content: |shown| Ok(overview::cron_jobs(shown)),
+    },
+    Section {
+        id: "timeline",
+        name: "Timeline",
+        content: |shown| Ok(timeline::content(shown)),
+    },
+    Section {
+        id: "starts",
+        name: "Starts at the same time",
+        content: starts::content,
+    },
+    Section {
+        id: "past",
+        name: "History",
+        content: |shown| Ok(history::content(shown)),
+    },
+];
+
+impl Section {
+    fn markup(&self, shown: &ShownReport<'_>) -> io::Result<Markup> {
+        let title = format!("{}-title", self.id);
+        let heading = match self.id {
+            "timeline" => timeline::heading(shown),
+            _ => self.name.to_owned(),
+        };
+        Ok(html! {
+            section id=(self.id) aria-labelledby=(title) {
+                h2 id=(title) { (heading) }
+                ((self.content)(shown)?)
+            }
+        })
+    }
+}
+
+/// `12 CronJobs: 3 errors, 4 warnings, 5 ok (1 suspended)`
+fn in_words(summary: &HealthSummary) -> String {
+    let mut parts = Vec::new();
+    for (count, word) in [(summary.error, "error"), (summary.warning, "warning")] {
+        if count > 0 {
+            parts.push(counted(count, word));
+        }
+    }
+    for (count, word) in [(summary.info, "info"), (summary.ok, "ok")] {
+        if count > 0 {
+            parts.push(format!("{} {word}", number(count as u64)));
+        }
+    }
+    let colon = if parts.is_empty() { "" } else { ": " };
+    let suspended = match summary.suspended {
+        0 => String::new(),
+        count => format!(" ({} suspended)", number(count as u64)),
+    };
+    let total = counted(summary.total, "CronJob");
+    format!("{total}{colon}{}{suspended}", parts.join(", "))
+}
+
+/// The time, controller, time zones and evidence of the report.
+fn context(shown: &ShownReport<'_>) -> Markup {
+    let context = shown.context;
+    let controller = &context.controller;
+    let clock = match context.clock {
+        "server" => "API server's time",
+        "flag" => "set by --now",
+        _ => "local clock",
+    };
+    let model = match (controller.model, controller.source) {
+        ("kubebuilder", _) => "Controller of the kubebuilder book".to_owned(),
+        (model, source) => {
+            let origin = match source {
+                "default" => "newest known version",
+                "server" => "version of the API server",
+                _ => "set by a flag",
+            };
+            format!(
+                "Kubernetes {} ({model}, {origin})",
+                controller.kubernetes_version
+            )
+        }
+    };
+    let inferred = match controller.time_zone_source {
+        "evidence" => " (inferred from its Jobs)",
+        _ => "",
+    };
+    let tzdb = context.tzdb.version.as_deref();
+    let tzdb = tzdb.unwrap_or("of unknown version");
+    let place = context.tzdb.folder.as_deref().unwrap_or("built in");
+    let entries = [
+        (
+            "Time",
+            format!(
+                "{} ({clock})",
+                context.now.strftime("%Y-%m-%d %H:%M:%S UTC")
+            ),
+        ),
+        (
+            "Controller",
+            format!("{model}, time zone {}{inferred}", controller.time_zone),
+        ),
+        ("Time zones", format!("tz database {tzdb} ({place})")),
+        ("Source", source(&context.source)),
+    ];
+    html! {
+        dl class="made" {
+            @for (name, value) in &entries {
+                div { dt { (name) } dd { bdi { (Visible(value)) } } }
+            }
+            @for unread in &context.lacks {
+                div class="lacking" {
+                    dt { "Not read" }
+                    dd { bdi { (unread.what.as_str()) ": " (Visible(&unread.reason)) } }
+                }
+            }
+        }
+    }
+}
+
+fn source(source: &EvidenceSource) -> String {
+    match (&source.server, &source.namespace) {
+        (Some(server), Some(namespace)) => format!("{server}, namespace {namespace}"),
+        (Some(server), None) => format!("{server}, all namespaces"),
+        (None, _) if source.files == ["-"] => "standard input".to_owned(),
+        (None, _) => format!("files: {}", source.files.join(", ")),
+    }
+}
+
+/// `CronJobs in prod, namespace shop`
+fn title(context: &ReportContext) -> String {
+    let source = &context.source;
+    match (&context.cluster, &source.namespace) {
+        (Some(cluster), Some(namespace)) => format!("CronJobs in {cluster}, namespace {namespace}"),
+        (Some(cluster), None) => format!("CronJobs in {cluster}"),
+        (None, _) => match source.files.as_slice() {
+            [file] if file == "-" => "CronJobs from standard input".to_owned(),
+            [file, others @ ..] if !others.is_empty() => {
+                format!("CronJobs in {file} and {} more", others.len())
+            }
+            files => format!("CronJobs in {}", files.concat()),
+        },
+    }
+}
+
+/// The filter of all lists. The script adds the namespaces and the codes of findings.
+fn filter(total: usize) -> Markup {
+    html! {
+        form class="script filter" role="search" aria-label="Filter the lists" hidden[total == 0] {
+            div {
+                label for="by-text" { "Text" }
+                input id="by-text" type="search" name="text" autocomplete="off" spellcheck="false";
+            }
+            div {
+                label for="by-health" { "Health" }
+                select id="by-health" name="state" {
+                    option value="" { "any" }
+                    @for state in ["error", "warning", "info", "ok", "suspended"] { option { (state) } }
+                }
+            }
+            div {
+                label for="by-namespace" { "Namespace" }
+                select id="by-namespace" name="ns" { option value="" { "any" } }
+            }
+            div {
+                label for="by-finding" { "Finding" }
+                select id="by-finding" name="code" { option value="" { "any" } }
+            }
+            button type="button" class="all" { "Clear filter" }
+            output aria-live="polite" {}
+        }
+    }
+}
+
+/// The document as JSON, compressed by gzip, in base64. The same document gives the same text.
+fn packed(document: &impl Serialize) -> io::Result<String> {
+    let mut packer = io::BufWriter::new(GzEncoder::new(Vec::new(), Compression::default()));
+    serde_json::to_writer(&mut packer, document)?;
+    packer.flush()?;
+    let packer = packer
+        .into_inner()
+        .map_err(io::IntoInnerError::into_error)?;
+    Ok(BASE64_STANDARD.encode(packer.finish()?))
+}
+
+/// The content security policy of a page with these scripts and this style: nothing else runs, and the page
+/// makes no requests, even if text from a cluster were mistaken for markup.
+fn policy(scripts: &[&str], style: &str) -> String {
+    let scripts: Vec<String> = scripts.iter().map(|script| hash(script)).collect();
+    format!(
+        "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; \
+         form-action 'none'",
+        scripts.join(" "),
+        hash(style)
+    )
+}
+
+fn hash(text: &str) -> String {
+    let hash = digest(&SHA256, text.as_bytes());
+    format!("'sha256-{}'", BASE64_STANDARD.encode(hash))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hash;
+
+    /// `printf 'alert(1)' | openssl dgst -sha256 -binary | base64`
+    #[test]
+    fn hash_is_the_one_that_browsers_compute() {
+        let expected = "'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='";
+        assert_eq!(hash("alert(1)"), expected);
+    }
+}
