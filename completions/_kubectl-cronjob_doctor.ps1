@@ -326,7 +326,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             break
         }
         'kubectl-cronjob_doctor;history' {
-            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Show runs since this time or for this long')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Show runs of the last DURATION, or since TIME')
             [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Show runs until this time (default: now)')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format. One of: (wide, json, yaml, csv)')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format. One of: (wide, json, yaml, csv)')
@@ -380,8 +380,8 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Start at this time (default: now)')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'End at this time')
             [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Simulate for this long (default: 7d)')
-            [CompletionResult]::new('--outage', '--outage', [CompletionResultType]::ParameterName, 'The controller is down in this time')
-            [CompletionResult]::new('--suspended', '--suspended', [CompletionResultType]::ParameterName, 'The CronJob is suspended in this time')
+            [CompletionResult]::new('--outage', '--outage', [CompletionResultType]::ParameterName, 'The controller is down during this time')
+            [CompletionResult]::new('--suspended', '--suspended', [CompletionResultType]::ParameterName, 'The CronJob is suspended during this time')
             [CompletionResult]::new('--job-duration', '--job-duration', [CompletionResultType]::ParameterName, 'How long Jobs take')
             [CompletionResult]::new('--fail-rate', '--fail-rate', [CompletionResultType]::ParameterName, 'Fraction of Jobs that fail: 0.1 or 10%')
             [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'Seed for reproducible random durations and failures')
@@ -501,7 +501,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
         }
         'kubectl-cronjob_doctor;report' {
             [CompletionResult]::new('--ahead', '--ahead', [CompletionResultType]::ParameterName, 'Show the next runs for this long, at most 31d')
-            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Show past runs since this time or for this long')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Show past runs of the last DURATION, or since TIME')
             [CompletionResult]::new('--display-time-zone', '--display-time-zone', [CompletionResultType]::ParameterName, 'Show days and hours in this time zone')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit with 1 if a finding is at least this severe')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format. One of: (html, json, yaml)')
@@ -616,7 +616,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Files that name the CronJobs')
             [CompletionResult]::new('--chunk-size', '--chunk-size', [CompletionResultType]::ParameterName, 'Return large lists in chunks rather than all at once. Pass 0 to disable.')
             [CompletionResult]::new('--resource', '--resource', [CompletionResultType]::ParameterName, 'Use another resource that has the fields of a CronJob, such as cronjobs.v1.batch.tutorial.kubebuilder.io')
-            [CompletionResult]::new('--from-state', '--from-state', [CompletionResultType]::ParameterName, 'Select the CronJobs in a file of suspend --save-state')
+            [CompletionResult]::new('--from-state', '--from-state', [CompletionResultType]::ParameterName, 'Resume the CronJobs saved by suspend --save-state')
             [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'Use this time as now (RFC 3339)')
             [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'Predict for Kubernetes 1.N or 1.N.P')
             [CompletionResult]::new('--controller', '--controller', [CompletionResultType]::ParameterName, 'Controller to predict: kubernetes, or kubebuilder for the one of the Kubebuilder Book (default: kubernetes)')
@@ -672,7 +672,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Files that name the CronJobs')
             [CompletionResult]::new('--chunk-size', '--chunk-size', [CompletionResultType]::ParameterName, 'Return large lists in chunks rather than all at once. Pass 0 to disable.')
             [CompletionResult]::new('--resource', '--resource', [CompletionResultType]::ParameterName, 'Use another resource that has the fields of a CronJob, such as cronjobs.v1.batch.tutorial.kubebuilder.io')
-            [CompletionResult]::new('--from-state', '--from-state', [CompletionResultType]::ParameterName, 'Select the CronJobs in a file of suspend --save-state')
+            [CompletionResult]::new('--from-state', '--from-state', [CompletionResultType]::ParameterName, 'Resume the CronJobs saved by suspend --save-state')
             [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'Use this time as now (RFC 3339)')
             [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'Predict for Kubernetes 1.N or 1.N.P')
             [CompletionResult]::new('--controller', '--controller', [CompletionResultType]::ParameterName, 'Controller to predict: kubernetes, or kubebuilder for the one of the Kubebuilder Book (default: kubernetes)')
@@ -773,10 +773,10 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             break
         }
         'kubectl-cronjob_doctor;backfill' {
-            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Run missed runs since this time or for this long')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Run missed runs of the last DURATION, or since TIME')
             [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Run missed runs until this time (default: now)')
             [CompletionResult]::new('--last', '--last', [CompletionResultType]::ParameterName, 'Run the latest N missed runs')
-            [CompletionResult]::new('--slot', '--slot', [CompletionResultType]::ParameterName, 'Run the run scheduled at this time')
+            [CompletionResult]::new('--slot', '--slot', [CompletionResultType]::ParameterName, 'Select the run scheduled at this time')
             [CompletionResult]::new('--max', '--max', [CompletionResultType]::ParameterName, 'Run at most N missed runs, the oldest ones')
             [CompletionResult]::new('--parallel', '--parallel', [CompletionResultType]::ParameterName, 'Run N Jobs at the same time')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show the plan: none, client or server')

@@ -317,7 +317,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'kubectl-cronjob_doctor;history'= {
-            cand --since 'Show runs since this time or for this long'
+            cand --since 'Show runs of the last DURATION, or since TIME'
             cand --until 'Show runs until this time (default: now)'
             cand -o 'Output format. One of: (wide, json, yaml, csv)'
             cand --output 'Output format. One of: (wide, json, yaml, csv)'
@@ -370,8 +370,8 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand --from 'Start at this time (default: now)'
             cand --to 'End at this time'
             cand --for 'Simulate for this long (default: 7d)'
-            cand --outage 'The controller is down in this time'
-            cand --suspended 'The CronJob is suspended in this time'
+            cand --outage 'The controller is down during this time'
+            cand --suspended 'The CronJob is suspended during this time'
             cand --job-duration 'How long Jobs take'
             cand --fail-rate 'Fraction of Jobs that fail: 0.1 or 10%'
             cand --seed 'Seed for reproducible random durations and failures'
@@ -489,7 +489,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
         }
         &'kubectl-cronjob_doctor;report'= {
             cand --ahead 'Show the next runs for this long, at most 31d'
-            cand --since 'Show past runs since this time or for this long'
+            cand --since 'Show past runs of the last DURATION, or since TIME'
             cand --display-time-zone 'Show days and hours in this time zone'
             cand --fail-on 'Exit with 1 if a finding is at least this severe'
             cand -o 'Output format. One of: (html, json, yaml)'
@@ -602,7 +602,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand --filename 'Files that name the CronJobs'
             cand --chunk-size 'Return large lists in chunks rather than all at once. Pass 0 to disable.'
             cand --resource 'Use another resource that has the fields of a CronJob, such as cronjobs.v1.batch.tutorial.kubebuilder.io'
-            cand --from-state 'Select the CronJobs in a file of suspend --save-state'
+            cand --from-state 'Resume the CronJobs saved by suspend --save-state'
             cand --now 'Use this time as now (RFC 3339)'
             cand --kubernetes-version 'Predict for Kubernetes 1.N or 1.N.P'
             cand --controller 'Controller to predict: kubernetes, or kubebuilder for the one of the Kubebuilder Book (default: kubernetes)'
@@ -657,7 +657,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand --filename 'Files that name the CronJobs'
             cand --chunk-size 'Return large lists in chunks rather than all at once. Pass 0 to disable.'
             cand --resource 'Use another resource that has the fields of a CronJob, such as cronjobs.v1.batch.tutorial.kubebuilder.io'
-            cand --from-state 'Select the CronJobs in a file of suspend --save-state'
+            cand --from-state 'Resume the CronJobs saved by suspend --save-state'
             cand --now 'Use this time as now (RFC 3339)'
             cand --kubernetes-version 'Predict for Kubernetes 1.N or 1.N.P'
             cand --controller 'Controller to predict: kubernetes, or kubebuilder for the one of the Kubebuilder Book (default: kubernetes)'
@@ -756,10 +756,10 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'kubectl-cronjob_doctor;backfill'= {
-            cand --since 'Run missed runs since this time or for this long'
+            cand --since 'Run missed runs of the last DURATION, or since TIME'
             cand --until 'Run missed runs until this time (default: now)'
             cand --last 'Run the latest N missed runs'
-            cand --slot 'Run the run scheduled at this time'
+            cand --slot 'Select the run scheduled at this time'
             cand --max 'Run at most N missed runs, the oldest ones'
             cand --parallel 'Run N Jobs at the same time'
             cand --dry-run 'Only show the plan: none, client or server'

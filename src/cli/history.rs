@@ -28,7 +28,7 @@ Examples:
   # Write the runs of a snapshot as CSV
   kubectl cronjob-doctor history nightly -f snapshot.yaml -o csv")]
 pub(super) struct HistoryArgs {
-    /// Show runs since this time or for this long
+    /// Show runs of the last DURATION, or since TIME
     #[arg(
         long,
         value_name = "DURATION|TIME",

@@ -48,7 +48,7 @@ pub(super) struct ReportArgs {
     #[arg(long, value_name = "DURATION", default_value = "24h", value_parser = ahead, long_help = "\
 Show the next runs for this long, such as 24h or 7d; at most 31d")]
     ahead: i64,
-    /// Show past runs since this time or for this long
+    /// Show past runs of the last DURATION, or since TIME
     #[arg(
         long,
         value_name = "DURATION|TIME",

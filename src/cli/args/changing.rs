@@ -195,7 +195,7 @@ Wait this long between CronJobs whose missed run starts, such as 30s")]
     pub(in crate::cli) changing: Changing,
     #[command(flatten)]
     pub(in crate::cli) targets: Targets,
-    /// Select the CronJobs in a file of suspend --save-state
+    /// Resume the CronJobs saved by suspend --save-state
     #[arg(long, value_name = "FILE", conflicts_with_all = ["names", "all", "all_namespaces", "selector", "filename"], help_heading = "Selection")]
     pub(in crate::cli) from_state: Option<PathBuf>,
     #[command(flatten)]
@@ -348,7 +348,7 @@ Examples:
   kubectl cronjob-doctor backfill nightly --slot 2026-11-19T02:00:00Z \\
     --slot 2026-11-20T02:00:00Z --parallel 2")]
 pub(in crate::cli) struct Backfill {
-    /// Run missed runs since this time or for this long
+    /// Run missed runs of the last DURATION, or since TIME
     #[arg(
         long,
         value_name = "DURATION|TIME",
@@ -368,14 +368,14 @@ Run missed runs scheduled until this time (RFC 3339) (default: now)")]
         allow_negative_numbers = true
     )]
     pub(in crate::cli) last: Option<u32>,
-    /// Run the run scheduled at this time
+    /// Select the run scheduled at this time
     #[arg(
         long,
         value_name = "TIME",
         value_parser = time,
         conflicts_with_all = ["since", "until", "last"],
         long_help = "\
-Run the run scheduled at this time (RFC 3339), even if it may have run. This flag can be repeated."
+Select the run scheduled at this time (RFC 3339), even if it may have run. This flag can be repeated."
     )]
     pub(in crate::cli) slot: Vec<Timestamp>,
     /// Include runs that may have run

@@ -52,20 +52,20 @@ End at this time (RFC 3339)")]
     #[arg(long = "for", id = "length", value_name = "DURATION", value_parser = seconds, long_help = "\
 Simulate for this long, such as 24h or 7d (default: 7d)")]
     pub(super) length: Option<i64>,
-    /// The controller is down in this time
+    /// The controller is down during this time
     #[arg(
         long,
         value_name = "TIME/TIME",
         long_help = "\
-The controller is down from a time to another (RFC 3339), or for a duration: TIME/TIME or TIME/DURATION. This flag can be repeated."
+The controller is down during this time: TIME/TIME or TIME/DURATION (RFC 3339), such as 2026-03-10T08:29:00Z/2h. This flag can be repeated."
     )]
     pub(super) outage: Vec<Stretch>,
-    /// The CronJob is suspended in this time
+    /// The CronJob is suspended during this time
     #[arg(
         long,
         value_name = "TIME/TIME",
         long_help = "\
-The CronJob is suspended from a time to another (RFC 3339), or for a duration: TIME/TIME or TIME/DURATION. This flag can be repeated."
+The CronJob is suspended during this time: TIME/TIME or TIME/DURATION (RFC 3339), such as 2026-03-10T08:29:00Z/2h. This flag can be repeated."
     )]
     pub(super) suspended: Vec<Stretch>,
     /// How long Jobs take
