@@ -27,8 +27,8 @@ pub(crate) fn in_sentences(
     sentences.extend(prediction.takes_name_of.map(|time| {
         let at = local(facts, time);
         format!(
-            "It takes the name of the Job for the run scheduled at {at}: the controller will not be \
-             able to create that Job."
+            "The controller uses this Job name for the run scheduled at {at}, and will not be able to \
+             create that Job."
         )
     }));
     sentences.extend(afterwards(facts, prediction));
