@@ -50,7 +50,7 @@ impl ExpectedChange {
         match self {
             ExpectedChange::Suspend(suspend) => cron_job.spec.suspend = Some(*suspend),
             ExpectedChange::LastScheduleTime(time) => {
-                cron_job.status.last_schedule_time = Some(*time)
+                cron_job.status.last_schedule_time = Some(*time);
             }
             ExpectedChange::Schedule(schedule) => cron_job.spec.schedule.clone_from(schedule),
         }
