@@ -186,12 +186,12 @@ const RUN_9: &str = "run 09:00 hourly-29552220";
 const RAN_6: &str = "leave 06:00 1 ran: already succeeded";
 
 #[test]
-fn missed_slots_run_oldest_first_and_what_ran_is_left_out() {
+fn missed_runs_start_oldest_first_and_others_are_skipped() {
     assert_eq!(Case::new().lines(), [RAN_6, RUN_7, RUN_8, RUN_9]);
 }
 
 #[test]
-fn a_job_gets_what_the_controller_of_the_release_would_give_it() {
+fn job_has_the_name_and_annotation_of_the_release() {
     let first = |release, zone: Option<&str>| {
         let case = Case::new().with(|case| {
             case.release = release;
@@ -215,7 +215,7 @@ fn a_job_gets_what_the_controller_of_the_release_would_give_it() {
 }
 
 #[test]
-fn the_last_ones() {
+fn last_selects_the_latest_missed_runs() {
     let last = |count| {
         Case::new()
             .choosing(|choice| choice.last = Some(count))
@@ -233,7 +233,7 @@ fn the_last_ones() {
 }
 
 #[test]
-fn those_that_are_named() {
+fn named_runs_are_selected() {
     let named = |times: &[&str]| {
         let times = times.iter().map(|time| at(time));
         Case::new().choosing(|choice| choice.scheduled_times = times.collect())
@@ -244,7 +244,7 @@ fn those_that_are_named() {
 }
 
 #[test]
-fn slots_of_every_are_counted_on_from_the_last_run() {
+fn every_counts_from_the_last_run() {
     let every = |time: &str| {
         Case::new()
             .with(|case| case.cron_job.spec.schedule = "@every 45m".to_owned())
@@ -257,7 +257,7 @@ fn slots_of_every_are_counted_on_from_the_last_run() {
 
 /// Two runs in the same minute would get the same name.
 #[test]
-fn a_name_is_given_once() {
+fn job_name_is_used_once() {
     let case = Case::new()
         .with(|case| {
             case.cron_job.spec.schedule = "@every 30s".to_owned();
@@ -274,7 +274,7 @@ fn a_name_is_given_once() {
 }
 
 #[test]
-fn without_a_choice_it_says_what_there_is() {
+fn without_selection_the_missed_runs_are_counted() {
     let none = Case::new().choosing(|_| {});
     insta::assert_snapshot!(none.refusal());
     let done = none.with(|case| case.cron_job.status.last_schedule_time = Some(at("09:00")));
@@ -287,14 +287,14 @@ fn without_a_choice_it_says_what_there_is() {
 }
 
 #[test]
-fn more_than_may_be() {
+fn runs_beyond_max_are_skipped() {
     let case = Case::new().with(|case| case.choice.max = 1);
     let expected = [RAN_6, RUN_7, "leave 08:00 2 beyondMax: exceeds --max 1"];
     assert_eq!(case.lines(), expected);
 }
 
 #[test]
-fn a_job_of_the_name_is_in_the_way_whoever_it_belongs_to() {
+fn existing_job_with_the_name_skips_the_run() {
     let with = |change: fn(&mut Job)| {
         let mut job = job("07:00");
         change(&mut job);
@@ -314,7 +314,7 @@ fn a_job_of_the_name_is_in_the_way_whoever_it_belongs_to() {
 
 /// kubectl's own annotation says that somebody made the Job; the annotation of the scheduled time says for which run.
 #[test]
-fn a_job_by_hand_that_says_its_slot_ran_it() {
+fn manual_job_with_scheduled_time_counts_as_the_run() {
     let mut job = succeeded(job("07:20"), "07:25");
     job.name = "by-hand".to_owned();
     job.annotations = [
@@ -341,7 +341,7 @@ fn a_job_by_hand_that_says_its_slot_ran_it() {
 
 /// Before the last start the history limits may have removed a Job.
 #[test]
-fn what_may_have_run_needs_to_be_asked_for() {
+fn unknown_runs_start_only_with_include_unknown() {
     let unknown = Case::new().with(|case| {
         case.cron_job.creation_timestamp = Some(at("04:30"));
         case.cron_job.spec.successful_jobs_history_limit = Some(1);
@@ -362,7 +362,7 @@ fn what_may_have_run_needs_to_be_asked_for() {
 
 /// With a limit of 0 nothing is left of a backfill but the time of its last success.
 #[test]
-fn a_success_that_is_gone_may_have_been_any_slot_before_it() {
+fn deleted_successful_job_makes_earlier_runs_unknown() {
     let case = Case::new().with(|case| {
         case.cron_job.spec.successful_jobs_history_limit = Some(0);
         case.jobs.clear();
@@ -373,7 +373,7 @@ fn a_success_that_is_gone_may_have_been_any_slot_before_it() {
 }
 
 #[test]
-fn before_its_creation_nothing_was_missed() {
+fn runs_before_creation_are_skipped() {
     let case = Case::new().with(|case| {
         case.cron_job.creation_timestamp = Some(at("07:30"));
         case.cron_job.status.last_schedule_time = None;
@@ -397,7 +397,7 @@ fn before_its_creation_nothing_was_missed() {
 }
 
 #[test]
-fn nothing_is_planned_where_nobody_can_tell() {
+fn unread_jobs_and_other_obstacles_are_refused() {
     let refusal = |change: fn(&mut Case)| Case::new().with(change).refusal();
     assert_texts!(
         refusal(|case| case.jobs_read = false),
@@ -409,7 +409,7 @@ fn nothing_is_planned_where_nobody_can_tell() {
 
 /// Nothing shows why the controller has not started 09:00 yet; when it looks, it does.
 #[test]
-fn what_the_controller_starts_itself_is_left_to_it() {
+fn due_run_is_left_to_the_controller() {
     let awake = Case::new().awake();
     assert_eq!(
         awake.lines(),
@@ -426,7 +426,7 @@ fn what_the_controller_starts_itself_is_left_to_it() {
 }
 
 #[test]
-fn what_waits_for_a_running_job_is_left_to_the_controller() {
+fn blocked_run_is_left_to_the_controller() {
     let running = job("06:00");
     let blocked = Case::new().awake().with(|case| {
         case.cron_job.spec.concurrency_policy = ConcurrencyPolicy::Forbid;
@@ -447,7 +447,7 @@ fn what_waits_for_a_running_job_is_left_to_the_controller() {
 }
 
 #[test]
-fn under_the_nose_of_the_controller() {
+fn named_due_run_warns_about_the_controller() {
     let named = Case::new()
         .awake()
         .choosing(|choice| choice.scheduled_times = vec![at("09:00")]);
@@ -463,7 +463,7 @@ fn under_the_nose_of_the_controller() {
 }
 
 #[test]
-fn on_being_resumed_the_controller_comes_to_the_newest_slot() {
+fn note_about_resume_names_the_latest_missed_run() {
     let all = Case::new();
     insta::assert_snapshot!(all.note("resumeFindsJob").unwrap());
     let older = Case::new().with(|case| case.choice.until = Some(at("08:00")));
@@ -477,7 +477,7 @@ fn on_being_resumed_the_controller_comes_to_the_newest_slot() {
 }
 
 #[test]
-fn what_is_said_of_every_backfill() {
+fn every_plan_has_the_basic_notes() {
     assert_eq!(
         Case::new().codes(),
         [
@@ -493,7 +493,7 @@ fn what_is_said_of_every_backfill() {
 }
 
 #[test]
-fn history_limits_delete_what_ran_before_and_then_these() {
+fn history_limits_delete_older_jobs_first() {
     let note = |limit| {
         let case =
             Case::new().with(|case| case.cron_job.spec.successful_jobs_history_limit = Some(limit));
@@ -507,7 +507,7 @@ fn history_limits_delete_what_ran_before_and_then_these() {
 }
 
 #[test]
-fn what_the_template_says() {
+fn template_settings_are_noted() {
     let case = Case::new().with(|case| {
         let template = json!({"spec": {"suspend": true, "ttlSecondsAfterFinished": 90}});
         case.cron_job.spec.job_template = template.into();
@@ -519,7 +519,7 @@ fn what_the_template_says() {
 }
 
 #[test]
-fn its_own_next_run_does_not_wait() {
+fn next_scheduled_run_is_noted() {
     let awake = Case::new()
         .awake()
         .with(|case| case.cron_job.spec.concurrency_policy = ConcurrencyPolicy::Replace);

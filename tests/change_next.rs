@@ -49,7 +49,7 @@ fn suspended(mut objects: Vec<Value>) -> Vec<Value> {
 }
 
 #[test]
-fn trigger_says_what_the_next_run_depends_on() {
+fn trigger_names_the_condition_of_the_next_run() {
     let next = ask(&stuck(), "2026-11-21T23:57:00Z", true, |facts| {
         predict_trigger(facts, "by-hand", false).next_run.unwrap()
     });
@@ -59,7 +59,7 @@ fn trigger_says_what_the_next_run_depends_on() {
 
 /// The Job that is created makes the controller sync, so that no earlier wake-up is waited for.
 #[test]
-fn trigger_ends_the_wait_after_an_edit() {
+fn trigger_after_an_edit_starts_the_due_run() {
     let prospect = ask(
         &edited(Some("*/10 * * * *")),
         "2026-11-22T00:08:12Z",
@@ -73,7 +73,7 @@ fn trigger_ends_the_wait_after_an_edit() {
 
 /// The next attempt is due at 00:06:54, so that 00:04 passes without a run in any case.
 #[test]
-fn the_first_missed_run_is_one_that_would_have_started() {
+fn suspend_first_missed_run_would_have_started() {
     let suspension = ask(&refused(), "2026-11-22T00:03:19Z", true, |facts| {
         Suspension::of(facts, None)
     });
@@ -81,7 +81,7 @@ fn the_first_missed_run_is_one_that_would_have_started() {
 }
 
 #[test]
-fn a_blocked_run_is_missed_when_suspended() {
+fn suspend_misses_a_blocked_run() {
     let suspension = ask(&stuck(), "2026-11-21T23:59:00Z", true, |facts| {
         Suspension::of(facts, None)
     });
@@ -91,7 +91,7 @@ fn a_blocked_run_is_missed_when_suspended() {
 }
 
 #[test]
-fn resume_says_what_the_next_run_depends_on() {
+fn resume_names_the_condition_of_the_next_run() {
     let objects = suspended(stuck());
     let resumption = ask(&objects, "2026-11-21T23:59:00Z", true, |facts| {
         Resumption::of(facts, CatchUp::Run)
@@ -117,7 +117,7 @@ fn resume_says_what_the_next_run_depends_on() {
 
 /// Without the right to list Jobs, those in `status.active` count as running, and that is said.
 #[test]
-fn jobs_that_were_not_read_count_as_running() {
+fn unread_jobs_count_as_running() {
     let objects = suspended(stuck());
     ask(&objects, "2026-11-21T23:59:00Z", false, |facts| {
         let resumption = Resumption::of(facts, CatchUp::Run);
@@ -147,7 +147,7 @@ fn jobs_that_were_not_read_count_as_running() {
 
 /// Flux applied the CronJob with spec.suspend, and will apply it again.
 #[test]
-fn whoever_sets_suspend_may_set_it_back() {
+fn other_writer_of_suspend_is_named() {
     let owned = |manager: &str, mut objects: Vec<Value>| {
         objects[0]["metadata"]["managedFields"] = json!([{
             "manager": manager,

@@ -89,7 +89,12 @@ fn active(job: &Job) -> ObjectReference {
     }
 }
 
-fn prospect_of(model: Model, release: &str, cron_job: &CronJob, jobs: &[Job]) -> TriggerPrediction {
+fn prediction_of(
+    model: Model,
+    release: &str,
+    cron_job: &CronJob,
+    jobs: &[Job],
+) -> TriggerPrediction {
     let controller = Controller {
         model,
         ..controller(release)
@@ -99,12 +104,12 @@ fn prospect_of(model: Model, release: &str, cron_job: &CronJob, jobs: &[Job]) ->
     predict_trigger(&facts, "nightly-manual-x7k2p", false)
 }
 
-fn prospect(cron_job: &CronJob, jobs: &[Job]) -> TriggerPrediction {
-    prospect_of(Model::Kubernetes, "1.36", cron_job, jobs)
+fn prediction(cron_job: &CronJob, jobs: &[Job]) -> TriggerPrediction {
+    prediction_of(Model::Kubernetes, "1.36", cron_job, jobs)
 }
 
-fn events(prospect: &TriggerPrediction) -> Vec<String> {
-    let events = prospect.sync.events.iter();
+fn events(prediction: &TriggerPrediction) -> Vec<String> {
+    let events = prediction.sync.events.iter();
     let said = events.map(|event| format!("{} {}", event.reason, event.message));
     said.collect()
 }
@@ -113,15 +118,15 @@ const UNEXPECTED: &str = "UnexpectedJob Saw a job that the controller did not cr
                           nightly-manual-x7k2p";
 
 #[test]
-fn a_quiet_day() {
-    let prospect = prospect(&nightly(), &[job(8, Some(("Complete", 3)))]);
-    assert_eq!(events(&prospect), [UNEXPECTED]);
-    assert_eq!(prospect.sync.outcome, Outcome::Wait);
-    assert_eq!(prospect.running, [""; 0]);
-    assert_eq!(trigger_refusal(&prospect), None);
-    assert_eq!(prospect.takes_name_of, None);
+fn trigger_without_running_jobs_predicts_the_next_run() {
+    let prediction = prediction(&nightly(), &[job(8, Some(("Complete", 3)))]);
+    assert_eq!(events(&prediction), [UNEXPECTED]);
+    assert_eq!(prediction.sync.outcome, Outcome::Wait);
+    assert_eq!(prediction.running, [""; 0]);
+    assert_eq!(trigger_refusal(&prediction), None);
+    assert_eq!(prediction.takes_name_of, None);
     assert_eq!(
-        prospect.next_run,
+        prediction.next_run,
         Some(NextRun {
             at: at("2026-03-10T23:00:00Z"),
             in_seconds: 11 * 3600,
@@ -131,19 +136,19 @@ fn a_quiet_day() {
             note: None,
         })
     );
-    assert!(prospect.after_success.notes_success);
-    assert!(!prospect.after_failure.notes_success);
-    assert_eq!(prospect.after_success.deleted, [""; 0]);
+    assert!(prediction.after_success.notes_success);
+    assert!(!prediction.after_failure.notes_success);
+    assert_eq!(prediction.after_success.deleted, [""; 0]);
 }
 
 #[test]
-fn the_history_has_no_room() {
+fn trigger_with_full_history_deletes_the_oldest_job() {
     let jobs = [
         job(6, Some(("Failed", 3))),
         job(7, Some(("Complete", 3))),
         job(8, Some(("Complete", 3))),
     ];
-    let usual = prospect(&nightly(), &jobs);
+    let usual = prediction(&nightly(), &jobs);
     assert_eq!(usual.after_success.deleted, [jobs[1].name.as_str()]);
     assert_eq!(usual.after_failure.deleted, [jobs[0].name.as_str()]);
     assert!(!usual.after_success.deletes_itself);
@@ -151,32 +156,32 @@ fn the_history_has_no_room() {
         cron_job.spec.successful_jobs_history_limit = Some(0);
         cron_job.spec.failed_jobs_history_limit = None;
     });
-    let prospect = prospect(&none_kept, &jobs[..1]);
-    assert!(prospect.after_success.deletes_itself);
-    assert_eq!(prospect.after_failure, JobConsequences::default());
+    let prediction = prediction(&none_kept, &jobs[..1]);
+    assert!(prediction.after_success.deletes_itself);
+    assert_eq!(prediction.after_failure, JobConsequences::default());
 }
 
 #[test]
-fn what_is_deleted_anyway_is_not_its_fault() {
+fn trigger_does_not_list_jobs_deleted_anyway() {
     let jobs = [
         job(5, Some(("Complete", 3))),
         job(6, Some(("Complete", 3))),
         job(7, Some(("Complete", 3))),
     ];
-    let prospect = prospect(&nightly(), &jobs);
-    assert_eq!(prospect.sync.deleted_jobs, [jobs[0].name.as_str()]);
-    assert_eq!(prospect.after_success.deleted, [jobs[1].name.as_str()]);
+    let prediction = prediction(&nightly(), &jobs);
+    assert_eq!(prediction.sync.deleted_jobs, [jobs[0].name.as_str()]);
+    assert_eq!(prediction.after_success.deleted, [jobs[1].name.as_str()]);
 }
 
 #[test]
-fn forbid_while_something_runs() {
+fn trigger_with_forbid_and_running_job_is_refused() {
     let running = job(9, None);
     let forbid = with(|cron_job| {
         cron_job.spec.concurrency_policy = ConcurrencyPolicy::Forbid;
         cron_job.status.active.push(active(&running));
     });
     let jobs = [running];
-    let blocked = prospect(&forbid, &jobs);
+    let blocked = prediction(&forbid, &jobs);
     assert_eq!(blocked.running, ["nightly-29551620"]);
     assert_eq!(
         trigger_refusal(&blocked).unwrap().to_string(),
@@ -186,11 +191,11 @@ fn forbid_while_something_runs() {
     // Forbid does not wait for it.
     assert_eq!(blocked.next_run.unwrap().overlap, Overlap::Both);
     let allow = with(|cron_job| cron_job.status.active = forbid.status.active.clone());
-    assert_eq!(trigger_refusal(&prospect(&allow, &jobs)), None);
+    assert_eq!(trigger_refusal(&prediction(&allow, &jobs)), None);
 }
 
 #[test]
-fn without_jobs_the_status_tells_what_runs() {
+fn trigger_without_jobs_uses_status_active() {
     let forbid = with(|cron_job| {
         cron_job.spec.concurrency_policy = ConcurrencyPolicy::Forbid;
         cron_job.status.active.push(active(&job(9, None)));
@@ -198,27 +203,27 @@ fn without_jobs_the_status_tells_what_runs() {
     let controller = controller("1.37");
     let mut facts = Facts::gather(&controller, &forbid, &[], &[], at(NOON));
     facts.coverage.jobs_read = false;
-    let prospect = predict_trigger(&facts, "again", false);
-    assert!(trigger_refusal(&prospect).is_some());
+    let prediction = predict_trigger(&facts, "again", false);
+    assert!(trigger_refusal(&prediction).is_some());
 }
 
 #[test]
-fn replace_does_not_reach_it() {
+fn trigger_with_replace_keeps_the_running_job() {
     let replace = with(|cron_job| cron_job.spec.concurrency_policy = ConcurrencyPolicy::Replace);
-    let prospect = prospect(&replace, &[]);
-    assert_eq!(prospect.next_run.unwrap().overlap, Overlap::Both);
+    let prediction = prediction(&replace, &[]);
+    assert_eq!(prediction.next_run.unwrap().overlap, Overlap::Both);
 }
 
 #[test]
-fn the_book_s_controller_counts_it() {
+fn trigger_kubebuilder_controller_counts_the_job() {
     let overlap = |policy| {
         let cron_job = with(|cron_job| {
             cron_job.api_version = "batch.tutorial.kubebuilder.io/v1".to_owned();
             cron_job.spec.concurrency_policy = policy;
         });
-        let prospect = prospect_of(Model::Kubebuilder, "1.36", &cron_job, &[]);
-        assert_eq!(events(&prospect), [""; 0]);
-        prospect.next_run.unwrap().overlap
+        let prediction = prediction_of(Model::Kubebuilder, "1.36", &cron_job, &[]);
+        assert_eq!(events(&prediction), [""; 0]);
+        prediction.next_run.unwrap().overlap
     };
     assert_eq!(overlap(ConcurrencyPolicy::Allow), Overlap::Both);
     assert_eq!(overlap(ConcurrencyPolicy::Forbid), Overlap::Blocked);
@@ -226,42 +231,42 @@ fn the_book_s_controller_counts_it() {
 }
 
 #[test]
-fn old_releases_note_no_success() {
-    let prospect = prospect_of(Model::Kubernetes, "1.20", &nightly(), &[]);
-    assert_eq!(events(&prospect), [UNEXPECTED]);
-    assert!(!prospect.after_success.notes_success);
+fn trigger_old_releases_record_no_success() {
+    let prediction = prediction_of(Model::Kubernetes, "1.20", &nightly(), &[]);
+    assert_eq!(events(&prediction), [UNEXPECTED]);
+    assert!(!prediction.after_success.notes_success);
 }
 
 #[test]
-fn a_suspended_cron_job() {
+fn trigger_suspended_cron_job_has_no_next_run() {
     let suspended = with(|cron_job| cron_job.spec.suspend = Some(true));
-    let prospect = prospect(&suspended, &[]);
-    assert!(prospect.is_suspended);
-    assert_eq!(prospect.next_run, None);
-    assert_eq!(events(&prospect), [UNEXPECTED]);
+    let prediction = prediction(&suspended, &[]);
+    assert!(prediction.is_suspended);
+    assert_eq!(prediction.next_run, None);
+    assert_eq!(events(&prediction), [UNEXPECTED]);
 }
 
 /// At 23:00 it would have run, but nobody has made the controller look: the schedule was another
 /// until now. The new Job makes it.
 #[test]
-fn the_look_it_causes_starts_what_is_due() {
+fn trigger_sync_starts_the_due_run() {
     let edited = with(|cron_job| cron_job.spec.schedule = "0 5 * * *".to_owned());
-    let prospect = prospect(&edited, &[]);
-    assert_eq!(prospect.sync.outcome, Outcome::Start);
+    let prediction = prediction(&edited, &[]);
+    assert_eq!(prediction.sync.outcome, Outcome::Start);
     assert_eq!(
-        prospect.sync.scheduled_time,
+        prediction.sync.scheduled_time,
         Some(at("2026-03-10T05:00:00Z"))
     );
 }
 
 fn next_run(schedule: &str, jobs: &[Job]) -> (i64, bool) {
     let cron_job = with(|cron_job| cron_job.spec.schedule = schedule.to_owned());
-    let next = prospect(&cron_job, jobs).next_run.unwrap();
+    let next = prediction(&cron_job, jobs).next_run.unwrap();
     (next.in_seconds, next.is_near)
 }
 
 #[test]
-fn a_next_run_that_is_near() {
+fn trigger_next_run_within_ten_minutes_is_near() {
     assert_eq!(next_run("10 12 * * *", &[]), (600, true));
     assert_eq!(next_run("11 12 * * *", &[]), (660, false));
     // A run usually takes three minutes, or twenty.
@@ -274,15 +279,15 @@ fn a_next_run_that_is_near() {
 }
 
 #[test]
-fn no_next_run() {
+fn trigger_without_future_runs_has_no_next_run() {
     for schedule in ["0 0 31 2 *", "not a schedule"] {
         let cron_job = with(|cron_job| cron_job.spec.schedule = schedule.to_owned());
-        assert_eq!(prospect(&cron_job, &[]).next_run, None, "{schedule}");
+        assert_eq!(prediction(&cron_job, &[]).next_run, None, "{schedule}");
     }
 }
 
 #[test]
-fn a_name_that_the_controller_will_want() {
+fn trigger_reports_the_name_of_an_unprocessed_run() {
     let controller = controller("1.37");
     let cron_job = nightly();
     let facts = Facts::gather(&controller, &cron_job, &[], &[], at(NOON));

@@ -52,7 +52,7 @@ fn small() -> String {
 const THREE_HOURS: [&str; 2] = ["--from=2026-03-02T00:00:00Z", "--for=3h"];
 
 #[test]
-fn starts_of_a_few_hours_counted_by_hand() {
+fn starts_of_a_few_hours_are_counted() {
     let document = document(&small(), &THREE_HOURS);
     let expected = [
         ("2026-03-02T00:00:00Z", 3),
@@ -100,7 +100,7 @@ fn starts_of_a_few_hours_counted_by_hand() {
 
 /// With a deadline of zero nothing ever starts, and of what is being deleted nothing does any more.
 #[test]
-fn what_starts_nothing_is_left_out() {
+fn cron_jobs_that_start_nothing_are_not_counted() {
     let late = cron_job(
         "shop",
         "late",
@@ -125,7 +125,7 @@ fn what_starts_nothing_is_left_out() {
 }
 
 #[test]
-fn hours_are_counted_as_a_whole() {
+fn buckets_of_an_hour_count_all_starts() {
     let arguments = [&THREE_HOURS[..], &["--bucket=1h", "--include-suspended"]].concat();
     let csv = load(&small(), &[&arguments[..], &["-o", "csv"]].concat()).fine();
     let expected = "start,count,lastStartDelaySeconds\r\n\
@@ -140,7 +140,7 @@ fn hours_are_counted_as_a_whole() {
 
 /// 25 October 2026 has two hours from 02:00 in Berlin, the first at 00:00 UTC; 29 March has none.
 #[test]
-fn each_starts_by_its_own_clock() {
+fn each_cron_job_uses_its_own_time_zone() {
     let manifests = cron_job(
         "shop",
         "berlin",
@@ -166,7 +166,7 @@ fn each_starts_by_its_own_clock() {
 
 /// Rows are those of the zone that is asked for: its 25 October has 25 hours, one of them twice.
 #[test]
-fn a_day_with_an_hour_more_on_the_map() {
+fn repeated_hour_has_two_rows() {
     let manifests = cron_job(
         "shop",
         "berlin",
@@ -224,7 +224,7 @@ fn text_for_a_week() {
 }
 
 #[test]
-fn nothing_meets_and_nothing_is_there() {
+fn without_peaks_nothing_is_proposed() {
     let alone = cron_job("shop", "alone", "0 * * * *", "");
     let text = load(&alone, &["--from=2026-03-02T00:00:00Z", "--for=3d"]).fine();
     assert!(text.starts_with("1 CronJob starts 72 Jobs\n"), "{text}");
@@ -245,7 +245,7 @@ fn nothing_meets_and_nothing_is_there() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said_and_the_rest_is_counted() {
+fn invalid_schedules_are_reported_and_the_rest_is_counted() {
     let manifests = cron_job("shop", "good", "0 0 * * *", "")
         + &cron_job("shop", "bad", "61 0 * * *", "")
         + &cron_job("shop", "nowhere", "0 0 * * *", "  timeZone: Europe/Berln\n");
@@ -267,7 +267,7 @@ help: Did you mean Europe/Berlin?
 }
 
 #[test]
-fn numbers_that_are_none() {
+fn invalid_numbers_are_rejected() {
     for wrong in [
         ["--bucket=0s"],
         ["--bucket=1x"],
@@ -281,7 +281,7 @@ fn numbers_that_are_none() {
 
 /// The window begins with the bucket that now lies in.
 #[test]
-fn a_week_from_now_if_nothing_is_said() {
+fn default_window_is_a_week_from_now() {
     let document = document(&small(), &["--now=2026-03-04T10:20:30Z", "--bucket=15m"]);
     let window = (
         &document["from"],

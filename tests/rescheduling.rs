@@ -137,7 +137,7 @@ fn later<'a>(cron_job: &'a CronJob, new: &'a str, minutes: u32) -> MovedSchedule
 }
 
 #[test]
-fn extra_runs_are_those_of_the_controller_run_over_time() {
+fn extra_runs_match_the_simulated_controller() {
     let mut random = Random::new(20_261_122);
     let (mut repeated, mut retroactive, mut none) = (0, 0, 0);
     for _ in 0..400 {
@@ -180,7 +180,7 @@ fn extra_runs_are_those_of_the_controller_run_over_time() {
 
 /// Two that ran an hour ago, of which one has a deadline of ten minutes.
 #[test]
-fn without_a_deadline_no_time_is_quiet() {
+fn without_deadline_every_time_has_extra_runs() {
     let now = at("2026-03-10T03:00:30Z");
     let application = |deadlines: [Option<i64>; 2]| {
         let all_evidence = deadlines.map(|deadline| CronJobEvidence {
@@ -217,7 +217,7 @@ fn without_a_deadline_no_time_is_quiet() {
 }
 
 #[test]
-fn a_quiet_time_is_one() {
+fn proposed_time_has_no_extra_runs() {
     let mut random = Random::new(20_261_123);
     let mut found = 0;
     for _ in 0..60 {

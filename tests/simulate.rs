@@ -69,7 +69,7 @@ fn outage(release: &str, more: &[&str]) -> Ran {
 /// 111 slots come due while it is down, and that of 10:21 as it comes up: more than 100, after which
 /// 1.17 starts nothing for ever.
 #[test]
-fn the_documentations_outage_with_1_17() {
+fn outage_of_the_documentation_in_1_17() {
     let ran = outage("1.17", &["-o", "json"]);
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();
     let summary = &document["items"][0]["summary"];
@@ -82,7 +82,7 @@ fn the_documentations_outage_with_1_17() {
 
 /// 1.27.1 and 1.36 warn, and start the last of them in time: the slot of 10:21 itself.
 #[test]
-fn the_documentations_outage_with_newer_releases() {
+fn outage_of_the_documentation_in_newer_releases() {
     for release in ["1.27.1", "1.36"] {
         let expected = format!(
             "\
@@ -108,7 +108,7 @@ docs/every-minute
 /// With a deadline of 200 seconds, the documentation goes on, the run of 10:21 is started: 1.17 sees
 /// the slots from 10:18 on only (10:17:40), which are four.
 #[test]
-fn the_documentations_outage_with_a_deadline() {
+fn outage_of_the_documentation_with_a_deadline() {
     for (release, lost) in [("1.17", 111), ("1.27.1", 111), ("1.36", 111)] {
         let ran = outage(
             release,
@@ -127,7 +127,7 @@ fn the_documentations_outage_with_a_deadline() {
 /// one, an hour apart, and starts one for 20:00, which is none. 1.36 looks for the last one within
 /// little more than an hour before 20:30, and finds nothing.
 #[test]
-fn an_uneven_schedule_is_where_three_releases_part() {
+fn uneven_schedule_differs_in_three_releases() {
     let manifest = cron_job("hours", "0 8-18 * * *", "");
     let arguments = [
         "--for=1d",
@@ -150,7 +150,7 @@ fn an_uneven_schedule_is_where_three_releases_part() {
 /// Each takes twelve minutes, and the next one is due after ten: it waits two, four, six, eight
 /// minutes; the one of 00:50 would wait ten, and then that of 01:00 is due as well, and starts.
 #[test]
-fn forbid_holds_back_what_is_due_too_soon() {
+fn forbid_blocks_runs_while_a_job_runs() {
     let manifest = cron_job("orders", "*/10 * * * *", "  concurrencyPolicy: Forbid\n");
     let arguments = [
         "--for=70m",
@@ -172,7 +172,7 @@ fn forbid_holds_back_what_is_due_too_soon() {
 /// With Replace each Job is deleted when the next one is due: a tenth of a second later, since the
 /// controller sets its alarm so.
 #[test]
-fn replace_deletes_what_runs() {
+fn replace_deletes_the_running_job() {
     let manifest = cron_job("orders", "*/10 * * * *", "  concurrencyPolicy: Replace\n");
     let arguments = [
         "--for=30m",
@@ -217,7 +217,7 @@ fn replace_deletes_what_runs() {
 /// Every ten minutes, from 00:30 on every twenty; suspended from 00:45 to 01:10. What is missed then,
 /// 01:00, is made up for at 01:10.
 #[test]
-fn an_edit_and_a_suspension() {
+fn edit_and_suspension_are_shown() {
     let manifest = cron_job("orders", "*/10 * * * *", "");
     let arguments = [
         "--for=90m",
@@ -316,7 +316,7 @@ fn chance() {
 }
 
 #[test]
-fn mistakes_are_told() {
+fn invalid_arguments_are_rejected() {
     let manifest = cron_job("orders", "0 * * * *", "");
     let cases = [
         &["--to=2026-03-01T00:00:00Z"][..],
@@ -331,7 +331,7 @@ fn mistakes_are_told() {
 
 /// A schedule that cannot be read is told with its place, and does not hide the others.
 #[test]
-fn a_schedule_that_cannot_be_read() {
+fn invalid_schedule_is_reported() {
     let manifests = cron_job("bad", "99 * * * *", "") + &cron_job("good", "0 2 * * *", "");
     let ran = simulate(&manifests, &["--for=1d", "-o", "csv", "--no-headers"]);
     assert_eq!(ran.code, 2);

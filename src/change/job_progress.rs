@@ -9,7 +9,7 @@ use crate::model::{ContainerStatus, Event, Job, Pod};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct JobProgress {
     job: Job,
-    is_gone: bool,
+    is_deleted: bool,
     pods: BTreeMap<String, Pod>,
     /// By name, phase and reason: a pod that fails repeatedly in the same way is reported once.
     reported: BTreeSet<(String, String, String)>,
@@ -48,7 +48,7 @@ pub(crate) enum JobEnd {
         message: String,
     },
     /// It was deleted before it finished.
-    Gone,
+    Deleted,
 }
 
 impl JobProgress {
@@ -84,7 +84,7 @@ impl JobProgress {
     pub(crate) fn remove_job(&mut self, last: &Job) {
         if last.uid == self.job.uid {
             self.job = last.clone();
-            self.is_gone = true;
+            self.is_deleted = true;
         }
     }
 
@@ -131,7 +131,7 @@ impl JobProgress {
                 reason: failure.reason.clone(),
                 message: failure.message.clone(),
             }),
-            (None, None) => self.is_gone.then_some(JobEnd::Gone),
+            (None, None) => self.is_deleted.then_some(JobEnd::Deleted),
         }
     }
 
@@ -348,7 +348,7 @@ mod tests {
         );
         let mut progress = JobProgress::of(job());
         progress.remove_job(&job());
-        assert_eq!(progress.ending(), Some(JobEnd::Gone));
+        assert_eq!(progress.ending(), Some(JobEnd::Deleted));
         // One that was deleted after it was over was over.
         progress.remove_job(&over("Complete", ""));
         assert_eq!(progress.ending(), Some(JobEnd::Complete { seconds }));

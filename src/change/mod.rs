@@ -25,7 +25,7 @@ pub(crate) use job::{JobFromTemplate, create_job, is_suspended, manual_name, suf
 pub(crate) use job_progress::{JobEnd, JobProgress, JobUpdate};
 pub(crate) use other_writers::{differences, field_owner, suspend_owner};
 pub(crate) use overrides::{ChoiceReason, ContainerChoice, EnvChange, Overrides, choose};
-pub(crate) use requests::{Check, Request, merged};
+pub(crate) use requests::{ExpectedChange, Request, merged};
 pub use reschedule::{Application, ExtraKind, ExtraRun, MovedSchedule, Rescheduling};
 pub use resume::{CatchUp, Resumption, quiet_deadline};
 pub use suspend::Suspension;

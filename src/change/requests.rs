@@ -13,7 +13,7 @@ use crate::model::CronJob;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Request {
     pub(crate) subresource: Option<&'static str>,
-    pub(crate) check: Check,
+    pub(crate) expected: ExpectedChange,
     /// `spec` or `status`.
     part: &'static str,
     fields: Value,
@@ -21,34 +21,38 @@ pub(crate) struct Request {
     reason: Option<Value>,
 }
 
-/// How to see that a patch was applied.
+/// The change that a patch makes, by which it is recognized in an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Check {
+pub(crate) enum ExpectedChange {
     Suspend(bool),
     LastScheduleTime(Timestamp),
     Schedule(String),
 }
 
-impl fmt::Display for Check {
+impl fmt::Display for ExpectedChange {
     /// What was changed, once it is applied.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Check::Suspend(suspend) => write!(f, "spec.suspend was set to {suspend}"),
-            Check::LastScheduleTime(time) => {
+            ExpectedChange::Suspend(suspend) => write!(f, "spec.suspend was set to {suspend}"),
+            ExpectedChange::LastScheduleTime(time) => {
                 write!(f, "status.lastScheduleTime was set to {time}")
             }
-            Check::Schedule(schedule) => write!(f, "spec.schedule was set to {schedule:?}"),
+            ExpectedChange::Schedule(schedule) => {
+                write!(f, "spec.schedule was set to {schedule:?}")
+            }
         }
     }
 }
 
-impl Check {
+impl ExpectedChange {
     /// Applies the patch to a CronJob.
     pub(crate) fn apply_to(&self, cron_job: &mut CronJob) {
         match self {
-            Check::Suspend(suspend) => cron_job.spec.suspend = Some(*suspend),
-            Check::LastScheduleTime(time) => cron_job.status.last_schedule_time = Some(*time),
-            Check::Schedule(schedule) => cron_job.spec.schedule.clone_from(schedule),
+            ExpectedChange::Suspend(suspend) => cron_job.spec.suspend = Some(*suspend),
+            ExpectedChange::LastScheduleTime(time) => {
+                cron_job.status.last_schedule_time = Some(*time);
+            }
+            ExpectedChange::Schedule(schedule) => cron_job.spec.schedule.clone_from(schedule),
         }
     }
 
@@ -56,15 +60,15 @@ impl Check {
     pub(crate) fn is_applied(&self, object: &Value) -> bool {
         let at = |pointer| object.pointer(pointer);
         match self {
-            Check::Suspend(wanted) => {
+            ExpectedChange::Suspend(wanted) => {
                 let suspend = at("/spec/suspend").and_then(Value::as_bool);
                 suspend.unwrap_or(false) == *wanted
             }
-            Check::LastScheduleTime(wanted) => {
+            ExpectedChange::LastScheduleTime(wanted) => {
                 let time = at("/status/lastScheduleTime").and_then(Value::as_str);
                 time.and_then(|time| time.parse().ok()) == Some(*wanted)
             }
-            Check::Schedule(wanted) => at("/spec/schedule") == Some(&json!(wanted)),
+            ExpectedChange::Schedule(wanted) => at("/spec/schedule") == Some(&json!(wanted)),
         }
     }
 }
@@ -74,7 +78,7 @@ impl Request {
     pub(crate) fn suspend(reason: Option<&str>) -> Vec<Request> {
         vec![Request {
             subresource: None,
-            check: Check::Suspend(true),
+            expected: ExpectedChange::Suspend(true),
             part: "spec",
             fields: json!({ "suspend": true }),
             reason: reason.map(Value::from),
@@ -89,7 +93,7 @@ impl Request {
             CatchUp::Run => {}
             CatchUp::Status(scheduled_time) => requests.push(Request {
                 subresource: Some("status"),
-                check: Check::LastScheduleTime(scheduled_time),
+                expected: ExpectedChange::LastScheduleTime(scheduled_time),
                 part: "status",
                 fields: json!({ "lastScheduleTime": scheduled_time }),
                 reason: None,
@@ -101,7 +105,7 @@ impl Request {
         let has_reason = cron_job.annotations.contains(SUSPEND_REASON);
         requests.push(Request {
             subresource: None,
-            check: Check::Suspend(false),
+            expected: ExpectedChange::Suspend(false),
             part: "spec",
             fields,
             reason: has_reason.then_some(Value::Null),
@@ -113,7 +117,7 @@ impl Request {
     pub(crate) fn reschedule(schedule: &str) -> Vec<Request> {
         vec![Request {
             subresource: None,
-            check: Check::Schedule(schedule.to_owned()),
+            expected: ExpectedChange::Schedule(schedule.to_owned()),
             part: "spec",
             fields: json!({ "schedule": schedule }),
             reason: None,

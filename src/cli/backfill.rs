@@ -405,7 +405,7 @@ impl BackfillVerb<'_> {
             }
             complain(line.trim_end());
             self.progress.is_stopped |= !self.args.keep_going;
-            if ending == JobEnd::Gone {
+            if ending == JobEnd::Deleted {
                 self.progress.deleted += 1;
             } else {
                 self.progress.failed += 1;

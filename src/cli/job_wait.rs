@@ -145,7 +145,7 @@ impl<'a> JobWait<'a> {
             match &ending {
                 Some(JobEnd::Complete { .. }) => {}
                 Some(JobEnd::Failed { .. }) => has_failed = true,
-                Some(JobEnd::Gone) => is_unknown = true,
+                Some(JobEnd::Deleted) => is_unknown = true,
                 None => {
                     is_unknown = true;
                     self.give_up(run, job);
@@ -363,7 +363,7 @@ impl<'a> JobWait<'a> {
         how: &JobEnd,
     ) -> io::Result<()> {
         let job = &waited.progress.job().name;
-        if *how == JobEnd::Gone {
+        if *how == JobEnd::Deleted {
             complain(&format!("job.batch/{job}: deleted before it finished"));
         } else if self.options.to_stdout {
             write_job_end(&mut stdio::stdout(), job, how)?;

@@ -361,8 +361,8 @@ fn refuse_deadlines_of_others(
             )
         {
             let why = format!(
-                "nothing was changed: {}: {owner} and may remove startingDeadlineSeconds again, which \
-                 would start the missed run",
+                "nothing was changed: {}: {owner} and may revert startingDeadlineSeconds, which would \
+                 start the missed run",
                 full_name(cron_job)
             );
             let help = "Use --skip-method=status, or --force to set it anyway.";

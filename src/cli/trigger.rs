@@ -70,7 +70,7 @@ fn overrides(args: &Args) -> anyhow::Result<Overrides> {
 /// The Job to create from a CronJob, and the prediction for it.
 #[derive(Clone, PartialEq)]
 pub(super) struct TriggerPlan {
-    prospect: TriggerPrediction,
+    prediction: TriggerPrediction,
     draft: Option<JobDraft>,
 }
 
@@ -172,7 +172,7 @@ impl<'a> TriggerVerb<'a> {
     ) -> Result<(Value, ActionEffect), (ActionEffect, bool)> {
         refuse_modified(run, planned)?;
         let cron_job = &planned.evidence.cron_job;
-        let TriggerPlan { prospect, draft } = &mut planned.plan;
+        let TriggerPlan { prediction, draft } = &mut planned.plan;
         let mut job = draft
             .as_ref()
             .map_or(Value::Null, |draft| draft.job.clone());
@@ -184,17 +184,17 @@ impl<'a> TriggerVerb<'a> {
                 Ok(created) => return Ok(created),
                 Err(CreateError::Exists(_)) if is_random && tries < TRIES => {
                     tries += 1;
-                    prospect.job_name = random_name(cron_job);
+                    prediction.job_name = random_name(cron_job);
                     if let Some(own) = job.pointer_mut("/metadata/name") {
-                        *own = json!(prospect.job_name);
+                        *own = json!(prediction.job_name);
                     }
                 }
                 Err(CreateError::Exists(_)) if !is_random => {
-                    let name = &prospect.job_name;
+                    let name = &prediction.job_name;
                     let why = format!("a Job named {name:?} already exists; choose another --name");
                     return Err((ActionEffect::Failed(why), false));
                 }
-                Err(error) => return Err(creation_effect(&error, &prospect.job_name)),
+                Err(error) => return Err(creation_effect(&error, &prediction.job_name)),
             }
         }
     }
@@ -223,17 +223,17 @@ impl ChangeVerb for TriggerVerb<'_> {
         let job = draft.as_ref().map_or(&none, |draft| &draft.job);
         let name = text_at(job, "/metadata/name");
         TriggerPlan {
-            prospect: predict_trigger(facts, &name, is_suspended(job)),
+            prediction: predict_trigger(facts, &name, is_suspended(job)),
             draft,
         }
     }
 
     fn sentences(&self, facts: &Facts<'_>, plan: &TriggerPlan) -> String {
-        actions::triggering(facts, &plan.prospect, self.overridden(plan))
+        actions::triggering(facts, &plan.prediction, self.overridden(plan))
     }
 
     fn document(&self, facts: &Facts<'_>, plan: &TriggerPlan) -> Value {
-        actions::triggering_document(facts, &plan.prospect, self.overridden(plan))
+        actions::triggering_document(facts, &plan.prediction, self.overridden(plan))
     }
 
     fn check_rights(
@@ -271,7 +271,7 @@ impl ChangeVerb for TriggerVerb<'_> {
 
     fn question(&self, planned: &[PlannedChange<TriggerPlan>]) -> String {
         match planned {
-            [one] => format!("Create {}?", one.plan.prospect.job_name),
+            [one] => format!("Create {}?", one.plan.prediction.job_name),
             many => format!("Create {} Jobs?", many.len()),
         }
     }
@@ -343,7 +343,7 @@ impl ChangeVerb for TriggerVerb<'_> {
 /// Fails if a Job is running and the policy is Forbid.
 fn refuse(planned: &[PlannedChange<TriggerPlan>]) -> anyhow::Result<()> {
     let refused = planned.iter().filter_map(|one| {
-        let refusal = trigger_refusal(&one.plan.prospect)?;
+        let refusal = trigger_refusal(&one.plan.prediction)?;
         Some(format!("{}: {refusal}", full_name(&one.evidence.cron_job)))
     });
     let refused: Vec<String> = refused.collect();

@@ -42,7 +42,7 @@ pub(crate) fn spread(counts: &[u32], movers: &[Mover<'_>], at_most: Option<u32>)
     let mut best = Vec::new();
     while low < high {
         let middle = low + (high - low) / 2;
-        match Ground::new(counts, movers, middle).level() {
+        match Leveling::new(counts, movers, middle).level() {
             Some(moves) => (best, high) = (moves, middle),
             None => low = middle + 1,
         }
@@ -54,7 +54,7 @@ pub(crate) fn spread(counts: &[u32], movers: &[Mover<'_>], at_most: Option<u32>)
 const NEAR: usize = 10;
 
 /// The minutes while starts are moved.
-struct Ground<'a> {
+struct Leveling<'a> {
     movers: &'a [Mover<'a>],
     most: u32,
     counts: Vec<u32>,
@@ -63,9 +63,9 @@ struct Ground<'a> {
     moved: Vec<bool>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> Leveling<'a> {
     fn new(counts: &[u32], movers: &'a [Mover<'a>], most: u32) -> Self {
-        let mut ground = Ground {
+        let mut leveling = Leveling {
             movers,
             most,
             counts: counts.to_vec(),
@@ -73,11 +73,11 @@ impl<'a> Ground<'a> {
             moved: vec![false; movers.len()],
         };
         for (minute, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            ground.crowd(minute, |crowding, near| {
+            leveling.crowd(minute, |crowding, near| {
                 *crowding += u64::from(*count) * near;
             });
         }
-        ground
+        leveling
     }
 
     /// The moves after which no minute has more than `most` starts; `None` if that is impossible.

@@ -30,7 +30,7 @@ pub(super) struct RunRecorder {
     runs: Vec<SimulatedRun>,
     not_found_up_to: i64,
     refused_up_to: i64,
-    told_up_to: (i64, Option<&'static str>),
+    reported_up_to: (i64, Option<&'static str>),
 }
 
 /// A Job that was started.
@@ -49,7 +49,7 @@ impl RunRecorder {
             runs: Vec::new(),
             not_found_up_to: i64::MIN,
             refused_up_to: i64::MIN,
-            told_up_to: (i64::MIN, None),
+            reported_up_to: (i64::MIN, None),
         }
     }
 
@@ -123,7 +123,7 @@ impl RunRecorder {
             }
             Outcome::TooManyMissed => {
                 self.refused_up_to = scheduled_time;
-                self.told_up_to = (scheduled_time, event);
+                self.reported_up_to = (scheduled_time, event);
                 MissedCause::TooMany
             }
             Outcome::Blocked if blocker.is_some() => MissedCause::Forbid,
@@ -155,7 +155,7 @@ impl RunRecorder {
         self.open_up_to(now);
         let second = start.scheduled_time.as_second();
         if let (Some(newest), Some(event)) = (self.open.back(), warning_event(decision)) {
-            self.told_up_to = (newest.scheduled_time, Some(event));
+            self.reported_up_to = (newest.scheduled_time, Some(event));
         }
         self.give_up_before(second, DelayOutcome::Superseded(start.scheduled_time));
         let known = self
@@ -237,7 +237,7 @@ impl RunRecorder {
             let Some(open) = self.open.pop_front() else {
                 return;
             };
-            let (told_up_to, event) = self.told_up_to;
+            let (reported_up_to, event) = self.reported_up_to;
             let outcome = if open.scheduled_time <= self.not_found_up_to {
                 DelayOutcome::NotFound
             } else if open.scheduled_time <= self.refused_up_to {
@@ -268,7 +268,7 @@ impl RunRecorder {
                     outcome,
                     event: open
                         .event
-                        .or(event.filter(|_| open.scheduled_time <= told_up_to)),
+                        .or(event.filter(|_| open.scheduled_time <= reported_up_to)),
                 }),
             });
         }

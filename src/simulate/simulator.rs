@@ -131,7 +131,7 @@ impl<'p> Simulator<'p> {
     }
 
     /// Why no run can start now, regardless of what the controller would decide.
-    fn standing(&self) -> Option<MissedCause> {
+    fn prevented_by(&self) -> Option<MissedCause> {
         if self.is_down {
             return Some(MissedCause::Outage);
         }
@@ -141,7 +141,7 @@ impl<'p> Simulator<'p> {
     }
 
     fn external_event_at(&mut self, now: Timestamp, external_event: &ExternalEvent) {
-        let standing = self.standing();
+        let standing = self.prevented_by();
         self.recorder.until(now, standing);
         match external_event {
             ExternalEvent::Down => {
@@ -367,7 +367,7 @@ impl<'p> Simulator<'p> {
     fn close(mut self) -> Simulation {
         self.events.pass(self.timer.uneventful_passes(self.plan.to));
         self.end_hot_loop(self.plan.to);
-        let standing = self.standing();
+        let standing = self.prevented_by();
         let (runs, pending) = self.recorder.close(self.plan.to, standing);
         let hot_loops = self.hot_loops.into_iter().map(|(from, to)| TimeSpan {
             from,

@@ -82,7 +82,10 @@ fn catching_up_and_skipping() {
     suspended(&stage, "too-late", &json!({"startingDeadlineSeconds": 60}));
     let item = resume(&stage, "too-late", &[]);
     let text = item["prediction"]["text"].as_str().unwrap();
-    assert!(text.contains("is past startingDeadlineSeconds"), "{text}");
+    assert!(
+        text.contains("is past its startingDeadlineSeconds"),
+        "{text}"
+    );
     assert_eq!(jobs_of(&stage, "too-late"), nothing);
 }
 

@@ -41,7 +41,7 @@ fn explains(predicted: f64, measured: f64) -> bool {
 }
 
 #[test]
-fn the_last_start_is_as_late_as_it_was() {
+fn delay_of_the_last_start_matches_measurements() {
     for herd in measured() {
         let flag = |name: &str| format!("--{name}={}", herd[name]);
         let document = document(
@@ -69,7 +69,7 @@ fn the_last_start_is_as_late_as_it_was() {
 }
 
 #[test]
-fn half_of_them_and_all_but_a_few_are_as_late_as_they_were() {
+fn delays_of_other_starts_match_measurements() {
     for row in measured()
         .iter()
         .filter(|row| row["slots"][0]["p50"].is_u64())
@@ -134,7 +134,7 @@ fn the_first_generation_is_late_with_250_each_minute() {
 /// Who is due again before it was started waits once: the delay does not grow for ever, and what is
 /// not started is lost.
 #[test]
-fn a_herd_that_is_never_worked_off_loses_starts() {
+fn overload_misses_runs() {
     let rows = measured();
     let row = rows.iter().find(|row| row["cronJobs"] == 700).unwrap();
     let slots = row["slots"].as_array().unwrap();
@@ -156,7 +156,7 @@ fn a_herd_that_is_never_worked_off_loses_starts() {
 }
 
 #[test]
-fn what_limits_the_client_is_said() {
+fn client_limits_are_explained() {
     let reason = |arguments: &[&str]| {
         let window = ["--now=2026-03-02T00:00:00Z", "--for=1h"];
         let text = load(&manifests(2), &[arguments, &window].concat()).fine();

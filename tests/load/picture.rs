@@ -26,7 +26,7 @@ fn crowds() -> String {
 }
 
 #[test]
-fn the_cells_of_a_week_are_the_hours_of_the_document() {
+fn cells_of_a_week_match_the_hours_of_the_document() {
     let arguments = ["--from=2026-03-02T00:00:00Z"];
     let document = document(&crowds(), &arguments);
     let counts: Vec<u64> = document["buckets"]
@@ -54,7 +54,7 @@ fn the_cells_of_a_week_are_the_hours_of_the_document() {
 }
 
 #[test]
-fn the_cells_of_a_day_are_its_minutes_and_those_of_a_year_its_days() {
+fn cells_of_a_day_are_minutes_and_of_a_year_days() {
     let day = ["--from=2026-03-02T00:00:00Z", "--for=1d"];
     let counts = |arguments: &[&str]| -> Vec<u64> {
         let document = document(&crowds(), arguments);
@@ -77,7 +77,7 @@ fn the_cells_of_a_day_are_its_minutes_and_those_of_a_year_its_days() {
 
 /// It can be read aloud, and it needs nothing from anywhere.
 #[test]
-fn it_names_itself_and_stands_by_itself() {
+fn svg_is_self_contained_and_has_a_title() {
     let arguments = ["--from=2026-03-02T00:00:00Z", "-o", "svg"];
     let text = load(&crowds(), &arguments).fine();
     let picture = xml(&text);
@@ -99,7 +99,7 @@ fn it_names_itself_and_stands_by_itself() {
 }
 
 #[test]
-fn names_that_mean_harm_are_only_text() {
+fn hostile_names_are_escaped() {
     let name = "\"</text><script>alert(1)</script>&\\u001b[31m\"";
     let manifests =
         cron_job("shop", name, "0 0 * * *", "") + &cron_job("'a;b'", "b", "0 0 * * *", "");

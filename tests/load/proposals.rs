@@ -21,7 +21,7 @@ fn suggested(document: &Value) -> Vec<(&str, &str)> {
 /// Three at 02:00, of which two have to go; the one at 02:20 may wait for them. The first goes to
 /// where it is ten minutes from both, the second to the middle of what is left behind it.
 #[test]
-fn what_waits_for_others_is_not_overtaken() {
+fn proposal_keeps_the_order_within_a_namespace() {
     let manifests = cron_job("shop", "a", "0 2 * * *", "")
         + &cron_job("shop", "b", "0 2 * * *", "")
         + &cron_job("shop", "c", "0 2 * * *", "")
@@ -64,7 +64,7 @@ fn what_waits_for_others_is_not_overtaken() {
 
 /// What has a minute to itself, or none to spare, stays; zones and words stay as they are.
 #[test]
-fn only_minutes_change() {
+fn proposal_changes_minutes_only() {
     let berlin = "  timeZone: Europe/Berlin\n";
     let manifests = cron_job("shop", "macro", "@weekly", berlin)
         + &cron_job("shop", "words", "0  0 * jan-dec SUN", berlin)
@@ -99,7 +99,7 @@ fn only_minutes_change() {
 
 /// 400 in one minute: seven in each of an hour, and none of them late.
 #[test]
-fn a_herd_is_spread_and_starts_on_time() {
+fn proposal_spreads_a_burst_so_that_all_start_on_time() {
     let all: String = (0..400)
         .map(|index| cron_job("shop", &format!("job-{index:03}"), "0 3 * * *", ""))
         .collect();
@@ -121,7 +121,7 @@ fn a_herd_is_spread_and_starts_on_time() {
 }
 
 #[test]
-fn commands_are_for_the_cluster_that_was_asked() {
+fn commands_keep_the_cluster_flags() {
     let manifests =
         cron_job("shop", "a", "0 2 * * *", "") + &cron_job("shop", "--all", "0 2 * * *", "");
     let flags = ["--context=my prod", "--kubeconfig", "clusters.yaml"];
@@ -154,7 +154,7 @@ fn commands_are_for_the_cluster_that_was_asked() {
 }
 
 #[test]
-fn where_nothing_helps_nothing_is_proposed() {
+fn without_improvement_nothing_is_proposed() {
     let minutely: String = (0..3)
         .map(|index| cron_job("shop", &format!("job-{index}"), "* * * * *", ""))
         .collect();
@@ -170,7 +170,7 @@ fn where_nothing_helps_nothing_is_proposed() {
 /// Three that ran at 00:19, of which one has a deadline of an hour, and one that runs still: the new
 /// minutes are 29, 39 and 49, and it is 00:42.
 #[test]
-fn extra_runs_are_told_in_every_format() {
+fn extra_runs_are_shown_in_every_format() {
     let ran = |name: &str, more: &str, active: &str| {
         cron_job("shop", name, "19 0 * * *", more).replace(
             "---\n",
@@ -244,7 +244,7 @@ fn extra_runs_are_told_in_every_format() {
 
 /// With deadlines there are times at which nothing runs twice: an hour after the new minute.
 #[test]
-fn a_time_to_apply_is_proposed() {
+fn time_without_extra_runs_is_proposed() {
     let bounded = |name: &str| {
         cron_job(
             "shop",
@@ -278,7 +278,7 @@ fn a_time_to_apply_is_proposed() {
 
 /// Nobody knows what becomes of a manifest when it is applied.
 #[test]
-fn of_manifests_nothing_is_told_about_extra_runs() {
+fn manifests_have_no_extra_runs() {
     let manifests = (cron_job("shop", "a", "0 2 * * *", "")
         + &cron_job("shop", "b", "0 2 * * *", ""))
         .replace(", creationTimestamp: \"2026-03-01T23:30:00Z\"", "");

@@ -75,18 +75,20 @@ pub(super) fn in_its_way(facts: &Facts<'_>) -> String {
     let late = exact(wait.map_or(LONGEST_BACKOFF, |wait| wait.clamp(1, LONGEST_BACKOFF)));
     match facts.behavior().name_taken {
         NameTaken::RecordsFailure => format!(
-            "it cannot create a Job with that name, and records a FailedCreate event every ten seconds \
-             until {until}"
+            "the controller cannot create a Job with that name, and records a FailedCreate event every \
+             ten seconds until {until}"
         ),
         NameTaken::Retries => format!(
-            "it cannot create a Job with that name, records no event, and retries with increasing \
-             delays until {until}, which may start up to {late} late"
+            "the controller cannot create a Job with that name, records no event, and retries with \
+             increasing delays until {until} (which may then start up to {late} late)"
         ),
         NameTaken::MeansToAdopt => format!(
-            "it cannot create a Job with that name, fails to look up the existing one, records no \
-             event, and retries with increasing delays until {until}, which may start up to {late} \
-             late"
+            "the controller cannot create a Job with that name, fails to look up the existing one, \
+             records no event, and retries with increasing delays until {until} (which may then start \
+             up to {late} late)"
         ),
-        NameTaken::Adopts => "it adopts that Job and does not create another one".to_owned(),
+        NameTaken::Adopts => {
+            "the controller adopts that Job and does not create another one".to_owned()
+        }
     }
 }

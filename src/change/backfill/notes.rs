@@ -151,8 +151,8 @@ fn next_start(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> 
             };
             let text = format!(
                 "If the CronJob is resumed before the next run is due, the controller tries to start \
-                 {run}. If its Job still exists, {}; if that Job has been deleted by then, it runs a \
-                 second time.{way_out}",
+                 {run}. If its Job still exists, {}. If that Job has been deleted by then, the run \
+                 starts a second time.{way_out}",
                 next_start::in_its_way(facts)
             );
             if is_adopted(facts) {
@@ -176,7 +176,7 @@ fn next_start(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> 
             "controllerMayStart",
             format!(
                 "The CronJob is not suspended, and at its next sync the controller tries to start \
-                 {run}. If it is first, that run is skipped here; if not, {}.",
+                 {run}. If the controller is first, backfill skips that run; if not, {}.",
                 next_start::in_its_way(facts)
             ),
         ),

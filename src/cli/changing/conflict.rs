@@ -7,7 +7,7 @@ use super::prompt::{can_ask, confirm};
 use super::report::full_name;
 use super::send::PatchError;
 use super::{ChangeRun, ChangeVerb, PlannedChange, action};
-use crate::change::{Check, Request, differences, merged};
+use crate::change::{ExpectedChange, Request, differences, merged};
 use crate::cli::args::{ChangeFormat, DryRun};
 use crate::cli::interrupt::Busy;
 use crate::cli::{say_plainly, stdio};
@@ -31,7 +31,7 @@ impl ChangeRun<'_> {
             mut plan,
         } = planned;
         // The requests that were carried out before someone else modified it.
-        let mut applied: Vec<Check> = Vec::new();
+        let mut applied: Vec<ExpectedChange> = Vec::new();
         for _ in 0..TRIES {
             let requests = verb.requests(&evidence.cron_job, &plan);
             let failure = match self.send_requests(&evidence.cron_job, &requests) {
@@ -49,8 +49,8 @@ impl ChangeRun<'_> {
             };
             let (PatchError::Conflict(done) | PatchError::Failed { done, .. }) = failure;
             for request in requests.iter().take(done) {
-                request.check.apply_to(&mut evidence.cron_job);
-                applied.push(request.check.clone());
+                request.expected.apply_to(&mut evidence.cron_job);
+                applied.push(request.expected.clone());
             }
             if let PatchError::Failed { error, open, .. } = failure {
                 let effect = failed_effect(&error, &applied, open);
@@ -219,7 +219,7 @@ fn capital(word: &str) -> String {
 }
 
 /// The effect of a change that failed.
-fn failed_effect(error: &ClusterError, applied: &[Check], open: bool) -> ActionEffect {
+fn failed_effect(error: &ClusterError, applied: &[ExpectedChange], open: bool) -> ActionEffect {
     let text = format!("{error}{}", applied_so_far(applied));
     if open {
         ActionEffect::Unknown(format!(
@@ -231,7 +231,7 @@ fn failed_effect(error: &ClusterError, applied: &[Check], open: bool) -> ActionE
 }
 
 /// The requests that were carried out before a failure, for the end of a sentence.
-fn applied_so_far(applied: &[Check]) -> String {
-    let applied = applied.iter().map(Check::to_string);
+fn applied_so_far(applied: &[ExpectedChange]) -> String {
+    let applied = applied.iter().map(ExpectedChange::to_string);
     applied.fold(String::new(), |text, one| text + "; " + &one)
 }

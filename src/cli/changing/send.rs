@@ -175,7 +175,7 @@ impl Sender<'_> {
                 return Err(failed(error, true));
             };
             let is_same = version_of(&object) == version;
-            if !is_same && request.check.is_applied(&object) {
+            if !is_same && request.expected.is_applied(&object) {
                 self.say_lost(&error);
                 return Ok(object);
             }

@@ -49,7 +49,7 @@ pub(crate) fn write_job_end(out: &mut dyn Write, job: &str, ending: &JobEnd) -> 
             reason,
             message,
         } => join([&format!("failed{}", after(seconds)), reason, message]),
-        JobEnd::Gone => "was deleted before it finished".to_owned(),
+        JobEnd::Deleted => "was deleted before it finished".to_owned(),
     };
     writeln!(
         out,
@@ -63,7 +63,7 @@ pub(crate) fn write_job_end(out: &mut dyn Write, job: &str, ending: &JobEnd) -> 
 pub(crate) fn observed(job: &str, ending: Option<&JobEnd>) -> Value {
     let (result, seconds, reason, message) = match ending {
         None => ("running", None, None, None),
-        Some(JobEnd::Gone) => ("deleted", None, None, None),
+        Some(JobEnd::Deleted) => ("deleted", None, None, None),
         Some(JobEnd::Complete { seconds }) => ("succeeded", *seconds, None, None),
         Some(JobEnd::Failed {
             seconds,

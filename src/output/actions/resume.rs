@@ -21,7 +21,7 @@ pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption) -> String {
         CatchUp::Run => {}
         CatchUp::Status(scheduled_time) => {
             sentences.push(format!(
-                "First sets status.lastScheduleTime to {scheduled_time}."
+                "Sets status.lastScheduleTime to {scheduled_time} before resuming."
             ));
         }
         CatchUp::Deadline(seconds) => sentences.push(format!(

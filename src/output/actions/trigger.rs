@@ -17,46 +17,46 @@ use crate::model::ConcurrencyPolicy;
 /// A few sentences.
 pub(crate) fn in_sentences(
     facts: &Facts<'_>,
-    prospect: &TriggerPrediction,
+    prediction: &TriggerPrediction,
     changed: Option<(&ContainerChoice, &Overrides)>,
 ) -> String {
-    let mut sentences = vec![start(prospect)];
+    let mut sentences = vec![start(prediction)];
     sentences.extend(changed.map(|(choice, overrides)| overridden(choice, overrides)));
-    sentences.extend(running(facts, prospect));
-    sentences.extend(sync(facts, prospect));
-    sentences.extend(prospect.takes_name_of.map(|time| {
+    sentences.extend(running(facts, prediction));
+    sentences.extend(sync(facts, prediction));
+    sentences.extend(prediction.takes_name_of.map(|time| {
         let at = local(facts, time);
         format!(
-            "It takes the name of the Job for the run scheduled at {at}: the controller will not be \
-             able to create that Job."
+            "The controller uses this Job name for the run scheduled at {at}, and will not be able to \
+             create that Job."
         )
     }));
-    sentences.extend(afterwards(facts, prospect));
+    sentences.extend(afterwards(facts, prediction));
     sentences.extend(
-        prospect
+        prediction
             .next_run
             .as_ref()
-            .map(|next| by_itself(facts, prospect, next)),
+            .map(|next| by_itself(facts, prediction, next)),
     );
     sentences.join(" ")
 }
 
 /// The Job, and what is unusual about it.
-fn start(prospect: &TriggerPrediction) -> String {
-    let job = &prospect.job_name;
-    if prospect.starts_no_pods {
+fn start(prediction: &TriggerPrediction) -> String {
+    let job = &prediction.job_name;
+    if prediction.starts_no_pods {
         return format!(
             "Creates the Job {job}, which starts no pods until the Job is resumed \
              (spec.jobTemplate.spec.suspend: true)."
         );
     }
-    if prospect.is_being_deleted {
+    if prediction.is_being_deleted {
         return format!(
             "Creates the Job {job}, which will be deleted with the CronJob: the CronJob is being \
              deleted."
         );
     }
-    if prospect.is_suspended {
+    if prediction.is_suspended {
         return format!("Creates the Job {job} although the CronJob is suspended.");
     }
     format!("Creates the Job {job}.")
@@ -92,13 +92,13 @@ fn overridden(choice: &ContainerChoice, overrides: &Overrides) -> String {
 }
 
 /// The Jobs that run already.
-fn running(facts: &Facts<'_>, prospect: &TriggerPrediction) -> Option<String> {
-    let (names, keeps) = match prospect.running.as_slice() {
+fn running(facts: &Facts<'_>, prediction: &TriggerPrediction) -> Option<String> {
+    let (names, keeps) = match prediction.running.as_slice() {
         [] => return None,
         [only] => (only.clone(), "keeps"),
         many => (many.join(", "), "keep"),
     };
-    let why = match &prospect.policy {
+    let why = match &prediction.policy {
         policy @ (ConcurrencyPolicy::Forbid | ConcurrencyPolicy::Replace) => format!(
             " (concurrencyPolicy: {} does not apply to manually created Jobs)",
             policy.as_str()
@@ -114,18 +114,18 @@ fn running(facts: &Facts<'_>, prospect: &TriggerPrediction) -> Option<String> {
 }
 
 /// What the controller does when it sees the Job.
-fn sync(facts: &Facts<'_>, prospect: &TriggerPrediction) -> Vec<String> {
+fn sync(facts: &Facts<'_>, prediction: &TriggerPrediction) -> Vec<String> {
     let mut sentences = Vec::new();
-    let mut events = prospect.sync.events.iter();
+    let mut events = prediction.sync.events.iter();
     if events.any(|event| event.reason == "UnexpectedJob") {
         sentences
             .push("The controller records an UnexpectedJob event, which is harmless.".to_owned());
     }
-    let starts = prospect.sync.starts();
-    let started = prospect
+    let starts = prediction.sync.starts();
+    let started = prediction
         .sync
         .scheduled_time
-        .zip(prospect.sync.job_name.as_ref());
+        .zip(prediction.sync.job_name.as_ref());
     if let Some((scheduled_time, job)) = started.filter(|_| starts) {
         let at = local(facts, scheduled_time);
         sentences.push(format!(
@@ -137,10 +137,10 @@ fn sync(facts: &Facts<'_>, prospect: &TriggerPrediction) -> Vec<String> {
 }
 
 /// What happens to it and to older Jobs when it finishes.
-fn afterwards(facts: &Facts<'_>, prospect: &TriggerPrediction) -> Vec<String> {
+fn afterwards(facts: &Facts<'_>, prediction: &TriggerPrediction) -> Vec<String> {
     let spec = &facts.cron_job.spec;
     let mut sentences = Vec::new();
-    let succeeded = &prospect.after_success;
+    let succeeded = &prediction.after_success;
     let mut then = Vec::new();
     if succeeded.notes_success {
         then.push("it counts as the last successful run".to_owned());
@@ -154,7 +154,7 @@ fn afterwards(facts: &Facts<'_>, prospect: &TriggerPrediction) -> Vec<String> {
         sentences.push(format!("If it succeeds, {}.", then.join(", and ")));
     }
     let limit = spec.failed_jobs_history_limit;
-    let failed = deleted(&prospect.after_failure, "failedJobsHistoryLimit", limit);
+    let failed = deleted(&prediction.after_failure, "failedJobsHistoryLimit", limit);
     sentences.extend(failed.map(|deleted| format!("If it fails, {deleted}.")));
     sentences
 }
@@ -176,7 +176,7 @@ fn deleted(after: &JobConsequences, field: &str, limit: Option<i32>) -> Option<S
 }
 
 /// The next run by the schedule.
-fn by_itself(facts: &Facts<'_>, prospect: &TriggerPrediction, next: &NextRun) -> String {
+fn by_itself(facts: &Facts<'_>, prediction: &TriggerPrediction, next: &NextRun) -> String {
     let (at, distance) = (local(facts, next.at), human(next.in_seconds));
     if !next.is_near {
         return next_run(facts, "Next scheduled run", next.at, next.note.as_deref());
@@ -187,7 +187,9 @@ fn by_itself(facts: &Facts<'_>, prospect: &TriggerPrediction, next: &NextRun) ->
     let note = next.note.as_deref();
     let note = note.map_or_else(String::new, |note| format!(", {note}"));
     let overlap = match next.overlap {
-        Overlap::Both if prospect.policy == ConcurrencyPolicy::Allow => "both run at the same time",
+        Overlap::Both if prediction.policy == ConcurrencyPolicy::Allow => {
+            "both run at the same time"
+        }
         Overlap::Both => "both run at the same time, regardless of concurrencyPolicy",
         Overlap::Blocked => "the scheduled run waits until it finishes",
         Overlap::Replaced => "the scheduled run replaces it",
@@ -201,16 +203,16 @@ fn by_itself(facts: &Facts<'_>, prospect: &TriggerPrediction, next: &NextRun) ->
 /// The prediction in documents.
 pub(crate) fn document(
     facts: &Facts<'_>,
-    prospect: &TriggerPrediction,
+    prediction: &TriggerPrediction,
     changed: Option<(&ContainerChoice, &Overrides)>,
 ) -> Value {
-    let sync = &prospect.sync;
+    let sync = &prediction.sync;
     let starts = sync.starts();
     part(&TriggeringDocument {
-        job_name: &prospect.job_name,
+        job_name: &prediction.job_name,
         container: changed.map(|(choice, _)| choice.name.as_str()),
-        starts_pods: !prospect.starts_no_pods,
-        running: &prospect.running,
+        starts_pods: !prediction.starts_no_pods,
+        running: &prediction.running,
         look: SyncDocument {
             outcome: sync.outcome,
             events: &sync.events,
@@ -218,11 +220,11 @@ pub(crate) fn document(
             job_name: sync.job_name.as_deref().filter(|_| starts),
             deleted_jobs: &sync.deleted_jobs,
         },
-        takes_name_of_scheduled_time: prospect.takes_name_of,
-        on_success: &prospect.after_success,
-        on_failure: &prospect.after_failure,
-        next_run: prospect.next_run.as_ref(),
-        text: in_sentences(facts, prospect, changed),
+        takes_name_of_scheduled_time: prediction.takes_name_of,
+        on_success: &prediction.after_success,
+        on_failure: &prediction.after_failure,
+        next_run: prediction.next_run.as_ref(),
+        text: in_sentences(facts, prediction, changed),
     })
 }
 
