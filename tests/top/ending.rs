@@ -88,7 +88,10 @@ fn top_in_dumb_terminal_fails() {
     };
     let (code, screen) = terminal.end();
     assert_eq!(code, 2);
-    assert!(screen.contains("error: top needs an interactive terminal"), "{screen}");
+    assert!(
+        screen.contains("error: top needs an interactive terminal"),
+        "{screen}"
+    );
 }
 
 #[test]
