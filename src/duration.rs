@@ -1,6 +1,10 @@
-//! Durations as kubectl shows them: two units at most, fewer the longer it is.
+//! Durations and times as text shows them. Durations follow kubectl: two units at most, and fewer the
+//! longer the duration is.
 
-/// A distance in time, as in kubectl's AGE column.
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+/// A duration as in kubectl's AGE column.
 pub(crate) fn human(seconds: i64) -> String {
     let (minutes, hours) = (seconds / 60, seconds / 3600);
     let (days, years) = (hours / 24, hours / 24 / 365);
@@ -32,9 +36,19 @@ pub(crate) fn human(seconds: i64) -> String {
     }
 }
 
-/// A period, exact to the second: `1d`, `1h30m`, `90s` as `1m30s`.
+/// A value of a field or a period of a schedule: as [`human`] shows it, but without its rounding.
 pub(crate) fn exact(seconds: i64) -> String {
-    let units = [(86_400, 'd'), (3_600, 'h'), (60, 'm'), (1, 's')];
+    const DAY: i64 = 86_400;
+    let smallest_unit_shown = match seconds {
+        ..600 => 1,
+        600..28_800 => 60,
+        28_800..691_200 => 3_600,
+        _ => DAY,
+    };
+    if seconds < 2 * 365 * DAY && seconds % smallest_unit_shown == 0 {
+        return human(seconds);
+    }
+    let units = [(DAY, 'd'), (3_600, 'h'), (60, 'm'), (1, 's')];
     let mut rest = seconds;
     let mut text = String::new();
     for (size, unit) in units {
@@ -43,10 +57,34 @@ pub(crate) fn exact(seconds: i64) -> String {
             rest %= size;
         }
     }
-    if text.is_empty() {
-        "0s".to_owned()
-    } else {
+    text
+}
+
+/// The time as people read it, in the named time zone: `Sat 2026-11-21 02:00 Europe/Berlin`. The name is
+/// empty where the time zone is shown elsewhere, such as in a table of one CronJob. Seconds are
+/// shown only where they are not zero, and the abbreviation (`CEST`) only where clocks are set back and the
+/// time occurs twice.
+pub(crate) fn local_time(at: Timestamp, zone: &TimeZone, name: &str) -> String {
+    let local = at.to_zoned(zone.clone());
+    let seconds = if at.as_second() % 60 == 0 { "" } else { ":%S" };
+    let twice = zone.to_ambiguous_timestamp(local.datetime()).is_ambiguous();
+    let abbreviation = if twice { " %Z" } else { "" };
+    let format = format!("%a %Y-%m-%d %H:%M{seconds}{abbreviation}");
+    let text = local.strftime(&format).to_string();
+    if name.is_empty() {
         text
+    } else {
+        format!("{text} {name}")
+    }
+}
+
+/// The distance to a time: `in 22h`, `5m ago`.
+pub(crate) fn from_now(now: Timestamp, at: Timestamp) -> String {
+    let seconds = at.as_second() - now.as_second();
+    if seconds < 0 {
+        format!("{} ago", human(-seconds))
+    } else {
+        format!("in {}", human(seconds))
     }
 }
 
@@ -83,11 +121,51 @@ mod tests {
     }
 
     #[test]
-    fn exact_to_the_second() {
+    fn exact_rounds_nothing_and_otherwise_follows_human() {
         assert_eq!(exact(0), "0s");
-        assert_eq!(exact(90), "1m30s");
-        assert_eq!(exact(86_400), "1d");
+        assert_eq!(exact(90), "90s");
+        assert_eq!(exact(411), "6m51s");
+        assert_eq!(exact(1_530), "25m30s");
+        assert_eq!(exact(5_400), "90m");
+        assert_eq!(exact(86_400), "24h");
         assert_eq!(exact(90_061), "1d1h1m1s");
+        assert_eq!(exact(100 * 86_400 + 3_600), "100d1h");
+        assert_eq!(exact(730 * 86_400), "730d");
+    }
+
+    #[test]
+    fn exact_equals_human_wherever_human_does_not_round() {
+        let size = |unit: char| match unit {
+            's' => 1,
+            'm' => 60,
+            'h' => 3_600,
+            _ => 86_400,
+        };
+        for seconds in (0..200_000).chain((200_000..10_000_000).step_by(600)) {
+            let shown = human(seconds);
+            let (mut total, mut number) = (0, 0);
+            for c in shown.chars() {
+                if let Some(digit) = c.to_digit(10) {
+                    number = number * 10 + i64::from(digit);
+                } else {
+                    (total, number) = (total + number * size(c), 0);
+                }
+            }
+            assert_eq!(exact(seconds) == shown, total == seconds, "{seconds}");
+        }
+    }
+
+    #[test]
+    fn local_time_names_the_weekday_and_the_zone() {
+        let berlin = TimeZone::fixed(jiff::tz::offset(1));
+        let at: Timestamp = "2026-11-21T01:00:00.1Z".parse().unwrap();
+        let shown = local_time(at, &berlin, "Europe/Berlin");
+        assert_eq!(shown, "Sat 2026-11-21 02:00 Europe/Berlin");
+        let at: Timestamp = "2026-11-21T02:12:19Z".parse().unwrap();
+        assert_eq!(
+            local_time(at, &TimeZone::UTC, "UTC"),
+            "Sat 2026-11-21 02:12:19 UTC"
+        );
     }
 
     #[test]

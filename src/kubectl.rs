@@ -10,18 +10,18 @@ use crate::printable::printable;
 pub struct Kubectl {
     /// Quoted for a shell.
     flags: Vec<String>,
-    /// What whoever runs a command has to add.
+    /// Flags that the user has to add, because their values are secret.
     secrets: Vec<&'static str>,
 }
 
-/// kubectl as it is, without flags.
+/// kubectl without flags.
 pub static PLAIN: Kubectl = Kubectl {
     flags: Vec::new(),
     secrets: Vec::new(),
 };
 
 impl Kubectl {
-    /// Adds a flag that has no value.
+    /// Adds a flag without a value.
     pub fn switch(&mut self, flag: &'static str) {
         self.flags.push(flag.to_owned());
     }
@@ -31,29 +31,30 @@ impl Kubectl {
         self.flags.push(with_value(flag, value));
     }
 
-    /// Something was given that is not repeated, since it is secret.
+    /// Notes a flag whose value is secret and therefore not repeated.
     pub fn secret(&mut self, what: &'static str) {
         self.secrets.push(what);
     }
 
     /// A command of kubectl, such as `get job`.
     pub fn command(&self, verb: &'static str) -> Command {
-        self.begin("kubectl", verb, true)
+        self.begin("kubectl", verb)
     }
 
     /// A verb of this program.
     pub fn doctor(&self, verb: &'static str) -> Command {
-        // kubectl takes no flags in front of a plugin's name.
-        self.begin("kubectl cronjob-doctor", verb, false)
+        self.begin("kubectl cronjob-doctor", verb)
     }
 
-    fn begin(&self, program: &'static str, verb: &'static str, flags_first: bool) -> Command {
+    fn begin(&self, program: &'static str, verb: &'static str) -> Command {
         Command {
             program,
-            flags: self.flags.clone(),
             verb,
-            flags_first,
             names: Vec::new(),
+            arguments: Vec::new(),
+            source: None,
+            namespace: None,
+            flags: self.flags.clone(),
             options: Vec::new(),
             comments: self
                 .secrets
@@ -64,20 +65,23 @@ impl Kubectl {
     }
 }
 
-/// A command, quoted for a shell where it must be.
+/// A command in the order that the documentation of kubectl uses, quoted for a shell where
+/// necessary: `kubectl VERB RESOURCE NAME -n NAMESPACE --flags`.
 #[derive(Clone, Debug)]
 pub struct Command {
     program: &'static str,
-    flags: Vec<String>,
     verb: &'static str,
-    flags_first: bool,
     names: Vec<String>,
+    arguments: Vec<String>,
+    source: Option<String>,
+    namespace: Option<String>,
+    flags: Vec<String>,
     options: Vec<String>,
     comments: Vec<String>,
 }
 
 impl Command {
-    /// In a namespace.
+    /// Sets the namespace.
     #[must_use]
     pub fn namespace(mut self, namespace: &str) -> Self {
         let flag = if namespace.starts_with('-') {
@@ -85,39 +89,46 @@ impl Command {
         } else {
             "-n"
         };
-        self.flags.push(with_value(flag, namespace));
+        self.namespace = Some(with_value(flag, namespace));
         self
     }
 
-    /// With a name, which may look like a flag.
+    /// Adds a name, which may look like a flag.
     #[must_use]
     pub fn name(mut self, name: &str) -> Self {
         self.names.push(name.to_owned());
         self
     }
 
-    /// With what follows the names.
+    /// Adds an argument that follows the names.
     #[must_use]
     pub fn argument(mut self, argument: &str) -> Self {
-        self.options.push(quoted(argument));
+        self.arguments.push(quoted(argument));
         self
     }
 
-    /// With flags as they are.
+    /// Sets what an object is created from.
+    #[must_use]
+    pub fn from(mut self, source: &str) -> Self {
+        self.source = Some(with_value("--from=", source));
+        self
+    }
+
+    /// Adds flags as they are.
     #[must_use]
     pub fn with(mut self, options: &'static str) -> Self {
         self.options.push(options.to_owned());
         self
     }
 
-    /// With a flag and its value.
+    /// Adds a flag with its value.
     #[must_use]
     pub fn value(mut self, flag: &'static str, value: &str) -> Self {
         self.options.push(with_value(flag, value));
         self
     }
 
-    /// With something that is not executed.
+    /// Adds a comment, which a shell does not execute.
     #[must_use]
     pub fn comment(mut self, text: impl fmt::Display) -> Self {
         self.comments.push(text.to_string());
@@ -127,27 +138,22 @@ impl Command {
 
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let verb = std::iter::once(self.verb);
-        let flags = self.flags.iter().map(String::as_str);
-        let mut words = vec![self.program];
-        if self.flags_first {
-            words.extend(flags.chain(verb));
-        } else {
-            words.extend(verb.chain(flags));
-        }
         let names: Vec<String> = self.names.iter().map(|name| quoted(name)).collect();
-        let names = names.iter().map(String::as_str);
-        let options = self.options.iter().map(String::as_str);
+        let names = names.iter().chain(&self.arguments).map(String::as_str);
+        let flags = self.source.iter().chain(&self.namespace);
+        let flags = flags.chain(&self.flags).chain(&self.options);
+        let flags = flags.map(String::as_str);
+        let mut words = vec![self.program, self.verb];
         if self.names.iter().any(|name| name.starts_with('-')) {
-            words.extend(options.chain(["--"]).chain(names));
+            words.extend(flags.chain(["--"]).chain(names));
         } else {
-            words.extend(names.chain(options));
+            words.extend(names.chain(flags));
         }
         f.write_str(&words.join(" "))?;
         if self.comments.is_empty() {
             return Ok(());
         }
-        // What followed a line end would be executed.
+        // A shell would execute what follows a line break.
         write!(f, "  # {}", printable(&self.comments.join("; ")))
     }
 }
@@ -158,7 +164,7 @@ impl From<Command> for String {
     }
 }
 
-/// `--flag value`, `--flag=value`, where the value could be taken for a flag.
+/// `--flag value`, `--flag=value`, if the value could be mistaken for a flag.
 fn with_value(flag: &str, value: &str) -> String {
     let sign = if flag.ends_with('=') {
         ""
@@ -171,12 +177,12 @@ fn with_value(flag: &str, value: &str) -> String {
 }
 
 fn quoted(word: &str) -> String {
-    // What nobody would quote, although shlex does.
+    // shlex also quotes these, which is unnecessary.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:@%+,=".contains(c);
     if !word.is_empty() && !word.starts_with('=') && word.chars().all(is_plain) {
         return word.to_owned();
     }
-    // No argument of a program can have it.
+    // An argument of a program cannot contain NUL.
     let possible = word.replace('\0', "\u{fffd}");
     let quoted = shlex::try_quote(&possible).map(Cow::into_owned);
     quoted.unwrap_or_default()
@@ -196,26 +202,26 @@ mod tests {
     }
 
     #[test]
-    fn flags_stand_where_kubectl_wants_them() {
+    fn command_has_the_order_of_kubectls_documentation() {
         let flags = "--kubeconfig '/home/me/my clusters' --context prod --as=-me --insecure-skip-tls-verify";
         let kubectl = production();
         let delete = kubectl.command("delete job").namespace("shop").name("x");
         assert_eq!(
             delete.to_string(),
-            format!("kubectl {flags} -n shop delete job x")
+            format!("kubectl delete job x -n shop {flags}")
         );
         let resume = kubectl
             .doctor("resume")
             .namespace("shop")
             .name("x")
             .with("--catch-up=skip");
-        let expected = format!("kubectl cronjob-doctor resume {flags} -n shop x --catch-up=skip");
+        let expected = format!("kubectl cronjob-doctor resume x -n shop {flags} --catch-up=skip");
         assert_eq!(resume.to_string(), expected);
         assert_eq!(PLAIN.command("get nodes").to_string(), "kubectl get nodes");
     }
 
     #[test]
-    fn secrets_are_left_to_whoever_runs_it() {
+    fn secrets_are_left_to_the_user() {
         let mut kubectl = Kubectl::default();
         kubectl.secret("--token");
         let end = kubectl.command("delete job").name("x");
@@ -229,7 +235,6 @@ mod tests {
         );
     }
 
-    /// A shell hands over exactly what was meant.
     #[test]
     fn words_survive_a_shell() {
         let words = [
@@ -253,25 +258,20 @@ mod tests {
                 .command("patch")
                 .namespace(word)
                 .name(word)
-                .value("--from=", word)
+                .argument(word)
+                .from(word)
                 .value("-p", word);
             let split = shlex::split(&command.to_string()).unwrap();
-            let namespace = if word.starts_with('-') {
-                vec![format!("--namespace={word}")]
-            } else {
-                vec!["-n".to_owned(), word.to_owned()]
-            };
             let from = format!("--from={word}");
-            let rest: Vec<&str> = if word.starts_with('-') {
-                vec!["patch", &from, "-p", word, "--", word]
-            } else {
-                vec!["patch", word, &from, "-p", word]
-            };
-            let namespace = namespace.iter().map(String::as_str);
-            let expected: Vec<&str> = std::iter::once("kubectl")
-                .chain(namespace)
-                .chain(rest)
-                .collect();
+            let inline = format!("--namespace={word}");
+            let is_flag = word.starts_with('-');
+            let namespace: &[&str] = if is_flag { &[&inline] } else { &["-n", word] };
+            let names: &[&str] = if is_flag { &[] } else { &[word, word] };
+            let last: &[&str] = if is_flag { &["--", word, word] } else { &[] };
+            let middle: &[&str] = &[&from];
+            let end: &[&str] = &["-p", word];
+            let parts = [&["kubectl", "patch"], names, middle, namespace, end, last];
+            let expected = parts.concat();
             assert_eq!(split, expected, "{command}");
         }
         let nul = PLAIN.command("get job").name("a\0b").to_string();

@@ -1,4 +1,4 @@
-//! What will the `CronJob` controller of this cluster do with this `CronJob`, when, and why?
+//! Explains and predicts what the `CronJob` controller will do.
 //!
 //! A private library: [`run`] is the program. A pure core computes the answer; `cluster`, `evidence`,
 //! `snapshot`, `output` and `cli` are the edges. DESIGN.md has the purpose of each module and what it
@@ -48,9 +48,9 @@ pub use cli::run;
 pub mod internals {
     pub mod change {
         pub use crate::change::{
-            After, Application, CatchUp, ExtraKind, ExtraRun, FirstStart, Later, Meeting, NextRun,
-            NoStart, Rescheduling, Resumption, Suspension, TriggerPrediction, predict_trigger,
-            quiet_deadline, trigger_refusal,
+            Application, CatchUp, ExtraKind, ExtraRun, FirstStart, JobConsequences, MovedSchedule,
+            NextRun, NoStart, Overlap, Rescheduling, Resumption, Suspension, TriggerPrediction,
+            predict_trigger, quiet_deadline, trigger_refusal,
         };
         pub mod backfill {
             pub use crate::change::backfill::{

@@ -1,30 +1,30 @@
-//! Words that were probably meant.
+//! Finds words that were probably meant.
 
 use strsim::osa_distance;
 
-/// Words further apart than this are different words.
+/// The largest edit distance of a misspelled word.
 const NEAR: usize = 2;
 
-/// The candidate that a word was probably meant to be.
+/// The candidate that was probably meant.
 pub(crate) fn nearest<'c>(
     word: &str,
     candidates: impl IntoIterator<Item = &'c str>,
 ) -> Option<&'c str> {
-    // Of a short word everything is near.
+    // Short words are similar to everything.
     let limit = NEAR.min(word.chars().count() / 3);
     let apart = |candidate: &'c str| Some((distance(candidate, word, limit)?, candidate));
     let nearest = candidates.into_iter().filter_map(apart).min()?;
     Some(nearest.1)
 }
 
-/// Longer than any name in Kubernetes: two such words are not compared, since that takes as many steps as the
-/// product of their lengths.
+/// The longest word that is compared: longer than any name in Kubernetes. Comparing takes as many steps as
+/// the product of the lengths.
 const LONGEST: usize = 256;
 
-/// How many letters must be added, dropped, changed or swapped with the next to turn one word into
-/// the other; `None` if more than `limit`.
+/// The number of letters to add, drop, change or swap to turn one word into the other; `None` if more
+/// than `limit`.
 fn distance(one: &str, other: &str, limit: usize) -> Option<usize> {
-    // A letter has four bytes at most.
+    // A character has at most four bytes.
     if one.len().max(other.len()) > LONGEST || one.len().abs_diff(other.len()) > 4 * limit {
         return None;
     }

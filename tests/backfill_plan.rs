@@ -1,4 +1,4 @@
-//! Which missed slots a backfill runs, which it leaves out, and what it says will come of it.
+//! Which missed runs a backfill starts, which it skips, and its notes.
 
 use cronjob_doctor::internals::change::backfill::{
     BackfillPlan, BackfillRefusal, BackfillSelection, plan,
@@ -19,7 +19,7 @@ pub(crate) fn at(time: &str) -> Timestamp {
 }
 
 /// An hourly `CronJob` of 05:30 that was suspended after its run of 06:00, which is done. It is
-/// 09:30, and it missed the slots of 07:00, 08:00 and 09:00.
+/// 09:30, and it missed the runs scheduled at 07:00, 08:00 and 09:00.
 struct Case {
     cron_job: CronJob,
     jobs: Vec<Job>,
@@ -93,7 +93,7 @@ impl Case {
         plan(&facts, &self.choice)
     }
 
-    /// `run 07:00 hourly-29552100` and `leave 06:00 1 ran: it ran, and succeeded`, in order.
+    /// `run 07:00 hourly-29552100` and `leave 06:00 1 ran: already succeeded`, in order.
     fn lines(&self) -> Vec<String> {
         let plan = self.plan().unwrap();
         let clock = |at: Timestamp| at.strftime("%H:%M").to_string();
@@ -103,8 +103,11 @@ impl Case {
             (left.first, format!("leave {first} {count} {why}: {detail}"))
         });
         let run = plan.steps.iter().map(|step| {
-            let slot = clock(step.slot);
-            (step.slot, format!("run {slot} {}", step.job_name))
+            let scheduled_time = clock(step.scheduled_time);
+            (
+                step.scheduled_time,
+                format!("run {scheduled_time} {}", step.job_name),
+            )
         });
         let mut all: Vec<_> = left.chain(run).collect();
         all.sort();
@@ -143,8 +146,8 @@ fn owner(kind: &str, name: &str, uid: &str) -> OwnerReference {
     }
 }
 
-pub(crate) fn job(slot: &str) -> Job {
-    let created = at(slot);
+pub(crate) fn job(scheduled_time: &str) -> Job {
+    let created = at(scheduled_time);
     let name = format!("hourly-{}", created.as_second() / 60);
     Job {
         namespace: "shop".to_owned(),
@@ -180,7 +183,7 @@ pub(crate) fn succeeded(job: Job, end: &str) -> Job {
 const RUN_7: &str = "run 07:00 hourly-29552100";
 const RUN_8: &str = "run 08:00 hourly-29552160";
 const RUN_9: &str = "run 09:00 hourly-29552220";
-const RAN_6: &str = "leave 06:00 1 ran: it ran, and succeeded";
+const RAN_6: &str = "leave 06:00 1 ran: already succeeded";
 
 #[test]
 fn missed_slots_run_oldest_first_and_what_ran_is_left_out() {
@@ -233,7 +236,7 @@ fn the_last_ones() {
 fn those_that_are_named() {
     let named = |times: &[&str]| {
         let times = times.iter().map(|time| at(time));
-        Case::new().choosing(|choice| choice.slots = times.collect())
+        Case::new().choosing(|choice| choice.scheduled_times = times.collect())
     };
     assert_eq!(named(&["09:00", "07:00", "09:00"]).lines(), [RUN_7, RUN_9]);
     assert_eq!(named(&["06:00"]).lines(), [RAN_6]);
@@ -245,14 +248,14 @@ fn slots_of_every_are_counted_on_from_the_last_run() {
     let every = |time: &str| {
         Case::new()
             .with(|case| case.cron_job.spec.schedule = "@every 45m".to_owned())
-            .choosing(|choice| choice.slots = vec![at(time)])
+            .choosing(|choice| choice.scheduled_times = vec![at(time)])
     };
     // 06:00, 06:45, 07:30, 08:15, 09:00.
     assert_eq!(every("07:30").lines(), ["run 07:30 hourly-29552130"]);
     insta::assert_snapshot!(every("08:00").refusal());
 }
 
-/// Two slots of one minute would get one name.
+/// Two runs in the same minute would get the same name.
 #[test]
 fn a_name_is_given_once() {
     let case = Case::new()
@@ -264,7 +267,7 @@ fn a_name_is_given_once() {
         .lines();
     let expected = [
         "run 07:00 hourly-29552100",
-        "leave 07:00 1 nameTaken: hourly-29552100 is the Job of another slot of that minute",
+        "leave 07:00 1 nameTaken: hourly-29552100 is the Job of another run in the same minute",
         "run 07:01 hourly-29552101",
     ];
     assert_eq!(case, expected);
@@ -276,8 +279,8 @@ fn without_a_choice_it_says_what_there_is() {
     insta::assert_snapshot!(none.refusal());
     let done = none.with(|case| case.cron_job.status.last_schedule_time = Some(at("09:00")));
     let done = done.with(|case| {
-        for slot in ["07:00", "08:00", "09:00"] {
-            case.jobs.push(succeeded(job(slot), "09:05"));
+        for scheduled_time in ["07:00", "08:00", "09:00"] {
+            case.jobs.push(succeeded(job(scheduled_time), "09:05"));
         }
     });
     insta::assert_snapshot!(done.refusal());
@@ -286,11 +289,7 @@ fn without_a_choice_it_says_what_there_is() {
 #[test]
 fn more_than_may_be() {
     let case = Case::new().with(|case| case.choice.max = 1);
-    let expected = [
-        RAN_6,
-        RUN_7,
-        "leave 08:00 2 beyondMax: --max 1 allows no more",
-    ];
+    let expected = [RAN_6, RUN_7, "leave 08:00 2 beyondMax: exceeds --max 1"];
     assert_eq!(case.lines(), expected);
 }
 
@@ -313,7 +312,7 @@ fn a_job_of_the_name_is_in_the_way_whoever_it_belongs_to() {
     );
 }
 
-/// kubectl's own annotation says that somebody made the Job; the slot's says for which slot.
+/// kubectl's own annotation says that somebody made the Job; the annotation of the scheduled time says for which run.
 #[test]
 fn a_job_by_hand_that_says_its_slot_ran_it() {
     let mut job = succeeded(job("07:20"), "07:25");
@@ -333,7 +332,10 @@ fn a_job_by_hand_that_says_its_slot_ran_it() {
     });
     assert_eq!(
         case.lines(),
-        [RAN_6, "leave 07:00 1 ran: by-hand ran for it"]
+        [
+            RAN_6,
+            "leave 07:00 1 ran: by-hand already ran for this scheduled time"
+        ]
     );
 }
 
@@ -353,7 +355,7 @@ fn what_may_have_run_needs_to_be_asked_for() {
     insta::assert_snapshot!(included.note("mayHaveRun").unwrap());
     let named = included.with(|case| {
         case.choice.include_unknown = false;
-        case.choice.slots = vec![at("05:00")];
+        case.choice.scheduled_times = vec![at("05:00")];
     });
     assert_eq!(named.lines(), [run_5]);
 }
@@ -384,11 +386,11 @@ fn before_its_creation_nothing_was_missed() {
         RUN_9,
     ];
     assert_eq!(case.lines(), expected);
-    let named = case.with(|case| case.choice.slots = vec![at("07:00")]);
+    let named = case.with(|case| case.choice.scheduled_times = vec![at("07:00")]);
     assert_eq!(named.lines(), [RUN_7]);
     // A status that was restored from elsewhere counts for the controller, and so it does here.
     let restored = named.with(|case| {
-        case.choice.slots.clear();
+        case.choice.scheduled_times.clear();
         case.cron_job.status.last_schedule_time = Some(at("06:00"));
     });
     assert_eq!(restored.lines()[1..], [RUN_7, RUN_8, RUN_9]);
@@ -415,7 +417,7 @@ fn what_the_controller_starts_itself_is_left_to_it() {
             RAN_6,
             RUN_7,
             RUN_8,
-            "leave 09:00 1 controllerStarts: the controller starts it when it looks next"
+            "leave 09:00 1 controllerStarts: the controller starts it at its next sync"
         ]
     );
     insta::assert_snapshot!(awake.note("controllerStarts").unwrap());
@@ -448,12 +450,12 @@ fn what_waits_for_a_running_job_is_left_to_the_controller() {
 fn under_the_nose_of_the_controller() {
     let named = Case::new()
         .awake()
-        .choosing(|choice| choice.slots = vec![at("09:00")]);
+        .choosing(|choice| choice.scheduled_times = vec![at("09:00")]);
     assert_eq!(named.lines(), [RUN_9]);
     let text = |release| {
         let case = Case::new()
             .awake()
-            .choosing(|choice| choice.slots = vec![at("09:00")])
+            .choosing(|choice| choice.scheduled_times = vec![at("09:00")])
             .with(|case| case.release = release);
         case.note("controllerMayStart").unwrap()
     };
@@ -466,7 +468,7 @@ fn on_being_resumed_the_controller_comes_to_the_newest_slot() {
     insta::assert_snapshot!(all.note("resumeFindsJob").unwrap());
     let older = Case::new().with(|case| case.choice.until = Some(at("08:00")));
     insta::assert_snapshot!(older.note("resumeStarts").unwrap());
-    // Once it is done the Job is there, and older slots are told the same.
+    // Once it is done the Job is there, and older runs get the same note.
     let done = older.with(|case| case.jobs.push(succeeded(job("09:00"), "09:20")));
     assert!(done.note("resumeFindsJob").is_some());
     let quiet = Case::new().with(|case| case.cron_job.spec.starting_deadline_seconds = Some(60));

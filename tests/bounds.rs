@@ -15,7 +15,7 @@ use support::recorded::{self, evidence};
 
 use serde_json::{Value, json};
 
-const GOOD: &str = include_str!("../examples/lint/never-runs/good.yaml");
+const GOOD: &str = include_str!("../examples/lint/never-scheduled/good.yaml");
 
 /// Runs the program with something to read: its exit code and stderr.
 #[track_caller]
@@ -219,8 +219,8 @@ fn simulation_of_too_many_running_jobs_is_refused() {
 #[test]
 fn more_runs_than_can_be_kept_are_refused() {
     let manifest = GOOD.replace("0 6 28 2 *", "\"* * * * *\"");
-    let next = "error: more than a million runs are too many at once: choose a smaller --count, an \
-                earlier --until, or fewer CronJobs\n";
+    let next = "error: more than 1,000,000 runs, which is too many: use a smaller --count, an earlier \
+                --until, or fewer CronJobs\n";
     for more in [
         &["--count", "1000000000000"][..],
         &["--until", "9999-12-30T00:00:00Z"],
@@ -264,8 +264,8 @@ fn more_runs_than_can_be_kept_are_refused() {
         (
             Some(2),
             Some(
-                "error: since 2016-11-23T00:00:00Z there are more than half a million past runs, \
-                 which are too many for one report: choose a later --since, or fewer CronJobs"
+                "error: more than 500,000 past runs since 2016-11-23T00:00:00Z, which is too many for \
+                 a report: use a later --since, or fewer CronJobs"
             )
         )
     );

@@ -3,7 +3,7 @@
 //! active, and it counts it in the history and as a success.
 
 use cronjob_doctor::internals::change::{
-    After, Meeting, NextRun, TriggerPrediction, predict_trigger, trigger_refusal,
+    JobConsequences, NextRun, Overlap, TriggerPrediction, predict_trigger, trigger_refusal,
 };
 use cronjob_doctor::internals::controller::{Controller, Model, Outcome};
 use cronjob_doctor::internals::diagnose::Facts;
@@ -51,8 +51,8 @@ fn with(change: impl FnOnce(&mut CronJob)) -> CronJob {
 
 /// A Job of the controller for 23:00 of a day of March, over after so many minutes.
 fn job(day: i64, over: Option<(&str, i64)>) -> Job {
-    let slot = at("2026-03-01T23:00:00Z").as_second() + (day - 1) * 86_400;
-    let moment = |minutes: i64| Timestamp::from_second(slot + 60 * minutes).ok();
+    let scheduled_time = at("2026-03-01T23:00:00Z").as_second() + (day - 1) * 86_400;
+    let moment = |minutes: i64| Timestamp::from_second(scheduled_time + 60 * minutes).ok();
     let ending = over.map(|(r#type, minutes)| JobCondition {
         r#type: r#type.to_owned(),
         status: "True".to_owned(),
@@ -69,7 +69,7 @@ fn job(day: i64, over: Option<(&str, i64)>) -> Job {
     };
     Job {
         namespace: "shop".to_owned(),
-        name: format!("nightly-{}", slot / 60),
+        name: format!("nightly-{}", scheduled_time / 60),
         uid: format!("uid of {day}"),
         creation_timestamp: moment(0),
         start_time: moment(0),
@@ -119,7 +119,7 @@ fn a_quiet_day() {
     assert_eq!(prospect.sync.outcome, Outcome::Wait);
     assert_eq!(prospect.running, [""; 0]);
     assert_eq!(trigger_refusal(&prospect), None);
-    assert_eq!(prospect.takes_slot, None);
+    assert_eq!(prospect.takes_name_of, None);
     assert_eq!(
         prospect.next_run,
         Some(NextRun {
@@ -127,7 +127,7 @@ fn a_quiet_day() {
             in_seconds: 11 * 3600,
             usual_seconds: Some(180),
             is_near: false,
-            meeting: Meeting::Beside,
+            overlap: Overlap::Both,
             note: None,
         })
     );
@@ -153,7 +153,7 @@ fn the_history_has_no_room() {
     });
     let prospect = prospect(&none_kept, &jobs[..1]);
     assert!(prospect.after_success.deletes_itself);
-    assert_eq!(prospect.after_failure, After::default());
+    assert_eq!(prospect.after_failure, JobConsequences::default());
 }
 
 #[test]
@@ -180,11 +180,11 @@ fn forbid_while_something_runs() {
     assert_eq!(blocked.running, ["nightly-29551620"]);
     assert_eq!(
         trigger_refusal(&blocked).unwrap().to_string(),
-        "nightly-29551620 is not over, and the concurrencyPolicy is Forbid, which a Job started by \
-         hand would pass by; --force starts it all the same"
+        "nightly-29551620 is running, and concurrencyPolicy: Forbid does not apply to manually created \
+         Jobs; use --force to create the Job anyway"
     );
     // Forbid does not wait for it.
-    assert_eq!(blocked.next_run.unwrap().meeting, Meeting::Beside);
+    assert_eq!(blocked.next_run.unwrap().overlap, Overlap::Both);
     let allow = with(|cron_job| cron_job.status.active = forbid.status.active.clone());
     assert_eq!(trigger_refusal(&prospect(&allow, &jobs)), None);
 }
@@ -206,23 +206,23 @@ fn without_jobs_the_status_tells_what_runs() {
 fn replace_does_not_reach_it() {
     let replace = with(|cron_job| cron_job.spec.concurrency_policy = ConcurrencyPolicy::Replace);
     let prospect = prospect(&replace, &[]);
-    assert_eq!(prospect.next_run.unwrap().meeting, Meeting::Beside);
+    assert_eq!(prospect.next_run.unwrap().overlap, Overlap::Both);
 }
 
 #[test]
 fn the_book_s_controller_counts_it() {
-    let meeting = |policy| {
+    let overlap = |policy| {
         let cron_job = with(|cron_job| {
             cron_job.api_version = "batch.tutorial.kubebuilder.io/v1".to_owned();
             cron_job.spec.concurrency_policy = policy;
         });
         let prospect = prospect_of(Model::Kubebuilder, "1.36", &cron_job, &[]);
         assert_eq!(events(&prospect), [""; 0]);
-        prospect.next_run.unwrap().meeting
+        prospect.next_run.unwrap().overlap
     };
-    assert_eq!(meeting(ConcurrencyPolicy::Allow), Meeting::Beside);
-    assert_eq!(meeting(ConcurrencyPolicy::Forbid), Meeting::Blocked);
-    assert_eq!(meeting(ConcurrencyPolicy::Replace), Meeting::Replaced);
+    assert_eq!(overlap(ConcurrencyPolicy::Allow), Overlap::Both);
+    assert_eq!(overlap(ConcurrencyPolicy::Forbid), Overlap::Blocked);
+    assert_eq!(overlap(ConcurrencyPolicy::Replace), Overlap::Replaced);
 }
 
 #[test]
@@ -286,7 +286,7 @@ fn a_name_that_the_controller_will_want() {
     let controller = controller("1.37");
     let cron_job = nightly();
     let facts = Facts::gather(&controller, &cron_job, &[], &[], at(NOON));
-    let takes = |name: &str| predict_trigger(&facts, name, false).takes_slot;
+    let takes = |name: &str| predict_trigger(&facts, name, false).takes_name_of;
     // The minutes from 1970 until 23:00 of the 9th and of the 10th.
     assert_eq!(takes("nightly-29551620"), None);
     assert_eq!(takes("nightly-29553060"), Some(at("2026-03-10T23:00:00Z")));

@@ -53,7 +53,7 @@ fn run(server: &ApiServer, example: &Example) -> String {
     // The moment is long past when the example is run.
     let told = printed
         .lines()
-        .filter(|line| !line.starts_with("warning: this machine's clock is "));
+        .filter(|line| !line.starts_with("warning: local clock is "));
     let told: Vec<String> = told.map(|line| format!("{line}\n")).collect();
     example.shown(&Output {
         status: child.wait().unwrap(),

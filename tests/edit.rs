@@ -49,7 +49,7 @@ fn a_slot_earlier_that_day_is_started_in_the_evening() {
     assert_eq!(effect.old_wake, Some(at("2026-03-10T23:00:00.1Z")));
     assert_eq!(effect.new_wake, Some(at("2026-03-11T05:00:00.1Z")));
     assert_eq!(effect.looks_at, effect.old_wake);
-    assert!(effect.because.contains("that of the old schedule"));
+    assert!(effect.because.contains("wake-up of the old schedule"));
     let decision = effect.decision_then.unwrap();
     assert_eq!(decision.outcome, Outcome::Start);
     assert_eq!(decision.scheduled_time, Some(at("2026-03-10T05:00:00Z")));
@@ -152,7 +152,7 @@ fn resuming_with_a_new_schedule_waits_for_its_next_slot() {
     let suspended = with("0 5 * * *", |spec| spec.suspend = Some(true));
     let effect = at_noon("1.36", &suspended, &nightly("0 1,13 * * *"));
     assert_eq!(effect.looks_at, Some(at("2026-03-10T13:00:00.1Z")));
-    assert!(effect.because.contains("next slot of the new one"));
+    assert!(effect.because.contains("next run of the new schedule"));
     let decision = effect.decision_then.unwrap();
     assert_eq!(decision.scheduled_time, Some(at("2026-03-10T13:00:00Z")));
     assert!(!effect.retroactive);

@@ -139,8 +139,8 @@ fn slots_lost_after_a_gap_are_counted_and_the_estimate_is_the_controllers() {
     assert_eq!(office["decision"]["wakesAt"], "2026-11-23T13:00:00.1Z");
     assert_eq!(
         office["verdict"],
-        "Missed 33 slots since Wed 2026-11-18 08:00 America/New_York, and 1.36.2 starts none of \
-         them; it runs next Mon 2026-11-23 08:00 America/New_York (in 2d10h)"
+        "Missed 33 runs since Wed 2026-11-18 08:00 America/New_York; Kubernetes 1.36.2 will not start \
+         any of them. Runs next Mon 2026-11-23 08:00 America/New_York (in 2d10h)"
     );
 }
 
@@ -150,7 +150,8 @@ fn a_resume_is_foreseen() {
     let nightly = item(&document, "nightly");
     assert_eq!(
         nightly["verdict"],
-        "Is suspended; if resumed now it would start nightly-29920380 at once, 73m late"
+        "Suspended. If resumed now, nightly-29920380 starts immediately for the run scheduled at Sat \
+         2026-11-21 02:00 Europe/Berlin (73m late)"
     );
     let then = &nightly["whatIf"]["decision"];
     assert_eq!(then["outcome"], "start");
@@ -248,12 +249,12 @@ fn the_documentations_outage_release_by_release() {
 fn wide_shows_the_status_afterwards() {
     let text = doctor(&[&CLUSTER[..], &["replacer", "-o", "wide"]].concat()).fine();
     let expected = "
-The status afterwards
-  active      replacer-29920453
-  last slot   2026-11-21T02:13:00Z
-  succeeded   <none>
-  deleted     <none>
-  written     no
+Status after the next sync
+  active              replacer-29920453
+  lastScheduleTime    2026-11-21T02:13:00Z
+  lastSuccessfulTime  <none>
+  deleted Jobs        <none>
+  status update       no
 ";
     assert!(text.contains(expected), "{text}");
 }
@@ -264,16 +265,16 @@ fn the_pods_of_what_runs_are_shown() {
     let example = [
         "explain",
         "-f",
-        "examples/findings/pod-image-not-pulled.yaml",
+        "examples/findings/pod-image-pull-fails.yaml",
         "--now=2026-03-10T08:40:00Z",
         "--kubernetes-version=1.36",
     ];
     let text = doctor(&example).fine();
     let expected = "
-Pods of Jobs that run or failed last
+Pods of unfinished and recently failed Jobs
   thumbnails-29552160-7xk2p: Pending, ImagePullBackOff
 
-Missed
+Missed runs
 ";
     assert!(text.contains(expected), "{text}");
     let document = doctor(&[&example[..], &["-o", "json"]].concat()).fine();
@@ -341,12 +342,13 @@ fn commands_are_for_the_cluster_that_was_asked() {
         "--insecure-skip-tls-verify",
         "--token=SECRET",
     ];
-    let expected = "kubectl --kubeconfig 'my clusters.yaml' --context prod --cluster eu --user me \
-                    --server https://example.com:6443/k8s --as admin --as-group a --as-group b \
-                    --as-uid 7 --tls-server-name api --certificate-authority ca.crt \
-                    --client-certificate me.crt --client-key me.key --insecure-skip-tls-verify -n \
-                    ops describe job blocked-29920451  # add --token; add the login of --server; \
-                    to end it: kubectl --kubeconfig ";
+    let expected = "kubectl describe job blocked-29920451 -n ops --kubeconfig 'my clusters.yaml' \
+                    --context prod --cluster eu --user me --server \
+                    https://example.com:6443/k8s --as admin --as-group a --as-group b --as-uid 7 \
+                    --tls-server-name api --certificate-authority ca.crt --client-certificate \
+                    me.crt --client-key me.key --insecure-skip-tls-verify  # add --token; add the \
+                    login of --server; to end it: kubectl delete job blocked-29920451 -n ops \
+                    --kubeconfig ";
     let arguments = [&["blocked"], &flags[..]].concat();
     let document = explained(&arguments);
     let findings = item(&document, "blocked")["findings"].as_array().unwrap();

@@ -90,7 +90,7 @@ fn explain_all(random: &mut Random, evidence: &Evidence) -> usize {
     let coverage = Coverage::of_files(cron_jobs.iter().copied(), &seen, now);
     for evidence in evidence_by_cron_job(cron_jobs.iter().copied().cloned().collect(), seen) {
         let facts = Facts::of(&controller, &evidence, coverage, now);
-        let _ = (diagnose(&facts), facts.telling_pods());
+        let _ = (diagnose(&facts), facts.pods_of_interest());
         assert!(pods_wanted(&evidence).len() <= 5);
     }
     cron_jobs.len()

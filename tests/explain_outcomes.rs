@@ -15,12 +15,13 @@ const EXPECTED: &[(&str, &str, &str)] = &[
     (
         "start",
         "start",
-        "Starts nightly-29551740 at once, 5h30m late, if nothing has changed since 2026-03-09T01:00:40Z",
+        "Starts nightly-29551740 immediately for the run scheduled at Tue 2026-03-10 02:00 Europe/Berlin \
+         (5h30m late), if nothing has changed since Mon 2026-03-09 02:00:40 Europe/Berlin",
     ),
     (
         "replace",
         "replace",
-        "Starts sync-29552070, replacing what runs, now, on time",
+        "Starts sync-29552070 now, on time, replacing the running Job",
     ),
     (
         "wait",
@@ -30,27 +31,24 @@ const EXPECTED: &[(&str, &str, &str)] = &[
     (
         "suspended",
         "suspended",
-        "Is suspended; if resumed now it would start nightly-29551740 at once, 5h30m late",
+        "Suspended. If resumed now, nightly-29551740 starts immediately for the run scheduled at Tue \
+         2026-03-10 02:00 Europe/Berlin (5h30m late)",
     ),
-    (
-        "deleted",
-        "deleted",
-        "Is being deleted: nothing starts any more",
-    ),
+    ("deleted", "deleted", "Being deleted: no more Jobs start"),
     (
         "unknown-time-zone",
         "unknownTimeZone",
-        "Never runs: the time zone \"Europe/Berln\" is not known",
+        "Never runs: unknown time zone \"Europe/Berln\"",
     ),
     (
         "unparseable-schedule",
         "unparseableSchedule",
-        "Never runs: its schedule cannot be read (end of range (7) above maximum (6): 7)",
+        "Never runs: the schedule cannot be parsed (end of range (7) above maximum (6): 7)",
     ),
     (
         "invalid-schedule",
         "invalidSchedule",
-        "Never runs: 31 February does not exist",
+        "Never runs: February 31 does not exist",
     ),
     (
         "already-processed",
@@ -66,34 +64,34 @@ const EXPECTED: &[(&str, &str, &str)] = &[
     (
         "deadline-exceeded",
         "deadlineExceeded",
-        "Starts nothing: the last slot is past its deadline; it runs next Tue 2026-03-10 07:00 UTC \
-         (in 29m)",
+        "Skips the latest run, which is past its deadline (startingDeadlineSeconds: 600). Runs next Tue \
+         2026-03-10 07:00 UTC (in 29m)",
     ),
     // Two days of four an hour are 192; 06:30 is one more.
     (
         "too-many-missed",
         "tooManyMissed",
-        "Starts nothing any more: it missed 193 slots since Sun 2026-03-08 06:30 UTC, and 1.19 \
-         gives up above 100 until startingDeadlineSeconds is set or the CronJob is made anew",
+        "No longer starts any Job: missed 193 runs since Sun 2026-03-08 06:30 UTC, and Kubernetes 1.19 \
+         gives up above 100 until startingDeadlineSeconds is set or the CronJob is re-created",
     ),
     // 10 on Wednesday, 11 on Thursday, 11 on Friday.
     (
         "no-slot-found",
         "noSlotFound",
-        "Missed 32 slots since Wed 2026-03-04 09:00 America/New_York, and 1.36 starts none of \
-         them; it runs next Mon 2026-03-09 08:00 America/New_York (in 2d)",
+        "Missed 32 runs since Wed 2026-03-04 09:00 America/New_York; Kubernetes 1.36 will not start \
+         any of them. Runs next Mon 2026-03-09 08:00 America/New_York (in 2d)",
     ),
     (
         "name-taken",
         "nameTaken",
         // Attempts are 5 ms * (2^n - 1) after 06:30:00.1; the first one after 06:45 is 1,310.7 s after it.
         "Starts nothing: a Job named sync-29552070 already exists; the controller retries with \
-         back-off. Next, sync-29552085 starts about Tue 2026-03-10 06:51 UTC (in 21m), 6m50s late",
+         back-off. Next, sync-29552085 starts about Tue 2026-03-10 06:51:50 UTC (in 21m), 6m50s late",
     ),
     (
         "hangs",
         "hangs",
-        "Hangs the controller: its search for the slot never ends, and a worker is lost",
+        "Hangs a worker of the controller: the search for the next run never ends",
     ),
     (
         "panics",

@@ -43,13 +43,13 @@ fn follow(server: &ApiServer, play: impl FnOnce()) -> (String, Option<i32>) {
             "it ended early:\n{waiting}"
         );
         if line.starts_with("ops/replacer after") {
-            assert_eq!(line, "ops/replacer after 2026-11-21T02:14:00.1Z\n");
+            assert_eq!(line, "ops/replacer after Sat 2026-11-21 02:14 UTC\n");
             break;
         }
         waiting.push_str(&line);
     }
     assert!(
-        waiting.contains("it will delete replacer-29920453\n  and start replacer-29920454."),
+        waiting.contains("expected to delete\n  replacer-29920453 and start replacer-29920454."),
         "{waiting}"
     );
     play();

@@ -149,7 +149,7 @@ fn a_running_job_under_forbid_makes_the_next_run_conditional() {
     assert!(table.contains("forbid   blocked"), "{table}");
     let runs = said(&["next-runs"], &stuck(), "2026-11-21T23:57:34Z");
     assert!(
-        runs.contains("blocked unless forbid-29921756 finishes first"),
+        runs.contains("blocked unless forbid-29921756 finishes"),
         "{runs}"
     );
     let metrics = said(
@@ -177,7 +177,7 @@ fn load_says_what_is_blocked() {
     );
     let text = said(&["load"], &stuck(), "2026-11-21T23:59:00Z");
     assert!(
-        text.contains("(blocked until a running Job finishes: 1)"),
+        text.contains("(1 blocked until a running Job finishes)"),
         "{text}"
     );
     let mut finishes = stuck();
@@ -422,13 +422,13 @@ fn a_refused_creation_is_retried_by_the_back_off() {
         "2026-11-22T00:08:00.1Z start backup-29921768 creationSucceeds"
     );
     let finding = &item["findings"][0];
-    assert_eq!(finding["code"], "creation-fails");
+    assert_eq!(finding["code"], "job-creation-fails");
     let remedy = finding["remedy"].as_str().unwrap();
     assert!(remedy.contains("annotate cronjob backup"), "{remedy}");
     let table = said(&["scan"], &refused(), "2026-11-22T00:03:19Z");
     assert!(table.contains("retry in 3m35s"), "{table}");
     let runs = said(&["next-runs"], &refused(), "2026-11-22T00:03:19Z");
-    let passes = "passes without a run: the next attempt is due about 2026-11-22T00:06:54Z";
+    let passes = "skipped: the next attempt is due about Sun 2026-11-22 00:06:54 UTC";
     assert!(runs.contains(passes), "{runs}");
 }
 
@@ -624,7 +624,7 @@ fn after_an_edit_the_wake_up_of_the_previous_schedule_comes_first() {
     assert_eq!(entries(&item)[..2], expected);
     let verdict = item["verdict"].as_str().unwrap();
     assert!(
-        verdict.contains("edited 1s ago by kubectl-edit (was */10 * * * *)"),
+        verdict.contains("kubectl-edit edited the schedule 1s ago (was */10 * * * *)"),
         "{verdict}"
     );
     let causes = item["missed"]["causes"].as_array().unwrap();

@@ -166,9 +166,9 @@ fn a_window_before_the_creation_begins_with_it() {
     let text = told(&CLUSTER, &["minutely", "--since", "365d"]);
     let (_, table) = text.split_once("REASON\n").unwrap();
     insta::assert_snapshot!(table);
-    assert!(text.contains("  Slots       3 slots: 1 running, 2 skipped\n"));
-    let window =
-        "  Window      2026-11-21T02:10:06Z to 2026-11-21T02:13:08Z: from its creation on\n";
+    assert!(text.contains("  Runs        3: 1 running, 2 skipped\n"));
+    let window = "  Window      Sat 2026-11-21 02:10:06 to Sat 2026-11-21 02:13:08 UTC (since the
+              creation)\n";
     assert!(text.contains(window), "{text}");
     // Nothing is left of a window that ends before it.
     let until = ["--until", "2026-11-21T02:00:00Z"];
@@ -177,7 +177,7 @@ fn a_window_before_the_creation_begins_with_it() {
         &[&["minutely", "--since", "365d"], &until[..]].concat(),
     );
     assert!(
-        before.contains(" skipped to 2026-11-21T02:00:00Z: notCreated\n"),
+        before.contains(" skipped, last Sat 2026-11-21 02:00: notCreated\n"),
         "{before}"
     );
 }
@@ -201,8 +201,8 @@ fn where_nobody_says_since_when_it_is_the_last_hundred() {
     // From 03-07 06:15 to 03-10 06:30 there are 3 days and one quarter: 290 slots, both included.
     assert_eq!(item["omittedSlots"], 190);
     let text = told(&blocked, &[]);
-    let window = "  Window      2026-03-09T05:45:00Z to 2026-03-10T06:30:05Z: the last 100 of 290
-              slots (--since shows more)\n";
+    let window = "  Window      Mon 2026-03-09 05:45 to Tue 2026-03-10 06:30:05 UTC, the last 100
+              of 290 runs (--since shows more)\n";
     assert!(text.contains(window), "{text}");
 }
 
@@ -253,8 +253,8 @@ spec: {schedule: '@every 1s'}
     let ran = doctor_with_stdin(&call, every_second);
     assert_eq!(ran.code, 0);
     // 2260 days and 12 hours.
-    let window = "  Window      2026-03-10T11:58:21Z to 2026-03-10T12:00:00Z: the last 100 of
-              195307200 slots (--since shows more)\n";
+    let window = "  Window      Tue 2026-03-10 11:58:21 to Tue 2026-03-10 12:00 UTC, the last 100
+              of 195307200 runs (--since shows more)\n";
     assert!(ran.stdout.contains(window), "{}", ran.stdout);
 }
 

@@ -172,7 +172,7 @@ fn without_jobs_the_last_start_is_forgotten() {
         decision
             .steps
             .iter()
-            .any(|step| step.detail.contains("begins at the creation"))
+            .any(|step| step.detail.contains("counts from the creation"))
     );
     let decision = look(&cron_job, &[], "2026-03-10T01:20:00Z");
     assert_eq!(decision.outcome, Outcome::Start);

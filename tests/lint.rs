@@ -17,10 +17,10 @@ use support::run::{Ran, doctor};
 const NOW: &str = "--now=2026-11-21T08:00:00Z";
 
 /// A CronJob that is fine.
-const GOOD: &str = include_str!("../examples/lint/never-runs/good.yaml");
+const GOOD: &str = include_str!("../examples/lint/never-scheduled/good.yaml");
 
 /// The same on 30 February.
-const NEVER: &str = include_str!("../examples/lint/never-runs/bad.yaml");
+const NEVER: &str = include_str!("../examples/lint/never-scheduled/bad.yaml");
 
 fn lint(arguments: &[&str]) -> Ran {
     doctor(&[&["lint", NOW], arguments].concat())

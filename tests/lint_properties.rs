@@ -75,7 +75,7 @@ fn token() -> impl Strategy<Value = String> {
         "*a",
         "<<: *a\n",
         "# cronjob-doctor: ",
-        "ignore[never-runs]",
+        "ignore[never-scheduled]",
         "ignore",
         "{{ x }}",
         "\t",
@@ -162,7 +162,7 @@ fn fixes_hold(text: &str) -> usize {
         let unreadable = |report: &LintReport| {
             let findings = report.findings.iter();
             findings
-                .filter(|finding| finding.rule.name == "unreadable")
+                .filter(|finding| finding.rule.name == "unreadable-file")
                 .count()
         };
         let after = lint(fixed.text.as_bytes(), "1.36");
@@ -260,7 +260,7 @@ fn texts_that_mean_harm() {
             "# {}\nkind: CronJob\n",
             "cronjob-doctor: ignore[x] ".repeat(100_000)
         ),
-        "kind: CronJob\n# cronjob-doctor: ignore[never-runs]\n".repeat(5_000),
+        "kind: CronJob\n# cronjob-doctor: ignore[never-scheduled]\n".repeat(5_000),
         format!("kind: \"Cron{}", "\\\n".repeat(200_000)),
         format!("kind: CronJob # {}", "\\u0043".repeat(200_000)),
     ] {
@@ -268,7 +268,7 @@ fn texts_that_mean_harm() {
     }
     let report = exercise(b"kind: CronJob\nmetadata: {name: caf\xe9}\n");
     assert_eq!(report.findings.len(), 1);
-    assert_eq!(report.findings[0].rule.name, "unreadable");
+    assert_eq!(report.findings[0].rule.name, "unreadable-file");
     // The caller checks for wider encodings before it reads a file.
     for bytes in [
         b"\xff\xfek\0i\0n\0d\0:\0 \0C\0r\0o\0n\0J\0o\0b\0".as_slice(),

@@ -28,7 +28,12 @@ fn names(path: &str) -> BTreeSet<String> {
 fn lint(name: &str, which: &str) -> String {
     let file = format!("examples/lint/{name}/{which}.yaml");
     let ran = doctor(&["lint", NOW, &file]);
-    assert!(ran.code < 2 && ran.stderr.is_empty(), "{file}: {ran:?}");
+    let summary = match ran.stdout.as_str() {
+        // Only a cluster finds some of them.
+        "" => ran.stderr.ends_with(": no problems\n"),
+        _ => ran.stderr.is_empty(),
+    };
+    assert!(ran.code < 2 && summary, "{file}: {ran:?}");
     ran.stdout
 }
 

@@ -115,7 +115,7 @@ fn what_starts_nothing_is_left_out() {
     let text = load(&manifests, &THREE_HOURS).fine();
     assert_eq!(
         text.lines().next(),
-        Some("4 CronJobs start 14 Jobs (left out: 1 suspended, 2 that start nothing)")
+        Some("4 CronJobs start 14 Jobs (not counted: 1 suspended, 2 unable to start a run)")
     );
     let document = document(&manifests, &THREE_HOURS);
     assert_eq!(
@@ -229,10 +229,12 @@ fn nothing_meets_and_nothing_is_there() {
     let text = load(&alone, &["--from=2026-03-02T00:00:00Z", "--for=3d"]).fine();
     assert!(text.starts_with("1 CronJob starts 72 Jobs\n"), "{text}");
     assert!(
-        text.contains("\nPeaks\n  No two start in one minute.\n"),
+        text.contains("\nPeaks\n  No two Jobs start within one minute.\n"),
         "{text}"
     );
-    assert!(text.ends_with("\nProposal\n  Nothing to spread: no two start in the same minute.\n"));
+    assert!(
+        text.ends_with("\nProposal\n  Nothing to spread: no two Jobs start in the same minute.\n")
+    );
     let nothing = load("", &["--from=2026-03-02T00:00:00Z"]);
     let said = (
         nothing.code,
@@ -252,9 +254,9 @@ fn what_cannot_be_read_is_said_and_the_rest_is_counted() {
 error: stdin:12:13: cronjob bad: invalid schedule: end of range (61) above maximum (59): 61
   61 0 * * *
   ^^
-help: the minute goes from 0 to 59
+help: the minute ranges from 0 to 59
 error: stdin:20:13: cronjob nowhere: invalid timeZone: \"Europe/Berln\": unknown time zone Europe/Berln
-help: did you mean Europe/Berlin?
+help: Did you mean Europe/Berlin?
 ";
     assert_eq!((ran.code, ran.stderr.as_str()), (2, complaints));
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();

@@ -21,7 +21,51 @@ fn stdout(arguments: &[&str], variables: &[(&str, &str)]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// In a terminal of the usual width no line is broken by the terminal.
+/// The last line of each help, as in kubectl's.
+const MORE_OPTIONS: &str = "Use \"kubectl cronjob-doctor options\" for a list of global command-line \
+                            options (applies to all commands).";
+
+fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn short_help_fits_one_screen() {
+    let command = cronjob_doctor::internals::cli::command();
+    for verb in command.get_subcommands() {
+        let help = stdout(&[verb.get_name(), "-h"], &[("COLUMNS", "80")]);
+        let lines = help.lines().count();
+        assert!(lines <= 40, "{}: {lines} lines", verb.get_name());
+    }
+}
+
+#[test]
+fn help_of_each_command_leaves_global_flags_to_options() {
+    let command = cronjob_doctor::internals::cli::command();
+    let global = || command.get_arguments().filter(|arg| arg.is_global_set());
+    let options = stdout(&["options"], &[("COLUMNS", "80")]);
+    for flag in global().filter_map(|arg| arg.get_long()) {
+        assert!(options.contains(&format!("--{flag}")), "{flag}");
+    }
+    for verb in command.get_subcommands() {
+        let name = verb.get_name();
+        for flag in ["-h", "--help"] {
+            let help = stdout(&[name, flag], &[("COLUMNS", "80")]);
+            assert!(on_one_line(&help).ends_with(MORE_OPTIONS), "{name} {flag}");
+            let (_, listed) = help.split_once("Options:\n").unwrap();
+            let listed = listed.lines().filter_map(|line| {
+                let words = line.trim_start().split([' ', ',', '=', '[']);
+                words.into_iter().find(|word| word.starts_with("--"))
+            });
+            for listed in listed {
+                let is_it = |arg: &clap::Arg| arg.get_long() == listed.strip_prefix("--");
+                assert!(!global().any(is_it), "{name} {flag}: {listed}");
+            }
+        }
+    }
+}
+
+/// Lines fit into a terminal of 80 columns, so that it breaks none of them.
 #[test]
 fn help_fits_80_columns_and_has_examples() {
     let command = cronjob_doctor::internals::cli::command();
@@ -44,19 +88,17 @@ fn help_fits_80_columns_and_has_examples() {
                 }
             }
             let has_examples = help.contains("\nExamples:\n");
-            assert!(has_examples || name == "version", "{name} {flag}");
+            assert_eq!(has_examples, flag == "--help", "{name} {flag}");
         }
     }
 }
 
 #[test]
 fn what_was_probably_meant() {
-    let cases: [(&[&str], &str); 5] = [
-        (&["explian"], "tip: a similar subcommand exists: 'explain'"),
-        (
-            &["triger", "a"],
-            "tip: a similar subcommand exists: 'trigger'",
-        ),
+    let cases: [(&[&str], &str); 6] = [
+        (&["explian"], "help: Did you mean explain?"),
+        (&["triger", "a"], "help: Did you mean trigger?"),
+        (&["pause", "a"], "help: Did you mean suspend?"),
         (
             &["scan", "--namepsace=a"],
             "tip: a similar argument exists: '--namespace'",

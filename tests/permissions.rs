@@ -38,9 +38,21 @@ fn without_one_of_them() {
             2,
             "error: cannot list cronjobs.batch: ",
         ),
-        ("list jobs.batch", 0, "warning: without Jobs, "),
-        ("list events", 0, "warning: without events, "),
-        ("list pods", 0, "warning: without pods, "),
+        (
+            "list jobs.batch",
+            0,
+            "warning: running, failed and late runs are not shown: ",
+        ),
+        (
+            "list events",
+            0,
+            "warning: events recorded by the controller are not shown: ",
+        ),
+        (
+            "list pods",
+            0,
+            "warning: the causes of stuck and failed Jobs are not shown: ",
+        ),
     ] {
         let ran = explained(&whole.without(right));
         assert_eq!(ran.code, code, "{right}");

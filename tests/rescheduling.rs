@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use cronjob_doctor::internals::change::{Application, ExtraKind, ExtraRun, Later, Rescheduling};
+use cronjob_doctor::internals::change::{
+    Application, ExtraKind, ExtraRun, MovedSchedule, Rescheduling,
+};
 use cronjob_doctor::internals::controller::Controller;
 use cronjob_doctor::internals::load::ScheduleSuggestion;
 use cronjob_doctor::internals::model::{CronJob, CronJobEvidence, CronJobSpec, SpecChange};
@@ -125,8 +127,8 @@ fn extra_starts(
         .collect()
 }
 
-fn later<'a>(cron_job: &'a CronJob, new: &'a str, minutes: u32) -> Later<'a> {
-    Later {
+fn later<'a>(cron_job: &'a CronJob, new: &'a str, minutes: u32) -> MovedSchedule<'a> {
+    MovedSchedule {
         cron_job,
         jobs: Cow::Borrowed(&[]),
         schedule: new,

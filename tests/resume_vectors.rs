@@ -52,10 +52,17 @@ fn what_starts_is_what_the_controller_starts() {
         let resumption = Resumption::of(&facts, CatchUp::Run);
         let (line, first_start) = (case.line, &resumption.first_start);
         match (first_start, case.expect["createdJob"].as_str()) {
-            (FirstStart::Late { job, slot, .. }, Some(created)) => {
+            (
+                FirstStart::Late {
+                    job,
+                    scheduled_time,
+                    ..
+                },
+                Some(created),
+            ) => {
                 late += 1;
                 assert_eq!(job, created, "line {line}");
-                assert!(*slot <= case.now, "line {line}");
+                assert!(*scheduled_time <= case.now, "line {line}");
             }
             (FirstStart::Late { .. }, None) => {
                 panic!("line {line}: {first_start:?} is started by nobody")
@@ -76,14 +83,14 @@ fn what_is_skipped_does_not_start() {
     for case in cases() {
         let facts = Facts::gather(&controller, &case.suspended, &case.jobs, &[], case.now);
         let as_it_is = Resumption::of(&facts, CatchUp::Run);
-        let Some(slot) = as_it_is.first_start.late_slot() else {
+        let Some(scheduled_time) = as_it_is.first_start.late_time() else {
             continue;
         };
         let line = case.line;
-        let last = as_it_is.last_missed.unwrap_or(slot);
+        let last = as_it_is.last_missed.unwrap_or(scheduled_time);
         let moved = Resumption::of(&facts, CatchUp::Status(last));
         assert_eq!(
-            moved.first_start.late_slot(),
+            moved.first_start.late_time(),
             None,
             "line {line}: {moved:?}"
         );
@@ -99,7 +106,9 @@ fn what_is_skipped_does_not_start() {
             let then = case.now + SignedDuration::from_secs(wait);
             let decision = decide(&controller, &resumed, &case.jobs, then);
             let starts = matches!(decision.outcome, Outcome::Start | Outcome::Replace);
-            let old = decision.scheduled_time.is_some_and(|slot| slot <= case.now);
+            let old = decision
+                .scheduled_time
+                .is_some_and(|scheduled_time| scheduled_time <= case.now);
             assert!(
                 !(starts && old),
                 "line {line}, {wait} s later: {decision:?}"
@@ -112,7 +121,7 @@ fn what_is_skipped_does_not_start() {
     );
 }
 
-/// A release that gives up after a hundred missed slots starts again once the status is moved.
+/// A release that gives up after a hundred missed runs starts again once the status is moved.
 #[test]
 fn a_release_that_gives_up_starts_again() {
     let controller = controller("1.20");

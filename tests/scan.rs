@@ -40,13 +40,13 @@ fn the_worst_comes_first() {
     });
     let expected = [
         "failing 2026-11-21T02:14:00Z last-run-failed",
-        "zero - deadline-zero",
-        "never - never-runs",
+        "zero - starting-deadline-zero",
+        "never - never-scheduled",
         // Running for two minutes, due every minute; and a Job by hand beside it.
-        "blocked - blocked-by-running-job manual-jobs-unexpected",
+        "blocked - blocked-by-running-job manual-job-unexpected",
         "replacer 2026-11-21T02:14:00Z runs-longer-than-period",
-        "nightly - suspended-long resume-starts-at-once",
-        "office 2026-11-23T13:00:00Z slots-lost-silently",
+        "nightly - suspended-long resume-starts-immediately",
+        "office 2026-11-23T13:00:00Z missed-without-event",
         "leapday 2028-02-29T00:00:00Z",
         "manual 2027-01-01T05:00:00Z",
         "tight 2026-11-21T03:00:00Z",
@@ -271,7 +271,7 @@ spec: {schedule: '*/5 * * * *', jobTemplate: {spec: {}}}
     assert_eq!(explained["missed"]["since"], "2026-03-10T12:02:10Z");
     assert_eq!(explained["findings"], json!([]));
     let text = ran(&["explain"]);
-    let created = "  Created     not in a cluster: counts as created now\n";
+    let created = "  Created     not in a cluster: treated as created now\n";
     assert!(text.contains(created), "{text}");
     let past = of("history");
     assert_eq!(

@@ -1,5 +1,4 @@
-//! The manual pages, the scripts for shells and the schemas are what the program would make of itself now.
-//! `UPDATE=1` writes them anew.
+//! The manual pages, completion scripts and schemas match the program. `UPDATE=1` writes them.
 
 use crate::support;
 
@@ -24,7 +23,7 @@ fn scripts_for_shells() {
     check("completions", &BTreeMap::from(made));
 }
 
-/// One for the program, and one for each verb, as `git` has them.
+/// One page for the program and one for each verb, as git has them.
 #[test]
 fn manual_pages() {
     let mut command = cronjob_doctor::internals::cli::command();
@@ -53,8 +52,12 @@ fn schemas_of_documents() {
 }
 
 fn page(name: &str, command: &clap::Command) -> String {
-    // A page has room for what the short help leaves out.
-    let whole = command.clone().mut_args(|arg| arg.hide_short_help(false));
+    // The global flags are in the page of the program.
+    let is_program = command.has_subcommands();
+    let whole = command.clone().mut_args(|arg| {
+        let is_hidden = arg.is_hide_set() && !(is_program && arg.is_global_set());
+        arg.hide_short_help(false).hide(is_hidden)
+    });
     let man = clap_mangen::Man::new(whole)
         .title(name.trim_start_matches("kubectl-").to_uppercase())
         .section("1")
@@ -68,22 +71,28 @@ fn page(name: &str, command: &clap::Command) -> String {
     if command.has_subcommands() {
         man.render_subcommands_section(&mut page).unwrap();
     }
-    let after = command.get_after_help().map(ToString::to_string);
-    if let Some(examples) = after
+    let before = command.get_before_long_help().map(ToString::to_string);
+    if let Some(examples) = before
         .as_deref()
-        .and_then(|after| after.strip_prefix("Examples:\n"))
+        .and_then(|before| before.strip_prefix("Examples:\n"))
     {
         page.extend(section("EXAMPLES", examples));
     }
     page.extend(section("EXIT STATUS", EXIT_STATUS));
+    if !is_program {
+        page.extend(section("SEE ALSO", SEE_ALSO));
+    }
     String::from_utf8(page).unwrap()
 }
 
 const EXIT_STATUS: &str = "\
-0    done, and nothing was found at or above --fail-on
-1    done, and something was found
-2    it could not do what it was asked, and has said why
+0    success, and no finding at or above --fail-on
+1    success, with findings at or above --fail-on
+2    error, described on stderr
 130  interrupted";
+
+const SEE_ALSO: &str = "\
+kubectl-cronjob_doctor(1) lists the global options, which apply to all commands.";
 
 fn synopsis(command: &clap::Command) -> String {
     let usage = command.clone().render_usage().to_string();
@@ -119,7 +128,7 @@ fn check(folder: &str, expected: &BTreeMap<String, String>) {
     for (name, text) in expected {
         assert!(
             found.get(name) == Some(text),
-            "{name} is not what the program says; UPDATE=1 cargo test --test integration shipped:: writes it anew"
+            "{name} is out of date; UPDATE=1 cargo test --test integration shipped:: writes it"
         );
     }
     let names: Vec<&String> = expected.keys().collect();

@@ -89,16 +89,16 @@ fn the_documentations_outage_with_newer_releases() {
 docs/every-minute
   Schedule    * * * * * in UTC
   Controller  Kubernetes {release}
-  Time        2026-03-02T08:29:30Z to 2026-03-02T11:00:00Z, 2h30m30s
+  Period      Mon 2026-03-02 08:29:30 to Mon 2026-03-02 11:00 UTC (2h30m30s)
   Jobs        take 1m
-  Result      111 of 150 runs lost, none of them silently
+  Result      111 of 150 runs missed (all with an event)
 
   Mon 2026-03-02 08:29:30  the controller is down
-                 08:30     111 lost (event TooManyMissedTimes), until 10:20: the
-                           controller was down; then the run of 10:21 was
-                           started instead
+                 08:30     111 runs missed (event TooManyMissedTimes), the last
+                           at 10:20: the controller was down; the run scheduled
+                           at 10:21 was started instead
                  10:21     the controller is up again
-                 10:21     39 started, until 10:59
+                 10:21     39 runs started, the last at 10:59
 "
         );
         assert_eq!(outage(release, &[]).fine(), expected);

@@ -399,7 +399,7 @@ fn keys_that_stand_twice_are_warned_of() {
     assert_eq!(evidence.cron_jobs[0].object.spec.schedule, "@daily");
     assert_eq!(
         evidence.warnings[0].to_string(),
-        "x.yaml:7:3: key `schedule` stands on line 6 already (line 7, column 3); the last one counts"
+        "x.yaml:7:3: duplicate key `schedule`, first set on line 6 (line 7, column 3); the last value is used"
     );
 }
 

@@ -120,13 +120,13 @@ fn folder_with_devices_and_links_out_of_it_is_read_without_them() {
     assert_eq!(files, [folder.join("inside.yaml").to_str().unwrap()]);
     let unread: Vec<String> = evidence.unread.iter().map(ToString::to_string).collect();
     let expected = [
-        ("outside.yaml", "the link leads out of the folder"),
-        ("pipe.json", "it is not a regular file"),
-        ("zero.yaml", "it is not a regular file"),
+        ("outside.yaml", "the link points outside the directory"),
+        ("pipe.json", "not a regular file"),
+        ("zero.yaml", "not a regular file"),
     ];
     assert_eq!(
         unread,
-        expected.map(|(name, why)| format!("{} is not read: {why}", folder.join(name).display()))
+        expected.map(|(name, why)| format!("{} skipped: {why}", folder.join(name).display()))
     );
 }
 
@@ -161,7 +161,7 @@ fn files_that_cannot_be_read_are_errors() {
         (b"k\x00\x00\x00", "UTF-32"),
     ] {
         let message = message(folder.write("wide.yaml", bytes));
-        let start = format!("F/wide.yaml: the text is {encoding}; save the file as UTF-8");
+        let start = format!("F/wide.yaml: the encoding is {encoding}; save the file as UTF-8");
         assert!(message.starts_with(&start), "{message}");
     }
     fs::create_dir(folder.join("empty")).unwrap();

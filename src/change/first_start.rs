@@ -10,22 +10,22 @@ use crate::model::{CronJob, Job};
 /// What the controller does first with a `CronJob` that it may start again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FirstStart {
-    /// A run for a slot that is over starts at once.
+    /// A missed run starts immediately.
     Late {
-        /// The slot.
-        slot: Timestamp,
-        /// The Job.
+        /// Its scheduled time.
+        scheduled_time: Timestamp,
+        /// Its Job.
         job: String,
-        /// The Jobs that are deleted to make room.
+        /// The running Jobs that are deleted first.
         replaced: Vec<String>,
     },
-    /// A run for a slot that is over starts as soon as others have ended (Forbid).
+    /// A missed run starts as soon as other Jobs have finished (Forbid).
     LateAfter {
-        /// The slot.
-        slot: Timestamp,
-        /// The Job.
+        /// Its scheduled time.
+        scheduled_time: Timestamp,
+        /// Its Job.
         job: String,
-        /// What it waits for.
+        /// The Jobs that it waits for.
         running: Vec<String>,
     },
     /// Nothing starts before its time.
@@ -35,22 +35,22 @@ pub enum FirstStart {
 /// Why nothing starts before its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoStart {
-    /// No slot was missed that the controller could make up for.
+    /// No run was missed that the controller could still start.
     NoneMissed,
-    /// Slots were missed, and this release finds none of them.
+    /// Runs were missed, but this release finds none of them.
     NoneFound,
-    /// The last slot is past the deadline.
+    /// The last missed run is past the deadline.
     PastDeadline,
-    /// So many slots were missed that this release gives up, for good.
+    /// More runs were missed than this release tolerates; it never starts one again.
     TooManyMissed,
-    /// A Job of the slot's name exists.
+    /// A Job with the name of the run exists.
     NameTaken {
         /// Its name.
         job: String,
-        /// Whether the controller tries again and again.
+        /// Whether the controller retries without success.
         in_vain: bool,
     },
-    /// It will not start anything at all, whatever the slot.
+    /// The controller cannot start anything.
     Impossible(Outcome),
 }
 
@@ -63,17 +63,25 @@ impl FirstStart {
         decision: &Decision,
         now: Timestamp,
     ) -> Self {
-        let past = decision.scheduled_time.filter(|slot| *slot <= now);
+        let past = decision
+            .scheduled_time
+            .filter(|scheduled_time| *scheduled_time <= now);
         match (decision.outcome, past, &decision.job_name) {
-            (Outcome::Start | Outcome::Replace, Some(slot), Some(job)) => FirstStart::Late {
-                slot,
-                job: job.clone(),
-                replaced: replaced(cron_job, decision),
-            },
+            (Outcome::Start | Outcome::Replace, Some(scheduled_time), Some(job)) => {
+                FirstStart::Late {
+                    scheduled_time,
+                    job: job.clone(),
+                    replaced: replaced(cron_job, decision),
+                }
+            }
             (Outcome::Blocked, ..) => {
                 let running = decision.status_after.active.clone();
                 match once_ended(controller, cron_job, jobs, &running, now) {
-                    Some((slot, job)) => FirstStart::LateAfter { slot, job, running },
+                    Some((scheduled_time, job)) => FirstStart::LateAfter {
+                        scheduled_time,
+                        job,
+                        running,
+                    },
                     None => FirstStart::NoStart(NoStart::NoneMissed),
                 }
             }
@@ -99,10 +107,11 @@ impl FirstStart {
         }
     }
 
-    /// The slot of the run that starts late, at once or later.
-    pub fn late_slot(&self) -> Option<Timestamp> {
+    /// The scheduled time of the run that starts late, immediately or after a running Job.
+    pub fn late_time(&self) -> Option<Timestamp> {
         match self {
-            FirstStart::Late { slot, .. } | FirstStart::LateAfter { slot, .. } => Some(*slot),
+            FirstStart::Late { scheduled_time, .. }
+            | FirstStart::LateAfter { scheduled_time, .. } => Some(*scheduled_time),
             FirstStart::NoStart(_) => None,
         }
     }
@@ -118,8 +127,8 @@ impl FirstStart {
     }
 }
 
-/// The Jobs that the controller deletes because they run. Old ones that have ended are deleted on
-/// the same occasion; nobody misses those.
+/// The running Jobs that the controller deletes. The same sync may also delete finished Jobs, which does not
+/// matter here.
 fn replaced(cron_job: &CronJob, decision: &Decision) -> Vec<String> {
     let active = cron_job.status.active.iter();
     let active: HashSet<&str> = active.map(|active| active.name.as_str()).collect();
@@ -128,7 +137,7 @@ fn replaced(cron_job: &CronJob, decision: &Decision) -> Vec<String> {
     running.cloned().collect()
 }
 
-/// The slot that is started late once the running Jobs have ended, if nothing else happens.
+/// The run that is started late once the running Jobs have finished, if nothing else happens.
 fn once_ended(
     controller: &Controller<'_>,
     cron_job: &CronJob,
@@ -139,13 +148,13 @@ fn once_ended(
     let (free, others) = freed(cron_job, jobs, running);
     let decision = decide(controller, &free, &others, now);
     let starts = decision.starts();
-    let slot = decision
+    let scheduled_time = decision
         .scheduled_time
-        .filter(|slot| starts && *slot <= now)?;
-    Some((slot, decision.job_name?))
+        .filter(|scheduled_time| starts && *scheduled_time <= now)?;
+    Some((scheduled_time, decision.job_name?))
 }
 
-/// The `CronJob` and its Jobs without those that run.
+/// The `CronJob` and its Jobs without the running ones.
 pub(super) fn freed(cron_job: &CronJob, jobs: &[Job], running: &[String]) -> (CronJob, Vec<Job>) {
     let mut free = cron_job.clone();
     free.status.active.clear();

@@ -78,7 +78,7 @@ pub(crate) fn create_job(
     }))
 }
 
-/// Whether a Job starts no pods until somebody resumes it.
+/// Whether a Job starts no pods until it is resumed.
 pub(crate) fn is_suspended(job: &Value) -> bool {
     job.pointer("/spec/suspend") == Some(&Value::Bool(true))
 }
@@ -109,7 +109,7 @@ const ALPHABET: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
 
 const RANDOM: usize = 5;
 
-/// A Job name may have 63 characters, but the names of its pods begin with at most so many of them.
+/// A Job name may have 63 characters, but the names of its pods begin with at most this many of them.
 const LONGEST: usize = 57;
 
 const MIDDLE: &str = "-manual-";

@@ -1,8 +1,7 @@
-//! What a change would lead to, before it is made: the prediction that each verb shows which
-//! changes a cluster, and what it then sends.
+//! Predicts the result of each change to a cluster, and builds the requests that make it.
 //!
-//! The answers are those of [`crate::controller::decide`], asked about the `CronJob` as it would
-//! be. Nothing here talks to a cluster, and whatever is random comes from outside.
+//! The predictions come from [`crate::controller::decide`], called with the `CronJob` as it would be
+//! after the change. Nothing here sends requests or draws random numbers.
 
 pub(crate) mod backfill;
 mod first_start;
@@ -27,10 +26,12 @@ pub(crate) use job_progress::{JobEnd, JobProgress, JobUpdate};
 pub(crate) use other_writers::{differences, field_owner, suspend_owner};
 pub(crate) use overrides::{ChoiceReason, ContainerChoice, EnvChange, Overrides, choose};
 pub(crate) use requests::{Check, Request, merged};
-pub use reschedule::{Application, ExtraKind, ExtraRun, Later, Rescheduling};
+pub use reschedule::{Application, ExtraKind, ExtraRun, MovedSchedule, Rescheduling};
 pub use resume::{CatchUp, Resumption, quiet_deadline};
 pub use suspend::Suspension;
-pub use trigger::{After, Meeting, NextRun, TriggerPrediction, predict_trigger, trigger_refusal};
+pub use trigger::{
+    JobConsequences, NextRun, Overlap, TriggerPrediction, predict_trigger, trigger_refusal,
+};
 
 /// The first run that is scheduled after now, unless nothing will start until something is changed.
 fn next_run(facts: &Facts<'_>, forecast: &Forecast) -> Option<Timestamp> {

@@ -1,4 +1,4 @@
-//! What others do to a CronJob: field managers that would set a field back, and modifications since the
+//! Other writers of a CronJob: field managers that may revert a change, and modifications since the
 //! prediction.
 
 use jiff::Timestamp;
@@ -24,7 +24,7 @@ const TRACKS: [(&str, &str); 6] = [
     ("app.kubernetes.io/managed-by", "Helm"),
 ];
 
-/// Who may set `spec.suspend` back, as part of a sentence.
+/// Who may revert a change of `spec.suspend`, as part of a sentence.
 pub(crate) fn suspend_owner(cron_job: &CronJob) -> Option<String> {
     field_owner(cron_job, "suspend", "kubectl")
 }
@@ -44,7 +44,7 @@ pub(crate) fn field_owner(cron_job: &CronJob, field: &str, own: &str) -> Option<
         entry.operation == "Apply" && (flux || TOOLS.contains(&entry.manager.as_str()))
     };
     if let Some(tool) = cron_job.managed_fields.iter().find(is_tool) {
-        return Some(format!("{} manages it", tool.manager));
+        return Some(format!("{} manages this CronJob", tool.manager));
     }
     let tool = TRACKS.iter().find_map(|(name, tool)| {
         let texts = [&cron_job.annotations, &cron_job.labels];
@@ -55,7 +55,7 @@ pub(crate) fn field_owner(cron_job: &CronJob, field: &str, own: &str) -> Option<
             .any(|value| *name != common || value == *tool)
             .then_some(tool)
     });
-    tool.map(|tool| format!("{tool} manages it"))
+    tool.map(|tool| format!("{tool} manages this CronJob"))
 }
 
 /// The differences between two versions of a CronJob that matter to the controller.
@@ -91,9 +91,7 @@ pub(crate) fn differences(old: &CronJob, new: &CronJob) -> Vec<String> {
         reason(old),
         reason(new),
     );
-    if a.job_template != b.job_template {
-        compare("spec.jobTemplate", text("as it was"), text("another"));
-    }
+    let template_changed = a.job_template != b.job_template;
     let time = |at: Option<Timestamp>| at.map(|at| at.to_string());
     let (a, b) = (&old.status, &new.status);
     compare(
@@ -107,5 +105,8 @@ pub(crate) fn differences(old: &CronJob, new: &CronJob) -> Vec<String> {
         (!names.is_empty()).then(|| names.join(", "))
     };
     compare("status.active", names(old), names(new));
+    if template_changed {
+        found.push("spec.jobTemplate was changed".to_owned());
+    }
     found
 }

@@ -1,5 +1,5 @@
-//! What one run does differently from its template: image, command and environment of one container, changed
-//! as `kubectl set` changes them.
+//! Overrides of one manually created Job: image, command and environment of one container, changed as
+//! `kubectl set` changes them.
 
 use std::str::FromStr;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::spelling::nearest;
 
-/// What one run does differently from its template, in one container.
+/// What differs from the template in one container.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Overrides {
     /// The container; if none is named, the one that kubectl would choose.
@@ -18,7 +18,7 @@ pub(crate) struct Overrides {
     pub(crate) env: Vec<EnvChange>,
 }
 
-/// Why a run cannot do otherwise.
+/// Why the overrides cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum OverrideError {
     /// There is no such container.
@@ -26,9 +26,9 @@ pub(crate) enum OverrideError {
     Container(#[from] NoContainer),
     /// A variable to remove does not exist.
     #[error(
-        "container {container} has no variable {name}{}{}",
-        if *from_elsewhere { " of its own, and what envFrom brings can only be set" } else { "" },
-        choices(known, name)
+        "container {container} has no environment variable {name}{}{}",
+        choices(known, name),
+        if *from_elsewhere { "; variables from envFrom can be overridden but not removed" } else { "" }
     )]
     NoVariable {
         container: String,
@@ -105,7 +105,7 @@ impl Overrides {
     }
 }
 
-/// The annotation of pods that names the container which kubectl takes.
+/// The annotation of pods that names kubectl's default container.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
 
 /// The container that was chosen.
@@ -131,21 +131,21 @@ pub(crate) enum ChoiceReason {
 /// Why no container can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoContainer {
-    /// There is none of that name.
-    #[error("there is no container {name:?}{}", choices(known, name))]
+    /// No container has that name.
+    #[error("container {name:?} not found{}", choices(known, name))]
     Unknown {
         /// The name that was asked for.
         name: String,
-        /// The names that there are.
+        /// The existing names.
         known: Vec<String>,
     },
     /// There are none at all.
-    #[error("the template has no containers")]
+    #[error("the Job template has no containers")]
     None,
 }
 
-/// Chooses a container of a pod, or of the template of one, as `kubectl logs` does: the one that is
-/// named; or else the one that the pod's annotation names; or else the first.
+/// Chooses a container of a pod or pod template, as `kubectl logs` does: the named one, or else the one in the
+/// annotation, or else the first.
 pub(crate) fn choose(pod: &Value, named: Option<&str>) -> Result<ContainerChoice, NoContainer> {
     let main = container_names(pod, "containers");
     let choice = |name: &str, why| ContainerChoice {
@@ -205,8 +205,8 @@ fn container_names(pod: &Value, list: &str) -> Vec<String> {
 fn choices(known: &[String], wanted: &str) -> String {
     let there = match known {
         [] => return String::new(),
-        [only] => format!("; there is {only}"),
-        many => format!("; there are {}", many.join(", ")),
+        [only] => format!("; available: {only}"),
+        many => format!("; available: {}", many.join(", ")),
     };
     let meant = nearest(wanted, known.iter().map(String::as_str));
     match meant {
@@ -220,7 +220,7 @@ fn choices(known: &[String], wanted: &str) -> String {
 pub(crate) struct EnvChange {
     /// The name of the variable.
     pub(crate) name: String,
-    /// Its new value; `None` takes it away.
+    /// Its new value; `None` removes it.
     pub(crate) value: Option<String>,
 }
 
@@ -237,13 +237,13 @@ impl FromStr for EnvChange {
                 name: name.to_owned(),
                 value,
             }),
-            None => Err("expected NAME=VALUE, or NAME- to take a variable away".to_owned()),
+            None => Err("expected NAME=VALUE, or NAME- to remove a variable".to_owned()),
         }
     }
 }
 
-/// The variables afterwards: what is replaced keeps its place, since a value may refer to those
-/// before it, and what is new comes last. An unknown name that should go is an error.
+/// The changed variables: a replaced one keeps its place, since a value may refer to those before it, and new ones
+/// come last. Removing an unknown one is an error.
 fn changed_env(variables: &[Value], changes: &[EnvChange]) -> Result<Vec<Value>, String> {
     let name_of = |variable: &Value| variable.get("name")?.as_str().map(str::to_owned);
     let mut result: Vec<Value> = Vec::new();
@@ -255,7 +255,7 @@ fn changed_env(variables: &[Value], changes: &[EnvChange]) -> Result<Vec<Value>,
             .find(|change| Some(&change.name) == name.as_ref())
         {
             None => result.push(variable.clone()),
-            // Of several of one name the last counted, and the one new one does.
+            // The last of several variables with the same name counted; they are replaced by one.
             Some(change) if covered.contains(&change.name.as_str()) => {}
             Some(change) => {
                 covered.push(&change.name);
@@ -275,8 +275,7 @@ fn changed_env(variables: &[Value], changes: &[EnvChange]) -> Result<Vec<Value>,
     Ok(result)
 }
 
-/// The variable that a change sets, with nothing of what it was before: one that came from
-/// elsewhere can have no value of its own beside that.
+/// The variable that a change sets. Nothing of the old one is kept: a `valueFrom` beside a `value` is invalid.
 fn set(change: &EnvChange) -> Option<Value> {
     let value = change.value.as_ref()?;
     Some(json!({"name": change.name, "value": value}))
@@ -360,7 +359,7 @@ mod tests {
         };
         assert_eq!(
             named.apply(&mut same).unwrap_err().to_string(),
-            "there is no container \"mian\"; there are main, proxy, fetch; did you mean main?"
+            "container \"mian\" not found; available: main, proxy, fetch; did you mean main?"
         );
     }
 
@@ -376,12 +375,12 @@ mod tests {
         };
         assert_eq!(
             said("main", &["MODES-"]),
-            "container main has no variable MODES; there is MODE"
+            "container main has no environment variable MODES; available: MODE"
         );
         assert_eq!(
             said("proxy", &["TOKEN-"]),
-            "container proxy has no variable TOKEN of its own, and what envFrom brings can only be \
-             set"
+            "container proxy has no environment variable TOKEN; variables from envFrom can be \
+             overridden but not removed"
         );
         assert_eq!(
             said("main", &["A=1", "A-"]),
@@ -433,16 +432,16 @@ mod tests {
         let said = |pod: &Value, name| choose(pod, Some(name)).unwrap_err().to_string();
         assert_eq!(
             said(&pod, "mian"),
-            "there is no container \"mian\"; there are proxy, main, fetch; did you mean main?"
+            "container \"mian\" not found; available: proxy, main, fetch; did you mean main?"
         );
         pod["spec"] = json!({"containers": [{"name": "main"}]});
         assert_eq!(
             said(&pod, "x"),
-            "there is no container \"x\"; there is main"
+            "container \"x\" not found; available: main"
         );
         pod["spec"] = Value::Null;
         assert_eq!(choose(&pod, None), Err(NoContainer::None));
-        assert_eq!(said(&pod, "x"), "there is no container \"x\"");
+        assert_eq!(said(&pod, "x"), "container \"x\" not found");
     }
 
     fn change(text: &str) -> EnvChange {

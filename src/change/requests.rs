@@ -70,7 +70,7 @@ impl Check {
 }
 
 impl Request {
-    /// Suspends, and notes down why.
+    /// Suspends a CronJob, and records the reason in an annotation.
     pub(crate) fn suspend(reason: Option<&str>) -> Vec<Request> {
         vec![Request {
             subresource: None,
@@ -81,17 +81,17 @@ impl Request {
         }]
     }
 
-    /// Resumes, and does first what keeps a run from starting late.
+    /// Resumes a CronJob, after a change that skips missed runs if that is wanted.
     pub(crate) fn resume(cron_job: &CronJob, catch_up: CatchUp) -> Vec<Request> {
         let mut requests = Vec::new();
         let mut fields = json!({ "suspend": false });
         match catch_up {
             CatchUp::Run => {}
-            CatchUp::Status(slot) => requests.push(Request {
+            CatchUp::Status(scheduled_time) => requests.push(Request {
                 subresource: Some("status"),
-                check: Check::LastScheduleTime(slot),
+                check: Check::LastScheduleTime(scheduled_time),
                 part: "status",
-                fields: json!({ "lastScheduleTime": slot }),
+                fields: json!({ "lastScheduleTime": scheduled_time }),
                 reason: None,
             }),
             CatchUp::Deadline(seconds) => {
@@ -109,7 +109,7 @@ impl Request {
         requests
     }
 
-    /// Gives another schedule.
+    /// Changes the schedule.
     pub(crate) fn reschedule(schedule: &str) -> Vec<Request> {
         vec![Request {
             subresource: None,
@@ -120,7 +120,7 @@ impl Request {
         }]
     }
 
-    /// A merge patch for one version of the object: the server refuses it for every other.
+    /// A merge patch for one version of the object: the API server rejects it for any other.
     pub(crate) fn patch(&self, version: &str) -> Value {
         let mut metadata = Map::new();
         if !version.is_empty() {

@@ -1,8 +1,8 @@
-//! Which runs a moved schedule adds when it is applied.
+//! Which extra runs a moved schedule causes when it is applied.
 //!
-//! The controller goes on from the last start under the old schedule. If each run is to start some
-//! minutes later, the new time of the last run lies after that start: either it is still to come, and
-//! the run is repeated, or it is past, and the controller makes up for it.
+//! The controller counts from the last start under the old schedule. If each run is moved some minutes
+//! later, the new time of the last run is after that start: either it is still to come, and the run is
+//! repeated, or it is past, and the controller starts it late.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,10 +18,10 @@ use crate::model::{CronJob, CronJobEvidence, Job};
 use crate::schedule::Timetable;
 use crate::upcoming::{Subject, read};
 
-/// A `CronJob`, and a schedule by which each of its runs starts later.
+/// A `CronJob`, and a new schedule by which each of its runs starts later.
 #[derive(Clone, Debug)]
-pub struct Later<'a> {
-    /// As it is in the cluster.
+pub struct MovedSchedule<'a> {
+    /// The `CronJob` in the cluster.
     pub cron_job: &'a CronJob,
     /// Its Jobs.
     pub jobs: Cow<'a, [Job]>,
@@ -31,28 +31,28 @@ pub struct Later<'a> {
     pub minutes: u32,
 }
 
-/// A run that is started because the schedule is moved, beside those of the schedule.
+/// An extra run that is started because the schedule is moved.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExtraRun {
-    /// How it comes about: it ran at the old time, or the new time is past.
+    /// Why: it already ran at the old time (`repeated`), or the new time is past (`retroactive`).
     pub kind: ExtraKind,
-    /// The time of the new schedule that it is for.
+    /// The scheduled time in the new schedule.
     pub scheduled_time: Timestamp,
-    /// Its Job.
+    /// The name of its Job.
     pub job_name: String,
-    /// When it starts, at the latest.
+    /// When it starts at the latest.
     pub starts_at: Timestamp,
-    /// Jobs of which the end makes the controller start it earlier.
+    /// The running Jobs; when one finishes, the run may start earlier.
     pub running: Vec<String>,
 }
 
-/// How an extra run comes about.
+/// Why there is an extra run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExtraKind {
     /// It ran at the old time, and runs again at the new one.
     Repeated,
-    /// The new time is past, and the controller makes up for it.
+    /// The new time is past, and the controller starts the run late.
     Retroactive,
 }
 
@@ -63,23 +63,22 @@ string_enum! {
     }
 }
 
-/// What it leads to to apply a proposal.
+/// The effect of applying a proposal now.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Application {
-    /// How many of the suggestions are about a `CronJob` of a cluster. The others are about manifests,
-    /// of which nobody knows when they are applied.
+    /// The number of suggestions for `CronJob`s of a cluster. The others are for manifests, and it is unknown
+    /// when those are applied.
     pub in_cluster: usize,
-    /// How many of these have no deadline, so that it hardly matters when it is applied.
+    /// The number of these without a deadline: waiting hardly avoids their extra runs.
     pub without_deadline: usize,
-    /// The extra runs if it is applied now, by the place of their suggestion.
+    /// The extra runs, by the index of their suggestion.
     pub extra_runs: BTreeMap<usize, ExtraRun>,
-    /// A time at which there are none, where now is not such a time and one was found.
+    /// A time without extra runs, if there are extra runs now and such a time was found.
     pub quiet_at: Option<Timestamp>,
 }
 
 impl Application {
-    /// Asks the controller about all `CronJob`s that suggestions are about. They are members of the
-    /// load in the order of the evidence.
+    /// Predicts the extra runs of all suggestions. `evidence_of` returns the evidence of a member.
     pub fn of<'a>(
         controller: &Controller<'_>,
         evidence_of: impl Fn(usize) -> Option<&'a CronJobEvidence>,
@@ -89,10 +88,10 @@ impl Application {
         let later = |(place, suggestion): (usize, &'a ScheduleSuggestion)| {
             let evidence = evidence_of(suggestion.member)?;
             let in_cluster = !evidence.cron_job.not_in_cluster;
-            in_cluster.then(|| (place, Later::of(evidence, suggestion)))
+            in_cluster.then(|| (place, MovedSchedule::of(evidence, suggestion)))
         };
         let all: Vec<_> = suggestions.iter().enumerate().filter_map(later).collect();
-        let extra = |(place, later): &(usize, Later<'_>)| {
+        let extra = |(place, later): &(usize, MovedSchedule<'_>)| {
             Some((*place, extra_run(controller, later, now)?))
         };
         let extra_runs: BTreeMap<usize, ExtraRun> = all.iter().filter_map(extra).collect();
@@ -116,10 +115,10 @@ impl Application {
     }
 }
 
-impl<'a> Later<'a> {
-    /// A `CronJob` and what is suggested for it. Where no Jobs were read, its status says which run.
+impl<'a> MovedSchedule<'a> {
+    /// A `CronJob` and its suggestion. If no Jobs were read, the running ones are taken from its status.
     pub fn of(evidence: &'a CronJobEvidence, suggestion: &'a ScheduleSuggestion) -> Self {
-        Later {
+        MovedSchedule {
             cron_job: &evidence.cron_job,
             jobs: match evidence.jobs.as_slice() {
                 [] => Cow::Owned(evidence.cron_job.assumed_jobs()),
@@ -141,22 +140,22 @@ impl<'a> Later<'a> {
     }
 }
 
-/// What becomes of a `CronJob` whose schedule is moved now.
+/// The prediction for a `CronJob` whose schedule is moved now.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Rescheduling {
     /// `spec.schedule` before the change.
     #[serde(rename = "schedule")]
     pub was: String,
-    /// And after it.
+    /// `spec.schedule` after the change.
     #[serde(rename = "newSchedule")]
     pub schedule: String,
     /// How much later each run starts.
     #[serde(rename = "laterSeconds", serialize_with = "in_seconds")]
     pub minutes: u32,
-    /// The next run of the new schedule.
+    /// The next scheduled time of the new schedule.
     pub next_run: Option<Timestamp>,
-    /// The run that is started beside those of the schedule; null where there is none.
+    /// The extra run; null if there is none.
     pub extra_run: Option<ExtraRun>,
 }
 
@@ -166,8 +165,8 @@ fn in_seconds<S: Serializer>(minutes: &u32, serializer: S) -> Result<S::Ok, S::E
 }
 
 impl Rescheduling {
-    /// Asks the controller.
-    pub fn of(controller: &Controller<'_>, later: &Later<'_>, now: Timestamp) -> Self {
+    /// Predicts what happens if the schedule is changed now.
+    pub fn of(controller: &Controller<'_>, later: &MovedSchedule<'_>, now: Timestamp) -> Self {
         let next_run = timetable(controller, &later.moved());
         Rescheduling {
             was: later.cron_job.spec.schedule.clone(),
@@ -180,12 +179,16 @@ impl Rescheduling {
 }
 
 /// The extra run, if the schedule is moved now.
-fn extra_run(controller: &Controller<'_>, later: &Later<'_>, now: Timestamp) -> Option<ExtraRun> {
+fn extra_run(
+    controller: &Controller<'_>,
+    later: &MovedSchedule<'_>,
+    now: Timestamp,
+) -> Option<ExtraRun> {
     let (cron_job, jobs) = (later.cron_job, later.jobs.as_ref());
     let starts_nothing = cron_job.spec.suspend == Some(true)
         || cron_job.deletion_timestamp.is_some()
         || !cron_job.spec.has_time_to_start();
-    // What is late under the old schedule is late under the new one, too.
+    // A run that is late under the old schedule is late under the new one, too.
     if starts_nothing || late_run(controller, cron_job, jobs, now, now).is_some() {
         return None;
     }
@@ -222,8 +225,8 @@ fn extra_run(controller: &Controller<'_>, later: &Later<'_>, now: Timestamp) -> 
     })
 }
 
-/// The run for a time up to `past` that the controller starts when it looks, or once what runs then has
-/// ended.
+/// The run scheduled at or before `past` that the controller starts at a sync, or once the Jobs that run
+/// then have finished.
 fn late_run(
     controller: &Controller<'_>,
     cron_job: &CronJob,
@@ -233,11 +236,16 @@ fn late_run(
 ) -> Option<(Timestamp, String)> {
     let decision = decide(controller, cron_job, jobs, looks_at);
     match FirstStart::of(controller, cron_job, jobs, &decision, looks_at) {
-        FirstStart::Late { slot, job, .. } | FirstStart::LateAfter { slot, job, .. }
-            if slot <= past =>
-        {
-            Some((slot, job))
+        FirstStart::Late {
+            scheduled_time,
+            job,
+            ..
         }
+        | FirstStart::LateAfter {
+            scheduled_time,
+            job,
+            ..
+        } if scheduled_time <= past => Some((scheduled_time, job)),
         _ => None,
     }
 }
@@ -253,28 +261,28 @@ fn earlier(moment: Timestamp, minutes: u32) -> Option<Timestamp> {
         .ok()
 }
 
-/// So many minutes ahead a quiet time is looked for.
+/// How many minutes ahead a time without extra runs is searched.
 const MINUTES: usize = 24 * 60;
-/// It must be quiet for so many minutes: applying takes time.
+/// How many minutes must be without extra runs, since applying takes time.
 const QUIET: usize = 5;
-/// So often the controller is asked at most. Between two times of a schedule nothing changes.
+/// The maximum number of predictions. Between two scheduled times the prediction does not change.
 const QUESTIONS: usize = 20_000;
 
-/// A time at which no schedule that is moved has an extra run, whatever makes the controller look, if
-/// runs start on time and end before the next.
+/// A time at which no moved schedule has an extra run, whatever triggers a sync, if runs start on time and
+/// finish before the next.
 fn quiet_at(
     controller: &Controller<'_>,
-    all: &[(usize, Later<'_>)],
+    all: &[(usize, MovedSchedule<'_>)],
     now: Timestamp,
 ) -> Option<Timestamp> {
     let first = now.as_second().div_euclid(60) + 1;
     let mut minutes = vec![true; MINUTES];
     let mut questions = QUESTIONS;
-    let mut order: Vec<&Later<'_>> = all.iter().map(|(_, later)| later).collect();
-    // Without a deadline there is hardly ever a quiet time.
+    let mut order: Vec<&MovedSchedule<'_>> = all.iter().map(|(_, later)| later).collect();
+    // Those without a deadline first, since they rule out most minutes.
     order.sort_by_key(|later| later.has_deadline());
     for later in order {
-        sift(controller, later, first, &mut minutes, &mut questions)?;
+        rule_out(controller, later, first, &mut minutes, &mut questions)?;
     }
     let quiet = minutes
         .windows(QUIET + 1)
@@ -284,11 +292,11 @@ fn quiet_at(
     Timestamp::from_second(minute * 60).ok()
 }
 
-/// Strikes the minutes out in which one has an extra run; `None` once none is left, or too much was
-/// asked.
-fn sift(
+/// Rules out the minutes in which a moved schedule has an extra run; `None` once none is left, or after too
+/// many predictions.
+fn rule_out(
     controller: &Controller<'_>,
-    later: &Later<'_>,
+    later: &MovedSchedule<'_>,
     first: i64,
     minutes: &mut [bool],
     questions: &mut usize,
@@ -298,7 +306,7 @@ fn sift(
     let mut moved = later.moved();
     moved.status.active.clear();
     let end = i64::try_from(minutes.len()).ok()?;
-    // The minutes in which runs are due, or so many seconds later.
+    // The minutes in which runs are due, shifted by a number of seconds.
     let times = |cron_job: &CronJob, seconds: i64| -> Option<Vec<i64>> {
         let begin = Timestamp::from_second((first * 60 - 1).checked_sub(seconds)?).ok()?;
         let timetable = timetable(controller, cron_job)?;
@@ -327,7 +335,7 @@ fn sift(
                 moved.status.last_schedule_time = last;
             }
             let middle = Timestamp::from_second((first + place) * 60 + 30).ok()?;
-            let later = Later {
+            let later = MovedSchedule {
                 cron_job: &then,
                 jobs: Cow::Borrowed(&[]),
                 ..later.clone()

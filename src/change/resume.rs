@@ -1,4 +1,4 @@
-//! What becomes of a `CronJob` that is resumed.
+//! Predicts what happens when a `CronJob` is resumed.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -8,37 +8,37 @@ use crate::controller::{Decision, EditEffect, decide, edit_effect};
 use crate::diagnose::Facts;
 use crate::model::CronJob;
 
-/// What is done about runs that were missed.
+/// How missed runs are handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CatchUp {
-    /// The controller does what it does.
+    /// They are left to the controller.
     Run,
-    /// It is made to believe that this slot was started.
+    /// They are skipped: `status.lastScheduleTime` is set to this scheduled time.
     Status(Timestamp),
-    /// A deadline keeps it from starting what is older.
+    /// They are skipped: `startingDeadlineSeconds` is set, and older runs are past it.
     Deadline(i64),
 }
 
-/// What becomes of a `CronJob` that is resumed.
+/// The prediction for a resumed `CronJob`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resumption {
-    /// What is done about runs that were missed.
+    /// How missed runs are handled.
     pub catch_up: CatchUp,
     /// What the controller does first.
     pub first_start: FirstStart,
-    /// How many slots were missed, exactly.
+    /// The number of missed runs, counted exactly.
     pub missed: u64,
-    /// The last of them.
+    /// The scheduled time of the last of them.
     pub last_missed: Option<Timestamp>,
-    /// For how many of them nothing starts.
+    /// The number of them that are not started.
     pub skipped: u64,
     /// The first run that is scheduled after now, if one may start.
     pub next_run: Option<Timestamp>,
-    /// What else has to hold for it, as the end of a sentence.
+    /// What that run depends on, as the end of a sentence.
     pub next_run_note: Option<String>,
-    /// What the controller decides when it looks first.
+    /// The decision of the first sync.
     pub decision: Decision,
-    /// When it looks, and what makes it look.
+    /// When the first sync happens, and why.
     pub effect: EditEffect,
 }
 
@@ -55,28 +55,29 @@ impl Resumption {
         let missed = facts.missed.map_or(0, |missed| missed.count);
         let last_missed = facts.missed.and_then(|missed| missed.last);
         let deadline = after.spec.starting_deadline_seconds;
-        // The newer releases do not even see what is past the deadline.
-        let is_past = |slot| deadline.is_some_and(|deadline| facts.ago(slot) > deadline);
+        // The newer releases do not report runs that are past the deadline.
+        let is_past =
+            |scheduled_time| deadline.is_some_and(|deadline| facts.ago(scheduled_time) > deadline);
         let first_start =
             match FirstStart::of(controller, &after, &facts.controller_jobs, &decision, now) {
                 FirstStart::NoStart(NoStart::NoneMissed) if last_missed.is_some_and(is_past) => {
                     FirstStart::NoStart(NoStart::PastDeadline)
                 }
-                // The old releases take a schedule that never runs for one that missed too much.
+                // The old releases treat a schedule that never runs as one with too many missed runs.
                 FirstStart::NoStart(NoStart::TooManyMissed) if missed == 0 => {
                     FirstStart::NoStart(NoStart::Impossible(decision.outcome))
                 }
                 first_start => first_start,
             };
-        // Some releases make up a slot, and then all real ones are skipped.
-        let made_up_for = last_missed.is_some() && first_start.late_slot() == last_missed;
+        // Some releases start a run for a time that was not scheduled; then all missed runs are skipped.
+        let starts_last = last_missed.is_some() && first_start.late_time() == last_missed;
         let forecast = facts.changed(&after).forecast_with_sync(2);
         let next_run = next_run(facts, &forecast);
         Resumption {
             catch_up,
             missed,
             last_missed,
-            skipped: missed.saturating_sub(u64::from(made_up_for)),
+            skipped: missed.saturating_sub(u64::from(starts_last)),
             next_run_note: next_run.and_then(|next| forecast.note(next)),
             next_run,
             first_start,
@@ -87,16 +88,16 @@ impl Resumption {
 
     /// For how long the late run is late, in seconds.
     pub fn late_by(&self, now: Timestamp) -> Option<i64> {
-        let slot = self.first_start.late_slot()?;
-        Some(now.as_second() - slot.as_second())
+        let scheduled_time = self.first_start.late_time()?;
+        Some(now.as_second() - scheduled_time.as_second())
     }
 }
 
 /// The `CronJob` right before it is resumed, and after.
 fn resumed(cron_job: &CronJob, catch_up: CatchUp) -> (CronJob, CronJob) {
     let mut before = cron_job.clone();
-    if let CatchUp::Status(slot) = catch_up {
-        before.status.last_schedule_time = Some(slot);
+    if let CatchUp::Status(scheduled_time) = catch_up {
+        before.status.last_schedule_time = Some(scheduled_time);
     }
     let mut after = before.clone();
     after.spec.suspend = Some(false);
@@ -106,8 +107,8 @@ fn resumed(cron_job: &CronJob, catch_up: CatchUp) -> (CronJob, CronJob) {
     (before, after)
 }
 
-/// A deadline with which being resumed starts nothing late, also if some seconds pass until then:
-/// the longest of those that people choose. A short one loses runs where the controller is slow.
+/// The longest common deadline with which resuming starts nothing late, even if some seconds pass until
+/// then. A short one misses runs if the controller is slow.
 pub fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
     const CHOICES: [i64; 6] = [3_600, 600, 300, 120, 60, 30];
     const SLACK: i64 = 30;
@@ -116,11 +117,11 @@ pub fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
         starts
             && decision
                 .scheduled_time
-                .is_some_and(|slot| slot <= facts.now)
+                .is_some_and(|scheduled_time| scheduled_time <= facts.now)
     };
     let starts_nothing = |seconds: &i64| {
-        // A shorter one can start what a longer one does not: where the gaps of a schedule are
-        // uneven, the newer releases lose sight of a slot among many. So each moment is asked.
+        // A shorter deadline can start a run that a longer one does not: if the intervals of a schedule are
+        // uneven, the newer releases may not find one missed run among many. So each second is checked.
         let with = |seconds| Resumption::of(facts, CatchUp::Deadline(seconds)).first_start;
         let now = [*seconds, seconds + SLACK].map(with);
         let (_, after) = resumed(facts.cron_job, CatchUp::Deadline(*seconds));
@@ -138,7 +139,7 @@ pub fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
         };
         let mut later = (1..=SLACK).filter_map(later);
         now.iter()
-            .all(|first_start| first_start.late_slot().is_none())
+            .all(|first_start| first_start.late_time().is_none())
             && !later.any(|then| is_late(&then))
     };
     CHOICES.into_iter().find(starts_nothing)

@@ -1,4 +1,4 @@
-//! What becomes of a `CronJob` that is suspended.
+//! Predicts what happens when a `CronJob` is suspended.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -9,44 +9,44 @@ use crate::controller::TooMany;
 use crate::diagnose::Facts;
 use crate::model::CronJob;
 
-/// What becomes of a `CronJob` that is suspended.
+/// The prediction for a suspended `CronJob`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Suspension {
-    /// The Jobs that go on.
+    /// The Jobs that keep running.
     pub running: Vec<String>,
-    /// A run that is due already, and may start before the controller hears of it.
+    /// A run that is due and may start before the controller sees the change.
     pub due: Option<Timestamp>,
-    /// A run that was due before and waits, for the running Job or for the next attempt.
+    /// A run that was due before and waits for the running Job or for a retry.
     pub pending: Option<Timestamp>,
     /// The first scheduled time after now whose run is missed; `None` if none would start.
     pub next_run: Option<Timestamp>,
-    /// The slots that get no Job until the end, where one is given.
-    pub lost: Option<Lost>,
-    /// The slot with which more than 100 will have been missed.
+    /// The runs that are missed until the end, if one is given.
+    pub missed: Option<MissedUntilEnd>,
+    /// The scheduled time from which on more than 100 runs have been missed.
     pub crosses_limit_at: Option<Timestamp>,
-    /// Whether this release then starts nothing any more.
+    /// Whether this release then never starts a run again.
     pub gives_up: bool,
-    /// When it is taken to be resumed: at the given end, or right before the second slot.
+    /// When it is assumed to be resumed: at the given end, or right before the second missed run.
     pub resumed_at: Option<Timestamp>,
-    /// What the controller then does, if what runs now has ended.
+    /// What the controller then does, if the Jobs that run now have finished.
     pub then: Option<Resumption>,
-    /// A deadline that would keep it from starting what is long past.
+    /// A deadline that would prevent very late runs.
     pub deadline: Option<i64>,
 }
 
-/// Slots that get no Job.
+/// The runs that are missed until the end of a suspension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lost {
-    /// How many.
+pub struct MissedUntilEnd {
+    /// Their number.
     pub count: u64,
-    /// The first.
+    /// The scheduled time of the first.
     pub first: Option<Timestamp>,
-    /// The last.
+    /// The scheduled time of the last.
     pub last: Option<Timestamp>,
 }
 
-/// A run that is later than this is a surprise.
-const LATE: i64 = 60;
+/// A run that is later than this, in seconds, is a surprise.
+const SURPRISINGLY_LATE: i64 = 60;
 
 impl Suspension {
     /// Asks the controller about a `CronJob` that is not suspended.
@@ -62,16 +62,16 @@ impl Suspension {
         let then = resumed_at.map(|at| resumed(facts, &running, at));
         let surprises = then.as_ref().is_some_and(|then| {
             let late = resumed_at.and_then(|at| then.late_by(at));
-            late.is_some_and(|late| late > LATE)
+            late.is_some_and(|late| late > SURPRISINGLY_LATE)
         });
         let has_deadline = facts.cron_job.spec.starting_deadline_seconds.is_some();
         Suspension {
             due: decision.scheduled_time.filter(|_| starts),
-            lost: until.and_then(|until| lost(facts, until)),
+            missed: until.and_then(|until| missed_until(facts, until)),
             crosses_limit_at: facts.missed.and_then(|missed| missed.crosses_limit_at),
             gives_up: facts.behavior().too_many == TooMany::Refuses,
             deadline: (surprises && !has_deadline).then(|| facts.sensible_deadline()),
-            pending: pending.filter(|slot| *slot <= facts.now && !starts),
+            pending: pending.filter(|scheduled_time| *scheduled_time <= facts.now && !starts),
             running,
             next_run,
             resumed_at,
@@ -82,28 +82,28 @@ impl Suspension {
     /// Whether the controller starts a run late when it is resumed.
     pub fn late(&self) -> Option<&FirstStart> {
         let first_start = &self.then.as_ref()?.first_start;
-        first_start.late_slot().map(|_| first_start)
+        first_start.late_time().map(|_| first_start)
     }
 }
 
-/// Right before the slot after the first one that is lost.
+/// Right before the second missed run.
 fn before_second(facts: &Facts<'_>, first: Timestamp) -> Option<Timestamp> {
     let second = facts.timetable.as_ref()?.next(first).ok()??;
     second.checked_sub(SignedDuration::from_secs(1)).ok()
 }
 
-/// The slot at the very end is not lost: it starts when the `CronJob` is resumed.
-fn lost(facts: &Facts<'_>, until: Timestamp) -> Option<Lost> {
+/// A run scheduled exactly at the end is not missed: it starts when the `CronJob` is resumed.
+fn missed_until(facts: &Facts<'_>, until: Timestamp) -> Option<MissedUntilEnd> {
     let until = until.checked_sub(SignedDuration::from_secs(1)).ok()?;
     let counted = facts.timetable.as_ref()?.count(facts.now, until).ok()?;
-    Some(Lost {
+    Some(MissedUntilEnd {
         count: counted.count,
         first: counted.first,
         last: counted.last,
     })
 }
 
-/// What being resumed at a moment leads to, if what runs now has ended by then.
+/// The prediction for being resumed at a time, if the Jobs that run now have finished by then.
 fn resumed(facts: &Facts<'_>, running: &[String], at: Timestamp) -> Resumption {
     let (mut suspended, jobs): (CronJob, _) =
         freed(facts.cron_job, &facts.controller_jobs, running);

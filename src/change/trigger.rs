@@ -10,36 +10,36 @@ use crate::controller::{Decision, Outcome, decide};
 use crate::diagnose::{Facts, PastRun, time_in_name};
 use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult};
 
-/// A next run so near is worth a word, unless runs come so often that the next is always near.
+/// A run within this many seconds is near, unless runs are so frequent that the next one always is.
 const NEAR: i64 = 600;
 /// How long after a scheduled time the controller syncs.
-const AFTER_SLOT: SignedDuration = SignedDuration::from_millis(100);
+const SYNC_DELAY: SignedDuration = SignedDuration::from_millis(100);
 
 /// What a manually created Job would lead to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TriggerPrediction {
     /// The name of the Job.
     pub job_name: String,
-    /// Whether the Job starts no pods until somebody resumes it.
+    /// Whether the Job starts no pods until it is resumed.
     pub starts_no_pods: bool,
     /// Whether the CronJob is suspended. That does not prevent a manually created Job.
     pub is_suspended: bool,
     /// Whether the CronJob is being deleted, and its Jobs will be with it.
     pub is_being_deleted: bool,
-    /// The policy that the Job passes by.
+    /// The policy, which does not apply to the Job.
     pub policy: ConcurrencyPolicy,
-    /// The Jobs of the CronJob that are not over.
+    /// The Jobs of the CronJob that are running.
     pub running: Vec<String>,
     /// What the controller does in the sync that the new Job causes.
     pub sync: Decision,
     /// A scheduled time that is not yet handled, and whose Job would have the same name.
-    pub takes_slot: Option<Timestamp>,
+    pub takes_name_of: Option<Timestamp>,
     /// The next run by the schedule, if there is one.
     pub next_run: Option<NextRun>,
-    /// What becomes of it once it has succeeded.
-    pub after_success: After,
-    /// What becomes of it once it has failed.
-    pub after_failure: After,
+    /// What happens when it succeeds.
+    pub after_success: JobConsequences,
+    /// What happens when it fails.
+    pub after_failure: JobConsequences,
 }
 
 /// The next run by the schedule.
@@ -50,65 +50,65 @@ pub struct NextRun {
     /// Its scheduled time.
     #[serde(rename = "scheduledTime")]
     pub at: Timestamp,
-    /// How far away it is.
+    /// The time until then, in seconds.
     pub in_seconds: i64,
-    /// How long a run usually takes; null where none is known.
+    /// How long a run usually takes; null if unknown.
     #[serde(rename = "usualDurationSeconds")]
     pub usual_seconds: Option<i64>,
-    /// Whether the two may meet.
+    /// Whether the Job may still be running then.
     #[serde(rename = "near")]
     pub is_near: bool,
-    /// What happens if they do: both run, it waits, or it replaces this one.
+    /// What happens if it is: both run (`beside`), the scheduled run `waits`, or it `replaces` the Job.
     #[serde(rename = "ifStillRunning")]
-    pub meeting: Meeting,
-    /// What else has to hold for it.
+    pub overlap: Overlap,
+    /// What the run depends on.
     #[serde(rename = "condition")]
     pub note: Option<String>,
 }
 
-/// What happens at a slot while a Job that was started by hand runs.
+/// What happens at a scheduled time while a manually created Job is running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meeting {
-    /// The controller starts its Job beside it.
-    Beside,
-    /// The controller starts nothing until it is over.
+pub enum Overlap {
+    /// The controller starts its Job, and both run.
+    Both,
+    /// The controller starts nothing until the Job finishes.
     Blocked,
-    /// The controller deletes it.
+    /// The controller deletes the Job.
     Replaced,
 }
 
 string_enum! {
-    impl pub Meeting {
-        Beside = "beside",
+    impl pub Overlap {
+        Both = "beside",
         Blocked = "waits",
         Replaced = "replaces",
     }
 }
 
-/// What happens after a Job that was started manually.
+/// What happens when a manually created Job finishes.
 #[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct After {
+pub struct JobConsequences {
     /// The older Jobs that are deleted because of it.
     #[serde(rename = "deletedJobs")]
     pub deleted: Vec<String>,
-    /// Whether it is deleted itself.
+    /// Whether the Job itself is deleted.
     pub deletes_itself: bool,
-    /// Whether `status.lastSuccessfulTime` is moved.
+    /// Whether `status.lastSuccessfulTime` is updated.
     pub notes_success: bool,
 }
 
-/// Why a Job is not created without `--force`.
+/// Why a Job is created only with `--force`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TriggerRefusal {
-    /// The policy is Forbid, and something runs or is about to.
+    /// `concurrencyPolicy: Forbid`, and a Job runs or is about to be started.
     #[error(
-        "{}, and the concurrencyPolicy is Forbid, which a Job started by hand would pass by; --force \
-         starts it all the same",
+        "{}, and concurrencyPolicy: Forbid does not apply to manually created Jobs; use --force to \
+         create the Job anyway",
         in_the_way(running, due.as_deref())
     )]
     Forbidden {
-        /// The Jobs that are not over.
+        /// The Jobs that are running.
         running: Vec<String>,
         /// The Job that the controller is about to start.
         due: Option<String>,
@@ -118,10 +118,10 @@ pub enum TriggerRefusal {
 fn in_the_way(running: &[String], due: Option<&str>) -> String {
     let running = match running {
         [] => None,
-        [only] => Some(format!("{only} is not over")),
-        many => Some(format!("{} are not over", many.join(", "))),
+        [only] => Some(format!("{only} is running")),
+        many => Some(format!("{} are running", many.join(", "))),
     };
-    let due = due.map(|job| format!("{job} is due and will be started by the controller"));
+    let due = due.map(|job| format!("{job} is about to be started by the controller"));
     let all: Vec<String> = running.into_iter().chain(due).collect();
     all.join(", ")
 }
@@ -137,7 +137,7 @@ pub fn trigger_refusal(prediction: &TriggerPrediction) -> Option<TriggerRefusal>
     })
 }
 
-/// What a Job of a name would lead to, if it were started now.
+/// Predicts what creating a Job of this name now would lead to.
 pub fn predict_trigger(
     facts: &Facts<'_>,
     job_name: &str,
@@ -157,11 +157,11 @@ pub fn predict_trigger(
         is_being_deleted: cron_job.deletion_timestamp.is_some(),
         policy: cron_job.spec.concurrency_policy.clone(),
         running: running(facts),
-        takes_slot: time_in_name(&cron_job.name, job_name)
-            .filter(|slot| last.is_none_or(|last| *slot > last)),
+        takes_name_of: time_in_name(&cron_job.name, job_name)
+            .filter(|time| last.is_none_or(|last| *time > last)),
         next_run: next_run(facts, &job),
-        after_success: after(facts, &job, &sync, JobResult::Succeeded),
-        after_failure: after(facts, &job, &sync, JobResult::Failed),
+        after_success: consequences(facts, &job, &sync, JobResult::Succeeded),
+        after_failure: consequences(facts, &job, &sync, JobResult::Failed),
         sync,
     }
 }
@@ -182,7 +182,7 @@ fn sync_beside(facts: &Facts<'_>, job: Job) -> Decision {
     decide(facts.controller, facts.cron_job, &jobs, facts.now)
 }
 
-/// The Jobs that are not over; where no Jobs were read, those of which the status says so.
+/// The Jobs that are running; where no Jobs were read, those in the status.
 fn running(facts: &Facts<'_>) -> Vec<String> {
     let unfinished = facts.runs.iter().filter(|run| run.ending().is_none());
     let mut names: Vec<String> = unfinished.map(|run| run.job.name.clone()).collect();
@@ -227,26 +227,28 @@ fn next_run(facts: &Facts<'_>, job: &Job) -> Option<NextRun> {
         in_seconds,
         usual_seconds,
         is_near: in_seconds <= near,
-        meeting: meeting(facts, job, at),
+        overlap: overlap(facts, job, at),
         note: forecast.note(at),
     })
 }
 
-/// What the controller does at a slot where this Job runs, and no other.
-fn meeting(facts: &Facts<'_>, job: &Job, slot: Timestamp) -> Meeting {
+/// What the controller does at a scheduled time while this Job, and no other, is running.
+fn overlap(facts: &Facts<'_>, job: &Job, scheduled_time: Timestamp) -> Overlap {
     let mut cron_job = facts.cron_job.clone();
     cron_job.status.active.clear();
-    // As if everything before had gone well.
+    // As if all earlier runs had been started.
     cron_job.status.last_schedule_time = Some(facts.now);
-    let at = slot.checked_add(AFTER_SLOT).unwrap_or(slot);
+    let at = scheduled_time
+        .checked_add(SYNC_DELAY)
+        .unwrap_or(scheduled_time);
     let jobs = std::slice::from_ref(job);
     let decision = decide(facts.controller, &cron_job, jobs, at);
     if decision.outcome == Outcome::Blocked {
-        Meeting::Blocked
+        Overlap::Blocked
     } else if decision.deleted_jobs.contains(&job.name) {
-        Meeting::Replaced
+        Overlap::Replaced
     } else {
-        Meeting::Beside
+        Overlap::Both
     }
 }
 
@@ -258,8 +260,13 @@ fn usual_duration(facts: &Facts<'_>) -> Option<i64> {
     durations.get(durations.len() / 2).copied()
 }
 
-/// What the controller does once the Job has ended so, beside what it does anyway.
-fn after(facts: &Facts<'_>, job: &Job, sync: &Decision, result: JobResult) -> After {
+/// What the controller does when the Job ends with a result, in addition to what it does anyway.
+fn consequences(
+    facts: &Facts<'_>,
+    job: &Job,
+    sync: &Decision,
+    result: JobResult,
+) -> JobConsequences {
     let soon = SignedDuration::from_secs(1);
     let ended_at = facts.now.checked_add(soon).unwrap_or(facts.now);
     let mut over = Job {
@@ -272,7 +279,7 @@ fn after(facts: &Facts<'_>, job: &Job, sync: &Decision, result: JobResult) -> Af
     let mut deleted = decision.deleted_jobs;
     let anyway: HashSet<&String> = sync.deleted_jobs.iter().collect();
     deleted.retain(|name| !anyway.contains(name));
-    After {
+    JobConsequences {
         deletes_itself: deleted.contains(&job.name),
         notes_success: completed.is_some()
             && decision.status_after.last_successful_time == completed,

@@ -1,4 +1,4 @@
-//! `backfill`: runs that were missed are started after all, oldest first.
+//! `backfill`: starts missed runs, oldest first.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -36,7 +36,8 @@ const TICK: Duration = Duration::from_millis(200);
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     if args.names.len() > 1 {
         bail!(
-            "backfill is about one CronJob at a time, since each has slots of its own: found {}",
+            "backfill takes one CronJob at a time, but {} were given: {}",
+            args.names.len(),
             args.names.join(", ")
         );
     }
@@ -71,13 +72,13 @@ fn selection(args: &Args, now: Timestamp) -> anyhow::Result<BackfillSelection> {
     let since = args.since.map(|since| since.before(now)).transpose()?;
     let until = args.until.unwrap_or(now).min(now);
     if let Some(since) = since.filter(|since| *since > until) {
-        bail!("--since {since} is later than {until}, where the slots end");
+        bail!("--since {since}: must not be after the end of the selected period ({until})");
     }
     Ok(BackfillSelection {
         since,
         until: args.until,
         last: args.last.and_then(|last| usize::try_from(last).ok()),
-        slots: args.slot.clone(),
+        scheduled_times: args.slot.clone(),
         include_unknown: args.include_unknown,
         max: usize::try_from(args.max).unwrap_or(usize::MAX),
     })
@@ -118,7 +119,7 @@ impl ChangeVerb for BackfillVerb<'_> {
     const VERB: &'static str = "backfill";
     const DONE: &'static str = "created";
 
-    /// The plan may be refused, so that it is there before.
+    /// The plan is made before, since that may fail.
     fn plan(&self, _: &Facts<'_>) {}
 
     fn sentences(&self, _: &Facts<'_>, (): &()) -> String {
@@ -162,8 +163,8 @@ impl ChangeVerb for BackfillVerb<'_> {
     fn question(&self, _: &[PlannedChange<()>]) -> String {
         let name = &self.cron_job.name;
         match self.plan.steps.len() {
-            1 => format!("Run 1 slot of {name}?"),
-            many => format!("Run {many} slots of {name}?"),
+            1 => format!("Start 1 missed run of {name}?"),
+            many => format!("Start {many} missed runs of {name}?"),
         }
     }
 
@@ -174,7 +175,7 @@ impl ChangeVerb for BackfillVerb<'_> {
     ) -> anyhow::Result<bool> {
         run.show(planned, self)?;
         if self.plan.steps.is_empty() {
-            say_plainly("Nothing to run.");
+            say_plainly("Nothing to start.");
             return Ok(true);
         }
         run.confirm(&self.question(planned))
@@ -202,7 +203,7 @@ impl ChangeVerb for BackfillVerb<'_> {
         let now = now.and_then(Value::as_i64).unwrap_or_default();
         if text_at(&object, "/metadata/uid") != *uid || now != generation.unwrap_or_default() {
             bail!(
-                "{} changed meanwhile: nothing was changed; call again to see what would be run now",
+                "{} was modified in the meantime; nothing was run. Run the command again for a new plan.",
                 full_name(&self.cron_job)
             );
         }
@@ -327,7 +328,11 @@ impl BackfillVerb<'_> {
     fn start(&mut self, run: &mut ChangeRun<'_>, following: &mut Following<'_>, number: usize) {
         let all = self.plan.steps.len();
         if let Some(step) = self.plan.steps.get(number) {
-            self.say_progress(&format!("slot {} ({} of {all})", step.slot, number + 1));
+            self.say_progress(&format!(
+                "run scheduled at {} ({} of {all})",
+                step.scheduled_time,
+                number + 1
+            ));
         }
         let Some(object) = self.create(run, number) else {
             return;
@@ -357,12 +362,12 @@ impl BackfillVerb<'_> {
         };
         if let CreateError::Exists(_) = error {
             say_plainly(&format!(
-                "job.batch/{name} exists already: somebody else made it, and it was skipped"
+                "job.batch/{name} skipped: created by someone else in the meantime"
             ));
             return None;
         }
         let (effect, others_fail) = creation_effect(&error, &name);
-        // If the answer was lost the Job may exist, and another one would run beside it.
+        // If the response was lost, the Job may exist, and the next one would run at the same time.
         self.progress.is_stopped |= !self.args.keep_going || others_fail;
         match &effect {
             ActionEffect::Unknown(why) => {
@@ -427,28 +432,29 @@ impl BackfillVerb<'_> {
             let name = &job.job().name;
             run.report
                 .observe_number(*number, actions::observed(name, None));
-            say_plainly(&format!("job.batch/{name} runs on"));
+            say_plainly(&format!("job.batch/{name} is still running"));
         }
         let maybe = self.steps(unknown);
         if !maybe.is_empty() {
-            let (count, slots) = (counted(maybe.len(), "slot"), span(&maybe));
+            let (count, times) = (counted(maybe.len(), "run"), span(&maybe));
             say_plainly(&format!(
-                "{count} may have been started, or may still be: {slots}"
+                "{count} may have been started, or may still be started: {times}"
             ));
         }
         let not_started = not_created.iter().chain(pending);
         let not = self.steps(not_started.clone());
         if !not.is_empty() {
-            let (were, slots) = (slots_were(not.len()), span(&not));
-            say_plainly(&format!("{were} not started: {slots}"));
+            let (count, times) = (counted(not.len(), "run"), span(&not));
+            say_plainly(&format!("{count} not started: {times}"));
         }
         let left = self.steps(not_started.chain(unknown));
         if !left.is_empty() {
-            say_plainly(&format!("to go on: {}", self.command_for(&left)));
+            say_plainly(&format!("to continue: {}", self.command_for(&left)));
         } else if let Some((count, command)) = self.command_beyond_max() {
             let count = usize::try_from(count).unwrap_or(usize::MAX);
-            self.say_progress(&format!("{} left out by --max", slots_were(count)));
-            self.say_progress(&format!("to go on: {command}"));
+            let runs = counted(count, "run");
+            self.say_progress(&format!("{runs} not started because of --max"));
+            self.say_progress(&format!("to continue: {command}"));
         }
     }
 
@@ -468,11 +474,11 @@ impl BackfillVerb<'_> {
         let mut command = self.command.clone();
         if args.slot.is_empty() {
             if let (Some(first), Some(last)) = (left.first(), left.last()) {
-                command = from_to(command, first.slot, last.slot);
+                command = from_to(command, first.scheduled_time, last.scheduled_time);
             }
         } else {
             for step in left {
-                command = command.value("--slot", &step.slot.to_string());
+                command = command.value("--slot", &step.scheduled_time.to_string());
             }
         }
         self.with_options(command).into()
@@ -490,11 +496,13 @@ impl BackfillVerb<'_> {
         if self.args.slot.is_empty() {
             command = from_to(command, first.first, last.last);
         } else {
-            let slots = self.args.slot.iter();
-            let mut slots: Vec<_> = slots.filter(|slot| **slot >= first.first).collect();
-            slots.sort_unstable();
-            for slot in slots {
-                command = command.value("--slot", &slot.to_string());
+            let scheduled_times = self.args.slot.iter();
+            let mut scheduled_times: Vec<_> = scheduled_times
+                .filter(|scheduled_time| **scheduled_time >= first.first)
+                .collect();
+            scheduled_times.sort_unstable();
+            for scheduled_time in scheduled_times {
+                command = command.value("--slot", &scheduled_time.to_string());
             }
         }
         Some((count, self.with_options(command).into()))
@@ -523,30 +531,22 @@ fn from_to(command: Command, first: Timestamp, last: Timestamp) -> Command {
     command.value("--until", &last.to_string())
 }
 
-/// `1 slot was`, `3 slots were`.
-fn slots_were(count: usize) -> String {
-    match count {
-        1 => "1 slot was".to_owned(),
-        many => format!("{many} slots were"),
-    }
-}
-
 /// `2026-03-10T07:00:00Z`, or the first and the last of several.
 fn span(steps: &[&BackfillRun]) -> String {
     match steps {
         [] => String::new(),
-        [one] => one.slot.to_string(),
-        [first, second] => format!("{} and {}", first.slot, second.slot),
-        [first, .., last] => format!("{} to {}", first.slot, last.slot),
+        [one] => one.scheduled_time.to_string(),
+        [first, second] => format!("{} and {}", first.scheduled_time, second.scheduled_time),
+        [first, .., last] => format!("{} to {}", first.scheduled_time, last.scheduled_time),
     }
 }
 
 /// The Job that the controller would have created for the scheduled time, with an annotation that marks it.
 /// It is not marked as created manually: it is the run of its scheduled time.
 fn job_of(template: &Value, step: &BackfillRun) -> anyhow::Result<Value> {
-    let slot = step.scheduled_timestamp.as_deref();
+    let scheduled = step.scheduled_timestamp.as_deref();
     let mut annotations = vec![(BACKFILLED, "true")];
-    annotations.extend(slot.map(|slot| (SCHEDULED_TIME_ANNOTATION, slot)));
+    annotations.extend(scheduled.map(|time| (SCHEDULED_TIME_ANNOTATION, time)));
     let from = JobFromTemplate {
         name: &step.job_name,
         annotations: &[],

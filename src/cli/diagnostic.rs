@@ -1,9 +1,9 @@
-//! Errors and warnings on stderr: a line, and below it an excerpt, a list, and what to do about it.
+//! Errors and warnings on stderr: a line, and below it an excerpt, a list, and a remedy.
 
 use std::io::{self, Write};
 use std::ops::Range;
 
-use crate::cluster;
+use crate::cluster::ClusterError;
 use crate::evidence::{FieldPlaces, SelectedCronJob};
 use crate::output::caret::underline;
 use crate::output::style::{Meaning, styled};
@@ -11,8 +11,8 @@ use crate::printable::{printable, shortened};
 use crate::schedule::suggest_zone;
 use crate::upcoming::{ScheduleProblem, Subject};
 
-/// A line, and the lines below it. What comes from files and clusters stays within its line, whatever it
-/// contains.
+/// A message and the lines below it. Text from files and clusters cannot add lines or control
+/// characters.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{line}")]
 pub(super) struct Diagnostic {
@@ -34,20 +34,20 @@ impl Diagnostic {
         error.chain().fold(notice, Diagnostic::below)
     }
 
-    /// With lines that are indented.
+    /// With indented lines.
     pub(super) fn listing(mut self, lines: &[String]) -> Self {
         let lines = lines.iter().map(|line| format!("  {}", shown(line)));
         self.below.extend(lines);
         self
     }
 
-    /// With a text of which a part is wrong.
+    /// With a text in which the wrong part is underlined.
     pub(super) fn excerpt(mut self, text: &str, wrong: Range<usize>) -> Self {
         self.below.push(underline(text, wrong));
         self
     }
 
-    /// With what to try instead.
+    /// With a remedy.
     pub(super) fn help(mut self, text: &str) -> Self {
         let help = format!("{}: {}", styled(Meaning::Help, "help"), shown(text));
         self.below.push(help);
@@ -61,42 +61,57 @@ impl Diagnostic {
             .try_for_each(|line| writeln!(out, "{line}"))
     }
 
-    /// Takes over what an error has to say below its line.
+    /// Adds what an error has to say below its line.
     fn below(mut self, error: &(dyn std::error::Error + 'static)) -> Self {
         if let Some(notice) = error.downcast_ref::<Diagnostic>() {
             self.below.extend_from_slice(&notice.below);
         }
-        match error.downcast_ref() {
-            Some(
-                cluster::ClusterError::NoCluster { tried }
-                | cluster::ClusterError::NoKubeconfig { tried, .. },
-            ) => self.listing(tried).help("name one with --kubeconfig"),
-            Some(cluster::ClusterError::Credentials {
-                hint: Some(hint), ..
-            }) => {
-                let mut lines = hint.lines().map(str::to_owned);
-                let first = lines.next().unwrap_or_default();
-                self.help(&first).listing(&lines.collect::<Vec<_>>())
-            }
-            Some(error) if error.is_forbidden() => self.with_way_out(error),
-            _ => self,
+        match error.downcast_ref::<ClusterError>() {
+            Some(error) => self.cluster_error(error),
+            None => self,
         }
     }
 
-    fn with_way_out(self, error: &cluster::ClusterError) -> Self {
+    fn cluster_error(self, error: &ClusterError) -> Self {
+        if let ClusterError::NoCluster { tried } | ClusterError::NoKubeconfig { tried, .. } = error
+        {
+            return self.listing(tried).with_help_of(error);
+        }
+        if let ClusterError::Credentials {
+            hint: Some(hint), ..
+        } = error
+        {
+            let mut lines = hint.lines().map(str::to_owned);
+            let first = lines.next().unwrap_or_default();
+            return self.help(&first).listing(&lines.collect::<Vec<_>>());
+        }
         let message = error.status().map_or("", |status| &status.message);
-        if message.contains(" cannot list ") && message.contains(" at the cluster scope") {
-            self.help("-n NAMESPACE asks about one namespace alone")
-        } else {
-            self
+        let is_of_cluster =
+            message.contains(" cannot list ") && message.contains(" at the cluster scope");
+        if error.is_forbidden() && is_of_cluster {
+            return self.help("Use -n NAMESPACE to read one namespace only.");
+        }
+        self.with_help_of(error)
+    }
+
+    fn with_help_of(self, error: &ClusterError) -> Self {
+        match error.help() {
+            Some(help) => self.help(&help),
+            None => self,
         }
     }
 }
 
-/// A line without anything that would end it. Nobody reads more of it than that.
+/// A line without line ends and control characters, shortened to a sensible length.
 fn shown(line: &str) -> String {
     const LONGEST: usize = 4_000;
     shortened(&printable(line), LONGEST)
+}
+
+impl From<&ClusterError> for Diagnostic {
+    fn from(error: &ClusterError) -> Self {
+        Diagnostic::new(error.to_string()).cluster_error(error)
+    }
 }
 
 impl From<&str> for Diagnostic {
@@ -111,7 +126,7 @@ impl From<&String> for Diagnostic {
     }
 }
 
-/// A subject, and where it comes from.
+/// A subject with its positions.
 pub(super) struct LocatedSubject {
     pub(super) subject: Subject,
     pub(super) places: Option<FieldPlaces>,
@@ -126,7 +141,7 @@ impl From<&SelectedCronJob> for LocatedSubject {
     }
 }
 
-/// What is wrong, where, and the way out.
+/// What is wrong, where, and the remedy.
 pub(super) fn explain_problem(located: &LocatedSubject, problem: &ScheduleProblem) -> Diagnostic {
     let place = located.places.as_ref().map(|places| match problem {
         ScheduleProblem::TimeZone { .. } => &places.time_zone,
@@ -143,7 +158,7 @@ pub(super) fn explain_problem(located: &LocatedSubject, problem: &ScheduleProble
     match problem {
         ScheduleProblem::Schedule(error) => {
             let what = if error.is_panic() {
-                "the parser panics: "
+                "the cron parser panics: "
             } else {
                 "invalid schedule: "
             };
@@ -155,18 +170,19 @@ pub(super) fn explain_problem(located: &LocatedSubject, problem: &ScheduleProble
             }
         }
         ScheduleProblem::TimeZone { name, .. } => {
-            Diagnostic::new(format!("{text}{problem}")).help(&zone_instead(name))
+            Diagnostic::new(format!("{text}{problem}")).help(&time_zone_help(name))
         }
         ScheduleProblem::Endless(_) => Diagnostic::new(format!("{text}{problem}")),
     }
 }
 
-pub(super) const NAME_A_ZONE: &str = "name a zone of the tz database, such as Europe/Berlin";
+pub(super) const TIME_ZONE_HELP: &str =
+    "Use a time zone of the tz database, such as Europe/Berlin.";
 
-/// What to write in place of an invalid time zone.
-pub(super) fn zone_instead(name: &str) -> String {
+/// What to write instead of an invalid time zone.
+pub(super) fn time_zone_help(name: &str) -> String {
     match suggest_zone(name) {
-        Some(zone) => format!("did you mean {zone}?"),
-        None => NAME_A_ZONE.to_owned(),
+        Some(zone) => format!("Did you mean {zone}?"),
+        None => TIME_ZONE_HELP.to_owned(),
     }
 }

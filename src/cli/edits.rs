@@ -1,4 +1,4 @@
-//! `--what-if FIELD=VALUE` and `--compare RELEASES`: the same question under other conditions.
+//! `--what-if FIELD=VALUE` and `--compare RELEASES`: the same question with other fields or versions.
 
 use anyhow::{Context as _, bail};
 
@@ -17,7 +17,7 @@ const FIELDS: [&str; 7] = [
     "failedJobsHistoryLimit",
 ];
 
-/// The same controller in other releases.
+/// The controllers of other versions.
 pub(super) fn controllers<'a>(
     releases: &[Release],
     controller: &Controller<'a>,
@@ -31,7 +31,7 @@ pub(super) fn controllers<'a>(
         .collect()
 }
 
-/// The CronJob with some fields changed; the value `null` takes a field away.
+/// The CronJob with some fields changed; the value `null` unsets a field.
 pub(super) fn apply(cron_job: &CronJob, changes: &[String]) -> anyhow::Result<CronJob> {
     let mut changed = cron_job.clone();
     for change in changes {
@@ -41,7 +41,7 @@ pub(super) fn apply(cron_job: &CronJob, changes: &[String]) -> anyhow::Result<Cr
     Ok(changed)
 }
 
-/// Refuses changes that cannot be made, without anybody being asked.
+/// Rejects changes that cannot be made, before any request is sent.
 pub(super) fn check(changes: &[String]) -> anyhow::Result<()> {
     apply(&CronJob::default(), changes).map(drop)
 }
@@ -49,7 +49,7 @@ pub(super) fn check(changes: &[String]) -> anyhow::Result<()> {
 /// Reads `FIELD=VALUE`.
 pub(super) fn parse(change: &str) -> anyhow::Result<SpecChange> {
     let Some((field, value)) = change.split_once('=') else {
-        bail!("expected FIELD=VALUE, such as suspend=false");
+        bail!("must be FIELD=VALUE, such as suspend=false");
     };
     let value = (value != "null").then_some(value);
     Ok(match field.strip_prefix("spec.").unwrap_or(field) {
@@ -61,9 +61,9 @@ pub(super) fn parse(change: &str) -> anyhow::Result<SpecChange> {
         "successfulJobsHistoryLimit" => SpecChange::SuccessfulJobsHistoryLimit(number(value)?),
         "failedJobsHistoryLimit" => SpecChange::FailedJobsHistoryLimit(number(value)?),
         unknown => match nearest(unknown, FIELDS) {
-            Some(meant) => bail!("{field:?} cannot be changed; did you mean {meant}?"),
+            Some(meant) => bail!("unknown field {field:?}; did you mean {meant}?"),
             None => bail!(
-                "{field:?} cannot be changed; these can: {}",
+                "unknown field {field:?}: must be one of {}",
                 FIELDS.join(", ")
             ),
         },
@@ -75,7 +75,7 @@ fn number<T: std::str::FromStr>(value: Option<&str>) -> anyhow::Result<Option<T>
         .map(|value| {
             value
                 .parse()
-                .map_err(|_| anyhow::anyhow!("expected a whole number, found {value:?}"))
+                .map_err(|_| anyhow::anyhow!("{value:?} is not a whole number"))
         })
         .transpose()
 }
@@ -85,7 +85,7 @@ fn boolean(value: Option<&str>) -> anyhow::Result<Option<bool>> {
         .map(|value| match value {
             "true" => Ok(true),
             "false" => Ok(false),
-            _ => bail!("expected true or false, found {value:?}"),
+            _ => bail!("{value:?} is not a valid value: must be true or false"),
         })
         .transpose()
 }
@@ -93,7 +93,7 @@ fn boolean(value: Option<&str>) -> anyhow::Result<Option<bool>> {
 fn policy(value: Option<&str>) -> anyhow::Result<ConcurrencyPolicy> {
     match ConcurrencyPolicy::from(value.unwrap_or("Allow")) {
         ConcurrencyPolicy::Other(word) => {
-            bail!("expected Allow, Forbid or Replace, found {word:?}")
+            bail!("{word:?} is not a valid value: must be Allow, Forbid or Replace")
         }
         known => Ok(known),
     }

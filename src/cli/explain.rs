@@ -1,4 +1,4 @@
-//! `explain`: what the controller does with CronJobs, and why.
+//! `explain`: what the controller will do with a CronJob, and why.
 
 use std::io::{self, Write};
 
@@ -20,58 +20,64 @@ use crate::output::explain::{ExplainHeader, document, text};
 use crate::output::{self, yaml};
 use clap::ValueEnum;
 
-/// Explain what the controller does with CronJobs, and why
+/// Explain what the controller will do with a CronJob, and why
+///
+/// Shows the decision of the controller step by step, the events it records, which runs were missed and why, and
+/// what is wrong or risky.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Decides as the controller of the given release would if it looked now: step by step, with the events it \
-would record, what was missed and why, and what is wrong or risky.
-
+#[command(before_long_help = "\
 Examples:
-  # Everything about a CronJob
+  # Explain a CronJob
   kubectl cronjob-doctor explain nightly -n shop
 
-  # The same from a snapshot
+  # Explain the CronJobs of a snapshot
   kubectl get cronjobs,jobs,events,pods -A -o yaml > snapshot.yaml
   kubectl cronjob-doctor explain -f snapshot.yaml
 
-  # What happens if it is resumed?
+  # Show what happens if it is resumed
   kubectl cronjob-doctor explain nightly --what-if suspend=false
 
-  # Wait for the next run, and see whether it comes as predicted
+  # Wait for the next sync, and compare what happens with the prediction
   kubectl cronjob-doctor explain nightly --follow
 
-  # What will an upgrade change?
+  # Compare Kubernetes versions before an upgrade
   kubectl cronjob-doctor explain nightly --compare 1.20,1.27.1,1.36")]
 pub(super) struct ExplainArgs {
-    #[command(flatten)]
-    selection: Selection,
-    /// Output format: wide, json or yaml
+    /// Predict as if FIELD had another value
+    #[arg(
+        long = "what-if",
+        value_name = "FIELD=VALUE",
+        long_help = "\
+Predict what happens if FIELD has another value, such as suspend=false. This flag can be repeated."
+    )]
+    changes: Vec<String>,
+    /// Compare with other Kubernetes versions
+    #[arg(
+        long,
+        value_name = "VERSIONS",
+        value_delimiter = ',',
+        long_help = "\
+Compare with what other Kubernetes versions do, such as 1.20,1.27.1,1.36"
+    )]
+    compare: Vec<Release>,
+    /// Wait for the next sync, and compare it with the prediction
+    #[arg(long, conflicts_with_all = ["filename", "now", "changes", "compare"])]
+    follow: bool,
+    /// Exit with 1 if a finding is at least this severe
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, hide_default_value = true, long_help = "\
+Exit with 1 if there is a finding of this severity or higher: info, warning, error or never (default: never)")]
+    fail_on: FailOn,
+    /// Output format. One of: (wide, json, yaml)
     #[arg(
         long,
         short,
         value_enum,
         value_name = "FORMAT",
-        hide_possible_values = true,
-        help_heading = "Output"
+        hide_possible_values = true
     )]
     output: Option<ExplainFormat>,
-    /// Exit with 1 if there is a finding of this severity or worse: info, warning, error or never
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, help_heading = "Output")]
-    fail_on: FailOn,
-    /// Decide as if a field had another value, such as suspend=false; may be repeated
-    #[arg(long = "what-if", value_name = "FIELD=VALUE", help_heading = "What if")]
-    changes: Vec<String>,
-    /// Decide as other releases would, such as 1.20,1.27.1,1.36
-    #[arg(
-        long,
-        value_name = "VERSIONS",
-        value_delimiter = ',',
-        help_heading = "What if"
-    )]
-    compare: Vec<Release>,
-    /// Wait for the controller's next look, and show what happens beside what was predicted
-    #[arg(long, conflicts_with_all = ["filename", "now", "changes", "compare"], help_heading = "Output")]
-    follow: bool,
+    #[command(flatten)]
+    selection: Selection,
     #[command(flatten)]
     basis: BasisArgs,
 }
@@ -92,13 +98,11 @@ pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Outcome
         return answer(args, &world);
     }
     if !matches!(args.output, None | Some(ExplainFormat::Wide)) {
-        bail!(
-            "--follow tells what happens as it happens: -o wide is the only format that goes with it"
-        );
+        bail!("--follow only works with the text output (-o wide)");
     }
     let (live, world) = common.load_live(basis, &args.selection, needs)?;
     if !world.coverage.jobs_read {
-        bail!("--follow needs to see Jobs, which cannot be listed");
+        bail!("--follow requires permission to list Jobs");
     }
     let outcome = answer(args, &world)?;
     let as_predicted = follow(&live, world, common.global.quiet)?;

@@ -1,4 +1,4 @@
-//! `explain --follow`: what was predicted beside what the controller then does.
+//! `explain --follow`: compares the prediction with what the controller does.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -14,10 +14,12 @@ use crate::controller::{Controller, Decision, decide};
 use crate::diagnose::{
     Coverage, Facts, Observed, PredictionCheck, compare, cron_jobs_of, is_fulfilled, is_refuted,
 };
+use crate::duration::local_time;
 use crate::evidence::{Live, World};
 use crate::forecast::SyncCondition;
 use crate::model::{CronJob, CronJobEvidence, Event, Job};
 use crate::output::follow;
+use crate::upcoming::timetable;
 
 /// A sync takes a moment, and its events another.
 const SETTLED: SignedDuration = SignedDuration::from_secs(3);
@@ -161,12 +163,17 @@ impl FollowedCronJob {
         };
         self.latest = latest;
         let mut predicted = self.decide(controller, at);
-        say(|out| follow::waiting(out, &self.evidence.cron_job, now, at, &predicted))?;
+        let shown = |cron_job: &CronJob, at| local(controller, cron_job, at);
+        let cron_job = &self.evidence.cron_job;
+        let when = shown(cron_job, at);
+        say(|out| follow::waiting(out, cron_job, now, (at, &when), &predicted))?;
         let verdict = changes.run(|_, news| {
             let now = self.clock.now();
             let mut changed = false;
             for change in &news {
-                let early = self.news(change).filter(|_| self.judged.is_none());
+                let early = self
+                    .news(controller, change)
+                    .filter(|_| self.judged.is_none());
                 self.take(change);
                 if let Some(text) = early {
                     changed = true;
@@ -182,7 +189,9 @@ impl FollowedCronJob {
                 let same = sooner == at && is_same(&renewed, &predicted);
                 (at, predicted, self.latest) = (sooner, renewed, latest);
                 if !same {
-                    say(|out| follow::waiting(out, &self.evidence.cron_job, now, at, &predicted))?;
+                    let cron_job = &self.evidence.cron_job;
+                    let when = shown(cron_job, at);
+                    say(|out| follow::waiting(out, cron_job, now, (at, &when), &predicted))?;
                 }
             }
             if let Some((checks, right)) = self.judge(at) {
@@ -193,7 +202,8 @@ impl FollowedCronJob {
             if self.judged.is_none() && now >= at {
                 self.judged = Some((predicted.clone(), self.evidence.clone()));
                 self.events.clear();
-                say(|out| follow::looking(out, &self.evidence.cron_job, at))?;
+                let cron_job = &self.evidence.cron_job;
+                say(|out| follow::syncing(out, cron_job, &shown(cron_job, at)))?;
             }
             let left = Duration::try_from(at.duration_since(now)).unwrap_or(Duration::ZERO);
             Ok(Next::Wait(if self.judged.is_none() {
@@ -205,8 +215,8 @@ impl FollowedCronJob {
         Ok(verdict.unwrap_or_default())
     }
 
-    /// What a change means for the controller, if it makes it sync before its time.
-    fn news(&self, change: &WatchEvent) -> Option<String> {
+    /// A sentence about a change that makes the controller sync early.
+    fn news(&self, controller: &Controller<'_>, change: &WatchEvent) -> Option<String> {
         match change {
             WatchEvent::Now(WatchedObject::Job(job)) if self.owns(job) => {
                 let known = self
@@ -233,7 +243,8 @@ impl FollowedCronJob {
                 let started = cron_job.status.last_schedule_time;
                 let started = started.filter(|at| Some(*at) != before.status.last_schedule_time)?;
                 Some(format!(
-                    "the controller synced early and started the run scheduled at {started}"
+                    "the controller synced early and started the run scheduled at {}",
+                    local(controller, cron_job, started)
                 ))
             }
             _ => None,
@@ -316,6 +327,14 @@ impl FollowedCronJob {
     }
 }
 
+/// A time in the time zone of the schedule.
+fn local(controller: &Controller<'_>, cron_job: &CronJob, at: Timestamp) -> String {
+    let timetable = timetable(controller, cron_job).ok();
+    let own = timetable.as_ref().and_then(|timetable| timetable.zone());
+    let zone = own.unwrap_or(&controller.local);
+    local_time(at, zone.time_zone(), zone.name())
+}
+
 fn say(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> anyhow::Result<()> {
     let mut out = super::stdio::stdout();
     write(&mut out)
@@ -323,7 +342,7 @@ fn say(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> an
         .context("cannot write the result")
 }
 
-/// Whether two predictions say the same to a person.
+/// Whether two predictions look the same in the output.
 fn is_same(one: &Decision, other: &Decision) -> bool {
     (one.outcome, &one.job_name, &one.deleted_jobs)
         == (other.outcome, &other.job_name, &other.deleted_jobs)

@@ -15,41 +15,49 @@ use crate::output::history::{HistoryHeader, csv, document, text};
 use crate::output::{self, yaml};
 use clap::ValueEnum;
 
-/// Show what became of each past run
+/// Show past runs: on time, late or missed, and why
+///
+/// Compares each scheduled time with the Job that ran for it. A run is shown as unknown if the history limits may
+/// have removed its Job.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Lays every slot of the schedule beside the Job that ran it: on time, late, running, skipped and why, or \
-unknown where the history limits have removed the Job.
-
+#[command(before_long_help = "\
 Examples:
-  # The past day of a CronJob
+  # Show the runs of the last 24 hours
   kubectl cronjob-doctor history nightly --since 24h
 
-  # From a snapshot, as a table for a spreadsheet
+  # Write the runs of a snapshot as CSV
   kubectl cronjob-doctor history nightly -f snapshot.yaml -o csv")]
 pub(super) struct HistoryArgs {
-    #[command(flatten)]
-    selection: Selection,
-    /// Output format: wide, json, yaml or csv
+    /// Show runs since this time or for this long
+    #[arg(
+        long,
+        value_name = "DURATION|TIME",
+        long_help = "\
+Show runs since this time (RFC 3339), or of the last DURATION, such as 24h or 7d (default: since the oldest run \
+known, at most 100 runs)"
+    )]
+    since: Option<Since>,
+    /// Show runs until this time (default: now)
+    #[arg(long, value_name = "TIME", value_parser = time, long_help = "\
+Show runs until this time (RFC 3339) (default: now)")]
+    until: Option<Timestamp>,
+    /// Output format. One of: (wide, json, yaml, csv)
     #[arg(
         long,
         short,
         value_enum,
         value_name = "FORMAT",
-        hide_possible_values = true,
-        help_heading = "Output"
+        hide_possible_values = true
     )]
     output: Option<HistoryFormat>,
-    /// How far back: a duration such as 24h or 7d, or a time in RFC 3339 (default: as far as its Jobs
-    /// reach, and no more than 100 slots)
-    #[arg(long, value_name = "DURATION|TIME", help_heading = "Which runs")]
-    since: Option<Since>,
-    /// Until when, in RFC 3339 (default: now)
-    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Which runs")]
-    until: Option<Timestamp>,
-    /// Leave out the line of headings
-    #[arg(long, help_heading = "Output")]
+    /// Don't print headers
+    #[arg(
+        long,
+        long_help = "When using the default, wide or csv output format, don't print headers (default print headers)"
+    )]
     no_headers: bool,
+    #[command(flatten)]
+    selection: Selection,
     #[command(flatten)]
     basis: BasisArgs,
 }
@@ -95,7 +103,7 @@ fn window(args: &HistoryArgs, now: Timestamp) -> anyhow::Result<HistoryWindow> {
         && since > until
     {
         let end = if until < now { "--until" } else { "now" };
-        bail!("--since {since} is later than {end}, {until}");
+        bail!("--since {since}: must be before {end} ({until})");
     }
     Ok(HistoryWindow {
         since,

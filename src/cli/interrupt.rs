@@ -35,23 +35,23 @@ fn leave(code: u8) {
     std::process::exit(i32::from(code));
 }
 
-/// While it exists, a signal is kept until it is asked for.
+/// While it exists, a signal is stored instead of ending the process.
 pub(super) struct Busy(());
 
 impl Busy {
-    /// Begins. Signals that end a program are heard from now on, and not only Ctrl-C.
+    /// Handles all signals that end the process from now on, not only Ctrl-C.
     pub(super) fn begin(session: &Session) -> Self {
         STATE.store(BUSY, Ordering::Relaxed);
         session.listen_to_signals();
         Busy(())
     }
 
-    /// Whether it is to end.
+    /// Whether a signal came.
     pub(super) fn is_interrupted(&self) -> bool {
         self.ended_by().is_some()
     }
 
-    /// The exit code for the signal that came, if one did.
+    /// The exit code for the signal, if one came.
     pub(super) fn ended_by(&self) -> Option<u8> {
         let Busy(()) = self;
         Some(STATE.load(Ordering::Relaxed)).filter(|state| *state > BUSY)

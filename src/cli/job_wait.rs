@@ -298,7 +298,7 @@ impl<'a> JobWait<'a> {
             return;
         }
         warn(&format!(
-            "the log of {} did not end, and is left",
+            "stopped reading the log of {}: the Job has finished, but the log is still open",
             writer.pod
         ));
         self.logs.pop_front();
@@ -364,9 +364,7 @@ impl<'a> JobWait<'a> {
     ) -> io::Result<()> {
         let job = &waited.progress.job().name;
         if *how == JobEnd::Gone {
-            complain(&format!(
-                "job.batch/{job}: it was deleted before it was over"
-            ));
+            complain(&format!("job.batch/{job}: deleted before it finished"));
         } else if self.options.to_stdout {
             write_job_end(&mut stdio::stdout(), job, how)?;
         } else if !self.options.quiet {
@@ -383,13 +381,13 @@ impl<'a> JobWait<'a> {
     fn give_up(&self, run: &ChangeRun<'_>, waited: &WaitedJob) {
         let job = &waited.progress.job().name;
         if !self.is_late() {
-            say_plainly(&format!("job.batch/{job} keeps running"));
+            say_plainly(&format!("job.batch/{job} is still running"));
             return;
         }
         let timeout = self.options.timeout.unwrap_or_default().as_secs();
         let timeout = human(i64::try_from(timeout).unwrap_or(i64::MAX));
         complain(&format!(
-            "job.batch/{job}: it is not over after {timeout}, and keeps running"
+            "job.batch/{job}: timed out after {timeout}; the Job is still running"
         ));
         self.say_why(run, waited);
     }

@@ -1,4 +1,4 @@
-//! `load`: what many CronJobs start together, and how to spread it.
+//! `load`: CronJobs that start at the same time, and how to spread them.
 
 mod apply;
 
@@ -8,6 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, anyhow};
 use jiff::{SignedDuration, Timestamp};
 
+use super::args::kubectl_help;
 use super::args::{BasisArgs, Common, DryRun, Selection, duration, time, whole};
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem};
@@ -28,108 +29,135 @@ use crate::schedule::Zone;
 use crate::upcoming::ScheduleProblem;
 use clap::ValueEnum;
 
-/// Show what the CronJobs start together, and how to spread it
+/// Find CronJobs that start at the same time, and suggest how to spread them
+///
+/// Adds up the starts of CronJobs, each in its own time zone. Shows the peaks, the CronJobs in each of them, how late
+/// the last one starts because of the controller's client rate limit, and schedules that spread them.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Adds up the starts of many CronJobs, each in its own time zone: when most of them meet, who they are, how \
-late the last of them is, since the controller makes only so many requests a second, and which minutes would \
-spread them.
-
+#[command(before_long_help = "\
 Examples:
-  # The coming week of a whole cluster
+  # Show the next week of a whole cluster
   kubectl cronjob-doctor load -A
 
-  # A day of the manifests of a repository, minute by minute
+  # Show one day of the manifests in a repository
   kubectl cronjob-doctor load -f manifests/ -R --for 1d
 
-  # Apply the proposal, except where that starts an extra run
+  # Change the schedules as suggested, except where that starts an extra run
   kubectl cronjob-doctor load -n shop --apply
 
-  # The same as commands, to review and run later
+  # Write the changes as commands, to review and run later
   kubectl cronjob-doctor load -n shop -o patch > patches.sh
 
-  # As a picture
+  # Draw a heat map
   kubectl cronjob-doctor load -A -o svg > load.svg")]
 pub(super) struct LoadArgs {
-    #[command(flatten)]
-    selection: Selection,
-    /// Suspended CronJobs count, too
-    #[arg(long, help_heading = "Which CronJobs")]
-    include_suspended: bool,
-    /// Starts from then on, in RFC 3339 (default: now, or where the bucket of now begins)
-    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Which starts")]
+    /// Count starts from this time (default: now)
+    #[arg(long, value_name = "TIME", value_parser = time, long_help = "\
+Count starts from this time (RFC 3339) (default: start of the current bucket)")]
     from: Option<Timestamp>,
-    /// Starts before then, in RFC 3339
-    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "length", help_heading = "Which starts")]
+    /// Count starts before this time
+    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "length", long_help = "\
+Count starts before this time (RFC 3339)")]
     to: Option<Timestamp>,
-    /// For so long: 1d, 4w
-    #[arg(id = "length", long = "for", value_name = "DURATION", default_value = "7d", value_parser = seconds, help_heading = "Which starts")]
+    /// Count starts for this long
+    #[arg(long_help = "Count starts for this long, such as 1d or 4w", id = "length", long = "for", value_name = "DURATION", default_value = "7d", value_parser = seconds)]
     length: i64,
-    /// Count the starts of pieces of this length: 1m, 15m, 1h
-    #[arg(long, value_name = "DURATION", default_value = "1m", value_parser = seconds, help_heading = "Which starts")]
+    /// Count starts per bucket
+    #[arg(long, value_name = "DURATION", default_value = "1m", value_parser = seconds, long_help = "\
+Count starts per bucket of this length, such as 1m, 15m or 1h")]
     bucket: i64,
-    /// Tell so many peaks
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole::<usize>(0..=u64::MAX), allow_negative_numbers = true, help_heading = "Output")]
+    /// Show at most N peaks
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = whole::<usize>(0..=u64::MAX), allow_negative_numbers = true)]
     peaks: usize,
-    /// Spread until no minute has more starts than this (default: as far as it goes)
-    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u64::MAX), allow_negative_numbers = true, help_heading = "Output")]
+    /// Target maximum of starts per minute
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u64::MAX), allow_negative_numbers = true, long_help = "\
+Target maximum of starts per minute after spreading (default: as low as possible)")]
     at_most: Option<u32>,
-    /// Output format: json, yaml, csv, svg, or patch for the commands of the proposal
+    /// Change the schedules as suggested
+    #[arg(
+        long,
+        conflicts_with = "filename",
+        long_help = "\
+Change the schedules as suggested, except where that starts an extra run"
+    )]
+    apply: bool,
+    /// With --apply, allow extra runs
+    #[arg(
+        long,
+        long_help = "With --apply, also change the schedules where that starts an extra run",
+        requires = "apply"
+    )]
+    force: bool,
+    /// With --apply, do not ask
     #[arg(
         long,
         short,
-        value_enum,
-        value_name = "FORMAT",
-        hide_possible_values = true,
-        help_heading = "Output"
+        requires = "apply",
+        long_help = "With --apply, do not ask for confirmation"
     )]
-    output: Option<LoadFormat>,
-    /// Show the days and hours of this zone (default: that of the controller)
-    #[arg(long, value_name = "ZONE", help_heading = "Output")]
-    display_time_zone: Option<String>,
-    /// Leave out the line of headings of csv
-    #[arg(long, help_heading = "Output")]
-    no_headers: bool,
-    /// Requests a second that the controller manager makes: its --kube-api-qps
-    #[arg(long, value_name = "N", default_value_t = 20.0, value_parser = rate, allow_negative_numbers = true, help_heading = "What if")]
-    qps: f64,
-    /// Requests that it makes at once after a rest: its --kube-api-burst
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = whole::<u32>(1..=100_000), allow_negative_numbers = true, help_heading = "What if")]
-    burst: u32,
-    /// CronJobs that it looks at side by side: its --concurrent-cron-job-syncs (default: 5)
-    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=100_000), allow_negative_numbers = true, help_heading = "What if")]
-    workers: Option<u32>,
-    /// Change the schedules as proposed, except where that starts an extra run
-    #[arg(long, conflicts_with = "filename", help_heading = "Change")]
-    apply: bool,
-    /// With --apply, change those that start an extra run, too
-    #[arg(long, requires = "apply", help_heading = "Change")]
-    force: bool,
-    /// With --apply, do not ask
-    #[arg(long, short, requires = "apply", help_heading = "Change")]
     yes: bool,
-    /// With --apply, only show what would happen: client (nothing is sent) or server (it checks the change)
+    /// With --apply, only show the plan
     #[arg(
         long,
         value_enum,
-        value_name = "WHERE",
+        value_name = "STRATEGY",
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "client",
         hide_possible_values = true,
         requires = "apply",
-        help_heading = "Change"
+        long_help = format!("With --apply. {}", kubectl_help::DRY_RUN)
     )]
     dry_run: Option<DryRun>,
-    /// With --apply, the name that the changed fields are recorded under
+    /// Show days and hours in this time zone
     #[arg(
         long,
+        value_name = "ZONE",
+        long_help = "\
+Show days and hours in this time zone (default: the time zone of the controller manager)"
+    )]
+    display_time_zone: Option<String>,
+    /// One of: (json, yaml, csv, svg, patch)
+    #[arg(
+        long,
+        short,
+        long_help = "\
+Output format. One of: (json, yaml, csv, svg, patch). With patch, the changes are printed as kubectl commands.",
+        value_enum,
+        value_name = "FORMAT",
+        hide_possible_values = true
+    )]
+    output: Option<LoadFormat>,
+    /// Don't print headers
+    #[arg(
+        long,
+        hide_short_help = true,
+        long_help = "When using the csv output format, don't print headers (default print headers)"
+    )]
+    no_headers: bool,
+    /// Name of the manager used to track field ownership. With --apply.
+    #[arg(
+        long,
+        help = "With --apply, name of the manager used to track field ownership.",
         value_name = "NAME",
         default_value = "kubectl-cronjob-doctor",
-        hide_short_help = true,
-        help_heading = "Change"
+        hide_short_help = true
     )]
     field_manager: String,
+    /// API requests per second of the controller manager, its --kube-api-qps
+    #[arg(long, value_name = "N", default_value_t = 20.0, value_parser = rate, allow_negative_numbers = true, hide_short_help = true)]
+    qps: f64,
+    /// Burst of API requests of the controller manager, its --kube-api-burst
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = whole::<u32>(1..=100_000), allow_negative_numbers = true, hide_short_help = true)]
+    burst: u32,
+    /// CronJobs that the controller syncs at the same time, its --concurrent-cron-job-syncs (default: 5)
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=100_000), allow_negative_numbers = true, hide_short_help = true)]
+    workers: Option<u32>,
+    #[command(flatten)]
+    selection: Selection,
+    /// Count suspended CronJobs, too
+    #[arg(long, help_heading = "Selection")]
+    include_suspended: bool,
     #[command(flatten)]
     basis: BasisArgs,
 }
@@ -146,14 +174,14 @@ pub(super) enum LoadFormat {
 fn seconds(text: &str) -> Result<i64, String> {
     duration(text)
         .filter(|seconds| *seconds > 0)
-        .ok_or_else(|| "expected a duration such as 15m, 24h, 7d or 1d12h".to_owned())
+        .ok_or_else(|| "must be a duration such as 15m, 24h, 7d or 1d12h".to_owned())
 }
 
 fn rate(text: &str) -> Result<f64, String> {
     let number = text.parse().ok();
     number
         .filter(|rate| (0.001..=1_000_000.0).contains(rate))
-        .ok_or_else(|| "expected a number of requests a second, such as 20 or 0.5".to_owned())
+        .ok_or_else(|| "must be a number of requests per second, such as 20 or 0.5".to_owned())
 }
 
 pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
@@ -176,18 +204,18 @@ pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::of(complete, false))
 }
 
-/// The zone whose days and hours are shown, if a flag names one.
+/// The time zone of `--display-time-zone`.
 fn display_zone(args: &LoadArgs, basis: &Basis) -> anyhow::Result<Option<Arc<Zone>>> {
     let name = args.display_time_zone.as_ref();
     zone_of("--display-time-zone", name, &basis.zones)
 }
 
-/// A load, and what is told of it.
+/// A load, and how to show it.
 struct Computed {
     members: Vec<LoadMember>,
     load: Load,
     application: Application,
-    /// What cannot be counted, and why.
+    /// The CronJobs that cannot be counted, and why.
     problems: Vec<Diagnostic>,
     zone: Arc<Zone>,
 }
@@ -205,7 +233,7 @@ impl Computed {
     }
 }
 
-/// Adds up what was found.
+/// Computes the load.
 fn compute(
     common: &Common,
     args: &LoadArgs,
@@ -255,7 +283,7 @@ fn write(out: &mut dyn Write, args: &LoadArgs, shown: &ShownLoad<'_>) -> io::Res
     }
 }
 
-/// The window that the flags name.
+/// The window of the flags.
 fn span(args: &LoadArgs, now: Timestamp) -> anyhow::Result<LoadWindow> {
     let (beginning, from) = match args.from {
         Some(from) => ("--from", from),
@@ -267,7 +295,7 @@ fn span(args: &LoadArgs, now: Timestamp) -> anyhow::Result<LoadWindow> {
     };
     LoadWindow::new(from, to, args.bucket).map_err(|error| match error {
         LoadWindowError::Empty { from, to } => {
-            anyhow!("--to {to} is not later than {beginning}, {from}")
+            anyhow!("--to {to}: must be after {beginning} ({from})")
         }
         LoadWindowError::TooLong if args.to.is_none() => anyhow!("--for: {error}"),
         LoadWindowError::TooLong => anyhow!("--to: {error}"),
@@ -275,23 +303,23 @@ fn span(args: &LoadArgs, now: Timestamp) -> anyhow::Result<LoadWindow> {
     })
 }
 
-/// Where the bucket of a moment begins.
+/// The start of the bucket that contains a time.
 pub(super) fn begun(now: Timestamp, bucket: i64) -> anyhow::Result<Timestamp> {
     let second = now.as_second();
     let begun = second - second.rem_euclid(bucket);
-    Timestamp::from_second(begun).context("now lies at the beginning of all times")
+    Timestamp::from_second(begun).context("the current time is before the first supported time")
 }
 
-/// The moment so many seconds later, which a flag asks for.
+/// The time that is `seconds` later; an error names the flag.
 pub(super) fn later(flag: &str, from: Timestamp, seconds: i64) -> anyhow::Result<Timestamp> {
     from.checked_add(SignedDuration::from_secs(seconds))
         .map_err(|_| {
             let length = exact(seconds);
-            anyhow!("{flag} {length} from {from} on ends after the year 9999")
+            anyhow!("{flag} {length}: ends after the year 9999")
         })
 }
 
-/// What the controller's client is allowed, as far as flags mean anything to it.
+/// The rate limits of the controller's client.
 fn limits(args: &LoadArgs, quiet: bool, controller: &Controller<'_>) -> ClientLimits {
     let usual = ClientLimits::of(controller.behavior());
     let given = ClientLimits {
@@ -308,7 +336,7 @@ fn limits(args: &LoadArgs, quiet: bool, controller: &Controller<'_>) -> ClientLi
         (None, Some(_)) => {
             if !quiet {
                 warn(
-                    "--workers: up to Kubernetes 1.20 the controller looks at one CronJob after the other",
+                    "--workers is ignored: up to Kubernetes 1.20, the controller syncs one CronJob at a time",
                 );
             }
             given

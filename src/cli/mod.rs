@@ -1,8 +1,8 @@
-//! The command line: one file a verb, with its arguments.
+//! The command line: one file per verb, with its arguments.
 //!
-//! A verb that reads parses, loads a `World` (`world.rs`), computes an answer, and
-//! prints it in a format of [`crate::output`]; the answer decides about the exit code. Verbs that
-//! change something share `changing/`, and those that watch the cluster the loop in `watch.rs`.
+//! A verb that reads loads a `World` (`world.rs`), computes an answer, and
+//! prints it in a format of [`crate::output`]; the answer determines the exit code. Verbs that
+//! change something share `changing/`, and verbs that watch the cluster share `watch.rs`.
 
 mod args;
 mod backfill;
@@ -12,6 +12,7 @@ mod diagnostic;
 mod edits;
 mod explain;
 mod follow;
+mod help;
 mod history;
 mod interrupt;
 mod job_wait;
@@ -53,15 +54,16 @@ use stdio::{complain, print, say_plainly, separated, warn};
 use top::TopArgs;
 use version::VersionArgs;
 
-/// Tells what the CronJob controller will do, when, and why
+/// Explain and predict what the CronJob controller will do
 ///
-/// Without a command it scans the CronJobs of the namespace.
+/// Without a command, "scan" checks the CronJobs of the current namespace.
 #[derive(Debug, Parser)]
 #[command(
     name = "kubectl-cronjob_doctor",
     bin_name = "kubectl cronjob-doctor",
     version,
     disable_help_subcommand = true,
+    override_usage = "kubectl cronjob-doctor [COMMAND] [OPTIONS]",
     max_term_width = 100
 )]
 struct Cli {
@@ -71,9 +73,9 @@ struct Cli {
     verb: Verb,
 }
 
-/// The whole command, for whoever makes something from it.
+/// The command line with its help, also for completions and manual pages.
 pub fn command() -> clap::Command {
-    Cli::command()
+    help::with_help(Cli::command())
 }
 
 #[derive(Debug, Subcommand)]
@@ -95,6 +97,7 @@ enum Verb {
     Backfill(Backfill),
     Lint(LintArgs),
     Completion(CompletionArgs),
+    Options(help::OptionsArgs),
     Version(VersionArgs),
 }
 
@@ -112,21 +115,21 @@ impl Verb {
     }
 }
 
-/// What a verb came to, as scripts see it.
+/// The outcome of a verb, which determines the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     /// Done, and nothing was found.
     Fine,
     /// Done, and something was found at or above `--fail-on`.
     Found,
-    /// It could not do all that it was asked, and has said why.
+    /// An error, which was printed.
     Incomplete,
-    /// A signal ended it, and it has said how far it came; what shells report of that.
+    /// Ended by a signal, with its exit code.
     Ended(u8),
 }
 
 impl Outcome {
-    /// What came of an answer that is complete or not, with something at or above `--fail-on` or not.
+    /// The outcome of an answer.
     fn of(complete: bool, fails: bool) -> Self {
         match (complete, fails) {
             (false, _) => Outcome::Incomplete,
@@ -136,7 +139,7 @@ impl Outcome {
     }
 }
 
-/// Runs the command and says how it went.
+/// Runs the program.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     if let [_, verb, words @ ..] = args.as_slice()
@@ -146,7 +149,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let args = parse::verb_first(&command(), args);
-    let mut cli = match Cli::try_parse_from(args) {
+    let mut cli = match parse::arguments::<Cli>(command(), args) {
         Ok(cli) => cli,
         Err(error) => return parse::report(error),
     };
@@ -154,7 +157,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Some(columns) = stdio::width() {
         lines::set_width(columns);
     }
-    // To kubectl an empty namespace is none, and so is a variable that is not set.
+    // As in kubectl, an empty namespace counts as unset, for example from an unset variable.
     cli.common
         .connection
         .namespace
@@ -175,6 +178,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Top(args) => top::run(common, args),
         Verb::Lint(args) => lint::run(common, args),
         Verb::Completion(args) => completion::run(args),
+        Verb::Options(_) => help::options(),
         Verb::Version(args) => version::run(common, args),
     };
     match verdict {
@@ -182,7 +186,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(Outcome::Found) => ExitCode::from(1),
         Ok(Outcome::Incomplete) => ExitCode::from(2),
         Ok(Outcome::Ended(code)) => ExitCode::from(code),
-        // The reader has seen enough, as `head` has.
+        // The reader has closed the pipe, as `head` does.
         Err(error) if is_broken_pipe(&error) && !cli.verb.changes() => ExitCode::SUCCESS,
         Err(error) => {
             complain(Diagnostic::of(&error));

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::args::{BasisArgs, Common, Selection, time, whole};
 use super::diagnostic::Diagnostic;
-use super::diagnostic::{LocatedSubject, explain_problem, zone_instead};
+use super::diagnostic::{LocatedSubject, explain_problem, time_zone_help};
 use super::world::{controller_document, zone_of};
 use super::{Outcome, complain, print, separated, warn};
 use crate::controller::Model;
@@ -23,63 +23,75 @@ use clap::ValueEnum;
 
 /// Show when CronJobs will run next
 ///
-/// Computes the coming runs as the controller's own cron library does, release by release: with its
-/// rule for the two day fields, its five-year limit, and what becomes of runs when clocks are
-/// changed.
+/// Computes the next runs as the cron library of the given Kubernetes version does, including its rule for
+/// day-of-month and day-of-week, its five-year search limit, and daylight saving time changes.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(before_long_help = "\
 Examples:
-  # The next runs of a schedule in a time zone
-  kubectl cronjob-doctor next-runs --schedule '30 2 * * *' --time-zone Europe/Berlin
+  # Show the next runs of a schedule in a time zone
+  kubectl cronjob-doctor next-runs --schedule '30 2 * * *' \\
+    --time-zone Europe/Berlin
 
-  # What a schedule means, field by field
+  # Explain a schedule field by field
   kubectl cronjob-doctor next-runs --schedule '0 0 13 * 5' --explain
 
-  # All CronJobs of a folder of manifests, in order of time
+  # Show the next 3 runs of each CronJob in a directory of manifests
   kubectl cronjob-doctor next-runs -f manifests/ -R --count 3
 
-  # The same for a cluster
-  kubectl get cronjobs -A -o yaml | kubectl cronjob-doctor next-runs -f -
+  # Show the next runs of all CronJobs in a cluster
+  kubectl cronjob-doctor next-runs -A
 
-  # As a calendar
-  kubectl cronjob-doctor next-runs -f manifests/ --until 2027-01-01T00:00:00Z -o ics")]
+  # Write a calendar
+  kubectl cronjob-doctor next-runs -f manifests/ \\
+    --until 2027-01-01T00:00:00Z -o ics")]
 pub(super) struct NextRunsArgs {
-    #[command(flatten)]
-    selection: Selection,
-    /// A schedule instead of CronJobs
+    /// Use this schedule instead of CronJobs
     #[arg(long, value_name = "EXPR", conflicts_with_all = ["filename", "names"], allow_hyphen_values = true)]
     schedule: Option<String>,
-    /// The time zone of --schedule, as spec.timeZone
+    /// Time zone of --schedule, like spec.timeZone
     #[arg(long, value_name = "ZONE", requires = "schedule")]
     time_zone: Option<String>,
-    /// Runs later than this, in RFC 3339 (default: now)
-    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Which runs")]
+    /// Explain the schedule field by field
+    #[arg(long)]
+    explain: bool,
+    /// Show runs after this time (default: now)
+    #[arg(long, value_name = "TIME", value_parser = time, long_help = "\
+Show runs after this time (RFC 3339) (default: now)")]
     after: Option<Timestamp>,
-    /// Runs until then, in RFC 3339
-    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Which runs")]
+    /// Show runs until this time
+    #[arg(long, value_name = "TIME", value_parser = time, long_help = "\
+Show runs until this time (RFC 3339)")]
     until: Option<Timestamp>,
-    /// At most so many runs of each CronJob (default: 5, or all with --until)
-    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true, help_heading = "Which runs")]
+    /// Show at most N runs of each CronJob
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true, long_help = "\
+Show at most N runs of each CronJob (default: 5; with --until, all)")]
     count: Option<usize>,
-    /// Output format: wide, json, yaml, csv, ics or name
+    /// Show local times in this time zone
+    #[arg(
+        long,
+        value_name = "ZONE",
+        long_help = "\
+Show local times in this time zone instead of the time zone of each schedule"
+    )]
+    display_time_zone: Option<String>,
+    /// One of: (wide, json, yaml, csv, ics, name)
     #[arg(
         long,
         short,
+        long_help = "Output format. One of: (wide, json, yaml, csv, ics, name)",
         value_enum,
         value_name = "FORMAT",
-        hide_possible_values = true,
-        help_heading = "Output"
+        hide_possible_values = true
     )]
     output: Option<NextRunsFormat>,
-    /// Show local times in this zone instead of each schedule's own
-    #[arg(long, value_name = "ZONE", help_heading = "Output")]
-    display_time_zone: Option<String>,
-    /// Explain each schedule: its meaning, its fields, its surprises
-    #[arg(long, help_heading = "Output")]
-    explain: bool,
-    /// Leave out the line of headings
-    #[arg(long, help_heading = "Output")]
+    /// Don't print headers
+    #[arg(
+        long,
+        long_help = "When using the default, wide or csv output format, don't print headers (default print headers)"
+    )]
     no_headers: bool,
+    #[command(flatten)]
+    selection: Selection,
     #[command(flatten)]
     basis: BasisArgs,
 }
@@ -97,12 +109,12 @@ pub(super) enum NextRunsFormat {
 /// The most runs that are shown at once: all of them are kept until they are printed.
 const MOST: usize = 1_000_000;
 
-/// So many runs are shown where nothing limits them.
+/// The default of `--count`.
 const DEFAULT_COUNT: usize = 5;
 
 pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcome> {
     if args.output == Some(NextRunsFormat::Name) && args.schedule.is_some() {
-        bail!("-o name prints the names of CronJobs, and --schedule has none");
+        bail!("-o name cannot be used with --schedule");
     }
     let basis = common.basis(&args.basis)?;
     let display_zone = args.display_time_zone.as_ref();
@@ -123,7 +135,7 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcom
             Some(after) => ("--after", after),
             None => ("now", basis.now),
         };
-        bail!("--until {until} is earlier than {beginning}, {after}");
+        bail!("--until {until}: must not be before {beginning} ({after})");
     }
     let span = RunLimits {
         after: args.after.unwrap_or(basis.now),
@@ -149,8 +161,8 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcom
         let mut item = upcoming(subject.clone(), bounded, &controller);
         let Some(rest) = left.checked_sub(item.runs.len()) else {
             bail!(
-                "more than a million runs are too many at once: choose a smaller --count, an \
-                 earlier --until, or fewer CronJobs"
+                "more than 1,000,000 runs, which is too many: use a smaller --count, an earlier --until, or \
+                 fewer CronJobs"
             );
         };
         left = rest;
@@ -175,7 +187,7 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcom
         }
         items.push(item);
     }
-    // Those that cannot be read come last.
+    // CronJobs with errors come last.
     items.sort_by_key(|item| item.error.is_some());
     let runs = NextRuns {
         now: basis.now,
@@ -205,7 +217,7 @@ fn write(
     }
 }
 
-/// Each CronJob by itself: what its schedule means, and then its runs.
+/// Prints for each CronJob the meaning of its schedule, and its runs.
 fn explain(
     out: &mut dyn Write,
     basis: &Basis,
@@ -237,15 +249,15 @@ fn explain(
     })
 }
 
-/// By which library schedules are read, in a few words.
+/// The cron library, for `--explain`.
 fn read_by(basis: &Basis, zone: &Zone) -> String {
     let controller = basis.controller();
     let reader = match controller.model {
         Model::Kubernetes => format!("Kubernetes {}", controller.release),
-        Model::Kubebuilder => "the kubebuilder tutorial".to_owned(),
+        Model::Kubebuilder => "Kubebuilder tutorial controller".to_owned(),
     };
     let newest = if basis.release_source() == "default" {
-        " (the newest known)"
+        " (newest version known)"
     } else {
         ""
     };
@@ -253,7 +265,7 @@ fn read_by(basis: &Basis, zone: &Zone) -> String {
     format!("{reader}{newest}, robfig/cron {library}, {}", zone.name())
 }
 
-/// Says of each run what else is known of it: what blocks, delays or reschedules it.
+/// Notes what blocks, delays or reschedules each run.
 fn annotate(item: &mut Upcoming, forecast: &Forecast, now: Timestamp, span: RunLimits) {
     let is_next = span.after == now;
     for (index, run) in item.runs.iter_mut().enumerate() {
@@ -263,16 +275,16 @@ fn annotate(item: &mut Upcoming, forecast: &Forecast, now: Timestamp, span: RunL
     }
 }
 
-/// What is asked about, and for which controller.
+/// The schedules, and the basis.
 struct Found {
     basis: Basis,
-    /// Schedules, and what is to come of their CronJobs.
+    /// Schedules with the forecasts of their CronJobs.
     subjects: Vec<(LocatedSubject, Option<Forecast>)>,
     complete: bool,
 }
 
 fn find(common: &Common, basis: Basis, args: &NextRunsArgs) -> anyhow::Result<Found> {
-    // Files are often manifests alone; what they have of Jobs is read anyway.
+    // Files often have manifests only, so missing Jobs are not reported.
     let needs = if args.selection.filename.is_empty() {
         Needs::JOBS
     } else {
@@ -313,7 +325,7 @@ fn alone(basis: Basis, schedule: &str, args: &NextRunsArgs) -> anyhow::Result<Fo
     })
 }
 
-/// `--time-zone` is what the API server would be given as `spec.timeZone`.
+/// Validates `--time-zone` as the API server validates `spec.timeZone`.
 pub(super) fn check_time_zone(name: &str, basis: &Basis) -> anyhow::Result<()> {
     let errors = validate_time_zone(name, &*basis.zones);
     if errors.is_empty() {
@@ -324,10 +336,10 @@ pub(super) fn check_time_zone(name: &str, basis: &Basis) -> anyhow::Result<()> {
         .map(|detail| format!("spec.timeZone: Invalid value: {name:?}: {detail}"))
         .collect();
     let notice = Diagnostic::new(format!("--time-zone: {}", errors.join("; ")));
-    Err(notice.help(&zone_instead(name)).into())
+    Err(notice.help(&time_zone_help(name)).into())
 }
 
-/// Objects from files are what somebody has; a schedule on the command line may become one.
+/// Whether to warn about `TZ=`. A schedule on the command line may become a new CronJob.
 fn warns_of_zone_prefix(subject: &Subject, basis: &Basis) -> bool {
     let prefixed = ["TZ=", "CRON_TZ="]
         .iter()
@@ -341,11 +353,11 @@ fn zone_prefix_warning(subject: &Subject) -> String {
         .as_deref()
         .map_or_else(String::new, |name| format!("{name}: "));
     let mut warning = format!(
-        "{who}TZ= in a schedule is refused for new CronJobs by Kubernetes 1.29 and later: \
-         use spec.timeZone"
+        "{who}Kubernetes 1.29 and later reject TZ= in the schedule of new CronJobs: use \
+         spec.timeZone"
     );
     if subject.time_zone.is_some() {
-        warning.push_str("; the controller ignores spec.timeZone beside it");
+        warning.push_str("; the controller ignores spec.timeZone if TZ= is set");
     }
     warning
 }

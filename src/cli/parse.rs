@@ -1,21 +1,20 @@
-//! From the words of a call to its arguments: a default verb, flags before the verb, and mistakes
-//! as clap reports them, with a tip where it has none.
+//! Parses the command line: adds the default verb, accepts flags before the verb, and reports mistakes.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, ValueEnum as _};
+use clap::{Command, FromArgMatches, ValueEnum as _};
 
 use super::args::Shell;
+use super::diagnostic::Diagnostic;
 use super::stdio::{self, complain};
 
-/// What a call without a verb does.
+/// The verb of a command line without one.
 const DEFAULT_VERB: &str = "scan";
 
-/// The same call with its verb in front. A call without a verb, which may have flags but names
-/// nothing, gets the default one.
+/// The arguments with the verb first. Flags alone get the default verb.
 pub(super) fn verb_first(
     command: &Command,
     args: impl IntoIterator<Item = OsString>,
@@ -142,9 +141,23 @@ fn takes_next(arg: &clap::Arg) -> bool {
     arg.get_action().takes_values() && !arg.is_require_equals_set()
 }
 
-/// Prints help, the version, or what is wrong with the call.
+/// Parses the arguments into a type that has derived its part of the command line.
+pub(super) fn arguments<T: FromArgMatches>(
+    mut command: Command,
+    args: Vec<OsString>,
+) -> Result<T, clap::Error> {
+    let mut matches = command.try_get_matches_from_mut(args)?;
+    T::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
+/// Prints help, the version, or what is wrong with the arguments.
 pub(super) fn report(mut error: clap::Error) -> ExitCode {
-    if let Some(tip) = tip(&error) {
+    if let Some(unknown) = unknown_command(&error) {
+        complain(unknown);
+        return ExitCode::from(2);
+    }
+    if is_shell_missing(&error) {
+        let tip = format!("must be one of {}", shells().join(", "));
         let tips = ContextValue::StyledStrs(vec![tip.into()]);
         error.insert(ContextKind::Suggested, tips);
     }
@@ -174,27 +187,50 @@ fn shells() -> Vec<String> {
         .collect()
 }
 
-/// What may be meant where clap has no guess.
-fn tip(error: &clap::Error) -> Option<String> {
-    match error.kind() {
-        ErrorKind::MissingRequiredArgument => {
-            let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg) else {
-                return None;
-            };
-            (missing == &["<SHELL>"]).then(|| format!("it is one of {}", shells().join(", ")))
-        }
-        // Whoever leaves the verb out means a CronJob.
-        ErrorKind::InvalidSubcommand if error.get(ContextKind::SuggestedSubcommand).is_none() => {
-            let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
-                return None;
-            };
-            let is_name =
-                |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-./".contains(c);
-            (word != "help" && word.chars().all(is_name))
-                .then(|| format!("to look at a CronJob of that name, use 'explain {word}'"))
-        }
-        _ => None,
+fn is_shell_missing(error: &clap::Error) -> bool {
+    let missing = error.get(ContextKind::InvalidArg);
+    error.kind() == ErrorKind::MissingRequiredArgument
+        && matches!(missing, Some(ContextValue::Strings(missing)) if missing == &["<SHELL>"])
+}
+
+/// Words of other tools, and the command that does the same.
+const SYNONYMS: [(&str, &[&str]); 7] = [
+    ("scan", &["get", "list", "ls", "status"]),
+    ("explain", &["describe", "why", "diagnose"]),
+    ("trigger", &["run", "start", "retry", "rerun"]),
+    ("suspend", &["pause", "stop", "disable"]),
+    ("resume", &["unpause", "enable"]),
+    ("lint", &["validate", "check"]),
+    ("simulate", &["upgrade"]),
+];
+
+/// An unknown command as kubectl reports it, with the one that was probably meant.
+fn unknown_command(error: &clap::Error) -> Option<Diagnostic> {
+    if error.kind() != ErrorKind::InvalidSubcommand {
+        return None;
     }
+    let ContextValue::String(word) = error.get(ContextKind::InvalidSubcommand)? else {
+        return None;
+    };
+    let text = format!("unknown command {word:?} for \"kubectl cronjob-doctor\"");
+    let diagnostic = Diagnostic::new(text);
+    let mut synonyms = SYNONYMS.iter();
+    let synonym = synonyms.find(|(_, words)| words.contains(&word.as_str()));
+    let similar = match error.get(ContextKind::SuggestedSubcommand) {
+        Some(ContextValue::Strings(similar)) => similar.join(" or "),
+        Some(ContextValue::String(similar)) => similar.clone(),
+        _ => String::new(),
+    };
+    // A command that is left out means the name of a CronJob.
+    let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-./".contains(c);
+    Some(match synonym {
+        Some((verb, _)) => diagnostic.help(&format!("Did you mean {verb}?")),
+        None if !similar.is_empty() => diagnostic.help(&format!("Did you mean {similar}?")),
+        None if word != "help" && word.chars().all(is_name) => {
+            diagnostic.help(&format!("Did you mean \"explain {word}\"?"))
+        }
+        None => diagnostic.help("Use --help for a list of commands."),
+    })
 }
 
 #[cfg(test)]

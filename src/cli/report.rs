@@ -24,51 +24,63 @@ use crate::survey::Health;
 use crate::upcoming::{Subject, read};
 use clap::ValueEnum;
 
-/// Write a page to look at: health, explanations, coming runs, history
+/// Write a self-contained HTML report
+///
+/// The report is one HTML file that makes no network requests. It shows the health of all CronJobs, the findings with
+/// remedies, an explanation of each CronJob, the next runs, runs that start at the same time, and past runs.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-One HTML page that stands by itself: it needs no network, works from a file, on paper and on a phone. It has \
-the health of all CronJobs, what was found and what to do about it, the explanation of each, the coming \
-starts, what starts together, and what became of past runs.
-
+#[command(before_long_help = "\
 Examples:
-  # The whole cluster
+  # Write a report of the whole cluster
   kubectl cronjob-doctor report -A > report.html
 
-  # A snapshot, at the moment at which it was made
-  kubectl cronjob-doctor report -f snapshot.yaml --now 2026-11-21T02:13:08Z > report.html
+  # Write a report of a snapshot as of the time it was taken
+  kubectl cronjob-doctor report -f snapshot.yaml \\
+    --now 2026-11-21T02:13:08Z > report.html
 
-  # The coming week of a namespace
+  # Include the next week of a namespace
   kubectl cronjob-doctor report -n shop --ahead 7d > report.html
 
-  # The same as data
+  # Write the same data as JSON
   kubectl cronjob-doctor report -A -o json > report.json")]
 pub(super) struct ReportArgs {
-    #[command(flatten)]
-    selection: Selection,
-    /// Output format: html, json or yaml (default: html)
+    /// Show the next runs for this long, at most 31d
+    #[arg(long, value_name = "DURATION", default_value = "24h", value_parser = ahead, long_help = "\
+Show the next runs for this long, such as 24h or 7d; at most 31d")]
+    ahead: i64,
+    /// Show past runs since this time or for this long
+    #[arg(
+        long,
+        value_name = "DURATION|TIME",
+        long_help = "\
+Show past runs since this time (RFC 3339), or of the last DURATION, such as 24h or 7d (default: since the oldest run \
+known of each CronJob, at most 100 runs)"
+    )]
+    since: Option<Since>,
+    /// Show days and hours in this time zone
+    #[arg(
+        long,
+        value_name = "ZONE",
+        long_help = "\
+Show days and hours in this time zone (default: the time zone of the controller manager)"
+    )]
+    display_time_zone: Option<String>,
+    /// Exit with 1 if a finding is at least this severe
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, hide_default_value = true, long_help = "\
+Exit with 1 if there is a finding of this severity or higher: info, warning, error or never (default: never)")]
+    fail_on: FailOn,
+    /// Output format. One of: (html, json, yaml)
     #[arg(
         long,
         short,
         value_enum,
         value_name = "FORMAT",
         hide_possible_values = true,
-        help_heading = "Output"
+        long_help = "Output format. One of: (html, json, yaml) (default: html)"
     )]
     output: Option<ReportFormat>,
-    /// Show the starts of so long from now on: 24h, 7d; 31d at most
-    #[arg(long, value_name = "DURATION", default_value = "24h", value_parser = ahead, help_heading = "Which runs")]
-    ahead: i64,
-    /// Show the history from then on: a duration such as 24h or 7d, or a time in RFC 3339 (default: as
-    /// far as the Jobs of each CronJob reach, and no more than 100 slots)
-    #[arg(long, value_name = "DURATION|TIME", help_heading = "Which runs")]
-    since: Option<Since>,
-    /// Exit with 1 if there is a finding of this severity or worse: info, warning, error or never
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, help_heading = "Output")]
-    fail_on: FailOn,
-    /// Show the days and hours of this zone (default: that of the controller)
-    #[arg(long, value_name = "ZONE", help_heading = "Output")]
-    display_time_zone: Option<String>,
+    #[command(flatten)]
+    selection: Selection,
     #[command(flatten)]
     basis: BasisArgs,
 }
@@ -80,13 +92,13 @@ pub(super) enum ReportFormat {
     Yaml,
 }
 
-/// A month of minutes is what a page can show.
+/// The longest time that --ahead can show.
 const LONGEST: i64 = 31 * 86_400;
 
 fn ahead(text: &str) -> Result<i64, String> {
     duration(text)
         .filter(|seconds| (60..=LONGEST).contains(seconds))
-        .ok_or_else(|| "expected a duration from 1m to 31d, such as 24h or 7d".to_owned())
+        .ok_or_else(|| "must be a duration from 1m to 31d, such as 24h or 7d".to_owned())
 }
 
 /// Starts are counted by the minute.
@@ -95,8 +107,8 @@ const BUCKET: i64 = 60;
 pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome> {
     if args.output.is_none() && io::stdout().is_terminal() {
         bail!(
-            "the report is a page for a browser: redirect it to a file, such as report.html; -o html \
-             prints it here"
+            "the report is an HTML page: redirect it to a file, such as report.html, or use -o html to \
+             print it to the terminal"
         );
     }
     let basis = common.basis(&args.basis)?;
@@ -176,7 +188,7 @@ fn scope(args: &ReportArgs, world: &World) -> anyhow::Result<ReportScope> {
     let to = later("--ahead", from, args.ahead)?;
     let since = args.since.map(|since| since.before(now)).transpose()?;
     if let Some(since) = since.filter(|since| *since > now) {
-        bail!("--since {since} is later than now, {now}");
+        bail!("--since {since}: must be before now ({now})");
     }
     Ok(ReportScope {
         now,
@@ -210,8 +222,8 @@ fn check_past(
     });
     if runs.fold(0, u64::saturating_add) > MOST_PAST {
         bail!(
-            "since {since} there are more than half a million past runs, which are too many for one \
-             report: choose a later --since, or fewer CronJobs"
+            "more than 500,000 past runs since {since}, which is too many for a report: use a later \
+             --since, or fewer CronJobs"
         );
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! `resume`: which missed run would start late, whether it should, and what happens then.
+//! `resume`: predicts which missed run starts late, asks whether it should, and compares what happens.
 
 use std::io;
 use std::path::Path;
@@ -85,7 +85,7 @@ impl ChangeVerb for ResumeVerb<'_> {
         {
             None => None,
             Some(SkipWith::Status) => {
-                let last = as_it_is.last_missed.or(as_it_is.first_start.late_slot());
+                let last = as_it_is.last_missed.or(as_it_is.first_start.late_time());
                 last.map(CatchUp::Status)
             }
             Some(SkipWith::Deadline) => quiet_deadline(facts).map(CatchUp::Deadline),
@@ -159,10 +159,10 @@ impl ChangeVerb for ResumeVerb<'_> {
         if !is_choice || skips {
             run.show(planned, self)?;
         }
-        let together = late(planned);
-        if together > 1 && args.stagger.is_none() && !self.quiet {
+        let at_once = late(planned);
+        if at_once > 1 && args.stagger.is_none() && !self.quiet {
             say_plainly(&format!(
-                "{together} late runs start together; --stagger 30s spaces them."
+                "{at_once} late runs will start at the same time; use --stagger 30s to space them out."
             ));
         }
         if asks && !is_choice {
@@ -201,8 +201,8 @@ impl ChangeVerb for ResumeVerb<'_> {
         }
         let expected = self.resumed.iter().map(|(evidence, resumption)| {
             let mut before = evidence.clone();
-            if let CatchUp::Status(slot) = resumption.catch_up {
-                before.cron_job.status.last_schedule_time = Some(slot);
+            if let CatchUp::Status(scheduled_time) = resumption.catch_up {
+                before.cron_job.status.last_schedule_time = Some(scheduled_time);
             }
             Expected {
                 before,
@@ -235,7 +235,7 @@ impl ChangeVerb for ResumeVerb<'_> {
     }
 
     fn how_to_continue(&self) -> &'static str {
-        "run the same command again; what is resumed stays as it is"
+        "run the same command again; resumed CronJobs stay resumed"
     }
 }
 
@@ -249,7 +249,7 @@ impl ResumeVerb<'_> {
         const MOMENT: Duration = Duration::from_millis(50);
         if !self.quiet {
             let seconds = i64::try_from(pause.as_secs()).unwrap_or(i64::MAX);
-            say_plainly(&format!("The next one in {}.", exact(seconds)));
+            say_plainly(&format!("Resuming the next CronJob in {}.", exact(seconds)));
         }
         let end = Instant::now() + pause;
         while !busy.is_interrupted() {
@@ -263,8 +263,8 @@ impl ResumeVerb<'_> {
 }
 
 /// The flags that answer the question.
-const CHOOSE: &str = "Choose with --catch-up=run (let the controller catch up) or --catch-up=skip \
-                      (go on with the next run).";
+const CHOOSE: &str = "Specify --catch-up=run (let the controller start it) or --catch-up=skip (continue with \
+                      the next run).";
 
 /// What happens to missed runs that would start late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -275,10 +275,10 @@ enum MissedRuns {
 
 /// The number of CronJobs that would start a missed run.
 fn late(planned: &[PlannedChange<Resumption>]) -> usize {
-    let slots = planned
+    let scheduled_times = planned
         .iter()
-        .filter_map(|one| one.plan.first_start.late_slot());
-    slots.count()
+        .filter_map(|one| one.plan.first_start.late_time());
+    scheduled_times.count()
 }
 
 /// Asks how to handle missed runs; `None` cancels.
@@ -294,8 +294,8 @@ fn choose(
         bail!("nothing was changed: {what}. {CHOOSE}");
     }
     let question = match late(planned) {
-        1 => "Run the missed one late, skip it, or cancel?".to_owned(),
-        many => format!("Run the {many} missed ones late, skip them, or cancel?"),
+        1 => "Start the missed run late, skip it, or cancel?".to_owned(),
+        many => format!("Start the {many} missed runs late, skip them, or cancel?"),
     };
     let choices = [
         ("run", Some(MissedRuns::Run)),
@@ -332,11 +332,11 @@ fn skip_with(
 
 /// A deadline below the age of a recent missed run may be too short to be safe.
 fn refuse_what_cannot_be_skipped(planned: &[PlannedChange<Resumption>]) -> anyhow::Result<()> {
-    let cannot = |one: &&PlannedChange<Resumption>| one.plan.first_start.late_slot().is_some();
+    let cannot = |one: &&PlannedChange<Resumption>| one.plan.first_start.late_time().is_some();
     if let Some(one) = planned.iter().find(cannot) {
         bail!(
-            "nothing was changed: the missed run of {}/{} is so recent that no safe deadline keeps \
-             it from starting; try again in a minute, use --skip-method=status, or let it run with \
+            "nothing was changed: the missed run of {}/{} is too recent to skip safely with a \
+             startingDeadlineSeconds; try again in a minute, use --skip-method=status, or start it with \
              --catch-up=run",
             one.evidence.cron_job.namespace,
             one.evidence.cron_job.name
@@ -345,7 +345,7 @@ fn refuse_what_cannot_be_skipped(planned: &[PlannedChange<Resumption>]) -> anyho
     Ok(())
 }
 
-/// Another field manager may set the deadline back.
+/// Another field manager may revert the deadline.
 fn refuse_deadlines_of_others(
     args: &Args,
     planned: &[PlannedChange<Resumption>],
@@ -361,11 +361,11 @@ fn refuse_deadlines_of_others(
             )
         {
             let why = format!(
-                "nothing was changed: {}: {owner}, and its next sync may take the \
-                 startingDeadlineSeconds away, which starts the missed run",
+                "nothing was changed: {}: {owner} and may remove startingDeadlineSeconds again, which \
+                 would start the missed run",
                 full_name(cron_job)
             );
-            let help = "--skip-method=status does without it; --force sets it anyway";
+            let help = "Use --skip-method=status, or --force to set it anyway.";
             bail!(Diagnostic::new(why).help(help));
         }
     }
@@ -379,13 +379,13 @@ fn refuse_future_last_schedule_time(
     planned: &[PlannedChange<Resumption>],
 ) -> anyhow::Result<()> {
     for one in planned {
-        if let CatchUp::Status(slot) = one.plan.catch_up
+        if let CatchUp::Status(scheduled_time) = one.plan.catch_up
             && args.changing.dry_run == DryRun::None
-            && basis.is_future(slot)
+            && basis.is_future(scheduled_time)
         {
             bail!(
-                "nothing was changed: by the server's clock the slot of {slot} is yet to come; what \
-                 --now makes up can only be shown, with --dry-run"
+                "nothing was changed: the run scheduled at {scheduled_time} is in the future for the API server; a \
+                 --now in the future works only with --dry-run"
             );
         }
     }
@@ -411,7 +411,7 @@ fn from_state(
     } = read_state(&text).with_context(place)?;
     if is_cut {
         warn(&format!(
-            "{}: the last line is cut short, and is left out",
+            "{}: the last line is incomplete and was ignored",
             place()
         ));
     }
@@ -421,13 +421,13 @@ fn from_state(
         names.push(one.name.clone());
     }
     if named.is_empty() {
-        bail!("{}: nothing was suspended", place());
+        bail!("{}: the file lists no CronJobs", place());
     }
     let (live, world) = load_named(common, basis, &args.targets, &named)?;
     if live.session.server() != server && !common.global.quiet {
         let this = live.session.server();
         warn(&format!(
-            "{}: it was written at {server}, and this is {this}",
+            "{}: written for {server}, but the current server is {this}",
             place()
         ));
     }
@@ -438,7 +438,9 @@ fn from_state(
             .iter()
             .filter(|one| (&one.namespace, &one.name) == (&cron_job.namespace, &cron_job.name));
         let Some(entry) = entries.rev().find(|one| one.uid == cron_job.uid) else {
-            warn(&format!("{name} was made anew since; it is left alone"));
+            warn(&format!(
+                "{name} was re-created in the meantime and is not resumed"
+            ));
             return false;
         };
         let reason = cron_job.annotations.get(SUSPEND_REASON);
@@ -448,7 +450,7 @@ fn from_state(
             let why =
                 reason.map_or_else(|| "without a reason".to_owned(), |why| format!("({why})"));
             complain(&format!(
-                "{name} was suspended again since {why}; it is left suspended"
+                "{name} was suspended again {why} and stays suspended"
             ));
             complete = false;
         }

@@ -18,59 +18,65 @@ use crate::survey::RowOrder;
 use crate::survey::{Health, RowSelection, SurveyReport, rows};
 use clap::ValueEnum;
 
-/// Show the health of all CronJobs, the worst first
+/// Check the health of CronJobs, most severe first
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(before_long_help = "\
 Examples:
-  # The CronJobs of the namespace, the worst first
+  # Check the CronJobs of the current namespace
   kubectl cronjob-doctor scan
 
-  # Only those with a problem, of the whole cluster
+  # List only the CronJobs with problems, in all namespaces
   kubectl cronjob-doctor scan -A --problems-only
 
   # Keep the table up to date
   kubectl cronjob-doctor scan -A --watch
 
-  # Fail a pipeline if something will never run
+  # Fail a pipeline if there is an error
   kubectl cronjob-doctor scan -f snapshot.yaml --fail-on error
 
-  # Feed alerts through node_exporter's textfile collector
-  kubectl cronjob-doctor scan -A -o prometheus > /var/lib/node_exporter/cronjobs.prom")]
+  # Write metrics for the textfile collector of node_exporter
+  kubectl cronjob-doctor scan -A -o prometheus \\
+    > /var/lib/node_exporter/cronjobs.prom")]
 pub(super) struct ScanArgs {
-    #[command(flatten)]
-    selection: Selection,
-    /// Output format: wide, json, yaml, name, csv, junit or prometheus
-    #[arg(
-        long,
-        short,
-        value_enum,
-        value_name = "FORMAT",
-        hide_possible_values = true,
-        help_heading = "Output"
-    )]
-    output: Option<ScanFormat>,
-    /// Order by health, name, next, last, missed or active
-    #[arg(long, value_enum, value_name = "COLUMN", default_value_t = SortBy::Health, hide_possible_values = true, help_heading = "Output")]
-    sort: SortBy,
-    /// Only CronJobs with a finding of the severity warning or error
-    #[arg(long, help_heading = "Output")]
+    /// List only CronJobs with an error or a warning
+    #[arg(long)]
     problems_only: bool,
-    /// Exit with 1 if there is a finding of this severity or worse: info, warning, error or never
-    /// (default: never; the failures of junit are warnings and errors then)
+    /// Sort by health, name, next, last, missed or active
+    #[arg(long, value_enum, value_name = "COLUMN", default_value_t = SortBy::Health, hide_possible_values = true, hide_default_value = true, long_help = "\
+Sort by health, name, next, last, missed or active (default: health)")]
+    sort: SortBy,
+    /// Exit with 1 if a finding is at least this severe
     #[arg(
         long,
         value_enum,
         value_name = "SEVERITY",
         hide_possible_values = true,
-        help_heading = "Output"
+        long_help = "\
+Exit with 1 if there is a finding of this severity or higher: info, warning, error or never (default: never). \
+With -o junit, it also sets which findings are failures (default: warning)."
     )]
     fail_on: Option<FailOn>,
-    /// Leave out the line of headings and the one that sums up
-    #[arg(long, help_heading = "Output")]
+    /// Output format. One of: (wide, json, yaml, name, csv, junit, prometheus)
+    #[arg(
+        long,
+        short,
+        value_enum,
+        value_name = "FORMAT",
+        hide_possible_values = true
+    )]
+    output: Option<ScanFormat>,
+    /// Don't print headers
+    #[arg(
+        long,
+        long_help = "When using the default, wide or csv output format, don't print headers and the summary line (default print headers)"
+    )]
     no_headers: bool,
-    /// Keep the table up to date until interrupted
-    #[arg(long, short, conflicts_with_all = ["filename", "now"], help_heading = "Output")]
+    /// Watch for changes and keep the table up to date
+    #[arg(long, short, conflicts_with_all = ["filename", "now"], long_help = "\
+After listing the CronJobs, watch for changes and keep the table up to date until interrupted")]
     watch: bool,
+    #[command(flatten)]
+    selection: Selection,
     #[command(flatten)]
     basis: BasisArgs,
 }
@@ -140,7 +146,7 @@ pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<Outcome> {
 
 fn keep_up_to_date(common: &Common, args: &ScanArgs, basis: Basis) -> anyhow::Result<Outcome> {
     if !matches!(args.output, None | Some(ScanFormat::Wide)) {
-        bail!("--watch keeps a table up to date: -o wide is the only format that goes with it");
+        bail!("--watch only works with the table output (-o wide)");
     }
     let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
     let screen = watch::Screen::new(view(args), layout(args), common.global.quiet);
@@ -178,8 +184,8 @@ fn layout(args: &ScanArgs) -> Layout {
     }
 }
 
-/// From which severity on a test of a `JUnit` report fails. Unless a flag says otherwise, there are
-/// failures in it, since they are what such a report is for.
+/// The lowest severity that is a failure in a `JUnit` report. Warnings are failures by default, because
+/// failures are the purpose of such a report.
 fn failures_from(args: &ScanArgs) -> Option<Severity> {
     match args.fail_on {
         Some(fail_on) => fail_on.threshold(),

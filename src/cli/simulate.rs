@@ -1,4 +1,4 @@
-//! `simulate`: the controller, run over time.
+//! `simulate`: simulates the controller over time.
 
 mod args;
 
@@ -36,7 +36,7 @@ use args::{FailOnRun, JobDuration, SimulateFormat, Stretch};
 
 pub(super) use args::SimulateArgs;
 
-/// So long is simulated where nothing else is asked for.
+/// The default length of a simulation, in seconds.
 const DEFAULT_LENGTH: i64 = 7 * 86_400;
 
 pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcome> {
@@ -46,7 +46,7 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
     let world = if let Some(schedule) = &args.schedule {
         alone(basis, schedule, args)?
     } else {
-        // What runs now matters only where the simulation begins now.
+        // Running Jobs matter only if the simulation begins now.
         let needs = Needs {
             jobs: args.from.is_none() && args.selection.filename.is_empty()
                 || args.job_duration == JobDuration::FromHistory,
@@ -121,10 +121,10 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
     Ok(Outcome::of(complete, fails(args.fail_on, &items)))
 }
 
-/// What is simulated for one `CronJob`.
+/// The simulations of one `CronJob`.
 struct Task<'a> {
     evidence: &'a CronJobEvidence,
-    /// As it is at the beginning.
+    /// The `CronJob` at the beginning.
     cron_job: CronJob,
     plan: SimulationPlan,
 }
@@ -149,7 +149,7 @@ impl Task<'_> {
     }
 }
 
-/// A CronJob as what is wrong with it is told.
+/// A CronJob with its positions, for diagnostics.
 fn located(one: &SelectedCronJob, cron_job: &CronJob, is_named: bool) -> LocatedSubject {
     LocatedSubject {
         subject: upcoming::Subject {
@@ -190,11 +190,11 @@ fn plan(
     };
     if to <= from {
         let initial_state = if args.from.is_some() { "--from" } else { "now" };
-        bail!("--to {to} is not later than {initial_state}, {from}");
+        bail!("--to {to}: must be after {initial_state} ({from})");
     }
     for PlannedEdit { at, .. } in &edits {
         if *at < from || *at >= to {
-            bail!("--at {at} is not within the simulation, {from} to {to}");
+            bail!("--at {at}: must be within the simulated period, {from} to {to}");
         }
     }
     let stretches = |given: &[Stretch]| given.iter().map(|one| (one.from, one.to)).collect();
@@ -210,7 +210,7 @@ fn plan(
     })
 }
 
-/// What `--at` changes. What is wrong with it is said without asking anybody.
+/// The changes of `--at`. Checked before any request is sent.
 fn edits_of(args: &SimulateArgs) -> anyhow::Result<Vec<PlannedEdit>> {
     let mut planned = Vec::new();
     for pair in args.at.chunks(2) {
@@ -242,7 +242,7 @@ fn durations(args: &SimulateArgs, quiet: bool, evidence: &CronJobEvidence) -> Du
                         None => format!("cronjob {name}: "),
                     };
                     warn(&format!(
-                        "{whose}no finished Job shows how long they take; a minute is assumed"
+                        "{whose}no finished Job to take the duration from; assuming 1m"
                     ));
                 }
                 return Durations::of(UNKNOWN);
@@ -252,14 +252,14 @@ fn durations(args: &SimulateArgs, quiet: bool, evidence: &CronJobEvidence) -> Du
     }
 }
 
-/// The zone whose clock decides.
+/// The time zone of the schedule.
 fn zone(controller: &Controller<'_>, cron_job: &CronJob) -> Arc<Zone> {
     let timetable = timetable(controller, cron_job).ok();
     let own = timetable.and_then(|timetable| timetable.zone().cloned());
     own.unwrap_or_else(|| Arc::clone(&controller.local))
 }
 
-/// What was assumed, in the words of the call.
+/// The conditions as given on the command line.
 fn given(args: &SimulateArgs, plan: &SimulationPlan) -> Given {
     let mut edits: BTreeMap<Timestamp, Vec<String>> = BTreeMap::new();
     for (edit, pair) in plan.edits.iter().zip(args.at.chunks(2)) {
@@ -308,7 +308,7 @@ fn write(
     }
 }
 
-/// How much a call asks for. Each run is kept until it is printed.
+/// Limits the size of the simulations: each run is kept in memory until it is printed.
 struct Size<'p> {
     plan: &'p SimulationPlan,
     releases: u64,
@@ -341,8 +341,8 @@ impl<'p> Size<'p> {
         self.runs = self.runs.saturating_add(runs.saturating_mul(self.releases));
         if self.runs > Self::MOST {
             bail!(
-                "from {} to {} that is more than 20 million runs, which are too many at once: \
-                 choose a shorter time (--for) or fewer CronJobs",
+                "more than 20 million runs from {} to {}, which is too many to simulate: use a shorter \
+                 period (--for) or fewer CronJobs",
                 self.plan.from,
                 self.plan.to
             );
@@ -350,8 +350,8 @@ impl<'p> Size<'p> {
         let running = self.running(cron_job, runs, durations);
         if runs.saturating_mul(running) > Self::MOST_WORK {
             bail!(
-                "from {} to {} about {running} Jobs would run at the same time, which are too many to \
-                 simulate: choose a shorter time (--for) or a shorter --job-duration",
+                "about {running} Jobs would run at the same time from {} to {}, which is too many to \
+                 simulate: use a shorter period (--for) or a shorter --job-duration",
                 self.plan.from,
                 self.plan.to
             );

@@ -1,7 +1,7 @@
-//! Where results, messages and progress go: to the terminal, or to a dashboard that owns it.
+//! Writes results, messages and progress to the terminal, or to a dashboard that owns it.
 //!
-//! While a dashboard runs, it captures what any thread writes. A change that it makes runs in a
-//! thread of its own, whose questions and answers go through a [`Frontend`].
+//! While a dashboard runs, it captures what any thread writes. A change runs in its own thread, whose
+//! questions and answers go through a [`Frontend`].
 
 use std::cell::RefCell;
 use std::io::{self, BufWriter, IsTerminal as _, Write};
@@ -17,28 +17,28 @@ use crate::cluster::ReadProgress;
 use crate::output::filtered::Filtered;
 use crate::output::style::{Meaning, styled};
 
-/// Owns the terminal, and shows and asks in its own way.
+/// Shows texts and asks questions while a dashboard owns the terminal.
 pub(super) trait Frontend {
     /// Shows a text. It may have several lines, and escape sequences for colors.
     fn show(&self, text: &str);
-    /// Asks, and returns the number of the answer; nothing if there will be none.
+    /// Asks, and returns the number of the answer; `None` if it was canceled.
     fn ask(&self, question: &str, answers: &[&str]) -> Option<usize>;
 }
 
 type Listener = Box<dyn Fn(&str) + Send>;
 
-/// Gets what threads without a frontend write.
+/// Receives what threads without a frontend write.
 static LISTENER: Mutex<Option<Listener>> = Mutex::new(None);
 
 thread_local! {
     static FRONTEND: RefCell<Option<Box<dyn Frontend>>> = const { RefCell::new(None) };
 }
 
-/// Nothing is written to the terminal as long as this is kept.
+/// While it exists, nothing is written to the terminal.
 pub(super) struct Capture(());
 
 impl Capture {
-    /// From now on `listener` gets what would be written.
+    /// Passes everything that is written to `listener`.
     pub(super) fn begin(listener: impl Fn(&str) + Send + 'static) -> Self {
         set_listener(Some(Box::new(listener)));
         Capture(())
@@ -55,7 +55,7 @@ fn set_listener(listener: Option<Listener>) {
     *LISTENER.lock().unwrap_or_else(PoisonError::into_inner) = listener;
 }
 
-/// Runs something in this thread, whose questions and results go to the frontend.
+/// Runs `act` with a frontend for the questions and results of this thread.
 pub(super) fn with_frontend<T>(frontend: impl Frontend + 'static, act: impl FnOnce() -> T) -> T {
     FRONTEND.set(Some(Box::new(frontend)));
     let result = act();
@@ -68,23 +68,23 @@ pub(super) fn has_frontend() -> bool {
     FRONTEND.with_borrow(Option::is_some)
 }
 
-/// Asks the frontend of this thread, and returns the number of the answer; nothing if there is none.
+/// Asks the frontend of this thread, and returns the number of the answer; `None` if there is none.
 pub(super) fn ask(question: &str, answers: &[&str]) -> Option<usize> {
     FRONTEND.with_borrow(|frontend| frontend.as_ref()?.ask(question, answers))
 }
 
-/// Where results go.
+/// The writer for results.
 pub(super) fn stdout() -> Box<dyn Write> {
     captured().unwrap_or_else(|| Box::new(Filtered::new(unfiltered_stdout())))
 }
 
-/// Where results go that a CI system is to execute.
+/// The writer for workflow commands of a CI system.
 #[expect(clippy::disallowed_methods, reason = "the one place")]
 pub(super) fn unfiltered_stdout() -> impl Write {
     anstream::stdout().lock()
 }
 
-/// Where prompts, warnings and errors go.
+/// The writer for prompts, warnings and errors.
 #[expect(clippy::disallowed_methods, reason = "the one place")]
 pub(super) fn stderr() -> Box<dyn Write> {
     captured().unwrap_or_else(|| Box::new(Filtered::new(anstream::stderr().lock())))
@@ -96,7 +96,7 @@ fn captured() -> Option<Box<dyn Write>> {
     is_captured.then(|| Box::new(Filtered::new(Captured::default())) as Box<dyn Write>)
 }
 
-/// What is written, until it is passed on.
+/// Captured output.
 #[derive(Default)]
 struct Captured(Vec<u8>);
 
@@ -141,17 +141,17 @@ impl Drop for Captured {
     }
 }
 
-/// Nobody wonders before that.
+/// Progress is shown after this time.
 const PATIENCE: Duration = Duration::from_secs(1);
 const PERIOD: Duration = Duration::from_millis(200);
 
-/// A line on stderr that counts what has come, as long as it is kept.
+/// A progress line on stderr, while it exists.
 pub(super) struct Meter {
     running: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Meter {
-    /// Begins to count, if somebody looks at the terminal.
+    /// Starts the progress line if stderr is a terminal.
     pub(super) fn start(progress: ReadProgress, wanted: bool) -> Self {
         if !wanted || !io::stderr().is_terminal() {
             return Meter { running: None };
@@ -181,19 +181,19 @@ impl Drop for Meter {
     fn drop(&mut self) {
         if let Some((stop, thread)) = self.running.take() {
             drop(stop);
-            // The line must be gone before anything else is written.
+            // The line must be erased before anything else is written.
             let _ = thread.join();
         }
     }
 }
 
-/// Replaces the line, which has numbers in it only.
+/// Replaces the progress line, which has no untrusted text.
 #[expect(
     clippy::disallowed_methods,
     reason = "the filter lets no carriage return pass"
 )]
 fn repaint(line: &str) {
-    // If stderr is gone there is no one to tell.
+    // A closed stderr cannot be reported.
     let _ = write!(anstream::stderr(), "\r\x1b[K{line}");
 }
 
@@ -232,17 +232,17 @@ pub(super) fn warn(notice: impl Into<Diagnostic>) {
 
 /// Writes a line to stderr.
 pub(super) fn say_plainly(line: &str) {
-    // If stderr is gone there is no one to tell.
+    // A closed stderr cannot be reported.
     let _ = Diagnostic::new(line).write(&mut stderr(), "");
 }
 
 fn say(meaning: Meaning, label: &str, notice: &Diagnostic) {
     let label = format!("{}: ", styled(meaning, label));
-    // If stderr is gone there is no one to tell.
+    // A closed stderr cannot be reported.
     let _ = notice.write(&mut stderr(), &label);
 }
 
-/// The size of a terminal that does not tell.
+/// The default size of a terminal.
 const USUAL: (usize, usize) = (80, 24);
 
 /// How wide the terminal is, if the result goes to one.

@@ -26,7 +26,7 @@ pub(super) fn change(
 ) -> anyhow::Result<Outcome> {
     let now = world.basis.now;
     if let Some(until) = args.until.filter(|until| *until <= now) {
-        anyhow::bail!("--until {until}: it is {now} already")
+        anyhow::bail!("--until {until}: must be in the future (now: {now})")
     }
     let mut verb = SuspendVerb { args, state: None };
     let (run, planned) = ChangeRun::plan(common, &args.changing, (live, world), &verb);
@@ -104,9 +104,9 @@ impl ChangeVerb for SuspendVerb<'_> {
 
     fn how_to_continue(&self) -> &'static str {
         if self.state.is_some() {
-            "run the same command again, with another --save-state file"
+            "run the same command again with a new --save-state file"
         } else {
-            "run the same command again; what is suspended stays as it is"
+            "run the same command again; suspended CronJobs stay suspended"
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `trigger`: creates a Job from a CronJob now, beside the schedule.
+//! `trigger`: creates a Job from a CronJob now, independently of its schedule.
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
@@ -32,7 +32,7 @@ const TRIES: usize = 4;
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     overrides(args)?;
     if (args.wait.is_some() || args.logs) && args.changing.dry_run != DryRun::None {
-        bail!("--wait and --logs need a Job, and --dry-run makes none");
+        bail!("--wait and --logs cannot be used with --dry-run");
     }
     let basis = common.basis(&args.basis)?;
     let reached = load_targets(common, basis, &args.targets)?;
@@ -67,7 +67,7 @@ fn overrides(args: &Args) -> anyhow::Result<Overrides> {
     Ok(overrides)
 }
 
-/// The Job that is created of a CronJob, and what it leads to.
+/// The Job to create from a CronJob, and the prediction for it.
 #[derive(Clone, PartialEq)]
 pub(super) struct TriggerPlan {
     prospect: TriggerPrediction,
@@ -108,7 +108,7 @@ impl<'a> TriggerVerb<'a> {
         if let Some(name) = &args.name {
             if world.cron_jobs.len() > 1 {
                 let many = world.cron_jobs.len();
-                bail!("--name {name}: it goes with one CronJob, and there are {many}");
+                bail!("--name {name}: requires a single CronJob, but {many} are selected");
             }
             if let Some(error) = job_name_error(name, world.basis.controller().release) {
                 bail!("--name: {error}");
@@ -138,7 +138,7 @@ impl<'a> TriggerVerb<'a> {
             if let Some(name) = &args.name
                 && taken.any(|job| job.name == *name)
             {
-                bail!("--name {name}: there is a Job of that name already");
+                bail!("--name {name}: a Job with that name already exists");
             }
             let draft = verb
                 .draft(live, cron_job)
@@ -191,7 +191,7 @@ impl<'a> TriggerVerb<'a> {
                 }
                 Err(CreateError::Exists(_)) if !is_random => {
                     let name = &prospect.job_name;
-                    let why = format!("there is a Job {name:?} already; --name chooses another");
+                    let why = format!("a Job named {name:?} already exists; choose another --name");
                     return Err((ActionEffect::Failed(why), false));
                 }
                 Err(error) => return Err(creation_effect(&error, &prospect.job_name)),
@@ -261,7 +261,9 @@ impl ChangeVerb for TriggerVerb<'_> {
             let cron_jobs = planned.iter().map(|one| &one.evidence.cron_job);
             self.options.beside.pods = has_right(&run.live.session, watch_pods, cron_jobs)?;
             if !self.options.beside.pods && !self.options.quiet {
-                super::warn("you may not watch pods: what holds a Job up cannot be told");
+                super::warn(
+                    "cannot watch pods (forbidden): reasons why a Job does not finish are not shown",
+                );
             }
         }
         Ok(())
@@ -269,8 +271,8 @@ impl ChangeVerb for TriggerVerb<'_> {
 
     fn question(&self, planned: &[PlannedChange<TriggerPlan>]) -> String {
         match planned {
-            [one] => format!("Start {}?", one.plan.prospect.job_name),
-            many => format!("Start {} Jobs?", many.len()),
+            [one] => format!("Create {}?", one.plan.prospect.job_name),
+            many => format!("Create {} Jobs?", many.len()),
         }
     }
 
@@ -334,11 +336,11 @@ impl ChangeVerb for TriggerVerb<'_> {
     }
 
     fn how_to_continue(&self) -> &'static str {
-        "run the same command again for these alone; what was started runs"
+        "run the same command again for these CronJobs only; the created Jobs keep running"
     }
 }
 
-/// Fails if `concurrencyPolicy` forbids a Job beside one that runs.
+/// Fails if a Job is running and the policy is Forbid.
 fn refuse(planned: &[PlannedChange<TriggerPlan>]) -> anyhow::Result<()> {
     let refused = planned.iter().filter_map(|one| {
         let refusal = trigger_refusal(&one.plan.prospect)?;
@@ -366,7 +368,7 @@ fn refuse_modified(
     if draft.is_some_and(|draft| draft.version == version) {
         return Ok(());
     }
-    let why = "it changed meanwhile, and nothing was started; run the same command again";
+    let why = "modified in the meantime; no Job was created. Run the command again for a new plan.";
     Err((ActionEffect::Failed(why.to_owned()), false))
 }
 

@@ -1,4 +1,4 @@
-//! `version`: this program, the data it computes with, and the cluster.
+//! `version`: the versions of the client, its data and the API server.
 
 use anyhow::Context as _;
 
@@ -11,20 +11,30 @@ use crate::output::version::{ServerVersionDocument, TzdbVersion, VersionDocument
 use crate::output::{self, Envelope, yaml};
 use crate::schedule::ZoneDatabase;
 
-/// Show the versions of this program, of the data it computes with, and of the cluster
+/// Print the versions of the client, its time zone data and the API server
 #[derive(Debug, clap::Args)]
+#[command(before_long_help = "\
+Examples:
+  # Print all versions
+  kubectl cronjob-doctor version
+
+  # Print the client version only
+  kubectl cronjob-doctor version --client")]
 pub(super) struct VersionArgs {
-    /// Only this program: no server is asked
-    #[arg(long, help_heading = "Output")]
+    /// If true, shows client version only (no server required).
+    #[arg(
+        long,
+        help = "If true, shows client version only (no server required)."
+    )]
     client: bool,
-    /// Output format: json or yaml
+    /// One of 'yaml' or 'json'.
     #[arg(
         long,
         short,
+        help = "One of 'yaml' or 'json'.",
         value_enum,
         value_name = "FORMAT",
-        hide_possible_values = true,
-        help_heading = "Output"
+        hide_possible_values = true
     )]
     output: Option<DocumentFormat>,
 }
@@ -48,20 +58,23 @@ pub(super) fn run(common: &Common, args: &VersionArgs) -> anyhow::Result<Outcome
         Some(DocumentFormat::Yaml) => yaml::write(&mut out, &Envelope::from(&version)),
     };
     written.context("cannot write the result")?;
-    // What is known was told first.
+    // The known versions were printed first.
     Ok(match trouble {
         None => Outcome::Fine,
         Some(error) => {
-            complain(Diagnostic::of(&error.into()).help("--client leaves the server alone"));
+            complain(
+                Diagnostic::of(&error.into())
+                    .help("Use --client to print the client version only."),
+            );
             Outcome::Incomplete
         }
     })
 }
 
-/// The version of the cluster, if there is one.
+/// The version of the API server, if a cluster is configured.
 fn ask(connection: &Connection) -> Result<Option<ServerVersionDocument>, ClusterError> {
     let session = match Session::open(&Access::from(connection), &interrupt::SIGNALS) {
-        // Whoever has no cluster has nothing to be told of it.
+        // Without a configured cluster, this is not an error.
         Err(ClusterError::NoCluster { .. }) => return Ok(None),
         session => session?,
     };
@@ -74,7 +87,7 @@ fn ask(connection: &Connection) -> Result<Option<ServerVersionDocument>, Cluster
     }))
 }
 
-/// The tz database in use.
+/// The time zone database in use.
 pub(super) fn tzdb(database: &ZoneDatabase) -> TzdbVersion {
     TzdbVersion {
         version: database.version().map(str::to_owned),

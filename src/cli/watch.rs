@@ -126,14 +126,14 @@ impl<'b, S: ChangeSource> WatchLoop<'b, S> {
         match change {
             Some(Ok(WatchEvent::Lost(why))) => {
                 if !std::mem::replace(&mut self.is_lost, true) && self.warns {
-                    warn(&format!("no news from the cluster, trying again: {why}"));
+                    warn(&format!("connection to the cluster lost, retrying: {why}"));
                 }
             }
             Some(Ok(WatchEvent::Back)) => self.is_lost = false,
             Some(Ok(WatchEvent::Unreadable(why))) => warn(why),
             Some(Err(error)) => {
                 if !std::mem::replace(&mut self.is_refused, true) {
-                    complain(&error.to_string());
+                    complain(error);
                 }
             }
             Some(Ok(WatchEvent::Now(_) | WatchEvent::Gone(_) | WatchEvent::All(_))) | None => {}

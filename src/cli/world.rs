@@ -1,4 +1,4 @@
-//! Loads what a call is about, and prints what loading has to say.
+//! Loads the CronJobs and their evidence, and prints the notes about loading them.
 
 use std::io;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use anyhow::bail;
 use jiff::Timestamp;
 
 use super::args::{BasisArgs, Common, Selection};
-use super::diagnostic::{Diagnostic, NAME_A_ZONE, zone_instead};
+use super::diagnostic::{Diagnostic, TIME_ZONE_HELP, time_zone_help};
 use super::stdio::Meter;
 use super::{complain, interrupt, say_plainly, warn};
 use crate::cluster::{self, Access, ClusterQuery, ReadProgress, Resource, Session};
@@ -20,7 +20,7 @@ use crate::output::controller::ControllerDocument;
 use crate::schedule::{Location, Zone, ZoneDatabase, ZoneError, load_location};
 
 impl Common {
-    /// The time, the time zones and the controller, as far as flags set them.
+    /// The time, the time zones and the controller that flags set.
     pub(super) fn basis(&self, flags: &BasisArgs) -> anyhow::Result<Basis> {
         let zones = self.global.tzdb.open()?;
         let fixed = FixedValues {
@@ -39,7 +39,7 @@ impl Common {
         Ok(basis)
     }
 
-    /// Reads what the selection names: files, or else the cluster.
+    /// Reads the selected CronJobs from files or from the cluster.
     pub(super) fn load(
         &self,
         basis: Basis,
@@ -49,7 +49,10 @@ impl Common {
         let query = self.query(selection, needs)?;
         if selection.filename.is_empty() {
             let (_, world) = self.load_query(basis, query).map_err(or_files)?;
-            let hint = world.namespace.is_some().then_some("-A looks in all");
+            let hint = world
+                .namespace
+                .is_some()
+                .then_some("use -A for all namespaces");
             return Ok(self.conclude(world, hint));
         }
         let files = Files {
@@ -73,7 +76,7 @@ impl Common {
         Ok((live, self.conclude(world, None)))
     }
 
-    /// Reads the cluster. What the objects show about the controller is left for later.
+    /// Reads the cluster. The caller calls [`Self::conclude`].
     pub(super) fn load_query(
         &self,
         basis: Basis,
@@ -86,7 +89,7 @@ impl Common {
         Ok((live, world))
     }
 
-    /// Reads everything that is wanted.
+    /// Reads everything that is selected.
     pub(super) fn read(&self, live: &mut Live, basis: Basis) -> anyhow::Result<World> {
         let progress = ReadProgress::default();
         let meter = Meter::start(progress.clone(), !self.global.quiet);
@@ -96,13 +99,13 @@ impl Common {
         self.noting(|notes| Ok(live.world(basis, found, notes)?))
     }
 
-    /// Reads everything again, without a word about that.
+    /// Reads everything again, without progress.
     pub(super) fn read_again(&self, live: &Live, basis: Basis) -> anyhow::Result<World> {
         self.noting(|notes| Ok(live.read_again(basis, notes)?))
     }
 
-    /// Takes what the objects show about the controller. `hint` says where there may be CronJobs, if
-    /// there are none.
+    /// Sets what the objects show about the controller. `hint` is appended if there are no
+    /// CronJobs.
     pub(super) fn conclude(&self, world: World, hint: Option<&str>) -> World {
         let mut notes = Vec::new();
         let world = world.conclude(hint, &mut notes);
@@ -110,7 +113,7 @@ impl Common {
         world
     }
 
-    /// Prints the notes of a step, also if it fails.
+    /// Prints the notes of a step, even if it fails.
     fn noting<T>(
         &self,
         step: impl FnOnce(&mut Vec<Note>) -> Result<T, EvidenceError>,
@@ -132,7 +135,7 @@ impl Common {
         }
     }
 
-    /// Which CronJobs are wanted, and what is read about them.
+    /// Which CronJobs to read, and what about them.
     pub(super) fn query(
         &self,
         selection: &Selection,
@@ -156,7 +159,7 @@ impl Common {
         })
     }
 
-    /// How the cluster is reached, and who hears about each request.
+    /// How the cluster is reached, and where requests are logged.
     pub(super) fn access(&self) -> Access {
         Access {
             trace: (self.global.verbose > 0).then_some(say_plainly as fn(&str)),
@@ -166,7 +169,7 @@ impl Common {
     }
 }
 
-/// The name alone, of `NAME`, `cronjob/NAME` or `cj/NAME`.
+/// The name in `NAME`, `cronjob/NAME` or `cj/NAME`.
 fn plain_name(argument: &str) -> anyhow::Result<String> {
     const KINDS: [&str; 5] = [
         "cronjob",
@@ -182,12 +185,14 @@ fn plain_name(argument: &str) -> anyhow::Result<String> {
     let is_other = |kind: &&str| !KINDS.contains(&kind.to_ascii_lowercase().as_str());
     match kind.filter(is_other) {
         None if !name.is_empty() => Ok(name.to_owned()),
-        Some(kind) if !kind.is_empty() => bail!("{argument:?} names a {kind}, not a CronJob"),
-        _ => bail!("{argument:?} names no CronJob: expected NAME, cronjob/NAME or cj/NAME"),
+        Some(kind) if !kind.is_empty() => bail!("{argument:?} is a {kind}, not a CronJob"),
+        _ => {
+            bail!("{argument:?} is not a valid CronJob name: must be NAME, cronjob/NAME or cj/NAME")
+        }
     }
 }
 
-/// An error of loading, as it is printed.
+/// Converts an error of loading for printing.
 fn explained(error: EvidenceError) -> anyhow::Error {
     match error {
         EvidenceError::Cluster(error) => error.into(),
@@ -202,20 +207,20 @@ fn explained(error: EvidenceError) -> anyhow::Error {
     }
 }
 
-/// Where there is no cluster, there may be files.
+/// Mentions -f if there is no cluster.
 pub(super) fn or_files(error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref() {
         Some(cluster::ClusterError::NoCluster { tried }) => {
             let notice = Diagnostic::new(error.to_string()).listing(tried);
             notice
-                .help("name one with --kubeconfig, or read files with -f")
+                .help("Set the kubeconfig with --kubeconfig, or read files with -f.")
                 .into()
         }
         _ => error,
     }
 }
 
-/// The controller as documents name it.
+/// The controller in documents.
 pub(super) fn controller_document(basis: &Basis) -> ControllerDocument {
     let controller = basis.controller();
     ControllerDocument {
@@ -227,7 +232,7 @@ pub(super) fn controller_document(basis: &Basis) -> ControllerDocument {
     }
 }
 
-/// The zone that a flag names, if it is given.
+/// The time zone of a flag, if given.
 pub(super) fn zone_of(
     flag: &str,
     name: Option<&String>,
@@ -238,14 +243,22 @@ pub(super) fn zone_of(
     };
     match load_location(name, zones) {
         Ok(Location::Zone(zone)) if !name.is_empty() => Ok(Some(zone)),
-        Ok(_) => bail!("{flag}: {NAME_A_ZONE}"),
-        // This one says which.
-        Err(error @ ZoneError::Unknown(_)) => bail!("{flag}: {error}; {}", zone_instead(name)),
-        Err(error) => bail!("{flag}: {name:?}: {error}; {}", zone_instead(name)),
+        Ok(_) => {
+            let error = Diagnostic::new(format!("{flag}: {name:?} is not a time zone"));
+            bail!(error.help(TIME_ZONE_HELP))
+        }
+        // Its message has the name.
+        Err(error @ ZoneError::Unknown(_)) => {
+            bail!(Diagnostic::new(format!("{flag}: {error}")).help(&time_zone_help(name)))
+        }
+        Err(error) => {
+            let error = Diagnostic::new(format!("{flag}: {name:?}: {error}"));
+            bail!(error.help(&time_zone_help(name)))
+        }
     }
 }
 
-/// The only place that reads the machine's clock.
+/// The only place that reads the local clock.
 #[allow(
     clippy::disallowed_methods,
     reason = "the one place; `now` is an argument everywhere else"

@@ -1,4 +1,4 @@
-//! Which cluster, as whom: kubectl's rules, in an order that errors can tell.
+//! Selects the cluster and the user by kubectl's rules.
 //!
 //! The flags come first; then the file of `--kubeconfig`; then those of `KUBECONFIG`; then
 //! `~/.kube/config`; and last the service account of a pod.
@@ -19,7 +19,7 @@ use super::error::ClusterError;
 use super::proxy;
 use super::unreachable;
 
-/// How to get to the cluster: what kubectl's flags say.
+/// kubectl's flags that select a cluster and a user.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Access {
     /// `--kubeconfig`
@@ -52,20 +52,20 @@ pub(crate) struct Access {
     pub client_key: Option<PathBuf>,
     /// `--request-timeout`; zero waits indefinitely
     pub request_timeout: Option<Duration>,
-    /// Told about each request, if somebody wants to know.
+    /// Called with a log line for each request.
     pub trace: Option<fn(&str)>,
-    /// Told why an answer takes long, if somebody wants to know.
+    /// Called with the reason why a response takes long.
     pub notice: Option<fn(&str)>,
 }
 
-/// The name of a context that is made of flags only.
+/// The name of the context that is created from flags.
 const OF_FLAGS: &str = "(flags)";
 
-/// Where a pod finds who it is.
+/// The credentials of a pod.
 const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 impl Access {
-    /// The configuration that the flags, the files and the environment come to.
+    /// The configuration that results from the flags, the files and the environment.
     pub(super) async fn resolve(&self) -> Result<Config, ClusterError> {
         let mut config = match self.kubeconfig()? {
             Some((kubeconfig, name)) => self.in_kubeconfig(kubeconfig, name).await?,
@@ -73,7 +73,7 @@ impl Access {
         };
         self.override_user(&mut config.auth_info);
         if let Some((user, password)) = take_credentials(&mut config.cluster_url) {
-            // As with kubectl, they come before all others.
+            // As with kubectl, they take precedence.
             let login = &mut config.auth_info;
             forget_login(login);
             login.username = Some(user);
@@ -86,7 +86,7 @@ impl Access {
             .is_some_and(|groups| !groups.is_empty());
         if user.impersonate.is_none() && (has_groups || user.impersonate_uid.is_some()) {
             return Err(ClusterError::Login(
-                "a group or UID to act with needs a user to act as: --as".to_owned(),
+                "impersonating a group or a UID requires a user (--as)".to_owned(),
             ));
         }
         if proxy::is_bypassed(&config.cluster_url) {
@@ -96,13 +96,13 @@ impl Access {
         config.default_retry = false;
         config.connect_timeout = None;
         if is_loopback(&config.cluster_url) {
-            // There is no wire to save, and packing takes longer than copying.
+            // On the same machine, compressing takes longer than copying.
             config.disable_compression = true;
         }
         Ok(config)
     }
 
-    /// The name of the context that these flags and the kubeconfig come to, if it has one.
+    /// The name of the selected context, if it has one.
     pub(crate) fn context(&self) -> Option<String> {
         let given = || {
             let (kubeconfig, _) = self.kubeconfig().ok()??;
@@ -112,7 +112,7 @@ impl Access {
         context.filter(|context| !context.is_empty())
     }
 
-    /// The kubeconfig, merged of its files, and what to call it.
+    /// The merged kubeconfig, and its name in messages.
     pub(super) fn kubeconfig(&self) -> Result<Option<(Kubeconfig, String)>, ClusterError> {
         if let Some(path) = &self.kubeconfig {
             return Ok(Some((read(path)?, path.display().to_string())));
@@ -204,7 +204,7 @@ impl Access {
         loaded.map_err(|error| {
             let why = unreachable::kubeconfig(&error);
             match &self.server {
-                // There is no context that anybody knows of.
+                // The context was created from flags: its name means nothing to the user.
                 Some(server) if context == OF_FLAGS => ClusterError::Setup {
                     place: without_credentials(&with_scheme(server)),
                     why,
@@ -218,12 +218,12 @@ impl Access {
         })
     }
 
-    /// Whether the flags alone say who asks.
+    /// Whether the flags alone identify the user.
     fn says_who(&self) -> bool {
         self.token.is_some() || self.client_certificate.is_some()
     }
 
-    /// The name of the context; one is made where the flags say enough without.
+    /// The name of the context. One is created if the flags are sufficient.
     fn choose_context(
         &self,
         kubeconfig: &mut Kubeconfig,
@@ -264,7 +264,7 @@ impl Access {
         Ok(OF_FLAGS.to_owned())
     }
 
-    /// Without any kubeconfig: the flags alone, or the pod that this runs in.
+    /// The configuration without a kubeconfig: from flags, or from the pod.
     async fn elsewhere(&self) -> Result<Config, ClusterError> {
         let named = [
             ("context", &self.context),
@@ -298,7 +298,7 @@ impl Access {
             cluster.certificate_authority_data = None;
         }
         if self.insecure_skip_tls_verify {
-            // Both at once would be refused: the flag wins.
+            // Both together would be rejected: the flag wins.
             cluster.insecure_skip_tls_verify = Some(true);
             cluster.certificate_authority = None;
             cluster.certificate_authority_data = None;
@@ -310,7 +310,7 @@ impl Access {
 
     fn override_user(&self, user: &mut AuthInfo) {
         if let Some(token) = &self.token {
-            // As with kubectl, a token replaces every other way to say who one is.
+            // As with kubectl, a token replaces all other credentials.
             forget_login(user);
             user.token = Some(token.clone().into());
         }
@@ -360,11 +360,11 @@ fn home_kubeconfig() -> Option<PathBuf> {
     Some(env::home_dir()?.join(".kube").join("config"))
 }
 
-/// Every place that was looked at in vain.
+/// The places without a configuration.
 fn tried(in_pod: &InClusterError) -> Vec<String> {
     let mut tried = tried_files();
     let pod = if env::var_os("KUBERNETES_SERVICE_HOST").is_none() {
-        "KUBERNETES_SERVICE_HOST is not set, so this is no pod".to_owned()
+        "not running in a pod (KUBERNETES_SERVICE_HOST is not set)".to_owned()
     } else {
         format!("{SERVICE_ACCOUNT}: {in_pod}")
     };
@@ -372,7 +372,7 @@ fn tried(in_pod: &InClusterError) -> Vec<String> {
     tried
 }
 
-/// The kubeconfigs that are not there.
+/// The kubeconfig files that do not exist.
 fn tried_files() -> Vec<String> {
     let listed = listed_kubeconfigs();
     if !listed.is_empty() {
@@ -382,12 +382,12 @@ fn tried_files() -> Vec<String> {
     }
     let home = match home_kubeconfig() {
         Some(path) => format!("~/.kube/config: {} does not exist", path.display()),
-        None => "~/.kube/config: there is no home folder".to_owned(),
+        None => "~/.kube/config: no home directory".to_owned(),
     };
     vec!["KUBECONFIG: not set".to_owned(), home]
 }
 
-/// The address as kubectl takes it: a host alone is one that speaks plain HTTP.
+/// Adds `http://` to a host without a scheme, as kubectl does.
 fn with_scheme(server: &str) -> String {
     if server.contains("://") {
         server.to_owned()

@@ -3,7 +3,7 @@
 use http::Uri;
 use http::uri::Authority;
 
-/// The address without its credentials, to be shown or stored.
+/// The address without credentials.
 pub(super) fn without_credentials(address: &str) -> String {
     let start = address.find("://").map_or(0, |scheme| scheme + "://".len());
     let (scheme, rest) = address.split_at(start);
@@ -15,7 +15,7 @@ pub(super) fn without_credentials(address: &str) -> String {
     format!("{scheme}{host}{path}")
 }
 
-/// Takes the credentials out of an address: the user name and the password.
+/// Removes the user name and the password from an address, and returns them.
 pub(super) fn take_credentials(address: &mut Uri) -> Option<(String, String)> {
     let mut parts = address.clone().into_parts();
     let authority = parts.authority.take()?;
@@ -27,7 +27,7 @@ pub(super) fn take_credentials(address: &mut Uri) -> Option<(String, String)> {
     Some(credentials)
 }
 
-/// Replaces each `%40` by its character.
+/// Decodes percent-encoded characters such as `%40`.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();

@@ -1,11 +1,11 @@
-//! Objects are made and changed: as JSON, untouched, since a typed form would drop the fields that
-//! are newer than its types.
+//! Creates and changes objects as untyped JSON: types would drop fields that are newer than they
+//! are.
 
 use http::Method;
 use prost::bytes::Bytes;
 use serde_json::Value;
 
-use super::ask::{Ask, JSON};
+use super::api_request::{ApiRequest, JSON};
 use super::error::ClusterError;
 use super::resource::{Resource, check_namespace, with_parameters};
 use super::session::Session;
@@ -14,44 +14,40 @@ use super::transport::Response;
 
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
-/// An object of the cluster.
+/// An object in the cluster.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target<'a> {
-    /// Of which resource.
     pub resource: &'a Resource,
-    /// In which namespace.
     pub namespace: &'a str,
-    /// Of which name.
     pub name: &'a str,
 }
 
-/// How a change is made.
+/// The options of a change.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Manner<'a> {
-    /// Whether the server only does as if.
+    /// Whether it is a server-side dry run.
     pub dry_run: bool,
-    /// Who is noted down as the owner of the fields.
+    /// The field manager.
     pub field_manager: &'a str,
 }
 
-/// What the server has stored.
+/// What the server stored.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Stored {
-    /// The object, as it is now.
+    /// The object as stored.
     pub object: Value,
-    /// What the server warns of.
+    /// Warnings of the server.
     pub warnings: Vec<String>,
 }
 
 impl Session {
-    /// An object as the server has it.
     pub(crate) fn object(&self, target: Target<'_>) -> Result<Value, ClusterError> {
         let uri = target.path(None);
         let answer = self.wait(self.transport.get(&uri, JSON))?;
-        self.read_object(&Ask::read(&uri, JSON), &answer, Some(target.name))
+        self.read_object(&ApiRequest::read(&uri, JSON), &answer, Some(target.name))
     }
 
-    /// Makes an object.
+    /// Creates an object.
     pub(crate) fn create(
         &self,
         resource: &Resource,
@@ -60,13 +56,13 @@ impl Session {
         manner: Manner<'_>,
     ) -> Result<Stored, ClusterError> {
         let uri = manner.with(&resource.path(Some(namespace)));
-        let ask = Ask::change(Method::POST, &uri, JSON, written(object));
-        self.change(&ask, name_of(object))
+        let api_request = ApiRequest::change(Method::POST, &uri, JSON, written(object));
+        self.change(&api_request, name_of(object))
     }
 
-    /// Asks whether the server would make an object, and what it would warn of. It is as strict as
-    /// kubectl asks it to be: fields that it does not know are refused. That there is one of the
-    /// name already is found out when all else is well, and so means a yes.
+    /// Creates an object as a dry run, and returns the warnings. As with kubectl, unknown fields are
+    /// rejected. The server checks last whether the name is taken, so that `AlreadyExists` means that
+    /// everything else is valid.
     pub(crate) fn would_create(
         &self,
         resource: &Resource,
@@ -80,10 +76,10 @@ impl Session {
         ];
         check_namespace(namespace)?;
         let uri = with_parameters(&resource.path(Some(namespace)), &parameters);
-        let ask = Ask::question(&uri, written(object));
-        match self.wait(self.transport.change(&ask)) {
+        let api_request = ApiRequest::question(&uri, written(object));
+        match self.wait(self.transport.change(&api_request)) {
             Ok(answer) => {
-                self.read_object(&ask, &answer, name_of(object))?;
+                self.read_object(&api_request, &answer, name_of(object))?;
                 Ok(answer.warnings)
             }
             Err(ClusterError::Refused { status }) if status.says_it_exists() => Ok(status.warnings),
@@ -91,8 +87,8 @@ impl Session {
         }
     }
 
-    /// Changes an object, or its subresource, by a merge patch. A `metadata.resourceVersion` in it
-    /// lets it fail where the object is another one by now.
+    /// Changes an object or its subresource with a merge patch. With a `metadata.resourceVersion` it
+    /// fails if the object was changed in the meantime.
     pub(crate) fn patch(
         &self,
         target: Target<'_>,
@@ -101,23 +97,27 @@ impl Session {
         manner: Manner<'_>,
     ) -> Result<Stored, ClusterError> {
         let uri = manner.with(&target.path(subresource));
-        let ask = Ask::change(Method::PATCH, &uri, MERGE_PATCH, written(patch));
-        self.change(&ask, Some(target.name))
+        let api_request = ApiRequest::change(Method::PATCH, &uri, MERGE_PATCH, written(patch));
+        self.change(&api_request, Some(target.name))
     }
 
-    fn change(&self, ask: &Ask<'_>, name: Option<&str>) -> Result<Stored, ClusterError> {
-        let answer = self.wait(self.transport.change(ask))?;
+    fn change(
+        &self,
+        api_request: &ApiRequest<'_>,
+        name: Option<&str>,
+    ) -> Result<Stored, ClusterError> {
+        let answer = self.wait(self.transport.change(api_request))?;
         Ok(Stored {
-            object: self.read_object(ask, &answer, name)?,
+            object: self.read_object(api_request, &answer, name)?,
             warnings: answer.warnings,
         })
     }
 
-    /// Reads the object of that name; the server chooses one if there is none. Something else on the
-    /// way may have answered, with a page to log in for example.
+    /// Checks that the response is the object of that name; without a name, the server generated one.
+    /// A proxy may have answered instead, for example with a login page.
     fn read_object(
         &self,
-        ask: &Ask<'_>,
+        api_request: &ApiRequest<'_>,
         answer: &Response,
         name: Option<&str>,
     ) -> Result<Value, ClusterError> {
@@ -130,7 +130,7 @@ impl Session {
             let what = name.map_or_else(String::new, |name| format!(" {name:?}"));
             let found = beginning(&answer.body);
             let why = format!("expected the object{what}, found {found}");
-            self.transport.strange(&ask.name(), why)
+            self.transport.strange(&api_request.name(), why)
         })
     }
 }

@@ -1,10 +1,10 @@
-//! The server's clock, between its answers.
+//! The API server's time between responses.
 
 use std::time::Instant;
 
 use jiff::{SignedDuration, Timestamp};
 
-/// The server's clock, carried on by this machine's stopwatch.
+/// The API server's time, advanced by the local monotonic clock.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ServerClock {
     date: Timestamp,
@@ -12,8 +12,8 @@ pub(crate) struct ServerClock {
 }
 
 impl ServerClock {
-    /// A clock that shows a time of a `Date` header now. The header has whole seconds, so that on
-    /// average it is half a second behind.
+    /// A clock set to a `Date` header now. The header has whole seconds, so the clock is half a
+    /// second behind on average.
     pub(crate) fn showing(date: Timestamp) -> Self {
         let half = SignedDuration::from_millis(500);
         ServerClock {
@@ -22,7 +22,7 @@ impl ServerClock {
         }
     }
 
-    /// What it shows.
+    /// The current time.
     pub(crate) fn now(&self) -> Timestamp {
         let passed = SignedDuration::try_from(self.since.elapsed());
         let now = passed.map(|passed| self.date.checked_add(passed));

@@ -1,17 +1,17 @@
-//! The envelope around protobuf answers.
+//! The envelope around protobuf responses.
 
 use prost::Message;
 use prost::bytes::Bytes;
 
 use super::wire::Unknown;
 
-/// What such answers are called.
+/// The content type.
 pub(super) const CONTENT_TYPE: &str = "application/vnd.kubernetes.protobuf";
-/// Protobuf if the server can, else JSON: some proxies and all custom resources know only that.
+/// Protobuf if the server supports it, else JSON: some proxies and all custom resources only support JSON.
 pub(super) const ACCEPT: &str = "application/vnd.kubernetes.protobuf, application/json";
 const MAGIC: &[u8] = b"k8s\0";
 
-/// What is in the envelope of a list of such objects.
+/// The content of the envelope of a list of these objects.
 pub(super) fn open_list(body: &Bytes, kind: &str) -> Result<Bytes, String> {
     let unknown = unknown(body)?;
     let found = unknown.type_meta.unwrap_or_default().kind;
@@ -21,14 +21,14 @@ pub(super) fn open_list(body: &Bytes, kind: &str) -> Result<Bytes, String> {
     Ok(unknown.raw)
 }
 
-/// What is in the envelope.
+/// The content of the envelope.
 pub(super) fn open(body: &Bytes) -> Result<Bytes, String> {
     unknown(body).map(|unknown| unknown.raw)
 }
 
 fn unknown(body: &Bytes) -> Result<Unknown, String> {
     if !body.starts_with(MAGIC) {
-        return Err("it is said to be protobuf, but does not begin as that does".to_owned());
+        return Err("its content type is protobuf, but the content is not".to_owned());
     }
     Unknown::decode(body.slice(MAGIC.len()..)).map_err(|error| error.to_string())
 }

@@ -1,4 +1,4 @@
-//! What can go wrong between here and the API server, each with its way out.
+//! Errors of connections and requests, with remedies.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,28 +6,27 @@ use std::time::Duration;
 use super::status::Status;
 use crate::duration::exact;
 
-/// Why the cluster gave no answer, or not the one that was hoped for.
+/// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum ClusterError {
-    /// Nothing says where the cluster is.
-    #[error("no cluster to ask: no kubeconfig was found")]
+    /// No cluster is configured.
+    #[error("no cluster configured: no kubeconfig found")]
     NoCluster {
-        /// Every source that was tried, and what was wrong with it.
+        /// The sources that were tried, and why each failed.
         tried: Vec<String>,
     },
-    /// A context, cluster or user was asked for, and there is no kubeconfig to have it.
-    #[error("there is no {what} {name:?}: no kubeconfig was found")]
+    /// A flag names a context, cluster or user, but there is no kubeconfig.
+    #[error("{what} {name:?} does not exist: no kubeconfig found")]
     NoKubeconfig {
         /// `context`, `cluster` or `user`.
         what: &'static str,
-        /// The name that was asked for.
+        /// The name in the flag.
         name: String,
-        /// Every source that was tried, and what was wrong with it.
+        /// The sources that were tried, and why each failed.
         tried: Vec<String>,
     },
-    /// A kubeconfig that cannot be read.
-    #[error("cannot read the kubeconfig {}: {why}", path.display())]
+    #[error("cannot read kubeconfig {}: {why}", path.display())]
     Kubeconfig {
         /// The file.
         path: PathBuf,
@@ -35,22 +34,19 @@ pub(crate) enum ClusterError {
         why: String,
     },
     /// A context, cluster or user that the kubeconfig does not have.
-    #[error("there is no {what} {name:?} in {source_name}{}", choices(what, known))]
+    #[error("{what} {name:?} does not exist in {source_name}")]
     NotInKubeconfig {
         /// `context`, `cluster` or `user`.
         what: &'static str,
-        /// The name that was asked for.
+        /// The name in the flag.
         name: String,
         /// The kubeconfig.
         source_name: String,
         /// The names that it has.
         known: Vec<String>,
     },
-    /// A context that names a cluster or a user that is not there.
-    #[error(
-        "the context {context:?} of {source_name} is for the {what} {name:?}, which is not there{}",
-        choices(what, known)
-    )]
+    /// A context that refers to a cluster or a user that does not exist.
+    #[error("context {context:?} in {source_name} refers to {what} {name:?}, which does not exist")]
     Dangling {
         /// The context.
         context: String,
@@ -65,11 +61,8 @@ pub(crate) enum ClusterError {
     },
     /// A kubeconfig without a current context.
     #[error(
-        "{source_name} has no {}",
-        match known.as_slice() {
-            [] => "contexts: name another file with --kubeconfig".to_owned(),
-            known => format!("current context: choose one with --context{}", choices("context", known)),
-        }
+        "no {} in {source_name}",
+        if known.is_empty() { "contexts" } else { "current context" }
     )]
     NoContext {
         /// The kubeconfig.
@@ -77,8 +70,8 @@ pub(crate) enum ClusterError {
         /// The names of its contexts.
         known: Vec<String>,
     },
-    /// A context that something is wrong with.
-    #[error("cannot use the context {context:?} of {source_name}: {why}")]
+    /// A context that cannot be used.
+    #[error("cannot use context {context:?} in {source_name}: {why}")]
     Context {
         /// The context.
         context: String,
@@ -87,10 +80,10 @@ pub(crate) enum ClusterError {
         /// What is wrong with it.
         why: String,
     },
-    /// A login of the kubeconfig that comes to nothing.
+    /// Credentials that cannot be used.
     #[error("cannot log in: {0}")]
     Login(String),
-    /// A kubeconfig or a flag whose parts do not make a connection.
+    /// A connection that cannot be set up.
     #[error("cannot set up the connection to {place}: {why}")]
     Setup {
         /// The server, or the flag.
@@ -98,109 +91,97 @@ pub(crate) enum ClusterError {
         /// What is wrong.
         why: String,
     },
-    /// A credential plugin that gave no credentials.
-    #[error("the kubeconfig's credential plugin {plugin} gave no credentials: {why}")]
+    /// A credential plugin that failed.
+    #[error("getting credentials: plugin {plugin}: {why}")]
     Credentials {
-        /// Its command, without the arguments: those may be secret.
+        /// Its command without the arguments, which may be secret.
         plugin: String,
         /// What is wrong with it.
         why: String,
-        /// What the kubeconfig says of where to get it.
+        /// The install hint of the kubeconfig.
         hint: Option<String>,
     },
     /// No connection.
-    #[error("cannot reach {server}: {why}{}", hint.map(|hint| format!("; {hint}")).unwrap_or_default())]
+    #[error("cannot reach {server}: {why}")]
     Unreachable {
         /// The address of the server.
         server: String,
-        /// What the network or the encryption says.
+        /// The error of the network or of TLS.
         why: String,
         /// What to do about it.
         hint: Option<&'static str>,
         /// Whether the request may have arrived.
         sent: bool,
     },
-    /// No answer in time.
-    #[error("no answer from {server} within {} ({request}); --request-timeout waits longer", seconds(*deadline))]
+    /// No response within the timeout.
+    #[error("no response from {server} within {} ({request})", seconds(*deadline))]
     Timeout {
         /// The address of the server.
         server: String,
-        /// What was asked.
+        /// The request.
         request: String,
-        /// How long the answer was awaited.
+        /// The request timeout.
         deadline: Duration,
     },
-    /// A signal ended the waiting.
+    /// A signal ended the request.
     #[error(
-        "interrupted {} of {server} ({request})",
-        if *sent { "while waiting for the answer" } else { "before a request" }
+        "interrupted {} {server} ({request})",
+        if *sent { "while waiting for" } else { "before a request to" }
     )]
     Interrupted {
         /// The address of the server.
         server: String,
-        /// What was asked, or was about to be.
+        /// The request that was sent, or was about to be sent.
         request: String,
-        /// Whether it was asked.
+        /// Whether it was sent.
         sent: bool,
     },
-    /// An answer that broke off.
-    #[error("the answer of {server} broke off ({request}): {why}")]
+    /// A response that was cut off.
+    #[error("the response from {server} was cut off ({request}): {why}")]
     BrokenOff {
         /// The address of the server.
         server: String,
-        /// What was asked.
+        /// The request.
         request: String,
-        /// What the network says.
+        /// The network error.
         why: String,
     },
-    /// The API server says no.
+    /// The API server rejected the request.
     #[error("{}", status.sentence())]
     Refused {
-        /// What it says.
+        /// The response.
         status: Box<Status>,
     },
-    /// The API server wants to be asked again later than an answer is awaited.
+    /// The API server asks to retry after the request timeout.
     #[error(
-        "{}; it says to come back in {}, and --request-timeout allows {}",
+        "{} (the server asks to retry after {}, longer than the request timeout of {})",
         status.sentence(), seconds(*pause), seconds(*deadline)
     )]
     Later {
-        /// What it says.
+        /// The response.
         status: Box<Status>,
-        /// After which time it wants to be asked again.
+        /// The `Retry-After` of the response.
         pause: Duration,
-        /// How long the answer was awaited.
+        /// The request timeout.
         deadline: Duration,
     },
-    /// A list that could not be had.
+    /// A list that could not be read.
     #[error("cannot list {what}")]
     List {
         /// The resource, such as `jobs.batch`.
         what: String,
-        /// Why not.
+        /// The cause.
         source: Box<ClusterError>,
     },
     /// A resource that the server does not have.
-    #[error(
-        "the server has no {plural} of {api_version}; {}",
-        if api_version == "batch/v1" && plural == "cronjobs" {
-            "before Kubernetes 1.21 it is --resource cronjobs.v1beta1.batch that has them"
-        } else {
-            "kubectl api-resources shows what it has"
-        }
-    )]
-    NoResource {
-        /// Its name.
-        plural: String,
-        /// Its group and version.
-        api_version: String,
-    },
-    /// An answer that is none of Kubernetes.
-    #[error("{server} gave an answer that is not Kubernetes' ({request}): {why}")]
+    #[error("the server doesn't have a resource type {plural:?} in {api_version}")]
+    NoResource { plural: String, api_version: String },
+    /// A response that is not from a Kubernetes API server.
+    #[error("unexpected response from {server} ({request}): {why}")]
     NotKubernetes {
         /// The address of the server.
         server: String,
-        /// What was asked.
+        /// The request.
         request: String,
         /// What is wrong with it.
         why: String,
@@ -208,18 +189,19 @@ pub(crate) enum ClusterError {
     /// A namespace that cannot be part of a path.
     #[error("invalid namespace {name:?}: {why}")]
     InvalidNamespace {
-        /// Its name.
         name: String,
         /// What is wrong with it.
         why: String,
     },
     /// A resource that is not of the form `RESOURCE.VERSION.GROUP`.
-    #[error("--resource: expected RESOURCE.VERSION.GROUP, such as cronjobs.v1.batch, found {0:?}")]
+    #[error(
+        "--resource: {0:?} is not valid: must be RESOURCE.VERSION.GROUP, such as cronjobs.v1.batch"
+    )]
     Resource(String),
 }
 
 impl ClusterError {
-    /// What the API server said, if it was it that said no.
+    /// The `Status` of the API server, if it rejected the request.
     pub(crate) fn status(&self) -> Option<&Status> {
         match self {
             ClusterError::Refused { status } | ClusterError::Later { status, .. } => Some(status),
@@ -233,12 +215,12 @@ impl ClusterError {
         self.status().is_some_and(|status| status.code == 404)
     }
 
-    /// Whether the object is another one by now than the change was meant for, or is there already.
+    /// Whether the object was changed in the meantime, or already exists.
     pub(crate) fn is_conflict(&self) -> bool {
         self.status().is_some_and(|status| status.code == 409)
     }
 
-    /// Whether a change may have been made in spite of the error: the answer was lost on the way.
+    /// Whether a change may have been made although the request failed.
     pub(crate) fn leaves_open(&self) -> bool {
         match self {
             ClusterError::Unreachable { sent, .. } | ClusterError::Interrupted { sent, .. } => {
@@ -251,25 +233,60 @@ impl ClusterError {
         }
     }
 
-    /// Whether other changes would fail in the same way: the server is gone, is broken, or does not know
-    /// us any more.
+    /// Whether other changes would fail in the same way: the server is unreachable, has an internal
+    /// error, or rejects the credentials.
     pub(crate) fn is_of_all(&self) -> bool {
         let code = self.status().map(|status| status.code);
         code.is_none_or(|code| code == 401 || code >= 500)
     }
 
-    /// Whether there is an object of that name. A quota that changed in the meantime is a conflict, too,
-    /// and says nothing of the kind.
+    /// Whether an object of that name already exists. A quota that changed in the meantime is also a
+    /// conflict, with another reason.
     pub(crate) fn already_exists(&self) -> bool {
         self.status().is_some_and(Status::says_it_exists)
     }
 
-    /// Whether the credentials are not accepted.
+    /// Whether the credentials were rejected.
     pub(crate) fn is_unauthorized(&self) -> bool {
         self.status().is_some_and(|status| status.code == 401)
     }
 
-    /// How long the server wants not to be asked again.
+    /// What to do about it, if that is known.
+    pub(crate) fn help(&self) -> Option<String> {
+        let help = match self {
+            ClusterError::NoCluster { .. } | ClusterError::NoKubeconfig { .. } => {
+                "Set the kubeconfig with --kubeconfig."
+            }
+            ClusterError::NotInKubeconfig { what, known, .. }
+            | ClusterError::Dangling { what, known, .. } => return choose(what, known),
+            ClusterError::NoContext { known, .. } if known.is_empty() => {
+                "Set another kubeconfig with --kubeconfig."
+            }
+            ClusterError::NoContext { known, .. } => return choose("context", known),
+            ClusterError::Unreachable { hint, .. } => return hint.map(str::to_owned),
+            ClusterError::Timeout { .. } | ClusterError::Later { .. } => {
+                "Increase --request-timeout."
+            }
+            ClusterError::NoResource {
+                plural,
+                api_version,
+            } if api_version == "batch/v1" && plural == "cronjobs" => {
+                "For Kubernetes before 1.21, use --resource cronjobs.v1beta1.batch."
+            }
+            ClusterError::NoResource { .. } => {
+                "Run \"kubectl api-resources\" for a list of resource types."
+            }
+            ClusterError::NotKubernetes { .. } => {
+                "Check that this is the address of a Kubernetes API server."
+            }
+            ClusterError::Refused { status } => return status.help().map(str::to_owned),
+            ClusterError::List { source, .. } => return source.help(),
+            _ => return None,
+        };
+        Some(help.to_owned())
+    }
+
+    /// How long the server asks to wait before the next request.
     pub(super) fn wanted_pause(&self) -> Duration {
         match self {
             ClusterError::Later { pause, .. } => *pause,
@@ -278,20 +295,22 @@ impl ClusterError {
         }
     }
 
-    /// Whether the rights are missing.
+    /// Whether a permission is missing.
     pub(crate) fn is_forbidden(&self) -> bool {
         self.status().is_some_and(|status| status.code == 403)
     }
 }
 
-/// The names there are, if they are few enough to read.
-fn choices(what: &str, known: &[String]) -> String {
+/// Which of the existing names to use; a long list is left to kubectl.
+fn choose(what: &str, known: &[String]) -> Option<String> {
     const FEW: usize = 12;
     match known.len() {
-        0 => format!("; there are no {what}s"),
-        1 => format!("; there is the {what} {}", known.join(", ")),
-        2..=FEW => format!("; there are the {what}s {}", known.join(", ")),
-        many => format!("; there are {many} {what}s"),
+        0 => None,
+        1 => Some(format!("Use --{what} {}.", known.join(", "))),
+        2..=FEW => Some(format!("Use --{what} with one of: {}.", known.join(", "))),
+        many => Some(format!(
+            "Run \"kubectl config get-{what}s\" to list the {many} {what}s."
+        )),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Jobs as they go: themselves, their pods, what is recorded about them, and what they write.
+//! Follows Jobs: their status, pods, events and logs.
 
 use std::time::Duration;
 
@@ -16,23 +16,23 @@ use super::transport::Transport;
 use super::watch::{Watch, WatchEvent};
 use crate::model::{Event, Job, Pod};
 
-/// So much news waits to be looked at; then the server waits.
+/// The number of buffered changes. If the buffer is full, reading from the server pauses.
 const BACKLOG: usize = 1024;
 
-/// Something about Jobs that are followed.
+/// A change of a followed Job.
 #[derive(Debug)]
 pub(crate) enum News {
-    /// Something changed that is about the Job of this number.
+    /// Something about the Job of this number changed.
     Change(usize, WatchEvent),
-    /// A container has written something.
+    /// A line of a log.
     Written(Writer, Vec<u8>),
-    /// A container writes no more, or what it writes cannot be read.
+    /// A log ended, or cannot be read.
     Ended(Writer, Option<ClusterError>),
-    /// The changes of a Job do not come any more.
+    /// No more changes of a Job will come.
     Refused(ClusterError),
 }
 
-/// Whoever writes a log.
+/// The container of a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Writer {
     /// The namespace of the pod.
@@ -43,18 +43,16 @@ pub(crate) struct Writer {
     pub container: String,
 }
 
-/// A Job that is to be followed.
+/// A Job to follow.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FollowedJob<'a> {
-    /// Its namespace.
     pub namespace: &'a str,
-    /// Its name.
     pub name: &'a str,
     /// Its version.
     pub version: &'a str,
 }
 
-/// What of a Job is watched beside itself.
+/// What is watched in addition to the Job itself.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Beside {
     /// Its pods.
@@ -63,17 +61,17 @@ pub(crate) struct Beside {
     pub events: bool,
 }
 
-/// Jobs that are followed.
+/// Followed Jobs.
 pub(crate) struct Following<'s> {
     session: &'s Session,
     sender: Sender<News>,
     receiver: Receiver<News>,
-    /// What brings the news, and ends with this.
+    /// The watches, which end when this is dropped.
     tasks: JoinSet<()>,
 }
 
 impl Session {
-    /// Begins to follow Jobs; none yet.
+    /// Follows no Jobs yet.
     pub(crate) fn following(&self) -> Following<'_> {
         let (sender, receiver) = channel(BACKLOG);
         Following {
@@ -86,7 +84,7 @@ impl Session {
 }
 
 impl Following<'_> {
-    /// Follows a Job from the version on that is known. News of it bears the number.
+    /// Follows a Job from a resource version on. Its changes have this number.
     pub(crate) fn watch(&mut self, number: usize, job: &FollowedJob<'_>, beside: Beside) {
         let FollowedJob {
             namespace,
@@ -137,26 +135,26 @@ impl Following<'_> {
         });
     }
 
-    /// Reads what a container writes, from its beginning to its end.
+    /// Reads the log of a container from the beginning.
     pub(crate) fn read_log(&mut self, writer: Writer) {
         let (transport, news) = (self.session.transport.clone(), self.sender.clone());
         let tasks = &mut self.tasks;
         self.session.wait(async {
             tasks.spawn(async move {
                 let error = read(&transport, &writer, &news).await.err();
-                // If nobody listens any more there is no one to tell.
+                // The receiver may be gone.
                 let _ = news.send(News::Ended(writer, error)).await;
             });
         });
     }
 
-    /// Waits for news, at most so long, and returns all that has come.
+    /// Waits up to `longest` for changes, and returns all that have come.
     pub(crate) fn wait(&mut self, longest: Duration) -> Vec<News> {
         let receiver = &mut self.receiver;
         self.session.wait(async {
             let first = timeout(longest, receiver.recv()).await;
             let mut news: Vec<News> = first.ok().flatten().into_iter().collect();
-            // What comes while this is read is for the next time.
+            // Changes that come in the meantime are returned next time.
             for _ in 0..BACKLOG {
                 let Ok(more) = receiver.try_recv() else { break };
                 news.push(more);

@@ -1,4 +1,4 @@
-//! A program and all that it starts, which end together.
+//! Process groups, so that a program and its children end together.
 
 use std::io;
 
@@ -15,20 +15,20 @@ mod unix {
 
     use super::{Child, Command, io};
 
-    /// The group that is under way. A terminal's Ctrl-C does not reach it.
+    /// The running group. A terminal's Ctrl-C does not reach it.
     static UNDER_WAY: Mutex<Option<Pid>> = Mutex::new(None);
 
     fn under_way() -> MutexGuard<'static, Option<Pid>> {
         UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The process group of a program. It is killed unless the program ended by itself.
+    /// The process group of a program. It is killed when dropped, unless the program has exited.
     pub(in crate::cluster) struct Group(Option<Pid>);
 
     impl Group {
-        /// Starts a program in a group of its own.
+        /// Starts a program in its own group.
         pub(in crate::cluster) fn spawn(command: &mut Command) -> io::Result<(Child, Self)> {
-            // `terminate` has to wait until the group is known.
+            // `terminate` must wait until the group is known.
             let mut under_way = under_way();
             let child = command.process_group(0).spawn()?;
             let id = child.id().and_then(|id| i32::try_from(id).ok());
@@ -37,7 +37,7 @@ mod unix {
             Ok((child, Group(group)))
         }
 
-        /// The program has ended by itself; what it started may go on.
+        /// The program has exited; its children may continue.
         pub(in crate::cluster) fn release(mut self) {
             self.0 = None;
         }
@@ -47,13 +47,13 @@ mod unix {
         fn drop(&mut self) {
             *under_way() = None;
             if let Some(group) = self.0 {
-                // It may be gone already.
+                // It may have exited.
                 let _ = kill_process_group(group, Signal::KILL);
             }
         }
     }
 
-    /// Terminates the group that is under way, if there is one.
+    /// Terminates the running group, if there is one.
     pub(in crate::cluster) fn terminate() {
         if let Some(group) = under_way().take() {
             let _ = kill_process_group(group, Signal::TERM);
@@ -68,7 +68,7 @@ pub(super) use elsewhere::{Group, terminate};
 mod elsewhere {
     use super::{Child, Command, io};
 
-    /// Nothing: the program alone is killed when it is dropped.
+    /// Does nothing: only the program itself is killed when it is dropped.
     pub(in crate::cluster) struct Group;
 
     impl Group {

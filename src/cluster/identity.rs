@@ -1,5 +1,5 @@
-//! Who asks, in the headers of each request. kube panics at a token that no header can hold, and
-//! refuses names that are not ASCII, which kubectl sends.
+//! Sets the authentication headers. kube panics if a token is not a valid header value, and
+//! rejects names that are not ASCII, which kubectl sends.
 
 use http::{HeaderName, HeaderValue};
 use kube::Config;
@@ -7,17 +7,17 @@ use secrecy::ExposeSecret as _;
 
 use super::error::ClusterError;
 
-/// Reads and checks the token, and turns the names to impersonate into headers. As with kubectl,
-/// line ends around the token are not part of it.
+/// Reads and checks the token, and sets the impersonation headers. As with kubectl, line ends
+/// around the token are ignored.
 pub(super) fn put_into_headers(config: &mut Config) -> Result<(), ClusterError> {
     let user = &mut config.auth_info;
     if let Some(path) = user.token_file.take() {
         match std::fs::read_to_string(&path) {
             Ok(token) => user.token = Some(token.into()),
-            // As with kubectl, the other one counts where this one cannot be read.
+            // As with kubectl, the token of the kubeconfig is used if the file cannot be read.
             Err(_) if user.token.is_some() => {}
             Err(error) => {
-                let why = format!("the token file {path} cannot be read: {error}");
+                let why = format!("cannot read token file {path}: {error}");
                 return Err(ClusterError::Login(why));
             }
         }
@@ -49,9 +49,9 @@ fn header(what: &str, value: &str) -> Result<HeaderValue, ClusterError> {
     HeaderValue::from_bytes(value.as_bytes()).map_err(|_| not_for_a_header(what))
 }
 
-/// A value that no header can hold. It is not shown: it may be secret.
+/// An invalid header value. It is not shown, because it may be secret.
 pub(super) fn not_for_a_header(what: &str) -> ClusterError {
     ClusterError::Login(format!(
-        "the {what} contains a control character, which cannot be sent in an HTTP header"
+        "the {what} contains a control character, which is not allowed in an HTTP header"
     ))
 }

@@ -1,4 +1,4 @@
-//! Signals that end a call, and what they mean for requests that are under way.
+//! Signals that end the process, and their effect on running requests.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -10,24 +10,24 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-/// A request that is under way when a signal comes has this much time left for its answer.
+/// A running request has this much time left after a signal.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// What shells report of a program that was interrupted.
+/// The exit code of an interrupted program.
 const INTERRUPTED: u8 = 130;
 
-/// The signals that end a call.
+/// The signals that end the process.
 #[derive(Debug)]
 pub(crate) struct Interruption {
     /// Called for each signal, with the exit code that shells report for it. It may end the process.
     heard: fn(u8),
-    /// When requests are given up.
+    /// When running requests are canceled.
     end: watch::Sender<Option<Instant>>,
 }
 
 impl Interruption {
     /// `heard` is called for each signal, with the exit code that shells report for it; if it
-    /// returns, requests are given up a moment later.
+    /// returns, running requests are canceled after a grace period.
     pub(crate) fn new(heard: fn(u8)) -> Self {
         Interruption {
             heard,
@@ -35,17 +35,17 @@ impl Interruption {
         }
     }
 
-    /// Requests are waited for again.
+    /// Allows requests again.
     pub(crate) fn forget(&self) {
         self.end.send_replace(None);
     }
 
-    /// Whether requests are given up.
+    /// Whether requests are canceled.
     pub(super) fn is_over(&self) -> bool {
         self.end.borrow().is_some_and(|end| end <= Instant::now())
     }
 
-    /// What comes of the future; nothing if requests are given up before that.
+    /// The output of the future; `None` if requests are canceled first.
     pub(super) async fn unless_over<T>(&self, future: impl Future<Output = T>) -> Option<T> {
         let mut over = pin!(self.over());
         let mut future = pin!(future);
@@ -64,7 +64,7 @@ impl Interruption {
             let end = *ends.borrow_and_update();
             match end {
                 Some(end) => return sleep_until(end).await,
-                // The sender lives as long as this.
+                // The sender lives as long as `self`.
                 None => drop(ends.changed().await),
             }
         }
@@ -79,8 +79,7 @@ impl Interruption {
         });
     }
 
-    /// Listens to the other signals that end a program, too: that it is told to end, and that its
-    /// terminal has gone away. Some systems have none.
+    /// Listens to SIGTERM and SIGHUP, too, where they exist.
     pub(super) fn listen_to_all(&'static self, runtime: &Handle) {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
@@ -101,7 +100,7 @@ impl Interruption {
             kinds.push((SignalKind::hangup(), 129));
         }
         for (kind, code) in kinds {
-            // Without a listener the signal ends the program as ever.
+            // Without a listener the signal ends the process.
             if let Ok(mut signals) = signal(kind) {
                 tokio::spawn(async move {
                     while signals.recv().await.is_some() {
@@ -122,8 +121,8 @@ impl Interruption {
     }
 }
 
-/// Whether the program is to outlive its terminal, as `nohup` wants it. Only Linux tells; elsewhere
-/// the signal does what it did before.
+/// Whether SIGHUP is ignored, as with `nohup`. Only known on Linux; elsewhere SIGHUP keeps its
+/// effect.
 #[cfg(unix)]
 fn ignores_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

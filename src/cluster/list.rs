@@ -1,4 +1,4 @@
-//! A list, page by page, with the next page under way while this one is read.
+//! Reads lists page by page; the next page is requested while the current one is decoded.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use prost::bytes::{Bytes, BytesMut};
 use serde::Deserialize;
 use tokio::task::{JoinError, JoinHandle};
 
-use super::ask::JSON;
+use super::api_request::JSON;
 use super::envelope;
 use super::error::ClusterError;
 use super::resource::{ListQuery, Resource};
@@ -21,22 +21,22 @@ use super::wire::{self, List};
 use crate::model::{CronJob, Event, Job, Pod, ResourceQuota};
 use crate::snapshot::{self, Evidence, Options, SourceText};
 
-/// A continue token may expire again if the network is slow, but not indefinitely.
+/// How often a list is continued after its token expired.
 const RECOVERIES: u32 = 10;
-/// Far more objects than any cluster has.
+/// The most objects of a list, to detect lists without an end.
 const MOST_OBJECTS: usize = 2_000_000;
-/// A page has objects, with few exceptions.
+/// The most empty pages of a list, to detect lists without an end.
 const MOST_EMPTY_PAGES: usize = 100;
 
 /// A kind of object that can be listed.
 pub(super) trait ListedKind: Sized + Send + 'static {
-    /// What the API calls it.
+    /// Its kind.
     const KIND: &str;
     /// The object in protobuf.
     type Wire: Message + Default;
     /// An object of a list in protobuf.
     fn of_wire(object: Self::Wire, api_version: &str, templates: &mut Templates) -> Self;
-    /// The objects among others that were read from JSON.
+    /// Selects these objects from decoded JSON.
     fn of_json(evidence: Evidence) -> Vec<Self>;
 }
 
@@ -109,16 +109,16 @@ impl ListedKind for ResourceQuota {
 /// Everything on a list.
 pub(super) struct Listing<T> {
     pub(super) items: Vec<T>,
-    /// From where a watch goes on.
+    /// The resource version for a watch.
     pub(super) resource_version: String,
-    /// The server's clock when the list began. All pages show the objects as they were then.
+    /// The server's time of the first page. All pages show the objects as of that time.
     pub(super) date: Option<Timestamp>,
-    /// What is wrong with objects that cannot be read.
+    /// The errors of objects that cannot be decoded.
     pub(super) problems: Vec<String>,
     templates: Templates,
 }
 
-/// What a page says of the list.
+/// The metadata of a page.
 #[derive(Debug, Default)]
 struct Head {
     resource_version: String,
@@ -130,16 +130,16 @@ struct Head {
 pub(super) struct Lister {
     pub(super) transport: Transport,
     pub(super) path: String,
-    /// What is listed, as kubectl names it.
+    /// The resource as kubectl names it.
     pub(super) what: String,
     pub(super) api_version: String,
     pub(super) query: ListQuery,
-    /// Counts the objects as they come.
+    /// Counts the objects for the progress display.
     pub(super) count: Arc<AtomicUsize>,
 }
 
 impl Lister {
-    /// A list of a namespace, or of all, that nobody counts.
+    /// A list of a namespace, or of all, without progress.
     pub(super) fn new(
         transport: &Transport,
         resource: &Resource,
@@ -164,7 +164,7 @@ impl Lister {
             problems: Vec::new(),
             templates: Templates::default(),
         };
-        // Two pages take turns in two rooms: one is read while the other comes.
+        // Two buffers: one page is decoded while the next one is received.
         let mut room = BytesMut::new();
         let mut accept = envelope::ACCEPT;
         let mut asked: Option<String> = None;
@@ -180,8 +180,8 @@ impl Lister {
                         return Err(error);
                     }
                     recoveries += 1;
-                    // The server offers to go on where it stopped, with the objects as they are
-                    // now. Each is looked at by itself, so that is as good.
+                    // The server offers a token to continue with the current objects. They are
+                    // independent of each other, so this is as good.
                     asked = expired.and_then(|status| status.next().map(str::to_owned));
                     if asked.is_none() {
                         listing.items.clear();
@@ -208,7 +208,7 @@ impl Lister {
                     asked = head.next;
                     self.ensure_end(&listing, asked.as_deref(), &mut tokens)?;
                 }
-                // Something on the way may spoil what is not text.
+                // A proxy may corrupt what is not text.
                 Err(_) if is_protobuf && accept != JSON => {
                     accept = JSON;
                     listing.items.truncate(before);
@@ -223,7 +223,7 @@ impl Lister {
         Ok(listing)
     }
 
-    /// Refuses a list without an end: with the same page again, with empty pages, or with too many
+    /// Rejects a list without an end: with a repeated token, with empty pages, or with too many
     /// objects.
     fn ensure_end<T>(
         &self,
@@ -234,7 +234,7 @@ impl Lister {
         let Some(next) = next else { return Ok(()) };
         let objects = listing.items.len() + listing.problems.len();
         let why = if !tokens.insert(next.to_owned()) {
-            "it returns the same continue token twice".to_owned()
+            "it returned the same continue token twice".to_owned()
         } else if tokens.len() > objects + MOST_EMPTY_PAGES {
             format!("the list does not end after {MOST_EMPTY_PAGES} empty pages")
         } else if objects > MOST_OBJECTS {
@@ -256,7 +256,7 @@ impl Lister {
         tokio::spawn(async move { transport.page_into(room, &uri, accept).await })
     }
 
-    /// Looks at the head of a page, so that the next one can be asked for before this is read.
+    /// Reads the metadata of a page, so that the next one can be requested before this one is decoded.
     fn open<T: ListedKind>(
         &self,
         answer: Response,
@@ -283,7 +283,7 @@ impl Lister {
         Ok((head, Body::Json(text, kind)))
     }
 
-    /// Reads the objects of a page, and gives its room back.
+    /// Decodes the objects of a page, and returns its buffer.
     fn take<T: ListedKind>(
         &self,
         body: Body,
@@ -291,7 +291,7 @@ impl Lister {
     ) -> Result<BytesMut, ClusterError> {
         let (text, kind) = match body {
             Body::Protobuf { page, items } => {
-                // One after the other, so that no more than one is there in full.
+                // One after the other, so that at most one is decoded in full.
                 for item in items {
                     let object = T::Wire::decode(item.as_ref()).map_err(|error| {
                         self.transport.not_kubernetes(&self.path, error.to_string())
@@ -317,11 +317,11 @@ impl Lister {
     }
 }
 
-/// A page that is still to be read.
+/// A page that is not decoded yet.
 enum Body {
     /// The objects are parts of the page.
     Protobuf { page: Bytes, items: Vec<Bytes> },
-    /// Its text, and the kind that the list says it is of.
+    /// Its text, and the kind of the list.
     Json(String, String),
 }
 
@@ -351,19 +351,19 @@ fn json_head(body: &[u8]) -> Result<(Head, String), String> {
     Ok((head, list.kind))
 }
 
-/// The result of a task. Tasks end by themselves, or with everything else.
+/// The result of a task.
 pub(super) fn joined<T>(
     result: Result<Result<T, ClusterError>, JoinError>,
 ) -> Result<T, ClusterError> {
     result.unwrap_or_else(|error| {
         Err(ClusterError::Setup {
-            place: "this machine".to_owned(),
+            place: "the cluster".to_owned(),
             why: error.to_string(),
         })
     })
 }
 
-/// The objects of a kind in JSON, read as files are, and what is wrong with the others.
+/// Decodes the objects of a JSON list as files are decoded, and the errors of the others.
 pub(super) fn read_json<T: ListedKind>(
     name: &str,
     text: String,

@@ -1,4 +1,4 @@
-//! Who one is, as long as the server believes it.
+//! Credentials, which are renewed when the server rejects them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ use super::identity;
 use super::plugin::Plugin;
 use super::unreachable::deepest;
 
-/// How to get a client, and another one when its credentials have expired.
+/// Creates clients, and renews their credentials.
 pub(super) struct Login {
     config: Config,
     plugin: Option<Plugin>,
@@ -24,14 +24,14 @@ pub(super) struct Login {
 #[derive(Clone)]
 pub(super) struct LoggedIn {
     pub(super) client: Client,
-    /// How many there were before it.
+    /// The number of clients before it.
     number: usize,
-    /// Whether the server has accepted them.
+    /// Whether the server has accepted its credentials.
     accepted: Arc<AtomicBool>,
 }
 
 impl Login {
-    /// Logs in. A credential plugin is asked once.
+    /// Logs in. A credential plugin is called once.
     pub(super) async fn new(
         mut config: Config,
         deadline: Option<Duration>,
@@ -53,9 +53,9 @@ impl Login {
         self.current.read().await.clone()
     }
 
-    /// Replaces credentials that were refused, if a plugin or a token file may have new ones.
-    /// Returns whether another try makes sense. Requests that were refused at the same time share the
-    /// new credentials; if those are refused as well, they are not replaced.
+    /// Replaces rejected credentials, if a plugin or a token file may have new ones.
+    /// Returns whether to try again. Requests that were rejected at the same time share the new
+    /// credentials; if these are rejected as well, they are not replaced.
     pub(super) async fn renew(
         &self,
         refused: &LoggedIn,
@@ -110,7 +110,7 @@ async fn client(
             place: server.trim_end_matches('/').to_owned(),
             why: match error {
                 kube::Error::ProxyProtocolUnsupported { proxy_url } => format!(
-                    "the proxy {} is not http, https or socks5",
+                    "unsupported proxy {}: must be http, https or socks5",
                     without_credentials(&proxy_url.to_string())
                 ),
                 error => deepest(&error),

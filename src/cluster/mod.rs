@@ -1,13 +1,13 @@
-//! The only room that talks to a Kubernetes API.
+//! The only module that talks to a Kubernetes API server.
 //!
-//! [`Access`] is what kubectl's flags say; [`Session::open`] makes a connection of it, and
-//! [`Session::survey`] reads CronJobs with their Jobs and events: side by side, page by page, over
-//! protobuf, and each answer within a deadline. What comes out is the same [`crate::model`] that
-//! files are read into. [`Session::create`] and [`Session::patch`] change the cluster, once.
+//! [`Access`] has kubectl's flags; [`Session::open`] connects with them, and
+//! [`Session::survey`] reads CronJobs with their Jobs and events: concurrently, page by page, as
+//! protobuf, and with a timeout. The result is the same [`crate::model`] that files are read
+//! into. [`Session::create`] and [`Session::patch`] change the cluster.
 
 mod access;
 mod address;
-mod ask;
+mod api_request;
 mod change;
 mod clock;
 mod envelope;

@@ -1,4 +1,4 @@
-//! Names, for whoever types one.
+//! Names for completion.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::error::ClusterError;
 use super::resource::{ListQuery, Resource};
 use super::session::Session;
 
-/// Names alone are asked for: the objects are a hundred times as long.
+/// Requests metadata only, which is much smaller than the objects.
 const NAMES_ONLY: &str =
     "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io, application/json";
 #[derive(Deserialize)]
@@ -30,14 +30,11 @@ struct Metadata {
     namespace: String,
 }
 
-/// What a kubeconfig has names for.
+/// The named parts of a kubeconfig.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct KubeconfigNames {
-    /// Its contexts.
     pub contexts: Vec<String>,
-    /// Its clusters.
     pub clusters: Vec<String>,
-    /// Its users.
     pub users: Vec<String>,
 }
 
@@ -59,8 +56,8 @@ impl Access {
 }
 
 impl Session {
-    /// The names of a resource's objects in a namespace, or in all, as far as they come within a
-    /// time; of the first `most` objects.
+    /// The names of up to `most` objects of a resource in a namespace, or in all namespaces, within a
+    /// timeout.
     pub(crate) fn names(
         &self,
         resource: &Resource,
@@ -78,7 +75,7 @@ impl Session {
         Ok(names)
     }
 
-    /// The namespaces in which a resource has an object of a name, as far as they come within a time.
+    /// The namespaces that have an object of a name, within a timeout.
     pub(crate) fn namespaces_with(
         &self,
         resource: &Resource,

@@ -1,7 +1,6 @@
-//! Credential plugins: programs that a kubeconfig names, which print who one is.
+//! Credential plugins: programs in a kubeconfig that print credentials.
 //!
-//! kube would run them, but three times for each client that it makes, and without an end to its
-//! patience.
+//! kube would run them itself, but three times for each client, and without a timeout.
 
 use std::io::{self, IsTerminal as _};
 use std::process::{Output, Stdio};
@@ -20,7 +19,7 @@ use super::error::ClusterError;
 use super::group::Group;
 use crate::document;
 
-/// A token and a certificate with its key are a few KiB.
+/// The largest output. A token and a certificate with its key are a few KiB.
 const LARGEST_OUTPUT: u64 = 1 << 20;
 
 /// A credential plugin.
@@ -35,7 +34,7 @@ struct Credential {
     status: Option<Login>,
 }
 
-/// What a plugin prints.
+/// The output of a plugin.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Login {
@@ -45,24 +44,24 @@ struct Login {
 }
 
 impl Plugin {
-    /// Takes the plugin out of a user, who is nobody then until it is asked.
+    /// Removes the plugin from a user, which has no credentials until the plugin is called.
     pub(super) fn take(user: &mut AuthInfo) -> Option<Self> {
         let exec = user.exec.take()?;
         let command = exec.command.clone().unwrap_or_default();
         Some(Plugin { exec, command })
     }
 
-    /// Asks the plugin who the user is. Where a person may have to answer it, it gets the time that
-    /// this takes; else no longer than an answer of the server.
+    /// Calls the plugin for credentials. An interactive plugin has no timeout, because a person may
+    /// have to answer it.
     pub(super) async fn ask(
         &self,
         user: &mut AuthInfo,
         deadline: Option<Duration>,
     ) -> Result<(), ClusterError> {
-        let may_ask = self.may_ask()?;
-        let mut command = self.command(may_ask)?;
-        // One that asks a person has to stay in the terminal's own group.
-        let started = if may_ask {
+        let may_prompt = self.may_prompt()?;
+        let mut command = self.command(may_prompt)?;
+        // An interactive plugin must stay in the process group of the terminal.
+        let started = if may_prompt {
             command.spawn().map(|child| (child, None))
         } else {
             Group::spawn(&mut command).map(|(child, group)| (child, Some(group)))
@@ -71,29 +70,29 @@ impl Plugin {
             let hint = self.exec.install_hint.as_deref().map(str::trim);
             ClusterError::Credentials {
                 plugin: self.command.clone(),
-                why: format!("it cannot be started: {error}"),
+                why: format!("cannot be started: {error}"),
                 hint: hint.map(str::to_owned),
             }
         })?;
         let output = output(child);
-        let output = match deadline.filter(|_| !may_ask) {
+        let output = match deadline.filter(|_| !may_prompt) {
             None => output.await,
-            Some(deadline) => timeout(deadline, output).await.map_err(|_| {
-                self.failed("it did not end in time; --request-timeout waits longer")
-            })?,
+            Some(deadline) => timeout(deadline, output)
+                .await
+                .map_err(|_| self.failed("did not finish in time; increase --request-timeout"))?,
         };
         let output =
-            output.map_err(|error| self.failed(format!("its output cannot be read: {error}")))?;
+            output.map_err(|error| self.failed(format!("cannot read its output: {error}")))?;
         let Some(output) = output else {
             let largest = LARGEST_OUTPUT >> 20;
-            return Err(self.failed(format!("it prints more than {largest} MiB")));
+            return Err(self.failed(format!("printed more than {largest} MiB")));
         };
         if let Some(group) = group {
             group.release();
         }
         let login = self.read(&output)?;
         if login.token.is_none() && login.client_certificate_data.is_none() {
-            return Err(self.failed("its ExecCredential has neither a token nor a certificate"));
+            return Err(self.failed("the ExecCredential has neither a token nor a certificate"));
         }
         if let Some(token) = login.token {
             user.token = Some(token.into());
@@ -109,21 +108,21 @@ impl Plugin {
         Ok(())
     }
 
-    /// Whether somebody is there whom it may ask, and it wants to.
-    fn may_ask(&self) -> Result<bool, ClusterError> {
+    /// Whether the plugin may be interactive.
+    fn may_prompt(&self) -> Result<bool, ClusterError> {
         let terminal = std::io::stdin().is_terminal();
         match self.exec.interactive_mode {
             Some(ExecInteractiveMode::Never) => Ok(false),
             Some(ExecInteractiveMode::Always) if !terminal => {
-                Err(self.failed("it has to ask somebody, and standard input is no terminal"))
+                Err(self.failed("needs a terminal for input (interactiveMode: Always), but standard input is not a terminal"))
             }
             _ => Ok(terminal),
         }
     }
 
-    fn command(&self, may_ask: bool) -> Result<Command, ClusterError> {
+    fn command(&self, may_prompt: bool) -> Result<Command, ClusterError> {
         if self.command.is_empty() {
-            return Err(self.failed("the kubeconfig names no command"));
+            return Err(self.failed("no command in the kubeconfig"));
         }
         let mut command = Command::new(&self.command);
         command.args(self.exec.args.iter().flatten());
@@ -132,7 +131,7 @@ impl Plugin {
                 command.env(name, value);
             }
         }
-        let mut spec = json!({"interactive": may_ask});
+        let mut spec = json!({"interactive": may_prompt});
         if self.exec.provide_cluster_info
             && let (Some(spec), Ok(cluster)) = (
                 spec.as_object_mut(),
@@ -147,7 +146,7 @@ impl Plugin {
             "spec": spec,
         });
         command.env("KUBERNETES_EXEC_INFO", info.to_string());
-        if may_ask {
+        if may_prompt {
             command.stdin(Stdio::inherit()).stderr(Stdio::inherit());
         } else {
             command.stdin(Stdio::null()).stderr(Stdio::piped());
@@ -166,11 +165,11 @@ impl Plugin {
                 format!(": {said}")
             };
             return Err(self.failed(match output.status.code() {
-                Some(code) => format!("it ended with status {code}{said}"),
-                None => format!("it was ended by {}{said}", output.status),
+                Some(code) => format!("exited with status {code}{said}"),
+                None => format!("was terminated: {}{said}", output.status),
             }));
         }
-        // JSON as a rule, but YAML is taken, too, and is read by what reads files.
+        // Usually JSON, but YAML is accepted, too.
         let text = String::from_utf8_lossy(&output.stdout);
         let documents = document::parse(&text).documents;
         let credential = documents.first().and_then(|document| {
@@ -179,7 +178,7 @@ impl Plugin {
         });
         credential
             .and_then(|credential| credential.status)
-            .ok_or_else(|| self.failed("it does not print an ExecCredential"))
+            .ok_or_else(|| self.failed("did not print an ExecCredential"))
     }
 
     fn failed(&self, why: impl Into<String>) -> ClusterError {
@@ -191,7 +190,7 @@ impl Plugin {
     }
 }
 
-/// Waits for the end of a program, and collects what it prints; nothing if that is too much.
+/// Waits for a program to exit, and returns its output; `None` if that is too large.
 async fn output(mut child: Child) -> io::Result<Option<Output>> {
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     let stderr = tokio::spawn(async {

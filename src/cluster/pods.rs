@@ -8,16 +8,16 @@ use super::survey::{Pods, cannot_list};
 use super::transport::Transport;
 use crate::model::{Event, Pod, RelatedObjects, ResourceKind, UnreadResource};
 
-/// The label that names the Job of a pod. There is a longer one since 1.27, but this one stays.
+/// The label with the Job of a pod. 1.27 added a longer one, but kept this one.
 const JOB_LABEL: &str = "job-name";
 
-/// Namespaces that are asked about at the same time.
+/// The number of namespaces that are read at the same time.
 const AT_ONCE: usize = 4;
-/// If Jobs of more namespaces are in trouble, one list of the whole cluster is less work.
+/// For more namespaces, one list of the whole cluster is less work.
 const MANY_NAMESPACES: usize = 16;
-/// A selector that names more Jobs would be too long for some proxies.
+/// The most Jobs in a selector; a longer one would be too long for some proxies.
 const MANY_JOBS: usize = 50;
-/// One list of the events about all pods is less work than one for each of more pods.
+/// For more pods, one list of the events about all pods is less work.
 const MANY_PODS: usize = 10;
 const PAGE: u32 = 500;
 
@@ -28,14 +28,14 @@ pub(crate) struct OfJobs {
     pub namespace: Option<String>,
     /// The names of the Jobs.
     pub jobs: Vec<String>,
-    /// Whether pods are missing, so that the API server may have refused them.
+    /// Whether pods are missing, because the API server may have rejected them.
     pub lack_pods: bool,
 }
 
 impl Session {
-    /// The pods of Jobs, with the events about these pods. Of Jobs that may be in trouble, only the
-    /// events that tell more than the pods themselves: that pods were refused, or a volume was not
-    /// mounted. That is one list of pods a namespace, and two of events at most.
+    /// The pods of Jobs, with the events about these pods. For Jobs that may have a problem, only the
+    /// events with additional information: that pods were rejected, or that a volume was not
+    /// mounted. That is one list of pods per namespace, and at most two of events.
     pub(crate) fn pods(
         &self,
         of: &[OfJobs],
@@ -142,7 +142,7 @@ impl OfJobs {
             jobs if jobs.len() <= MANY_JOBS => format!("{JOB_LABEL} in ({})", jobs.join(",")),
             _ => JOB_LABEL.to_owned(),
         };
-        // Of all pods of Jobs, most have succeeded and tell nothing.
+        // Most pods of Jobs have succeeded, and are not needed.
         let all = self.jobs.len() > MANY_JOBS;
         ListQuery {
             label_selector: Some(selector),
@@ -152,7 +152,7 @@ impl OfJobs {
     }
 }
 
-/// Whether a pod has a node, and its containers wait for something that only events name.
+/// Whether a pod has a node, and its containers wait for something that only events show.
 fn waits_for_volumes(pod: &Pod) -> bool {
     let usual = |reason: &str| matches!(reason, "ContainerCreating" | "PodInitializing");
     let mut waiting = pod.containers.iter().map(|one| one.waiting.as_ref());
@@ -160,7 +160,7 @@ fn waits_for_volumes(pod: &Pod) -> bool {
     pod.phase == "Pending" && !pod.containers.is_empty() && waits
 }
 
-/// What the rights do not reach is missing; every other error is one.
+/// Ignores missing permissions, but returns all other errors.
 fn unless_forbidden<T>(
     result: Result<Listing<T>, ClusterError>,
     what: ResourceKind,

@@ -1,11 +1,11 @@
-//! Which servers are reached without the proxy that the environment names.
+//! Which servers are reached without the proxy of the environment.
 
 use std::env;
 use std::net::IpAddr;
 
 use http::Uri;
 
-/// Whether `NO_PROXY` takes a server out. Servers on this machine always are, as in Go.
+/// Whether `NO_PROXY` excludes a server. As in Go, local servers are always excluded.
 pub(super) fn is_bypassed(server: &Uri) -> bool {
     let list = env::var("NO_PROXY")
         .or_else(|_| env::var("no_proxy"))

@@ -1,4 +1,4 @@
-//! Where a resource is, and what of it is asked for.
+//! Resources, their paths and list queries.
 
 use super::error::ClusterError;
 
@@ -22,22 +22,18 @@ impl Resource {
         }
     }
 
-    /// Kubernetes' own CronJobs.
     pub(crate) fn cron_jobs() -> Self {
         Self::new("cronjobs", "v1", "batch")
     }
 
-    /// The Jobs that they make.
     pub(crate) fn jobs() -> Self {
         Self::new("jobs", "v1", "batch")
     }
 
-    /// Where all of them live.
     pub(crate) fn namespaces() -> Self {
         Self::new("namespaces", "v1", "")
     }
 
-    /// Their pods.
     pub(crate) fn pods() -> Self {
         Self::new("pods", "v1", "")
     }
@@ -114,7 +110,7 @@ pub(super) struct ListQuery {
 }
 
 impl ListQuery {
-    /// The same without pages.
+    /// The same query without pages.
     pub(super) fn without_limit(self) -> Self {
         ListQuery { limit: 0, ..self }
     }
@@ -132,7 +128,7 @@ impl ListQuery {
     }
 }
 
-/// A path with those parameters that have a value.
+/// A path with the parameters that have a value.
 pub(super) fn with_parameters(path: &str, parameters: &[(&str, Option<&str>)]) -> String {
     let mut uri = path.to_owned();
     let mut separator = if path.contains('?') { '&' } else { '?' };
@@ -145,7 +141,7 @@ pub(super) fn with_parameters(path: &str, parameters: &[(&str, Option<&str>)]) -
     uri
 }
 
-/// Escapes what has a meaning in an address.
+/// Percent-encodes text for a URL.
 fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for byte in text.bytes() {

@@ -1,10 +1,10 @@
-//! What one may do, asked before anything is begun.
+//! Access reviews: checks permissions before a change.
 
 use prost::bytes::Bytes;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::ask::Ask;
+use super::api_request::ApiRequest;
 use super::error::ClusterError;
 use super::resource::Resource;
 use super::session::Session;
@@ -13,33 +13,30 @@ use super::status::beginning;
 const KIND: &str = "SelfSubjectAccessReview";
 const REVIEWS: &str = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 
-/// Something that one may or may not do.
+/// A permission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Right<'a> {
-    /// What, such as `patch`.
+    /// The verb, such as `patch`.
     pub verb: &'static str,
-    /// To which objects.
     pub resource: &'a Resource,
-    /// To which part of them.
     pub subresource: Option<&'static str>,
-    /// In which namespace; `None` for all.
+    /// The namespace; `None` for all.
     pub namespace: Option<&'a str>,
-    /// To the one of this name alone.
+    /// The name of a single object.
     pub name: Option<&'a str>,
 }
 
-/// What the server says of a right.
+/// The result of an access review.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct AccessReview {
-    /// Whether one has it.
     pub allowed: bool,
-    /// Why, or why not, if it says so.
+    /// The reason, if the server gives one.
     pub reason: String,
 }
 
 impl Session {
-    /// Whether one has a right.
+    /// Reviews a permission.
     pub(crate) fn may(&self, right: &Right<'_>) -> Result<AccessReview, ClusterError> {
         #[derive(Deserialize)]
         struct Answered {
@@ -59,19 +56,19 @@ impl Session {
             }},
         });
         let body = Bytes::from(review.to_string());
-        let ask = Ask::question(REVIEWS, body);
-        let answer = self.wait(self.transport.change(&ask))?;
+        let api_request = ApiRequest::question(REVIEWS, body);
+        let answer = self.wait(self.transport.change(&api_request))?;
         let answered: Option<Answered> = serde_json::from_slice(&answer.body).ok();
         let answered = answered.filter(|answered| answered.kind == KIND);
         answered.map(|answered| answered.status).ok_or_else(|| {
             let why = format!("expected a {KIND}, found {}", beginning(&answer.body));
-            self.transport.strange(&ask.name(), why)
+            self.transport.strange(&api_request.name(), why)
         })
     }
 }
 
 impl Right<'_> {
-    /// As the API server says it of somebody who has not.
+    /// In words, such as `patch cronjobs.batch in namespace "shop"`.
     pub(crate) fn sentence(&self) -> String {
         let resource = self.resource.qualified();
         let what = match (self.subresource, self.name) {
@@ -81,7 +78,7 @@ impl Right<'_> {
             (None, None) => resource,
         };
         let place = match self.namespace {
-            Some(namespace) => format!("in the namespace {namespace:?}"),
+            Some(namespace) => format!("in namespace {namespace:?}"),
             None => "in all namespaces".to_owned(),
         };
         format!("{} {what} {place}", self.verb)

@@ -1,4 +1,4 @@
-//! A connection to a cluster, for code that is not asynchronous.
+//! A connection to a cluster, for synchronous code.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::access::Access;
 use super::address::without_credentials;
-use super::ask::JSON;
+use super::api_request::JSON;
 use super::error::ClusterError;
 use super::interruption::Interruption;
 use super::login::Login;
@@ -17,30 +17,30 @@ use super::status::beginning;
 use super::transport::{Response, Transport};
 use crate::controller::Release;
 
-/// How long an answer may take where nothing else is said.
+/// The default request timeout.
 pub(super) const DEFAULT_DEADLINE: Duration = Duration::from_secs(30);
 
-/// A connection to a cluster. Its methods wait for the answers.
+/// A connection to a cluster. Its methods block.
 pub(crate) struct Session {
     runtime: Runtime,
     pub(super) transport: Transport,
     namespace: String,
 }
 
-/// What the server says of itself.
+/// The version and the time of the API server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ServerVersion {
-    /// As it writes it, such as `v1.30.4-eks-a737599`.
+    /// `gitVersion`, such as `v1.30.4-eks-a737599`.
     pub text: String,
-    /// The release that this stands for, if it can be read.
+    /// The Kubernetes version, if it can be parsed.
     pub release: Option<Release>,
-    /// Its clock.
+    /// Its time.
     pub date: Option<Timestamp>,
 }
 
 impl Session {
-    /// Prepares the connection. Only a credential plugin is asked already. Ctrl-C is heard from now on,
-    /// even while an answer is awaited.
+    /// Prepares the connection. Sends no request yet, but calls a credential plugin. Handles Ctrl-C from
+    /// now on.
     pub(crate) fn open(
         access: &Access,
         interruption: &'static Interruption,
@@ -50,7 +50,7 @@ impl Session {
             .enable_all()
             .build()
             .map_err(|error| ClusterError::Setup {
-                place: "this machine".to_owned(),
+                place: "the cluster".to_owned(),
                 why: error.to_string(),
             })?;
         interruption.listen_to_ctrl_c(runtime.handle());
@@ -82,7 +82,7 @@ impl Session {
         })
     }
 
-    /// Hears of all signals that end a program from now on, and not of Ctrl-C alone.
+    /// Handles all signals that end the process from now on, not only Ctrl-C.
     pub(crate) fn listen_to_signals(&self) {
         let interruption = self.transport.interruption;
         interruption.listen_to_all(self.runtime.handle());
@@ -98,12 +98,12 @@ impl Session {
         &self.transport.server
     }
 
-    /// Asks the server for its version, and for the time.
+    /// Reads the version and the time of the API server.
     pub(crate) fn version(&self) -> Result<ServerVersion, ClusterError> {
-        self.wait(self.ask_version())
+        self.wait(self.read_version())
     }
 
-    pub(super) async fn ask_version(&self) -> Result<ServerVersion, ClusterError> {
+    pub(super) async fn read_version(&self) -> Result<ServerVersion, ClusterError> {
         const URI: &str = "/version";
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
@@ -112,10 +112,7 @@ impl Session {
         }
         let Response { body, date, .. } = self.transport.get(URI, JSON).await?;
         let version: Version = serde_json::from_slice(&body).map_err(|_| {
-            let why = format!(
-                "expected a version, found {}; is this the address of an API server?",
-                beginning(&body)
-            );
+            let why = format!("expected a version, found {}", beginning(&body));
             self.transport.not_kubernetes(URI, why)
         })?;
         Ok(ServerVersion {

@@ -1,4 +1,4 @@
-//! From protobuf messages to the model.
+//! Converts protobuf messages to the model.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -14,20 +14,20 @@ use crate::model::{
     ObjectReference, OwnerReference, Pod, PodCondition, QUEUE_LABEL, ResourceQuota, is_by_kubectl,
 };
 
-/// The annotations of a Job that mean something: its scheduled time, and who made it. There are many Jobs.
+/// The annotations of a Job that are used. Others are dropped, because there are many Jobs.
 fn speaks_of_runs(annotation: &str) -> bool {
     let mut prefixes = ["batch.", "cronjob.kubernetes.io/", "cronjob-doctor/"].iter();
     prefixes.any(|prefix| annotation.starts_with(prefix))
 }
 
 fn time(time: Option<wire::Time>) -> Option<Timestamp> {
-    // The server sends a time that is not set as an empty message.
+    // The server sends an unset time as an empty message.
     let time = time.filter(|time| *time != wire::Time::default())?;
     Timestamp::new(time.seconds, time.nanos).ok()
 }
 
-/// A list without room to spare. Collecting reuses the room of what was decoded, which has space
-/// for four where there is one.
+/// A list without spare capacity. Collecting reuses the allocation of the decoded list, which has
+/// a capacity of four for one element.
 fn exact<T>(items: impl Iterator<Item = T>) -> Vec<T> {
     let mut items: Vec<T> = items.collect();
     items.shrink_to_fit();
@@ -40,7 +40,7 @@ impl wire::CronJob {
         let spec = self.spec.unwrap_or_default();
         let status = self.status.unwrap_or_default();
         let mut annotations = meta.annotations;
-        // It is as long as the whole object.
+        // It is as large as the whole object.
         let last_applied = annotations.remove(LAST_APPLIED);
         let spec = CronJobSpec {
             schedule: spec.schedule,
@@ -77,7 +77,7 @@ impl wire::CronJob {
     }
 }
 
-/// Who set fields of the spec. The controller, which sets the status, is not told about.
+/// The managers of spec fields. The controller, which sets the status, is left out.
 fn managed(fields: Vec<wire::ManagedField>) -> Vec<ManagedField> {
     let owner = |field: wire::ManagedField| {
         let raw = field.fields.unwrap_or_default().raw;
@@ -95,7 +95,7 @@ fn managed(fields: Vec<wire::ManagedField>) -> Vec<ManagedField> {
     exact(fields.into_iter().filter_map(owner))
 }
 
-/// Templates that were seen. As far as they are read, most are equal to another one.
+/// Job templates, deduplicated: most are equal to another one.
 #[derive(Default)]
 pub(super) struct Templates(HashMap<Vec<u8>, Arc<Value>>);
 
@@ -107,7 +107,7 @@ impl Templates {
 }
 
 impl wire::JobTemplate {
-    /// What findings look at, in the form that JSON would have.
+    /// The fields that findings use, as JSON.
     fn value(self) -> Value {
         let mut template = Map::new();
         let labels = self.metadata.map(|meta| meta.labels).unwrap_or_default();
@@ -136,7 +136,7 @@ impl wire::JobTemplate {
     }
 }
 
-/// An object of what is there.
+/// An object of the fields that are set.
 fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
     let there = fields.into_iter().filter(|(_, value)| !value.is_null());
     let object = there.map(|(name, value)| (name.to_owned(), value));
@@ -180,8 +180,8 @@ impl From<wire::Job> for Job {
     }
 }
 
-/// What became of a Job. The conditions before its end mean nothing to the controller, and of a
-/// success nobody asks why.
+/// The final condition of a Job. The controller ignores the conditions before that, and the reason
+/// of a success is not used.
 fn endings(conditions: Vec<wire::Condition>) -> Vec<JobCondition> {
     let is_ending = |condition: &wire::Condition| {
         matches!(
@@ -249,7 +249,7 @@ impl From<wire::ObjectReference> for ObjectReference {
 impl From<wire::Event> for Event {
     fn from(event: wire::Event) -> Self {
         let meta = event.metadata.unwrap_or_default();
-        // Older clients leave the reporting component empty and name themselves as the source only.
+        // Older clients only set `source`, and leave the reporting component empty.
         let reporting_component = if event.reporting_component.is_empty() {
             event.source.unwrap_or_default().component
         } else {
@@ -269,7 +269,7 @@ impl From<wire::Event> for Event {
             first_timestamp: time(event.first_timestamp),
             last_timestamp: time(event.last_timestamp),
             event_time: time(event.event_time),
-            // JSON leaves a zero out.
+            // JSON omits zero.
             count: event.count.filter(|count| *count != 0),
             series,
             reporting_component,

@@ -1,4 +1,4 @@
-//! What the API server says when it does not do what it is asked.
+//! The `Status` of a rejected request.
 
 use prost::Message as _;
 use prost::bytes::Bytes;
@@ -12,23 +12,23 @@ use super::{envelope, wire};
 pub(crate) struct Status {
     /// The HTTP status.
     pub code: u16,
-    /// In one word, such as `Forbidden`.
+    /// The reason, such as `Forbidden`.
     pub reason: String,
-    /// In a sentence.
+    /// The message.
     pub message: String,
-    /// What it is about.
+    /// The details.
     pub details: Details,
-    /// What it warns of beside that, in a header.
+    /// The warnings in the headers.
     #[serde(skip)]
     pub warnings: Vec<String>,
-    /// Whether it came as such an object, and not as a page of something else on the way.
+    /// Whether it is a `Status` object, and not the page of a proxy.
     #[serde(skip)]
     pub is_object: bool,
-    /// Where a list goes on whose token has expired.
+    /// The token to continue a list whose token has expired.
     metadata: Metadata,
 }
 
-/// What a `Status` is about.
+/// The details of a `Status`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Details {
@@ -38,19 +38,19 @@ pub(crate) struct Details {
     pub group: String,
     /// Its kind or resource.
     pub kind: String,
-    /// How long to wait before asking again.
+    /// How long to wait before the next request.
     pub retry_after_seconds: Option<u64>,
-    /// What is wrong, field by field.
+    /// The errors by field.
     pub causes: Vec<StatusCause>,
 }
 
-/// What is wrong with a field.
+/// The error of a field.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct StatusCause {
-    /// In one word.
+    /// The reason.
     pub reason: String,
-    /// In a sentence.
+    /// The message.
     pub message: String,
     /// The path of the field.
     pub field: String,
@@ -63,8 +63,7 @@ struct Metadata {
 }
 
 impl Status {
-    /// The `Status` in the body of an answer. What stands between us and the API server may answer
-    /// too, with a page.
+    /// Reads the `Status` in a response. A proxy may respond with a page instead.
     pub(super) fn read(code: u16, body: &Bytes) -> Self {
         let status = envelope::open(body)
             .ok()
@@ -82,47 +81,51 @@ impl Status {
         status
     }
 
-    /// Where a list goes on whose token has expired.
+    /// The token to continue a list whose token has expired.
     pub(super) fn next(&self) -> Option<&str> {
         Some(self.metadata.r#continue.as_str()).filter(|token| !token.is_empty())
     }
 
-    /// Whether there is an object of the name already.
+    /// Whether an object of the name already exists.
     pub(super) fn says_it_exists(&self) -> bool {
         self.reason == "AlreadyExists"
     }
 
-    /// Whether it is the API server's own: it has no object for what is in none of its groups.
+    /// Whether it is from the API server, which has no `Status` object for unknown API groups.
     pub(crate) fn is_of_kubernetes(&self) -> bool {
         self.is_object || self.code == 404 && self.message == "404 page not found"
     }
 
-    /// As kubectl says it.
+    /// In kubectl's words.
     pub(crate) fn sentence(&self) -> String {
         match self.code {
-            401 => "the server does not accept the credentials (401 Unauthorized): \
-                    log in again, or check the user of the kubeconfig's context"
-                .to_owned(),
+            401 => "you must be logged in to the server (Unauthorized)".to_owned(),
             _ if self.reason.is_empty() => {
-                // Pages of this kind begin with the code.
+                // Some pages begin with the code.
                 let code = self.code.to_string();
                 let page = self.message.strip_prefix(&code).unwrap_or(&self.message);
-                let page = match page.trim() {
+                let page = match page.trim().trim_end_matches('.') {
                     "" => String::new(),
                     page => format!(": {page}"),
                 };
-                let doubt = if self.code == 404 && !self.is_object {
-                    "; is this the address of an API server?"
-                } else {
-                    ""
-                };
-                format!("the server answers {}{page}{doubt}", self.code)
+                format!("the server responded with {}{page}", self.code)
             }
-            _ => format!("from the server ({}): {}", self.reason, self.in_one_line()),
+            _ => format!("from server ({}): {}", self.reason, self.in_one_line()),
         }
     }
 
-    /// Webhooks like to answer in several lines.
+    /// What to do about it, if that is known.
+    pub(super) fn help(&self) -> Option<&'static str> {
+        match self.code {
+            401 => Some("Log in again, or check the user of the kubeconfig context."),
+            404 if self.reason.is_empty() && !self.is_object => {
+                Some("Check that this is the address of a Kubernetes API server.")
+            }
+            _ => None,
+        }
+    }
+
+    /// Webhooks may respond with several lines.
     fn in_one_line(&self) -> String {
         let lines = self.message.lines().map(str::trim);
         let lines = lines.filter(|line| !line.is_empty());
@@ -170,16 +173,16 @@ impl From<wire::Status> for Status {
     }
 }
 
-/// What a body begins with that should have been something else.
+/// The beginning of an unexpected body.
 pub(super) fn beginning(body: &[u8]) -> String {
     if std::str::from_utf8(body).is_ok() {
         format!("{:?}", first_line(body))
     } else {
-        "something that is no text".to_owned()
+        "binary data".to_owned()
     }
 }
 
-/// Enough of a page to recognise it: its title, or else its first line.
+/// The title of a page, or else its first line.
 fn first_line(body: &[u8]) -> String {
     const ENOUGH: usize = 120;
     let text = String::from_utf8_lossy(body);
@@ -200,7 +203,7 @@ mod tests {
         let body = br#"{"kind":"Status","metadata":{"continue":"abc"},"message":"too old","reason":"Expired","code":410}"#;
         let status = Status::read(410, &Bytes::from_static(body));
         assert_eq!(status.next(), Some("abc"));
-        assert_eq!(status.sentence(), "from the server (Expired): too old");
+        assert_eq!(status.sentence(), "from server (Expired): too old");
     }
 
     #[test]
@@ -211,11 +214,11 @@ mod tests {
         );
         assert_eq!(
             status.sentence(),
-            "the server answers 503: <html>[2J<h1>down</h1>"
+            "the server responded with 503: <html>[2J<h1>down</h1>"
         );
         assert_eq!(
             Status::read(502, &Bytes::new()).sentence(),
-            "the server answers 502"
+            "the server responded with 502"
         );
     }
 }

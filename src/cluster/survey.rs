@@ -1,4 +1,4 @@
-//! CronJobs, Jobs, events and quotas, asked for side by side.
+//! Reads CronJobs, Jobs, events and quotas concurrently.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use crate::model::{
     CronJob, Event, Job, RelatedObjects, ResourceKind, ResourceQuota, UnreadResource,
 };
 
-/// What of the cluster is to be read.
+/// What to read from the cluster.
 #[derive(Debug, Clone)]
 pub(crate) struct ClusterQuery {
     /// The resource of the CronJobs.
@@ -22,27 +22,25 @@ pub(crate) struct ClusterQuery {
     pub namespace: Option<String>,
     /// CronJobs of these names; all if empty.
     pub names: Vec<String>,
-    /// Those with these labels.
     pub label_selector: Option<String>,
-    /// Those with these fields.
     pub field_selector: Option<String>,
-    /// Whether their Jobs and events are wanted, too.
+    /// Whether to read their Jobs and events, too.
     pub jobs: bool,
-    /// Which pods of their Jobs are, and with them quotas.
+    /// Which pods of their Jobs to read, together with quotas.
     pub pods: Pods,
-    /// How many objects make a page; 0 for all at once.
+    /// The objects per page; 0 disables paging.
     pub page: u32,
 }
 
-/// Which pods are to be read, with what else decides about the health of a CronJob.
+/// Which pods to read, with the quotas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Pods {
     /// None, and no quotas either.
     #[default]
     None,
-    /// Those of Jobs whose own status shows that something may be wrong.
+    /// The pods of Jobs whose status shows that something may be wrong.
     OfTroubled,
-    /// Those of all Jobs that have not finished or failed last, with all events about Jobs.
+    /// The pods of all Jobs that are unfinished or failed last, with all events about Jobs.
     OfUnsettled,
 }
 
@@ -102,19 +100,19 @@ pub(crate) struct ClusterObjects {
     pub cron_jobs: Vec<CronJob>,
     /// Their Jobs and events, and more.
     pub seen: RelatedObjects,
-    /// The server's clock at the moment that the lists show.
+    /// The server's time of the lists.
     pub date: Option<Timestamp>,
-    /// What is wrong with objects that could not be read.
+    /// The errors of objects that could not be decoded.
     pub problems: Vec<String>,
-    /// The names that no CronJob has.
+    /// The requested names that do not exist.
     pub missing: Vec<String>,
-    /// What may not be read.
+    /// Resources that may not be read.
     pub lacks: Vec<UnreadResource>,
-    /// From where watches of CronJobs and of Jobs go on.
+    /// The resource versions for watches.
     pub versions: Versions,
 }
 
-/// From where watches go on.
+/// The resource versions for watches.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Versions {
     /// Of CronJobs.
@@ -125,7 +123,7 @@ pub(crate) struct Versions {
     pub events: Option<String>,
 }
 
-/// How many objects have come already.
+/// The number of objects read so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReadProgress {
     cron_jobs: Arc<AtomicUsize>,
@@ -141,7 +139,7 @@ impl ReadProgress {
 }
 
 impl Session {
-    /// Reads what is wanted. Only CronJobs are indispensable.
+    /// Reads what is wanted. Only a failure to read CronJobs is an error.
     pub(crate) fn survey(
         &self,
         wanted: &ClusterQuery,
@@ -180,7 +178,7 @@ impl Session {
         };
         found.versions.cron_jobs = listing.resource_version;
         found.keep_named(wanted);
-        // Where there is no CronJob there is nothing that a quota could keep from starting.
+        // Without CronJobs, quotas do not matter.
         let quotas = (wanted.pods != Pods::None && !found.cron_jobs.is_empty()).then(|| {
             let quotas = Resource::new("resourcequotas", "v1", "");
             let lister = self.lister(&quotas, wanted, wanted.page(), &Arc::default());
@@ -209,7 +207,7 @@ impl Session {
                     found.problems.extend(listing.problems);
                     found.seen.quotas = listing.items;
                 }
-                // Few roles include quotas, and most namespaces have none.
+                // Few roles allow to read quotas, and most namespaces have none.
                 Err(error) if error.is_forbidden() => {}
                 Err(error) => return Err(cannot_list("resourcequotas", error)),
             }
@@ -217,14 +215,14 @@ impl Session {
         Ok(found)
     }
 
-    /// Why there is no list of CronJobs. A page that was not found says nothing of resources if
-    /// nothing else is of an API server either.
+    /// The error of a list of CronJobs. A 404 page does not mean that the resource is unknown if the
+    /// server is not an API server.
     async fn no_cron_jobs(&self, wanted: &ClusterQuery, error: ClusterError) -> ClusterError {
         let missing = error.status().filter(|status| status.code == 404);
         let is_answered = match missing {
             None => false,
             Some(status) if status.is_object => true,
-            Some(_) => match self.ask_version().await {
+            Some(_) => match self.read_version().await {
                 Ok(_) => true,
                 Err(error) => error.status().is_some_and(|status| status.is_object),
             },
@@ -269,7 +267,7 @@ impl Session {
 }
 
 impl ClusterObjects {
-    /// Keeps those that were asked for by name, in the order in which they were asked for.
+    /// Keeps the CronJobs that were requested by name, in that order.
     fn keep_named(&mut self, wanted: &ClusterQuery) {
         if wanted.names.is_empty() {
             return;
@@ -279,7 +277,7 @@ impl ClusterObjects {
         let named = all.into_iter();
         let named = named.filter_map(|cron_job| Some((rank(&cron_job)?, cron_job)));
         let mut named: Vec<(usize, CronJob)> = named.collect();
-        // In each place the server's order, by namespace, stays.
+        // CronJobs of the same name stay in the server's order, by namespace.
         named.sort_by_key(|(rank, _)| *rank);
         for name in &wanted.names {
             let is_there = named.iter().any(|(_, cron_job)| cron_job.name == *name);
@@ -290,7 +288,7 @@ impl ClusterObjects {
         self.cron_jobs = named.into_iter().map(|(_, cron_job)| cron_job).collect();
     }
 
-    /// What the rights do not reach is missing; every other error is one.
+    /// Ignores missing permissions, but returns all other errors.
     fn unless_forbidden<T>(
         &mut self,
         result: Result<Listing<T>, ClusterError>,

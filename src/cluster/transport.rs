@@ -1,4 +1,4 @@
-//! One request and its answer: within a deadline and a size, and repeated where that may help.
+//! Sends requests with a timeout and a size limit, and retries them where that may help.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use prost::bytes::{Bytes, BytesMut};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use super::address::without_credentials;
-use super::ask::Ask;
+use super::api_request::ApiRequest;
 use super::error::{ClusterError, seconds};
 use super::interruption::Interruption;
 use super::login::{LoggedIn, Login};
@@ -20,85 +20,93 @@ use super::status::Status;
 use super::unreachable::unreachable;
 use super::warning;
 
-/// How often a request is tried.
+/// The most attempts of a request.
 const TRIES: u32 = 4;
-/// The pause after the first try; it doubles.
+/// The pause after the first attempt; it doubles.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
-/// A pause that the user should know of.
+/// The shortest pause that is reported.
 const LONG_PAUSE: Duration = Duration::from_secs(2);
-/// The rest of an error page explains nothing more.
+/// How much of an error page is read.
 const LARGEST_REFUSAL: usize = 1 << 20;
 
-/// The way to the API server.
+/// The HTTP transport to the API server.
 #[derive(Clone)]
 pub(super) struct Transport {
     pub(super) login: Arc<Login>,
-    /// The address of the server, for errors.
+    /// The address of the server, for messages.
     pub(super) server: String,
-    /// The proxy on the way, if there is one.
+    /// The proxy, if there is one.
     pub(super) proxy: Option<String>,
-    /// How long an answer may take, all tries together.
+    /// The request timeout, for all attempts together.
     pub(super) deadline: Option<Duration>,
-    /// The signals that end the waiting for answers.
+    /// The signals that cancel requests.
     pub(super) interruption: &'static Interruption,
-    /// Told about each request, if somebody wants to know.
+    /// Called with a log line for each request.
     pub(super) trace: Option<fn(&str)>,
-    /// Told why an answer takes long, if somebody wants to know.
+    /// Called with the reason why a response takes long.
     pub(super) notice: Option<fn(&str)>,
 }
 
-/// What the server answered.
+/// A response.
 #[derive(Debug)]
 pub(super) struct Response {
     pub(super) body: Bytes,
     pub(super) is_protobuf: bool,
-    /// The server's clock.
+    /// The server's time.
     pub(super) date: Option<Timestamp>,
-    /// What it warns of.
+    /// The warnings.
     pub(super) warnings: Vec<String>,
 }
 
-/// A try that failed.
+/// A failed attempt.
 enum RequestFailure {
-    /// For good.
+    /// Retrying does not help.
     Final(ClusterError),
-    /// It may go well the next time, after a pause that the server may choose.
+    /// Retrying may help, after a pause that the server may choose.
     Passing(ClusterError, Option<Duration>),
 }
 
 impl Transport {
-    /// Asks for something. Answers that will hardly be the same a moment later are asked for again.
+    /// Sends a GET request. Retries after temporary errors.
     pub(super) async fn get(&self, uri: &str, accept: &str) -> Result<Response, ClusterError> {
-        self.send(BytesMut::new(), &Ask::read(uri, accept)).await
+        self.send(BytesMut::new(), &ApiRequest::read(uri, accept))
+            .await
     }
 
-    /// Asks for a page of a list, into room that was used before. Long answers, one after the other,
-    /// would leave holes as long as they are between what is kept of them.
+    /// Requests a page of a list into an existing buffer. A new buffer per page would fragment the
+    /// heap between the objects that are kept.
     pub(super) async fn page_into(
         &self,
         room: BytesMut,
         uri: &str,
         accept: &str,
     ) -> Result<Response, ClusterError> {
-        self.send(room, &Ask::list(uri, accept)).await
+        self.send(room, &ApiRequest::list(uri, accept)).await
     }
 
-    /// Asks for a change. It is asked for again only where the server says that it did nothing:
-    /// whoever cannot tell from the error whether it was made has to look.
-    pub(super) async fn change(&self, ask: &Ask<'_>) -> Result<Response, ClusterError> {
-        self.send(BytesMut::new(), ask).await
+    /// Sends a change. Retries only if the server reports that nothing was done: otherwise the caller
+    /// has to check whether the change was made.
+    pub(super) async fn change(
+        &self,
+        api_request: &ApiRequest<'_>,
+    ) -> Result<Response, ClusterError> {
+        self.send(BytesMut::new(), api_request).await
     }
 
-    async fn send(&self, mut room: BytesMut, ask: &Ask<'_>) -> Result<Response, ClusterError> {
-        let mut tries = Tries::new(self, ask);
+    async fn send(
+        &self,
+        mut room: BytesMut,
+        api_request: &ApiRequest<'_>,
+    ) -> Result<Response, ClusterError> {
+        let mut tries = Tries::new(self, api_request);
         loop {
             if self.interruption.is_over() {
-                return Err(self.interrupted(ask, false));
+                return Err(self.interrupted(api_request, false));
             }
             let login = self.login.current().await;
-            let attempt = tries.in_time(self.attempt(&mut room, ask, &login));
+            let attempt = tries.in_time(self.attempt(&mut room, api_request, &login));
             let failure = match self.interruption.unless_over(attempt).await {
-                None => return Err(self.interrupted(ask, true)),
+                None => return Err(self.interrupted(api_request, true)),
                 Some(Ok(answer)) => return Ok(answer),
                 Some(Err(failure)) => failure,
             };
@@ -106,24 +114,24 @@ impl Transport {
         }
     }
 
-    /// The beginning of an answer that goes on: a watch or a log.
+    /// Opens a stream: a watch or a log.
     pub(super) async fn stream(
         &self,
         uri: &str,
         accept: &str,
     ) -> Result<http::Response<Body>, ClusterError> {
-        let ask = Ask::read(uri, accept);
-        let mut tries = Tries::new(self, &ask);
+        let api_request = ApiRequest::read(uri, accept);
+        let mut tries = Tries::new(self, &api_request);
         loop {
             let login = self.login.current().await;
-            match tries.in_time(self.open(&ask, &login)).await {
+            match tries.in_time(self.open(&api_request, &login)).await {
                 Ok(response) => return Ok(response),
                 Err(failure) => tries.after(failure, &login).await?,
             }
         }
     }
 
-    /// When an answer that is asked for now is late, unless no clock goes that far.
+    /// When a request that is sent now times out.
     fn end(&self) -> Option<Instant> {
         Instant::now().checked_add(self.deadline?)
     }
@@ -131,27 +139,29 @@ impl Transport {
     async fn attempt(
         &self,
         room: &mut BytesMut,
-        ask: &Ask<'_>,
+        api_request: &ApiRequest<'_>,
         login: &LoggedIn,
     ) -> Result<Response, RequestFailure> {
-        let response = self.open(ask, login).await?;
+        let response = self.open(api_request, login).await?;
         let headers = response.headers();
         let is_protobuf = header(headers, &CONTENT_TYPE)
             .is_some_and(|value| value.starts_with(super::envelope::CONTENT_TYPE));
         let date = header(headers, &DATE).and_then(read_date);
         let warnings = warnings(headers);
         room.clear();
-        match read_into(room, response.into_body(), ask.largest).await {
+        match read_into(room, response.into_body(), api_request.largest).await {
             Ok(true) => {}
             Ok(false) => {
                 room.clear();
-                let largest = ask.largest >> 20;
-                let why = format!("it is larger than {largest} MiB");
-                return Err(RequestFailure::Final(self.strange(&ask.name(), why)));
+                let largest = api_request.largest >> 20;
+                let why = format!("larger than {largest} MiB");
+                return Err(RequestFailure::Final(
+                    self.strange(&api_request.name(), why),
+                ));
             }
             Err(error) => {
-                let error = self.broken_off(&ask.name(), &error);
-                return Err(RequestFailure::passing_if(ask.is_harmless, error));
+                let error = self.broken_off(&api_request.name(), &error);
+                return Err(RequestFailure::passing_if(api_request.is_harmless, error));
             }
         }
         Ok(Response {
@@ -162,26 +172,26 @@ impl Transport {
         })
     }
 
-    /// The head of an answer that is good news; its body is still to come.
+    /// The headers of a successful response; its body is not read yet.
     async fn open(
         &self,
-        ask: &Ask<'_>,
+        api_request: &ApiRequest<'_>,
         login: &LoggedIn,
     ) -> Result<http::Response<Body>, RequestFailure> {
-        let request = ask.request().map_err(RequestFailure::Final)?;
+        let request = api_request.request().map_err(RequestFailure::Final)?;
         let begun = Instant::now();
         let response = login.client.clone().send(request).await.map_err(|error| {
             let way = match &self.proxy {
-                Some(proxy) => format!("{} through the proxy {proxy}", self.server),
+                Some(proxy) => format!("{} through proxy {proxy}", self.server),
                 None => self.server.clone(),
             };
             let (error, passing) = unreachable(&way, &error);
-            RequestFailure::passing_if(passing && ask.is_harmless, error)
+            RequestFailure::passing_if(passing && api_request.is_harmless, error)
         })?;
         let code = response.status();
         if let Some(trace) = self.trace {
             let milliseconds = begun.elapsed().as_millis();
-            let (method, uri) = (&ask.method, without_token(ask.uri));
+            let (method, uri) = (&api_request.method, without_token(api_request.uri));
             trace(&format!(
                 "{method} {}{uri} {code} in {milliseconds} ms",
                 self.server
@@ -195,10 +205,10 @@ impl Transport {
         }
         if let Some(place) = header(response.headers(), &LOCATION).filter(|_| code.is_redirection())
         {
-            // What follows may be a secret of the login that it leads to.
+            // The query may contain secrets.
             let place = place.split_once('?').map_or(place, |(place, _)| place);
             let place = without_credentials(place);
-            let error = self.strange(&ask.name(), format!("it sends us on to {place}"));
+            let error = self.strange(&api_request.name(), format!("redirect to {place}"));
             return Err(RequestFailure::Final(error));
         }
         let wanted = header(response.headers(), &RETRY_AFTER)
@@ -206,7 +216,7 @@ impl Transport {
             .map(Duration::from_secs);
         let warnings = warnings(response.headers());
         let mut body = BytesMut::new();
-        // The code says enough where the rest is lost.
+        // The code is sufficient if the body is lost.
         let _ = read_into(&mut body, response.into_body(), LARGEST_REFUSAL).await;
         let mut status = Status::read(code.as_u16(), &body.freeze());
         status.warnings = warnings;
@@ -214,7 +224,7 @@ impl Transport {
             status: Box::new(status),
         };
         let passing = code == StatusCode::TOO_MANY_REQUESTS
-            || ask.is_harmless
+            || api_request.is_harmless
                 && matches!(
                     code,
                     StatusCode::INTERNAL_SERVER_ERROR
@@ -229,23 +239,23 @@ impl Transport {
         })
     }
 
-    fn interrupted(&self, ask: &Ask<'_>, sent: bool) -> ClusterError {
+    fn interrupted(&self, api_request: &ApiRequest<'_>, sent: bool) -> ClusterError {
         ClusterError::Interrupted {
             server: self.server.clone(),
-            request: ask.name(),
+            request: api_request.name(),
             sent,
         }
     }
 
-    fn timeout(&self, ask: &Ask<'_>) -> ClusterError {
+    fn timeout(&self, api_request: &ApiRequest<'_>) -> ClusterError {
         ClusterError::Timeout {
             server: self.server.clone(),
-            request: ask.name(),
+            request: api_request.name(),
             deadline: self.deadline.unwrap_or_default(),
         }
     }
 
-    /// An answer that ended too soon. The request is as [`Ask::name`] names it.
+    /// The error of a response that was cut off. The request is as [`ApiRequest::name`] names it.
     pub(super) fn broken_off(
         &self,
         request: &str,
@@ -258,12 +268,12 @@ impl Transport {
         }
     }
 
-    /// What was read is nothing that Kubernetes says.
+    /// The error of an unexpected response to a GET request.
     pub(super) fn not_kubernetes(&self, uri: &str, why: impl Into<String>) -> ClusterError {
-        self.strange(&Ask::read(uri, "").name(), why)
+        self.strange(&ApiRequest::read(uri, "").name(), why)
     }
 
-    /// What was answered to a request is nothing that Kubernetes says.
+    /// The error of an unexpected response to a request.
     pub(super) fn strange(&self, request: &str, why: impl Into<String>) -> ClusterError {
         ClusterError::NotKubernetes {
             server: self.server.clone(),
@@ -273,22 +283,22 @@ impl Transport {
     }
 }
 
-/// The tries of one request.
+/// The attempts of one request.
 struct Tries<'a> {
     transport: &'a Transport,
-    ask: &'a Ask<'a>,
+    api_request: &'a ApiRequest<'a>,
     end: Option<Instant>,
     pause: Duration,
     number: u32,
-    /// Whether new credentials were asked for.
+    /// Whether the credentials were renewed.
     renewed: bool,
 }
 
 impl<'a> Tries<'a> {
-    fn new(transport: &'a Transport, ask: &'a Ask<'a>) -> Self {
+    fn new(transport: &'a Transport, api_request: &'a ApiRequest<'a>) -> Self {
         Tries {
             transport,
-            ask,
+            api_request,
             end: transport.end(),
             pause: FIRST_PAUSE,
             number: 1,
@@ -296,7 +306,7 @@ impl<'a> Tries<'a> {
         }
     }
 
-    /// Waits for a try as long as there is time.
+    /// Waits for an attempt until the timeout.
     async fn in_time<T>(
         &self,
         attempt: impl Future<Output = Result<T, RequestFailure>>,
@@ -304,11 +314,11 @@ impl<'a> Tries<'a> {
         let Some(end) = self.end else {
             return attempt.await;
         };
-        let late = |_| RequestFailure::Final(self.transport.timeout(self.ask));
+        let late = |_| RequestFailure::Final(self.transport.timeout(self.api_request));
         timeout_at(end, attempt).await.map_err(late)?
     }
 
-    /// Waits for the next try after one that failed, or says why there is none.
+    /// Waits for the next attempt, or returns the error if there is none.
     async fn after(
         &mut self,
         failure: RequestFailure,
@@ -335,7 +345,7 @@ impl<'a> Tries<'a> {
             });
         }
         if let Some(notice) = self.transport.notice.filter(|_| wait >= LONG_PAUSE) {
-            notice(&format!("{error}; trying again in {}", seconds(wait)));
+            notice(&format!("{error}; retrying in {}", seconds(wait)));
         }
         let waited = self.transport.interruption.unless_over(sleep(wait)).await;
         if waited.is_none() {
@@ -346,7 +356,7 @@ impl<'a> Tries<'a> {
         Ok(())
     }
 
-    /// Asks for new credentials, once, if they are what the server does not accept.
+    /// Renews the credentials once if the server rejected them.
     async fn log_in_again(
         &mut self,
         error: ClusterError,
@@ -383,8 +393,8 @@ impl RequestFailure {
     }
 }
 
-/// Reads a body, and says whether that was all of it or its beginning only. Each piece of it holds
-/// on to the buffer that it was read into, which may be many times its size: so none is kept.
+/// Reads a body, and returns whether it was complete. Each chunk keeps the buffer that it was read
+/// into alive, which may be many times its size, so chunks are copied.
 async fn read_into(
     room: &mut BytesMut,
     mut body: Body,
@@ -401,8 +411,7 @@ async fn read_into(
     Ok(true)
 }
 
-/// The address of a page without the token that says where it begins: it is long and tells nobody
-/// anything.
+/// The address of a page without the continue token, which is long and meaningless.
 fn without_token(uri: &str) -> String {
     match uri.split_once("continue=") {
         Some((front, rest)) => {
@@ -414,7 +423,7 @@ fn without_token(uri: &str) -> String {
     }
 }
 
-/// What the server warns of, whatever else it says.
+/// The warnings in the headers.
 fn warnings(headers: &HeaderMap) -> Vec<String> {
     let values = headers.get_all(WARNING).iter();
     let values = values.map(|value| String::from_utf8_lossy(value.as_bytes()));

@@ -1,4 +1,4 @@
-//! Why there is no connection, in words that help.
+//! The cause of connection errors, with a remedy.
 
 use std::error::Error as StdError;
 
@@ -8,17 +8,22 @@ use kube::config::{KubeconfigError, LoadDataError};
 use super::error::ClusterError;
 use super::identity::not_for_a_header;
 
-/// The error for a request that came to no answer, and whether the next one may.
+/// The error of a request without a response, and whether retrying may help.
 pub(super) fn unreachable(server: &str, error: &kube::Error) -> (ClusterError, bool) {
     if let kube::Error::Auth(error) = error {
         return (login(error), false);
     }
     let why = deepest(error);
     let hint = hint(&why);
-    // A server that goes away in the middle of an answer may be restarting.
-    let passing = [HUNG_UP, "connection closed", "reset by peer", "broken pipe"]
-        .iter()
-        .any(|sign| why.to_ascii_lowercase().contains(sign));
+    // A server that closes the connection may be restarting.
+    let passing = [
+        CONNECTION_CLOSED,
+        "connection closed",
+        "reset by peer",
+        "broken pipe",
+    ]
+    .iter()
+    .any(|sign| why.to_ascii_lowercase().contains(sign));
     let error = ClusterError::Unreachable {
         server: server.to_owned(),
         why,
@@ -28,13 +33,13 @@ pub(super) fn unreachable(server: &str, error: &kube::Error) -> (ClusterError, b
     (error, passing)
 }
 
-/// Whether there was no connection to send a request over. The HTTP client has no type that tells.
+/// Whether the connection failed before the request was sent. The HTTP client has no type for this.
 fn is_about_connecting(error: &(dyn StdError + 'static)) -> bool {
     let is_it = error.to_string() == "client error (Connect)";
     is_it || error.source().is_some_and(is_about_connecting)
 }
 
-/// Why nobody can be logged in.
+/// The error of a login.
 pub(super) fn login(error: &AuthError) -> ClusterError {
     match error {
         AuthError::InvalidBearerToken(_) => not_for_a_header("token"),
@@ -42,14 +47,14 @@ pub(super) fn login(error: &AuthError) -> ClusterError {
     }
 }
 
-/// What is wrong with a kubeconfig or with what it refers to.
+/// The error of a kubeconfig or of a file that it refers to.
 pub(super) fn kubeconfig(error: &KubeconfigError) -> String {
     match error {
         KubeconfigError::ReadConfig(error, _) => error.to_string(),
         KubeconfigError::Parse(error) => yaml(error),
-        KubeconfigError::MissingClusterUrl => "its cluster has no server".to_owned(),
+        KubeconfigError::MissingClusterUrl => "the cluster has no server address".to_owned(),
         KubeconfigError::ParseClusterUrl(error) => {
-            format!("the address of the server cannot be read: {error}")
+            format!("invalid server address: {error}")
         }
         KubeconfigError::LoadCertificateAuthority(error) => {
             format!("the certificate authority {}", data(error))
@@ -72,22 +77,21 @@ fn data(error: &LoadDataError) -> String {
     }
 }
 
-/// The place and the complaint alone: the parser quotes the text around, and there may be secrets
-/// in it.
+/// Only the position and the message: the parser quotes the text around it, which may contain
+/// secrets.
 fn yaml(error: &impl std::fmt::Display) -> String {
     let text = error.to_string();
     let line = text.lines().next().unwrap_or_default();
     line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
 
-/// How a connection ends that somebody cuts.
-const HUNG_UP: &str = "the connection was cut";
+const CONNECTION_CLOSED: &str = "the connection was closed";
 
-/// The innermost cause: the layers around it only say that something failed.
+/// The innermost cause: the outer layers only report that something failed.
 pub(super) fn deepest(error: &(dyn StdError + 'static)) -> String {
     let mut innermost = error;
     loop {
-        // Below this one the name of the file is lost.
+        // Its causes do not have the name of the file.
         if let Some(error) = innermost.downcast_ref::<KubeconfigError>() {
             return kubeconfig(error);
         }
@@ -96,16 +100,16 @@ pub(super) fn deepest(error: &(dyn StdError + 'static)) -> String {
         };
         innermost = source;
     }
-    plainly(&innermost.to_string())
+    reworded(&innermost.to_string())
 }
 
-/// What is said in the words of the library, in words for people.
-fn plainly(why: &str) -> String {
+/// Rewrites some messages of the libraries.
+fn reworded(why: &str) -> String {
     if why.contains("without sending TLS close_notify") {
-        return HUNG_UP.to_owned();
+        return CONNECTION_CLOSED.to_owned();
     }
     if why.starts_with("identity PEM") {
-        return format!("the client certificate and its key: {why}");
+        return format!("invalid client certificate or key: {why}");
     }
     for (sign, when) in [
         ("not valid after ", "after"),
@@ -120,11 +124,11 @@ fn plainly(why: &str) -> String {
     }
     if let Some((_, rest)) = why.split_once("not valid for name ") {
         let names = rest
-            .replace("; certificate is only valid for ", ", but for ")
+            .replace("; certificate is only valid for ", ", only for ")
             .replace("IpAddress(", "")
             .replace("DnsName(", "")
             .replace(')', "");
-        return format!("the server's certificate is not for {names}");
+        return format!("the server's certificate is not valid for {names}");
     }
     why.to_owned()
 }
@@ -133,49 +137,46 @@ fn hint(why: &str) -> Option<&'static str> {
     let signs = [
         (
             "UnknownIssuer",
-            "the kubeconfig's certificate-authority did not sign the server's certificate",
+            "Check certificate-authority in the kubeconfig: it did not sign the server's certificate.",
         ),
         (
             "BadSignature",
-            "the kubeconfig's certificate-authority did not sign the server's certificate",
+            "Check certificate-authority in the kubeconfig: it did not sign the server's certificate.",
         ),
         (
-            "certificate is not for",
-            "--tls-server-name says which name it has to be for",
+            "certificate is not valid for",
+            "Set the name in the certificate with --tls-server-name.",
         ),
         (
             "certificate is not valid",
-            "renew it, or set this machine's clock right",
+            "Renew the certificate, or correct the local clock.",
         ),
-        ("invalid HTTP version parsed", "does the server want https?"),
+        ("invalid HTTP version parsed", "Use an https:// address."),
         (
             "alert: CertificateExpired",
-            "the server finds the client certificate expired",
+            "Renew the client certificate: it has expired.",
         ),
         (
             "alert: CertificateUnknown",
-            "the server does not accept the client certificate",
+            "Check the client certificate: the server rejected it.",
         ),
         (
             "alert: DecryptError",
-            "the server does not accept the client certificate",
+            "Check the client certificate: the server rejected it.",
         ),
         (
             "Connection refused",
-            "is the cluster running, and the address right?",
+            "Check that the cluster is running and that the address is correct.",
         ),
         (
             "failed to lookup address",
-            "is the name right, and the network up?",
+            "Check the host name and the network.",
         ),
-        ("Network is unreachable", "is the network up?"),
-        (
-            "No route to host",
-            "is the address right, and the network up?",
-        ),
+        ("Network is unreachable", "Check the network."),
+        ("No route to host", "Check the address and the network."),
         (
             "InvalidContentType",
-            "the server does not speak TLS: is the port right?",
+            "Check the port: the server does not speak TLS.",
         ),
     ];
     let found = signs.iter().find(|(sign, _)| why.contains(sign));

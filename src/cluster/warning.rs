@@ -1,7 +1,6 @@
-//! What an API server warns of while it does what it is asked.
+//! Parses `Warning` headers.
 
-/// The texts of a `Warning` header: `299 - "first", 299 - "second"`. What is not of this form says
-/// nothing that could be shown.
+/// The texts of a `Warning` header: `299 - "first", 299 - "second"`. Anything else is ignored.
 pub(super) fn texts(header: &str) -> Vec<String> {
     let mut texts = Vec::new();
     let mut rest = header;

@@ -1,4 +1,4 @@
-//! What changes, as it changes: watches that survive whatever ends them.
+//! Watches that are reopened whenever they end.
 
 mod changes;
 mod kinds;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::ask::JSON;
+use super::api_request::JSON;
 use super::error::ClusterError;
 use super::list::{Lister, read_json};
 use super::resource::with_parameters;
@@ -24,34 +24,34 @@ use kinds::Watched;
 pub(crate) use changes::{Came, Changes};
 pub(crate) use kinds::{WatchEvent, WatchedObject, WatchedObjects};
 
-/// So long the server keeps a watch open.
+/// How long the server keeps a watch open.
 const WATCH_SECONDS: &str = "240";
-/// A watch that says nothing for longer is dead: bookmarks come every minute.
+/// A watch without an event for longer is broken: bookmarks come every minute.
 const SILENCE: Duration = Duration::from_secs(260);
-/// A watch that stays open this long works.
+/// A watch that stays open this long is considered stable.
 const STEADY: Duration = Duration::from_secs(5);
-/// This many watches in a row may end sooner before that is reported.
+/// How many unstable watches in a row are not reported.
 const FEW: u32 = 3;
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
-/// The longest pause that a server can ask for.
+/// The longest pause that a server can request.
 const LONGEST_WISH: Duration = Duration::from_secs(300);
-/// No change of an object comes near this size.
+/// The largest watch event.
 const LONGEST_LINE: usize = 32 << 20;
 
 /// A watch of a resource.
 pub(super) struct Watch {
-    /// Reads everything, where the changes were lost track of.
+    /// Lists everything after changes were missed.
     lister: Lister,
-    /// Of CronJobs only these, if there are any: a selector of fields can name one only.
+    /// The CronJobs to watch, if they were named: a field selector can select only one name.
     names: Vec<String>,
-    /// The last version that was seen; empty if the list must be read first.
+    /// The last resource version; empty if the list must be read first.
     version: String,
     sender: Sender<Result<WatchEvent, ClusterError>>,
     is_lost: bool,
-    /// How often it has begun since it worked.
+    /// The attempts since it was stable.
     attempts: u32,
-    /// How often the server has opened it since it worked.
+    /// The successful openings since it was stable.
     openings: u32,
 }
 
@@ -59,15 +59,15 @@ pub(super) struct Watch {
 enum End {
     /// The server closed it.
     Closed,
-    /// The version is too old to go on from.
+    /// The resource version is too old.
     Expired,
-    /// Something is wrong, and the server wants so long a pause.
+    /// An error, and the pause that the server requests.
     Broken(String, Duration),
-    /// The server sent something else than events.
+    /// The server sent something other than events.
     Strange(String),
-    /// The credentials are not accepted, and there are no others.
+    /// The credentials were rejected, and there are no others.
     Refused(ClusterError),
-    /// Nobody listens any more.
+    /// The receiver is gone.
     Unheard,
 }
 
@@ -88,8 +88,7 @@ enum FrameType {
 }
 
 impl Watch {
-    /// A watch of all that a query asks for, from a version on; without one it begins with all
-    /// there is.
+    /// A watch of a query from a resource version on; without one it begins with a list.
     pub(super) fn new(
         lister: Lister,
         version: &str,
@@ -106,8 +105,8 @@ impl Watch {
         }
     }
 
-    /// Watches until nobody listens, or the credentials are refused. After each end there is a
-    /// pause, which grows until a watch works.
+    /// Watches until the receiver is gone or the credentials are rejected. After each end it pauses, and
+    /// the pause grows until a watch is stable.
     pub(super) async fn run<T: Watched>(mut self) {
         loop {
             self.attempts = self.attempts.saturating_add(1);
@@ -121,12 +120,12 @@ impl Watch {
                 }
                 End::Broken(why, wish) => (Some(why), wish),
                 End::Strange(why) => {
-                    // That it opens a watch again proves nothing.
+                    // Opening the watch again does not show that it works.
                     self.openings = FEW;
                     (Some(why), Duration::ZERO)
                 }
                 End::Closed => (
-                    self.lost("ends each watch soon after it begins"),
+                    self.lost("closes each watch soon after it is opened"),
                     Duration::ZERO,
                 ),
                 End::Expired => {
@@ -146,7 +145,7 @@ impl Watch {
         }
     }
 
-    /// What the server does repeatedly, once that is worth reporting.
+    /// A repeated problem of the server, once it is worth reporting.
     fn lost(&self, habit: &str) -> Option<String> {
         let what = &self.lister.what;
         (self.openings >= FEW).then(|| format!("{what}: the server {habit}"))
@@ -157,7 +156,7 @@ impl Watch {
         sent.map_err(|_| End::Unheard)
     }
 
-    /// Reports that changes come again, if it was reported that they do not.
+    /// Reports that the connection is back, if it was reported as lost.
     async fn found_again(&mut self) -> Result<(), End> {
         if std::mem::take(&mut self.is_lost) {
             self.tell(WatchEvent::Back).await?;
@@ -229,7 +228,7 @@ impl Watch {
             };
             let frame = match timeout_at(end, body.frame()).await {
                 Err(_) if !is_steady => continue,
-                Err(_) => return Err(broken("nothing was heard from the server")),
+                Err(_) => return Err(broken("no response from the server")),
                 Ok(None) => {
                     self.take::<T>(&line).await?;
                     return Err(End::Closed);
@@ -243,7 +242,7 @@ impl Watch {
             for part in data.split_inclusive(|byte| *byte == b'\n') {
                 line.extend_from_slice(part);
                 if line.len() > LONGEST_LINE {
-                    let why = "the server sent a watch event without an end";
+                    let why = "the server sent an unterminated watch event";
                     return Err(End::Strange(why.to_owned()));
                 }
                 if part.ends_with(b"\n") {
@@ -254,7 +253,7 @@ impl Watch {
         }
     }
 
-    /// Takes a line of a watch. The last one may have no line end.
+    /// Processes a line of a watch. The last one may have no line end.
     async fn take<T: Watched>(&mut self, line: &[u8]) -> Result<(), End> {
         let line = line.trim_ascii();
         if line.is_empty() {
@@ -279,7 +278,7 @@ impl Watch {
         if frame.r#type == FrameType::Bookmark {
             return Ok(());
         }
-        // It is read as files are.
+        // It is decoded as files are.
         let (path, version) = (&self.lister.path, &self.lister.api_version);
         let (objects, errors) = read_json::<T>(path, frame.object.to_string(), version);
         if objects.is_empty() && errors.is_empty() {
@@ -301,15 +300,17 @@ impl Watch {
         Ok(())
     }
 
-    /// Why a watch, or the list before it, did not begin. A missing permission may be granted later,
-    /// so it is tried again.
+    /// Why a watch or its list failed. A missing permission may be granted later, so it is tried
+    /// again.
     fn end_of(&self, error: ClusterError) -> End {
         let wish = error.wanted_pause();
         match error.status().map(|status| status.code) {
             Some(401) => End::Refused(error),
             Some(403) => {
                 let what = &self.lister.what;
-                broken(format!("you may not watch {what}: changes are not seen"))
+                broken(format!(
+                    "cannot watch {what} (forbidden): changes are not shown"
+                ))
             }
             _ if matches!(error, ClusterError::Credentials { .. }) => End::Refused(error),
             _ => End::Broken(error.to_string(), wish),
@@ -321,19 +322,19 @@ fn broken(why: impl Into<String>) -> End {
     End::Broken(why.into(), Duration::ZERO)
 }
 
-/// What the server sent in place of an event.
+/// The error for a line that is not an event.
 fn not_an_event(line: &[u8]) -> End {
     End::Strange(match status::of_json(line) {
-        Some(status) => format!("the server ends the watch: {}", status.sentence()),
+        Some(status) => format!("the server closed the watch: {}", status.sentence()),
         None => format!(
-            "the server sent something that is not a watch event: {}",
+            "unexpected watch event from the server: {}",
             beginning(line)
         ),
     })
 }
 
-/// The pause after this many attempts in a row. It doubles up to a limit, and is up to a half shorter
-/// at random, so that many clients do not come back at the same time.
+/// The pause after this many attempts in a row. It doubles up to a limit, with a jitter of up to
+/// half, so that many clients do not return at the same time.
 fn pause(attempts: u32, random: u64) -> Duration {
     let doublings = attempts.saturating_sub(1).min(16);
     let pause = LONGEST_PAUSE.min(FIRST_PAUSE * 2_u32.pow(doublings));

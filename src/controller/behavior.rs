@@ -1,4 +1,4 @@
-//! What tells one controller from another, as a row of traits.
+//! The differences between versions of the controller, as one row of traits for each.
 
 use crate::schedule::Dialect;
 
@@ -6,7 +6,7 @@ use crate::schedule::Dialect;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(
     clippy::struct_excessive_bools,
-    reason = "a row of traits, each of which is told by its name"
+    reason = "each trait is named by its field"
 )]
 pub struct Behavior {
     /// The controller's generation.
@@ -47,8 +47,7 @@ pub struct Behavior {
     pub requests: Requests,
 }
 
-/// What the work of a controller costs in requests to the API server, of which its client makes no
-/// more than so many a second.
+/// The API requests that a sync and a start cost. The client of the controller is rate-limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Requests {
     /// By each sync, whatever it comes to: updates of the status that change nothing.
@@ -123,7 +122,7 @@ pub enum ZonePrefix {
 /// Words that changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wording {
-    /// Between a completed Job's name and its condition; empty where the condition is not told.
+    /// Between a completed Job's name and its condition; empty if the condition is not part of the message.
     pub completed: &'static str,
     /// Whether an unparseable schedule is quoted.
     pub quotes_unparseable: bool,
@@ -131,7 +130,7 @@ pub struct Wording {
     pub invalid: &'static str,
     /// Why it is invalid.
     pub too_close: &'static str,
-    /// Above 100, in the first generation; empty where only a log line tells.
+    /// Above 100, in the first generation; empty if it is only logged.
     pub too_many_listed: &'static str,
     /// Before an unparseable schedule, in the first generation; empty as above.
     pub unparseable_listed: &'static str,

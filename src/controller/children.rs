@@ -11,7 +11,7 @@ use crate::model::{Job, JobResult, ObjectReference};
 pub(super) fn reconcile(sync: &mut SyncContext<'_>) {
     let children = std::mem::take(&mut sync.children);
     let mut running = 0;
-    // Borrowed as a rule.
+    // Usually borrowed.
     let active = sync.active.clone();
     let mut active = Listed::new(&active, |active| &active.uid);
     let mut finished = HashSet::new();
@@ -50,10 +50,16 @@ pub(super) fn reconcile(sync: &mut SyncContext<'_>) {
     sync.step(
         "Jobs",
         Verdict::Pass,
-        format_args!(
-            "{known} of its Jobs known, {running} of them unfinished; {active} count as active"
-        ),
+        format_args!("{}, {active} in status.active", counts(known, running)),
     );
+}
+
+/// `owns 2 Jobs: 1 unfinished`.
+pub(super) fn counts(owned: usize, unfinished: usize) -> String {
+    match owned {
+        1 => format!("owns 1 Job: {unfinished} unfinished"),
+        _ => format!("owns {owned} Jobs: {unfinished} unfinished"),
+    }
 }
 
 fn note_success(sync: &mut SyncContext<'_>, job: &Job, succeeded: bool, listed: bool) {
@@ -120,7 +126,7 @@ struct Listed<'a, T> {
     index: Option<HashMap<&'a str, usize>>,
 }
 
-/// So many are searched for one by one before an index is worth its while.
+/// The number of linear searches before an index pays off.
 const FEW: u32 = 8;
 
 impl<'a, T> Listed<'a, T> {

@@ -6,18 +6,18 @@ use serde::Serialize;
 
 use super::unmet::MissedClass;
 
-/// What the controller would do if it synced a `CronJob` at a moment, and what that leads to.
+/// What the controller would do if it synced a `CronJob` at a given time, and the consequences.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Decision {
     /// What the controller does.
     pub outcome: Outcome,
-    /// The scheduled time of the run that it starts, or would start but for what `outcome` says.
+    /// The scheduled time of the run that it starts, or would start if `outcome` did not prevent it.
     pub scheduled_time: Option<Timestamp>,
-    /// The name of the Job for that scheduled time.
+    /// The name of the Job for that run.
     pub job_name: Option<String>,
-    /// The Job's annotation `batch.kubernetes.io/cronjob-scheduled-timestamp`, from those releases
-    /// that write it.
+    /// The value of the Job's annotation `batch.kubernetes.io/cronjob-scheduled-timestamp`, in versions
+    /// that set it.
     pub scheduled_timestamp: Option<String>,
     /// The running Jobs that it deletes first.
     pub deleted_jobs: Vec<String>,
@@ -31,8 +31,7 @@ pub struct Decision {
     /// `None` means never.
     #[serde(skip)]
     pub requeue_after: Option<i64>,
-    /// When it syncs again without a change. Null: not until something changes. In some releases this
-    /// is before now.
+    /// When it syncs again if nothing changes; null if it does not. In some versions this is in the past.
     pub wakes_at: Option<Timestamp>,
     /// Whether the status is written.
     #[serde(skip)]
@@ -41,7 +40,7 @@ pub struct Decision {
     pub status_after: StatusAfter,
     /// The error that the sync ends with; the controller then retries with back-off.
     pub error: Option<String>,
-    /// What it checks, in order.
+    /// The checks, in order.
     pub steps: Vec<DecisionStep>,
     /// How many missed starts it found, where it counted them.
     #[serde(skip)]
@@ -64,7 +63,7 @@ impl Decision {
 }
 
 string_enum! {
-    /// What the controller would do, in one word.
+    /// What the controller would do.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Outcome {
         /// It starts a Job.
@@ -77,28 +76,28 @@ string_enum! {
         Suspended = "suspended",
         /// The `CronJob` is being deleted.
         Deleted = "deleted",
-        /// The time zone is not known.
+        /// The time zone is unknown.
         UnknownTimeZone = "unknownTimeZone",
-        /// The schedule cannot be read.
+        /// The schedule cannot be parsed.
         UnparseableSchedule = "unparseableSchedule",
         /// The schedule never runs.
         InvalidSchedule = "invalidSchedule",
-        /// The scheduled time was started before.
+        /// The run was already started.
         AlreadyProcessed = "alreadyProcessed",
-        /// A Job is running, and the policy is Forbid. Or, with the kubebuilder book's controller, so
-        /// many run that the status cannot list them.
+        /// A Job is active under `concurrencyPolicy: Forbid`. Or, with the controller of the kubebuilder
+        /// book, more Jobs are active than the status can list.
         Blocked = "blocked",
-        /// The scheduled time is older than the deadline allows.
+        /// The run is later than `startingDeadlineSeconds` allows.
         DeadlineExceeded = "deadlineExceeded",
-        /// More than 100 slots were missed, and this release gives up.
+        /// More than 100 runs were missed, and this version gives up.
         TooManyMissed = "tooManyMissed",
-        /// Slots were missed, and this release finds none of them.
+        /// Runs were missed, and this version finds none of them.
         NoSlotFound = "noSlotFound",
-        /// There is a Job of that name already.
+        /// A Job with that name already exists.
         NameTaken = "nameTaken",
-        /// The search for the scheduled time never ends.
+        /// The search for the next run never ends.
         Hangs = "hangs",
-        /// The parser panics, and the controller manager with it.
+        /// The parser panics, which crashes the controller manager.
         Panics = "panics",
     }
 }
@@ -107,11 +106,11 @@ string_enum! {
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(rename = "Event")]
 pub struct RecordedEvent {
-    /// How serious it is.
+    /// The event type.
     pub r#type: EventType,
-    /// The reason, in one word.
+    /// The reason.
     pub reason: &'static str,
-    /// The message, in that release's own words.
+    /// The message, as that version of Kubernetes writes it.
     pub message: String,
 }
 
@@ -144,7 +143,7 @@ pub struct StatusCondition {
 #[schemars(rename = "Status")]
 #[serde(rename_all = "camelCase")]
 pub struct StatusAfter {
-    /// The names of the Jobs that count as running.
+    /// The names of the Jobs in `status.active`.
     pub active: Vec<String>,
     /// `status.lastScheduleTime`
     pub last_schedule_time: Option<Timestamp>,
@@ -152,7 +151,7 @@ pub struct StatusAfter {
     pub last_successful_time: Option<Timestamp>,
 }
 
-/// One of the controller's own steps.
+/// One check of the controller.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(rename = "Step")]
 pub struct DecisionStep {
@@ -160,19 +159,19 @@ pub struct DecisionStep {
     pub check: &'static str,
     /// Whether the controller continues.
     pub verdict: Verdict,
-    /// What was found.
+    /// The result.
     pub detail: String,
 }
 
 string_enum! {
-    /// What comes of a step.
+    /// The result of a check.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Verdict {
-        /// The controller goes on.
+        /// The controller continues.
         Pass = "pass",
         /// The controller stops here.
         Stop = "stop",
-        /// The controller goes on, and something is worth knowing.
+        /// The controller continues, and the detail is worth knowing.
         Note = "note",
     }
 }
@@ -180,7 +179,7 @@ string_enum! {
 /// What the controller believes to have missed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Missed {
-    /// Slots after this moment count.
+    /// Runs scheduled after this time count.
     pub since: Option<Timestamp>,
     /// How many it believes were missed, where it computes a number.
     pub estimate: Option<i64>,

@@ -1,6 +1,6 @@
 //! What a change of a `CronJob` leads to, before it is made.
 //!
-//! An edit looks harmless: a schedule is moved, and the next run is expected at the next scheduled time. But
+//! An edit seems harmless: the schedule changes, and the next run is expected at its next scheduled time. But
 //! the controller measures the new schedule from the last start under the old one, so that a scheduled time
 //! which was over when the edit was made may be started after all (kubernetes/kubernetes#130838).
 
@@ -23,12 +23,12 @@ const POLL: SignedDuration = SignedDuration::from_secs(10);
 #[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EditEffect {
-    /// When the controller first syncs after the change, if nothing else changes; null: never.
+    /// When the controller first syncs after the change if nothing else changes; null if it does not.
     // The first generation at the latest then.
     pub looks_at: Option<Timestamp>,
     /// Why then.
     pub because: &'static str,
-    /// The wake-up that its queue holds from before the change.
+    /// The wake-up that is queued from before the change.
     // As it is after a sync that went as planned: of a suspended CronJob, none.
     pub old_wake: Option<Timestamp>,
     /// The wake-up that the change adds to the queue. It can be in the past.
@@ -36,9 +36,9 @@ pub struct EditEffect {
     pub new_wake: Option<Timestamp>,
     /// The events that the change itself causes.
     pub events: Vec<RecordedEvent>,
-    /// Whether the controller then starts a run that was scheduled before the change was made.
+    /// Whether the controller then starts a run that was scheduled before the change.
     pub retroactive: bool,
-    /// What it does at that sync, if the Jobs are still as they are now.
+    /// What it does at that sync if the Jobs have not changed by then.
     pub decision_then: Option<Decision>,
 }
 
@@ -55,14 +55,12 @@ pub fn edit_effect(
     let new = stored(old, new);
     let behavior = controller.model.behavior(controller.release);
     let answer = match behavior.generation {
-        Generation::V1 => EditResponse::nothing("the controller looks at everything every 10 s"),
+        Generation::V1 => EditResponse::nothing("this version syncs every CronJob every 10s"),
         _ if is_same(old, &new) => {
-            EditResponse::nothing("nothing is changed, and the controller is not told")
+            EditResponse::nothing("the change has no effect, so the controller is not notified")
         }
         Generation::V2 => queued(controller, behavior, old, &new, now),
-        Generation::Tutorial => {
-            EditResponse::at(now, "every change makes the controller look at once")
-        }
+        Generation::Tutorial => EditResponse::at(now, "every change triggers a sync"),
     };
     let polls = behavior.generation == Generation::V1;
     let old_wake = if polls {
@@ -142,10 +140,7 @@ fn queued(
     let is_moved = old.spec.schedule != new.spec.schedule
         || (behavior.time_zone_field && old.spec.time_zone != new.spec.time_zone);
     if !is_moved {
-        return EditResponse::at(
-            now,
-            "a change that leaves the schedule alone makes the controller look at once",
-        );
+        return EditResponse::at(now, "the change does not affect the schedule");
     }
     moved(controller, behavior, new, now)
 }
@@ -168,7 +163,7 @@ fn moved(
     let clock = match ScheduleClock::read(&with_known_zone(controller, new), behavior, controller) {
         Ok(clock) => clock,
         Err(error) if error.is_panic() => {
-            let because = "the parser panics, and the controller manager with it";
+            let because = "the parser panics, which crashes the controller manager";
             return EditResponse {
                 panics: true,
                 ..EditResponse::nothing(because)
@@ -183,9 +178,9 @@ fn moved(
             };
             return EditResponse {
                 events: vec![event],
-                because_of_old: "the new schedule cannot be read and adds no wake-up; the one of \
-                                 the old schedule is still in the queue",
-                ..EditResponse::nothing("the new schedule cannot be read and adds no wake-up")
+                because_of_old: "the new schedule cannot be parsed and adds no wake-up; the \
+                                 wake-up of the old schedule is still queued",
+                ..EditResponse::nothing("the new schedule cannot be parsed and adds no wake-up")
             };
         }
     };
@@ -197,10 +192,10 @@ fn moved(
         .and_then(|wait| GoTime::of(now).add(wait).timestamp());
     EditResponse {
         wake,
-        because_of_old: "a change of the schedule only adds a wake-up, and that of the old \
-                         schedule, which is still in the queue, comes first",
+        because_of_old: "a schedule change only adds a wake-up; the wake-up of the old schedule is \
+                         still queued and comes first",
         ..EditResponse::nothing(
-            "a change of the schedule makes the controller look at the next slot of the new one",
+            "a schedule change does not trigger a sync; the first sync is at the next run of the new schedule",
         )
     }
 }
@@ -234,7 +229,7 @@ fn stored(old: &CronJob, new: &CronJob) -> CronJob {
     }
 }
 
-/// Whether there is nothing to write, so that nobody hears of it.
+/// Whether there is nothing to write, so that no watcher is notified.
 fn is_same(old: &CronJob, new: &CronJob) -> bool {
     old.spec == new.spec && old.labels == new.labels && old.annotations == new.annotations
 }

@@ -1,8 +1,8 @@
 //! The controller that the kubebuilder book builds: it believes no status, only the Jobs it sees.
 //!
-//! That is `docs/book/src/cronjob-tutorial` of kubernetes-sigs/kubebuilder. Whoever builds a
-//! controller begins with a copy of it, API group and all the habits included: it records no
-//! events, and what a `CronJob` did last it knows from annotations of the Jobs that are left.
+//! That is `docs/book/src/cronjob-tutorial` of kubernetes-sigs/kubebuilder. Many
+//! controllers start as a copy of it, including its API group and its behavior: it records no
+//! events, and finds the last run of a `CronJob` in the annotations of the remaining Jobs.
 
 mod conditions;
 
@@ -13,7 +13,7 @@ use super::decision::{Outcome, Verdict};
 use super::gotime::{GoTime, seconds};
 use super::sync::{SyncContext, SyncEnd};
 use super::unmet::SearchFailure;
-use super::{history, names, wake};
+use super::{children, history, names, wake};
 use crate::model::{ConcurrencyPolicy, Job, JobResult, ObjectReference};
 use crate::schedule::{Endless, go_quote};
 
@@ -35,12 +35,16 @@ pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> S
     }
     clean_up(sync);
     steps(sync, controller).unwrap_or_else(|Endless| {
-        sync.step("slot", Verdict::Stop, "the search for the slot never ends");
+        sync.step(
+            "schedule",
+            Verdict::Stop,
+            "the search for the next run never ends",
+        );
         SyncEnd::for_good(Outcome::Hangs)
     })
 }
 
-/// The status is made again from the Jobs that are there, and written at once.
+/// The status is rebuilt from the existing Jobs, and written immediately.
 fn rebuild_status(sync: &mut SyncContext<'_>) -> Result<(), String> {
     let running = running(sync);
     if running.len() > MOST_ACTIVE {
@@ -63,7 +67,7 @@ fn rebuild_status(sync: &mut SyncContext<'_>) -> Result<(), String> {
     sync.step(
         "Jobs",
         Verdict::Pass,
-        format_args!("{known} of its Jobs known, {running} of them unfinished"),
+        format_args!("{}", children::counts(known, running)),
     );
     Ok(())
 }
@@ -113,7 +117,8 @@ fn clean_up(sync: &mut SyncContext<'_>) {
         .filter(|job| sync.is_left(job))
         .any(|job| scheduled_time_of(job).is_some());
     if sync.last_schedule_time.is_some() && !remembered {
-        let detail = "no Job is left that knows its slot: the next look begins at the creation";
+        let detail =
+            "no Job with a scheduled-at annotation is left: the next sync counts from the creation";
         sync.step("history", Verdict::Note, detail);
     }
 }
@@ -122,7 +127,7 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> Result<Sync
     let cron_job = sync.cron_job;
     let spec = &cron_job.spec;
     if cron_job.deletion_timestamp.is_some() {
-        let detail = "it is being deleted, which this controller does not ask about";
+        let detail = "being deleted, but this controller does not check metadata.deletionTimestamp";
         sync.step("deletion", Verdict::Note, detail);
     }
     if sync.stops_for_suspension() {
@@ -140,14 +145,15 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> Result<Sync
     };
     let unmet = sync.find_unmet(&clock)?;
     if unmet.failure == Some(SearchFailure::TooMany) {
-        let detail = "more than 100 starts were missed: it starts none, and never looks again";
+        let detail =
+            "more than 100 missed start times: starts none of them, and does not sync again";
         sync.step("missed", Verdict::Stop, detail);
         conditions::no_schedule(sync, sync.behavior.wording.too_many_listed);
         return Ok(SyncEnd::for_good(Outcome::TooManyMissed));
     }
     let requeue_after = wake::requeue_after(sync.behavior, &clock, sync.last(), sync.now, None)?;
     let Some(scheduled_time) = unmet.scheduled_time else {
-        sync.step("slot", Verdict::Stop, "no slot is due");
+        sync.step("schedule", Verdict::Stop, "no run is due");
         return Ok(SyncEnd::for_good(Outcome::Wait).with_requeue(requeue_after));
     };
     Ok(run(sync, controller, scheduled_time).with_requeue_unless_failed(requeue_after))
@@ -161,7 +167,7 @@ fn run(sync: &mut SyncContext<'_>, controller: &Controller<'_>, scheduled_time: 
     sync.note_due(scheduled_time);
     let deadline = cron_job.spec.starting_deadline_seconds;
     if deadline.is_some_and(|deadline| scheduled_time.add(seconds(deadline)) < sync.now) {
-        let detail = "the slot is older than startingDeadlineSeconds";
+        let detail = "the run is later than startingDeadlineSeconds allows";
         sync.step("deadline", Verdict::Stop, detail);
         conditions::missed(sync, &names::plain(scheduled_time, &controller.local));
         return ended(Outcome::DeadlineExceeded);
@@ -170,14 +176,17 @@ fn run(sync: &mut SyncContext<'_>, controller: &Controller<'_>, scheduled_time: 
     let policy = &cron_job.spec.concurrency_policy;
     if *policy == ConcurrencyPolicy::Forbid && !running.is_empty() {
         let names: Vec<&str> = running.iter().map(|job| job.name.as_str()).collect();
-        let detail = format!("Forbid, and {} runs", names.join(", "));
+        let detail = format!(
+            "concurrencyPolicy: Forbid, and {} is active",
+            names.join(", ")
+        );
         sync.step("concurrency", Verdict::Stop, detail);
         return ended(Outcome::Blocked);
     }
     sync.step(
         "concurrency",
         Verdict::Pass,
-        format!("{policy}, {} running", running.len()),
+        format!("concurrencyPolicy: {policy}, {} active", running.len()),
     );
     let mut outcome = Outcome::Start;
     if *policy == ConcurrencyPolicy::Replace && !running.is_empty() {

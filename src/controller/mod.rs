@@ -33,7 +33,7 @@ pub(crate) use behavior::{
 };
 pub(crate) use clock::names_zone;
 pub use decision::{Decision, Outcome};
-pub(crate) use decision::{Missed, RecordedEvent, Verdict};
+pub(crate) use decision::{DecisionStep, Missed, RecordedEvent, Verdict};
 pub(crate) use edit::wake_after_edit;
 pub use edit::{EditEffect, edit_effect};
 pub(crate) use names::{RunMarks, SCHEDULED_TIME_ANNOTATION, marks_of_run};
@@ -49,12 +49,12 @@ use crate::model::{CronJob, Job};
 use crate::schedule::{Dialect, Zone, Zones};
 use sync::SyncContext;
 
-/// A controller: which one, of which release, in which zone.
+/// A controller: its model, its version and its time zone.
 #[derive(Clone)]
 pub struct Controller<'a> {
     /// Which controller.
     pub model: Model,
-    /// Of which release.
+    /// The version of Kubernetes.
     pub release: Release,
     /// The zone of its own clock, for schedules without a zone.
     pub local: Arc<Zone>,
@@ -70,7 +70,7 @@ impl Controller<'_> {
         self.model.behavior(self.release)
     }
 
-    /// The annotation that this controller gives a Job to tell it its scheduled time.
+    /// The annotation with the scheduled time that this controller sets on a Job.
     pub fn scheduled_time_annotation(&self) -> &'static str {
         match self.model {
             Model::Kubernetes => SCHEDULED_TIME_ANNOTATION,
@@ -86,7 +86,7 @@ impl Controller<'_> {
 
 /// What the controller would do if it synced a `CronJob` now.
 ///
-/// `jobs` are the Jobs of its namespace; those of others are told apart as the release does.
+/// `jobs` are the Jobs of its namespace; whose Jobs they are is decided as that version does.
 pub fn decide(
     controller: &Controller<'_>,
     cron_job: &CronJob,

@@ -8,11 +8,11 @@ use super::gotime::GoTime;
 use crate::model::CronJob;
 use crate::schedule::{Location, Zone, load_location};
 
-/// The annotation that tells a Job its scheduled time, from 1.28 on.
+/// The annotation with the scheduled time of a Job, since 1.28.
 pub(crate) const SCHEDULED_TIME_ANNOTATION: &str =
     "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
-/// What tells the Job of a scheduled time from the Jobs of other scheduled times.
+/// What distinguishes the Job of a run from the Jobs of other runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunMarks {
     /// The name that the controller gives it.
@@ -48,7 +48,7 @@ pub(super) fn job_name(cron_job: &str, scheduled_time: GoTime, generation: Gener
     format!("{cron_job}-{number}")
 }
 
-/// What a Job is told about its scheduled time: the time in `spec.timeZone`, or else in UTC, whatever zone the
+/// The value of the annotation with the scheduled time: the time in `spec.timeZone`, or else in UTC, whatever zone the
 /// controller is in.
 pub(super) fn annotation(
     cron_job: &CronJob,
@@ -63,7 +63,7 @@ pub(super) fn annotation(
     rfc3339(scheduled_time, &zone)
 }
 
-/// Go's `time.RFC3339` on the clock of a zone.
+/// A time in a zone as Go's `time.RFC3339`.
 pub(super) fn rfc3339(scheduled_time: GoTime, zone: &Zone) -> Option<String> {
     let local = scheduled_time
         .timestamp()?
@@ -73,7 +73,7 @@ pub(super) fn rfc3339(scheduled_time: GoTime, zone: &Zone) -> Option<String> {
     Some(local.strftime(&format).to_string())
 }
 
-/// How Go prints a time that it is not told a format for, on the clock of a zone.
+/// A time in a zone as Go prints it without a format.
 pub(super) fn plain(scheduled_time: GoTime, zone: &Zone) -> String {
     let shown = scheduled_time.timestamp().map(|scheduled_time| {
         let local = scheduled_time.to_zoned(zone.time_zone().clone());

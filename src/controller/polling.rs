@@ -39,20 +39,24 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
         }
     };
     let Ok(unmet) = sync.find_unmet(&clock) else {
-        sync.step("slot", Verdict::Stop, "the search for the slot never ends");
+        sync.step(
+            "schedule",
+            Verdict::Stop,
+            "the search for the next run never ends",
+        );
         return SyncEnd::for_good(Outcome::Hangs);
     };
     if unmet.failure == Some(SearchFailure::TooMany) {
         sync.step(
             "missed",
             Verdict::Stop,
-            "more than 100 starts were missed: it starts none",
+            "more than 100 missed start times: starts none of them",
         );
         needs_start_failed(sync, sync.behavior.wording.too_many_listed);
         return SyncEnd::for_good(Outcome::TooManyMissed);
     }
     let Some(scheduled_time) = unmet.scheduled_time else {
-        sync.step("slot", Verdict::Stop, "no slot is due");
+        sync.step("schedule", Verdict::Stop, "no run is due");
         return SyncEnd::for_good(Outcome::Wait);
     };
     run(sync, scheduled_time)
@@ -79,7 +83,7 @@ fn run(sync: &mut SyncContext<'_>, scheduled_time: GoTime) -> SyncEnd {
         sync.step(
             "deadline",
             Verdict::Stop,
-            "the slot is older than startingDeadlineSeconds",
+            "the run is later than startingDeadlineSeconds allows",
         );
         // No event: the releases that could come here had none.
         return ended(Outcome::DeadlineExceeded);
@@ -90,7 +94,7 @@ fn run(sync: &mut SyncContext<'_>, scheduled_time: GoTime) -> SyncEnd {
         sync.step(
             "concurrency",
             Verdict::Stop,
-            "Forbid, and a Job counts as running",
+            "concurrencyPolicy: Forbid, and a Job is active",
         );
         return ended(Outcome::Blocked);
     }

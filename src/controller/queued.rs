@@ -50,7 +50,11 @@ fn steps(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
 }
 
 fn hangs(sync: &mut SyncContext<'_>) -> SyncEnd {
-    sync.step("slot", Verdict::Stop, "the search for the slot never ends");
+    sync.step(
+        "schedule",
+        Verdict::Stop,
+        "the search for the next run never ends",
+    );
     SyncEnd::for_good(Outcome::Hangs)
 }
 
@@ -131,21 +135,21 @@ fn scheduled_time(
         let wording = sync.behavior.wording;
         let schedule = &sync.cron_job.spec.schedule;
         let message = format!("{}: {schedule} : {}", wording.invalid, wording.too_close);
-        sync.step("slot", Verdict::Stop, "the schedule never runs");
+        sync.step("schedule", Verdict::Stop, "never runs");
         sync.warning("InvalidSchedule", message);
         return Ok(Err(SyncEnd::for_good(Outcome::InvalidSchedule)));
     }
     let Some(scheduled_time) = scheduled_time.filter(|scheduled_time| *scheduled_time <= sync.now)
     else {
         let (outcome, detail) = if class == MissedClass::None {
-            (Outcome::Wait, "no slot is due")
+            (Outcome::Wait, "no run is due")
         } else {
             (
                 Outcome::NoSlotFound,
-                "slots were missed, and none of them is found",
+                "runs were missed, but the search finds none of them",
             )
         };
-        sync.step("slot", Verdict::Stop, detail);
+        sync.step("schedule", Verdict::Stop, detail);
         return Ok(Err(
             SyncEnd::for_good(outcome).with_requeue(requeue(sync, clock)?)
         ));
@@ -160,7 +164,7 @@ fn scheduled_time(
         sync.step(
             "missed",
             Verdict::Note,
-            "more than 100 starts were missed; it starts one all the same",
+            "more than 100 missed start times: records TooManyMissedTimes, and still starts the latest one",
         );
         sync.warning(
             "TooManyMissedTimes",
@@ -197,7 +201,7 @@ fn run(
             sync.step(
                 "deadline",
                 Verdict::Stop,
-                "the slot is older than startingDeadlineSeconds",
+                "the run is later than startingDeadlineSeconds allows",
             );
             sync.warning("MissSchedule", message);
             return ended(sync, Outcome::DeadlineExceeded);
@@ -205,7 +209,7 @@ fn run(
         sync.step(
             "deadline",
             Verdict::Pass,
-            format_args!("{deadline} s are not over"),
+            format_args!("within startingDeadlineSeconds: {deadline}"),
         );
     }
     let listed = sync
@@ -213,14 +217,18 @@ fn run(
         .iter()
         .any(|job| job.name == name && job.namespace == cron_job.namespace);
     if listed || sync.last_schedule_time.map(GoTime::of) == Some(scheduled_time) {
-        sync.step("processed", Verdict::Stop, "this slot was started before");
+        sync.step("processed", Verdict::Stop, "this run was already started");
         return ended(sync, Outcome::AlreadyProcessed);
     }
     let policy = &cron_job.spec.concurrency_policy;
     if *policy == ConcurrencyPolicy::Forbid && !sync.active.is_empty() {
         if sync.in_detail {
             let running: Vec<&str> = sync.active.iter().map(|job| job.name.as_str()).collect();
-            let detail = format!("Forbid, and {} counts as running", running.join(", "));
+            let verb = if running.len() == 1 { "is" } else { "are" };
+            let detail = format!(
+                "concurrencyPolicy: Forbid, and {} {verb} active",
+                running.join(", ")
+            );
             sync.step("concurrency", Verdict::Stop, detail);
         }
         let message =

@@ -101,10 +101,10 @@ impl fmt::Display for Release {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VersionError {
     /// It is not of the form 1.N or 1.N.P.
-    #[error("'{0}' is no Kubernetes version: expected 1.N or 1.N.P, such as 1.{newest}", newest = Release::NEWEST.minor)]
+    #[error("'{0}' is not a valid Kubernetes version: must be 1.N or 1.N.P, such as 1.{newest}", newest = Release::NEWEST.minor)]
     Malformed(String),
     /// There were no CronJobs then.
-    #[error("Kubernetes {0} has no CronJobs: they came with 1.4")]
+    #[error("Kubernetes {0} does not have CronJobs: they were added in 1.4")]
     TooOld(Release),
 }
 
@@ -175,13 +175,14 @@ mod tests {
             "latest",
             "1.99999999999",
         ] {
-            let expected =
-                format!("'{text}' is no Kubernetes version: expected 1.N or 1.N.P, such as 1.37");
+            let expected = format!(
+                "'{text}' is not a valid Kubernetes version: must be 1.N or 1.N.P, such as 1.37"
+            );
             assert_eq!(parsed(text), expected);
         }
         assert_eq!(
             parsed("1.3"),
-            "Kubernetes 1.3 has no CronJobs: they came with 1.4"
+            "Kubernetes 1.3 does not have CronJobs: they were added in 1.4"
         );
     }
 

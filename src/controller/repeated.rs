@@ -13,7 +13,7 @@ use crate::schedule::load_location;
 /// A controller that syncs one `CronJob` again and again.
 ///
 /// It decides as [`super::decide`] does, by the same code. But it reads the schedule only once, and
-/// does not tell what nobody reads who only wants to know what happens: [`Decision::steps`] and the
+/// does not record what callers that only need the outcome do not read: [`Decision::steps`] and the
 /// messages of [`Decision::events`] are empty, and [`Decision::scheduled_timestamp`] is there only
 /// where the controller reads it itself.
 pub struct RepeatedSync<'c> {

@@ -133,20 +133,20 @@ const QUEUED_1_27: Behavior = Behavior {
 };
 
 /// The rough estimate with a sync around it; its wording came with it.
-const LOOKING: Behavior = Behavior {
+const SEARCHING: Behavior = Behavior {
     arithmetic: Arithmetic::Looked,
     too_many: TooMany::Warns,
     ..QUEUED_1_27
 };
 
-const LOOKING_CLEAN_FIRST: Behavior = Behavior {
+const SEARCHING_CLEAN_FIRST: Behavior = Behavior {
     cleanup: Cleanup::Before,
-    ..LOOKING
+    ..SEARCHING
 };
 
 const REPAIRED: Behavior = Behavior {
     requeue: Requeue::AfterMostRecentOrNow,
-    ..LOOKING_CLEAN_FIRST
+    ..SEARCHING_CLEAN_FIRST
 };
 
 const REPAIRED_1_28: Behavior = Behavior {
@@ -226,27 +226,27 @@ pub(super) const ROWS: &[((u32, u32), Behavior)] = &[
     ((23, 0), QUEUED_1_23),
     ((24, 0), QUEUED_1_24),
     ((25, 0), QUEUED_1_25),
-    ((25, 12), LOOKING),
+    ((25, 12), SEARCHING),
     ((26, 0), QUEUED_1_25),
-    ((26, 7), LOOKING),
-    ((26, 9), LOOKING_CLEAN_FIRST),
+    ((26, 7), SEARCHING),
+    ((26, 9), SEARCHING_CLEAN_FIRST),
     ((26, 11), REPAIRED),
     ((27, 0), QUEUED_1_27),
-    ((27, 4), LOOKING),
-    ((27, 6), LOOKING_CLEAN_FIRST),
+    ((27, 4), SEARCHING),
+    ((27, 6), SEARCHING_CLEAN_FIRST),
     ((27, 8), REPAIRED),
     (
         (28, 0),
         Behavior {
             annotates_scheduled_time: true,
-            ..LOOKING
+            ..SEARCHING
         },
     ),
     (
         (28, 2),
         Behavior {
             annotates_scheduled_time: true,
-            ..LOOKING_CLEAN_FIRST
+            ..SEARCHING_CLEAN_FIRST
         },
     ),
     ((28, 4), REPAIRED_1_28),

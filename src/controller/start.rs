@@ -40,7 +40,7 @@ pub(super) fn start(sync: &mut SyncContext<'_>, name: &str, scheduled_time: GoTi
     sync.step(
         "concurrency",
         Verdict::Pass,
-        format_args!("{policy}, {running} running"),
+        format_args!("concurrencyPolicy: {policy}, {running} active"),
     );
     if let Some(job) = sync.job_named(name) {
         return name_taken(sync, job, scheduled_time);
@@ -97,9 +97,9 @@ fn name_taken(sync: &mut SyncContext<'_>, job: &Job, scheduled_time: GoTime) -> 
                     "name",
                     Verdict::Stop,
                     if sync.behavior.name_taken == NameTaken::MeansToAdopt {
-                        format!("{name} exists; {REFUSED}")
+                        format!("a Job named {name} already exists; {REFUSED}")
                     } else {
-                        format!("{name} exists and is left alone")
+                        format!("a Job named {name} already exists: nothing is started")
                     },
                 );
                 return Started::LeftAlone;
@@ -108,9 +108,9 @@ fn name_taken(sync: &mut SyncContext<'_>, job: &Job, scheduled_time: GoTime) -> 
                 "name",
                 Verdict::Note,
                 if sync.behavior.name_taken == NameTaken::MeansToAdopt {
-                    format!("{name} exists and is to be taken for this slot's; {REFUSED}")
+                    format!("a Job named {name} already exists, and the controller tries to adopt it; {REFUSED}")
                 } else {
-                    format!("{name} exists and is taken for this slot's")
+                    format!("a Job named {name} already exists: the controller adopts it as this run")
                 },
             );
             note_started(sync, name, scheduled_time);
@@ -119,10 +119,9 @@ fn name_taken(sync: &mut SyncContext<'_>, job: &Job, scheduled_time: GoTime) -> 
     }
 }
 
-/// Seen on a real control plane of 1.36, whoever the Job belongs to; the functions of the controller
+/// Observed on a real control plane of 1.36, no matter who owns the Job; the functions of the controller
 /// alone do not show it.
-const REFUSED: &str =
-    "a real API server refuses the look-up, and the controller tries again and again";
+const REFUSED: &str = "the API server rejects the lookup, and the controller retries with back-off";
 
 fn note_started(sync: &mut SyncContext<'_>, name: &str, scheduled_time: GoTime) {
     sync.started = Some(name.to_owned());

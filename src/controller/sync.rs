@@ -22,14 +22,14 @@ use crate::schedule::{Endless, ParseError};
 
 /// One sync: its input, and what has been recorded so far.
 pub(super) struct SyncContext<'a> {
-    /// Whether to tell what nobody reads who only wants to know what happens.
+    /// Whether to record steps and messages, which callers that only need the outcome do not read.
     pub(super) in_detail: bool,
     /// The schedule, where it was read before.
     pub(super) clock: Option<&'a Arc<ScheduleClock>>,
     pub(super) cron_job: &'a CronJob,
     /// All Jobs of the namespace that are known.
     pub(super) jobs: &'a [Job],
-    /// Those that the controller takes for this `CronJob`'s.
+    /// The Jobs that the controller treats as this `CronJob`'s.
     pub(super) children: Vec<Child<'a>>,
     pub(super) behavior: &'a Behavior,
     pub(super) now: GoTime,
@@ -167,7 +167,7 @@ impl<'a> SyncContext<'a> {
         let Some(since) = self.cron_job.deletion_timestamp else {
             return false;
         };
-        let detail = format!("it is being deleted since {since}");
+        let detail = format!("metadata.deletionTimestamp is set: {since}");
         self.step("deletion", Verdict::Stop, detail);
         true
     }
@@ -176,7 +176,7 @@ impl<'a> SyncContext<'a> {
     pub(super) fn stops_for_suspension(&mut self) -> bool {
         let suspended = self.cron_job.spec.suspend == Some(true);
         if suspended {
-            self.step("suspend", Verdict::Stop, "spec.suspend is true");
+            self.step("suspend", Verdict::Stop, "spec.suspend: true");
         } else {
             self.step("suspend", Verdict::Pass, "not suspended");
         }
@@ -187,11 +187,11 @@ impl<'a> SyncContext<'a> {
     pub(super) fn note_due(&mut self, scheduled_time: GoTime) {
         match scheduled_time.timestamp() {
             Some(scheduled_time) => self.step(
-                "slot",
+                "schedule",
                 Verdict::Pass,
-                format_args!("{scheduled_time} is due"),
+                format_args!("the run scheduled at {scheduled_time} is due"),
             ),
-            None => self.step("slot", Verdict::Pass, " is due"),
+            None => self.step("schedule", Verdict::Pass, "a run is due"),
         }
     }
 

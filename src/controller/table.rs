@@ -1,4 +1,4 @@
-//! The rows of all releases as a table for people.
+//! The rows of all releases as a Markdown table.
 
 use super::behavior::{
     Arithmetic, Behavior, Children, Cleanup, Generation, NameTaken, Requests, Requeue, Success,
@@ -11,17 +11,17 @@ pub fn table() -> String {
     let headings = [
         "from",
         "controller",
-        "finds the slot",
+        "finds the run",
         "above 100 missed",
-        "looks again",
+        "syncs again",
         "robfig/cron",
         "`timeZone`",
         "`TZ=`",
         "deletes old Jobs",
-        "knows its Jobs",
-        "notes a success",
-        "tells a Job its slot",
-        "name taken",
+        "recognizes its Jobs",
+        "records a success",
+        "annotates the scheduled time",
+        "Job name taken",
         "requests",
     ];
     let mut text = format!(
@@ -40,57 +40,61 @@ pub fn table() -> String {
     text
 }
 
-/// What a sync costs, what a start costs beside it, and what is sent by the side.
+/// The requests of a sync and of a start, and the events of a start.
 fn requests(requests: Requests) -> String {
     let Requests {
-        look,
+        look: sync,
         start,
         events,
     } = requests;
-    let looks = if look == 0 {
+    let per_sync = if sync == 0 {
         String::new()
     } else {
-        format!("{look} a look, ")
+        format!("{sync} per sync, ")
     };
     let sent = if events == 1 { "event" } else { "events" };
-    format!("{looks}{start} a start, {events} {sent}")
+    format!("{per_sync}{start} per start, {events} {sent}")
 }
 
 fn cells(behavior: &Behavior) -> [&'static str; 12] {
     [
         match behavior.generation {
-            Generation::V1 => "v1: a pass every 10 s",
+            Generation::V1 => "v1: syncs all every 10s",
             Generation::V2 => "v2: woken by a queue",
-            Generation::Tutorial => "the tutorial's",
+            Generation::Tutorial => "kubebuilder tutorial",
         },
         match behavior.arithmetic {
-            Arithmetic::List => "lists them all",
-            Arithmetic::Multiplied => "multiplies: may be no slot at all",
-            Arithmetic::Looked => "looks near an estimate: may find none",
+            Arithmetic::List => "lists all missed runs",
+            Arithmetic::Multiplied => "multiplies the interval: may start at an unscheduled time",
+            Arithmetic::Looked => "searches near an estimate: may find none",
         },
         match behavior.too_many {
             TooMany::Refuses => "starts nothing",
-            TooMany::WarnsWithZero => "warns (of 0), starts one",
-            TooMany::WarnsWithNumber => "warns with its number, starts one",
+            TooMany::WarnsWithZero => "warns (with the count 0), starts one",
+            TooMany::WarnsWithNumber => "warns with its estimate, starts one",
             TooMany::Warns => "warns, starts one",
         },
         match behavior.requeue {
-            Requeue::Poll => "with the next pass",
-            Requeue::AtNext => "at the next slot",
-            Requeue::AfterNow => "after the next slot",
-            Requeue::AfterMostRecent => "after the slot it found; may be in the past",
-            Requeue::AfterMostRecentOrNow => "after the slot it found, or the next",
+            Requeue::Poll => "10s later",
+            Requeue::AtNext => "at the next run",
+            Requeue::AfterNow => "just after the next run",
+            Requeue::AfterMostRecent => {
+                "just after the run following the one it found; may be in the past"
+            }
+            Requeue::AfterMostRecentOrNow => {
+                "just after the run following the one it found, or the next one"
+            }
         },
         behavior.dialect.version(),
         if behavior.time_zone_field {
-            "read"
+            "supported"
         } else {
-            "not read"
+            "ignored"
         },
         match behavior.zone_prefix {
-            ZonePrefix::NotParsed => "no schedule",
+            ZonePrefix::NotParsed => "not parsed",
             ZonePrefix::Accepted => "accepted",
-            ZonePrefix::Refused => "refused for new objects",
+            ZonePrefix::Refused => "rejected for new objects",
         },
         match behavior.cleanup {
             Cleanup::After => "last",
@@ -104,9 +108,9 @@ fn cells(behavior: &Behavior) -> [&'static str; 12] {
         },
         match behavior.success {
             Success::Never => "no",
-            Success::FinishedEarlier => "of what finished earlier",
-            Success::SucceededEarlier => "of what succeeded earlier",
-            Success::Succeeded => "at once",
+            Success::FinishedEarlier => "of Jobs that finished earlier",
+            Success::SucceededEarlier => "of Jobs that succeeded earlier",
+            Success::Succeeded => "immediately",
         },
         if behavior.annotates_scheduled_time {
             "yes"
@@ -115,9 +119,9 @@ fn cells(behavior: &Behavior) -> [&'static str; 12] {
         },
         match behavior.name_taken {
             NameTaken::RecordsFailure => "records a failure",
-            NameTaken::Retries => "fails, tries again",
-            NameTaken::MeansToAdopt => "means to take its own Job",
-            NameTaken::Adopts => "takes its own Job",
+            NameTaken::Retries => "fails, retries",
+            NameTaken::MeansToAdopt => "tries to adopt its own Job",
+            NameTaken::Adopts => "adopts its own Job",
         },
     ]
 }

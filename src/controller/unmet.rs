@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use super::behavior::{Arithmetic, Behavior};
 use crate::schedule::{Endless, Timetable};
 
-/// So many missed starts are still few.
+/// The controller treats more missed runs than this as too many.
 pub(crate) const LIMIT: i64 = 100;
 
 string_enum! {
@@ -95,7 +95,7 @@ pub(super) fn nothing(earliest: GoTime) -> Unmet {
 
 /// Every scheduled time is listed, one by one, and above 100 the release gives up.
 ///
-/// Counting them comes to the same. Where upstream finds no next scheduled time it goes on with the year 1,
+/// Counting them has the same result. If upstream finds no next scheduled time, it continues with the year 1,
 /// which is in the past, and where it finds one again and again it lists that: both soon make more
 /// than 100.
 fn listed(timetable: &Timetable, earliest: GoTime, now: GoTime) -> Result<Unmet, Endless> {
@@ -181,7 +181,7 @@ fn estimated(
 
 /// The last scheduled time after a moment and up to `now`.
 ///
-/// Upstream goes from one scheduled time to the next. Where there is no next one within five years, it goes on from
+/// Upstream steps from one scheduled time to the next. If there is none within five years, it continues from
 /// the year 1 and never arrives.
 fn last_scheduled_time(
     timetable: &Timetable,

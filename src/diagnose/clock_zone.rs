@@ -15,7 +15,7 @@ const ENOUGH: usize = 3;
 /// Older runs may come from an older schedule.
 const NEWEST: usize = 5;
 
-/// Many zones fit the same runs; of those the one that most people would name.
+/// Many zones fit the same runs; these are preferred.
 const WELL_KNOWN: [&str; 28] = [
     "Europe/London",
     "Europe/Berlin",
@@ -50,13 +50,13 @@ const WELL_KNOWN: [&str; 28] = [
 /// A CronJob that follows the controller's clock, and when it ran.
 struct ClockSample {
     schedule: Schedule,
-    slots: Vec<Timestamp>,
+    scheduled_times: Vec<Timestamp>,
 }
 
 impl ClockSample {
     fn fits(&self, zone: &Arc<Zone>) -> bool {
         let timetable = self.schedule.in_zone(zone);
-        self.slots
+        self.scheduled_times
             .iter()
             .all(|scheduled_time| timetable.is_scheduled(*scheduled_time))
     }
@@ -64,7 +64,7 @@ impl ClockSample {
     fn contradicts(&self, zone: &Arc<Zone>) -> bool {
         let timetable = self.schedule.in_zone(zone);
         !self
-            .slots
+            .scheduled_times
             .iter()
             .any(|scheduled_time| timetable.is_scheduled(*scheduled_time))
     }
@@ -82,7 +82,7 @@ pub(crate) fn clock_zone<'a>(
         .collect();
     let utc = Zone::utc();
     let against = samples.iter().filter(|sample| sample.contradicts(&utc));
-    let runs: usize = against.map(|sample| sample.slots.len()).sum();
+    let runs: usize = against.map(|sample| sample.scheduled_times.len()).sum();
     if runs < ENOUGH {
         return None;
     }
@@ -117,7 +117,10 @@ fn sample(controller: &Controller<'_>, evidence: &CronJobEvidence) -> Option<Clo
         slots.retain(|scheduled_time| Some(*scheduled_time) != run.scheduled_time);
     }
     let slots: Vec<Timestamp> = slots.into_iter().rev().take(NEWEST).collect();
-    (!slots.is_empty()).then_some(ClockSample { schedule, slots })
+    (!slots.is_empty()).then_some(ClockSample {
+        schedule,
+        scheduled_times: slots,
+    })
 }
 
 /// Whether `spec.timeZone` was set when the run started: without it the annotation is in UTC.

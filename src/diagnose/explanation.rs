@@ -1,4 +1,4 @@
-//! All that is said about one `CronJob`.
+//! The explanation of one `CronJob`.
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -11,35 +11,35 @@ use crate::upcoming::{UpcomingRun, coming_runs};
 /// How many of the next runs are shown.
 const NEXT_RUNS: usize = 5;
 
-/// All that is said about one `CronJob`.
+/// The explanation of one `CronJob`.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Explanation<'a> {
     /// What is known.
     #[serde(skip)]
     pub facts: Facts<'a>,
-    /// The state of the `CronJob`, in a sentence.
+    /// The state of the `CronJob`, as a sentence.
     pub verdict: String,
     /// The schedule, and what it means.
     pub schedule: ExplainedSchedule<'a>,
     /// What the controller would do if it synced now.
     pub decision: Decision,
-    /// What will happen from now on if nobody does anything: the coming syncs that do something, in
-    /// order, up to the fifth run or 24 hours.
+    /// What will happen if nothing changes: the next syncs that have an effect, in order, up to the fifth
+    /// run or 24 hours.
     #[schemars(with = "Vec<SyncInWords>")]
     pub forecast: Vec<Sync>,
-    /// The missed runs; null where the schedule cannot be read.
+    /// The missed runs; null if the schedule cannot be parsed.
     pub missed: Option<ExplainedMissedRuns>,
     /// The next runs.
     pub next_runs: Vec<UpcomingRun>,
-    /// What is wrong or risky.
+    /// Problems and risks.
     pub findings: Vec<Finding>,
-    /// The pods of its Jobs, where they were read.
+    /// The pods of its Jobs, if pods were read.
     pub pods: Vec<PodState<'a>>,
-    /// What would happen after the changes of `--what-if`; left out without them.
+    /// What would happen after the changes given with `--what-if`; omitted without them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub what_if: Option<WhatIf>,
-    /// What other releases would do, with `--compare`; left out without it.
+    /// What other versions of Kubernetes would do, with `--compare`; omitted without it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub compared: Vec<Compared>,
 }
@@ -52,9 +52,9 @@ pub(crate) struct ExplainedSchedule<'a> {
     pub expression: &'a str,
     /// `spec.timeZone`
     pub time_zone: Option<&'a str>,
-    /// What it means, in words.
+    /// The schedule in words.
     pub description: Option<String>,
-    /// Why the controller cannot read it, in upstream's own words.
+    /// The parse error, as the controller words it.
     pub error: Option<String>,
 }
 
@@ -72,21 +72,21 @@ pub(crate) struct ExplainedMissedRuns {
 /// The same `CronJob` with some fields changed.
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct WhatIf {
-    /// The changes, as they were given.
+    /// The changes, as given.
     pub changes: Vec<String>,
-    /// What would happen, in a sentence.
+    /// What would happen, as a sentence.
     pub verdict: String,
     /// What the controller would do if it synced right after the change.
     pub decision: Decision,
-    /// What the change itself causes.
+    /// The effect of the change itself.
     pub effect: EditEffect,
 }
 
-/// What another release would do.
+/// What another version of Kubernetes would do.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Compared {
-    /// The release.
+    /// The version.
     #[schemars(with = "String")]
     #[serde(rename = "kubernetesVersion", serialize_with = "as_text")]
     pub release: Release,

@@ -1,4 +1,4 @@
-//! All that is known of a `CronJob` at a moment, computed once for all findings.
+//! Everything that is known of a `CronJob`, computed once for all findings.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -16,9 +16,9 @@ use crate::model::{CronJob, CronJobEvidence, CronJobSpec, Event, Job, Pod, Resou
 use crate::schedule::{Schedule, Timetable, Zone};
 use crate::upcoming::{ScheduleProblem, Subject, read};
 
-/// All that is known of a `CronJob` at a moment.
+/// Everything that is known of a `CronJob`.
 pub struct Facts<'a> {
-    /// The controller that looks.
+    /// The controller that syncs.
     pub controller: &'a Controller<'a>,
     /// The `CronJob`.
     pub cron_job: &'a CronJob,
@@ -38,7 +38,7 @@ pub struct Facts<'a> {
     pub quotas: &'a [ResourceQuota],
     /// How many Jobs of its namespace have not finished, where quotas were read.
     pub unfinished_in_namespace: usize,
-    /// How far the evidence reaches.
+    /// What the evidence covers.
     pub coverage: Coverage,
     /// What the controller would do now.
     pub decision: Decision,
@@ -53,7 +53,7 @@ pub struct Facts<'a> {
     /// The Jobs that the controller goes by: where Jobs were not read, those in `status.active` stand
     /// for themselves.
     pub controller_jobs: Cow<'a, [Job]>,
-    /// Several findings ask for it, and it takes hundreds of runs to tell; most never ask.
+    /// Computed on demand: it takes hundreds of runs, and most CronJobs do not need it.
     intervals: OnceCell<Option<RunIntervals>>,
     outlook: OnceCell<Forecast>,
     /// Where each Job of the namespace is, by its name.
@@ -168,12 +168,12 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// What the controller will do from now on if nobody does anything, up to the next run.
+    /// What the controller will do if nothing changes, up to the next run.
     pub fn outlook(&self) -> &Forecast {
         self.outlook.get_or_init(|| self.forecast(1))
     }
 
-    /// What the controller will do from now on if nobody does anything, up to a number of runs.
+    /// What the controller will do if nothing changes, up to a number of runs.
     pub fn forecast(&self, runs: usize) -> Forecast {
         forecast(&self.situation(), runs)
     }

@@ -7,33 +7,33 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::suspension::suspended_by;
-use super::{Facts, PastRun};
+use super::{Facts, PastRun, local};
 use crate::controller::{Controller, LIMIT, Missed, MissedClass, Outcome, crosses_limit_at};
 use crate::forecast::SyncReason;
 use crate::model::{ConcurrencyPolicy, CronJob};
 use crate::schedule::Timetable;
 
-/// The runs that were missed.
+/// The missed runs.
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MissedRuns {
-    /// Runs scheduled after this moment count: the last start, or the creation.
+    /// Only runs scheduled after this time count: the last start, or the creation.
     pub since: Timestamp,
-    /// Runs scheduled up to this moment count.
+    /// Only runs scheduled up to this time count.
     pub until: Timestamp,
-    /// How many there are, exactly, including those that were backfilled since.
+    /// The exact number, including runs that were backfilled since.
     pub count: u64,
     /// The first of them.
     pub first: Option<Timestamp>,
     /// The last of them.
     pub last: Option<Timestamp>,
-    /// How many this release estimates; null where it computes no number.
+    /// How many this version of Kubernetes estimates; null if it computes no number.
     pub controller_estimate: Option<i64>,
-    /// Whether this release considers that none, few or many.
+    /// Whether this version treats that as none, few or many.
     pub controller_class: MissedClass,
-    /// More than this many are too many.
+    /// The controller treats more than this number as too many.
     pub limit: i64,
-    /// When there will be more than that if nothing starts.
+    /// When the count exceeds the limit if no run starts.
     pub crosses_limit_at: Option<Timestamp>,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn missed(
 }
 
 impl<'a> Facts<'a> {
-    /// The runs of missed slots that somebody else than the controller started, oldest first.
+    /// The missed runs that were backfilled, oldest first.
     pub fn backfilled(&self) -> impl Iterator<Item = &PastRun<'a>> {
         let counts = move |run: &&PastRun<'_>| {
             let (Some(missed), Some(scheduled_time)) = (self.missed, run.scheduled_time) else {
@@ -77,7 +77,7 @@ impl<'a> Facts<'a> {
         self.runs.iter().filter(counts)
     }
 
-    /// The last missed slot that has no run.
+    /// The last missed run that was not backfilled.
     pub fn last_not_run(&self) -> Option<Timestamp> {
         let run: BTreeSet<Timestamp> = self
             .backfilled()
@@ -91,7 +91,7 @@ impl<'a> Facts<'a> {
         (last > missed.since).then_some(last)
     }
 
-    /// How many missed slots have no run.
+    /// How many missed runs were not backfilled.
     pub fn not_run(&self) -> Option<u64> {
         let backfilled = u64::try_from(self.backfilled().count()).unwrap_or(u64::MAX);
         Some(self.missed?.count.saturating_sub(backfilled))
@@ -101,7 +101,7 @@ impl<'a> Facts<'a> {
 /// Consecutive missed runs with one likely cause.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct MissedFor {
-    /// Why.
+    /// The cause.
     #[schemars(extend("enum" = MissedCause::in_evidence()))]
     pub cause: MissedCause,
     /// How many runs.
@@ -110,52 +110,52 @@ pub struct MissedFor {
     pub first: Timestamp,
     /// The last of them.
     pub last: Timestamp,
-    /// What shows it.
+    /// The evidence for it.
     pub evidence: String,
 }
 
 string_enum! {
-    /// Why no Job was started at a scheduled time. Evidence shows the first of these, up to `Unknown`;
-    /// simulations know them all but the ones that are about evidence.
+    /// Why no Job was started for a run. Evidence can show the causes up to `Unknown`; simulations can lead
+    /// to all that do not depend on evidence.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum MissedCause {
         /// The `CronJob` was suspended.
         Suspended = "suspended",
-        /// A Job was running, and the policy is Forbid.
+        /// A Job was active under `concurrencyPolicy: Forbid`.
         Forbid = "forbid",
         /// The Job could not be created.
         CreationFailed = "creationFailed",
-        /// The slot is older than the deadline allows, so that it will not be made up for.
+        /// The run is later than `startingDeadlineSeconds` allows, and will not be started.
         Deadline = "deadline",
-        /// The release's arithmetic does not find it.
+        /// The estimate of this version does not find the run.
         Arithmetic = "arithmetic",
-        /// The release refuses to start anything after so many missed starts.
+        /// This version starts nothing after more than 100 missed runs.
         TooMany = "tooMany",
         /// The schedule was edited, and the controller has not synced since.
         ScheduleEdited = "scheduleEdited",
         /// A Job has the name that the controller would give.
         NameTaken = "nameTaken",
-        /// It is due now, and about to start.
+        /// The run is due now and about to start.
         Due = "due",
-        /// It was missed, and somebody else than the controller ran it since.
+        /// The run was missed and backfilled since.
         Backfilled = "backfilled",
-        /// Nothing shows why: the controller may have been down.
+        /// There is no evidence; the controller may have been down.
         Unknown = "unknown",
         /// The controller was down.
         Outage = "outage",
         /// Nothing made the controller sync in time.
         NotAwake = "notAwake",
-        /// The schedule did not contain it when its time came.
+        /// The schedule did not include the run at that time.
         ScheduleChanged = "scheduleChanged",
-        /// It was before the beginning of the simulation.
+        /// The run was scheduled before the start of the simulation.
         BeforeStart = "before",
-        /// The controller's search for the scheduled time never ends.
+        /// The controller's search for the next run never ends.
         Hangs = "hangs",
         /// The controller's parser panics.
         Panics = "panics",
-        /// The schedule or its zone cannot be read, or never runs.
+        /// The schedule or its time zone cannot be parsed, or never runs.
         NoSchedule = "noSchedule",
-        /// The status could not list all Jobs that ran.
+        /// The status could not list all active Jobs.
         StatusRefused = "statusRefused",
         /// The `CronJob` was being deleted.
         Deleted = "deleted",
@@ -163,6 +163,26 @@ string_enum! {
 }
 
 impl MissedCause {
+    /// A label for text.
+    pub(crate) fn in_words(self) -> &'static str {
+        match self {
+            MissedCause::Forbid => "Forbid",
+            MissedCause::CreationFailed => "Job creation failed",
+            MissedCause::Deadline => "deadline",
+            MissedCause::Arithmetic => "uneven schedule",
+            MissedCause::Unknown => "cause unknown",
+            MissedCause::TooMany => "too many missed",
+            MissedCause::ScheduleEdited => "schedule edited",
+            MissedCause::NameTaken => "name taken",
+            MissedCause::NotAwake => "no sync",
+            MissedCause::ScheduleChanged => "schedule changed",
+            MissedCause::BeforeStart => "before the start",
+            MissedCause::NoSchedule => "no valid schedule",
+            MissedCause::StatusRefused => "status rejected",
+            other => other.as_str(),
+        }
+    }
+
     /// Those that evidence can show.
     fn in_evidence() -> Vec<&'static str> {
         let all = Self::STRINGS.iter().copied();
@@ -186,17 +206,17 @@ impl MissedCause {
     }
 }
 
-/// A stretch of time in which a cause was at work, from a moment on.
+/// A cause, and since when it lasts.
 struct CausePeriod {
     from: Timestamp,
     cause: MissedCause,
     evidence: String,
 }
 
-/// The missed slots by likely cause, oldest first.
+/// The missed runs by likely cause, oldest first.
 ///
-/// Each cause is at work from some moment until now; where several are, the one that began last is
-/// to blame for what came after it.
+/// Each cause lasts from some time until now. Where several overlap, the one that began last explains the
+/// runs after its beginning.
 pub fn causes(facts: &Facts<'_>) -> Vec<MissedFor> {
     let (Some(missed), Some(timetable)) = (&facts.missed, &facts.timetable) else {
         return Vec::new();
@@ -254,13 +274,13 @@ fn scheduled_times_of<'r>(runs: &'r [&PastRun<'_>]) -> impl Iterator<Item = Time
     runs.iter().filter_map(|run| run.scheduled_time)
 }
 
-/// The missed slots that were run since. What they were missed for no longer matters.
+/// The missed runs that were backfilled. Why they were missed no longer matters.
 fn of_backfilled(runs: &[&PastRun<'_>]) -> Option<MissedFor> {
     const SHOWN: usize = 3;
     let mut names: Vec<&str> = runs.iter().map(|run| run.job.name.as_str()).collect();
     let more = names.len().saturating_sub(SHOWN);
     names.truncate(SHOWN);
-    let mut evidence = format!("run by {}", names.join(", "));
+    let mut evidence = format!("backfilled by {}", names.join(", "));
     if more > 0 {
         evidence.push_str(&format!(" and {more} more"));
     }
@@ -279,8 +299,13 @@ fn suspension(facts: &Facts<'_>) -> Option<CausePeriod> {
     }
     let by = suspended_by(facts.cron_job);
     let evidence = match &by {
-        Some((manager, at)) => format!("spec.suspend last written at {at} by {manager}"),
-        None => "spec.suspend is true; since when is not known".to_owned(),
+        Some((manager, at)) => {
+            format!(
+                "{manager} last changed spec.suspend at {}",
+                local(facts, *at)
+            )
+        }
+        None => "since an unknown time (spec.suspend: true)".to_owned(),
     };
     let from = by
         .map(|(_, at)| at)
@@ -306,7 +331,7 @@ fn forbid(facts: &Facts<'_>) -> Option<CausePeriod> {
     Some(CausePeriod {
         from,
         cause: MissedCause::Forbid,
-        evidence: format!("{} runs since {from}", job.name),
+        evidence: format!("{} has been active since {}", job.name, local(facts, from)),
     })
 }
 
@@ -338,18 +363,20 @@ fn rest(facts: &Facts<'_>, from: Timestamp) -> CausePeriod {
             let release = facts.controller.release;
             (
                 MissedCause::Arithmetic,
-                format!("the schedule is uneven, and {release} looks in the wrong place"),
+                format!(
+                    "the intervals differ, and the estimate of Kubernetes {release} misses these runs"
+                ),
             )
         }
         Outcome::TooManyMissed => (
             MissedCause::TooMany,
-            format!("{} refuses above 100", facts.controller.release),
+            format!("Kubernetes {} gives up above 100", facts.controller.release),
         ),
         Outcome::Wait if deadline.is_some() => {
             let deadline = deadline.unwrap_or_default();
             (
                 MissedCause::Deadline,
-                format!("startingDeadlineSeconds is {deadline}"),
+                format!("startingDeadlineSeconds: {deadline} has passed"),
             )
         }
         Outcome::NameTaken => {
@@ -376,15 +403,16 @@ fn next_start(facts: &Facts<'_>) -> (MissedCause, String) {
         Some((Some(SyncReason::Edited(edit)), _)) => (
             MissedCause::ScheduleEdited,
             format!(
-                "the schedule was edited at {} by {}, and the controller has not synced since",
-                edit.at, edit.manager
+                "{} edited the schedule at {}, and the controller has not synced since",
+                edit.manager,
+                local(facts, edit.at)
             ),
         ),
         Some((Some(SyncReason::BackOff(failures)), _)) => {
             (MissedCause::CreationFailed, failures.message.clone())
         }
         Some((_, None)) if facts.missed.is_some_and(|missed| missed.count == 1) => {
-            (MissedCause::Due, "about to start".to_owned())
+            (MissedCause::Due, "due now, about to start".to_owned())
         }
         _ if facts.jobs_are_unknown() => (MissedCause::Unknown, "Jobs were not read".to_owned()),
         _ => (

@@ -30,7 +30,7 @@ pub(crate) use pods::{PodState, lacks_pods, pods_in_question};
 pub(crate) use prediction::{
     Observed, PredictionCheck, compare, is_fulfilled, is_refuted, is_unseen_event,
 };
-pub(crate) use remedies::{counted, patch_command};
+pub(crate) use remedies::{counted, patch_command, sentence};
 pub use runs::BACKFILLED;
 pub(crate) use runs::PastRun;
 pub(crate) use runs::{past_runs, time_in_name};
@@ -38,7 +38,7 @@ pub(crate) use suspension::SUSPEND_REASON;
 pub(crate) use suspension::suspend_reason;
 pub(crate) use verdict::local_time;
 pub use verdict::verdict;
-pub(crate) use verdict::{ON_TIME, local, verdict_on_change};
+pub(crate) use verdict::{ON_TIME, local, verdict_on_change, when};
 
 /// All findings, the worst first.
 pub fn diagnose(facts: &Facts<'_>) -> Vec<Finding> {

@@ -10,24 +10,24 @@ use crate::model::{CronJob, Event};
 /// What happened to a `CronJob` since a moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Observed {
-    /// The Jobs that came, in order.
+    /// The created Jobs, in order.
     pub created: Vec<String>,
-    /// The Jobs that went, in order.
+    /// The deleted Jobs, in order.
     pub deleted: Vec<String>,
     /// The events that were recorded about it, in order.
     pub events: Vec<Event>,
-    /// The last slot that it says it started.
+    /// `status.lastScheduleTime`.
     pub last_schedule_time: Option<Timestamp>,
 }
 
-/// One thing that was predicted, or seen.
+/// A prediction compared with what was observed.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 pub(crate) struct PredictionCheck {
-    /// What it is about.
+    /// What is compared: `Job`, `deleted`, `event` or `lastScheduleTime`.
     pub what: &'static str,
-    /// What was predicted; null where nothing was.
+    /// The prediction; null if there was none.
     pub predicted: Option<String>,
-    /// What was seen; null where nothing was.
+    /// What was observed; null if it was not.
     pub observed: Option<String>,
 }
 
@@ -38,7 +38,7 @@ impl PredictionCheck {
     }
 }
 
-/// What the recorder of events puts in front when many are alike.
+/// The prefix that the event recorder adds to messages of similar events.
 const COMBINED: &str = "(combined from similar events): ";
 
 /// Compares what happened with what was predicted. `before` is the `CronJob` as it was.
@@ -67,7 +67,7 @@ pub(crate) fn compare(
     for event in &observed.events {
         let message = event.message.trim_start_matches(COMBINED);
         let event = worded(&event.r#type, &event.reason, message);
-        // A second look, for whatever reason, finds the same again.
+        // A second sync records the same again.
         if !(predicted.contains(&event) && events.contains(&event)) {
             events.push(event);
         }
@@ -80,7 +80,7 @@ pub(crate) fn compare(
         before.status.last_schedule_time
     };
     checks.push(PredictionCheck {
-        what: "last slot",
+        what: "lastScheduleTime",
         predicted: time(after),
         observed: time(observed.last_schedule_time),
     });
@@ -94,18 +94,18 @@ pub(crate) fn is_fulfilled(checks: &[PredictionCheck]) -> bool {
 }
 
 /// Whether something happened that was not predicted, or not what was. That a Job ended, and what
-/// the controller tidies up then, can come at any time. An event that was not seen proves nothing:
+/// the controller cleans up then, can come at any time. An event that was not seen proves nothing:
 /// the recorder drops those about an object that has many, 25 and then one every five minutes.
 pub(crate) fn is_refuted(checks: &[PredictionCheck]) -> bool {
-    const TIDYING: [&str; 2] = ["Normal SawCompletedJob:", "Normal SuccessfulDelete:"];
-    let tidies = |check: &PredictionCheck| {
+    const CLEANUP: [&str; 2] = ["Normal SawCompletedJob:", "Normal SuccessfulDelete:"];
+    let is_cleanup = |check: &PredictionCheck| {
         let observed = check.observed.as_deref().unwrap_or_default();
-        check.what == "event" && TIDYING.iter().any(|start| observed.starts_with(start))
+        check.what == "event" && CLEANUP.iter().any(|start| observed.starts_with(start))
     };
-    let tidied = checks.iter().any(tidies);
+    let cleaned_up = checks.iter().any(is_cleanup);
     checks.iter().any(|check| {
         let unforeseen = check.predicted.is_none();
-        let aside = unforeseen && (tidies(check) || (tidied && check.what == "deleted"));
+        let aside = unforeseen && (is_cleanup(check) || (cleaned_up && check.what == "deleted"));
         !check.agrees() && !aside && !is_unseen_event(check)
     })
 }
@@ -201,7 +201,7 @@ mod tests {
             ..Observed::default()
         };
         assert!(!is_fulfilled(&checks(&nothing)) && is_refuted(&checks(&nothing)));
-        // 2026-11-21T02:00:00Z is so many minutes after 1970.
+        // The suffix is the minute of 2026-11-21T02:00:00Z since 1970.
         let started = Observed {
             created: vec!["hourly-29920440".to_owned()],
             events: vec![event("SuccessfulCreate", "Created job hourly-29920440")],
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(checks(&combined), as_predicted);
         let mut again = started.clone();
         again.events.extend(started.events.clone());
-        assert_eq!(checks(&again), as_predicted, "a second look");
+        assert_eq!(checks(&again), as_predicted, "a second sync");
         let mut more = started.clone();
         more.events.push(event(
             "SawCompletedJob",

@@ -1,4 +1,4 @@
-//! Commands to paste, what they cause, and other pieces of text that findings are made of.
+//! Commands to paste, what they cause, and other text that findings have in common.
 
 use std::fmt::{self, Write as _};
 
@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::intervals::sensible_deadline;
-use super::{Facts, ON_TIME};
-use crate::controller::{Decision, Outcome, decide, edit_effect};
+use super::{Facts, ON_TIME, local};
+use crate::controller::{Decision, Model, Outcome, decide, edit_effect};
 use crate::duration::human;
 use crate::kubectl::{Command, Kubectl};
 use crate::model::{CronJob, CronJobSpec, Job};
@@ -30,7 +30,7 @@ impl Facts<'_> {
             .name(&self.cron_job.name)
     }
 
-    /// Changes fields of the spec, given as JSON, and says what that sets off.
+    /// Changes fields of the spec, given as JSON, with a comment if that starts a Job.
     pub fn patch(&self, spec: &serde_json::Value) -> Command {
         let CronJob {
             namespace, name, ..
@@ -44,24 +44,24 @@ impl Facts<'_> {
 
     /// Starts a Job now, outside of the schedule.
     pub fn run_manually(&self) -> Command {
-        let (suffix, name) = ("-by-hand", &self.cron_job.name);
+        let (suffix, name) = ("-manual", &self.cron_job.name);
         let room = LONGEST_JOB_NAME - suffix.len();
         let short: String = name.chars().take(room).collect();
         let job = self.kubectl("create job").name(&format!("{short}{suffix}"));
-        job.value("--from=", &format!("cronjob/{name}"))
+        job.from(&format!("cronjob/{name}"))
     }
 
-    /// Shows whether the controller manager is there.
+    /// Shows whether the controller manager is running.
     pub(super) fn look_at_lease(&self) -> Command {
         let look = self.controller.kubectl.command("get lease");
         let look = look
             .namespace("kube-system")
             .name("kube-controller-manager");
         look.with("-o yaml")
-            .comment("renewTime must be some seconds old")
+            .comment("renewTime should be a few seconds old")
     }
 
-    /// Makes the controller sync now: any update of the object does, but one of the schedule.
+    /// Makes the controller sync now: any update of the object does, except of the schedule alone.
     pub fn touch(&self) -> Command {
         let touch = self.kubectl("annotate cronjob").name(&self.cron_job.name);
         let at = self.now.as_second();
@@ -92,7 +92,7 @@ pub(crate) fn patch_command(
     command.with("--type=merge").value("-p", &patch)
 }
 
-/// A message from the cluster in one line, without characters that would upset a terminal.
+/// A message from the cluster in one line, without control characters.
 pub(super) fn one_line(message: &str) -> String {
     const LONGEST: usize = 300;
     let plain = message.replace(char::is_control, " ");
@@ -104,13 +104,25 @@ pub(super) fn one_line(message: &str) -> String {
     short
 }
 
-/// Adds to a text.
+/// Appends to a text.
 pub(super) fn add(text: &mut String, more: fmt::Arguments<'_>) {
     // Writing to a String cannot fail.
     let _ = text.write_fmt(more);
 }
 
-/// `1 slot`, `2 slots`.
+/// A hint as a sentence: with a capital letter and a full stop.
+pub(crate) fn sentence(hint: &str) -> String {
+    let mut characters = hint.chars();
+    let first: String = characters
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .collect();
+    let end = if hint.ends_with(['.', '?']) { "" } else { "." };
+    format!("{first}{}{end}", characters.as_str())
+}
+
+/// `1 run`, `2 runs`.
 pub(crate) fn counted<N: Copy + fmt::Display + From<u8> + PartialEq>(
     count: N,
     what: &str,
@@ -134,7 +146,7 @@ impl Facts<'_> {
     /// What the controller does as soon as a Job is deleted, as the end of a sentence.
     pub(super) fn after_deleting(&self, job: &str) -> String {
         let then = self.decide_without(job);
-        if let Some(start) = start(&then, self.now) {
+        if let Some(start) = self.start(&then, self.now) {
             return format!("the controller then immediately starts {start}");
         }
         match (then.outcome, then.status_after.active.first()) {
@@ -145,14 +157,14 @@ impl Facts<'_> {
                 let next = self.next_run().filter(|_| self.has_time_to_start());
                 next.map_or_else(
                     || "nothing starts then".to_owned(),
-                    |next| format!("the next run is then the one scheduled at {next}"),
+                    |next| format!("the next run is then scheduled at {}", local(self, next)),
                 )
             }
             _ => "nothing starts then".to_owned(),
         }
     }
 
-    /// What a change of the spec sets off that would not happen without it.
+    /// What a change of the spec starts that would not start without it.
     pub(super) fn after_patching(&self, spec: &Value) -> Option<String> {
         if self.decision.starts() {
             return None;
@@ -167,28 +179,44 @@ impl Facts<'_> {
             self.now,
         );
         let at = effect.looks_at.filter(|_| effect.retroactive)?;
-        let start = start(effect.decision_then.as_ref()?, at)?;
+        let start = self.start(effect.decision_then.as_ref()?, at)?;
         // The first generation polls.
         let soon = at.as_second() - self.now.as_second() <= ON_TIME;
         Some(if soon {
             format!("the controller then immediately starts {start}")
         } else {
-            format!("at {at} the controller then starts {start}")
+            format!("the controller then starts {start}, at {}", local(self, at))
         })
+    }
+
+    /// `JOB for the run scheduled at TIME (9h late)`
+    fn start(&self, decision: &Decision, at: Timestamp) -> Option<String> {
+        let (job, run) = (decision.job_name.as_deref()?, decision.scheduled_time?);
+        let late = at.as_second() - run.as_second();
+        decision.starts().then(|| {
+            let (job, late) = (one_line(job), human(late.max(0)));
+            let run = local(self, run);
+            format!("{job} for the run scheduled at {run} ({late} late)")
+        })
+    }
+
+    /// A time in text without its zone, for a sentence that has already named it.
+    pub(super) fn local_without_zone(&self, at: Timestamp) -> String {
+        let shown = local(self, at);
+        let bare = shown.strip_suffix(self.zone().name());
+        bare.map_or(shown.as_str(), str::trim_end).to_owned()
+    }
+
+    /// The controller as the subject of a sentence: `Kubernetes 1.36`.
+    pub(super) fn controller_name(&self) -> String {
+        match self.controller.model {
+            Model::Kubernetes => format!("Kubernetes {}", self.controller.release),
+            Model::Kubebuilder => "this controller".to_owned(),
+        }
     }
 }
 
-/// `JOB for the run scheduled at TIME (9h late)`
-fn start(decision: &Decision, at: Timestamp) -> Option<String> {
-    let (job, run) = (decision.job_name.as_deref()?, decision.scheduled_time?);
-    let late = at.as_second() - run.as_second();
-    decision.starts().then(|| {
-        let (job, late) = (one_line(job), human(late.max(0)));
-        format!("{job} for the run scheduled at {run} ({late} late)")
-    })
-}
-
-/// The fields that remedies change and that decide about starts.
+/// Applies the fields that remedies change and that affect starts.
 fn merge(spec: &mut CronJobSpec, patch: &Value) {
     if let Some(seconds) = patch.get("startingDeadlineSeconds") {
         spec.starting_deadline_seconds = seconds.as_i64();

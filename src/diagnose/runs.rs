@@ -10,11 +10,11 @@ use crate::model::{CronJob, Job, JobCondition, JobResult, MANUAL_ANNOTATION};
 pub struct PastRun<'a> {
     /// The Job.
     pub job: &'a Job,
-    /// The scheduled time it was started for; `None` for a Job that somebody created manually.
+    /// The scheduled time it was started for; `None` for a manually created Job.
     pub scheduled_time: Option<Timestamp>,
     /// Whether the controller counts it as its own.
     pub controlled: bool,
-    /// Whether somebody else made it in place of the controller, for a scheduled time that was missed.
+    /// Whether it was created for a missed run, but not by the controller.
     pub backfilled: bool,
 }
 
@@ -59,7 +59,7 @@ impl<'a> PastRun<'a> {
         self.controlled && !self.backfilled && !self.is_manual()
     }
 
-    /// Whether somebody made it manually, from the `CronJob`.
+    /// Whether it was created manually from the `CronJob`.
     pub fn is_manual(&self) -> bool {
         let made = self.job.annotations.get(MANUAL_ANNOTATION);
         made.is_some_and(|value| value == "manual") || self.scheduled_time.is_none()

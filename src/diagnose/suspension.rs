@@ -8,7 +8,7 @@ use crate::model::{CronJob, ManagedField};
 /// The annotation in which `suspend --reason` says why.
 pub(crate) const SUSPEND_REASON: &str = "cronjob-doctor/suspend-reason";
 
-/// Why a `CronJob` is suspended, if somebody wrote it down.
+/// Why a `CronJob` is suspended, if that is recorded.
 pub(crate) fn suspend_reason(cron_job: &CronJob) -> Option<String> {
     let reason = cron_job.annotations.get(SUSPEND_REASON)?;
     let is_suspended = cron_job.spec.suspend == Some(true);
@@ -27,7 +27,7 @@ pub(super) fn suspended_by(cron_job: &CronJob) -> Option<(&str, Timestamp)> {
 }
 
 /// Since when no other schedule, suspension or deadline can have been the reason that a run was not
-/// started; `None` if that may be since the creation. Whoever owns such a field wrote last then.
+/// started; `None` if that may be since the creation. The owner of such a field last wrote then.
 pub(super) fn unchanged_since(cron_job: &CronJob) -> Option<Timestamp> {
     const DECIDING: [&str; 4] = ["schedule", "timeZone", "suspend", "startingDeadlineSeconds"];
     if cron_job.generation == Some(1) {

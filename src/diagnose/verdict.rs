@@ -1,4 +1,4 @@
-//! One sentence for a tired person.
+//! The state of a CronJob in one sentence.
 
 use jiff::Timestamp;
 
@@ -6,7 +6,7 @@ use super::Facts;
 use super::remedies::one_line;
 use super::suspension::suspend_reason;
 use crate::controller::{Decision, EditEffect, NameTaken, Outcome};
-use crate::duration::human;
+use crate::duration::{from_now, human};
 use crate::forecast::{SyncCondition, SyncReason, Uncertainty, attempts};
 
 /// What is to be said of a `CronJob`, in one sentence.
@@ -17,33 +17,35 @@ pub fn verdict(facts: &Facts<'_>) -> String {
             next(facts)
         }
         Outcome::Suspended => suspended(facts),
-        Outcome::Deleted => "Is being deleted: nothing starts any more".to_owned(),
+        Outcome::Deleted => "Being deleted: no more Jobs start".to_owned(),
         Outcome::UnknownTimeZone => {
             let zone = facts.cron_job.spec.time_zone.as_deref().unwrap_or_default();
-            format!("Never runs: the time zone {zone:?} is not known")
+            format!("Never runs: unknown time zone {zone:?}")
         }
         Outcome::UnparseableSchedule => match &facts.schedule {
-            Err(problem) => format!("Never runs: its schedule cannot be read ({problem})"),
-            Ok(_) => "Never runs: its schedule cannot be read".to_owned(),
+            Err(problem) => format!("Never runs: the schedule cannot be parsed ({problem})"),
+            Ok(_) => "Never runs: the schedule cannot be parsed".to_owned(),
         },
         Outcome::InvalidSchedule => match facts.next_run() {
             Some(_) => {
-                "Is stuck: the controller finds its last slot again and again, and has given \
-                        up on it"
+                "Stuck: the search for the next run returns the same time twice, so the controller \
+                 treats the schedule as invalid"
                     .to_owned()
             }
             None => format!("Never runs{}", why_never(facts)),
         },
         Outcome::Blocked => blocked(facts),
         Outcome::DeadlineExceeded => {
+            let deadline = facts.cron_job.spec.starting_deadline_seconds;
             format!(
-                "Starts nothing: the last slot is past its deadline{}",
+                "Skips the latest run, which is past its deadline (startingDeadlineSeconds: {}){}",
+                deadline.unwrap_or_default(),
                 and_then(facts)
             )
         }
         Outcome::TooManyMissed => format!(
-            "Starts nothing any more: it missed {}, and {} gives up above 100 until \
-             startingDeadlineSeconds is set or the CronJob is made anew",
+            "No longer starts any Job: missed {}, and {} gives up above 100 until \
+             startingDeadlineSeconds is set or the CronJob is re-created",
             missed(facts),
             controller(facts)
         ),
@@ -51,19 +53,14 @@ pub fn verdict(facts: &Facts<'_>) -> String {
             let each = if is_single(facts) {
                 "will not start it"
             } else {
-                "starts none of them"
+                "will not start any of them"
             };
             let name = controller(facts);
-            format!(
-                "Missed {}, and {name} {each}{}",
-                missed(facts),
-                and_then(facts)
-            )
+            format!("Missed {}; {name} {each}{}", missed(facts), and_then(facts))
         }
         Outcome::NameTaken => name_taken(facts),
         Outcome::Hangs => {
-            "Hangs the controller: its search for the slot never ends, and a worker is lost"
-                .to_owned()
+            "Hangs a worker of the controller: the search for the next run never ends".to_owned()
         }
         Outcome::Panics => {
             "Crashes the controller manager: its parser panics on the schedule".to_owned()
@@ -71,8 +68,8 @@ pub fn verdict(facts: &Facts<'_>) -> String {
     }
 }
 
-/// What is to be said of a `CronJob` that is changed, in one sentence: a change does not always make the
-/// controller look at once.
+/// What is to be said of a `CronJob` after a change, in one sentence: not every change makes the controller
+/// sync immediately.
 pub(crate) fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> String {
     let (Some(at), Some(then)) = (effect.looks_at, &effect.decision_then) else {
         return verdict(changed);
@@ -80,9 +77,9 @@ pub(crate) fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> Str
     if at <= changed.now || !changed.decision.starts() {
         return verdict(changed);
     }
-    let look = format!("when the controller looks next, {}", when(changed, at));
+    let sync = format!("at the next sync, {}", when(changed, at));
     if !then.starts() {
-        return format!("Starts nothing {look}: {}", then.outcome.as_str());
+        return format!("Starts nothing {sync}: {}", then.outcome.as_str());
     }
     let job = then.job_name.as_deref().unwrap_or_default();
     let late = then.scheduled_time.map_or(0, |scheduled_time| {
@@ -93,33 +90,37 @@ pub(crate) fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> Str
     } else {
         "on time".to_owned()
     };
-    format!("Starts {job} {look}: {late}")
+    format!("Starts {job} {sync}: {late}")
 }
 
 /// A start that is late by no more than this is on time: the controller wakes a little after the
 /// scheduled time.
 pub(crate) const ON_TIME: i64 = 10;
 
-fn starts(facts: &Facts<'_>, decision: &Decision, verb: &str) -> String {
+/// `Starts JOB immediately for the run scheduled at T (9h late)`.
+fn starts(facts: &Facts<'_>, decision: &Decision) -> String {
     let job = decision.job_name.as_deref().unwrap_or_default();
-    let deletes = if decision.outcome == Outcome::Replace {
-        ", replacing what runs,"
+    format!("Starts {job} {}", start_time(facts, decision))
+}
+
+/// `immediately for the run scheduled at T (9h late), replacing the running Job`.
+fn start_time(facts: &Facts<'_>, decision: &Decision) -> String {
+    let replacing = if decision.outcome == Outcome::Replace {
+        ", replacing the running Job"
     } else {
         ""
     };
     match decision.scheduled_time {
-        Some(scheduled_time) if facts.ago(scheduled_time) > ON_TIME => {
-            format!(
-                "{verb} {job}{deletes} at once, {} late",
-                human(facts.ago(scheduled_time))
-            )
-        }
-        _ => format!("{verb} {job}{deletes} now, on time"),
+        Some(scheduled) if facts.ago(scheduled) > ON_TIME => format!(
+            "immediately for the run scheduled at {} ({} late){replacing}",
+            local(facts, scheduled),
+            human(facts.ago(scheduled))
+        ),
+        _ => format!("now, on time{replacing}"),
     }
 }
 
-/// Why nothing starts although there are scheduled times.
-const DEADLINE_IS_ZERO: &str = "startingDeadlineSeconds is 0, so every slot is too late";
+const DEADLINE_IS_ZERO: &str = "startingDeadlineSeconds: 0 makes every run too late";
 
 /// What happens next.
 fn next(facts: &Facts<'_>) -> String {
@@ -128,7 +129,7 @@ fn next(facts: &Facts<'_>) -> String {
     let Some(sync) = forecast.next_start() else {
         return match facts.next_run() {
             Some(_) if !facts.has_time_to_start() => {
-                format!("Never starts anything: {DEADLINE_IS_ZERO}")
+                format!("Never runs: {DEADLINE_IS_ZERO}")
             }
             _ => format!("Never runs{}", why_never(facts)),
         };
@@ -138,10 +139,10 @@ fn next(facts: &Facts<'_>) -> String {
     let scheduled = sync.scheduled_time.unwrap_or(facts.now);
     match (&sync.condition, &sync.because) {
         (_, Some(SyncReason::BackOff(failures))) => format!(
-            "Creating the Job fails: the next attempt is due about {}, after {} that failed; scheduled \
-             times until then pass without a run",
-            sync.at.map(|at| when(facts, at)).unwrap_or_default(),
-            attempts(failures.count)
+            "Job creation fails: {} failed, and the next is due about {}; runs scheduled before it are \
+             skipped",
+            attempts(failures.count),
+            sync.at.map(|at| when(facts, at)).unwrap_or_default()
         ),
         (condition, Some(SyncReason::Edited(edit))) => {
             let was = edit.before.as_ref().map_or_else(String::new, |before| {
@@ -151,39 +152,40 @@ fn next(facts: &Facts<'_>) -> String {
             let late = |at: Timestamp| human(at.as_second() - scheduled.as_second());
             let start = match (condition, sync.at) {
                 (None, Some(at)) => format!(
-                    "Starts {job} when the controller syncs next, {}, {} late",
+                    "Starts {job} at the next sync, {}, {} late",
                     when(facts, at),
                     late(at)
                 ),
                 _ => format!(
-                    "Starts {job}, {} late already, when the wake-up of the previous schedule comes, \
-                     whose time is unknown",
+                    "Starts {job}, already {} late, at the wake-up of the previous schedule, whose time is \
+                     unknown",
                     late(facts.now)
                 ),
             };
             format!(
-                "{start}: the schedule was edited {ago} ago by {}{was}, and an edit alone does not make \
-                 the controller sync",
+                "{start}: {} edited the schedule {ago} ago{was}, which does not trigger a sync",
                 one_line(&edit.manager)
             )
         }
         (Some(SyncCondition::Unknown(Uncertainty::Overdue)), _) => format!(
-            "Overdue: {job} was due at {} ({} ago), has not started, and nothing explains it; the \
+            "Overdue: {job} was due at {} ({} ago) and has not started, for an unknown reason; the \
              controller may not be running",
             local(facts, scheduled),
             human(facts.ago(scheduled))
         ),
         (Some(SyncCondition::Unknown(Uncertainty::BackOff)), _) => {
-            "Creating the Job fails; the time of the next attempt is unknown, and scheduled times until \
-             then pass without a run"
+            "Job creation fails; the time of the next attempt is unknown, and runs scheduled before it are \
+             skipped"
                 .to_owned()
         }
         (Some(SyncCondition::Unknown(doubt)), _) if decision.starts() => {
             let doubt = match doubt {
-                Uncertainty::EvidenceEnds(at) => format!(", if nothing has changed since {at}"),
+                Uncertainty::EvidenceEnds(at) => {
+                    format!(", if nothing has changed since {}", local(facts, *at))
+                }
                 _ => String::new(),
             };
-            format!("{}{doubt}", starts(facts, decision, "Starts"))
+            format!("{}{doubt}", starts(facts, decision))
         }
         (Some(SyncCondition::JobFinishesFirst { job, .. }), _) if sync.replaces_in(forecast) => {
             format!(
@@ -200,7 +202,7 @@ fn next(facts: &Facts<'_>) -> String {
             };
             if *likely == Some(false) {
                 format!(
-                    "Next run {when} is blocked unless {job} finishes first (concurrencyPolicy: \
+                    "The next run, {when}, is blocked unless {job} finishes first (concurrencyPolicy: \
                      {policy}{unread})"
                 )
             } else {
@@ -210,9 +212,9 @@ fn next(facts: &Facts<'_>) -> String {
                 )
             }
         }
-        _ if decision.starts() => starts(facts, decision, "Starts"),
+        _ if decision.starts() => starts(facts, decision),
         (Some(SyncCondition::CreationSucceeds), _) => format!(
-            "Next run {} will be refused unless a quota leaves room for its Job by then",
+            "The next run, {}, will be rejected unless the ResourceQuota has room for its Job by then",
             when(facts, scheduled)
         ),
         _ => format!("Runs next {}", when(facts, scheduled)),
@@ -227,7 +229,7 @@ fn name_taken(facts: &Facts<'_>) -> String {
         (Some(_), _) => "; the controller retries with back-off",
         _ if retries => "; the controller retries with back-off",
         (None, Some(_)) => "",
-        (None, None) => "; the controller does not sync again until something changes",
+        (None, None) => "; the controller does not sync again until the CronJob changes",
     };
     let next = facts.outlook().next_start().and_then(|sync| {
         let (at, scheduled, job) = (sync.at?, sync.scheduled_time?, sync.job_name.as_ref()?);
@@ -250,36 +252,39 @@ fn name_taken(facts: &Facts<'_>) -> String {
 
 fn suspended(facts: &Facts<'_>) -> String {
     let suspended = match suspend_reason(facts.cron_job) {
-        Some(reason) => format!("Is suspended ({reason})"),
-        None => "Is suspended".to_owned(),
+        Some(reason) => format!("Suspended ({reason})"),
+        None => "Suspended".to_owned(),
     };
     let Some(resumed) = &facts.if_resumed else {
         return suspended;
     };
     let then = match resumed.outcome {
-        Outcome::Start | Outcome::Replace => starts(facts, resumed, "would start"),
+        Outcome::Start | Outcome::Replace => {
+            let job = resumed.job_name.as_deref().unwrap_or_default();
+            format!("{job} starts {}", start_time(facts, resumed))
+        }
         Outcome::Wait | Outcome::AlreadyProcessed => match facts.next_run() {
-            Some(_) if !facts.has_time_to_start() => {
-                format!("would start nothing: {DEADLINE_IS_ZERO}")
-            }
-            Some(next) => format!("would run next {}", when(facts, next)),
-            None => format!("would never run{}", why_never(facts)),
+            Some(_) if !facts.has_time_to_start() => format!("nothing starts: {DEADLINE_IS_ZERO}"),
+            Some(next) => format!("it runs next {}", when(facts, next)),
+            None => format!("it never runs{}", why_never(facts)),
         },
-        Outcome::NoSlotFound => {
-            let name = controller(facts);
-            format!(
-                "would start nothing although it missed {} ({name} finds none){}",
-                missed(facts),
-                and_then(facts)
-            )
+        Outcome::NoSlotFound => format!(
+            "nothing starts: it missed {}, and {} finds none of them{}",
+            missed(facts),
+            controller(facts),
+            and_then(facts)
+        ),
+        Outcome::Blocked => {
+            "nothing starts while its Job is running (concurrencyPolicy: Forbid)".to_owned()
         }
-        Outcome::Blocked => "would start nothing while a Job of it runs (Forbid)".to_owned(),
-        Outcome::TooManyMissed => {
-            format!("would start nothing any more: it missed {}", missed(facts))
-        }
-        other => format!("would not start anything ({})", other.as_str()),
+        Outcome::TooManyMissed => format!(
+            "nothing starts: it missed {}, and {} gives up above 100",
+            missed(facts),
+            controller(facts)
+        ),
+        other => format!("nothing starts ({})", other.as_str()),
     };
-    format!("{suspended}; if resumed now it {then}")
+    format!("{suspended}. If resumed now, {then}")
 }
 
 fn blocked(facts: &Facts<'_>) -> String {
@@ -303,14 +308,16 @@ fn blocked(facts: &Facts<'_>) -> String {
     let policy = &facts.cron_job.spec.concurrency_policy;
     let blocked = match since {
         _ if facts.jobs_are_unknown() => format!(
-            "Blocked if {running} is still running, as status.active says; Jobs were not read \
+            "Blocked if {running}, which status.active lists, is still running; Jobs were not read \
              (concurrencyPolicy: {policy})"
         ),
         Some(since) => format!(
             "Blocked: {running} has been {does} for {} (concurrencyPolicy: {policy})",
             human(facts.ago(since))
         ),
-        None => format!("Blocked: {running} counts as active (concurrencyPolicy: {policy})"),
+        None => {
+            format!("Blocked: {running} is listed in status.active (concurrencyPolicy: {policy})")
+        }
     };
     let Some(sync) =
         facts.outlook().syncs.first().filter(|sync| {
@@ -349,7 +356,7 @@ fn blocked(facts: &Facts<'_>) -> String {
 
 fn controller(facts: &Facts<'_>) -> String {
     match facts.controller.model {
-        crate::controller::Model::Kubernetes => facts.controller.release.to_string(),
+        crate::controller::Model::Kubernetes => format!("Kubernetes {}", facts.controller.release),
         crate::controller::Model::Kubebuilder => "the controller".to_owned(),
     }
 }
@@ -358,21 +365,23 @@ fn is_single(facts: &Facts<'_>) -> bool {
     facts.missed.is_some_and(|missed| missed.count == 1)
 }
 
-/// `10 slots since Wed 2026-11-18`.
+/// `10 runs since Wed 2026-11-18 08:00 UTC`.
 fn missed(facts: &Facts<'_>) -> String {
     let Some(missed) = facts.missed else {
-        return "its slots".to_owned();
+        return "runs".to_owned();
     };
-    let slots = if missed.count == 1 { "slot" } else { "slots" };
     let first = missed.first.unwrap_or(missed.since);
-    format!("{} {slots} since {}", missed.count, local(facts, first))
+    match missed.count {
+        1 => format!("the run scheduled at {}", local(facts, first)),
+        count => format!("{count} runs since {}", local(facts, first)),
+    }
 }
 
 fn and_then(facts: &Facts<'_>) -> String {
     facts
         .next_run_after(facts.now)
         .filter(|_| facts.has_time_to_start())
-        .map(|next| format!("; it runs next {}", when(facts, next)))
+        .map(|next| format!(". Runs next {}", when(facts, next)))
         .unwrap_or_default()
 }
 
@@ -385,16 +394,14 @@ fn why_never(facts: &Facts<'_>) -> String {
 }
 
 /// `Sun 2026-11-22 02:00 Europe/Berlin (in 3h12m)`.
-fn when(facts: &Facts<'_>, at: Timestamp) -> String {
-    let distance = at.as_second() - facts.now.as_second();
-    format!("{} (in {})", local(facts, at), human(distance))
+pub(crate) fn when(facts: &Facts<'_>, at: Timestamp) -> String {
+    format!("{} ({})", local(facts, at), from_now(facts.now, at))
 }
 
-/// A moment on the clock that decides.
+/// A time in the time zone of the schedule.
 pub(crate) fn local(facts: &Facts<'_>, at: Timestamp) -> String {
     let zone = facts.zone();
-    let shown = at.to_zoned(zone.time_zone().clone());
-    format!("{} {}", shown.strftime("%a %Y-%m-%d %H:%M"), zone.name())
+    crate::duration::local_time(at, zone.time_zone(), zone.name())
 }
 
 /// A moment in a time zone, as documents have it: `2026-11-22T02:00:00+01:00`.

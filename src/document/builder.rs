@@ -1,4 +1,4 @@
-//! What the YAML and the JSON reader build their trees with.
+//! Builds trees for the YAML and the JSON reader.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::error::Problem;
 use super::node::{Entry, Mapping, MappingKey, Node, Place};
 
-/// Below this size looking at every key is faster than hashing.
+/// Below this size a linear search is faster than hashing.
 const SMALL: usize = 16;
 
-/// Keeps one copy of each key: a snapshot has few keys and has them a million times.
+/// Interns keys: a snapshot has few different keys, and many of each.
 #[derive(Debug, Default)]
 pub(super) struct Interner {
     known: HashSet<Arc<str>>,
@@ -44,7 +44,7 @@ impl MappingBuilder {
             });
             return;
         };
-        // What a merge key brought in may be replaced; that is what merge keys are for.
+        // An explicit key replaces a merged one.
         if !existing.merged {
             problems.push(Problem::DuplicateKey {
                 key: key.text.to_string(),
@@ -61,8 +61,8 @@ impl MappingBuilder {
 
     /// Adds the keys of `other` as a merge key does.
     ///
-    /// go-yaml v2 merges in the order of the text, so a merge key that stands behind an explicit
-    /// key replaces it, against the rule of YAML. Since kubectl does it, so must we.
+    /// go-yaml v2 merges in the order of the text, so a merge key after an explicit key replaces it,
+    /// against the rules of YAML. kubectl does the same.
     pub(super) fn merge(&mut self, other: &Mapping, merge: Place, problems: &mut Vec<Problem>) {
         for entry in other.entries() {
             let merged = Entry {

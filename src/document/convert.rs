@@ -1,23 +1,23 @@
-//! From the tree to plain JSON.
+//! Converts the tree to JSON.
 
 use serde_json::{Map, Number, Value as Json};
 
 use super::node::{Node, Place, Value};
 
-/// A value that JSON cannot have. kubectl refuses it, too.
+/// A value that JSON does not support. kubectl rejects it, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "line {}, column {}: JSON has no infinity and no not-a-number; put the value in quotes if \
-     text is meant",
+    "line {}, column {}: JSON does not support infinity and NaN; put the value in quotes if it \
+     is text",
     place.line, place.column
 )]
 pub struct ToJsonError {
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
 }
 
 impl Node {
-    /// The node as plain JSON, such as kubectl would send to the API server.
+    /// The node as JSON, as kubectl would send it to the API server.
     pub fn to_json(&self) -> Result<Json, ToJsonError> {
         Ok(match &self.value {
             Value::Null => Json::Null,
@@ -41,7 +41,7 @@ impl Node {
     }
 }
 
-/// Go writes a whole float without its fraction, so that `60.0` arrives as a whole number.
+/// Go writes a whole float without a fraction, so `60.0` arrives as a whole number.
 fn number(float: f64) -> Option<Number> {
     match whole(float) {
         Some(int) => Some(int.into()),
@@ -49,7 +49,7 @@ fn number(float: f64) -> Option<Number> {
     }
 }
 
-/// The whole number that a float is, where a double still holds whole numbers.
+/// The whole number that a float is, if a double can represent it exactly.
 fn whole(float: f64) -> Option<i64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if float.fract() != 0.0 || float.abs() > EXACT {
@@ -59,7 +59,7 @@ fn whole(float: f64) -> Option<i64> {
     Some(float as i64)
 }
 
-/// The key that `sigs.k8s.io/yaml` makes of a float: Go's `strconv.FormatFloat(key, 'g', -1, 32)`.
+/// The JSON key of a float, as in `sigs.k8s.io/yaml`: Go's `strconv.FormatFloat(key, 'g', -1, 32)`.
 pub(super) fn float_key(float: f64) -> String {
     if float.is_nan() {
         return ".nan".to_owned();
@@ -82,7 +82,7 @@ pub(super) fn float_key(float: f64) -> String {
 }
 
 impl Value {
-    /// The whole number that a value is to the Kubernetes API: `60`, and `60.0` as well.
+    /// The whole number that a value is to the Kubernetes API: `60` or `60.0`.
     pub fn as_whole_number(&self) -> Option<i64> {
         match self {
             Self::Int(int) => Some(*int),

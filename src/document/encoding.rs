@@ -1,7 +1,7 @@
 //! Encodings that are not UTF-8.
 
-/// The encoding of a text that is not in UTF-8 but in units of two or four bytes: by its byte order mark,
-/// or by the zeros beside the ASCII characters that it begins with.
+/// Detects UTF-16 and UTF-32 by the byte order mark, or by the zeros beside the first ASCII
+/// characters.
 pub(crate) fn wide_encoding(bytes: &[u8]) -> Option<&'static str> {
     const ASCII: std::ops::RangeInclusive<u8> = 1..=0x7F;
     match bytes {

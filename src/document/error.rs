@@ -1,4 +1,4 @@
-//! What can be wrong with a text.
+//! Errors and problems of documents.
 
 use super::node::Place;
 
@@ -6,7 +6,7 @@ use super::node::Place;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("line {}, column {}: {kind}", place.line, place.column)]
 pub struct DocumentError {
-    /// Which document of the text it is, counted from 0.
+    /// The number of the document in the text, from 0.
     pub document: usize,
     /// Where in the text.
     pub place: Place,
@@ -24,13 +24,13 @@ impl DocumentError {
     }
 }
 
-/// What is wrong with a document. Each message says what to do.
+/// What is wrong with a document. Most messages have a remedy.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A scalar begins with a character that means something else to YAML.
+    /// A scalar begins with a character that has another meaning in YAML.
     #[error(
-        "`{value}` must be quoted, since YAML {reading}; write {}'{}'",
+        "`{value}` must be quoted, because YAML {reading}; write {}'{}'",
         key.as_ref().map(|key| format!("{key}: ")).unwrap_or_default(),
         value.replace('\'', "''")
     )]
@@ -39,110 +39,104 @@ pub enum ErrorKind {
         key: Option<String>,
         /// The value as it is written.
         value: String,
-        /// What YAML takes it for.
+        /// How YAML reads it.
         reading: &'static str,
     },
-    /// The text is a template that makes YAML.
+    /// The text is an unrendered template.
     #[error("looks like a Helm template; render it first: helm template …")]
     Template,
-    /// An alias names an anchor that does not stand before it in the document.
+    /// An alias of an anchor that is not defined before it in the document.
     #[error(
-        "`*{name}` refers to an anchor that this document does not define before it; define \
-         `&{name}` first, or quote the value if no alias is meant: '*{name}'"
+        "unknown anchor `{name}`; define `&{name}` before it, or quote the value if it is not an \
+         alias: '*{name}'"
     )]
     UnknownAnchor {
         /// The name after the `*`.
         name: String,
     },
-    /// An alias stands inside the node it refers to.
-    #[error("an alias must not stand inside the node that it refers to; remove the alias")]
+    /// An alias inside the node it refers to.
+    #[error("an alias must not be inside the node that it refers to; remove the alias")]
     RecursiveAlias,
-    /// The aliases would unfold to far more than was written.
-    #[error(
-        "the aliases of this document unfold to far more nodes than the text has; write the \
-         values out"
-    )]
+    /// The aliases expand to too many nodes.
+    #[error("the aliases of this document expand to too many nodes; write the values instead")]
     TooManyAliases,
     /// Collections are nested beyond [`MAX_DEPTH`](super::MAX_DEPTH).
-    #[error(
-        "collections are nested more than {} deep; no Kubernetes object is",
-        super::MAX_DEPTH
-    )]
+    #[error("nested more than {} levels deep", super::MAX_DEPTH)]
     TooDeep,
-    /// A merge key has something other than mappings.
+    /// A merge key with something other than mappings.
     #[error("expected a mapping or a list of mappings to merge, found {found}")]
     WrongMerge {
-        /// What stands there instead.
+        /// What was found instead.
         found: &'static str,
     },
-    /// A key that JSON cannot have.
+    /// A key that JSON does not support.
     #[error("expected text as a key, found {found}; put the key in quotes")]
     WrongKey {
-        /// What stands there instead.
+        /// What was found instead.
         found: &'static str,
     },
     /// A tag that does not fit its scalar.
-    #[error("`{value}` is no {expected}, which its tag `{tag}` asks for; remove the tag")]
+    #[error("`{value}` is not a valid {expected}, as its tag `{tag}` requires; remove the tag")]
     WrongTag {
         /// The tag as it is written.
         tag: String,
-        /// What the tag asks for.
+        /// The type of the tag.
         expected: &'static str,
         /// The scalar.
         value: String,
     },
-    /// The text breaks a rule of YAML.
-    #[error("this is not YAML: {message}")]
+    /// Invalid YAML.
+    #[error("invalid YAML: {message}")]
     Yaml {
-        /// The rule, and what to look for.
+        /// The message of the parser, and a remedy.
         message: String,
     },
-    /// The text breaks a rule of JSON.
-    #[error("this is not JSON: expected {expected}, found {found}")]
+    /// Invalid JSON.
+    #[error("invalid JSON: expected {expected}, found {found}")]
     Json {
-        /// What the rule asks for.
+        /// What was expected.
         expected: &'static str,
-        /// What stands there instead.
+        /// What was found instead.
         found: String,
     },
-    /// The text has more broken documents than are worth listing.
+    /// More invalid documents than are worth listing.
     #[error(
-        "more than {} documents of this text are broken; the rest was not read",
+        "more than {} documents are invalid; the rest was not read",
         super::MAX_ERRORS
     )]
     TooManyErrors,
-    /// The text is too long to be counted.
-    #[error("texts of 4 GiB and more are not supported; split the file")]
+    /// The text is too large for 32-bit positions.
+    #[error("files of 4 GiB or more are not supported; split the file")]
     TooLarge,
 }
 
-/// What kubectl reads without complaint although it was hardly meant so.
+/// What kubectl accepts, but was probably a mistake.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// A key stands twice in a mapping. kubectl takes the last one; strict tools refuse it.
+    /// A duplicate key. kubectl uses the last one; strict tools reject it.
     #[error(
-        "key `{key}` stands on line {} already (line {}, column {}); the last one counts",
+        "duplicate key `{key}`, first set on line {} (line {}, column {}); the last value is used",
         first.line, second.line, second.column
     )]
     DuplicateKey {
         /// The key.
         key: String,
-        /// The one that does not count.
+        /// The one that is ignored.
         first: Place,
-        /// The one that counts.
+        /// The one that is used.
         second: Place,
     },
-    /// A merge key replaces what stands before it. YAML says that it must not; go-yaml v2, and so
-    /// kubectl, does it.
+    /// A merge key that overrides a key before it. YAML does not allow this, but go-yaml v2 and
+    /// therefore kubectl do it.
     #[error(
-        "the merge key on line {} replaces `{key}` of line {}; put the merge key first",
+        "the merge key on line {} overrides `{key}` on line {}; put the merge key first",
         merge.line, explicit.line
     )]
     MergeReplacesKey {
-        /// The key whose value is replaced.
+        /// The key whose value is overridden.
         key: String,
-        /// The key that does not count.
+        /// The overridden key.
         explicit: Place,
         /// The merge key.
         merge: Place,
@@ -150,7 +144,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// Where the text should be changed.
+    /// Where to change the text.
     pub fn place(&self) -> Place {
         match self {
             Self::DuplicateKey { second, .. } => *second,

@@ -1,11 +1,11 @@
-//! What an error is likely about, judged by the line it is on.
+//! Guesses the cause of a YAML error from its line.
 
 use granit_parser::ErrorKind as Scan;
 
 use super::error::ErrorKind;
 
-/// Whether a text that begins with a bracket was meant as JSON. A flow mapping of YAML has no
-/// quotes around its keys as a rule, and a template has two braces.
+/// Whether a text that begins with a bracket is probably JSON. A YAML flow mapping usually has no
+/// quotes around its keys, and a template has two braces.
 pub(super) fn looks_like_json(text: &str) -> bool {
     let mut after = text.trim_start().chars();
     let open = after.next();
@@ -16,7 +16,7 @@ pub(super) fn looks_like_json(text: &str) -> bool {
     }
 }
 
-/// Whether text holds the actions of a Go template, as Helm charts do.
+/// Whether text contains actions of a Go template, as Helm charts do.
 pub(super) fn is_template(text: &str) -> bool {
     text.find("{{")
         .is_some_and(|at| text.get(at..).is_some_and(|rest| rest.contains("}}")))
@@ -25,7 +25,7 @@ pub(super) fn is_template(text: &str) -> bool {
 /// The error behind the scanner's. `line` is the line that the scanner stopped on, and `before`
 /// the document up to there.
 pub(super) fn explain(scan: &Scan, before: &str, line: &str) -> ErrorKind {
-    // Other programs' templates may stand in quotes; an action on a line of its own is Helm's.
+    // Templates of other programs may be in quotes; an action on its own line is Helm's.
     let action = |line: &str| line.trim_start().starts_with("{{");
     if is_template(line) || before.lines().any(action) {
         return ErrorKind::Template;
@@ -63,7 +63,7 @@ pub(super) fn explain(scan: &Scan, before: &str, line: &str) -> ErrorKind {
     }
 }
 
-/// A value that begins with a character which YAML keeps for itself, as cron expressions do.
+/// A value that begins with a reserved character of YAML, as cron expressions do.
 pub(super) fn unquoted(line: &str) -> Option<ErrorKind> {
     let mut content = line.trim();
     while let Some(item) = content.strip_prefix("- ") {
@@ -77,7 +77,7 @@ pub(super) fn unquoted(line: &str) -> Option<ErrorKind> {
     };
     let value = value.split(" #").next().unwrap_or_default().trim_end();
     let reading = match value.chars().next()? {
-        // `*name` alone is an alias that someone meant.
+        // `*name` alone is probably an alias.
         '*' if value.contains(['/', ' ', ',', '-']) || value == "*" => {
             "reads a leading `*` as an alias"
         }

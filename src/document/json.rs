@@ -1,7 +1,7 @@
 //! Reads JSON, also several documents one after the other.
 //!
-//! JSON is nearly YAML, and could be left to the YAML parser. But `\/` and surrogate pairs are
-//! errors to go-yaml and fine to kubectl, which looks at the first character and then uses Go's
+//! JSON is nearly YAML, and the YAML parser could read it. But `\/` and surrogate pairs are
+//! errors in go-yaml and valid in kubectl, which checks the first character and then uses Go's
 //! `encoding/json`; and most snapshots are JSON, which is read several times faster this way.
 
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(super) fn parse(text: &str, part: Part) -> ParsedText {
                 comments: Vec::new(),
                 problems: std::mem::take(&mut reader.problems),
             }),
-            // Where JSON is broken there is no telling where its next document begins.
+            // In invalid JSON, the start of the next document is unknown.
             Err(JsonFailure { place, kind }) => {
                 parsed.errors.push(DocumentError::new(index, place, kind));
                 break;
@@ -45,8 +45,8 @@ struct JsonReader<'t> {
     text: &'t str,
     at: usize,
     line: u32,
-    /// A place on the current line whose column is known, so that a file of one long line does not
-    /// get counted from its beginning again and again.
+    /// A position on the current line whose column is known, so that columns in a long line are not
+    /// counted from its beginning each time.
     known: (usize, u32),
     keys: Interner,
     problems: Vec<Problem>,
@@ -94,7 +94,7 @@ impl<'t> JsonReader<'t> {
         }
     }
 
-    /// The place of what begins here; its end is filled in when it is known.
+    /// The position of what begins here; its end is set later.
     fn here(&mut self) -> Place {
         let (from, column) = self.known;
         let passed = self.text.as_bytes().get(from..self.at).unwrap_or_default();
@@ -347,7 +347,7 @@ impl<'t> JsonReader<'t> {
     }
 }
 
-/// Texts of 4 GiB were refused before.
+/// Texts of 4 GiB were rejected before.
 fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

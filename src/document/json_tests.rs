@@ -88,22 +88,22 @@ fn columns_count_characters() {
 fn messages() {
     assert_eq!(
         failure("{\"a\": nope}"),
-        "line 1, column 7: this is not JSON: expected a value, found `nope`"
+        "line 1, column 7: invalid JSON: expected a value, found `nope`"
     );
     assert_eq!(
         failure("{\"a\": 1"),
-        "line 1, column 8: this is not JSON: expected `,` or `}`, found the end of the text"
+        "line 1, column 8: invalid JSON: expected `,` or `}`, found the end of the text"
     );
     assert_eq!(
         failure("[1 2]"),
-        "line 1, column 4: this is not JSON: expected `,` or `]`, found `2`"
+        "line 1, column 4: invalid JSON: expected `,` or `]`, found `2`"
     );
 }
 
 #[test]
 fn depth_is_bounded() {
     let deep = "[".repeat(100_000);
-    assert!(failure(&deep).contains("nested more than 255 deep"));
+    assert!(failure(&deep).contains("nested more than 255 levels deep"));
     let fine = format!("{}{}", "[".repeat(255), "]".repeat(255));
     assert_eq!(parse(&fine).errors, []);
 }

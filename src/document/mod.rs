@@ -1,13 +1,13 @@
-//! YAML or JSON text becomes a tree in which every node knows its place.
+//! Parses YAML or JSON text into a tree with positions.
 //!
-//! The room knows text and nothing of Kubernetes, but it reads text the way kubectl does: through
+//! The module does not depend on Kubernetes, but it reads text as kubectl does: with
 //! `sigs.k8s.io/yaml`, which is YAML 1.1 in the dialect of go-yaml v2 (`yes` is a boolean, `017`
-//! is fifteen) and then JSON. A tree that disagreed with kubectl about a scalar would predict the
-//! wrong thing about the object in it.
+//! is fifteen) and then JSON. If it read a scalar differently than kubectl, the prediction would
+//! be wrong.
 //!
-//! One broken document does not hide its neighbours: [`parse`] returns the documents it could read
-//! beside the errors of those it could not. What kubectl reads but should not be written, such as a
-//! key that stands twice, is a [`Problem`] of its document.
+//! An invalid document does not hide the others: [`parse`] returns the documents that it could read
+//! and the errors of the others. What kubectl accepts but is probably a mistake, such as a
+//! duplicate key, is a [`Problem`] of its document.
 
 mod builder;
 mod convert;
@@ -25,14 +25,14 @@ pub use error::{ErrorKind, Problem};
 pub(crate) use node::{Entry, Mapping, Place, Span};
 pub use node::{Node, NodeStyle, Value};
 
-/// How deeply collections may be nested. An object of the Kubernetes API stays far below, and
-/// every walk over a tree may recurse without fear for the stack.
+/// The deepest nesting. Objects of the Kubernetes API stay far below, and recursion over a tree
+/// does not overflow the stack.
 pub(crate) const MAX_DEPTH: usize = 255;
 
-/// A file with more broken documents than this is not the file that was meant.
+/// The most errors that are reported for a text.
 const MAX_ERRORS: usize = 100;
 
-/// The documents of a text, and what was wrong with the rest.
+/// The documents of a text, and the errors.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ParsedText {
     /// The documents that could be read, in the order of the text. Empty ones (two `---` in a
@@ -47,27 +47,26 @@ pub struct ParsedText {
 pub struct ParsedDocument {
     /// Which document of the text this is, counted from 0; empty and broken documents count.
     pub index: usize,
-    /// The top of the tree.
+    /// The root of the tree.
     pub root: Node,
     /// The comments in and before the document; the last document also has those that follow it.
     pub comments: Vec<Comment>,
-    /// What kubectl reads without complaint although it was hardly meant so.
+    /// What kubectl accepts, but was probably a mistake.
     pub problems: Vec<Problem>,
 }
 
 /// A comment of a YAML document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comment {
-    /// Where the comment stands, its `#` included.
+    /// The position of the comment, including its `#`.
     pub place: Place,
-    /// What follows the `#`, up to the end of the line.
+    /// The text after the `#`, up to the end of the line.
     pub text: Box<str>,
-    /// Whether something other than space stands before it on its line.
+    /// Whether something other than whitespace is before it on its line.
     pub trailing: bool,
 }
 
-/// A part of a text that is read as if it were a text of its own; only its places are those of the
-/// whole text.
+/// A part of a text that is parsed on its own, with positions in the whole text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Part {
     /// Its bytes, which begin at the beginning of a line.
@@ -77,7 +76,7 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// All of a text, unless it is too long to be counted.
+    /// All of a text; an error if it is too large.
     pub(crate) fn whole(text: &str) -> Option<Self> {
         let end = u32::try_from(text.len()).ok()?;
         let span = Span { start: 0, end };
@@ -88,7 +87,7 @@ impl Part {
 /// Reads all documents of a text.
 ///
 /// Text that begins with `{` or `[` is read as one or several JSON documents, and as YAML if it
-/// is no JSON (a YAML flow mapping begins in the same way). A byte order mark is skipped.
+/// is not JSON (a YAML flow mapping begins in the same way). A byte order mark is skipped.
 pub fn parse(text: &str) -> ParsedText {
     match Part::whole(text) {
         Some(whole) => parse_part(text, whole),
@@ -133,7 +132,7 @@ mod examples {
         assert_eq!((suspend.place.line, suspend.place.column), (1, 10));
         assert_eq!(
             parsed.errors[0].to_string(),
-            "line 3, column 11: `*/5 * * * *` must be quoted, since YAML reads a leading `*` as \
+            "line 3, column 11: `*/5 * * * *` must be quoted, because YAML reads a leading `*` as \
      an alias; write schedule: '*/5 * * * *'",
         );
     }

@@ -1,4 +1,4 @@
-//! The tree itself.
+//! The tree.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,18 +13,18 @@ pub struct Span {
 }
 
 impl Span {
-    /// The same as a range to slice the text with.
+    /// As a range, to slice the text.
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 
-    /// The part of `text` that the span covers; nothing if the text is another one.
+    /// The part of `text` that the span covers; empty if it is another text.
     pub fn slice(self, text: &str) -> Option<&str> {
         text.get(self.range())
     }
 }
 
-/// Where something stands in the text that was read.
+/// A position in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// Its bytes.
@@ -44,7 +44,7 @@ impl Place {
     };
 }
 
-/// How a node is written. A linter that rewrites a node needs it, and so does one that asks
+/// How a node is written. A linter needs it to rewrite a node, and to find out
 /// whether `on` was meant as a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NodeStyle {
@@ -66,30 +66,30 @@ pub enum NodeStyle {
 
 /// A value and its place.
 ///
-/// Copies are cheap: what can be large is shared. A node that came through an alias has the place
-/// of the anchor it stands for.
+/// Copies are cheap, because content is shared. A node of an alias has the position of the anchor it
+/// refers to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
-    /// How it is written.
+    /// Its style.
     pub style: NodeStyle,
-    /// What it means.
+    /// Its value.
     pub value: Value,
 }
 
-/// What a node means, in the terms of JSON.
+/// The value of a node, in terms of JSON.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// `null`, `~`, or nothing at all.
+    /// `null`, `~`, or empty.
     Null,
     /// A boolean; in YAML also `yes`, `no`, `on`, `off`, `y`, `n`.
     Bool(bool),
     /// A whole number that fits 64 bits.
     Int(i64),
-    /// Any other number. The Kubernetes API reads whole numbers beyond 64 bits so, too.
+    /// Any other number, including whole numbers beyond 64 bits, as in the Kubernetes API.
     Float(f64),
-    /// Text, also that which only looks like a time.
+    /// Text, including timestamps.
     String(Arc<str>),
     /// A list.
     Sequence(Arc<[Node]>),
@@ -114,14 +114,14 @@ pub struct Entry {
     pub merged: bool,
 }
 
-/// A key and its place.
+/// A key and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MappingKey {
     /// The key as JSON has it: the YAML key `yes` is `"true"`.
     pub text: Arc<str>,
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
-    /// How it is written.
+    /// Its style.
     pub style: NodeStyle,
 }
 
@@ -172,19 +172,19 @@ impl Node {
         }
     }
 
-    /// Whether there is nothing in it.
+    /// Whether it is empty.
     pub fn is_null(&self) -> bool {
         matches!(self.value, Value::Null)
     }
 
-    /// The node exactly as it is written, quotes and all, given the text it was read from.
+    /// The original text of the node, including quotes.
     pub fn raw<'t>(&self, text: &'t str) -> Option<&'t str> {
         self.place.span.slice(text)
     }
 }
 
 impl Value {
-    /// The kind of value in the words of an error message.
+    /// The kind of value, for error messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",

@@ -15,13 +15,13 @@ pub(super) fn resolve(text: &str) -> Value {
         .unwrap_or_else(|| Value::String(Arc::from(text)))
 }
 
-/// A scalar does not fit its tag: what the tag asks for.
+/// A scalar does not fit its tag: the type of the tag.
 pub(super) struct TagMismatch(pub(super) &'static str);
 
 /// What a scalar with a tag means; `tag` is the part after `tag:yaml.org,2002:`.
 ///
 /// go-yaml resolves the scalar as if it were plain and then compares, so that `!!int "12"` is a
-/// number. A tag that it does not know makes a string.
+/// number. With an unknown tag it is a string.
 pub(super) fn resolve_tagged(tag: &str, text: &str) -> Result<Value, TagMismatch> {
     match (tag, resolve(text)) {
         ("bool", value @ Value::Bool(_))
@@ -41,7 +41,7 @@ pub(super) fn resolve_tagged(tag: &str, text: &str) -> Result<Value, TagMismatch
     }
 }
 
-/// The scalars that stand for themselves.
+/// The scalars with a fixed meaning.
 fn word(text: &str) -> Option<Value> {
     Some(match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
@@ -122,7 +122,7 @@ fn magnitude(digits: &str) -> Option<u64> {
         [b'0', _, ..] => (8, digits.get(1..)?),
         _ => (10, digits),
     };
-    // Rust takes a sign here, which has been read already.
+    // Rust would accept a sign here, which was read already.
     if digits.starts_with(['+', '-']) {
         return None;
     }
@@ -158,8 +158,8 @@ fn decimal(text: &str) -> Option<f64> {
     text.parse().ok().filter(|float: &f64| float.is_finite())
 }
 
-/// Decodes `!!binary`. JSON has text only, and Go puts the replacement character where the bytes
-/// are none.
+/// Decodes `!!binary`. JSON only has text, and Go uses the replacement character for invalid
+/// bytes.
 fn base64(text: &str) -> Option<Arc<str>> {
     let sextet = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),

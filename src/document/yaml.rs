@@ -1,4 +1,4 @@
-//! Reads YAML: the events of the parser become trees.
+//! Reads YAML: builds trees from the events of the parser.
 
 use granit_parser::{
     Event, Parser, ScalarStyle, ScanError, Span as ScanSpan, StrInput, StructureStyle, options,
@@ -21,7 +21,7 @@ pub(super) fn parse(text: &str, part: Part) -> ParsedText {
 struct YamlReader<'t> {
     /// The text up to the end of the part.
     text: &'t str,
-    /// How much before the part and its byte order mark the parser is not shown.
+    /// The bytes before the part and its byte order mark, which the parser does not see.
     base: usize,
     /// The number of lines before the part.
     lines: u32,
@@ -45,7 +45,7 @@ impl<'t> YamlReader<'t> {
             flow_nesting_limit: MAX_DEPTH,
             block_nesting_limit: MAX_DEPTH,
             emit_unresolved_aliases: true,
-            // The comments are kept anyway, so a long block of them is no danger.
+            // The comments are kept anyway, so a long block of them is not a problem.
             max_buffered_comment_events: usize::MAX,
         };
         Self {
@@ -141,7 +141,7 @@ impl<'t> YamlReader<'t> {
 
     fn finish(&mut self) {
         let (root, problems) = self.tree.finish();
-        // An empty document between two `---` is no document to kubectl.
+        // kubectl ignores an empty document between two `---`.
         let Some(root) = root.filter(|root| !root.is_null() || root.raw(self.text) != Some(""))
         else {
             return;
@@ -154,7 +154,7 @@ impl<'t> YamlReader<'t> {
         });
     }
 
-    /// Gives the current document up; whether there is another one to go on with.
+    /// Skips the current document, and returns whether there is another one.
     fn abandon(&mut self, place: Place, kind: ErrorKind) -> bool {
         if !self.inside {
             self.begun += 1;
@@ -191,13 +191,13 @@ impl<'t> YamlReader<'t> {
         (place, hints::explain(scan.kind(), before, line))
     }
 
-    /// What a template does to the tree is not worth telling: `{{ x }}` is a mapping as a key.
+    /// Ignores errors that a template causes: `{{ x }}` is a mapping as a key.
     fn or_template(&self, (mut place, kind): (Place, ErrorKind)) -> (Place, ErrorKind) {
         let at = place.span.range().start;
         if !hints::is_template(self.line_at(at)) {
             return (place, kind);
         }
-        // The parser stops behind the brace that it can make something of.
+        // The parser stops after the first brace that is valid.
         let before = self.text.get(..at).unwrap_or_default();
         if before.ends_with('{')
             && self
@@ -234,7 +234,7 @@ impl<'t> YamlReader<'t> {
         if ends_within { content } else { text }
     }
 
-    /// The parser lets a list that is indented no further than its key begin behind the dash.
+    /// For a list that is not indented further than its key, the parser reports the position after the dash.
     fn at_dash(&self, mut place: Place) -> Place {
         let at = place.span.range().start;
         let (before, after) = self.text.split_at_checked(at).unwrap_or_default();
@@ -279,7 +279,7 @@ impl<'t> YamlReader<'t> {
     }
 }
 
-/// Texts of 4 GiB were refused before.
+/// Texts of 4 GiB were rejected before.
 fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -8,12 +8,12 @@ use super::{EvidenceError, Note, SelectedCronJob};
 use crate::cluster::Session;
 use crate::controller::{Controller, Model, Release};
 use crate::diagnose::clock_zone;
-use crate::duration::exact;
+use crate::duration::human;
 use crate::kubectl::Kubectl;
 use crate::schedule::Zone;
 use crate::schedule::ZoneDatabase;
 
-/// What flags set, in place of what a cluster or its objects show.
+/// Values set by flags, which take precedence over the cluster.
 #[derive(Default)]
 pub(crate) struct FixedValues {
     pub(crate) now: Option<Timestamp>,
@@ -28,7 +28,7 @@ pub(crate) struct FixedValues {
 pub(crate) struct Basis {
     pub(crate) now: Timestamp,
     clock: ClockSource,
-    /// The API server's time, also where a flag sets `now`.
+    /// The API server's time, even if a flag sets `now`.
     server_time: Option<Timestamp>,
     model: Model,
     model_fixed: bool,
@@ -40,7 +40,7 @@ pub(crate) struct Basis {
     pub(crate) kubectl: Kubectl,
 }
 
-/// Whose clock `now` comes from.
+/// The source of `now`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ClockSource {
     Flag,
@@ -48,7 +48,7 @@ enum ClockSource {
     Machine,
 }
 
-/// Where something is known from.
+/// The source of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ValueSource {
     Flag,
@@ -77,14 +77,14 @@ impl ValueSource {
 }
 
 /// Smaller differences, in seconds, between the local clock and the server's come from the time
-/// that an answer takes.
+/// that a response takes.
 const CLOCK_TOLERANCE: i64 = 5;
 
-/// The group of the kubebuilder book's CronJobs.
+/// The API group of the Kubebuilder Book's CronJobs.
 const TUTORIAL_GROUP: &str = "batch.tutorial.kubebuilder.io/";
 
 impl Basis {
-    /// What is known before anything is read.
+    /// The basis before anything is read.
     pub(crate) fn new(
         fixed: FixedValues,
         machine_time: Timestamp,
@@ -111,11 +111,11 @@ impl Basis {
         }
     }
 
-    /// A warning if the release is newer than the newest that is modeled.
+    /// A warning if the version is newer than the newest known one.
     pub(crate) fn newer_release(&self) -> Option<Note> {
         self.release.is_beyond_newest().then(|| {
             Note::Warning(format!(
-                "Kubernetes {} is newer than this program knows; it is taken to do what {} does",
+                "Kubernetes {} is newer than the newest version known ({1}); predicting as for {1}",
                 self.release,
                 Release::NEWEST
             ))
@@ -130,7 +130,7 @@ impl Basis {
         }
     }
 
-    /// Takes the release and the time from the server, unless flags set them.
+    /// Sets the version and the time from the API server, unless flags set them.
     pub(super) fn with_server(
         mut self,
         session: &Session,
@@ -145,8 +145,8 @@ impl Basis {
             Err(error) if error.is_forbidden() || error.is_not_found() => {
                 if !is_release_fixed {
                     notes.push(Note::Warning(format!(
-                        "the server does not tell its version, so that {} is modelled ({error}); \
-                         --kubernetes-version names another",
+                        "cannot get the version of the API server: {error}; predicting as for Kubernetes {}. \
+                         Set the version with --kubernetes-version.",
                         self.release
                     )));
                 }
@@ -165,8 +165,8 @@ impl Basis {
                     notes.extend(self.newer_release());
                 }
                 None => notes.push(Note::Warning(format!(
-                    "the server's version {:?} cannot be read, so that {} is modelled; \
-                     --kubernetes-version names another",
+                    "unknown version {:?} of the API server; predicting as for Kubernetes {}. Set the \
+                     version with --kubernetes-version.",
                     version.text, self.release
                 ))),
             }
@@ -176,15 +176,15 @@ impl Basis {
             if ahead.abs() > CLOCK_TOLERANCE {
                 let direction = if ahead > 0 { "ahead of" } else { "behind" };
                 notes.push(Note::Warning(format!(
-                    "this machine's clock is {} {direction} the server's, which counts",
-                    exact(ahead.abs())
+                    "local clock is {} {direction} the API server's; using the API server's time",
+                    human(ahead.abs())
                 )));
             }
         }
         Ok(self.with_server_time(version.date))
     }
 
-    /// Takes the server's time, if an answer has it. A fixed `now` stays.
+    /// Sets the API server's time if a response has it. A fixed `now` stays.
     pub(super) fn with_server_time(mut self, date: Option<Timestamp>) -> Self {
         self.server_time = date.or(self.server_time);
         if let Some(date) = date.filter(|_| !self.is_now_fixed()) {
@@ -194,7 +194,7 @@ impl Basis {
         self
     }
 
-    /// Takes the controller's implementation and time zone from the objects, unless flags set them.
+    /// Sets the controller and its time zone from the objects, unless flags set them.
     pub(super) fn with_evidence(mut self, cron_jobs: &[SelectedCronJob]) -> Self {
         let all_evidence = || cron_jobs.iter().map(|one| &one.evidence);
         let is_tutorial = !cron_jobs.is_empty()
@@ -227,7 +227,7 @@ impl Basis {
         self.clock == ClockSource::Flag
     }
 
-    /// Whose clock `now` comes from: `flag`, `server` or `machine`.
+    /// The source of `now`: `flag`, `server` or `machine`.
     pub(crate) fn clock(&self) -> &'static str {
         match self.clock {
             ClockSource::Flag => "flag",
@@ -236,23 +236,23 @@ impl Basis {
         }
     }
 
-    /// Whether a time is in the future of the API server, whatever `--now` says.
+    /// Whether a time is in the future of the API server, regardless of `--now`.
     pub(crate) fn is_future(&self, time: Timestamp) -> bool {
         self.server_time.is_some_and(|server| time > server)
     }
 
-    /// How the release became known: `flag`, `server` or `default`.
+    /// The source of the version: `flag`, `server` or `default`.
     pub(crate) fn release_source(&self) -> &'static str {
         self.release_source.as_str()
     }
 
-    /// How the controller's time zone became known: `flag`, `evidence` or `default`.
+    /// The source of the controller time zone: `flag`, `evidence` or `default`.
     pub(crate) fn time_zone_source(&self) -> &'static str {
         self.time_zone_source.as_str()
     }
 }
 
-/// A time without its fraction, like the times of servers.
+/// A time without fractions of a second, like the API server's.
 fn to_second(time: Timestamp) -> Timestamp {
     Timestamp::from_second(time.as_second()).unwrap_or(time)
 }

@@ -1,52 +1,59 @@
-//! Where there are other CronJobs than those that were asked for, or which one was meant.
+//! Suggestions if a CronJob was not found: other namespaces or similar names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::diagnose::counted;
 use crate::model::CronJob;
 use crate::printable::printable;
 use crate::snapshot::LocatedObject;
 use crate::spelling::nearest;
 
-/// What the files have.
+/// The content of the files.
 pub(super) struct InFiles<'a> {
     pub(super) cron_jobs: &'a [LocatedObject<CronJob>],
-    /// How many objects there are of each kind that says nothing about CronJobs.
+    /// The number of objects of each kind that is not used.
     pub(super) others: &'a BTreeMap<String, usize>,
-    /// The namespace that counts; all of them if there is none.
+    /// The selected namespace; `None` for all.
     pub(super) namespace: Option<&'a str>,
 }
 
 impl InFiles<'_> {
-    /// That no CronJob that counts has this name, and which one was probably meant.
+    /// The message that no CronJob has this name, with the one that was probably meant.
     pub(super) fn not_named(&self, name: &str) -> String {
         let namesakes = self.cron_jobs().filter(|found| found.name == name);
         let namespaces = namespaces(namesakes);
         let place = self.namespace.map_or_else(String::new, |namespace| {
-            format!(" in the namespace {namespace:?}")
+            format!(" in namespace {namespace:?}")
         });
         let or_meant = or_meant(&namespaces, || {
             let known = self.cron_jobs().filter(|found| self.counts(found));
             let meant = nearest(name, known.map(|found| found.name.as_str()));
             meant.map(str::to_owned)
         });
-        format!("no CronJob named {name:?} in what -f names{place}{or_meant}")
+        format!("CronJob {name:?} not found in the files{place}{or_meant}")
     }
 
-    /// What there is where nothing was chosen.
+    /// What the files contain instead, if no CronJob was selected.
     pub(super) fn instead(&self) -> Option<String> {
         let elsewhere = self.cron_jobs().filter(|found| !self.counts(found));
         let elsewhere = namespaces(elsewhere);
         let all = self.cron_jobs.len();
         if !elsewhere.is_empty() {
-            return Some(format!("-f names some in {}", listed(&elsewhere)));
+            return Some(format!(
+                "the files contain CronJobs in {}",
+                listed(&elsewhere)
+            ));
         }
         if all > 0 {
-            return Some(format!("-f names {all} that the selector leaves out"));
+            return Some(format!(
+                "the files contain {}, but none that matches the selector",
+                counted(all, "CronJob")
+            ));
         }
         let others = self.others.iter();
         let others = others.map(|(kind, count)| format!("{count} {}", printable(kind)));
         let others: Vec<String> = others.collect();
-        (!others.is_empty()).then(|| format!("-f names {}", some_of(&others)))
+        (!others.is_empty()).then(|| format!("the files contain {}", some_of(&others)))
     }
 
     fn cron_jobs(&self) -> impl Iterator<Item = &CronJob> {
@@ -59,7 +66,7 @@ impl InFiles<'_> {
     }
 }
 
-/// Where there is one of that name, or else the name that was probably meant.
+/// The namespaces with a CronJob of that name, or else a similar name.
 pub(super) fn or_meant(
     namespaces: &BTreeSet<&str>,
     meant: impl FnOnce() -> Option<String>,
@@ -79,14 +86,14 @@ fn namespaces<'c>(cron_jobs: impl Iterator<Item = &'c CronJob>) -> BTreeSet<&'c 
         .collect()
 }
 
-/// `the namespace "ops"`, or several of them.
+/// `namespace "ops"`, or several of them.
 fn listed(namespaces: &BTreeSet<&str>) -> String {
     let names: Vec<String> = namespaces.iter().map(|name| format!("{name:?}")).collect();
     let s = if names.len() == 1 { "" } else { "s" };
-    format!("the namespace{s} {}", some_of(&names))
+    format!("namespace{s} {}", some_of(&names))
 }
 
-/// As many as are worth reading.
+/// The first few words.
 fn some_of(words: &[String]) -> String {
     const FEW: usize = 4;
     let shown = words.iter().take(FEW).cloned().collect::<Vec<_>>();

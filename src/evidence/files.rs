@@ -1,4 +1,4 @@
-//! What files have about the CronJobs of a call.
+//! Reads CronJobs and their evidence from files.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -11,14 +11,14 @@ use crate::diagnose::{Coverage, evidence_by_cron_job};
 use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource};
 use crate::snapshot::{self, Evidence, LocatedObject, Options, Written};
 
-/// Files and folders.
+/// Files and directories.
 pub(crate) struct Files<'a> {
     pub(crate) paths: &'a [PathBuf],
     pub(crate) recursive: bool,
 }
 
-/// Reads the CronJobs that are wanted from files. Returns also what there is instead, if none of
-/// them is wanted.
+/// Reads the selected CronJobs from files. Also returns what the files contain instead, if none is
+/// selected.
 pub(crate) fn read_files(
     basis: Basis,
     files: &Files<'_>,
@@ -88,7 +88,7 @@ pub(crate) fn read_files(
     if wanted.jobs && !coverage.jobs_read && !cron_jobs.is_empty() {
         lacks.push(UnreadResource {
             what: ResourceKind::Jobs,
-            reason: "what -f names has none".to_owned(),
+            reason: "the files contain no Jobs".to_owned(),
         });
     }
     let places: Vec<FieldPlaces> = cron_jobs.iter().map(FieldPlaces::of).collect();

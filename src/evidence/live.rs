@@ -1,4 +1,4 @@
-//! What a cluster has about the CronJobs of a call, and the connection to it.
+//! Reads CronJobs and their evidence from a cluster, and keeps the connection.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,19 +18,19 @@ use crate::diagnose::{
 use crate::model::{CronJobEvidence, ResourceKind, UnreadResource};
 use crate::spelling::nearest;
 
-/// A connection to a cluster, and what is read through it.
+/// A connection to a cluster, and what to read.
 pub(crate) struct Live {
     pub(crate) session: Arc<Session>,
     pub(crate) wanted: ClusterQuery,
-    /// Where watches begin: where the lists ended.
+    /// The resource versions for watches.
     pub(crate) versions: Versions,
-    /// The server's clock.
+    /// The API server's time.
     pub(crate) clock: ServerClock,
 }
 
 impl Live {
-    /// Connects, and asks the server for its version and its time. A namespace that is not named is
-    /// that of the kubeconfig's context, unless all are wanted.
+    /// Connects, and reads the version and the time of the API server. The default namespace is that
+    /// of the kubeconfig's context, unless all are selected.
     pub(crate) fn open(
         basis: Basis,
         connect: impl FnOnce() -> Result<Session, cluster::ClusterError>,
@@ -41,7 +41,7 @@ impl Live {
             mut wanted,
             all_namespaces,
         } = query;
-        // What is wrong with them is an error before anything is sent.
+        // Invalid selectors are an error before anything is sent.
         Selectors::of(&wanted)?;
         let session = connect()?;
         let namespace = wanted.namespace.take();
@@ -74,7 +74,7 @@ impl Live {
         }
     }
 
-    /// Lists everything that is wanted.
+    /// Lists everything that is selected.
     pub(crate) fn list(
         &mut self,
         progress: &ReadProgress,
@@ -84,7 +84,7 @@ impl Live {
         Ok(found)
     }
 
-    /// Reads everything again. Watches still begin where they would have.
+    /// Reads everything again. The resource versions for watches stay.
     pub(crate) fn read_again(
         &self,
         basis: Basis,
@@ -96,7 +96,7 @@ impl Live {
         self.world(basis, found, notes)
     }
 
-    /// Groups what was listed by CronJob, and reads the pods that are wanted.
+    /// Groups the objects by CronJob, and reads the pods that are needed.
     pub(crate) fn world(
         &self,
         basis: Basis,
@@ -131,7 +131,7 @@ impl Live {
         })
     }
 
-    /// That there is no CronJob of a name, and where there is one, or which one was probably meant.
+    /// The message that no CronJob has this name, with other namespaces or a similar name.
     fn not_found(&self, name: &str) -> String {
         const SOON: Duration = Duration::from_secs(2);
         const MANY: u32 = 500;
@@ -139,9 +139,9 @@ impl Live {
         let namespace = self.wanted.namespace.as_deref();
         let place = namespace.map_or_else(
             || "in any namespace".to_owned(),
-            |namespace| format!("in the namespace {namespace:?}"),
+            |namespace| format!("in namespace {namespace:?}"),
         );
-        // Nothing depends on either answer.
+        // Both are only hints, so errors are ignored.
         let elsewhere = namespace.map(|_| self.session.namespaces_with(resource, name, SOON));
         let elsewhere = elsewhere.and_then(Result::ok).unwrap_or_default();
         let elsewhere: BTreeSet<&str> = elsewhere.iter().map(String::as_str).collect();
@@ -156,7 +156,7 @@ impl Live {
         )
     }
 
-    /// Reads the pods that are wanted: one list a namespace, and none where no Job is in question.
+    /// Reads the pods that are needed: one list per namespace, and none if no Job needs it.
     fn read_pods(
         &self,
         all_evidence: &mut [CronJobEvidence],

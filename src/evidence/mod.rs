@@ -1,8 +1,8 @@
-//! From a cluster or from files to one immutable [`World`].
+//! Reads a cluster or files into an immutable [`World`].
 //!
-//! A [`Basis`] is known first: the time, the time zones and the controller. [`read_files`] and
-//! [`Live`] consume it and return a [`World`]; what they have to say on the way are [`Note`]s.
-//! Where time goes on or objects are read again, there is a new `Basis` or a new `World`.
+//! The [`Basis`] comes first: the time, the time zones and the controller. [`read_files`] and
+//! [`Live`] consume it and return a [`World`], with [`Note`]s to print.
+//! At a later time, or if objects are read again, there is a new `Basis` or a new `World`.
 
 mod basis;
 mod elsewhere;
@@ -18,14 +18,14 @@ pub(crate) use basis::{Basis, FixedValues};
 pub(crate) use files::{Files, read_files};
 pub(crate) use live::Live;
 
-/// All that answers are computed from.
+/// Everything that answers are computed from.
 pub(crate) struct World {
     pub(crate) basis: Basis,
-    /// The selected CronJobs, with what is known about each.
+    /// The selected CronJobs with their evidence.
     pub(crate) cron_jobs: Vec<SelectedCronJob>,
     /// How far the evidence reaches.
     pub(crate) coverage: Coverage,
-    /// Whether everything that was asked for could be read.
+    /// Whether everything that was requested could be read.
     pub(crate) complete: bool,
     /// What could not be read, and why.
     pub(crate) lacks: Vec<UnreadResource>,
@@ -33,14 +33,14 @@ pub(crate) struct World {
     pub(crate) namespace: Option<String>,
 }
 
-/// A CronJob with what is known about it.
+/// A CronJob with its evidence.
 pub(crate) struct SelectedCronJob {
     pub(crate) evidence: CronJobEvidence,
-    /// Where it is written, if that is in a file.
+    /// Its positions, if it is from a file.
     pub(crate) places: Option<FieldPlaces>,
 }
 
-/// Where fields are written, as `file:line:column`.
+/// The positions of fields, as `file:line:column`.
 #[derive(Clone)]
 pub(crate) struct FieldPlaces {
     pub(crate) schedule: String,
@@ -70,7 +70,7 @@ impl World {
         }
     }
 
-    /// Whether nothing that was asked for could be read.
+    /// Whether nothing that was requested could be read.
     pub(crate) fn is_void(&self) -> bool {
         self.cron_jobs.is_empty() && !self.complete
     }
@@ -79,7 +79,7 @@ impl World {
         self.cron_jobs.into_iter().map(|one| one.evidence)
     }
 
-    /// How far the evidence reaches into the past: what happened after `--now` is not known then.
+    /// How far the evidence reaches into the past. What happened after `--now` is unknown.
     pub(crate) fn reach_of_history(&self) -> Coverage {
         if self.basis.is_now_fixed() {
             Coverage {
@@ -91,14 +91,14 @@ impl World {
         }
     }
 
-    /// Only some of its CronJobs.
+    /// With only some of its CronJobs.
     pub(crate) fn only(mut self, mut is_wanted: impl FnMut(&CronJob) -> bool) -> Self {
         self.cron_jobs
             .retain(|one| is_wanted(&one.evidence.cron_job));
         self
     }
 
-    /// The same, not complete if something else could not be read.
+    /// Not complete if something else could not be read.
     pub(crate) fn complete_if(mut self, complete: bool) -> Self {
         self.complete &= complete;
         self
@@ -114,14 +114,14 @@ impl World {
         self
     }
 
-    /// Takes what the objects show about the controller, and notes what is missing. `hint` says
-    /// where there may be CronJobs, if there are none.
+    /// Sets what the objects show about the controller, and notes what is missing. `hint` is
+    /// appended if there are no CronJobs.
     pub(crate) fn conclude(self, hint: Option<&str>, notes: &mut Vec<Note>) -> Self {
         notes.extend(self.lacks.iter().map(without));
         let basis = self.basis.with_evidence(&self.cron_jobs);
         if self.cron_jobs.is_empty() && self.complete {
             let place = self.namespace.as_ref();
-            let place = place.map(|namespace| format!(" in the namespace {namespace:?}"));
+            let place = place.map(|namespace| format!(" in namespace {namespace:?}"));
             let hint = hint.map(|hint| format!("; {hint}"));
             notes.push(Note::Info(format!(
                 "No CronJobs found{}{}.",
@@ -133,23 +133,20 @@ impl World {
     }
 }
 
-/// What answers are computed without.
+/// What the answers do not show because it could not be read.
 fn without(lack: &UnreadResource) -> Note {
-    let (what, consequence) = match lack.what {
-        ResourceKind::Jobs => (
-            "Jobs",
-            "what runs, what failed and what was late cannot be told",
-        ),
-        ResourceKind::Events => ("events", "what the controller recorded cannot be told"),
-        ResourceKind::Pods => ("pods", "why a Job is stuck or failed cannot be told"),
+    let consequence = match lack.what {
+        ResourceKind::Jobs => "running, failed and late runs are not shown",
+        ResourceKind::Events => "events recorded by the controller are not shown",
+        ResourceKind::Pods => "the causes of stuck and failed Jobs are not shown",
     };
-    Note::Warning(format!("without {what}, {consequence}: {}", lack.reason))
+    Note::Warning(format!("{consequence}: {}", lack.reason))
 }
 
-/// What loading has to say, in its order.
+/// A message about loading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Note {
-    /// Something that was asked for is not in the answer.
+    /// Something that was requested is missing.
     Error(String),
     Warning(String),
     Info(String),
@@ -157,13 +154,13 @@ pub(crate) enum Note {
 
 /// Which CronJobs are wanted, and what is read about each.
 pub(crate) struct EvidenceQuery {
-    /// Its namespace is the one that a flag names, even if all are wanted: files have objects that
-    /// name none.
+    /// Its namespace is that of the flag, even if all are selected: files have objects without a
+    /// namespace.
     pub(crate) wanted: ClusterQuery,
     pub(crate) all_namespaces: bool,
 }
 
-/// What is read about the CronJobs.
+/// What to read about the CronJobs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Needs {
     /// Jobs, and the events about CronJobs and Jobs.
@@ -190,7 +187,7 @@ impl Needs {
 pub(crate) enum EvidenceError {
     #[error(transparent)]
     Cluster(#[from] cluster::ClusterError),
-    #[error("cannot ask the server for its version")]
+    #[error("cannot get the version of the API server")]
     Version(#[source] cluster::ClusterError),
     #[error("{flag}: {error}")]
     Selector {
@@ -200,14 +197,14 @@ pub(crate) enum EvidenceError {
     },
 }
 
-/// The selectors of a call.
+/// The parsed selectors.
 struct Selectors {
     labels: LabelSelector,
     fields: FieldSelector,
 }
 
 impl Selectors {
-    /// Reads both. What is not given requires nothing.
+    /// Parses both. A missing selector selects everything.
     fn of(wanted: &ClusterQuery) -> Result<Self, EvidenceError> {
         let labels = wanted.label_selector.as_deref().unwrap_or_default();
         let fields = wanted.field_selector.as_deref().unwrap_or_default();

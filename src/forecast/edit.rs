@@ -20,7 +20,7 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// The last edit, as managed fields have it: whoever owns the schedule or its time zone wrote last
+    /// The last edit, according to managed fields: the owner of the schedule or its time zone last wrote
     /// then. It may have written another field.
     pub fn last(cron_job: &CronJob) -> Option<Self> {
         if cron_job.generation == Some(1) {

@@ -1,4 +1,4 @@
-//! What the controller will do from now on if nobody does anything.
+//! What the controller will do if nothing changes.
 //!
 //! The controller is run forward from the state as it was found, with its queue as the evidence
 //! shows it: the wake-up of the schedule, that of an earlier schedule after an edit, or the back-off
@@ -10,6 +10,7 @@ mod retry;
 mod run;
 mod words;
 
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::controller::{
@@ -57,6 +58,8 @@ pub(crate) struct Situation<'a> {
 pub struct Forecast {
     /// The syncs.
     pub syncs: Vec<Sync>,
+    /// The time zone for times in sentences, and its name.
+    zone: Option<(TimeZone, String)>,
 }
 
 string_enum! {
@@ -312,7 +315,12 @@ pub(crate) fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
             sync.condition = Some(SyncCondition::CreationSucceeds);
         }
     }
-    Forecast { syncs }
+    let own = situation.timetable.and_then(Timetable::zone);
+    let zone = own.unwrap_or(&situation.controller.local);
+    Forecast {
+        syncs,
+        zone: Some((zone.time_zone().clone(), zone.name().to_owned())),
+    }
 }
 
 struct Forward<'s, 'a> {

@@ -21,13 +21,13 @@ const LONGEST_PAUSE: i64 = 1_000;
 const MOST_ATTEMPTS: u32 = 256;
 /// The controller drops events about an object after 25 in a row; before that each attempt has one.
 const FILTERED: u32 = 20;
-/// After so many attempts the pause is the longest.
+/// The number of attempts after which the pause is the longest.
 const LONGEST_AFTER: u32 = 18;
 
 /// Attempts to create a Job that failed, one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failures {
-    /// How many, as far as events tell.
+    /// The number of attempts, according to events.
     pub count: u32,
     /// The first.
     pub first: Timestamp,
@@ -161,7 +161,7 @@ fn pause_after(recorded: &[Recorded<'_>]) -> Option<SignedDuration> {
         [] => return None,
     };
     let elapsed = last.duration_since(first).as_millis();
-    // How long so many attempts take if this many pauses came before the next one.
+    // How long the attempts take if this many pauses precede the next one.
     let takes = |pauses: u32| {
         let between = pauses.saturating_sub(count - 1)..pauses;
         let taken = between.map(|failures| retry_pause(failures).as_millis());

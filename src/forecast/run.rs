@@ -173,7 +173,7 @@ impl<'s, 'a> ControllerRun<'s, 'a> {
             .collect()
     }
 
-    /// A real API server refuses the look-up by which the Job is to be adopted.
+    /// The API server rejects the lookup of the Job that the controller tries to adopt.
     fn is_failure(&self, decision: &Decision) -> bool {
         let behavior = self.situation.controller.behavior();
         let refused = decision.outcome == Outcome::NameTaken
@@ -270,7 +270,7 @@ pub(super) fn next_wake(
 ) -> Option<Timestamp> {
     let next_scheduled = || timetable?.next(at).ok().flatten();
     match controller.behavior().generation {
-        // It looks every ten seconds; only a scheduled time makes a difference.
+        // It syncs every ten seconds; only a scheduled time makes a difference.
         Generation::V1 => next_scheduled().filter(|next| *next > at),
         Generation::V2 | Generation::Tutorial => {
             let after = decision.requeue_after?;

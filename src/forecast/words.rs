@@ -6,33 +6,34 @@ use serde::Serialize;
 
 use super::{Forecast, Sync, SyncCondition, SyncConditionKind, SyncReason, Uncertainty};
 use crate::controller::Outcome;
+use crate::duration::local_time;
 
 /// A coming sync: its condition and its reason are sentences.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Sync")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SyncInWords {
-    /// When the controller will sync the `CronJob`; null where that is not known.
+    /// When the controller will sync the `CronJob`; null if that is unknown.
     at: Option<Timestamp>,
-    /// What it does then: an outcome of a decision, or `retry` where an attempt that failed before is
-    /// made again.
+    /// What the controller does then: an outcome of a decision, or `retry` if it repeats a failed
+    /// attempt.
     #[schemars(extend("enum" = outcomes()))]
     outcome: &'static str,
-    /// The scheduled time that it is about.
+    /// The scheduled time of the run.
     scheduled_time: Option<Timestamp>,
-    /// The name of the Job for that time.
+    /// The name of the Job for that run.
     job_name: Option<String>,
-    /// What has to hold for it, in a sentence; null for a fact.
+    /// The condition for this, as a sentence; null if it is unconditional.
     condition: Option<String>,
-    /// The kind of condition; null for a fact.
+    /// The kind of the condition; null if there is none.
     condition_kind: Option<SyncConditionKind>,
-    /// The Job that the condition is about.
+    /// The Job that the condition depends on.
     condition_job: Option<String>,
-    /// By when that Job has to finish.
+    /// When that Job must have finished.
     condition_until: Option<Timestamp>,
-    /// Whether that is likely, going by how long earlier runs took; null where nothing shows it.
+    /// Whether the condition is likely, judged by the duration of earlier runs; null if unknown.
     likely: Option<bool>,
-    /// Why it comes when it comes, in a sentence; null where it is simply the schedule.
+    /// Why the controller syncs then, as a sentence; null if the schedule is the only reason.
     because: Option<String>,
 }
 
@@ -54,12 +55,12 @@ impl From<Sync> for SyncInWords {
                 sync.outcome.as_str()
             },
             scheduled_time: sync.scheduled_time,
-            condition: sync.condition_in_words(),
+            condition: sync.condition_in_words(Timestamp::to_string),
             condition_kind: condition.map(SyncCondition::kind),
             condition_job: condition.and_then(SyncCondition::job).map(str::to_owned),
             condition_until: condition.and_then(SyncCondition::until),
             likely: condition.and_then(SyncCondition::likely),
-            because: sync.reason_in_words(),
+            because: sync.reason_in_words(Timestamp::to_string),
             job_name: sync.job_name,
         }
     }
@@ -85,7 +86,8 @@ impl Forecast {
         match (&sync.condition, &sync.because) {
             (_, Some(SyncReason::TooLate { .. } | SyncReason::NameTaken { .. })) => {
                 let is_first = self.syncs.first() == Some(sync);
-                sync.reason_in_words().filter(|_| is_first)
+                sync.reason_in_words(|at| self.shown(*at))
+                    .filter(|_| is_first)
             }
             (None, _) => None,
             (Some(condition), _) => match condition {
@@ -96,17 +98,15 @@ impl Forecast {
                     is_first.then(|| format!("replaces {job} if it is still running"))
                 }
                 SyncCondition::JobStillRuns { job, likely } if *likely != Some(false) => {
-                    Some(format!("blocked unless {job} finishes first"))
+                    Some(format!("blocked unless {job} finishes"))
                 }
                 SyncCondition::JobFinishesFirst { job, .. }
                 | SyncCondition::JobStillRuns { job, .. } => {
                     is_first.then(|| format!("if {job} has finished by then"))
                 }
-                SyncCondition::Unknown(Uncertainty::BackOff) => {
-                    Some("may pass without a run".to_owned())
-                }
+                SyncCondition::Unknown(Uncertainty::BackOff) => Some("may be skipped".to_owned()),
                 SyncCondition::EstimatedTime if !sync.retry => None,
-                _ => sync.condition_in_words(),
+                _ => sync.condition_in_words(|at| self.shown(*at)),
             },
         }
     }
@@ -118,7 +118,8 @@ impl Forecast {
         let job = next.job_name.as_deref()?;
         let when = self.pending_when(scheduled, now)?;
         Some(format!(
-            "before it, {job} (scheduled at {scheduled}) {when}"
+            "before it, {job} (scheduled at {}) {when}",
+            self.shown(scheduled)
         ))
     }
 
@@ -130,10 +131,7 @@ impl Forecast {
         }
         if next.scheduled_time != Some(scheduled) {
             let at = next.at.filter(|_| next.retry)?;
-            return Some(format!(
-                "passes without a run: the next attempt is due about {}",
-                whole(at)
-            ));
+            return Some(self.skipped(at));
         }
         Some(match (&next.condition, next.at) {
             (Some(SyncCondition::JobFinishesFirst { job: blocker, .. }), _) => {
@@ -142,15 +140,15 @@ impl Forecast {
             (Some(SyncCondition::Unknown(Uncertainty::EvidenceEnds(_))), _) => return None,
             (Some(SyncCondition::Unknown(Uncertainty::Overdue)), _) => "is overdue".to_owned(),
             (Some(SyncCondition::Unknown(Uncertainty::BackOff)), _) => {
-                "is tried again at a time that is unknown".to_owned()
+                "is retried at an unknown time".to_owned()
             }
             (Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp)), _) => {
-                "starts when the wake-up of the previous schedule comes".to_owned()
+                "starts at the wake-up of the previous schedule".to_owned()
             }
             (Some(SyncCondition::EstimatedTime), Some(at)) if next.retry => {
-                format!("is tried again about {}", whole(at))
+                format!("is retried about {}", self.shown(at))
             }
-            (_, Some(at)) if at > now => format!("starts at {}", whole(at)),
+            (_, Some(at)) if at > now => format!("starts at {}", self.shown(at)),
             _ => "starts now".to_owned(),
         })
     }
@@ -160,24 +158,34 @@ impl Forecast {
         let next = self.next_start()?;
         let at = next.at.filter(|at| *at > scheduled)?;
         let waits = next.retry || matches!(next.condition, Some(SyncCondition::EstimatedTime));
-        waits.then(|| {
-            format!(
-                "passes without a run: the next attempt is due about {}",
-                whole(at)
-            )
-        })
+        waits.then(|| self.skipped(at))
+    }
+
+    fn skipped(&self, next_attempt: Timestamp) -> String {
+        format!(
+            "skipped: the next attempt is due about {}",
+            self.shown(next_attempt)
+        )
+    }
+
+    /// A time in the time zone of the schedule.
+    fn shown(&self, at: Timestamp) -> String {
+        match &self.zone {
+            Some((zone, name)) => local_time(whole(at), zone, name),
+            None => whole(at).to_string(),
+        }
     }
 }
 
 impl Sync {
     /// What has to hold for it, as a sentence.
-    pub fn condition_in_words(&self) -> Option<String> {
+    pub fn condition_in_words(&self, shown: impl Fn(&Timestamp) -> String) -> Option<String> {
         let text = match self.condition.as_ref()? {
             SyncCondition::JobFinishesFirst {
                 job,
                 before: Some(before),
                 ..
-            } => format!("if {job} has finished by {}", whole(*before)),
+            } => format!("if {job} has finished by {}", shown(&whole(*before))),
             SyncCondition::JobFinishesFirst { job, .. } => format!("when {job} finishes"),
             SyncCondition::JobStillRuns { job, .. } => format!("if {job} is still running"),
             SyncCondition::CreationSucceeds => {
@@ -186,23 +194,22 @@ impl Sync {
             SyncCondition::EstimatedTime => "the time is an estimate".to_owned(),
             SyncCondition::Unknown(doubt) => match doubt {
                 Uncertainty::Overdue => {
-                    "overdue, and nothing explains it: the controller may not be running".to_owned()
+                    "overdue for an unknown reason; the controller may not be running".to_owned()
                 }
-                Uncertainty::EvidenceEnds(at) => format!("if nothing has changed since {at}"),
+                Uncertainty::EvidenceEnds(at) => format!("if nothing has changed since {}", shown(at)),
                 Uncertainty::EarlierWakeUp => {
-                    "if the wake-up of the previous schedule comes first; its time is unknown"
-                        .to_owned()
+                    "at the wake-up of the previous schedule, whose time is unknown".to_owned()
                 }
                 Uncertainty::BackOff => {
-                    "creating Jobs fails, and the time of the next attempt is unknown; scheduled times until \
-                     then pass without a run"
+                    "Job creation fails, and the time of the next attempt is unknown; runs scheduled \
+                     before it are skipped"
                         .to_owned()
                 }
                 Uncertainty::Late => {
                     "late: the controller may be busy, or the spec was edited".to_owned()
                 }
                 Uncertainty::JobsNotRead => {
-                    "Jobs were not read: whether the one in status.active is still running is unknown"
+                    "Jobs were not read, so whether the Job in status.active is still running is unknown"
                         .to_owned()
                 }
             },
@@ -211,7 +218,7 @@ impl Sync {
     }
 
     /// Why it comes when it comes, as a sentence.
-    pub fn reason_in_words(&self) -> Option<String> {
+    pub fn reason_in_words(&self, shown: impl Fn(&Timestamp) -> String) -> Option<String> {
         let text = match self.because.as_ref()? {
             SyncReason::Edited(edit) => {
                 let was = edit
@@ -219,15 +226,16 @@ impl Sync {
                     .as_ref()
                     .map_or_else(String::new, |before| format!(" (was {})", before.schedule));
                 format!(
-                    "the schedule was edited at {} by {}{was}: an edit alone does not make the \
-                     controller sync, so the wake-up of the previous schedule comes first",
-                    edit.at, edit.manager
+                    "{} edited the schedule at {}{was}, which does not trigger a sync: the wake-up of \
+                     the previous schedule comes first",
+                    edit.manager,
+                    shown(&edit.at)
                 )
             }
             SyncReason::BackOff(failures) => format!(
                 "{} failed, the last at {}; the controller retries with back-off",
                 attempts(failures.count),
-                failures.last
+                shown(&failures.last)
             ),
             SyncReason::NameTaken { job } => {
                 format!("a Job named {job} already exists; the controller retries with back-off")
@@ -236,7 +244,7 @@ impl Sync {
                 format!("the controller syncs as soon as {job} finishes")
             }
             SyncReason::TooLate { deadline } => {
-                format!("too late: startingDeadlineSeconds is {deadline}")
+                format!("too late (startingDeadlineSeconds: {deadline})")
             }
         };
         Some(text)

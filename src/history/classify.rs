@@ -9,7 +9,7 @@ use super::run::{self, JobRemoval, RecordedRun, RunReason, RunStatus};
 use super::schedule_changes::{ScheduleChange, last_schedule_change, resumed};
 use super::window::{ResolvedWindow, ScheduledTimes, WindowBasis};
 use crate::controller::{Generation, Outcome};
-use crate::diagnose::{Facts, MissedFor, ON_TIME, PastRun, causes};
+use crate::diagnose::{Facts, MissedFor, ON_TIME, PastRun, causes, local};
 use crate::model::{ConcurrencyPolicy, Event};
 
 /// What happened at a scheduled time without a Job. Those with the same status are reported together.
@@ -27,11 +27,11 @@ pub(super) enum WithoutJob {
     Due,
     /// It was not started, for one of [`causes`].
     Missed(usize),
-    /// As [`WithoutJob::Missed`], but it will be started when what is in the way is over.
+    /// As [`WithoutJob::Missed`], but it starts when the active run finishes.
     Waits(usize),
-    /// A run was in the way.
+    /// Another run was active.
     Blocked(usize),
-    /// The controller said at a moment that a run was in the way.
+    /// An event at that time says that another run was active.
     SaidToBeBlocked(Timestamp),
     /// No Jobs were read.
     NoJobs,
@@ -43,9 +43,9 @@ pub(super) enum WithoutJob {
     NotCreatable(usize),
     /// The controller said that it was too late for it.
     TooLate,
-    /// It was not started, and later somebody resumed the `CronJob`.
+    /// It was not started, and the `CronJob` was resumed later.
     BeforeResume,
-    /// It was not started, and nothing tells why.
+    /// It was not started, for an unknown reason.
     Unexplained,
 }
 
@@ -234,7 +234,7 @@ impl<'a> Classifier<'a> {
         scheduled_time < at.as_second() && !starts.any(|start| between(&start))
     }
 
-    /// The controller of Kubernetes notes the scheduled time of each start, and goes on from there. The
+    /// The controller of Kubernetes records the scheduled time of each start, and continues from there. The
     /// tutorial's computes it again from the Jobs that are left.
     fn status_is_kept(&self) -> bool {
         self.facts.behavior().generation != Generation::Tutorial
@@ -243,7 +243,7 @@ impl<'a> Classifier<'a> {
     /// Whether the status proves that a scheduled time was not started.
     fn was_never_started(&self, scheduled_time: i64) -> bool {
         let cron_job = self.facts.cron_job;
-        // Without a creation it was never in a cluster, and its status is nobody's.
+        // Without a creation it was never in a cluster, and its status means nothing.
         let exists = cron_job.creation_timestamp.is_some();
         let last = cron_job.status.last_schedule_time;
         self.status_is_kept()
@@ -274,7 +274,7 @@ impl<'a> Classifier<'a> {
     /// What is to be said of a run beside its figures.
     pub(super) fn about_run(&self, scheduled_time: i64, run: &RecordedRun) -> Option<RunReason> {
         if let Some(removed) = run.removed {
-            return Some(RunReason::removed(removed));
+            return Some(RunReason::removed(self.facts, removed));
         }
         if let Some((reason, message)) = &run.failure {
             return Some(RunReason::failure(reason, message));
@@ -285,7 +285,8 @@ impl<'a> Classifier<'a> {
         let started = run.started_at?.as_second();
         let blocker = self.blockers.get(self.blockers.at(scheduled_time)?)?;
         let at_its_end = (0..=ON_TIME).contains(&started.saturating_sub(blocker.end()));
-        (run.delay_seconds > Some(ON_TIME) && at_its_end).then(|| RunReason::waited(blocker))
+        (run.delay_seconds > Some(ON_TIME) && at_its_end)
+            .then(|| RunReason::waited(self.facts, blocker))
     }
 
     /// What is to be said of a run for a time that is no scheduled time.
@@ -293,7 +294,7 @@ impl<'a> Classifier<'a> {
         if expected {
             RunReason::second()
         } else {
-            RunReason::off_schedule_run(self.schedule_change, time)
+            RunReason::off_schedule_run(self.facts, self.schedule_change, time)
         }
     }
 
@@ -302,20 +303,20 @@ impl<'a> Classifier<'a> {
         let mut notes = Vec::new();
         if span.ends_with_evidence {
             notes.push(format!(
-                "nothing in the files is later than {}; --now TIME says when they were made",
-                span.until
+                "the files end at {}; use --now to give the time at which they were made",
+                local(self.facts, span.until)
             ));
         }
         if let ScheduleChange::SomeTime { generation } = self.schedule_change
             && !(chain.seconds.is_empty() && span.basis != WindowBasis::Asked)
         {
             notes.push(format!(
-                "the spec was changed since the creation (generation {generation}), and nothing \
-                 tells when: slots are those of today's schedule"
+                "the spec was changed after the creation (generation {generation}) at an unknown time; \
+                 scheduled times are those of the current schedule"
             ));
         }
         if chain.stands_still {
-            notes.push("the search for slots does not get past the last one".to_owned());
+            notes.push("the search for runs does not get past the last one".to_owned());
         }
         notes
     }
@@ -340,7 +341,7 @@ impl JobRemoval {
     }
 }
 
-/// A run of which is known from when to when it counted as running.
+/// A run with a known start, and possibly a known end.
 #[derive(Clone, Debug)]
 pub(super) struct BlockingRun {
     pub(super) job_name: String,
@@ -354,7 +355,7 @@ pub(super) struct BlockingRun {
 #[derive(Default)]
 pub(super) struct BlockingRuns {
     all: Vec<BlockingRun>,
-    /// Of the first so many, the one that ended last.
+    /// For each index, which of the runs up to it ended last.
     longest: Vec<usize>,
 }
 

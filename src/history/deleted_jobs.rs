@@ -1,7 +1,7 @@
 //! Jobs that no longer exist: what events record of them, and which of them nothing explains.
 //!
 //! The controller names the Job in its events, and the name contains the scheduled time. A Job that
-//! no history limit removed was deleted by somebody, or the snapshot is incomplete: the same may have
+//! no history limit removed was deleted by another client, or the snapshot is incomplete: the same may have
 //! happened to every older Job.
 
 use std::collections::{BTreeMap, HashSet};
@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use super::retention::Retention;
 use super::run::{self, JobRemoval, RecordedRun, RunResult};
-use crate::diagnose::{Facts, time_in_name};
+use crate::diagnose::{Facts, local, time_in_name};
 use crate::model::{ConcurrencyPolicy, Event, JobResult};
 
 /// How the event recorder begins the message of an event that stands for several: it is that of
@@ -187,7 +187,7 @@ fn last_success(facts: &Facts<'_>, retention: &Retention) -> Option<UnexplainedD
     let explained = removal.if_succeeded || removal.after_ttl;
     (!explained).then(|| UnexplainedDeletion {
         at: last.as_second(),
-        evidence: format!("the Job that succeeded at {last}"),
+        evidence: format!("the Job that succeeded at {}", local(facts, last)),
     })
 }
 
@@ -198,15 +198,15 @@ fn last_start(
     retention: &Retention,
 ) -> Option<UnexplainedDeletion> {
     let last = facts.cron_job.status.last_schedule_time?;
-    let mut slots = facts.runs.iter().filter_map(run::scheduled_time);
-    let is_known = slots.any(|scheduled_time| scheduled_time == last)
+    let mut known = facts.runs.iter().filter_map(run::scheduled_time);
+    let is_known = known.any(|scheduled_time| scheduled_time == last)
         || event_jobs
             .removed()
             .any(|event_job| event_job.scheduled_time == last);
     let explained = retention.removal(last.as_second(), false).is_possible();
     (!is_known && !explained).then(|| UnexplainedDeletion {
         at: last.as_second(),
-        evidence: format!("the Job of the slot {last}"),
+        evidence: format!("the Job of the run scheduled at {}", local(facts, last)),
     })
 }
 

@@ -40,38 +40,37 @@ use window::ScheduledTimes;
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct History {
-    /// Where the window begins.
+    /// The start of the window.
     pub since: Timestamp,
-    /// Where it ends.
+    /// The end of the window.
     pub until: Timestamp,
-    /// Why it begins there.
+    /// Why the window starts there.
     pub basis: WindowBasis,
-    /// How many runs were scheduled before the window and were left out for being too many; null if
-    /// they were not even counted.
+    /// How many earlier runs were omitted because there are too many; null if they were not counted.
     #[serde(rename = "omittedSlots")]
     pub omitted_runs: Option<u64>,
-    /// What happened at each scheduled time, oldest first.
+    /// The runs, oldest first.
     #[schemars(with = "Vec<ScheduledRun<'static>>")]
     #[serde(rename = "slots")]
     pub runs: ScheduledRuns,
-    /// What they come to.
+    /// A summary of the runs.
     pub summary: HistorySummary,
-    /// How far back the cluster remembers.
+    /// How far back the remaining Jobs show what happened.
     #[serde(rename = "memory")]
     pub retention: Retention,
-    /// Starts for times that the schedule does not contain.
+    /// Jobs for times that are not in the schedule.
     pub off_schedule: Vec<OffScheduleRun>,
-    /// Runs that were started manually.
+    /// Manually created Jobs.
     #[schemars(with = "Vec<ManualRun<'static>>")]
     #[serde(serialize_with = "manual_runs")]
     pub manual: Vec<RecordedRun>,
-    /// What is worth knowing about the evidence.
+    /// Notes about the evidence.
     pub notes: Vec<String>,
     /// Why the scheduled times cannot be computed.
     #[schemars(with = "Option<String>")]
     #[serde(serialize_with = "message")]
     pub error: Option<HistoryError>,
-    /// What still ran then is said to have run so far.
+    /// Unfinished Jobs are reported as of this time.
     #[serde(skip)]
     pub as_of: Timestamp,
 }
@@ -103,48 +102,48 @@ pub struct HistoryEntry {
     times: Range<usize>,
 }
 
-/// A scheduled run.
+/// A past run.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "PastRun")]
 #[serde(rename_all = "camelCase")]
 struct ScheduledRun<'a> {
     /// The scheduled time.
     scheduled_time: Timestamp,
-    /// The same in the time zone of the schedule.
+    /// The scheduled time in the time zone of the schedule.
     local_time: String,
     /// What happened.
     status: RunStatus,
     /// The Job that ran it.
     job_name: Option<&'a str>,
-    /// When that was created.
+    /// When the Job was created.
     started_at: Option<Timestamp>,
-    /// When it was over.
+    /// When the Job finished.
     finished_at: Option<Timestamp>,
-    /// How it ended; null where that is not known.
+    /// The result; null if it is unknown.
     result: Option<RunResult>,
-    /// How late it started.
+    /// How late the run started, in seconds.
     delay_seconds: Option<i64>,
-    /// How long it took, or runs already.
+    /// How long the run took, or has been running, in seconds.
     duration_seconds: Option<i64>,
-    /// Why it is so, in a word that does not change.
+    /// The cause, as a stable code.
     cause: Option<&'static str>,
-    /// The same in a sentence, with what shows it.
+    /// The cause as a sentence, with its evidence.
     reason: Option<&'a str>,
 }
 
-/// A run that was started manually.
+/// A manually created Job.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ManualRun<'a> {
     /// The Job.
     job_name: &'a str,
-    /// When it was created.
+    /// When the Job was created.
     started_at: Option<Timestamp>,
-    /// When it was over.
+    /// When the Job finished.
     finished_at: Option<Timestamp>,
-    /// How it ended; null where that is not known.
+    /// The result; null if it is unknown.
     result: Option<RunResult>,
-    /// How long it took, or runs already.
+    /// How long the run took, or has been running, in seconds.
     duration_seconds: Option<i64>,
 }
 
@@ -216,12 +215,10 @@ fn message<S: Serializer>(error: &Option<HistoryError>, serializer: S) -> Result
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HistoryError {
     /// The controller cannot read the schedule.
-    #[error("its slots cannot be computed: {0}")]
+    #[error("cannot compute the scheduled times: {0}")]
     Schedule(#[from] ScheduleProblem),
     /// The window has too many of them.
-    #[error(
-        "its window has more slots than are looked at ({MAX_RUNS}): let it begin later with --since"
-    )]
+    #[error("the window has more than {MAX_RUNS} runs: use --since to start it later")]
     TooMany,
 }
 

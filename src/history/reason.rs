@@ -7,7 +7,8 @@ use super::retention::PossibleRemoval;
 use super::retention::evidence_ends;
 use super::run::{JobRemoval, RunReason};
 use super::schedule_changes::ScheduleChange;
-use crate::diagnose::MissedCause;
+use crate::diagnose::{Facts, MissedCause, local};
+use crate::duration::exact;
 
 impl RunReason {
     fn new(code: &'static str, detail: impl Into<String>) -> Self {
@@ -17,85 +18,116 @@ impl RunReason {
         }
     }
 
-    pub(super) fn removed(removed: JobRemoval) -> Self {
+    pub(super) fn removed(facts: &Facts<'_>, removed: JobRemoval) -> Self {
         match removed {
-            JobRemoval::Somehow => RunReason::new("events", "its Job is gone; told by its events"),
+            JobRemoval::Somehow => RunReason::new("events", "known from events; its Job is gone"),
             JobRemoval::Deleted(at) => RunReason::new(
                 "events",
-                format!("the controller deleted its Job at {at}; told by its events"),
+                format!(
+                    "known from events; the controller deleted its Job at {}",
+                    local(facts, at)
+                ),
             ),
             JobRemoval::Replaced(at) => RunReason::new(
                 "replaced",
-                format!("it still ran when the next one was due, and was deleted at {at}"),
+                format!(
+                    "still running when the next run was due; deleted at {}",
+                    local(facts, at)
+                ),
             ),
             JobRemoval::Missing(at) => RunReason::new(
                 "jobMissing",
-                format!("its Job was deleted while it counted as running, by {at}"),
+                format!(
+                    "its Job was deleted while active, as the controller noticed at {}",
+                    local(facts, at)
+                ),
             ),
         }
     }
 
     pub(super) fn failure(reason: &str, message: &str) -> Self {
         let detail = match (reason, message) {
-            ("", "") => "its Job does not say why".to_owned(),
+            ("", "") => "the Job failed without a reason".to_owned(),
             (text, "") | ("", text) => text.to_owned(),
             (reason, message) => format!("{reason}: {message}"),
         };
         RunReason::new("jobFailed", detail)
     }
 
-    pub(super) fn waited(blocker: &BlockingRun) -> Self {
-        let detail = format!("it waited until {}", ran(blocker));
+    pub(super) fn waited(facts: &Facts<'_>, blocker: &BlockingRun) -> Self {
+        let BlockingRun {
+            job_name, until, ..
+        } = blocker;
+        let detail = match until {
+            Some(until) => format!(
+                "started after {job_name} finished at {}",
+                local(facts, *until)
+            ),
+            None => format!("waited for {job_name}"),
+        };
         RunReason::new(MissedCause::Forbid.as_str(), detail)
     }
 
     pub(super) fn backfilled() -> Self {
         RunReason::new(
             MissedCause::Backfilled.as_str(),
-            "its Job was not created by the controller",
+            "backfilled: its Job was not created by the controller",
         )
     }
 
     pub(super) fn second() -> Self {
-        RunReason::new("secondJob", "another Job was started for the same slot")
+        RunReason::new("secondJob", "another Job was started for the same run")
     }
 
     pub(super) fn no_scheduled_times() -> Self {
-        RunReason::new("noSlots", "the slots of the schedule cannot be computed")
+        RunReason::new("noSlots", "the scheduled times cannot be computed")
     }
 
-    pub(super) fn off_schedule_run(schedule_change: ScheduleChange, time: Timestamp) -> Self {
+    pub(super) fn off_schedule_run(
+        facts: &Facts<'_>,
+        schedule_change: ScheduleChange,
+        time: Timestamp,
+    ) -> Self {
         match schedule_change {
             ScheduleChange::AtCreation => {
-                RunReason::new("phantom", "not in the schedule, which was never changed")
+                RunReason::new("phantom", "not in the schedule, which never changed")
             }
             ScheduleChange::UpTo(moment) if time <= moment => RunReason::new(
                 MissedCause::ScheduleChanged.as_str(),
-                format!("not in today's schedule, which may be younger: written at {moment}"),
+                format!(
+                    "not in the current schedule, which may have been changed at {}",
+                    local(facts, moment)
+                ),
             ),
             ScheduleChange::UpTo(moment) => RunReason::new(
                 "phantom",
-                format!("not in the schedule, which was written at {moment}"),
+                format!(
+                    "not in the schedule, which has not changed since {}",
+                    local(facts, moment)
+                ),
             ),
             ScheduleChange::SomeTime { .. } | ScheduleChange::Unknown => RunReason::new(
                 "notInSchedule",
-                "not in today's schedule; whether that was another then is not known",
+                "not in the current schedule; whether it was different then is unknown",
             ),
         }
     }
 }
 
 impl Classifier<'_> {
-    /// Why a scheduled time without a Job is what it is.
+    /// Why a run without a Job has its status.
     pub(super) fn reason(&self, case: WithoutJob) -> RunReason {
         match case {
             WithoutJob::AfterEvidence => RunReason::new(
                 "afterEvidence",
-                format!("nothing was seen later than {}", evidence_ends(self.facts)),
+                format!(
+                    "after the end of the evidence, {}",
+                    self.local(evidence_ends(self.facts))
+                ),
             ),
             WithoutJob::NotCreated => {
                 let created = self.facts.cron_job.creation_timestamp;
-                let created = created.map_or_else(String::new, |created| created.to_string());
+                let created = created.map_or_else(String::new, |created| self.local(created));
                 RunReason::new(
                     "notCreated",
                     format!("the CronJob was created at {created}"),
@@ -104,9 +136,9 @@ impl Classifier<'_> {
             WithoutJob::StartedAndGone => RunReason::new(
                 "jobGone",
                 if self.facts.coverage.jobs_read {
-                    "it was started, as status.lastScheduleTime says, and its Job is gone"
+                    "started, according to status.lastScheduleTime; its Job is gone"
                 } else {
-                    "it was started, as status.lastScheduleTime says; no Jobs were read"
+                    "started, according to status.lastScheduleTime; Jobs were not read"
                 },
             ),
             WithoutJob::ScheduleChanged => RunReason::new(
@@ -116,36 +148,30 @@ impl Classifier<'_> {
             WithoutJob::Due => {
                 let (facts, due) = (self.facts, self.facts.decision.scheduled_time);
                 let when = due.and_then(|due| facts.outlook().pending_when(due, facts.now));
-                let when = when.unwrap_or_else(|| "starts when the controller syncs".to_owned());
+                let when = when.unwrap_or_else(|| "starts at the next sync".to_owned());
                 RunReason::new(
                     MissedCause::Due.as_str(),
-                    format!("not started yet; it {when}"),
+                    format!("not started yet; {when}"),
                 )
             }
             WithoutJob::Missed(index) => self.missed_for(index, ""),
             WithoutJob::Waits(index) => self.missed_for(
                 index,
-                "; when that ends, this slot is started, unless a later one has come",
+                "; this run starts when that Job finishes, unless a later run is due by then",
             ),
             WithoutJob::Blocked(index) => {
                 let blocker = self.blockers.get(index);
-                let detail = blocker.map_or_else(String::new, |blocker| {
-                    let policy = "and the policy is Forbid";
-                    match blocker.until {
-                        Some(until) => {
-                            let BlockingRun { job_name, from, .. } = blocker;
-                            format!("{job_name} ran from {from} to {until}, {policy}")
-                        }
-                        None => format!("{}, {policy}", ran(blocker)),
-                    }
-                });
+                let detail = blocker.map_or_else(String::new, |blocker| self.blocked_by(blocker));
                 RunReason::new(MissedCause::Forbid.as_str(), detail)
             }
             WithoutJob::SaidToBeBlocked(at) => RunReason::new(
                 MissedCause::Forbid.as_str(),
-                format!("a run was in the way, as the controller said at {at} (JobAlreadyActive)"),
+                format!(
+                    "a Job was active, according to the JobAlreadyActive event at {}",
+                    self.local(at)
+                ),
             ),
-            WithoutJob::NoJobs => RunReason::new("noJobs", "no Jobs were read"),
+            WithoutJob::NoJobs => RunReason::new("noJobs", "Jobs were not read"),
             WithoutJob::Removable(removal) => self.removed(removal),
             WithoutJob::MaybeDeleted => {
                 let evidence = self
@@ -155,8 +181,8 @@ impl Classifier<'_> {
                 RunReason::new(
                     "jobsDeleted",
                     format!(
-                        "if it ran, its Job was deleted by somebody, as {evidence} was: no limit \
-                         removed that"
+                        "if it ran, its Job was deleted by another client, as {evidence} was: no history limit \
+                         explains that"
                     ),
                 )
             }
@@ -167,20 +193,37 @@ impl Classifier<'_> {
             }
             WithoutJob::TooLate => RunReason::new(
                 MissedCause::Deadline.as_str(),
-                "it was past its deadline, as the controller said (MissSchedule)",
+                "past its deadline, according to the MissSchedule event",
             ),
             WithoutJob::BeforeResume => {
                 let (who, at) = self.resumed.unwrap_or_default();
                 RunReason::new(
                     MissedCause::Unknown.as_str(),
-                    format!("{who} resumed it at {at}; since when it was suspended is not known"),
+                    format!(
+                        "{who} resumed the CronJob at {}; the start of the suspension is unknown",
+                        self.local(at)
+                    ),
                 )
             }
             WithoutJob::Unexplained => RunReason::new(
                 MissedCause::Unknown.as_str(),
-                "not started, and nothing shows why",
+                "not started; no evidence shows why",
             ),
         }
+    }
+
+    fn blocked_by(&self, blocker: &BlockingRun) -> String {
+        let BlockingRun { job_name, from, .. } = blocker;
+        let from = self.local(*from);
+        let active = match blocker.until {
+            Some(until) => format!("was active from {from} to {}", self.local(until)),
+            None => format!("has been active since {from}"),
+        };
+        format!("{job_name} {active} (concurrencyPolicy: Forbid)")
+    }
+
+    fn local(&self, at: Timestamp) -> String {
+        local(self.facts, at)
     }
 
     fn missed_for(&self, index: usize, then: &str) -> RunReason {
@@ -196,7 +239,10 @@ impl Classifier<'_> {
     fn schedule_changed(&self) -> String {
         match self.schedule_change {
             ScheduleChange::UpTo(moment) => {
-                format!("until {moment} the schedule may have been another")
+                format!(
+                    "the schedule may have been different until {}",
+                    self.local(moment)
+                )
             }
             _ => String::new(),
         }
@@ -211,26 +257,29 @@ impl Classifier<'_> {
         );
         let by_limits = match (removal.if_succeeded, removal.if_failed) {
             (true, true) => Some(format!(
-                "if it ran, the history limits removed its Job (they keep {succeeded} that \
-                 succeeded and {failed} that failed)"
+                "if it ran, the history limits removed its Job (successfulJobsHistoryLimit: \
+                 {succeeded}, failedJobsHistoryLimit: {failed})"
             )),
             (true, false) => Some(format!(
-                "if it ran and succeeded, successfulJobsHistoryLimit {succeeded} removed its Job; \
-                 a failed one would still be there"
+                "if it ran and succeeded, successfulJobsHistoryLimit: {succeeded} removed its Job; a \
+                 failed Job would still exist"
             )),
             (false, true) => Some(format!(
-                "if it ran and failed, failedJobsHistoryLimit {failed} removed its Job; one that \
-                 succeeded would still be there"
+                "if it ran and failed, failedJobsHistoryLimit: {failed} removed its Job; a successful \
+                 Job would still exist"
             )),
             (false, false) => None,
         };
         let by_ttl = removal.after_ttl.then(|| {
             let ttl = retention.ttl_seconds_after_finished.unwrap_or_default();
-            format!("if it ran, its Job was removed {ttl} seconds after its end (ttlSecondsAfterFinished)")
+            format!(
+                "if it ran, its Job was deleted {} after it finished (ttlSecondsAfterFinished)",
+                exact(ttl)
+            )
         });
-        let by_next = removal
-            .replaced
-            .then(|| "if it still ran when the next one was due, it was replaced".to_owned());
+        let by_next = removal.replaced.then(|| {
+            "if it was still running when the next run was due, it was replaced".to_owned()
+        });
         let code = match (&by_limits, &by_ttl) {
             (Some(_), _) => "historyLimit",
             (None, Some(_)) => "ttl",
@@ -238,13 +287,5 @@ impl Classifier<'_> {
         };
         let all: Vec<String> = [by_limits, by_ttl, by_next].into_iter().flatten().collect();
         RunReason::new(code, all.join("; "))
-    }
-}
-
-fn ran(blocker: &BlockingRun) -> String {
-    let BlockingRun { job_name, from, .. } = blocker;
-    match blocker.until {
-        Some(until) => format!("{job_name} ended at {until}"),
-        None => format!("{job_name} runs since {from}"),
     }
 }

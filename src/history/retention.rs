@@ -19,16 +19,16 @@ const DEFAULT_LIMITS: (i32, i32) = (3, 1);
 #[schemars(rename = "Memory")]
 #[serde(rename_all = "camelCase")]
 pub struct Retention {
-    /// `spec.successfulJobsHistoryLimit`, or what it is if it is not given.
+    /// `spec.successfulJobsHistoryLimit`, or its default.
     pub successful_jobs_history_limit: Option<i32>,
-    /// `spec.failedJobsHistoryLimit`, or what it is if it is not given.
+    /// `spec.failedJobsHistoryLimit`, or its default.
     pub failed_jobs_history_limit: Option<i32>,
-    /// `ttlSecondsAfterFinished`: Jobs go so long after their end.
+    /// `ttlSecondsAfterFinished` of the Job template.
     pub ttl_seconds_after_finished: Option<i64>,
-    /// The history limit may have removed successful Jobs that were started up to this moment; null
-    /// where it has removed none.
+    /// The history limit may have removed successful Jobs that were started up to this time; null if it
+    /// has removed none.
     pub successes_since: Option<Timestamp>,
-    /// The same of failed Jobs.
+    /// The same for failed Jobs.
     pub failures_since: Option<Timestamp>,
     /// The next start deletes what still runs.
     #[serde(skip)]
@@ -38,7 +38,7 @@ pub struct Retention {
     pub(super) as_of: i64,
 }
 
-/// What may have removed the Job of a slot.
+/// What may have removed the Job of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct PossibleRemoval {
     pub(super) if_succeeded: bool,
@@ -83,7 +83,7 @@ impl Retention {
         self
     }
 
-    /// What may have removed the Job of a slot. A start after it is needed to replace it.
+    /// What may have removed the Job of a run. A later start is needed to replace it.
     pub(super) fn removal(&self, scheduled_time: i64, followed: bool) -> PossibleRemoval {
         // A Job starts at its scheduled time or later, so that one of a later time is newer.
         let may_be_removed = |since: Option<Timestamp>| {

@@ -13,15 +13,15 @@ use crate::model::JobResult;
 pub struct RecordedRun {
     /// The Job.
     pub job_name: String,
-    /// When it was created.
+    /// When the Job was created.
     pub started_at: Option<Timestamp>,
-    /// When it was over.
+    /// When the Job finished.
     pub finished_at: Option<Timestamp>,
-    /// How it ended; null where that is not known.
+    /// The result; null if it is unknown.
     pub result: Option<RunResult>,
-    /// How late it started.
+    /// How late the run started, in seconds.
     pub delay_seconds: Option<i64>,
-    /// How long it took, or runs already.
+    /// How long the run took, or has been running, in seconds.
     pub duration_seconds: Option<i64>,
     /// Why it failed, in the words of the Job: the reason, and the message.
     #[serde(skip)]
@@ -29,24 +29,24 @@ pub struct RecordedRun {
     /// What removed the Job, if it is gone: then the rest comes from events.
     #[serde(skip)]
     pub removed: Option<JobRemoval>,
-    /// Whether somebody else than the controller created the Job for its scheduled time.
+    /// Whether the Job was created for its scheduled time, but not by the controller.
     #[serde(skip)]
     pub backfilled: bool,
 }
 
-/// A Job for a time that the schedule does not contain.
+/// A Job for a time that is not in the schedule.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(rename = "OffSchedule")]
 #[serde(rename_all = "camelCase")]
 pub struct OffScheduleRun {
-    /// The time that the start was for.
+    /// The time that the Job was started for.
     pub scheduled_time: Timestamp,
-    /// The same in the time zone of the schedule.
+    /// That time in the time zone of the schedule.
     pub local_time: String,
     /// The run.
     #[serde(flatten)]
     pub run: RecordedRun,
-    /// What is known about the time.
+    /// Why a Job was started for that time.
     #[serde(flatten)]
     pub reason: RunReason,
 }
@@ -54,10 +54,10 @@ pub struct OffScheduleRun {
 /// Why a run has its status.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct RunReason {
-    /// Why it was started, in a word that does not change.
+    /// The cause, as a stable code.
     #[serde(rename = "cause")]
     pub code: &'static str,
-    /// The same in a sentence.
+    /// The cause as a sentence.
     #[serde(rename = "reason")]
     pub detail: String,
 }
@@ -69,13 +69,13 @@ pub enum RunStatus {
     OnTime,
     /// Started later.
     Late,
-    /// Somebody else than the controller made its Job, which is finished.
+    /// Its Job was not created by the controller, and has finished.
     Backfilled,
     /// Its Job is not finished.
     Running,
     /// Not started.
     Skipped,
-    /// The evidence does not tell.
+    /// The evidence does not show it.
     Unknown,
 }
 
@@ -121,13 +121,13 @@ impl From<JobResult> for RunResult {
 /// How a Job went away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobRemoval {
-    /// Nothing tells.
+    /// Unknown.
     Somehow,
     /// The controller deleted it.
     Deleted(Timestamp),
     /// The controller deleted it while it ran, for the next one.
     Replaced(Timestamp),
-    /// The controller found that it was no longer there while it counted as running.
+    /// The controller noticed that it was gone while it was in `status.active`.
     Missing(Timestamp),
 }
 
@@ -149,13 +149,13 @@ impl RecordedRun {
     }
 }
 
-/// The slot that a run is that of; `None` for what somebody made by hand.
+/// The scheduled time of a run; `None` for a manually created Job.
 pub(super) fn scheduled_time(run: &PastRun<'_>) -> Option<Timestamp> {
     run.scheduled_time
         .filter(|_| run.controlled && !run.is_manual())
 }
 
-/// The slot that the controller started a run for.
+/// The scheduled time that the controller started a run for.
 pub(super) fn started_time(run: &PastRun<'_>) -> Option<Timestamp> {
     run.scheduled_time.filter(|_| run.is_by_controller())
 }

@@ -9,14 +9,14 @@ use crate::model::{CronJob, ManagedField};
 pub(super) enum ScheduleChange {
     /// It is the one that the `CronJob` was created with.
     AtCreation,
-    /// Whoever owns it wrote last at this moment: until then it may have been another.
+    /// Its owner last wrote at this time; before that, it may have been different.
     UpTo(Timestamp),
-    /// The spec was changed so often since the creation, and nothing tells when.
+    /// The spec was changed this often since the creation, at unknown times.
     SomeTime {
         /// `metadata.generation`.
         generation: i64,
     },
-    /// Nothing tells whether it was changed.
+    /// Whether it was changed is unknown.
     Unknown,
 }
 

@@ -7,47 +7,47 @@ use serde::Serialize;
 use super::History;
 use super::run::{JobRemoval, RecordedRun, RunResult, RunStatus};
 
-/// The figures of a history.
+/// A summary of past runs.
 #[derive(Clone, Copy, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(rename = "PastSummary")]
 #[serde(rename_all = "camelCase")]
 pub struct HistorySummary {
-    /// How many runs were scheduled in the window: the sum of the next six.
+    /// The number of runs in the window: the sum of the next six.
     #[serde(rename = "slots")]
     pub runs: u64,
-    /// How many started within ten seconds.
+    /// Runs that started within ten seconds.
     pub on_time: u64,
-    /// How many started later.
+    /// Runs that started later.
     pub late: u64,
-    /// How many were run later by somebody else than the controller, as `backfill` does.
+    /// Runs whose Job was not created by the controller but, for example, by `backfill`.
     pub backfilled: u64,
-    /// How many run still.
+    /// Runs whose Job has not finished.
     pub running: u64,
-    /// How many did not start.
+    /// Runs that did not start.
     pub skipped: u64,
-    /// Of how many the evidence does not tell.
+    /// Runs of which the evidence does not show whether they started.
     pub unknown: u64,
-    /// How many succeeded.
+    /// Runs that succeeded.
     pub succeeded: u64,
-    /// How many failed.
+    /// Runs that failed.
     pub failed: u64,
-    /// How many began while another one ran.
+    /// Runs that started while another one was running.
     pub overlaps: u64,
-    /// How late they started.
+    /// How late the runs started, in seconds.
     pub delay_seconds: Percentiles,
-    /// How long they took.
+    /// How long the runs took, in seconds.
     pub duration_seconds: Percentiles,
 }
 
-/// The least values that a part of all values does not exceed.
+/// Percentiles.
 #[derive(Clone, Copy, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(rename = "Spread")]
 pub struct Percentiles {
-    /// Half of them are not above this.
+    /// The median.
     pub p50: Option<i64>,
-    /// Nineteen of twenty are not above this.
+    /// The 95th percentile.
     pub p95: Option<i64>,
-    /// None is above this.
+    /// The maximum.
     pub max: Option<i64>,
 }
 
@@ -105,7 +105,7 @@ pub(super) fn of(history: &History) -> HistorySummary {
     summary
 }
 
-/// How many runs began while another one ran.
+/// How many runs started while another one was running.
 fn overlaps<'a>(runs: impl Iterator<Item = &'a RecordedRun>, now: Timestamp) -> u64 {
     let mut stretches: Vec<(Timestamp, Timestamp)> = runs
         .filter_map(|run| {

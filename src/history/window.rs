@@ -8,7 +8,7 @@ use super::{HistoryError, run};
 use crate::diagnose::Facts;
 use crate::schedule::Timetable;
 
-/// So many slots are looked at where nobody says from when on.
+/// The number of runs that are examined without `--since`.
 pub(super) const DEFAULT_RUNS: usize = 100;
 
 /// What is asked for; what is not said is chosen by the evidence.
@@ -23,11 +23,11 @@ pub struct HistoryWindow {
 /// Why a window begins where it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WindowBasis {
-    /// Somebody asked for it.
+    /// `--since` was given.
     Asked,
-    /// It is the time of the oldest run that is known.
+    /// The scheduled time of the oldest known run.
     OldestRun,
-    /// The `CronJob` was created then, and no Job has been removed since, or none is known.
+    /// The creation of the `CronJob`: no Job has been removed since, or none is known.
     Creation,
     /// Nothing is known.
     Nothing,
@@ -42,7 +42,7 @@ string_enum! {
     }
 }
 
-/// The window as it is looked at.
+/// The window that is examined.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ResolvedWindow {
     pub(super) since: Timestamp,
@@ -98,7 +98,7 @@ fn oldest_run(facts: &Facts<'_>, event_jobs: &EventJobs) -> Option<Timestamp> {
 /// Ten years of minutes.
 pub(crate) const MAX_RUNS: u64 = 6_000_000;
 
-/// Scheduled times that cannot be counted first are looked for one by one, and that takes time.
+/// Scheduled times that cannot be counted first are searched one by one, which takes time.
 const MAX_UNCOUNTED: u64 = 100_000;
 
 /// The scheduled times of a window, one found from the other.
@@ -107,9 +107,9 @@ pub(super) struct ScheduledTimes {
     pub(super) seconds: Vec<i64>,
     /// The one after them.
     pub(super) next: Option<i64>,
-    /// So many before them were left out; `None` if they were too many to be counted.
+    /// The number of earlier runs that are omitted; `None` if there were too many to count.
     pub(super) omitted: Option<u64>,
-    /// The window begins later than it was to, since slots were left out.
+    /// The window starts later than requested, because runs are omitted.
     pub(super) since: Option<Timestamp>,
     /// The search does not get past the last one.
     pub(super) stands_still: bool,
@@ -127,7 +127,7 @@ impl ScheduledTimes {
     }
 }
 
-/// The scheduled times of a window; where nobody asked for its beginning, the last hundred.
+/// The scheduled times of a window; without a start, the last hundred.
 pub(super) fn scheduled_times(
     facts: &Facts<'_>,
     event_jobs: &EventJobs,
@@ -198,7 +198,7 @@ fn by_the_clock(
     Ok(times)
 }
 
-/// A moment to count on from; whether it is a slot itself.
+/// A time to count from, and whether it is a scheduled time itself.
 type Anchor = (i64, bool);
 
 /// What `@every` counts on from: each run that is known, and the creation.
@@ -259,9 +259,9 @@ fn every(
     };
     for (index, mark) in marks.iter().enumerate().rev() {
         let (from, count) = stretch(index, *mark);
-        let slots = (0..count).rev().map(|step| from + step * period);
+        let earlier = (0..count).rev().map(|step| from + step * period);
         let room = kept - times.seconds.len();
-        times.seconds.extend(slots.take(room));
+        times.seconds.extend(earlier.take(room));
     }
     times.seconds.reverse();
     let found = u64::try_from(times.seconds.len()).unwrap_or(total);

@@ -1,26 +1,26 @@
-//! What the API server says of a manifest, as findings of the rules of that name, and the changes that
-//! make it accept what it refuses, as far as there is no doubt.
+//! Errors and warnings of the API server as findings, and fixes for those that have exactly one
+//! correction.
 
 use super::finding::Violation;
 use super::fix::{Fix, TextEdit};
 use super::path;
 use super::subject::{LintSubject, POD};
+use crate::diagnose::sentence;
 use crate::document::{Node, NodeStyle, Value};
 use crate::rules::{self, Rule};
 use crate::schedule::{ParseError, Schedule, split_zone, suggest_zone};
 use crate::validation::{self, CauseReason, Suggestion, ValidationCause, ValidationWarning};
 
-/// Everything that the API server of the release says, and whether it gave up before it came to its
-/// rules.
+/// Everything that the API server of the release reports, and whether it failed before validation.
 pub(super) fn violations(subject: &LintSubject<'_>) -> (Vec<(&'static Rule, Violation)>, bool) {
     let context = subject.context;
-    // kubectl takes the last of two equal keys before it asks the server.
+    // kubectl uses the last of two equal keys before it sends the object.
     let answer = validation::validate(subject.node, &[], context.release, context.zones);
     let mut reasons = answer.causes.iter().map(|cause| cause.reason);
     let gave_up = reasons.any(CauseReason::precludes_validation);
     let causes = answer.causes.into_iter();
     let causes = causes.map(|cause| (rule(cause.reason), refused(subject, cause)));
-    // Of a zone in the schedule a rule of its own tells, with the fix.
+    // Another rule reports a time zone in the schedule, with a fix.
     let warnings = answer.warnings.into_iter();
     let warnings = warnings.filter(|warning| !warning.message.starts_with("CRON_TZ or TZ used in"));
     let warnings = warnings.map(|warning| (&rules::SERVER_WARNING, warned(warning)));
@@ -57,8 +57,10 @@ fn refused(subject: &LintSubject<'_>, cause: ValidationCause) -> Violation {
 fn advice(suggestion: &Suggestion) -> String {
     match suggestion {
         Suggestion::Word(word) => format!("Did you mean {word}?"),
-        Suggestion::Elsewhere(path) => format!("The field of that name is {path}."),
-        Suggestion::NewerRelease(minor) => format!("Kubernetes 1.{minor} brought this field."),
+        Suggestion::Elsewhere(path) => format!("Did you mean {path}?"),
+        Suggestion::NewerRelease(minor) => {
+            format!("Upgrade: this field exists since Kubernetes 1.{minor}.")
+        }
     }
 }
 
@@ -80,7 +82,7 @@ pub(super) fn field_of(warning: &str) -> Option<(&str, &str)> {
 const SCHEDULE: &str = "spec.schedule";
 const TIME_ZONE: &str = "spec.timeZone";
 
-/// The change that mends a cause.
+/// The change that fixes a cause.
 fn fix(subject: &LintSubject<'_>, cause: &ValidationCause) -> Option<Fix> {
     match (cause.reason, cause.field.as_str()) {
         (CauseReason::Unserved, _) => version(subject),
@@ -96,7 +98,7 @@ fn fix(subject: &LintSubject<'_>, cause: &ValidationCause) -> Option<Fix> {
     }
 }
 
-/// What to do about a cause that names no suggestion.
+/// What to do about a cause without a suggestion.
 fn advice_for(subject: &LintSubject<'_>, cause: &ValidationCause) -> Option<String> {
     match cause.field.as_str() {
         SCHEDULE => {
@@ -112,25 +114,14 @@ fn advice_for(subject: &LintSubject<'_>, cause: &ValidationCause) -> Option<Stri
                 .get("spec.jobTemplate.spec.podFailurePolicy")
                 .is_some();
             let advice = if fails_by_pod {
-                "Change it to Never, the only one that podFailurePolicy allows."
+                "Set restartPolicy: Never, the only value that podFailurePolicy allows."
             } else {
-                "Change it to OnFailure or Never: Always is for pods that no Job owns."
+                "Set restartPolicy: OnFailure or Never; Always is not valid for pods of a Job."
             };
             Some(advice.to_owned())
         }
         _ => None,
     }
-}
-
-fn sentence(hint: &str) -> String {
-    let mut characters = hint.chars();
-    let first: String = characters
-        .next()
-        .into_iter()
-        .flat_map(char::to_uppercase)
-        .collect();
-    let end = if hint.ends_with(['.', '?']) { "" } else { "." };
-    format!("{first}{}{end}", characters.as_str())
 }
 
 fn parse(subject: &LintSubject<'_>, text: &str) -> Result<Schedule, ParseError> {
@@ -145,7 +136,7 @@ fn version(subject: &LintSubject<'_>) -> Option<Fix> {
     (same && has_v1).then(|| subject.replace("apiVersion", "batch/v1"))?
 }
 
-/// A number in quotes where a number is wanted, and the other way round.
+/// A quoted number where a number is required, or the other way round.
 fn other_type(subject: &LintSubject<'_>, field: &str) -> Option<Fix> {
     let way = subject.follow(field);
     let node = way.node.filter(|_| way.is_own)?;
@@ -154,7 +145,7 @@ fn other_type(subject: &LintSubject<'_>, field: &str) -> Option<Fix> {
         Value::String(text) if node.style != NodeStyle::Plain && text.len() < 19 => {
             let plain = text.parse::<i64>().is_ok_and(|n| n.to_string() == **text);
             let truth = matches!(&**text, "true" | "false");
-            (plain || truth).then(|| (text.to_string(), "Write it without quotes"))?
+            (plain || truth).then(|| (text.to_string(), "Remove the quotes"))?
         }
         Value::Bool(_) | Value::Int(_) | Value::Float(_) if !raw.contains('\n') => {
             let quote = if subject.text.trim_start().starts_with('{') {
@@ -162,14 +153,14 @@ fn other_type(subject: &LintSubject<'_>, field: &str) -> Option<Fix> {
             } else {
                 '\''
             };
-            (format!("{quote}{raw}{quote}"), "Put the value in quotes")
+            (format!("{quote}{raw}{quote}"), "Quote the value")
         }
         _ => return None,
     };
     replaced(subject, field, node, replacement, what)
 }
 
-/// Makes a change only if the server does not complain of the field afterwards.
+/// The change, if the API server accepts the field afterwards.
 fn replaced(
     subject: &LintSubject<'_>,
     field: &str,
@@ -206,7 +197,7 @@ fn key(subject: &LintSubject<'_>, field: &str, cause: &ValidationCause) -> Optio
         span: entry.key.place.span,
         replacement: format!("{quote}{word}{quote}"),
     };
-    Some(Fix::new(format!("Write {word}"), edit))
+    Some(Fix::new(format!("Change it to {word}"), edit))
 }
 
 /// A value in another case.
@@ -217,7 +208,7 @@ fn other_case(subject: &LintSubject<'_>, field: &str, cause: &ValidationCause) -
     let written = subject.str(field)?;
     let same = written.eq_ignore_ascii_case(word);
     same.then(|| subject.replace(field, word))?
-        .map(|fix| fix.called(format!("Write {word}")))
+        .map(|fix| fix.described(format!("Change it to {word}")))
 }
 
 fn zone(subject: &LintSubject<'_>) -> Option<Fix> {
@@ -225,10 +216,10 @@ fn zone(subject: &LintSubject<'_>) -> Option<Fix> {
     let zone = suggest_zone(written.trim())?;
     let same = written.trim().eq_ignore_ascii_case(zone);
     same.then(|| subject.replace(TIME_ZONE, zone))?
-        .map(|fix| fix.called(format!("Write {zone}")))
+        .map(|fix| fix.described(format!("Change it to {zone}")))
 }
 
-/// `TZ=zone ` goes to the field that was made for it.
+/// Moves `TZ=zone ` to spec.timeZone.
 pub(super) fn zone_prefix(subject: &LintSubject<'_>) -> Option<Fix> {
     let written = subject.str(SCHEDULE)?;
     let (zone, expression) = split_zone(written)?;
@@ -238,11 +229,11 @@ pub(super) fn zone_prefix(subject: &LintSubject<'_>) -> Option<Fix> {
     }
     let fix = subject.replace(SCHEDULE, expression)?;
     let fix = fix.and(subject.add("spec", "timeZone", zone)?);
-    let fix = fix.called(format!("Write timeZone: {zone}"));
+    let fix = fix.described(format!("Set timeZone: {zone}"));
     subject.is_taken_after(&fix, TIME_ZONE).then_some(fix)
 }
 
-/// Sunday is 0 here.
+/// Sunday is 0, not 7.
 fn sunday(subject: &LintSubject<'_>) -> Option<Fix> {
     let written = subject.str(SCHEDULE)?;
     let (before, weekdays) = written.trim_end().rsplit_once(' ')?;
@@ -252,7 +243,7 @@ fn sunday(subject: &LintSubject<'_>) -> Option<Fix> {
         return None;
     }
     let fix = subject.replace(SCHEDULE, &new)?;
-    Some(fix.called("Write 0 for Sunday"))
+    Some(fix.described("Use 0 for Sunday"))
 }
 
 fn with_sunday_as_zero(part: &str) -> Option<String> {
@@ -271,7 +262,7 @@ fn is_restart_policy(field: &str) -> bool {
     field.strip_prefix(POD) == Some(".restartPolicy")
 }
 
-/// Instead of Always, which is also the default, Never changes least: it keeps the logs of a failure.
+/// Never instead of Always, which is also the default: it keeps the logs of a failure.
 fn restart_policy(subject: &LintSubject<'_>, field: &str) -> Option<Fix> {
     match subject.str(field) {
         None => subject.add(POD, "restartPolicy", "Never"),

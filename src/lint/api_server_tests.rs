@@ -122,14 +122,15 @@ fn restart_policy_always_is_changed_to_one_that_jobs_have() {
             Some(never.clone()),
             "{release}"
         );
-        let expected = "Change it to OnFailure or Never: Always is for pods that no Job owns.";
+        let expected =
+            "Set restartPolicy: OnFailure or Never; Always is not valid for pods of a Job.";
         assert_eq!(helps(rule, release, &text), [expected], "{release}");
     }
     let text = with("Always").replace(
         "    spec:\n      template",
         "    spec:\n      podFailurePolicy: {rules: [{action: Ignore, onPodConditions: [{type: A, status: 'True'}]}]}\n      template",
     );
-    let expected = "Change it to Never, the only one that podFailurePolicy allows.";
+    let expected = "Set restartPolicy: Never, the only value that podFailurePolicy allows.";
     assert_eq!(helps("missing-value", "1.36", &text), [expected]);
     // Where it is missing, it is added.
     let missing = spec("schedule: 0 2 * * *").replace("restartPolicy: Never\n          ", "");

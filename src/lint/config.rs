@@ -1,4 +1,4 @@
-//! The configuration of a repository, `.cronjob-doctor.yaml`, and what it decides for a file.
+//! The configuration file `.cronjob-doctor.yaml`, and its settings for a file.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -26,11 +26,11 @@ pub(crate) struct Config {
 #[derive(Debug)]
 struct PathIgnore {
     paths: Gitignore,
-    /// The rules; all of them if none is named.
+    /// The rules; empty for all of them.
     rules: Vec<&'static LintRule>,
 }
 
-/// A configuration that cannot be read.
+/// An error in a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}:{}: {message}", place.line, place.column)]
 pub(crate) struct ConfigError {
@@ -55,7 +55,7 @@ impl Config {
             return Ok(config);
         };
         if let Some(more) = documents.next() {
-            return fail(more.root.place, "a configuration is one document");
+            return fail(more.root.place, "a configuration must be a single document");
         }
         if let Some(problem) = document.problems.first() {
             return fail(problem.place(), problem.to_string());
@@ -79,13 +79,13 @@ impl Config {
         Ok(config)
     }
 
-    /// Whether it says for which releases the manifests are.
+    /// Whether it sets the Kubernetes versions.
     pub(crate) fn names_releases(&self) -> bool {
         self.names_releases
     }
 
-    /// What holds for a file, given its path from the configuration's folder; `None` if it is left
-    /// out. `releases` are those that a flag names.
+    /// The settings for a file, given its path from the configuration's folder; `None` if the file is
+    /// ignored. `releases` are those of the flag.
     pub(crate) fn settings(
         &self,
         path: &Path,
@@ -130,7 +130,7 @@ fn unknown<T>(entry: &Entry, known: &[&'static str]) -> Result<T> {
     let key = &entry.key.text;
     let hint = match nearest(key, known.iter().copied()) {
         Some(name) => format!("did you mean {name}?"),
-        None => format!("known are {}", known.join(", ")),
+        None => format!("expected one of {}", known.join(", ")),
     };
     fail(entry.key.place, format!("unknown key {key:?}; {hint}"))
 }
@@ -203,9 +203,9 @@ fn rule(called: &str, place: Place) -> Result<&'static LintRule> {
     }
     let hint = match nearest(called, rules::lint_rules().map(|(rule, _)| rule.name)) {
         Some(name) => format!("did you mean {name}?"),
-        None => "kubectl cronjob-doctor lint --list shows all".to_owned(),
+        None => "list all rules with kubectl cronjob-doctor lint --list".to_owned(),
     };
-    fail(place, format!("no rule is called {called:?}; {hint}"))
+    fail(place, format!("unknown rule {called:?}; {hint}"))
 }
 
 fn ignores(node: &Node) -> Result<Vec<PathIgnore>> {
@@ -263,17 +263,17 @@ fn paths(node: &Node) -> Result<Gitignore> {
     }
 }
 
-/// What holds for a file, by the configuration that is meant for it.
+/// The settings for a file.
 #[derive(Clone, Debug, Default)]
 pub struct LintSettings {
-    /// The releases that the manifests are meant for.
+    /// The Kubernetes versions that the manifests are for.
     pub releases: Releases,
-    /// The severities of rules that do not have their own, by code; `None` switches a rule off.
+    /// The configured severities, by code; `None` turns a rule off.
     pub severities: HashMap<&'static str, Option<Severity>>,
 }
 
 impl LintSettings {
-    /// How bad a rule's findings are; `None` if it is switched off.
+    /// The severity of a rule; `None` if it is off.
     pub fn severity(&self, rule: &LintRule) -> Option<Severity> {
         match self.severities.get(rule.code) {
             Some(severity) => *severity,
@@ -281,7 +281,7 @@ impl LintSettings {
         }
     }
 
-    /// Whether a rule is for manifests, and is not switched off.
+    /// Whether a rule applies to manifests and is not off.
     pub fn wants(&self, rule: &Rule) -> bool {
         rule.lint
             .as_ref()
@@ -322,12 +322,12 @@ mod tests {
         }
         let old = config.settings(Path::new("old/a.yaml"), None).unwrap();
         assert_eq!(
-            old.severity(rules::find_lint_rule("never-runs").unwrap().1),
+            old.severity(rules::find_lint_rule("never-scheduled").unwrap().1),
             None
         );
         let other = config.settings(Path::new("new/a.yaml"), None).unwrap();
         assert_eq!(
-            other.severity(rules::find_lint_rule("never-runs").unwrap().1),
+            other.severity(rules::find_lint_rule("never-scheduled").unwrap().1),
             Some(Severity::Error)
         );
     }
@@ -356,12 +356,12 @@ mod tests {
     fn mistakes_are_told_with_their_place() {
         for (text, expected) in [
             (
-                "rules: {never-run: off}",
-                "1:9: no rule is called \"never-run\"; did you mean never-runs?",
+                "rules: {never-schedule: off}",
+                "1:9: unknown rule \"never-schedule\"; did you mean never-scheduled?",
             ),
             (
-                "rules:\n  never-runs: fatal",
-                "2:15: expected a severity: off, info, warning or error",
+                "rules:\n  never-scheduled: fatal",
+                "2:20: expected a severity: off, info, warning or error",
             ),
             ("rule: {}", "1:1: unknown key \"rule\"; did you mean rules?"),
             (
@@ -378,13 +378,16 @@ mod tests {
             ),
             (
                 "kubernetesVersion: 2.0",
-                "1:20: '2.0' is no Kubernetes version: expected 1.N or 1.N.P, such as 1.37",
+                "1:20: '2.0' is not a valid Kubernetes version: must be 1.N or 1.N.P, such as 1.37",
             ),
             (
                 "- a",
                 "1:1: expected a mapping with rules, ignore or kubernetesVersion, found a list",
             ),
-            ("a: 1\n---\nb: 1", "3:1: a configuration is one document"),
+            (
+                "a: 1\n---\nb: 1",
+                "3:1: a configuration must be a single document",
+            ),
         ] {
             assert_eq!(error(text), expected);
         }
@@ -400,12 +403,12 @@ mod tests {
             "
 kubernetesVersion: 1.29-1.33
 rules:
-  crowded-minute: off
-  never-runs: warning
+  simultaneous-starts: off
+  never-scheduled: warning
 ignore:
 - path: legacy/
 - path: 'staging/**'
-  rules: [deadline-zero]
+  rules: [starting-deadline-zero]
 ",
         )
         .unwrap();

@@ -1,7 +1,7 @@
-//! What a cluster says of the `CronJob`s of a file in a dry run.
+//! Results of a server-side dry run of the `CronJob`s of a file.
 //!
-//! [`candidates`] are what it is asked about, [`Linter::add_dry_run_results`] takes its answers. Whoever
-//! can reach the cluster asks in between.
+//! [`candidates`] are the objects to send, and [`Linter::add_dry_run_results`] takes the answers. The
+//! caller sends the requests in between.
 
 use std::sync::Arc;
 
@@ -26,28 +26,28 @@ pub(crate) struct DryRunCandidate {
     pub object: Value,
     /// The version of its API, such as `v1`.
     pub version: String,
-    /// The namespace that it names.
+    /// Its namespace, if it has one.
     pub namespace: Option<String>,
 }
 
-/// What the cluster made of a candidate.
+/// The answer of the cluster for a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DryRunResult {
-    /// It would take it.
-    Taken {
-        /// What it warns of.
+    /// It would accept it.
+    Accepted {
+        /// The warnings.
         warnings: Vec<String>,
     },
-    /// It would not.
-    Refused {
+    /// It would reject it.
+    Rejected {
         /// The whole message.
         message: String,
-        /// The fields that are to blame, if it says so, each with what is wrong with it.
+        /// The fields that cause it, if known, each with a message.
         causes: Vec<(String, String)>,
     },
 }
 
-/// The `CronJob`s of a file, in their order; `None` for one that no server can be asked about.
+/// The `CronJob`s of a file, in order; `None` for one that cannot be sent.
 pub(crate) fn candidates(bytes: &[u8]) -> Vec<Option<DryRunCandidate>> {
     let mut found = Vec::new();
     if let Ok(text) = utf8_text(bytes) {
@@ -68,7 +68,7 @@ fn candidate(node: &Node) -> Option<DryRunCandidate> {
     })
 }
 
-/// Shows every `CronJob` of a text, in the order in which they are linted.
+/// Calls `show` for each `CronJob` of a text, in the order in which they are linted.
 fn each(text: &str, mut show: impl FnMut(&Node)) {
     if !may_hold(text) {
         return;
@@ -84,8 +84,7 @@ fn each(text: &str, mut show: impl FnMut(&Node)) {
 }
 
 impl Linter<'_> {
-    /// Adds what a cluster said of the [`candidates`] of a file, as far as it is more than was found
-    /// without it.
+    /// Adds the answers for the [`candidates`] of a file that were not found without the cluster.
     pub fn add_dry_run_results(
         &self,
         report: &mut FileReport,
@@ -113,7 +112,7 @@ impl Linter<'_> {
     }
 }
 
-/// What the cluster says beyond what every server of the release would say.
+/// What the cluster reports in addition to what every API server of the release reports.
 fn new_violations(
     subject: &LintSubject<'_>,
     result: &DryRunResult,
@@ -121,16 +120,16 @@ fn new_violations(
     let Context { release, zones, .. } = *subject.context;
     let known = validation::validate(subject.node, &[], release, zones);
     match result {
-        DryRunResult::Taken { warnings } => {
+        DryRunResult::Accepted { warnings } => {
             let is_known = |text: &String| known.warnings.iter().any(|one| one.message == *text);
             let new = warnings.iter().filter(|text| !is_known(text));
             new.map(|text| (&rules::SERVER_WARNING, warned(subject, text)))
                 .collect()
         }
-        DryRunResult::Refused { message, causes } => {
+        DryRunResult::Rejected { message, causes } => {
             let new = refusals(subject, &known, message, causes);
             new.into_iter()
-                .map(|found| (&rules::REFUSED_BY_CLUSTER, found))
+                .map(|found| (&rules::REJECTED_BY_CLUSTER, found))
                 .collect()
         }
     }
@@ -163,20 +162,20 @@ fn refusals(
             .map(|(field, message)| subject.found(field, message.as_str()))
             .collect();
     }
-    // A server that cannot decode a manifest says so of the first place only.
+    // A server that cannot decode a manifest reports only the first error.
     let mut reasons = known.causes.iter().map(|cause| cause.reason);
     if reasons.any(CauseReason::precludes_validation) || known.message.as_deref() == Some(message) {
         return Vec::new();
     }
     let found = of_whole(subject, message);
     vec![if is_missing_namespace(message) {
-        found.help("Create the namespace first: until then the cluster says nothing else of it.")
+        found.help("Create the namespace first; until then the cluster reports nothing else about the object.")
     } else {
         found
     }]
 }
 
-/// Something about the object as a whole is shown at its name.
+/// A violation by the whole object, shown at its name.
 fn of_whole(subject: &LintSubject<'_>, message: &str) -> Violation {
     let mut found = subject.found("metadata.name", message);
     found.field = String::new();

@@ -1,4 +1,4 @@
-//! Changes of a manifest, written the way that the manifest is written.
+//! Edits of a manifest in the style of the manifest.
 
 use super::fix::{Fix, TextEdit};
 use super::path::PathTarget;
@@ -6,8 +6,8 @@ use super::subject::LintSubject;
 use crate::document::{Entry, Node, NodeStyle, Span, Value};
 
 impl LintSubject<'_> {
-    /// Writes another text or number in place of a field's. What an alias or a merge key brought in
-    /// is not changed, since others have it, too.
+    /// Replaces the text or number of a field. A value from an alias or a merge key is not changed,
+    /// because other fields share it.
     pub(crate) fn replace(&self, path: &str, value: &str) -> Option<Fix> {
         let way = self.own(path)?;
         let node = way.node?;
@@ -15,7 +15,7 @@ impl LintSubject<'_> {
             NodeStyle::Plain => scalar(value, &node.value, way.in_flow),
             NodeStyle::SingleQuoted => single_quoted(value),
             NodeStyle::DoubleQuoted => double_quoted(value)?,
-            // In blocks the indentation would have to be kept.
+            // A block scalar would have to keep its indentation.
             _ => return None,
         };
         let field = last(path);
@@ -23,10 +23,10 @@ impl LintSubject<'_> {
             span: node.place.span,
             replacement,
         };
-        Some(Fix::new(format!("Write {value} as {field}"), edit))
+        Some(Fix::new(format!("Set {field}: {value}"), edit))
     }
 
-    /// Adds a field to an object that is there. The value is a text or a number.
+    /// Adds a field to an existing object. The value is a text or a number.
     pub(crate) fn add(&self, parent: &str, key: &str, value: &str) -> Option<Fix> {
         let way = self.own(parent)?;
         let node = way.node?;
@@ -42,13 +42,13 @@ impl LintSubject<'_> {
         Some(Fix::new(format!("Add {key}: {value}"), edit))
     }
 
-    /// The way to a field that stands where it is written.
+    /// The path to a field that no alias or merge key shares.
     fn own(&self, path: &str) -> Option<PathTarget<'_>> {
         let way = self.follow(path);
         (way.is_own && way.node.is_some()).then_some(way)
     }
 
-    /// A line below the last field that is written here.
+    /// Adds a line below the last field of a mapping.
     fn add_line(&self, entries: &[Entry], key: &str, value: &str) -> Option<TextEdit> {
         let first = entries.iter().find(|entry| !entry.merged)?;
         let last = entries.iter().rfind(|entry| !entry.merged)?;
@@ -115,7 +115,7 @@ impl LintSubject<'_> {
         })
     }
 
-    /// What stands before a key on its line, with blanks for the dashes of lists.
+    /// The indentation of a key, with spaces for the dashes of lists.
     fn indent(&self, entry: &Entry) -> Option<String> {
         let start = entry.key.place.span.range().start;
         let before = self.text.get(..start)?;
@@ -126,8 +126,8 @@ impl LintSubject<'_> {
             .then(|| " ".repeat(line.chars().count()))
     }
 
-    /// Where the line that an offset lies on ends, its line break included, if only a comment
-    /// stands behind the offset.
+    /// The end of the line of an offset, including its line break, if only a comment follows the
+    /// offset.
     fn after_line(&self, offset: usize) -> Option<usize> {
         // A block scalar ends before the first character of what follows it.
         let before = self.text.get(..offset)?;
@@ -166,8 +166,7 @@ fn narrow(offset: usize) -> Option<u32> {
     u32::try_from(offset).ok()
 }
 
-/// A value without quotes where it means the same without: a number for a number, a text that YAML
-/// takes for a text.
+/// A value without quotes if YAML reads it the same way: a number for a number, a text as a text.
 fn scalar(value: &str, instead_of: &Value, in_flow: bool) -> String {
     let number = value.parse::<i64>().is_ok_and(|n| n.to_string() == value);
     let was_text = matches!(instead_of, Value::String(_));
@@ -182,7 +181,7 @@ fn scalar(value: &str, instead_of: &Value, in_flow: bool) -> String {
                 .get("a")
                 .is_some_and(|node| node.style == NodeStyle::Plain && node.as_str() == Some(value))
         });
-    // What stands in braces has more characters with a meaning.
+    // More characters are special within braces.
     let harmless = !in_flow || !value.contains([',', '[', ']', '{', '}', '#']);
     if plain && harmless {
         value.to_owned()
@@ -195,7 +194,7 @@ fn single_quoted(value: &str) -> String {
     format!("'{}'", value.replace('\'', "''"))
 }
 
-/// JSON's quoting, which is YAML's, too.
+/// Quoting of JSON, which is also valid in YAML.
 fn double_quoted(value: &str) -> Option<String> {
     serde_json::to_string(value).ok()
 }

@@ -1,4 +1,4 @@
-//! What was found in one file, and its `CronJob`s as rules about several see them.
+//! The findings of one file, and its `CronJob`s for the rules about several of them.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -12,18 +12,18 @@ use super::subject::LintSubject;
 use crate::document::{Node, Place};
 use crate::rules::{self, LintRule, LintSource, Rule, Severity};
 
-/// What was found in one file, and what is kept for the rules about several `CronJob`s.
+/// The findings of one file, and what the rules about several `CronJob`s need.
 #[derive(Default)]
 pub struct FileReport {
     pub(super) file: Arc<str>,
     pub(super) settings: Arc<LintSettings>,
-    /// How many `CronJob`s there are.
+    /// The number of `CronJob`s.
     pub(super) objects: usize,
     pub(super) findings: Vec<LintFinding>,
     pub(super) cron_jobs: Vec<LintedCronJob>,
-    /// Whether the API server would not have come to its rules.
+    /// Whether the API server would have failed before validation.
     pub(super) server_gave_up: bool,
-    /// Whether a cluster was asked, too.
+    /// Whether a cluster was asked as well.
     pub(super) asked_cluster: bool,
     pub(super) ignores: Vec<(Ignore, Excerpt)>,
 }
@@ -37,7 +37,7 @@ impl FileReport {
         }
     }
 
-    /// The finding of a rule, unless the rule is switched off. `line` is what the place begins on.
+    /// The finding of a rule, unless the rule is off. `line` is the line on which the place begins.
     pub(super) fn finding(
         &self,
         rule: &'static Rule,
@@ -66,7 +66,7 @@ impl FileReport {
         })
     }
 
-    /// The finding of a rule in a text, unless the rule is switched off.
+    /// The finding of a rule in a text, unless the rule is off.
     pub(super) fn finding_in(
         &self,
         text: &str,
@@ -83,13 +83,13 @@ impl FileReport {
         Some(finding)
     }
 
-    /// Adds what was found in a text.
+    /// Adds a finding in a text.
     pub(super) fn add(&mut self, rule: &'static Rule, found: Violation, text: &str) {
         let finding = self.finding_in(text, rule, found);
         self.findings.extend(finding);
     }
 
-    /// Whether a rule was asked at all.
+    /// Whether a rule was checked at all.
     pub(super) fn asks(&self, rule: &LintRule) -> bool {
         let was_asked = match rule.source {
             LintSource::ApiServer => !self.server_gave_up,
@@ -110,16 +110,16 @@ impl FileReport {
         ignored
     }
 
-    /// The ignores that have kept nothing back.
+    /// The ignores that had no effect.
     pub(super) fn unused(&self) -> Vec<LintFinding> {
         let unused = self.ignores.iter().filter(|(ignore, _)| !ignore.used.get());
-        let told = unused.filter_map(|(ignore, line)| {
+        let findings = unused.filter_map(|(ignore, line)| {
             let active =
                 rules::find_lint_rule(&ignore.rule).is_none_or(|(_, lint)| self.asks(lint));
             active
                 .then(|| self.finding(&rules::UNUSED_IGNORE, unused_ignore(ignore), line.clone()))?
         });
-        told.collect()
+        findings.collect()
     }
 }
 
@@ -128,9 +128,9 @@ impl FileReport {
 pub(crate) struct LintedCronJob {
     /// The name of the file, or `stdin`.
     pub file: Arc<str>,
-    /// What it says it is.
+    /// Its kind, namespace and name.
     pub object: Arc<ObjectIdentity>,
-    /// Where its name stands; where the object begins, if it has none.
+    /// Where its name is, or where the object begins if it has none.
     pub name: SourceLocation,
     /// Its schedule, if it has one.
     pub schedule: Option<(String, SourceLocation)>,
@@ -145,16 +145,16 @@ pub(crate) struct LintedCronJob {
 pub(crate) struct SourceLocation {
     /// Where.
     pub place: Place,
-    /// The line, as far as it is worth showing.
+    /// The line, as far as it is shown.
     pub line: Excerpt,
 }
 
-/// What is found of one of the `CronJob`s that a rule has looked at together.
+/// A violation by one of the `CronJob`s that a rule has checked together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CronJobViolation {
-    /// Which of the sightings.
+    /// The index of the `CronJob`.
     pub of: usize,
-    /// What was found, at the place of one of its spots.
+    /// The violation, at one of the locations of the `CronJob`.
     pub found: Violation,
 }
 
@@ -177,7 +177,7 @@ impl LintedCronJob {
         }
     }
 
-    /// `shop/nightly`, or `nightly` where no namespace is said.
+    /// `shop/nightly`, or `nightly` without a namespace.
     pub(crate) fn called(&self) -> String {
         let name = self.object.name.as_deref().unwrap_or("(no name)");
         match &self.object.namespace {
@@ -186,7 +186,7 @@ impl LintedCronJob {
         }
     }
 
-    /// The spot at a place.
+    /// The location at a place.
     pub(super) fn location_at(&self, place: Place) -> Option<&SourceLocation> {
         let schedule = self.schedule.as_ref().map(|(_, location)| location);
         [Some(&self.name), schedule]
@@ -196,13 +196,13 @@ impl LintedCronJob {
     }
 }
 
-/// Whether that is what a cluster says.
+/// Whether a message of a cluster is about a missing namespace.
 pub(super) fn is_missing_namespace(message: &str) -> bool {
     message.starts_with("namespaces ") && message.ends_with(" not found")
 }
 
-/// Leaves the first finding of each such namespace, which says for how many others it holds. Files
-/// may have severities of their own for it: each is told, so that none hides a worse one.
+/// Keeps only the first finding for each missing namespace, with the number of other affected
+/// CronJobs. Each severity is kept, because files may configure their own.
 pub(super) fn report_missing_namespace_once(findings: &mut Vec<LintFinding>) {
     let mut others: HashMap<(String, Severity), usize> = HashMap::new();
     findings.retain(|finding| {
@@ -225,8 +225,10 @@ pub(super) fn report_missing_namespace_once(findings: &mut Vec<LintFinding>) {
         let message = &mut finding.found.message;
         match others {
             None | Some(0) => {}
-            Some(1) => message.push_str("; 1 other CronJob is for it, too"),
-            Some(others) => message.push_str(&format!("; {others} other CronJobs are for it, too")),
+            Some(1) => message.push_str("; this also affects 1 other CronJob"),
+            Some(others) => {
+                message.push_str(&format!("; this also affects {others} other CronJobs"));
+            }
         }
     }
 }
@@ -234,6 +236,6 @@ pub(super) fn report_missing_namespace_once(findings: &mut Vec<LintFinding>) {
 fn key(finding: &LintFinding) -> Option<(String, Severity)> {
     let message = &finding.found.message;
     let is_ours =
-        finding.rule.name == rules::REFUSED_BY_CLUSTER.name && is_missing_namespace(message);
+        finding.rule.name == rules::REJECTED_BY_CLUSTER.name && is_missing_namespace(message);
     is_ours.then(|| (message.clone(), finding.severity))
 }

@@ -1,4 +1,4 @@
-//! What was found, and where.
+//! Findings and their positions.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -10,25 +10,25 @@ use super::fix::Fix;
 use crate::document::{Place, Span};
 use crate::rules::{LintRule, LintSource, Rule, Severity};
 
-/// What a rule found: the parts of a finding that differ from case to case.
+/// What a rule found: the parts of a finding that differ between manifests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// Where.
     pub place: Place,
-    /// The field, as the API writes it; empty where it is about the text.
+    /// The field, as the API writes it; empty if the violation is about the text.
     pub field: String,
-    /// What is the case here, in one line without a full stop.
+    /// What is wrong, in one line without a full stop.
     pub message: String,
-    /// What else there is to know, a sentence each.
+    /// Additional information, a sentence each.
     pub notes: Vec<String>,
-    /// What to do, where that is more than the rule's remedy.
+    /// What to do, if that is more specific than the rule's remedy.
     pub help: Option<String>,
-    /// The change that mends it, if one is certain to.
+    /// The change that fixes it, if there is exactly one.
     pub fix: Option<Fix>,
 }
 
 impl Violation {
-    /// Something at a place. Most rules take [`LintSubject::found`](super::LintSubject::found).
+    /// A violation at a place. Most rules use [`LintSubject::found`](super::LintSubject::found).
     pub fn new(field: impl Into<String>, place: Place, message: impl Into<String>) -> Self {
         Violation {
             place,
@@ -40,14 +40,14 @@ impl Violation {
         }
     }
 
-    /// With a sentence more.
+    /// Adds a note.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
 
-    /// With what to do in this case.
+    /// Sets what to do in this case.
     #[must_use]
     pub fn help(self, help: impl Into<String>) -> Self {
         Violation {
@@ -56,7 +56,7 @@ impl Violation {
         }
     }
 
-    /// With a change that mends it, if there is one.
+    /// Sets the change that fixes it, if there is one.
     #[must_use]
     pub fn fix(self, fix: impl Into<Option<Fix>>) -> Self {
         Violation {
@@ -76,7 +76,7 @@ pub struct Region {
 }
 
 impl Region {
-    /// The region of some bytes. Counting begins at a place that is known, which is near as a rule.
+    /// The region of some bytes. Counting starts at a known place, which is usually near.
     pub fn of(text: &str, known: Place, span: Span) -> Self {
         let start = position(text, known, span.start);
         let from = Place {
@@ -137,14 +137,14 @@ pub struct ObjectIdentity {
     pub name: Option<String>,
 }
 
-/// A finding, with everything that a report says of it.
+/// A finding, with everything that reports show.
 #[derive(Clone)]
 pub struct LintFinding {
     /// The rule.
     pub rule: &'static Rule,
-    /// What the rule is in manifests.
+    /// The rule's part for manifests.
     pub lint: &'static LintRule,
-    /// How bad it is here.
+    /// The severity, by the configuration of the file.
     pub severity: Severity,
     /// The name of the file, or `stdin`.
     pub file: Arc<str>,
@@ -154,17 +154,17 @@ pub struct LintFinding {
     pub region: Region,
     /// Where the bytes begin and end that its fix replaces, one by one.
     pub edits: Vec<Region>,
-    /// The line of the text that it begins on.
+    /// The line of the text on which it begins.
     pub line: Excerpt,
     /// The object, if it is about one.
     pub object: Option<Arc<ObjectIdentity>>,
-    /// For which of the releases that were asked about it holds, if not for all of them.
+    /// The Kubernetes versions it applies to, if not all that were checked.
     pub releases: Option<String>,
 }
 
 impl LintFinding {
-    /// What is the case, in one line that says of which field. The API server's own messages do not
-    /// say it; whoever prints them puts the field in front.
+    /// The message in one line that contains the field. Messages of the API server do not contain it,
+    /// so it is put in front.
     pub fn headline(&self) -> Cow<'_, str> {
         let Violation { field, message, .. } = &self.found;
         let bare = matches!(
@@ -180,28 +180,28 @@ impl LintFinding {
     }
 }
 
-/// How messages begin that say what they are about.
+/// Beginnings of messages that already name what they are about.
 const NAMES_FIELD: [&str; 3] = ["json: ", "unknown field ", "no matches for "];
 
-/// The line that a place begins on. Of a very long line, as JSON likes to have them, only what is
-/// around the place is kept.
+/// The line on which a place begins. Of a very long line, which is common in JSON, only the part around
+/// the place is kept.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Excerpt {
     /// What is kept, without the end of the line.
     pub text: Box<str>,
-    /// How many bytes of it stand before the place.
+    /// How many bytes of it are before the place.
     pub before: usize,
-    /// Whether more stands before it on its line.
+    /// Whether the line continues before it.
     pub cut_before: bool,
-    /// Whether more stands behind it on its line.
+    /// Whether the line continues after it.
     pub cut_after: bool,
 }
 
-/// So many bytes are kept before a place, and as many behind its beginning.
+/// The number of bytes that are kept before a place, and after its beginning.
 const REACH: usize = 120;
 
 impl Excerpt {
-    /// What stands around the beginning of a place.
+    /// The text around the beginning of a place.
     pub fn of(text: &str, place: Place) -> Self {
         let at = boundary(text, place.span.range().start);
         let low = boundary(text, at.saturating_sub(REACH));
@@ -226,7 +226,7 @@ impl Excerpt {
     }
 }
 
-/// The last beginning of a character that is no further than an offset.
+/// The last character boundary at or before an offset.
 fn boundary(text: &str, offset: usize) -> usize {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {

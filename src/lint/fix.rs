@@ -1,12 +1,12 @@
-//! Changes of a text that mend what was found.
+//! Edits of a text that fix findings.
 
 use crate::document::Span;
 
-/// A change that is certain to be right: it mends what was found and alters nothing else.
+/// A change that fixes a finding and changes nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, as an order: `Write 0 for Sunday`.
-    pub what: String,
+    /// What it does, in the imperative: `Use 0 for Sunday`.
+    pub description: String,
     /// The changes, which do not overlap.
     pub edits: Vec<TextEdit>,
 }
@@ -14,31 +14,31 @@ pub struct Fix {
 /// Bytes that are replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextEdit {
-    /// Which; an empty span inserts.
+    /// The bytes to replace; an empty span inserts.
     pub span: Span,
-    /// What stands there afterwards.
+    /// The new text.
     pub replacement: String,
 }
 
 impl Fix {
     /// A fix that is one edit.
-    pub fn new(what: impl Into<String>, edit: TextEdit) -> Self {
+    pub fn new(description: impl Into<String>, edit: TextEdit) -> Self {
         Fix {
-            what: what.into(),
+            description: description.into(),
             edits: vec![edit],
         }
     }
 
-    /// The same in other words.
+    /// Replaces the description.
     #[must_use]
-    pub fn called(self, what: impl Into<String>) -> Self {
+    pub fn described(self, description: impl Into<String>) -> Self {
         Fix {
-            what: what.into(),
+            description: description.into(),
             ..self
         }
     }
 
-    /// With the changes of another, of which the words are left out.
+    /// Adds the edits of another fix, without its description.
     #[must_use]
     pub fn and(mut self, other: Fix) -> Self {
         self.edits.extend(other.edits);
@@ -55,7 +55,7 @@ pub struct FixedText {
     pub applied: usize,
 }
 
-/// Applies fixes to a text, each wholly or not at all.
+/// Applies fixes to a text, each completely or not at all.
 pub fn apply<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> FixedText {
     let mut taken: Vec<&TextEdit> = Vec::new();
     let mut applied = 0;
@@ -70,7 +70,7 @@ pub fn apply<'f>(text: &str, fixes: impl IntoIterator<Item = &'f Fix>) -> FixedT
             applied += 1;
         }
     }
-    // From back to front, so that the places before stay what they are.
+    // From back to front, so that earlier positions stay valid.
     taken.sort_by_key(|edit| std::cmp::Reverse(edit.span));
     let mut text = text.to_owned();
     for edit in taken {

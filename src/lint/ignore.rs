@@ -1,4 +1,4 @@
-//! Findings that somebody does not want to hear of, by a comment or an annotation.
+//! Findings that a comment or an annotation ignores.
 
 use std::cell::Cell;
 
@@ -6,7 +6,7 @@ use super::finding::Violation;
 use super::subject::LintSubject;
 use crate::document::{Comment, Place, Span};
 
-/// What an ignoring comment begins with.
+/// The beginning of a comment that ignores rules.
 const MARK: &str = "cronjob-doctor:";
 
 /// The annotation that ignores rules for an object.
@@ -22,11 +22,11 @@ pub(super) struct Ignore {
     /// The field, for an annotation.
     pub(super) field: String,
     scope: IgnoreScope,
-    /// Whether it has kept something back.
+    /// Whether it had an effect.
     pub(super) used: Cell<bool>,
 }
 
-/// What an ignore is for.
+/// Where an ignore applies.
 #[derive(Clone, Copy, Debug)]
 enum IgnoreScope {
     Line(u32),
@@ -34,7 +34,7 @@ enum IgnoreScope {
 }
 
 impl Ignore {
-    /// Whether it is for what was found there.
+    /// Whether it applies to a violation.
     pub(super) fn covers(&self, found: &Violation) -> bool {
         match self.scope {
             IgnoreScope::Line(line) => found.place.line == line,
@@ -45,7 +45,7 @@ impl Ignore {
     }
 }
 
-/// What a document ignores, and what was meant to ignore something but cannot be read.
+/// The ignores of a document, and comments that look like an ignore but are malformed.
 #[derive(Default)]
 pub(super) struct Ignores {
     pub(super) all: Vec<Ignore>,
@@ -62,7 +62,7 @@ impl Ignores {
             self.malformed.push(Violation::new(
                 "",
                 comment.place,
-                "this comment ignores nothing: write `# cronjob-doctor: ignore[rule] reason`",
+                "this comment has no effect: expected `# cronjob-doctor: ignore[rule] reason`",
             ));
             return;
         };
@@ -114,8 +114,8 @@ fn rules(text: &str) -> Option<impl Iterator<Item = &str>> {
     Some(std::iter::once(first).chain(rules))
 }
 
-/// What a comment on a line of its own is for: the object that begins below it, or else the line
-/// below it. More comments, blank lines and the mark of a document may stand between.
+/// Where a comment on its own line applies: to the object that begins below it, or else to the line
+/// below it. Comments, blank lines and `---` in between are skipped.
 fn below(comment: &Comment, text: &str, objects: &[Place]) -> IgnoreScope {
     let mut line = comment.place.line;
     let after = text.get(comment.place.span.range().end..);

@@ -1,4 +1,4 @@
-//! Reads files one by one, and checks all of them together at the end.
+//! Checks files one by one, and all of them together at the end.
 
 use std::sync::Arc;
 
@@ -15,44 +15,44 @@ use crate::controller::Release;
 use crate::rules::Severity;
 use crate::schedule::{Zone, Zones};
 
-/// Looks at manifests.
+/// Checks manifests.
 pub struct Linter<'a> {
-    /// The moment from which dates that are to come are looked for.
+    /// The time from which future dates are searched.
     pub now: Timestamp,
     /// The tz database.
     pub zones: &'a (dyn Zones + Sync),
-    /// The zone of schedules that name none.
+    /// The zone of schedules without one.
     pub local: Arc<Zone>,
 }
 
-/// What was found in all files.
+/// The findings of all files.
 #[derive(Default)]
 pub struct LintReport {
-    /// How many files were read.
+    /// The number of files that were read.
     pub files: usize,
-    /// How many `CronJob`s were in them.
+    /// The number of `CronJob`s in them.
     pub objects: usize,
-    /// The files that have `CronJob`s, or should have.
+    /// The files with `CronJob`s or findings.
     pub manifests: Vec<Arc<str>>,
     /// The findings, by file in the order in which the files were given, and then by place.
     pub findings: Vec<LintFinding>,
 }
 
 impl LintReport {
-    /// How many findings there are of a severity.
+    /// The number of findings of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         let alike = |finding: &&LintFinding| finding.severity == severity;
         self.findings.iter().filter(alike).count()
     }
 
-    /// The worst severity that was found.
+    /// The highest severity of the findings.
     pub fn worst(&self) -> Option<Severity> {
         self.findings.iter().map(|finding| finding.severity).max()
     }
 }
 
 impl<'a> Linter<'a> {
-    /// Looks at one file.
+    /// Checks one file.
     pub fn read(&self, file: &Arc<str>, bytes: &[u8], settings: &Arc<LintSettings>) -> FileReport {
         let mut report = FileReport::new(file, settings);
         let releases = settings.releases.each();
@@ -61,7 +61,7 @@ impl<'a> Linter<'a> {
         report
     }
 
-    /// Looks at a file that a kustomization names as a patch only for whether it is of a `CronJob`.
+    /// Reports a patch of a `CronJob` that a kustomization lists, without checking it.
     pub fn read_patch(
         file: &Arc<str>,
         bytes: &[u8],
@@ -73,7 +73,7 @@ impl<'a> Linter<'a> {
         report
     }
 
-    /// Looks at what was read together, and leaves out what is ignored.
+    /// Applies the rules about several `CronJob`s, and removes ignored findings.
     pub fn finish(&self, mut files: Vec<FileReport>) -> LintReport {
         let mut report = LintReport {
             files: files.len(),
@@ -92,7 +92,7 @@ impl<'a> Linter<'a> {
             findings.sort_by_key(|finding| (finding.found.place.span, finding.lint.code));
             report.findings.append(&mut findings);
         }
-        // What is ignored is no longer among them: where the first is, the second is told.
+        // After ignored findings are removed, so that an ignored one does not replace another.
         report_missing_namespace_once(&mut report.findings);
         report
     }
@@ -106,7 +106,7 @@ impl<'a> Linter<'a> {
         }
     }
 
-    /// What the rules about several `CronJob`s find, for each file.
+    /// The findings of the rules about several `CronJob`s, for each file.
     fn violations(&self, files: &mut [FileReport]) -> Vec<Vec<LintFinding>> {
         let mut found: Vec<Vec<LintFinding>> = files.iter().map(|_| Vec::new()).collect();
         let (mut owners, mut cron_jobs) = (Vec::new(), Vec::new());

@@ -1,21 +1,20 @@
-//! The `CronJob`s of a text, without reading what cannot hold one.
+//! The `CronJob`s of a text, without parsing what cannot contain one.
 //!
-//! Most of a repository's YAML is something else, and reading it all would take a hundred times as
-//! long as passing it over. So a text is searched for the word first, and of a text that has it only
-//! the documents that have it are read.
+//! Most YAML of a repository is something else, and parsing it all would take a hundred times as long as
+//! skipping it. Therefore only documents that contain the word are parsed.
 
 use crate::document::{Node, Part, Span, Value};
 
-/// The kind that is looked for.
+/// The kind to search for.
 const KIND: &str = "CronJob";
 
-/// Whether a text may hold a `CronJob`. Only a text that certainly holds none is passed over.
+/// Whether a text may contain a `CronJob`. Only a text that certainly contains none is skipped.
 pub(super) fn may_hold(text: &str) -> bool {
     text.contains(KIND) || writes_kind_oddly(text)
 }
 
-/// Whether the kind could be written with escapes, on two lines, or in base64. Hardly anybody
-/// does, but a linter that can be misled is no gate.
+/// Whether the kind could be written with escapes, on two lines, or in base64. That is rare, but must not
+/// be a way around the linter.
 fn writes_kind_oddly(text: &str) -> bool {
     let escaped = text
         .match_indices('\\')
@@ -40,7 +39,7 @@ fn is_odd(bytes: &[u8], at: usize) -> bool {
     letter.is_some_and(|letter| KIND.contains(letter))
 }
 
-/// Whether a part of the kind stands before a line break that YAML leaves out.
+/// Whether a part of the kind is before a line break that YAML ignores.
 fn is_broken_kind(bytes: &[u8], at: usize) -> bool {
     let before = bytes.get(..at).unwrap_or_default();
     (1..KIND.len()).any(|length| {
@@ -50,7 +49,7 @@ fn is_broken_kind(bytes: &[u8], at: usize) -> bool {
     })
 }
 
-/// The parts of a text that may hold a `CronJob`: the whole, if it is JSON, or else some of its
+/// The parts of a text that may contain a `CronJob`: all of it, if it is JSON, or else some of its
 /// documents.
 pub(super) fn parts(text: &str) -> Vec<Part> {
     let Some(whole) = Part::whole(text) else {
@@ -69,7 +68,7 @@ pub(super) fn parts(text: &str) -> Vec<Part> {
         let Some(part) = text.get(start..end) else {
             break;
         };
-        // What stands before the first document belongs to it.
+        // A preamble belongs to the first document.
         if is_preamble(part) && end < text.len() {
             continue;
         }
@@ -100,7 +99,7 @@ fn ends(text: &str) -> impl Iterator<Item = usize> + '_ {
         .chain(std::iter::once(text.len()))
 }
 
-/// Whether there are only comments, directives and blank lines.
+/// Whether a part contains only comments, directives and blank lines.
 fn is_preamble(part: &str) -> bool {
     part.trim_start_matches('\u{feff}')
         .lines()
@@ -136,7 +135,7 @@ fn collect<'n>(node: &'n Node, inherited: Option<&str>, found: &mut Vec<&'n Node
     }
 }
 
-/// Other groups have their own `CronJob`s. One that names no group is meant to be Kubernetes's.
+/// Other API groups have their own `CronJob`s. One without a group is assumed to be that of Kubernetes.
 fn is_of_batch(node: &Node) -> bool {
     match node.get("apiVersion").map(|version| &version.value) {
         Some(Value::String(version)) => {

@@ -1,14 +1,13 @@
-//! What is wrong or risky in manifests of `CronJob`s, with the place and the fix.
+//! Problems and risks in manifests of `CronJob`s, with positions and fixes.
 //!
-//! [`Linter::read`] looks at the text of one file and at nothing else: it finds the `CronJob`s in it,
-//! shows each to the checks as a [`LintSubject`], and keeps what the rules about several
-//! `CronJob`s need. [`Linter::finish`] asks those rules, takes away what is ignored, and counts. So
-//! files can be read side by side, and none is kept. Where a cluster is to be asked as well, somebody
-//! who can reach it shows it the [`candidates`] and passes on what it says to [`Linter::add_dry_run_results`].
+//! [`Linter::read`] checks the text of one file: it finds the `CronJob`s, passes each to the checks as a
+//! [`LintSubject`], and keeps what the rules about several `CronJob`s need. [`Linter::finish`] applies
+//! those rules, removes ignored findings, and counts. Files can therefore be read in parallel, and none
+//! is kept in memory. For a server-side dry run, the caller sends the [`candidates`] to the cluster and
+//! passes the answers to [`Linter::add_dry_run_results`].
 //!
-//! What each rule is stands in the catalogue, [`crate::rules`]; the checks are here.
-//!
-//! The room reads no file, no clock and no environment, and prints nothing.
+//! The catalog of rules is [`crate::rules`]; the checks are here. This module does not read files, clocks
+//! or the environment, and prints nothing.
 
 mod api_server;
 mod config;
@@ -44,7 +43,7 @@ pub(crate) use subject::{Context, LintSubject, POD};
 
 pub use crate::rules::Severity;
 
-/// What finds a rule of the catalogue in manifests.
+/// What finds a rule of the catalog in manifests.
 #[derive(Clone, Copy)]
 enum RuleCheck {
     /// Each `CronJob` by itself.

@@ -1,20 +1,20 @@
-//! From a field's path, as the API writes it, to the node.
+//! Finds the node of a field by its path in the API.
 
 use crate::document::{Entry, Node, NodeStyle, Place, Value};
 
-/// Where a path leads.
+/// The target of a path.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PathTarget<'n> {
-    /// The value; `None` if the field is not there.
+    /// The value; `None` if the field is unset.
     pub(super) node: Option<&'n Node>,
-    /// The last entry on the way that is there: of the field itself, or of what should hold it.
+    /// The last existing entry of the path: that of the field, or of a parent.
     pub(super) entry: Option<&'n Entry>,
-    /// The last node on the way that is there.
+    /// The last existing node of the path.
     pub(super) nearest: &'n Node,
-    /// Whether all of the way is written where it stands, and neither brought in by an alias or a
-    /// merge key nor there for others to take: only then does a change concern nothing else.
+    /// Whether no part of the path comes from an alias or a merge key, or has an anchor for others: only
+    /// then does a change not affect anything else.
     pub(super) is_own: bool,
-    /// Whether it stands in brackets or braces, where commas have a meaning.
+    /// Whether it is within brackets or braces, where commas are special.
     pub(super) in_flow: bool,
 }
 
@@ -62,15 +62,14 @@ fn item<'n>(list: &Node, items: &'n [Node], step: &str) -> Option<PathStep<'n>> 
     Some((None, items.get(index)?, behind))
 }
 
-/// Whether a value is written where it belongs, and without an anchor in front of it.
+/// Whether a value is at its own position, without an anchor in front of it.
 fn stands_behind(behind: u32, node: &Node, text: &str) -> bool {
     let between = text.get(behind as usize..node.place.span.range().start);
     between.is_some_and(|between| !between.contains('&'))
 }
 
 impl PathTarget<'_> {
-    /// What a finding about the field points at: a value that stands on its line, and of anything
-    /// larger the key.
+    /// What a finding about the field points to: a value on the same line, or else the key.
     pub(super) fn place(&self) -> Place {
         let large = self.node.is_none()
             || matches!(
@@ -84,7 +83,7 @@ impl PathTarget<'_> {
     }
 }
 
-/// The steps of a path. Keys with dots stand in brackets, as in the API server's messages.
+/// The steps of a path. Keys with dots are in brackets, as in messages of the API server.
 fn steps(path: &str) -> impl Iterator<Item = &str> {
     let mut rest = path;
     std::iter::from_fn(move || {

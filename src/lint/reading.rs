@@ -1,4 +1,4 @@
-//! From the bytes of a file to what the rules find in it, and the files that a kustomization names.
+//! Applies the rules to the bytes of a file, and lists the files of a kustomization.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,19 +11,19 @@ use super::ignore::Ignores;
 use super::manifest::{cron_jobs, may_hold, parts};
 use super::rules::CHECKS;
 use super::rules::manifest::{
-    duplicate_key, kustomize_patch, template, template_near, template_within, unreadable,
+    duplicate_key, kustomize_patch, template, template_near, template_within, unreadable_file,
 };
 use super::subject::{Context, LintSubject};
 use crate::document::{self, ErrorKind, Node, ParsedDocument, Place, Span, wide_encoding};
 use crate::rules::{self, Rule};
 
-/// Looks at a file for each of the releases, the newest of which comes first.
+/// Checks a file for each of the releases, newest first.
 pub(super) fn read(report: &mut FileReport, bytes: &[u8], contexts: &[Context<'_>]) {
     let text = match utf8_text(bytes) {
         Ok(text) => text,
         Err(problem) => {
             if let Some(found) = problem {
-                report.add(&rules::UNREADABLE, *found, "");
+                report.add(&rules::UNREADABLE_FILE, *found, "");
             }
             return;
         }
@@ -44,8 +44,8 @@ pub(super) fn read(report: &mut FileReport, bytes: &[u8], contexts: &[Context<'_
                     add_template(report, place, text);
                 }
                 kind => {
-                    let found = unreadable(text, error.place, &kind);
-                    report.add(&rules::UNREADABLE, found, text);
+                    let found = unreadable_file(text, error.place, &kind);
+                    report.add(&rules::UNREADABLE_FILE, found, text);
                 }
             }
         }
@@ -55,7 +55,7 @@ pub(super) fn read(report: &mut FileReport, bytes: &[u8], contexts: &[Context<'_
     }
 }
 
-/// Looks at a patch of kustomize, which is no whole manifest.
+/// Reports a kustomize patch, which is not a complete manifest.
 pub(super) fn read_patch(report: &mut FileReport, bytes: &[u8], kustomization: &str) {
     let Ok(text) = utf8_text(bytes) else {
         return;
@@ -77,13 +77,13 @@ pub(super) fn read_patch(report: &mut FileReport, bytes: &[u8], kustomization: &
     }
 }
 
-/// Whether a text that cannot be read was to hold a `CronJob`, and does not only speak of it.
+/// Whether a text that cannot be parsed is probably a `CronJob`, and not only mentions one.
 fn names_kind(text: &str) -> bool {
     text.lines()
         .any(|line| line.contains("kind") && line.contains("CronJob"))
 }
 
-/// A file is a template once, however many parts of it are.
+/// Reports a template only once for each file.
 fn add_template(report: &mut FileReport, place: Place, text: &str) {
     let known = |finding: &LintFinding| finding.rule.name == rules::TEMPLATE.name;
     if !report.findings.iter().any(known) {
@@ -136,7 +136,7 @@ fn read_object(
     report.objects += 1;
     let file = Arc::clone(&report.file);
     let mut seen: Vec<LintFinding> = Vec::new();
-    // Where a rule has found the same for a newer release, only the release is added.
+    // If a rule has found the same for a newer release, only the release is added.
     let mut known: HashMap<(&str, Place, String), (usize, Vec<usize>)> = HashMap::new();
     let mut object = None;
     for (nth, context) in contexts.iter().enumerate() {
@@ -173,28 +173,28 @@ fn read_object(
             .map(|context| LintSubject::new(node, text, &file, context));
         let subjects: Vec<LintSubject<'_>> = subjects.collect();
         for finding in &mut seen {
-            keep_fix_that_holds(finding, &subjects);
+            remove_fix_that_breaks(finding, &subjects);
         }
     }
     report.findings.append(&mut seen);
 }
 
-/// What mends a manifest for one release may break it for another of those that it is meant for.
-fn keep_fix_that_holds(finding: &mut LintFinding, subjects: &[LintSubject<'_>]) {
+/// Removes a fix that would be an error in another of the releases.
+fn remove_fix_that_breaks(finding: &mut LintFinding, subjects: &[LintSubject<'_>]) {
     let Some(fix) = &finding.found.fix else {
         return;
     };
     let breaks = |subject: &&LintSubject<'_>| subject.is_worse_after(fix);
     if let Some(subject) = subjects.iter().find(breaks) {
         let release = subject.context.release;
-        let note = format!("What would mend it is not taken by {release}.");
+        let note = format!("No fix is proposed, because Kubernetes {release} does not accept it.");
         finding.found.notes.push(note);
         finding.found.fix = None;
         finding.edits.clear();
     }
 }
 
-/// What the rules about one `CronJob` find.
+/// The findings of the rules about one `CronJob`.
 fn check_cron_job(
     subject: &LintSubject<'_>,
     report: &mut FileReport,
@@ -211,7 +211,7 @@ fn check_cron_job(
     all
 }
 
-/// The releases for which something holds, such as `1.24 to 1.28`; `None` if it holds for all.
+/// The releases that a finding applies to, such as `1.24 to 1.28`; `None` for all.
 fn which(contexts: &[Context<'_>], holds: &[usize]) -> Option<String> {
     if holds.len() == contexts.len() {
         return None;
@@ -236,7 +236,7 @@ fn which(contexts: &[Context<'_>], holds: &[usize]) -> Option<String> {
     Some(words.collect::<Vec<_>>().join(", "))
 }
 
-/// The text that bytes are. What is no text is told of if it could have been a manifest.
+/// The bytes as text. Invalid bytes are an error if the file could be a manifest.
 pub(super) fn utf8_text(bytes: &[u8]) -> Result<&str, Option<Box<Violation>>> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(text),
@@ -244,7 +244,7 @@ pub(super) fn utf8_text(bytes: &[u8]) -> Result<&str, Option<Box<Violation>>> {
     }
 }
 
-/// The encoding of a manifest that is not in UTF-8 but in wider units.
+/// The encoding of a manifest in UTF-16 or UTF-32.
 pub fn wide_manifest(bytes: &[u8]) -> Option<&'static str> {
     let encoding = wide_encoding(bytes)?;
     // In each of these encodings an ASCII character is its own byte between zeros.
@@ -279,21 +279,21 @@ fn holds(bytes: &[u8], wanted: &[u8]) -> bool {
     bytes.windows(wanted.len()).any(|window| window == wanted)
 }
 
-/// What kustomize takes for a kustomization.
+/// The file names of kustomizations.
 pub(crate) const KUSTOMIZATIONS: [&str; 3] =
     ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
-/// The files that a kustomization names, as they are written in it.
+/// The files of a kustomization, as they are written in it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Kustomization {
-    /// Those with patches.
+    /// The patches.
     pub patches: Vec<String>,
-    /// Those with whole manifests.
+    /// The complete manifests.
     pub resources: Vec<String>,
 }
 
 impl Kustomization {
-    /// Reads a kustomization. One that cannot be read names nothing.
+    /// Reads a kustomization; empty if it cannot be parsed.
     pub(crate) fn read(text: &str) -> Self {
         let mut named = Kustomization::default();
         // Most have none, and need not be parsed.
@@ -308,7 +308,7 @@ impl Kustomization {
                     .patches
                     .extend(paths.filter_map(|item| text_of(item.get("path")?)));
             }
-            // A patch may also be written out here.
+            // A patch may also be inline.
             let merges = items("patchesStrategicMerge").unwrap_or_default().iter();
             let merges = merges
                 .filter_map(text_of)

@@ -1,11 +1,11 @@
-//! The releases that a manifest is meant for.
+//! The Kubernetes versions that a manifest is for.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::controller::{Release, VersionError};
 
-/// One release, or all from one to another.
+/// One version, or a range of versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Releases {
     oldest: Release,
@@ -54,14 +54,14 @@ impl fmt::Display for Releases {
     }
 }
 
-/// A text that names no releases.
+/// A text that is not a version or a range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReleasesError {
-    /// One of them is no release.
+    /// One of them is not a version.
     #[error(transparent)]
     Version(#[from] VersionError),
-    /// The range goes backwards.
-    #[error("the range {0}-{1} goes backwards: write {1}-{0}")]
+    /// The range is reversed.
+    #[error("the range {0}-{1} is reversed: did you mean {1}-{0}?")]
     Backwards(Release, Release),
 }
 
@@ -113,11 +113,11 @@ mod tests {
     fn what_is_no_range() {
         assert_eq!(
             read("1.36-1.24"),
-            "the range 1.36-1.24 goes backwards: write 1.24-1.36"
+            "the range 1.36-1.24 is reversed: did you mean 1.24-1.36?"
         );
         assert_eq!(
             read("1.x-1.24"),
-            "'1.x' is no Kubernetes version: expected 1.N or 1.N.P, such as 1.37"
+            "'1.x' is not a valid Kubernetes version: must be 1.N or 1.N.P, such as 1.37"
         );
     }
 

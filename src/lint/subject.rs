@@ -1,4 +1,4 @@
-//! A `CronJob` as a rule sees it.
+//! The `CronJob` that a rule checks.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -14,23 +14,22 @@ use crate::document::{self, Node, Value};
 use crate::schedule::{Period, Schedule, Timetable, Zone, Zones};
 use crate::validation::{ValidationCause, ValidationResult, validate};
 
-/// What holds for all manifests that are looked at together.
+/// The settings for all manifests that are checked together.
 #[derive(Clone)]
 pub(crate) struct Context<'a> {
-    /// The release whose API server and controller are asked about. With a range of releases each
-    /// `CronJob` is looked at once for every release in it that differs from the one before.
+    /// The Kubernetes release. With a range of releases, each `CronJob` is checked once for every release
+    /// in it that differs from the previous one.
     pub release: Release,
-    /// The moment from which dates that are to come are looked for.
+    /// The time from which future dates are searched.
     pub now: Timestamp,
     /// The tz database.
     pub zones: &'a (dyn Zones + Sync),
-    /// The zone of schedules that name none.
+    /// The zone of schedules without one.
     pub local: Arc<Zone>,
 }
 
-/// A `CronJob` in a text, and the circumstances. Fields are named by their paths, such as
-/// `spec.jobTemplate.spec.backoffLimit`; one that is null is one that is not there, as everywhere in
-/// the API.
+/// A `CronJob` in a text, with its context. Fields are addressed by their paths, such as
+/// `spec.jobTemplate.spec.backoffLimit`; null means unset, as everywhere in the API.
 pub(crate) struct LintSubject<'a> {
     /// The tree of the object.
     pub node: &'a Node,
@@ -38,7 +37,7 @@ pub(crate) struct LintSubject<'a> {
     pub text: &'a str,
     /// The name of the file, or `stdin`.
     pub file: &'a Arc<str>,
-    /// The circumstances.
+    /// The context.
     pub context: &'a Context<'a>,
     schedule: OnceCell<Option<Schedule>>,
     period: OnceCell<Option<Period>>,
@@ -65,24 +64,24 @@ impl<'a> LintSubject<'a> {
         }
     }
 
-    /// The value of a field, if it is there.
+    /// The value of a field, if it is set.
     pub(crate) fn get(&self, path: &str) -> Option<&'a Node> {
         follow(self.node, self.text, path)
             .node
             .filter(|node| !node.is_null())
     }
 
-    /// The text of a field, if it is there and text.
+    /// The text of a field, if it is a string.
     pub(crate) fn str(&self, path: &str) -> Option<&'a str> {
         self.get(path)?.as_str()
     }
 
-    /// The number of a field, if it is there and a whole number.
+    /// The number of a field, if it is a whole number.
     pub(crate) fn whole_number(&self, path: &str) -> Option<i64> {
         self.get(path)?.value.as_whole_number()
     }
 
-    /// The truth of a field, if it is there and a boolean.
+    /// The value of a field, if it is a boolean.
     pub(crate) fn boolean(&self, path: &str) -> Option<bool> {
         match self.get(path)?.value {
             Value::Bool(truth) => Some(truth),
@@ -90,12 +89,12 @@ impl<'a> LintSubject<'a> {
         }
     }
 
-    /// What the controller and the API server of the release do.
+    /// The behavior of the controller and the API server of the release.
     pub(crate) fn behavior(&self) -> Behavior {
         self.context.release.behavior()
     }
 
-    /// What the object says it is.
+    /// The kind, the namespace and the name of the object.
     pub(crate) fn object(&self) -> ObjectIdentity {
         let text = |path: &str| self.str(path).map(str::to_owned);
         ObjectIdentity {
@@ -106,8 +105,8 @@ impl<'a> LintSubject<'a> {
         }
     }
 
-    /// The schedule as the release's controller reads it, with the zone of the `CronJob`; `None`
-    /// where it reads none, which the API server's rules tell about.
+    /// The schedule as the release's controller parses it, with the zone of the `CronJob`; `None` if it is
+    /// invalid, which the rules of the API server report.
     pub(crate) fn schedule(&self) -> Option<&Schedule> {
         let read = || {
             let behavior = self.behavior();
@@ -124,25 +123,24 @@ impl<'a> LintSubject<'a> {
         Some(self.schedule()?.in_zone(&self.context.local))
     }
 
-    /// How far apart the schedule's runs are.
+    /// The intervals between the runs of the schedule.
     pub(crate) fn period(&self) -> Option<Period> {
         let read = || self.schedule()?.period();
         *self.period.get_or_init(read)
     }
 
-    /// Something about a field: at its value, or where it would stand.
+    /// A violation of a field, at its value or where it would be.
     pub(crate) fn found(&self, path: &str, message: impl Into<String>) -> Violation {
         Violation::new(path, self.follow(path).place(), message)
     }
 
-    /// Whether the API server has nothing against a field once a fix is made.
+    /// Whether the API server accepts a field after a fix.
     pub(super) fn is_taken_after(&self, fix: &Fix, field: &str) -> bool {
         let answer = self.answer_after(fix);
         answer.is_some_and(|answer| !answer.causes.iter().any(|cause| cause.field == field))
     }
 
-    /// Whether the API server has something against the object once a fix is made that it had not
-    /// before.
+    /// Whether the API server reports more errors for the object after a fix.
     pub(super) fn is_worse_after(&self, fix: &Fix) -> bool {
         let Some(after) = self.answer_after(fix) else {
             return true;
@@ -164,7 +162,7 @@ impl<'a> LintSubject<'a> {
         after.causes.iter().any(is_new)
     }
 
-    /// What the API server says of the object once a fix is made.
+    /// The validation of the object after a fix.
     fn answer_after(&self, fix: &Fix) -> Option<ValidationResult> {
         let fixed = apply(self.text, [fix]).text;
         let parsed = document::parse(&fixed);

@@ -1,4 +1,4 @@
-//! What the tests of rules share.
+//! Helpers for tests of rules.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ pub(super) fn spec(lines: &str) -> String {
     )
 }
 
-/// What a rule finds in a text for releases such as `1.36` or `1.24-1.36`, on 21 November 2026:
-/// `7:13 the message`, and behind it the releases, if it does not hold for all.
+/// What a rule finds in a text for releases such as `1.36` or `1.24-1.36`, on November 21, 2026:
+/// `7:13 the message`, followed by the releases unless it applies to all.
 pub(super) fn found(rule: &str, releases: &str, text: &str) -> Vec<String> {
     let findings = findings(rule, releases, text).into_iter();
-    let told = findings.map(|finding| {
+    let messages = findings.map(|finding| {
         let place = finding.found.place;
         let releases = finding
             .releases
@@ -33,10 +33,10 @@ pub(super) fn found(rule: &str, releases: &str, text: &str) -> Vec<String> {
             place.line, place.column, finding.found.message
         )
     });
-    told.collect()
+    messages.collect()
 }
 
-/// What to do about each of a rule's findings.
+/// The help of each of a rule's findings.
 pub(super) fn helps(rule: &str, releases: &str, text: &str) -> Vec<String> {
     let findings = findings(rule, releases, text).into_iter();
     let helps = findings.map(|finding| {

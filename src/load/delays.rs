@@ -1,10 +1,9 @@
-//! How late the last start of many is: a client makes so many requests a second, and workers wait for it.
+//! How late the last of many simultaneous starts is: workers wait for a rate-limited client.
 //!
-//! Workers take what is due from a queue, first come, first served, and make its requests one after
-//! the other. Events are sent by one more worker, with the same client, whenever there are any. The
-//! client lets requests through as from a bucket of tokens, in the order in which they were asked
-//! for, so that each worker gets an equal share. Quantities are fractions: hundreds of starts are
-//! processed in a few steps of arithmetic.
+//! Workers take due `CronJob`s from a queue in order and send their requests one after the other. One more
+//! worker sends events with the same client. The client limits requests with a token bucket, in the order
+//! in which they are made, so that each worker gets an equal share. Quantities are fractions: hundreds of
+//! starts are processed in a few steps of arithmetic.
 
 use std::collections::VecDeque;
 
@@ -15,31 +14,31 @@ use super::groups::{CountsByKind, KINDS};
 use super::start_counts::{StartCounts, number, tenths};
 use crate::controller::{Behavior, Generation, Requests};
 
-/// What the controller has to do, and what it may.
+/// The work and the limits of the controller.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ControllerCapacity {
     pub(super) requests: Requests,
-    /// Where everything is looked at in passes: so many seconds after the end of the last one.
+    /// The pause between two passes over all CronJobs, in seconds, for releases that work in passes.
     pub(super) polls: Option<i64>,
     pub(super) limits: ClientLimits,
-    /// How many are looked at in each pass.
+    /// The number of CronJobs in each pass.
     pub(super) looked_at: usize,
-    /// How many there are to be started.
+    /// The number of CronJobs of each kind.
     pub(super) kinds: CountsByKind,
 }
 
-/// The controller wakes so many seconds after a slot.
+/// How many seconds after a scheduled time the controller syncs.
 const WAKES_AFTER: f64 = 0.1;
 
-/// What becomes of the starts.
+/// The delays of the starts.
 pub(super) struct Delays {
-    /// How late the last start of each bucket is at worst, in seconds.
+    /// The largest delay of the last start of each bucket, in seconds.
     pub(super) buckets: Vec<f64>,
-    /// How many are due again before they were started, so that they never are.
+    /// The number of runs that never start because the next one is due first.
     pub(super) lost: f64,
 }
 
-/// What becomes of the starts.
+/// Computes the delays of the starts.
 pub(super) fn of(capacity: &ControllerCapacity, counts: &StartCounts) -> Delays {
     let mut delays = Delays {
         buckets: vec![0.0; counts.buckets.len()],
@@ -55,7 +54,7 @@ pub(super) fn of(capacity: &ControllerCapacity, counts: &StartCounts) -> Delays 
         } else {
             delays.lost += queue.due(since + WAKES_AFTER, starts, capacity.kinds);
             let delay = queue.last_created().at - since;
-            // What is later belongs to the next time already.
+            // A later start is that of the next scheduled time.
             delay.min(starts.longest_period())
         };
         if let Some(longest) = delays.buckets.get_mut(counts.span.bucket_of(at)) {
@@ -65,40 +64,40 @@ pub(super) fn of(capacity: &ControllerCapacity, counts: &StartCounts) -> Delays 
     delays
 }
 
-/// The delay of the last of a crowd where everything is looked at one after the other: at worst the pass
-/// before had just looked at it when it became due.
+/// The delay of the last of simultaneous starts if CronJobs are synced in passes: at worst the previous pass
+/// synced it right before it became due.
 fn polled(capacity: &ControllerCapacity, pause: i64, starts: CountsByKind) -> f64 {
     let mut queue = RequestQueue::new(capacity.limits, capacity.requests, 0.0);
     let all = u32::try_from(capacity.looked_at).unwrap_or(u32::MAX);
-    queue.look(f64::from(all.saturating_sub(starts.total())));
+    queue.sync(f64::from(all.saturating_sub(starts.total())));
     queue.due(0.0, starts, starts);
     #[allow(clippy::cast_precision_loss)] // ten seconds
     let pause = pause as f64;
     pause + queue.last_created().at
 }
 
-/// How fast the controller is.
+/// How fast the controller starts Jobs.
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Serialize)]
 #[schemars(rename = "Work")]
 #[serde(rename_all = "camelCase")]
 pub struct Throughput {
-    /// What its client is allowed.
+    /// The client limits of the controller.
     #[serde(flatten)]
     pub limits: ClientLimits,
-    /// How many requests a look takes.
+    /// The number of requests of a sync.
     pub requests_per_look: u32,
-    /// How many more a start takes.
+    /// The number of additional requests of a start.
     pub requests_per_start: u32,
-    /// How many events a start records; they have a limit of their own.
+    /// The number of events of a start.
     pub events_per_start: u32,
-    /// Where it looks at all of them in passes: so many seconds after the end of the last one.
+    /// The pause between two passes over all `CronJob`s; null for versions that sync them individually.
     pub poll_seconds: Option<i64>,
-    /// How many can start in one moment, after a rest, without a wait.
+    /// How many Jobs can start at the same time without delay.
     pub starts_at_once: u32,
-    /// How many start in a second where more than that are due.
+    /// How many Jobs start per second if more are due.
     #[serde(serialize_with = "tenths")]
     pub starts_per_second: f64,
-    /// How many `CronJob`s a pass looks at.
+    /// The number of `CronJob`s in a pass.
     #[serde(skip)]
     pub looked_at: usize,
 }
@@ -135,7 +134,7 @@ pub struct StartBurst {
     pub limits: ClientLimits,
 }
 
-/// How many seconds late the `nth` start of a crowd is, in a controller that is woken by a queue.
+/// How many seconds late the `nth` of simultaneous starts is, in a controller with a work queue.
 pub fn nth_start_delay(burst: &StartBurst, nth: u32) -> f64 {
     let mut queue = RequestQueue::new(burst.limits, burst.requests, 0.0);
     let starts = of_one_kind(burst.starts);
@@ -149,13 +148,13 @@ fn of_one_kind(number: u32) -> CountsByKind {
     kinds
 }
 
-/// A request takes so long until it is answered, in seconds, on a control plane that is not busy.
+/// How long a request takes on an idle control plane, in seconds.
 const ANSWER: f64 = 0.01;
 
-/// Less than this is nothing: quantities are sums of fractions.
+/// Smaller quantities count as zero, since they are sums of fractions.
 const NOTHING: f64 = 1e-9;
 
-/// What waits, and what is allowed.
+/// The queued work of the controller, and its rate limiter.
 #[derive(Clone)]
 pub(super) struct RequestQueue {
     limits: ClientLimits,
@@ -163,7 +162,7 @@ pub(super) struct RequestQueue {
     now: f64,
     tokens: f64,
     work: VecDeque<QueuedWork>,
-    /// Events that are to be sent.
+    /// Events that wait to be sent.
     events: f64,
 }
 
@@ -178,16 +177,16 @@ pub(super) struct JobCreation {
 #[derive(Clone, Copy)]
 struct QueuedWork {
     requests: f64,
-    /// How many of them each thing takes.
+    /// The number of requests of each item.
     each: f64,
-    /// How many events come of each request.
+    /// The number of events per request.
     events: f64,
-    /// What is started, as parts of one; nothing if they are only looked at.
+    /// The proportion of each kind; all zero for syncs that start nothing.
     mix: [f64; KINDS],
 }
 
 impl QueuedWork {
-    /// How many things there are to do.
+    /// The number of items.
     fn items(&self) -> f64 {
         self.requests / self.each
     }
@@ -210,7 +209,7 @@ impl RequestQueue {
         f64::from(self.requests.look + self.requests.start)
     }
 
-    /// How many are started in a second where there is always something to do.
+    /// How many starts per second are possible if more are always due.
     pub(super) fn starts_a_second(&self) -> f64 {
         let workers = f64::from(self.limits.workers);
         let sender = (workers * f64::from(self.requests.events) / self.cost()).min(1.0);
@@ -218,8 +217,8 @@ impl RequestQueue {
         rate * workers / (workers + sender) / self.cost()
     }
 
-    /// So many are due at a moment, of so many that there are. Those that still wait for a start
-    /// that was due before are not due twice: a queue holds each once. Returns how many those are.
+    /// Adds starts that are due at a time. CronJobs that still wait for an earlier start are not added again,
+    /// since a work queue holds each key once. Returns how many those are.
     pub(super) fn due(&mut self, at: f64, starts: CountsByKind, members: CountsByKind) -> f64 {
         self.run_until(at);
         let mut waiting = [0.0; KINDS];
@@ -244,17 +243,17 @@ impl RequestQueue {
             events: f64::from(self.requests.events) / self.cost(),
             mix: added.map(|kind| kind / sum),
         });
-        // What was started changes the CronJob, which is looked at again behind all the others.
-        self.look(sum);
+        // A start changes the CronJob, which is then synced again after all others.
+        self.sync(sum);
         again
     }
 
-    /// So many are looked at, and nothing is started.
-    pub(super) fn look(&mut self, looks: f64) {
+    /// Adds syncs that start nothing.
+    pub(super) fn sync(&mut self, syncs: f64) {
         let each = f64::from(self.requests.look);
-        if looks * each > NOTHING {
+        if syncs * each > NOTHING {
             self.work.push_back(QueuedWork {
-                requests: looks * each,
+                requests: syncs * each,
                 each,
                 events: 0.0,
                 mix: [0.0; KINDS],
@@ -262,19 +261,19 @@ impl RequestQueue {
         }
     }
 
-    /// When the last Job that waits to be created will have been.
+    /// When the last waiting Job is created.
     pub(super) fn last_created(&self) -> JobCreation {
         self.created(f64::INFINITY)
     }
 
-    /// When the `nth` of those that were due last will have been created.
+    /// When the `nth` Job of the last added starts is created.
     pub(super) fn created(&self, nth: f64) -> JobCreation {
         let starts = |work: &QueuedWork| work.mix.iter().sum::<f64>() > 0.0;
         let last = self.work.iter().rposition(starts).unwrap_or(0);
         let ahead: f64 = self.work.iter().take(last).map(|w| w.requests).sum();
         let due = self.work.get(last).map_or(0.0, QueuedWork::items);
         let nth = nth.min(due);
-        // The status is updated afterwards, by each worker for its own.
+        // Each worker updates the status after it has created the Job.
         let workers = f64::from(self.limits.workers).min(nth);
         let afterwards = f64::from(self.requests.start - 1);
         let mut copy = self.clone();
@@ -285,7 +284,7 @@ impl RequestQueue {
         }
     }
 
-    /// Goes on until a moment.
+    /// Runs until a time.
     fn run_until(&mut self, until: f64) {
         while self.now < until && !self.is_idle() {
             self.step(until - self.now, f64::INFINITY);
@@ -297,7 +296,7 @@ impl RequestQueue {
         }
     }
 
-    /// Goes on until the workers have made so many requests.
+    /// Runs until the workers have sent so many requests.
     fn work_off(&mut self, mut requests: f64) {
         while requests > NOTHING && !self.work.is_empty() {
             requests -= self.step(f64::INFINITY, requests);
@@ -308,14 +307,14 @@ impl RequestQueue {
         self.work.is_empty() && self.events <= NOTHING
     }
 
-    /// Goes on for as long as nothing changes, but no longer than `time`, and no more requests of
-    /// workers than `most`; returns how many those were.
+    /// Runs until something changes, for at most `time` seconds and `most` requests of workers. Returns how
+    /// many requests they sent.
     fn step(&mut self, time: f64, most: f64) -> f64 {
         let work = self.work.front().copied();
         let items: f64 = self.work.iter().map(QueuedWork::items).sum();
         let workers = work.map_or(0.0, |_| items.clamp(1.0, f64::from(self.limits.workers)));
         let made = work.map_or(0.0, |work| work.events);
-        // Where events do not pile up, they take what they are.
+        // As long as events do not pile up, each is sent when it occurs.
         let sender = if self.events > NOTHING {
             1.0
         } else {
@@ -362,20 +361,20 @@ impl RequestQueue {
     }
 }
 
-/// What the client of the controller is allowed, and how many workers it has.
+/// The client limits and the workers of the controller.
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Serialize)]
 pub struct ClientLimits {
-    /// How many requests a second the controller may send: `--kube-api-qps`.
+    /// How many requests per second the controller may send: `--kube-api-qps`.
     #[serde(serialize_with = "number")]
     pub qps: f64,
-    /// How many it may send at once, after a rest: `--kube-api-burst`.
+    /// How many requests it may send in a burst: `--kube-api-burst`.
     pub burst: u32,
-    /// How many `CronJob`s it looks at side by side: `--concurrent-cron-job-syncs`.
+    /// How many `CronJob`s it syncs concurrently: `--concurrent-cron-job-syncs`.
     pub workers: u32,
 }
 
 impl ClientLimits {
-    /// What a controller has if nobody says otherwise: 20 requests a second, 30 at once.
+    /// The defaults of a controller: 20 requests per second, bursts of 30.
     pub fn of(behavior: Behavior) -> Self {
         ClientLimits {
             qps: 20.0,
@@ -384,8 +383,7 @@ impl ClientLimits {
         }
     }
 
-    /// How many workers a controller has if nobody says otherwise; `None` where it has one, whatever
-    /// anybody says.
+    /// The default number of workers; `None` if it is always one.
     pub fn workers_of(behavior: Behavior) -> Option<u32> {
         match behavior.generation {
             Generation::V1 => None,

@@ -10,11 +10,11 @@ use crate::controller::Controller;
 use crate::schedule::{Endless, Schedule, Timetable};
 use crate::upcoming::{ScheduleProblem, read};
 
-/// Kinds of members by how often they start, the most frequent first. Who is due again before it was
-/// started is started once: so of each kind no more can wait than there are.
+/// The number of kinds of members, by how often they start, most frequent first. A member that is due again
+/// before it was started is started once, so that no more of a kind can wait than there are.
 pub(super) const KINDS: usize = 4;
 
-/// The longest periods of the kinds, in seconds; the last kind has no longest.
+/// The longest periods of the kinds, in seconds; the last kind has no limit.
 const LONGEST: [i64; KINDS - 1] = [60, 10 * 60, 3_600];
 
 /// Numbers of each kind.
@@ -26,7 +26,7 @@ impl CountsByKind {
         self.0.iter().fold(0, |sum, kind| sum.saturating_add(*kind))
     }
 
-    /// No one of them has a longer period than this, in seconds.
+    /// An upper bound of their periods, in seconds.
     pub(super) fn longest_period(self) -> f64 {
         let last = self.0.iter().rposition(|number| *number > 0);
         let longest = last.and_then(|kind| LONGEST.get(kind));
@@ -41,37 +41,37 @@ impl CountsByKind {
     }
 }
 
-/// Members that start at the very same times.
+/// Members that start at exactly the same times.
 pub(super) struct StartGroup {
     pub(super) schedule: Schedule,
     pub(super) timetable: Timetable,
     pace: StartPattern,
-    /// Which of the [`CountsByKind`] it is.
+    /// The index of its kind in [`CountsByKind`].
     pub(super) kind: usize,
-    /// By their places among all members.
+    /// The indexes of the members.
     pub(super) members: Vec<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum StartPattern {
-    /// By a clock.
+    /// At times of a clock.
     Clock,
-    /// So many seconds one after the other, at this distance from the multiples of them.
+    /// Every `delay` seconds, `phase` seconds after the multiples of `delay`.
     Every {
         delay: i64,
         phase: i64,
-        /// Nothing starts up to then.
+        /// There is no start up to this second.
         after: i64,
     },
 }
 
-/// All members, by what they start.
+/// All members, grouped by their starts.
 pub(super) struct StartGroups {
     pub(super) all: Vec<StartGroup>,
     problems: Vec<(usize, ScheduleProblem)>,
 }
 
-/// What a schedule is known by: its text and its zone.
+/// The text and the time zone of a schedule.
 type ScheduleKey<'a> = (&'a str, Option<&'a str>);
 
 impl StartGroups {
@@ -120,7 +120,7 @@ impl StartGroups {
         groups
     }
 
-    /// How many members there are of each kind.
+    /// The number of members of each kind.
     pub(super) fn kinds(&self) -> CountsByKind {
         let mut kinds = CountsByKind::default();
         for group in &self.all {
@@ -129,13 +129,13 @@ impl StartGroups {
         kinds
     }
 
-    /// How many members there are whose schedule can be read.
+    /// The number of members whose schedule can be read.
     pub(super) fn counted(&self) -> usize {
         self.all.iter().map(|group| group.members.len()).sum()
     }
 
-    /// The search of a group goes round in circles.
-    pub(super) fn stands_still(&mut self, place: usize) {
+    /// Records that the schedule search of a group does not end.
+    pub(super) fn add_endless(&mut self, place: usize) {
         if let Some(group) = self.all.get(place) {
             let members = group.members.iter();
             let endless = |index: &usize| (*index, ScheduleProblem::Endless(Endless));
@@ -143,14 +143,14 @@ impl StartGroups {
         }
     }
 
-    /// What cannot be told, in the order of the members.
+    /// The members whose starts cannot be computed, in order.
     pub(super) fn into_problems(mut self) -> Vec<(usize, ScheduleProblem)> {
         self.problems.sort_by_key(|(index, _)| *index);
         self.problems
     }
 }
 
-/// `@every` counts on from the last start or the creation; what never was begins with the span.
+/// `@every` counts from the last start or the creation; without either, from the beginning of the window.
 fn pace(
     schedule: &Schedule,
     timetable: &Timetable,
@@ -165,7 +165,7 @@ fn pace(
     StartPattern::Every {
         delay,
         phase: anchor.rem_euclid(delay),
-        // What lies behind makes no difference, and those that meet are one group.
+        // An old anchor makes no difference, so that members with the same phase are one group.
         after: if anchor < from - LOOKED_BACK {
             i64::MIN
         } else {
@@ -174,7 +174,7 @@ fn pace(
     }
 }
 
-/// Nobody asks for starts that lie farther back before a span.
+/// How far before a window starts are computed at most, in seconds.
 pub(super) const LOOKED_BACK: i64 = 3_600;
 
 fn kind(schedule: &Schedule) -> usize {
@@ -186,12 +186,12 @@ fn kind(schedule: &Schedule) -> usize {
 }
 
 impl StartGroup {
-    /// How many members it has.
+    /// The number of members.
     pub(super) fn number(&self) -> u32 {
         u32::try_from(self.members.len()).unwrap_or(u32::MAX)
     }
 
-    /// A group without members that starts so many minutes later, if there can be one.
+    /// A group without members that starts so many minutes later, if that is possible.
     pub(super) fn later(&self, minutes: u32) -> Option<StartGroup> {
         let schedule = self.schedule.later(minutes)?;
         Some(StartGroup {
@@ -203,14 +203,13 @@ impl StartGroup {
         })
     }
 
-    /// The starts from a second on, up to and without another, in order; whether that is all of
-    /// them, or the search goes round in circles.
+    /// Calls `each` with the starts in `from..to`, in order. Returns false if the schedule search does not end.
     pub(super) fn starts(&self, from: i64, to: i64, mut each: impl FnMut(i64)) -> bool {
         match self.pace {
             StartPattern::Clock => {
                 for run in self.timetable.after(moment(from - 1)) {
                     match run.map(Timestamp::as_second) {
-                        // Near odd changes of a clock the search may go back.
+                        // Near unusual clock changes the search may go back.
                         Ok(run) if run < from => {}
                         Ok(run) if run < to => each(run),
                         Ok(_) => return true,
@@ -229,7 +228,7 @@ impl StartGroup {
         true
     }
 
-    /// How many starts there are in that time.
+    /// The number of starts in `from..to`.
     pub(super) fn count(&self, from: i64, to: i64) -> u64 {
         match self.pace {
             StartPattern::Clock => {
@@ -259,19 +258,18 @@ impl StartGroup {
     }
 }
 
-/// Members that start at the very same times.
+/// Members that start at exactly the same times, and their starts.
 #[derive(Clone, Debug)]
 pub(crate) struct GroupStarts<T> {
-    /// By their places among all members.
+    /// The indexes of the members.
     pub members: Vec<usize>,
-    /// What was made of their starts.
+    /// The starts, as collected by the caller.
     pub starts: T,
 }
 
-/// The starts of a span of time of all members, of those that are suspended, too. Those that
-/// [`load()`](super::load()) counts are these. `each` is told one after the other, in order, and keeps
-/// of them what it wants: a day may have tens of thousands. The others come with the reason why nobody
-/// can tell.
+/// The starts of all members in a window, including suspended ones, as [`load()`](super::load()) counts them.
+/// `each` is called for every start in order, and keeps only what the caller needs, since a day may have tens of
+/// thousands of starts. Also returns the members whose starts cannot be computed.
 pub(crate) fn starts_by_group<T: Default>(
     controller: &Controller<'_>,
     members: &[LoadMember],
@@ -293,7 +291,7 @@ pub(crate) fn starts_by_group<T: Default>(
         });
     }
     for place in endless {
-        groups.stands_still(place);
+        groups.add_endless(place);
     }
     (all, groups.into_problems())
 }

@@ -1,9 +1,8 @@
-//! What many `CronJob`s start at the same time, how late the last of them is, and how to spread them.
+//! How many Jobs start at the same time, how late the last of them starts, and how to spread them.
 //!
-//! [`load`] counts the starts of a window and finds its peaks. A client that makes so many requests a
-//! second and no more ([`ClientLimits`]) starts them one after the other; the cost of a start is a row of
-//! the release's traits. [`spread()`] is the core of the proposal: it knows minutes and nothing else, so
-//! that whoever finds a peak can ask it what to do about it.
+//! [`load`] counts the starts of a window and finds its peaks. The controller starts Jobs one after the other,
+//! limited by its client ([`ClientLimits`]); the number of requests of a start depends on the release.
+//! [`spread()`] is the core of the proposal and works with counts per minute only.
 
 mod delays;
 mod groups;
@@ -34,16 +33,16 @@ use crate::upcoming::{ScheduleProblem, Subject};
 use groups::StartGroups;
 use start_counts::StartCounts;
 
-/// A `CronJob` as far as its load goes.
+/// A `CronJob` whose load is counted.
 #[derive(Clone, Debug, Default)]
 pub struct LoadMember {
     /// Its schedule and its name.
     pub subject: Subject,
-    /// What `@every` counts on from: the last start, or else the creation.
+    /// What `@every` counts from: the last start, or else the creation.
     pub anchor: Option<Timestamp>,
-    /// Whether nothing of it starts until somebody changes it.
+    /// Whether it cannot start a run until it is changed.
     pub held: bool,
-    /// Whether a running Job blocks it that is not likely to finish before the next run.
+    /// Whether a running Job blocks it that is unlikely to finish before the next run.
     pub blocked: bool,
 }
 
@@ -59,7 +58,7 @@ impl LoadMember {
         )
     }
 
-    /// As it is to be expected of a `CronJob` whose schedule can be read.
+    /// Adds what the forecast expects.
     #[must_use]
     pub fn expecting(mut self, next: Option<NextState>) -> Self {
         self.held |= next.is_none() && !self.subject.suspended;
@@ -80,66 +79,65 @@ impl From<&CronJob> for LoadMember {
     }
 }
 
-/// What is asked for.
+/// The options of [`load`].
 #[derive(Clone, Copy, Debug)]
 pub struct LoadQuestion {
-    /// From when until when, in buckets of which length.
+    /// The window and its buckets.
     pub window: LoadWindow,
-    /// What the controller's client is allowed.
+    /// The client limits of the controller.
     pub limits: ClientLimits,
-    /// Whether those count that are suspended.
+    /// Whether suspended `CronJob`s count.
     pub include_suspended: bool,
-    /// How many peaks are returned at most.
+    /// The maximum number of peaks.
     pub peaks: usize,
-    /// Spread until no minute has more starts than that; as far as it goes if nothing is given.
+    /// Spread until no minute has more starts than this; as far as possible if not set.
     pub at_most: Option<u32>,
 }
 
 /// The load of a window.
 #[derive(Clone, Debug)]
 pub struct Load {
-    /// From when until when, in buckets of which length.
+    /// The window and its buckets.
     pub window: LoadWindow,
-    /// What it comes to.
+    /// The totals.
     pub summary: LoadSummary,
-    /// How fast the controller is.
+    /// How fast the controller starts Jobs.
     pub work: Throughput,
     /// The starts of each bucket, in order.
     pub buckets: Vec<u64>,
-    /// How late the last start of each bucket is at worst, in seconds.
+    /// The largest delay of the last start of each bucket, in seconds.
     pub delays: Vec<f64>,
-    /// The buckets with most starts, those with the same `CronJob`s once.
+    /// The buckets with the most starts; those with the same `CronJob`s are listed once.
     pub peaks: Vec<Peak>,
-    /// How to spread them.
+    /// How to spread the starts.
     pub proposal: Proposal,
-    /// Those whose starts cannot be computed, by their place among the members, and why.
+    /// The members whose starts cannot be computed, by index, and why.
     pub problems: Vec<(usize, ScheduleProblem)>,
 }
 
-/// What a load comes to.
+/// The totals of a load.
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LoadSummary {
-    /// How many `CronJob`s start something, or could.
+    /// The number of `CronJob`s that are counted.
     pub cron_jobs: usize,
-    /// How many are left out because they are suspended.
+    /// The number of `CronJob`s that are not counted because they are suspended.
     pub suspended: usize,
-    /// How many are left out because nothing of them starts until they are changed.
+    /// The number of `CronJob`s that are not counted because they start nothing until they are changed.
     pub held: usize,
-    /// How many of those that count start nothing until a running Job has finished.
+    /// The number of counted `CronJob`s that start nothing until a running Job has finished.
     pub blocked: usize,
-    /// How many there are whose starts cannot be computed.
+    /// The number of `CronJob`s whose starts cannot be computed.
     pub unreadable: usize,
-    /// How many starts there are.
+    /// The number of starts.
     pub starts: u64,
-    /// How many starts are lost, since the `CronJob` is due again before the controller comes to
-    /// it.
+    /// The number of runs that are missed because the next one is due before the controller starts them.
     pub lost: u64,
-    /// How many start in the fullest bucket.
+    /// The number of starts in the busiest bucket.
     pub most_in_a_bucket: u64,
 }
 
-/// The first generation rests so many seconds between its passes.
+/// The pause of the first generation between its passes, in seconds.
 const BETWEEN_PASSES: i64 = 10;
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a count of starts
@@ -147,7 +145,7 @@ fn whole(number: f64) -> u64 {
     number.max(0.0).round() as u64
 }
 
-/// Adds up what the members start.
+/// Counts the starts of the members, and proposes how to spread them.
 pub fn load(controller: &Controller<'_>, members: &[LoadMember], question: &LoadQuestion) -> Load {
     let window = question.window;
     let is_suspended =
@@ -164,7 +162,7 @@ pub fn load(controller: &Controller<'_>, members: &[LoadMember], question: &Load
         requests: behavior.requests,
         polls: (behavior.requeue == Requeue::Poll).then_some(BETWEEN_PASSES),
         limits: question.limits,
-        // The first generation looks at all that there are, whether they are suspended or not.
+        // The first generation syncs all CronJobs, including suspended ones.
         looked_at: members.len(),
         kinds: groups.kinds(),
     };

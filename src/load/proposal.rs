@@ -1,8 +1,8 @@
 //! How to spread the starts: which `CronJob` gets which schedule, and the effect.
 //!
-//! What starts rarely may depend on what started before it. So nothing is moved to where another
-//! `CronJob` of its namespace starts later, or beyond; and since nothing starts earlier than before,
-//! what is in order stays in order, whatever else is moved.
+//! A `CronJob` that starts rarely may depend on one that starts before it. So it is not moved to or past a
+//! time at which another `CronJob` of its namespace starts. Since nothing starts earlier than before, the
+//! order within a namespace is kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,26 +21,26 @@ use crate::schedule::Zone;
 /// Schedules that spread the starts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proposal {
-    /// What gets another schedule, in the order of the names; nothing where that lowers no peak.
+    /// The new schedules, sorted by name; empty if no peak can be lowered.
     pub suggestions: Vec<ScheduleSuggestion>,
-    /// The worst of the window, as it is and with all suggestions followed.
+    /// The busiest minute of the window, now and with all suggestions applied.
     pub effect: ProposalEffect,
 }
 
-/// The worst of the window, as it is and with all suggestions followed.
+/// The busiest minute of the period, now and with all suggestions applied.
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Serialize)]
 #[schemars(rename = "Effects")]
 pub struct ProposalEffect {
-    /// As it is.
+    /// Now.
     pub before: WorstMinute,
-    /// As it would be.
+    /// With all suggestions applied.
     pub after: WorstMinute,
 }
 
 /// A schedule for a member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduleSuggestion {
-    /// Its place among all members.
+    /// The index of the member.
     pub member: usize,
     /// The new schedule.
     pub schedule: String,
@@ -48,14 +48,14 @@ pub struct ScheduleSuggestion {
     pub minutes_later: u32,
 }
 
-/// The worst of a window.
+/// The busiest minute of a period.
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Serialize)]
 #[schemars(rename = "Effect")]
 #[serde(rename_all = "camelCase")]
 pub struct WorstMinute {
-    /// How many start in the fullest minute.
+    /// The number of starts in the busiest minute.
     pub most_in_a_minute: u64,
-    /// How late the last start of a burst is at worst.
+    /// The largest delay of the last start of a burst.
     #[serde(rename = "lastStartDelaySeconds", serialize_with = "tenths")]
     pub last_start_delay: f64,
 }
@@ -118,10 +118,10 @@ fn worst_minute(counts: &StartCounts, delays: &Delays) -> WorstMinute {
     }
 }
 
-/// So far ahead the clock must not make a difference: two years have four changes of it.
+/// How far ahead clock changes must not make a difference, in seconds: two years have four of them.
 const CHECKED: i64 = 2 * 366 * 86_400;
 
-/// A group with a later schedule, unless some change of the clock makes it run more or less often.
+/// A group with a later schedule, unless a clock change makes it run more or less often.
 fn same_but_later(group: &StartGroup, minutes: u32, counts: &StartCounts) -> Option<StartGroup> {
     let zone = group.timetable.zone()?;
     let later = group.later(minutes)?;
@@ -130,7 +130,7 @@ fn same_but_later(group: &StartGroup, minutes: u32, counts: &StartCounts) -> Opt
     (later.count(from, until) == group.count(from, until)).then_some(later)
 }
 
-/// Where the hour of a second begins on the clock.
+/// The beginning of the local hour of a second.
 fn hour_of(zone: &Zone, second: i64) -> i64 {
     let offset = i64::from(zone.time_zone().to_offset(moment(second)).seconds());
     (second + offset).div_euclid(3_600) * 3_600 - offset
@@ -142,7 +142,7 @@ fn suggestion(
     later: &StartGroup,
     planned: &PlannedMove,
 ) -> ScheduleSuggestion {
-    // A zone in front of the schedule stays there.
+    // A time zone in front of the schedule is kept.
     let written = &member.subject.schedule;
     let zone = written
         .rfind(group.schedule.text())
@@ -155,24 +155,24 @@ fn suggestion(
     }
 }
 
-/// Weekly crowds are seen, even where only a day is asked for.
+/// At least a week is considered, so that weekly peaks are found even if only a day is shown.
 const SHORTEST: i64 = 7 * 86_400;
-/// What meets later than in a month is no crowd that a proposal is made for.
+/// At most a month is considered.
 const LONGEST: i64 = 31 * 86_400;
-/// What starts more often is everywhere anyway, and nothing is gained by moving it.
+/// Members that start more often are not moved, since moving them does not help.
 const MOST_OFTEN: i64 = 5 * 60;
 
-/// What is to be moved, and by how much.
+/// A member to move, and by how much.
 pub(super) struct PlannedMove {
-    /// The place of its group.
+    /// The index of its group.
     pub(super) group: usize,
-    /// Its place among the members.
+    /// The index of the member.
     pub(super) member: usize,
     /// How many minutes later.
     pub(super) minutes: u32,
 }
 
-/// Plans the moves that make the fullest minute as empty as it can be.
+/// Plans the moves that lower the busiest minute as far as possible.
 pub(super) fn plan(
     groups: &StartGroups,
     members: &[LoadMember],
@@ -181,8 +181,7 @@ pub(super) fn plan(
 ) -> Vec<PlannedMove> {
     let (from, to) = span.seconds();
     let until = from + (to - from).clamp(SHORTEST, LONGEST);
-    // What starts shortly before may be moved into the span; what follows shortly after keeps its
-    // place in the order.
+    // Starts shortly before the window may be moved into it, and the order must be kept with those shortly after it.
     let (first, end) = (from.div_euclid(60) - LOOKED_BACK / 60, until + LOOKED_BACK);
     let length = usize::try_from(end.div_euclid(60) - first + 1).unwrap_or(0);
     let mut counts = vec![0_u32; length];
@@ -248,17 +247,17 @@ fn may_move(group: &StartGroup) -> bool {
     group.schedule.minutes_to_spare() > 0 && group.schedule.period().is_some_and(often)
 }
 
-/// What starts more often has no place in an order.
+/// Members that start more often, in seconds, do not take part in the order.
 const RARE: i64 = 3_600;
 
-/// The minutes in which something starts that has a place in the order, for each namespace.
+/// The minutes with starts whose order is to be kept, for each namespace.
 pub(super) struct StartOrder<'a> {
     starts: BTreeMap<&'a str, Vec<u32>>,
     known: BTreeMap<(&'a str, usize), u32>,
 }
 
 impl<'a> StartOrder<'a> {
-    /// `starts` are the minutes of each group, by its place.
+    /// `starts` are the minutes of each group.
     pub(super) fn of(groups: &StartGroups, members: &'a [LoadMember], starts: &[Vec<u32>]) -> Self {
         let mut by_namespace: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
         for (place, group) in groups.all.iter().enumerate().filter(|(_, g)| is_rare(g)) {
@@ -323,7 +322,7 @@ fn namespace(member: &LoadMember) -> &str {
     member.subject.namespace.as_deref().unwrap_or_default()
 }
 
-/// Whether it starts so rarely that something may wait for it.
+/// Whether it starts so rarely that others may depend on it.
 pub(super) fn is_rare(group: &StartGroup) -> bool {
     let period = group.schedule.period();
     period.is_none_or(|period| period.shortest >= RARE)

@@ -1,7 +1,7 @@
-//! Moves minutes so that fewer starts meet in one: the core of the proposal.
+//! Moves starts so that fewer happen in the same minute: the core of the proposal.
 //!
-//! It knows no schedules and no names: only how many starts each minute has, and what can be moved
-//! by how much. The same question has the same answer, whenever it is asked.
+//! It works without schedules and names: only with the number of starts of each minute, and how far each start
+//! can be moved. The result is deterministic.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,26 +9,25 @@ use std::collections::BTreeMap;
 /// Something that can start later.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mover<'a> {
-    /// The minutes in which it starts, in order: places in the counts, in which it is counted.
+    /// The minutes in which it starts, in order, as indexes of the counts, which include it.
     pub starts: &'a [u32],
     /// How many minutes later it can start at most.
     pub room: u32,
 }
 
-/// What is to start later, and by how much.
+/// A mover that is to start later, and by how much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Move {
-    /// Its place among the movers.
+    /// The index of the mover.
     pub mover: usize,
     /// How many minutes later.
     pub minutes: u32,
 }
 
-/// The moves that make the fullest minute as empty as it can be, and no others.
+/// The moves that lower the busiest minute as far as possible, and no others.
 ///
-/// A minute gives away as many as it has too many; those that relieve most minutes go first, and
-/// go to where there is most room around them. With `at_most` no more is moved than it takes to
-/// come down to so many starts in a minute.
+/// Only the excess starts of a minute are moved, first those that relieve the most minutes, to where the fewest
+/// starts are near. With `at_most`, no more are moved than necessary for at most so many starts in each minute.
 pub(crate) fn spread(counts: &[u32], movers: &[Mover<'_>], at_most: Option<u32>) -> Vec<Move> {
     let most = counts.iter().copied().max().unwrap_or(0);
     let mut fixed = counts.to_vec();
@@ -38,7 +37,7 @@ pub(crate) fn spread(counts: &[u32], movers: &[Mover<'_>], at_most: Option<u32>)
         }
     }
     let lowest = fixed.into_iter().max().unwrap_or(0).max(1);
-    // Between what cannot be gone below and what is there already.
+    // Between the lowest possible maximum and the current one.
     let (mut low, mut high) = (lowest.max(at_most.unwrap_or(0)), most);
     let mut best = Vec::new();
     while low < high {
@@ -51,15 +50,15 @@ pub(crate) fn spread(counts: &[u32], movers: &[Mover<'_>], at_most: Option<u32>)
     best
 }
 
-/// A minute feels the starts of so many minutes around it.
+/// Starts within so many minutes count as near.
 const NEAR: usize = 10;
 
-/// The minutes while they are levelled.
+/// The minutes while starts are moved.
 struct Ground<'a> {
     movers: &'a [Mover<'a>],
     most: u32,
     counts: Vec<u32>,
-    /// How full each minute and its neighbours are; the nearer, the more they count.
+    /// The starts of each minute and of those around it; nearer ones count more.
     crowding: Vec<u64>,
     moved: Vec<bool>,
 }
@@ -81,7 +80,7 @@ impl<'a> Ground<'a> {
         ground
     }
 
-    /// The moves after which no minute has more starts than it may; `None` if there are none.
+    /// The moves after which no minute has more than `most` starts; `None` if that is impossible.
     fn level(mut self) -> Option<Vec<Move>> {
         let mut here: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (index, mover) in self.movers.iter().enumerate() {
@@ -106,7 +105,7 @@ impl<'a> Ground<'a> {
             }
             let mut candidates = here.remove(&minute).unwrap_or_default();
             candidates.retain(|index| self.moved.get(*index) == Some(&false));
-            // Stable: of equal ones the first goes first.
+            // The sort is stable, so that the result is deterministic.
             candidates.sort_by_cached_key(|index| Reverse(self.relief(*index)));
             for index in candidates {
                 if !self.is_too_full(minute) {
@@ -137,13 +136,13 @@ impl<'a> Ground<'a> {
         self.movers.get(mover).map_or(&[], |mover| mover.starts)
     }
 
-    /// How many minutes are relieved if it goes.
+    /// How many busy minutes are relieved if it is moved.
     fn relief(&self, mover: usize) -> usize {
         let starts = self.starts(mover).iter();
         starts.filter(|start| self.is_too_full(**start)).count()
     }
 
-    /// By how many minutes it is moved best: where nothing becomes too full, and least is near.
+    /// The best distance: no minute gets too many starts, and the fewest starts are near.
     fn best_place(&self, mover: usize) -> Option<u32> {
         let room = self.movers.get(mover)?.room;
         let starts = self.starts(mover);
@@ -177,13 +176,13 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Changes what a minute and its neighbours feel of it.
+    /// Changes the crowding of a minute and of those around it.
     fn crowd(&mut self, minute: usize, change: impl Fn(&mut u64, u64)) {
         let first = minute.saturating_sub(NEAR - 1);
         let end = (minute + NEAR).min(self.crowding.len());
         let around = self.crowding.get_mut(first..end).unwrap_or_default();
         for (place, crowding) in (first..).zip(around) {
-            // Squared, so that the middle between two is better than next to one of them.
+            // Squared, so that a place between two starts is better than one next to a start.
             let near = (NEAR - place.abs_diff(minute)) as u64;
             change(crowding, near * near);
         }

@@ -1,4 +1,4 @@
-//! How many starts there are, by bucket and by moment, and the buckets with most of them.
+//! Counts the starts by bucket and by time, and finds the buckets with the most starts.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -11,17 +11,17 @@ use super::LoadMember;
 use super::groups::{CountsByKind, StartGroup, StartGroups};
 use super::window::LoadWindow;
 
-/// How many starts there are.
+/// The number of starts.
 #[derive(Clone)]
 pub(super) struct StartCounts {
     pub(super) span: LoadWindow,
     /// In each bucket.
     pub(super) buckets: Vec<u64>,
-    /// A number for each bucket that is the same where the same members start as often.
+    /// A hash for each bucket, equal if the same members start equally often.
     pub(super) crowds: Vec<u64>,
-    /// At each full minute, from the one on in which the span begins.
+    /// At each full minute, beginning with that of the window.
     pub(super) minutes: Vec<CountsByKind>,
-    /// At moments that are no full minutes: those of `@every`, and of clocks of long ago.
+    /// At other seconds, because of `@every` or historical time zone offsets.
     between: BTreeMap<i64, CountsByKind>,
 }
 
@@ -66,12 +66,12 @@ impl StartCounts {
             }
         }
         for place in endless {
-            groups.stands_still(place);
+            groups.add_endless(place);
         }
         counts
     }
 
-    /// The most starts in one minute, those between full minutes included.
+    /// The most starts in one minute, including those between full minutes.
     pub(super) fn most_in_a_minute(&self) -> u64 {
         let first = self.first_minute();
         let mut minutes: Vec<u64> = self
@@ -88,7 +88,7 @@ impl StartCounts {
         minutes.into_iter().max().unwrap_or(0)
     }
 
-    /// One of a group starts when another one does.
+    /// Moves one member of a group to another group.
     pub(super) fn replace(&mut self, group: &StartGroup, by: &StartGroup) {
         let (from, to) = self.span.seconds();
         let first = self.first_minute();
@@ -111,7 +111,7 @@ impl StartCounts {
         self.span.seconds().0.div_euclid(60)
     }
 
-    /// The moments at which something starts, in order, and how many start.
+    /// The times at which something starts, in order, with the number of starts.
     pub(super) fn moments(&self) -> impl Iterator<Item = (i64, CountsByKind)> + '_ {
         let first = self.first_minute();
         let mut full = (first..)
@@ -140,20 +140,20 @@ fn mixed(place: usize) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// A bucket in which many start.
+/// A bucket with many starts.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Peak {
-    /// Where the bucket begins: the first one, if the same `CronJob`s start together again.
+    /// The beginning of the bucket; the first one, if the same `CronJob`s start at the same time again.
     pub time: Timestamp,
-    /// How many starts there are.
+    /// The number of starts.
     pub count: u64,
-    /// In how many buckets just these start together.
+    /// The number of buckets in which exactly these `CronJob`s start.
     pub occurrences: usize,
-    /// How late the last of them is at worst.
+    /// The largest delay of the last start.
     #[serde(rename = "lastStartDelaySeconds", serialize_with = "tenths")]
     pub last_start_delay: f64,
-    /// Who starts, those who start most often first.
+    /// The `CronJob`s, most starts first.
     pub cron_jobs: Vec<PeakParticipant>,
 }
 
@@ -165,11 +165,11 @@ pub struct PeakParticipant {
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// How often it starts in the bucket.
+    /// The number of its starts in the bucket.
     pub starts: u64,
 }
 
-/// The first bucket in which some start together, and what all of these buckets have in common.
+/// The first bucket with the same starts, and what all of these buckets have in common.
 struct PeakCandidate {
     first: usize,
     count: u64,
@@ -177,7 +177,7 @@ struct PeakCandidate {
     delay: f64,
 }
 
-/// The buckets with most starts, those with the same `CronJob`s once. A start by itself is no peak.
+/// The buckets with the most starts, each set of `CronJob`s once. A single start is not a peak.
 pub(super) fn peaks(
     groups: &StartGroups,
     members: &[LoadMember],
@@ -222,8 +222,8 @@ fn cron_jobs(
     if found.iter().map(|(_, starts)| starts).sum::<u64>() == crowd.count {
         return named(members, &found);
     }
-    // Near odd changes of a clock a search that begins here does not find what one finds that goes on
-    // from start to start.
+    // Near unusual clock changes, a search that begins here may miss starts that one from the beginning of the
+    // window finds.
     let (beginning, _) = counts.span.seconds();
     let found = who_starts(groups, |group| {
         let mut starts = 0;
@@ -245,7 +245,7 @@ fn named(members: &[LoadMember], found: &[(usize, u64)]) -> Vec<PeakParticipant>
     found.iter().filter_map(participant).collect()
 }
 
-/// Who starts, by place, and how often; those who start most often first.
+/// The indexes of the members that start, with the number of starts, most starts first.
 fn who_starts(groups: &StartGroups, count: impl Fn(&StartGroup) -> u64) -> Vec<(usize, u64)> {
     let mut found = Vec::new();
     for group in &groups.all {
@@ -258,7 +258,7 @@ fn who_starts(groups: &StartGroups, count: impl Fn(&StartGroup) -> u64) -> Vec<(
     found
 }
 
-/// To a tenth of a second: no prediction is better than that.
+/// Rounds to a tenth of a second, the precision of the prediction.
 pub(crate) fn rounded(seconds: f64) -> f64 {
     (seconds * 10.0).round() / 10.0
 }

@@ -1,8 +1,8 @@
-//! From when until when, in pieces of which length.
+//! The window of a load, divided into buckets.
 
 use jiff::Timestamp;
 
-/// A span of time, from its beginning on and without its end, in buckets.
+/// A span of time without its end, divided into buckets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoadWindow {
     from: i64,
@@ -10,25 +10,27 @@ pub struct LoadWindow {
     bucket: i64,
 }
 
-/// Why a span cannot be computed.
+/// Why a window is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadWindowError {
     /// It ends before it begins.
-    #[error("the window ends at {to}, which is not after {from}, where it begins")]
+    #[error("the end of the period, {to}, must be after its beginning, {from}")]
     Empty {
-        /// Where it begins.
+        /// The beginning.
         from: Timestamp,
-        /// Where it ends.
+        /// The end.
         to: Timestamp,
     },
-    /// A bucket without a second in it.
-    #[error("a bucket is a second at least")]
+    /// A bucket is shorter than a second.
+    #[error("a bucket must be at least 1s")]
     NoBucket,
-    /// More than can be looked at.
-    #[error("the window is longer than two years")]
+    /// It is too long to be computed.
+    #[error("the period must not be longer than two years")]
     TooLong,
-    /// More buckets than can be shown.
-    #[error("the window has {0} buckets, and {MOST_BUCKETS} is the most: make them longer")]
+    /// It has too many buckets.
+    #[error(
+        "the period has {0} buckets, and at most {MOST_BUCKETS} are possible; use longer buckets"
+    )]
     TooMany(i64),
 }
 
@@ -37,7 +39,7 @@ const MOST_BUCKETS: i64 = 366 * 24 * 60;
 const LONGEST: i64 = 2 * 366 * 86_400;
 
 impl LoadWindow {
-    /// The span; fractions of a second are dropped.
+    /// Creates a window; fractions of a second are dropped.
     pub fn new(
         from: Timestamp,
         to: Timestamp,
@@ -74,17 +76,17 @@ impl LoadWindow {
         moment(self.to)
     }
 
-    /// How long a bucket is; the last one may be cut.
+    /// The length of a bucket; the last one may be shorter.
     pub fn bucket_seconds(&self) -> i64 {
         self.bucket
     }
 
-    /// Where a bucket begins.
+    /// The beginning of a bucket.
     pub fn start_of(&self, bucket: usize) -> Timestamp {
         moment(self.seconds_of(bucket).0)
     }
 
-    /// How many buckets there are.
+    /// The number of buckets.
     pub fn length(&self) -> i64 {
         (self.to - self.from + self.bucket - 1) / self.bucket
     }
@@ -100,7 +102,7 @@ impl LoadWindow {
         (start, start.saturating_add(self.bucket).min(self.to))
     }
 
-    /// The bucket of a second of the span.
+    /// The bucket of a second of the window.
     pub(super) fn bucket_of(&self, second: i64) -> usize {
         usize::try_from((second - self.from) / self.bucket).unwrap_or(0)
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{CronJob, Event, Job, Pod, ResourceQuota};
 
 /// A `CronJob` with the Jobs, pods and events that are about it, and no others: a cluster has tens
-/// of thousands, and looking through all of them for each `CronJob` takes minutes.
+/// of thousands, and searching all of them for each `CronJob` takes minutes.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CronJobEvidence {
     /// The `CronJob`.
@@ -21,7 +21,7 @@ pub struct CronJobEvidence {
     pub pods: Vec<Pod>,
     /// The quotas that limit the number of Jobs in its namespace.
     pub quotas: Arc<[ResourceQuota]>,
-    /// How many Jobs of its namespace have not finished, whosever they are.
+    /// How many Jobs of its namespace have not finished, no matter who owns them.
     pub unfinished_in_namespace: usize,
 }
 
@@ -38,19 +38,19 @@ pub struct RelatedObjects {
     pub quotas: Vec<ResourceQuota>,
 }
 
-/// What could not be read, so that the answer does without it.
+/// Data that could not be read.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(rename = "Lacking")]
 pub(crate) struct UnreadResource {
     /// `jobs`, `events` or `pods`.
     #[schemars(with = "String")]
     pub what: ResourceKind,
-    /// Why.
+    /// Why it could not be read.
     pub reason: String,
 }
 
 string_enum! {
-    /// What an answer can do without.
+    /// A kind of optional data.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub(crate) enum ResourceKind {
         /// The Jobs.

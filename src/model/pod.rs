@@ -1,4 +1,4 @@
-//! The pod of a Job, as far as it tells why the Job does not get on.
+//! The pod of a Job, as far as it shows why the Job makes no progress.
 
 use jiff::Timestamp;
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The controller as documents name it.
+/// The controller that is modeled.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "Controller")]
 #[serde(rename_all = "camelCase")]
@@ -11,14 +11,14 @@ pub(crate) struct ControllerDocument {
     /// `v1`, `v2` or `kubebuilder`.
     #[schemars(extend("enum" = ["v1", "v2", "kubebuilder"]))]
     pub model: &'static str,
-    /// The release that is modelled.
+    /// The version of Kubernetes that is modeled.
     pub kubernetes_version: String,
-    /// How the release became known: `server`, `flag` or `default`.
+    /// The source of the version: `server`, `flag` or `default`.
     #[schemars(extend("enum" = ["server", "flag", "default"]))]
     pub source: &'static str,
-    /// The zone of the controller's own clock.
+    /// The time zone of the controller manager.
     pub time_zone: String,
-    /// How that became known: `flag`, `evidence` or `default`.
+    /// The source of the time zone: `flag`, `evidence` or `default`.
     #[schemars(extend("enum" = ["flag", "evidence", "default"]))]
     pub time_zone_source: &'static str,
 }

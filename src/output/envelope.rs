@@ -1,4 +1,4 @@
-//! What stands in front of every machine-readable document: its version and its kind.
+//! The envelope of every machine-readable document: its version and its kind.
 
 use std::borrow::Cow;
 
@@ -54,7 +54,7 @@ impl<T: DocumentBody> JsonSchema for Envelope<T> {
                     "const": API_VERSION,
                 },
                 "kind": {
-                    "description": "The kind of document.",
+                    "description": "The kind of the document.",
                     "type": "string",
                     "const": T::KIND,
                 },

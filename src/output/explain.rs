@@ -11,24 +11,26 @@ use super::envelope::{DocumentBody, Envelope};
 use super::lines::{entry, hanging, heading, paragraph, remedy, title};
 use super::style::{Meaning, styled};
 use super::table::Table;
-use crate::controller::{Decision, EditEffect, LIMIT, MissedClass, Requeue, TooMany, Verdict};
-use crate::diagnose::{Explanation, Facts, Severity};
-use crate::duration::human;
+use crate::controller::{
+    Decision, DecisionStep, EditEffect, LIMIT, MissedClass, Outcome, Requeue, TooMany, Verdict,
+};
+use crate::diagnose::{Explanation, Facts, Severity, local, when};
+use crate::duration::{from_now, human, local_time};
 use crate::model::UnreadResource;
 use crate::printable::printable;
 
-/// What the explanations of a call have in common.
+/// What all explanations of one call have in common.
 pub(crate) struct ExplainHeader {
-    /// The controller.
+    /// The controller that is modeled.
     pub controller: ControllerDocument,
-    /// The moment that is used as now.
+    /// The time used as now.
     pub now: Timestamp,
 }
 
 /// What the controller will do with each `CronJob`, and why: `explain -o json`.
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct Explanations<'a> {
-    /// What could not be read; what depends on it is conditional or unknown.
+    /// The data that could not be read. Whatever depends on it is conditional or unknown.
     lacks: &'a [UnreadResource],
     /// An explanation for each `CronJob`.
     items: Vec<ExplanationOf<'a>>,
@@ -38,20 +40,20 @@ impl DocumentBody for Explanations<'_> {
     const KIND: &'static str = "Explanations";
 }
 
-/// An explanation, with the `CronJob` that it is about and what it assumes.
+/// An explanation, its `CronJob` and its assumptions.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Explanation")]
 #[serde(rename_all = "camelCase")]
 struct ExplanationOf<'a> {
     /// The namespace of the `CronJob`.
     namespace: &'a str,
-    /// Its name.
+    /// The name of the `CronJob`.
     name: &'a str,
-    /// Whether it is in a cluster; a manifest that never was counts as created now.
+    /// Whether it is in a cluster. A manifest that is not is treated as created now.
     in_cluster: bool,
-    /// The moment that is used as now.
+    /// The time used as now.
     now: Timestamp,
-    /// The controller that is modelled.
+    /// The controller that is modeled.
     controller: &'a ControllerDocument,
     #[serde(flatten)]
     explanation: &'a Explanation<'a>,
@@ -78,118 +80,125 @@ pub(crate) fn document<'a>(
     Explanations { lacks, items }.into()
 }
 
-/// Writes one explanation.
+/// Writes one explanation. `wide` adds every step of the sync, the status afterwards and UTC times.
 pub(crate) fn text(
     out: &mut dyn Write,
     header: &ExplainHeader,
     explanation: &Explanation<'_>,
     wide: bool,
 ) -> io::Result<()> {
-    let facts = &explanation.facts;
-    let cron_job = facts.cron_job;
+    let cron_job = explanation.facts.cron_job;
     title(out, &format!("{}/{}", cron_job.namespace, cron_job.name))?;
     paragraph(out, 2, &printable(&explanation.verdict))?;
     writeln!(out)?;
-
-    let zone = facts
-        .timetable
-        .as_ref()
-        .and_then(|timetable| timetable.zone());
-    let zone = zone
-        .map(|zone| format!(" in {}", zone.name()))
-        .unwrap_or_default();
-    entry(
-        out,
-        "Schedule",
-        &printable(&format!("{}{zone}", cron_job.spec.schedule)),
-    )?;
-    if let Some(description) = &explanation.schedule.description {
-        entry(out, "", description)?;
-    }
-    let source = match header.controller.source {
-        "default" => ", the newest known",
-        _ => "",
-    };
-    let controller = &header.controller;
-    let shown_by = match controller.time_zone_source {
-        "evidence" => ", as the times of its Jobs show",
-        _ => "",
-    };
-    entry(
-        out,
-        "Controller",
-        &format!(
-            "Kubernetes {}{source} ({}), its clock in {}{shown_by}",
-            controller.kubernetes_version, controller.model, controller.time_zone
-        ),
-    )?;
-    entry(out, "Now", &header.now.to_string())?;
-    if cron_job.not_in_cluster {
-        entry(out, "Created", "not in a cluster: counts as created now")?;
-    }
-
-    steps(out, &explanation.decision)?;
-    events(out, &explanation.decision)?;
+    basis(out, header, explanation)?;
+    next_sync(out, explanation, wide)?;
     if wide {
         status(out, &explanation.decision)?;
     }
-    pods(out, facts)?;
-    missed(out, explanation)?;
-    next_runs(out, explanation)?;
+    pods(out, &explanation.facts)?;
+    missed(out, explanation, wide)?;
+    next_runs(out, explanation, wide)?;
     what_if(out, explanation)?;
     compared(out, explanation)?;
     findings(out, explanation)
 }
 
-fn steps(out: &mut dyn Write, decision: &Decision) -> io::Result<()> {
-    heading(out, "What the controller does when it looks now")?;
-    for step in &decision.steps {
+/// What the explanation is based on: the schedule, the controller and the time.
+fn basis(
+    out: &mut dyn Write,
+    header: &ExplainHeader,
+    explanation: &Explanation<'_>,
+) -> io::Result<()> {
+    let cron_job = explanation.facts.cron_job;
+    let timetable = explanation.facts.timetable.as_ref();
+    let zone = timetable
+        .and_then(|timetable| timetable.zone())
+        .map_or_else(String::new, |zone| format!(" in {}", zone.name()));
+    let description = explanation.schedule.description.as_ref();
+    let description =
+        description.map_or_else(String::new, |description| format!(" ({description})"));
+    let schedule = format!("{}{zone}{description}", cron_job.spec.schedule);
+    entry(out, "Schedule", &printable(&schedule))?;
+    let controller = &header.controller;
+    let newest = match controller.source {
+        "default" => ", newest known version",
+        _ => "",
+    };
+    let inferred = match controller.time_zone_source {
+        "evidence" => " (inferred from its Jobs)",
+        _ => "",
+    };
+    let controller = format!(
+        "Kubernetes {} ({}{newest}), time zone {}{inferred}",
+        controller.kubernetes_version, controller.model, controller.time_zone
+    );
+    entry(out, "Controller", &controller)?;
+    let now = Timestamp::from_second(header.now.as_second()).unwrap_or(header.now);
+    entry(out, "Now", &now.to_string())?;
+    if cron_job.not_in_cluster {
+        entry(out, "Created", "not in a cluster: treated as created now")?;
+    }
+    Ok(())
+}
+
+/// What the controller would do if it synced now: the checks that decide it, and the recorded events.
+fn next_sync(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> io::Result<()> {
+    let decision = &explanation.decision;
+    let waits = matches!(decision.outcome, Outcome::Wait | Outcome::AlreadyProcessed);
+    let decides = |step: &&DecisionStep| match step.verdict {
+        Verdict::Pass => wide,
+        Verdict::Stop => wide || !waits,
+        Verdict::Note => true,
+    };
+    let steps: Vec<&DecisionStep> = decision.steps.iter().filter(decides).collect();
+    let unusual = decision.error.is_some() || decision.requeue_after.is_some_and(|after| after < 0);
+    if steps.is_empty() && decision.events.is_empty() && !unusual && !wide {
+        return Ok(());
+    }
+    heading(out, "Next sync")?;
+    for step in steps {
         let (word, meaning) = match step.verdict {
             Verdict::Pass => ("pass", Meaning::Faint),
+            Verdict::Stop if waits => ("wait", Meaning::Plain),
             Verdict::Stop => ("STOP", Meaning::Bad),
             Verdict::Note => ("note", Meaning::Odd),
         };
         write!(out, "  {} {:<12}", styled(meaning, word), step.check)?;
         hanging(out, 19, &printable(&step.detail))?;
     }
-    Ok(())
-}
-
-fn events(out: &mut dyn Write, decision: &Decision) -> io::Result<()> {
     for event in &decision.events {
-        write!(out, "  event ")?;
-        hanging(
-            out,
-            8,
-            &printable(&format!(
-                "{} {}: {}",
-                event.r#type.as_str(),
-                event.reason,
-                event.message
-            )),
-        )?;
+        let (r#type, reason) = (event.r#type.as_str(), event.reason);
+        let text = format!("records {type} {reason}: {}", event.message);
+        write!(out, "  ")?;
+        hanging(out, 10, &printable(&text))?;
     }
-    let wakes = match decision.requeue_after {
-        Some(after) if after < 0 => {
-            format!(
-                "at once, again and again: its next wake-up lies {} in the past",
-                human(-(after / 1_000_000_000))
-            )
-        }
-        Some(after) => match decision.wakes_at {
-            Some(at) => format!("at {at} (in {})", human(after / 1_000_000_000)),
-            None => "in centuries".to_owned(),
+    if !wide && !unusual {
+        return Ok(());
+    }
+    let again = match decision.requeue_after {
+        Some(after) if after < 0 => format!(
+            "syncs again immediately, in a hot loop: the next wake-up is {} in the past",
+            human(-(after / 1_000_000_000))
+        ),
+        Some(_) => match decision.wakes_at {
+            Some(at) => format!(
+                "syncs again at {at} ({})",
+                from_now(explanation.facts.now, at)
+            ),
+            None => "does not sync again for centuries".to_owned(),
         },
-        None if decision.error.is_some() => "soon, and later and later: the look failed".to_owned(),
-        None => "only when something changes".to_owned(),
+        None if decision.error.is_some() => {
+            "fails; the controller retries with back-off".to_owned()
+        }
+        None => "does not sync again until the object changes".to_owned(),
     };
-    write!(out, "  looks again ")?;
-    hanging(out, 14, &wakes)
+    paragraph(out, 2, &again)
 }
 
 /// What the status says afterwards, and what is deleted.
 fn status(out: &mut dyn Write, decision: &Decision) -> io::Result<()> {
-    heading(out, "The status afterwards")?;
+    heading(out, "Status after the next sync")?;
     let none = || "<none>".to_owned();
     let list = |names: &[String]| {
         if names.is_empty() {
@@ -200,28 +209,32 @@ fn status(out: &mut dyn Write, decision: &Decision) -> io::Result<()> {
     };
     let time = |at: Option<Timestamp>| at.map_or_else(none, |at| at.to_string());
     let status = &decision.status_after;
-    entry(out, "active", &list(&status.active))?;
-    entry(out, "last slot", &time(status.last_schedule_time))?;
-    entry(out, "succeeded", &time(status.last_successful_time))?;
-    entry(out, "deleted", &list(&decision.deleted_jobs))?;
-    entry(
-        out,
-        "written",
-        if decision.updates_status { "yes" } else { "no" },
-    )
+    let written = if decision.updates_status { "yes" } else { "no" };
+    let entries = [
+        ("active", list(&status.active)),
+        ("lastScheduleTime", time(status.last_schedule_time)),
+        ("lastSuccessfulTime", time(status.last_successful_time)),
+        ("deleted Jobs", list(&decision.deleted_jobs)),
+        ("status update", written.to_owned()),
+    ];
+    for (label, text) in entries {
+        write!(out, "  {}", styled(Meaning::Faint, format!("{label:<20}")))?;
+        hanging(out, 22, &text)?;
+    }
+    Ok(())
 }
 
-/// So many are shown; findings and documents have the rest.
-const SHOWN: usize = 5;
+/// No more pods than these are shown; findings and documents have the rest.
+const PODS_SHOWN: usize = 5;
 
-/// Writes how each pod is.
+/// Writes the state of each pod.
 fn pods(out: &mut dyn Write, facts: &Facts<'_>) -> io::Result<()> {
-    let pods = facts.telling_pods();
+    let pods = facts.pods_of_interest();
     if pods.is_empty() {
         return Ok(());
     }
-    heading(out, "Pods of Jobs that run or failed last")?;
-    for state in pods.iter().take(SHOWN) {
+    heading(out, "Pods of unfinished and recently failed Jobs")?;
+    for state in pods.iter().take(PODS_SHOWN) {
         let reason = state.reason.map(|reason| format!(", {reason}"));
         let line = format!(
             "{}: {}{}",
@@ -231,13 +244,16 @@ fn pods(out: &mut dyn Write, facts: &Facts<'_>) -> io::Result<()> {
         );
         paragraph(out, 2, &printable(&line))?;
     }
-    match pods.len().saturating_sub(SHOWN) {
+    match pods.len().saturating_sub(PODS_SHOWN) {
         0 => Ok(()),
         more => paragraph(out, 2, &format!("and {more} more")),
     }
 }
 
-fn missed(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+/// From this number of missed runs on, the limit of the controller matters.
+const NEAR_LIMIT: u64 = 80;
+
+fn missed(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> io::Result<()> {
     let facts = &explanation.facts;
     let Some(explained) = &explanation.missed else {
         return Ok(());
@@ -246,99 +262,147 @@ fn missed(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> 
     if missed.count == 0 {
         return Ok(());
     }
-    heading(out, "Missed")?;
-    let slots = if missed.count == 1 { "slot" } else { "slots" };
-    let mut text = format!("{} {slots} since {}", missed.count, missed.since);
-    if let (Some(first), Some(last)) = (missed.first, missed.last) {
-        text.push_str(&if first == last {
-            format!(": {first}")
-        } else {
-            format!(": the first at {first}, the last at {last}")
-        });
+    heading(out, "Missed runs")?;
+    let runs = if missed.count == 1 { "run" } else { "runs" };
+    let span = match (missed.first, missed.last) {
+        (Some(first), Some(last)) => span(facts, first, last),
+        _ => format!("since {}", local(facts, missed.since)),
+    };
+    paragraph(out, 2, &format!("{} {runs}: {span}", missed.count))?;
+    if wide {
+        let time = |at: Option<Timestamp>| at.map_or_else(String::new, |at| at.to_string());
+        let text = format!(
+            "counted from {}, first {}, last {}",
+            missed.since,
+            time(missed.first),
+            time(missed.last)
+        );
+        paragraph(out, 2, &text)?;
     }
-    paragraph(out, 2, &text)?;
-    let were = match facts.backfilled().count() {
+    match explained.causes.as_slice() {
+        [only] if only.count == missed.count => {
+            let text = format!("{}: {}", only.cause.in_words(), only.evidence);
+            paragraph(out, 2, &printable(&text))?;
+        }
+        causes => {
+            for cause in causes {
+                let text = format!(
+                    "{}: {} ({})",
+                    cause.cause.in_words(),
+                    cause.evidence,
+                    self::span(facts, cause.first, cause.last)
+                );
+                write!(out, "  {:>4}  ", cause.count)?;
+                hanging(out, 8, &printable(&text))?;
+            }
+        }
+    }
+    let backfilled = match facts.backfilled().count() {
         0 => None,
         1 => Some("1 of them was".to_owned()),
         many => Some(format!("{many} of them were")),
     };
-    if let Some(were) = were {
-        let text = format!("{were} backfilled, which the controller does not know.");
+    if let Some(were) = backfilled {
+        let text = format!("{were} backfilled, which does not change the controller's count.");
         paragraph(out, 2, &text)?;
     }
-    if let Some(belief) = explanation.decision.missed {
-        let behavior = facts.controller.behavior();
-        let above = match behavior.too_many {
-            TooMany::Refuses => "it starts nothing any more",
-            TooMany::WarnsWithZero | TooMany::WarnsWithNumber | TooMany::Warns => {
-                "it warns, and still starts the last one it finds"
-            }
-        };
-        let estimate = match (belief.estimate, belief.class) {
-            (Some(estimate), _) if u64::try_from(estimate) == Ok(missed.count) => {
-                format!("The controller reckons {estimate}, too")
-            }
-            (Some(estimate), _) => format!(
-                "The controller reckons {estimate}: it divides the time since the first by the \
-                 distance of the first two"
-            ),
-            (None, MissedClass::Many) => "The controller counts more than 100".to_owned(),
-            (None, _) => "The controller makes no count".to_owned(),
-        };
-        paragraph(out, 2, &format!("{estimate}; above {LIMIT} {above}."))?;
-    }
-    if let Some(at) = missed.crosses_limit_at.filter(|at| *at > facts.now) {
-        paragraph(
-            out,
-            2,
-            &format!(
-                "If nothing starts, it will be above {LIMIT} from {at} on (in {}).",
-                human(at.as_second() - facts.now.as_second())
-            ),
-        )?;
-    }
-    for cause in &explained.causes {
-        let span = if cause.count == 1 {
-            cause.first.to_string()
+    let near_limit = missed.count >= NEAR_LIMIT
+        || missed
+            .controller_estimate
+            .is_some_and(|estimate| u64::try_from(estimate).is_ok_and(|n| n >= NEAR_LIMIT));
+    estimate(out, explanation, missed.count, wide || near_limit)?;
+    let refuses = facts.controller.behavior().too_many == TooMany::Refuses;
+    let crosses = missed
+        .crosses_limit_at
+        .filter(|at| *at > facts.now && (wide || near_limit || refuses));
+    if let Some(at) = crosses {
+        let then = if refuses {
+            "; then no run starts any more"
         } else {
-            format!("{} to {}", cause.first, cause.last)
+            ""
         };
-        let text = printable(&format!(
-            "{}: {} ({span})",
-            cause.cause.as_str(),
-            cause.evidence
-        ));
-        write!(out, "  {:>6} ", cause.count)?;
-        hanging(out, 9, &text)?;
+        let text = format!(
+            "The count will exceed {LIMIT} at {} unless a run starts{then}.",
+            when(facts, at)
+        );
+        paragraph(out, 2, &text)?;
     }
     Ok(())
 }
 
-fn next_runs(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+/// `first Wed 2026-11-18 08:00, last Fri 2026-11-20 18:00 America/New_York`.
+fn span(facts: &Facts<'_>, first: Timestamp, last: Timestamp) -> String {
+    if first == last {
+        return local(facts, last);
+    }
+    let first = local_time(first, facts.zone().time_zone(), "");
+    format!("first {first}, last {}", local(facts, last))
+}
+
+/// How many missed runs the controller believes there are, if that differs or the limit matters.
+fn estimate(
+    out: &mut dyn Write,
+    explanation: &Explanation<'_>,
+    count: u64,
+    limit_matters: bool,
+) -> io::Result<()> {
+    let Some(belief) = explanation.decision.missed else {
+        return Ok(());
+    };
+    let is_same = |estimate| u64::try_from(estimate) == Ok(count);
+    let mut text = match (belief.estimate, belief.class) {
+        (Some(estimate), _) if is_same(estimate) && !limit_matters => return Ok(()),
+        (Some(estimate), _) if is_same(estimate) => {
+            format!("The controller's estimate is also {estimate}")
+        }
+        (Some(estimate), _) => format!(
+            "The controller estimates {estimate} (time since the first missed run divided by the \
+             interval of the first two)"
+        ),
+        (None, MissedClass::Many) => format!("The controller counts more than {LIMIT}"),
+        (None, _) if limit_matters => "The controller does not count them".to_owned(),
+        (None, _) => return Ok(()),
+    };
+    if limit_matters || belief.class == MissedClass::Many {
+        let too_many = explanation.facts.controller.behavior().too_many;
+        let above = match too_many {
+            TooMany::Refuses => "it starts nothing",
+            TooMany::WarnsWithZero | TooMany::WarnsWithNumber | TooMany::Warns => {
+                "it records a TooManyMissedTimes event, and still starts the latest run it finds"
+            }
+        };
+        text.push_str(&format!("; above {LIMIT} {above}"));
+    }
+    paragraph(out, 2, &format!("{text}."))
+}
+
+/// No more runs than these are shown without `-o wide`.
+const RUNS_SHOWN: usize = 3;
+
+fn next_runs(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> io::Result<()> {
     if explanation.next_runs.is_empty() {
         return Ok(());
     }
     let facts = &explanation.facts;
-    let suspended = facts.cron_job.spec.suspend == Some(true);
     heading(
         out,
-        if suspended {
-            "Next slots (suspended: none of them runs)"
+        if facts.is_suspended() {
+            "Next runs (suspended: none will start)"
         } else {
-            "Next slots"
+            "Next runs"
         },
     )?;
-    for run in &explanation.next_runs {
-        let distance = human(run.scheduled_time.as_second() - facts.now.as_second());
-        let shown = run.local_time.strftime("%a %Y-%m-%d %H:%M %Z");
-        writeln!(
-            out,
-            "  {:<20}   {distance:<6}   {shown}",
-            run.scheduled_time.to_string()
-        )?;
-        for note in &run.notes {
-            paragraph(out, 25, &styled(Meaning::Odd, printable(note)))?;
+    let shown = if wide { usize::MAX } else { RUNS_SHOWN };
+    for run in explanation.next_runs.iter().take(shown) {
+        let mut text = when(facts, run.scheduled_time);
+        if wide {
+            text = format!("{}  {text}", run.scheduled_time);
         }
+        if !run.notes.is_empty() {
+            let notes = styled(Meaning::Odd, printable(&run.notes.join("; ")));
+            text.push_str(&format!(": {notes}"));
+        }
+        paragraph(out, 2, &text)?;
     }
     Ok(())
 }
@@ -347,33 +411,33 @@ fn what_if(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()>
     let Some(what_if) = &explanation.what_if else {
         return Ok(());
     };
+    let facts = &explanation.facts;
     heading(
         out,
         &format!("With {}", printable(&what_if.changes.join(", "))),
     )?;
     paragraph(out, 2, &printable(&what_if.verdict))?;
-    let mut table = Table::new(["  ", "AS IT IS", "WHAT IF"]);
+    let mut table = Table::new(["  ", "NOW", "WITH CHANGE"]);
     let rows = |decision: &Decision| {
         let none = || "<none>".to_owned();
-        let time = |at: Option<Timestamp>| at.map_or_else(none, |at| at.to_string());
+        let deletes = match decision.deleted_jobs.as_slice() {
+            [] => none(),
+            jobs => jobs.join(","),
+        };
+        let again = decision
+            .requeue_after
+            .map(|after| human((after / 1_000_000_000).max(0)));
         [
             ("  outcome", decision.outcome.as_str().to_owned()),
-            ("  missed", missed_class(decision).to_owned()),
-            ("  slot", time(decision.scheduled_time)),
-            ("  job", decision.job_name.clone().unwrap_or_else(none)),
             (
-                "  deletes",
-                if decision.deleted_jobs.is_empty() {
-                    none()
-                } else {
-                    decision.deleted_jobs.join(",")
-                },
+                "  scheduled time",
+                (decision.scheduled_time).map_or_else(none, |at| local(facts, at)),
             ),
+            ("  Job", decision.job_name.clone().unwrap_or_else(none)),
+            ("  deletes", deletes),
             (
-                "  looks again",
-                decision
-                    .requeue_after
-                    .map_or_else(none, |after| human((after / 1_000_000_000).max(0))),
+                "  syncs again",
+                again.map_or_else(none, |again| format!("in {again}")),
             ),
         ]
     };
@@ -382,64 +446,81 @@ fn what_if(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()>
         table.push(vec![label.into(), now.into(), then.into()]);
     }
     table.write(out, true)?;
-    paragraph(out, 2, &effect(&what_if.effect))
+    paragraph(out, 2, &effect(facts, &what_if.effect))
 }
 
-/// What making the change leads to.
-fn effect(effect: &EditEffect) -> String {
+/// The effect of making the change.
+fn effect(facts: &Facts<'_>, effect: &EditEffect) -> String {
     let Some(at) = effect.looks_at else {
         return format!(
-            "Once it is changed, the controller does not look by itself: {}.",
+            "After the change, the controller does not sync by itself ({}).",
             effect.because
         );
     };
+    let syncs = if at <= facts.now {
+        "immediately".to_owned()
+    } else {
+        format!("at {}, {}", local(facts, at), from_now(facts.now, at))
+    };
     let mut text = format!(
-        "Once it is changed, the controller looks at {at}: {}.",
+        "After the change, the controller syncs {syncs} ({}).",
         effect.because
     );
     if let Some(decision) = &effect.decision_then {
-        text.push_str(&format!(" It comes to: {}", decision.outcome.as_str()));
-        if let Some(slot) = decision.scheduled_time {
-            text.push_str(&format!(", for the slot {slot}"));
+        let job = decision.job_name.as_deref().unwrap_or_default();
+        match decision.scheduled_time {
+            Some(scheduled) if decision.starts() => text.push_str(&format!(
+                " It then starts {job} for the run scheduled at {}",
+                local(facts, scheduled)
+            )),
+            _ => text.push_str(&format!(
+                " It then starts nothing ({})",
+                decision.outcome.as_str()
+            )),
+        }
+        if effect.retroactive {
+            text.push_str(", which is before the change");
         }
         text.push('.');
     }
-    if effect.retroactive {
-        text.push_str(" That slot is over before the change is made: the run is retroactive.");
-    }
     text
-}
-
-/// None, few or many: what the controller believes.
-fn missed_class(decision: &Decision) -> &'static str {
-    decision
-        .missed
-        .map_or("<none>", |missed| missed.class.as_str())
 }
 
 fn compared(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
     if explanation.compared.is_empty() {
         return Ok(());
     }
-    heading(out, "Release by release")?;
-    let mut table = Table::new(["  RELEASE", "OUTCOME", "SLOT", "MISSED", "LOOKS AGAIN"]);
+    let facts = &explanation.facts;
+    heading(out, "Comparison of Kubernetes versions")?;
+    let headings = [
+        "  VERSION",
+        "OUTCOME",
+        "SCHEDULED TIME",
+        "MISSED",
+        "SYNCS AGAIN",
+    ];
+    let mut table = Table::new(headings);
     for compared in &explanation.compared {
         let (release, decision) = (compared.release, &compared.decision);
-        let looks = match decision.requeue_after {
-            Some(after) if after < 0 => "at once, again and again".to_owned(),
-            Some(_) => (decision.wakes_at).map_or_else(|| "<none>".to_owned(), |at| at.to_string()),
+        let none = || "<none>".to_owned();
+        let again = match decision.requeue_after {
+            Some(after) if after < 0 => "immediately, in a hot loop".to_owned(),
+            Some(after) => format!("in {}", human(after / 1_000_000_000)),
             None if release.behavior().requeue == Requeue::Poll => "every 10s".to_owned(),
-            None => "<none>".to_owned(),
+            None => none(),
         };
-        let slot = decision
+        let scheduled = decision
             .scheduled_time
-            .map_or_else(|| "<none>".to_owned(), |at| at.to_string());
+            .map_or_else(none, |at| local(facts, at));
+        let missed = decision
+            .missed
+            .map_or("<none>", |missed| missed.class.as_str());
         table.push(vec![
             format!("  {release}").into(),
             decision.outcome.as_str().into(),
-            slot.into(),
-            missed_class(decision).into(),
-            looks.into(),
+            scheduled.into(),
+            missed.into(),
+            again.into(),
         ]);
     }
     table.write(out, true)

@@ -1,5 +1,5 @@
-//! What is written for people and CI logs: whatever a name or a message contains, nothing gets out that a
-//! terminal or a runner would execute.
+//! Text for terminals and CI logs: whatever a name or a message contains, nothing is written that a terminal or
+//! a runner would execute.
 
 use std::io::{self, Write};
 
@@ -57,7 +57,7 @@ impl<W: Write> Drop for Filtered<W> {
                 self.filter.show(c, &mut shown);
             }
         }
-        // If it cannot be written there is no one to tell.
+        // There is no way to report an error here.
         let _ = self.inner.write_all(shown.as_bytes());
     }
 }
@@ -112,7 +112,7 @@ impl Filter {
         rest
     }
 
-    /// How many bytes need no closer look, which are almost all.
+    /// How many bytes need no further checks: almost all.
     fn plain(&self, text: &str) -> usize {
         if self.line != Line::Text || self.hashes > 0 {
             return 0;

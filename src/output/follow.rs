@@ -1,4 +1,4 @@
-//! What was predicted beside what happened.
+//! The prediction of `--follow`, compared with what happened.
 
 use std::io::{self, Write};
 
@@ -12,40 +12,40 @@ use crate::duration::human;
 use crate::model::CronJob;
 use crate::printable::printable;
 
-/// The controller does not look by itself.
+/// The controller does not sync by itself.
 pub(crate) fn nothing_to_wait_for(out: &mut dyn Write, cron_job: &CronJob) -> io::Result<()> {
     heading(out, &name(cron_job))?;
-    let text = "Nothing to wait for: the controller does not look again until something changes.";
+    let text = "Nothing to wait for: the controller does not sync again until the CronJob changes.";
     paragraph(out, 2, text)
 }
 
-/// What is waited for, and what it will be.
+/// The next sync, with its local time, and its expected outcome.
 pub(crate) fn waiting(
     out: &mut dyn Write,
     cron_job: &CronJob,
     now: Timestamp,
-    at: Timestamp,
+    (at, shown): (Timestamp, &str),
     predicted: &Decision,
 ) -> io::Result<()> {
     heading(out, &name(cron_job))?;
     let seconds = at.as_second() - now.as_second();
     let when = if seconds > 0 {
-        format!("Waiting for {at} (in {})", human(seconds))
+        format!("Waiting for the sync at {shown} (in {})", human(seconds))
     } else {
-        "Waiting for the controller, which should look now".to_owned()
+        "Waiting for the controller, which should sync now".to_owned()
     };
     let what = match (predicted.outcome, &predicted.job_name) {
-        (Outcome::Start, Some(job)) => format!("it will start {job}"),
+        (Outcome::Start, Some(job)) => format!("expected to start {job}"),
         (Outcome::Replace, Some(job)) => {
             let deleted = predicted.deleted_jobs.join(", ");
-            format!("it will delete {deleted} and start {job}")
+            format!("expected to delete {deleted} and start {job}")
         }
-        (outcome, _) => format!("it will start nothing ({})", outcome.as_str()),
+        (outcome, _) => format!("expected to start nothing ({})", outcome.as_str()),
     };
     paragraph(out, 2, &printable(&format!("{when}: {what}.")))
 }
 
-/// Something happened before the moment.
+/// Something happened before the predicted sync.
 pub(crate) fn early(out: &mut dyn Write, at: Timestamp, what: &str) -> io::Result<()> {
     paragraph(
         out,
@@ -54,12 +54,12 @@ pub(crate) fn early(out: &mut dyn Write, at: Timestamp, what: &str) -> io::Resul
     )
 }
 
-/// The moment has come.
-pub(crate) fn looking(out: &mut dyn Write, cron_job: &CronJob, at: Timestamp) -> io::Result<()> {
+/// The time of the sync has come.
+pub(crate) fn syncing(out: &mut dyn Write, cron_job: &CronJob, at: &str) -> io::Result<()> {
     heading(out, &format!("{} after {at}", name(cron_job)))
 }
 
-/// How it went with a CronJob among others.
+/// The result for one CronJob of several.
 pub(crate) fn verdict_of(
     out: &mut dyn Write,
     name: &str,
@@ -70,13 +70,13 @@ pub(crate) fn verdict_of(
     verdict(out, checks, right)
 }
 
-/// How it went.
+/// The result.
 pub(crate) fn verdict(
     out: &mut dyn Write,
     checks: &[PredictionCheck],
     right: bool,
 ) -> io::Result<()> {
-    // What was seen again and again is one line.
+    // Repeated events are one line.
     let mut shown: Vec<(&PredictionCheck, usize)> = Vec::new();
     for check in checks {
         match shown.iter_mut().find(|(same, _)| *same == check) {
@@ -88,14 +88,14 @@ pub(crate) fn verdict(
         line(out, check, times)?;
     }
     if checks.iter().any(is_unseen_event) {
-        let text = "An event that was not seen may have been dropped: of those about one object the \
-                    controller manager records 25, and then one every 5 minutes.";
+        let text = "A missing event may have been dropped: the controller manager records a burst of 25 \
+                    events for each object, and then one every 5 minutes.";
         paragraph(out, 2, text)?;
     }
     let (meaning, text) = if right {
-        (Meaning::Strong, "It happened as predicted.")
+        (Meaning::Strong, "As predicted.")
     } else {
-        (Meaning::Bad, "It did not happen as predicted.")
+        (Meaning::Bad, "Not as predicted.")
     };
     writeln!(out, "  {}", styled(meaning, text))
 }
@@ -108,23 +108,28 @@ fn line(out: &mut dyn Write, check: &PredictionCheck, times: usize) -> io::Resul
         }
         (None, None) => (Meaning::Plain, "as predicted", NOTHING.to_owned()),
         (Some(predicted), None) if is_unseen_event(check) => {
-            (Meaning::Faint, "not seen", predicted.clone())
+            (Meaning::Faint, "missing", predicted.clone())
         }
-        (Some(predicted), None) => (Meaning::Bad, "did not come", predicted.clone()),
-        (None, Some(observed)) => (Meaning::Odd, "unforeseen", observed.clone()),
+        (Some(predicted), None) => (Meaning::Bad, "missing", predicted.clone()),
+        (None, Some(observed)) => (Meaning::Odd, "unexpected", observed.clone()),
         (Some(predicted), Some(observed)) => {
-            let text = format!("{observed}, not {predicted}");
+            let text = format!("{observed} instead of {predicted}");
             (Meaning::Bad, "differs", text)
         }
     };
     write!(out, "  {}", styled(meaning, format!("{label:<12}")))?;
-    let what = check.what;
+    let what = match check.what {
+        "Job" => "Job created:",
+        "deleted" => "Job deleted:",
+        "event" => "event:",
+        other => other,
+    };
     let times = if times > 1 {
         format!(" ({times} times)")
     } else {
         String::new()
     };
-    hanging(out, 14, &printable(&format!(" {what:<9} {text}{times}")))
+    hanging(out, 14, &printable(&format!(" {what} {text}{times}")))
 }
 
 fn name(cron_job: &CronJob) -> String {

@@ -1,4 +1,4 @@
-//! Lines for a person at a terminal: headings, labels, text that is broken between words.
+//! Lines of text output: headings, labels, wrapped text.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -9,18 +9,18 @@ use textwrap::{Options, WordSplitter};
 use super::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
 
-/// The width of a terminal that is not known.
+/// The width of an unknown terminal.
 const USUAL: usize = 80;
 /// Longer lines are hard to read, however wide the terminal is.
 const WIDEST: usize = 100;
-/// No word that anybody reads is longer than that.
+/// Longer words are cut.
 const LONGEST_WORD: usize = 1_000;
-/// And no command that works.
+/// Longer commands are cut.
 const LONGEST_COMMAND: usize = 4_000;
 
 static WIDTH: AtomicUsize = AtomicUsize::new(USUAL);
 
-/// Breaks lines where the terminal ends from now on, if that is not too far away.
+/// Wraps lines at the width of the terminal from now on, within a limit.
 pub(crate) fn set_width(terminal: usize) {
     WIDTH.store(terminal.min(WIDEST), Ordering::Relaxed);
 }
@@ -30,18 +30,18 @@ pub(super) fn line_width() -> usize {
     WIDTH.load(Ordering::Relaxed)
 }
 
-/// The line that everything else is about, such as a name.
+/// The title of an item, such as its name.
 pub(super) fn title(out: &mut dyn Write, text: &str) -> io::Result<()> {
     hanging(out, 0, &styled(Meaning::Strong, printable(text)))
 }
 
-/// A line that begins a part, after an empty one.
+/// The heading of a section, after an empty line.
 pub(super) fn heading(out: &mut dyn Write, text: &str) -> io::Result<()> {
     writeln!(out)?;
     title(out, text)
 }
 
-/// A line with a label in front.
+/// A line with a label.
 pub(super) fn entry(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
     write!(out, "  {}", styled(Meaning::Faint, format!("{label:<12}")))?;
     hanging(out, 14, text)
@@ -53,7 +53,7 @@ pub(super) fn paragraph(out: &mut dyn Write, indent: usize, text: &str) -> io::R
     hanging(out, indent, text)
 }
 
-/// What to do, behind an arrow. A command is not broken, so that it can be pasted.
+/// A remedy after an arrow. A command is not wrapped, so that it can be pasted.
 pub(super) fn remedy(out: &mut dyn Write, indent: usize, text: &str) -> io::Result<()> {
     let arrow = styled(Meaning::Help, "->");
     write!(out, "{:indent$}{arrow} ", "")?;
@@ -69,13 +69,13 @@ pub(super) fn command(text: &str) -> String {
     shortened(&printable(text), LONGEST_COMMAND)
 }
 
-/// Writes text of which the first line is begun at a column already, broken between words.
+/// Writes wrapped text whose first line already has content up to the indent.
 pub(super) fn hanging(out: &mut dyn Write, indent: usize, text: &str) -> io::Result<()> {
     let lines = wrapped(indent, text);
     writeln!(out, "{}", lines.join(&format!("\n{:indent$}", "")))
 }
 
-/// The lines of a text that begins at a column, broken between words.
+/// The lines of wrapped text that begins at a column.
 pub(super) fn wrapped(indent: usize, text: &str) -> Vec<String> {
     let words = text.split(' ').map(|word| shortened(word, LONGEST_WORD));
     let text = words.collect::<Vec<_>>().join(" ");

@@ -1,4 +1,4 @@
-//! What a schedule means, as text.
+//! The explanation of a schedule, as text.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::printable::{printable, shortened};
 use crate::schedule::{DayRule, Period, Rhythm, Surprise, SurpriseKind};
 use crate::upcoming::{ScheduleMeaning, Subject};
 
-/// Writes the meaning of a subject's schedule. `read_by` says by which library, in which zone.
+/// Writes the explanation of a schedule. `read_by` names the library and the time zone.
 pub(crate) fn text(
     out: &mut dyn Write,
     subject: &Subject,
@@ -21,7 +21,7 @@ pub(crate) fn text(
         line(out, "CronJob", &printable(&format!("{namespace}/{name}")))?;
     }
     line(out, "Schedule", &printable(&subject.schedule))?;
-    line(out, "Read by", read_by)?;
+    line(out, "Parsed by", read_by)?;
     line(out, "Runs", &meaning.description.sentence)?;
     let mut label = "Fields";
     for field in &meaning.description.fields {
@@ -45,17 +45,16 @@ pub(crate) fn text(
         }
     }
     if let Some(period) = meaning.period {
-        line(out, "Distance", &distances(period))?;
+        line(out, "Interval", &intervals(period))?;
     }
     if let Some(changed) = &meaning.changed {
-        let now = if changed.runs_since {
-            "runs"
+        let (now, before) = if changed.runs_since {
+            ("runs", "does not")
         } else {
-            "does not run"
+            ("does not run", "does")
         };
-        let before = if changed.runs_since { "did not" } else { "did" };
         let text = format!(
-            "since Kubernetes 1.22 it {now} on {}; up to 1.21 it {before}",
+            "Kubernetes 1.22 and later {now} on {}; 1.21 and earlier {before}",
             changed.date
         );
         line(out, "Changed", &text)?;
@@ -74,21 +73,17 @@ fn line(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
     writeln!(out, "{label} {}", shortened(text, LONGEST))
 }
 
-/// How far apart the runs are.
-fn distances(period: Period) -> String {
+/// The intervals between runs.
+fn intervals(period: Period) -> String {
     let (shortest, longest) = (exact(period.shortest), exact(period.longest));
     let typical = exact(period.typical);
     match period.rhythm {
-        Rhythm::Even => format!("{typical} between runs, always"),
+        Rhythm::Even => format!("always {typical}"),
         Rhythm::Alternating { first, second } => {
-            format!(
-                "alternately {} and {} between runs",
-                exact(first),
-                exact(second)
-            )
+            format!("alternately {} and {}", exact(first), exact(second))
         }
         Rhythm::Mostly => {
-            format!("{typical} between most runs; {shortest} at least, {longest} at most")
+            format!("usually {typical}; shortest {shortest}, longest {longest}")
         }
         Rhythm::Mixed => format!("between {shortest} and {longest}"),
     }
@@ -96,8 +91,8 @@ fn distances(period: Period) -> String {
 
 fn rule_in_words(rule: &DayRule) -> Option<&'static str> {
     match rule {
-        DayRule::Either { .. } => Some("one of the two day fields is enough (OR):"),
-        DayRule::Both { .. } => Some("both day fields must match (AND):"),
+        DayRule::Either { .. } => Some("runs when either day field matches (OR):"),
+        DayRule::Both { .. } => Some("runs when both day fields match (AND):"),
         _ => None,
     }
 }
@@ -106,15 +101,15 @@ fn surprise_in_words(surprise: &Surprise) -> String {
     let time = |local: &DateTime| local.strftime("%H:%M").to_string();
     let mut times: Vec<String> = surprise.local_times.iter().take(4).map(time).collect();
     if surprise.count > times.len() {
-        times.push(format!("… {} in all", surprise.count));
+        times.push(format!("… ({} in total)", surprise.count));
     }
     let times = times.join(", ");
     let date = surprise.date.strftime("%a %Y-%m-%d");
     match surprise.kind {
-        SurpriseKind::Lost => format!("{date}: no run at {times}"),
-        SurpriseKind::Doubled => format!("{date}: two runs at {times}"),
+        SurpriseKind::Lost => format!("{date}: {times} is skipped"),
+        SurpriseKind::Doubled => format!("{date}: {times} runs twice"),
         SurpriseKind::Additional => {
-            format!("{date}: a run at {times}, which the schedule does not say")
+            format!("{date}: an extra run at {times}, which is not in the schedule")
         }
     }
 }

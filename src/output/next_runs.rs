@@ -1,4 +1,4 @@
-//! The coming runs, in every format.
+//! The upcoming runs, in every format.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -17,17 +17,17 @@ use crate::printable::printable;
 use crate::schedule::Zone;
 use crate::upcoming::{Subject, Upcoming, UpcomingRun, merged, with_offset};
 
-/// When schedules run next: `next-runs -o json`.
+/// The upcoming runs: `next-runs -o json`.
 #[derive(JsonSchema, Serialize)]
 pub(crate) struct NextRuns<'a> {
-    /// The moment that is used as now.
+    /// The time used as now.
     #[serde(skip)]
     pub now: Timestamp,
-    /// The controller that is modelled.
+    /// The controller that is modeled.
     pub controller: ControllerDocument,
-    /// The coming runs of each schedule.
+    /// The upcoming runs of each schedule.
     pub items: &'a [Upcoming],
-    /// The zone of the local times, where it is not each schedule's own.
+    /// The time zone of the local times, if it is not that of each schedule.
     #[serde(skip)]
     pub display_zone: Option<Arc<Zone>>,
 }
@@ -37,7 +37,7 @@ impl DocumentBody for NextRuns<'_> {
 }
 
 impl NextRuns<'_> {
-    /// The table for people.
+    /// The table.
     pub(crate) fn table(
         &self,
         out: &mut dyn Write,
@@ -58,7 +58,7 @@ impl NextRuns<'_> {
             let (when, why) = match (&item.error, &item.never) {
                 (Some(error), _) => ("invalid", error.to_string()),
                 (None, Some(never)) => ("never", never.to_string()),
-                (None, None) => ("none", "no run in the time asked for".to_owned()),
+                (None, None) => ("none", "no run in this window".to_owned()),
             };
             table.push(row_without_run(&columns, &item.subject, when, &why));
         }
@@ -67,7 +67,7 @@ impl NextRuns<'_> {
 
     fn columns(&self, wide: bool) -> Vec<Column> {
         let subjects = || self.items.iter().map(|item| &item.subject);
-        let mut columns = vec![Column::When, Column::In, Column::Local];
+        let mut columns = vec![Column::Local, Column::In];
         if subjects().any(|subject| subject.namespace.is_some()) {
             columns.push(Column::Namespace);
         }
@@ -75,7 +75,7 @@ impl NextRuns<'_> {
             columns.push(Column::Name);
         }
         if wide {
-            columns.extend([Column::Schedule, Column::Zone]);
+            columns.extend([Column::Utc, Column::Schedule]);
         }
         let remarkable = |item: &Upcoming| {
             item.subject.suspended
@@ -90,20 +90,11 @@ impl NextRuns<'_> {
 
     fn cell(&self, column: Column, item: &Upcoming, run: &UpcomingRun) -> Cell {
         match column {
-            Column::When => run.scheduled_time.to_string().into(),
+            Column::Utc => run.scheduled_time.to_string().into(),
             Column::In => distance(self.now, run.scheduled_time).into(),
             Column::Local => {
-                let seconds = if run.scheduled_time.as_second() % 60 == 0 {
-                    ""
-                } else {
-                    ":%S"
-                };
-                let format = format!("%a %Y-%m-%d %H:%M{seconds} %Z");
-                run.local_time.strftime(&format).to_string().into()
-            }
-            Column::Zone => {
                 let zone = self.display_zone.as_ref().unwrap_or(&item.zone);
-                zone.name().into()
+                duration::local_time(run.scheduled_time, zone.time_zone(), zone.name()).into()
             }
             Column::Note => {
                 let suspended = item.subject.suspended.then_some("suspended");
@@ -188,26 +179,24 @@ impl NextRuns<'_> {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Column {
-    When,
-    In,
     Local,
+    In,
+    Utc,
     Namespace,
     Name,
     Schedule,
-    Zone,
     Note,
 }
 
 impl Column {
     fn heading(self) -> &'static str {
         match self {
-            Column::When => "WHEN",
-            Column::In => "IN",
             Column::Local => "LOCAL TIME",
+            Column::In => "IN",
+            Column::Utc => "UTC",
             Column::Namespace => "NAMESPACE",
             Column::Name => "NAME",
             Column::Schedule => "SCHEDULE",
-            Column::Zone => "TIMEZONE",
             Column::Note => "NOTE",
         }
     }
@@ -230,7 +219,7 @@ impl Column {
 
 fn row_without_run(columns: &[Column], subject: &Subject, when: &str, why: &str) -> Vec<Cell> {
     let cell = |column: &Column| match column {
-        Column::When => Cell::new(when, Meaning::Odd),
+        Column::Local => Cell::new(when, Meaning::Odd),
         Column::Note => Cell::new(why, Meaning::Odd),
         column => column.of(subject),
     };

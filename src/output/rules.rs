@@ -1,4 +1,4 @@
-//! The catalogue of rules as Markdown, for the documents.
+//! The catalog of rules as Markdown, for the documents.
 
 use super::diff::changed_lines;
 use crate::diagnose::finding_rules;

@@ -1,5 +1,5 @@
-//! What the machine-readable documents look like, as JSON schemas. Descriptions are the comments at the
-//! fields: there is one place where a field is told of.
+//! The JSON schemas of the machine-readable documents. Descriptions are the doc comments of the fields, so that
+//! each field is described in one place.
 
 use std::borrow::Cow;
 
@@ -36,7 +36,7 @@ fn schema<T: DocumentBody>() -> (Cow<'static, str>, Schema) {
     (T::KIND.into(), schema)
 }
 
-/// How wide a number is in this program is nobody's business.
+/// The width of a number in this program is not part of the schema.
 fn forget_widths(schema: &mut Schema) {
     let format = schema.get("format").and_then(Value::as_str);
     if !matches!(format, Some("date-time" | "date")) {

@@ -15,7 +15,7 @@ pub(crate) enum Meaning {
     Faint,
     /// Something is wrong.
     Bad,
-    /// Something deserves a look.
+    /// Something unusual.
     Odd,
     /// What to do.
     Help,

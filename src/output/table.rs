@@ -12,9 +12,9 @@ pub(super) const GAP: usize = 3;
 
 /// The longest name that Kubernetes allows: nothing makes a column wider.
 const COLUMN: usize = 253;
-/// No schedule that anybody writes is longer.
+/// Longer schedules are cut.
 pub(super) const SCHEDULE: usize = 80;
-/// What ends a line may be longer.
+/// The last column may be longer.
 const END: usize = 4_000;
 
 /// A cell.
@@ -35,7 +35,7 @@ impl Cell {
         }
     }
 
-    /// A cell that runs on over the empty ones after it, and makes no column wider.
+    /// A cell that extends over the empty cells after it, and widens no column.
     pub(crate) fn spanning(text: impl AsRef<str>, meaning: Meaning) -> Self {
         Cell {
             spans: true,
@@ -118,7 +118,7 @@ impl Table {
         widths.map(|(cells, heading)| width(heading).max(*cells) + GAP)
     }
 
-    /// Hides the columns of which that is not true.
+    /// Hides all columns that do not match.
     pub(super) fn keep(&mut self, is_shown: impl Fn(usize) -> bool) {
         for (index, column) in self.rows.column_iter_mut().enumerate() {
             if !is_shown(index) {

@@ -1,4 +1,4 @@
-//! The version of this program, and of what it computes with.
+//! The versions of this program, its data and the API server.
 
 use std::io::{self, Write};
 
@@ -8,45 +8,45 @@ use serde::Serialize;
 use super::envelope::DocumentBody;
 use crate::printable::printable;
 
-/// Which versions are at work: `version -o json`.
+/// The versions of this program, its data and the API server: `version -o json`.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "Version")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct VersionDocument {
-    /// Of this program.
+    /// Version of this program.
     client_version: &'static str,
-    /// The newest Kubernetes release that is modelled.
+    /// The newest Kubernetes version that this program predicts.
     newest_kubernetes_version: String,
-    /// The tz database in use.
+    /// The time zone database in use.
     tzdb: TzdbVersion,
-    /// The cluster's, if there is one and it was asked.
+    /// The API server; null with `--client` or if it cannot be reached.
     server: Option<ServerVersionDocument>,
 }
 
-/// The version of a cluster.
+/// The version of an API server.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "ServerVersion")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ServerVersionDocument {
-    /// As the server says it: `v1.36.2`.
+    /// `gitVersion` of the API server, such as `v1.36.2`.
     pub version: String,
-    /// The release that is modelled for it.
+    /// The Kubernetes version whose controller is predicted for it.
     pub modelled_kubernetes_version: String,
-    /// The generation of that release's controller.
+    /// The generation of the controller in that version.
     #[schemars(extend("enum" = ["v1", "v2"]))]
     pub model: &'static str,
 }
 
-/// A tz database.
+/// A time zone database.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "Tzdb")]
 pub(crate) struct TzdbVersion {
-    /// The release, where it is known.
+    /// Its version, if known, such as `2026b`.
     pub version: Option<String>,
     /// `bundled` or `system`.
     #[schemars(extend("enum" = ["bundled", "system"]))]
     pub source: &'static str,
-    /// The folder that it is read from.
+    /// The directory it is read from.
     pub folder: Option<String>,
 }
 
@@ -55,7 +55,6 @@ impl DocumentBody for VersionDocument {
 }
 
 impl VersionDocument {
-    /// The version of this program, with what it computes with.
     pub(crate) fn new(
         newest_kubernetes_version: String,
         tzdb: TzdbVersion,
@@ -69,15 +68,14 @@ impl VersionDocument {
         }
     }
 
-    /// A line each.
     pub(crate) fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "Client Version: v{}", self.client_version)?;
         writeln!(
             out,
-            "Newest Kubernetes Version modelled: v{}",
+            "Newest Kubernetes Version: v{}",
             self.newest_kubernetes_version
         )?;
-        let release = self.tzdb.version.as_deref().unwrap_or("of unknown release");
+        let release = self.tzdb.version.as_deref().unwrap_or("unknown version");
         let source = self.tzdb.folder.as_deref().unwrap_or(self.tzdb.source);
         writeln!(out, "Time Zone Database: {release} ({source})")?;
         let Some(server) = &self.server else {
@@ -85,6 +83,6 @@ impl VersionDocument {
         };
         writeln!(out, "Server Version: {}", printable(&server.version))?;
         let (modeled, model) = (&server.modelled_kubernetes_version, server.model);
-        writeln!(out, "Controller modelled: Kubernetes {modeled} ({model})")
+        writeln!(out, "Controller: Kubernetes {modeled} ({model})")
     }
 }

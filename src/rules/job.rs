@@ -2,9 +2,9 @@
 
 use super::{FindingRule, LintRule, LintSource, Rule, Severity, example};
 
-pub(crate) static TEMPLATE_SUSPENDED: Rule = Rule {
-    name: "template-suspended",
-    title: "its Jobs are suspended from the start",
+pub(crate) static JOB_TEMPLATE_SUSPENDED: Rule = Rule {
+    name: "job-template-suspended",
+    title: "Jobs are created suspended",
     reason: "With suspend: true in the Job template the controller creates Jobs that start no pods \
              and never finish. With concurrencyPolicy: Forbid the first of them blocks all others. \
              Only a queue such as Kueue resumes them.",
@@ -15,19 +15,19 @@ pub(crate) static TEMPLATE_SUSPENDED: Rule = Rule {
     lint: Some(LintRule {
         code: "CJD507",
         severity: Severity::Warning,
-        remedy: "To stop the CronJob, set spec.suspend instead; for Kueue, give the Job template \
+        remedy: "To stop the CronJob, set spec.suspend instead. For Kueue, give the Job template \
                  the label kueue.x-k8s.io/queue-name.",
         source: LintSource::Check,
-        example: example!("template-suspended"),
+        example: example!("job-template-suspended"),
     }),
 };
 
 pub(crate) static RETRIES_OVER_PERIOD: Rule = Rule {
     name: "retries-over-period",
-    title: "a run that fails is tried again beyond the next one",
-    reason: "Without backoffLimit a Job that fails is tried six times more, after 10, 20, 40, 80, \
-             160 and 320 seconds: ten and a half minutes of waiting alone. On a shorter schedule \
-             the next run is due before that, and each of them fails in the same way.",
+    title: "Retries of a failed run last longer than a period",
+    reason: "Without backoffLimit a failing Job is retried six times, after 10, 20, 40, 80, 160 \
+             and 320 seconds: ten and a half minutes of waiting alone. On a shorter schedule the \
+             next run is due before that, and fails in the same way.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD508",
@@ -38,12 +38,12 @@ pub(crate) static RETRIES_OVER_PERIOD: Rule = Rule {
     }),
 };
 
-pub(crate) static CREATION_FAILS: Rule = Rule {
-    name: "creation-fails",
-    title: "the Jobs cannot be created",
-    reason: "The controller decided to start a Job, and the API server refused it. It retries with \
-             back-off, after 5 ms and then twice as long each time, up to 1,000 s, and does not \
-             wake up for scheduled times in between.",
+pub(crate) static JOB_CREATION_FAILS: Rule = Rule {
+    name: "job-creation-fails",
+    title: "Job cannot be created",
+    reason: "The controller decided to start a Job, and the API server rejected it. The controller \
+             retries with back-off, after 5 ms and then twice as long each time, up to 1,000 s, \
+             and does not wake up for scheduled times in between.",
     finding: Some(FindingRule {
         severity: Severity::Error,
         field: Some("spec.jobTemplate"),
@@ -51,14 +51,14 @@ pub(crate) static CREATION_FAILS: Rule = Rule {
     lint: None,
 };
 
-pub(crate) static NO_ROOM_IN_QUOTA: Rule = Rule {
-    name: "no-room-in-quota",
-    title: "no room in a quota for the next Job",
+pub(crate) static QUOTA_EXCEEDED: Rule = Rule {
+    name: "quota-exceeded",
+    title: "ResourceQuota has no room for the next Job",
     reason: "A ResourceQuota can limit how many Jobs a namespace has, finished ones included. Once \
-             it is used up, the API server refuses the next Job, and the controller retries with \
+             it is used up, the API server rejects the next Job, and the controller retries with \
              increasing back-off. Jobs that the history limits or ttlSecondsAfterFinished delete \
-             before then make room. It is a warning while unfinished Jobs of others may make room, \
-             too.",
+             before then make room. The severity is warning while other unfinished Jobs may make \
+             room, too.",
     finding: Some(FindingRule {
         severity: Severity::Error,
         field: None,
@@ -66,9 +66,9 @@ pub(crate) static NO_ROOM_IN_QUOTA: Rule = Rule {
     lint: None,
 };
 
-pub(crate) static NAME_TAKEN: Rule = Rule {
-    name: "name-taken",
-    title: "a Job of the name exists already",
+pub(crate) static JOB_NAME_TAKEN: Rule = Rule {
+    name: "job-name-taken",
+    title: "Job name already exists",
     reason: "The name of a Job is the name of the CronJob and the minute of its scheduled time. If \
              another Job has that name, the run is not started.",
     finding: Some(FindingRule {
@@ -80,7 +80,7 @@ pub(crate) static NAME_TAKEN: Rule = Rule {
 
 pub(crate) static NAME_TOO_LONG: Rule = Rule {
     name: "name-too-long",
-    title: "the name is too long to be created again",
+    title: "Name is too long for a new CronJob",
     reason: "The API server accepts names of up to 52 characters for new CronJobs, which leaves \
              room for the time in the names of the Jobs. A longer name is older than that limit, \
              and the CronJob cannot be restored or moved.",
@@ -91,9 +91,9 @@ pub(crate) static NAME_TOO_LONG: Rule = Rule {
     lint: None,
 };
 
-pub(crate) static MANUAL_JOBS_UNEXPECTED: Rule = Rule {
-    name: "manual-jobs-unexpected",
-    title: "a run by hand is called unexpected",
+pub(crate) static MANUAL_JOB_UNEXPECTED: Rule = Rule {
+    name: "manual-job-unexpected",
+    title: "Manually created Job reported as UnexpectedJob",
     reason: "A Job created with kubectl create job --from belongs to the CronJob, but the \
              controller did not create it. The warning UnexpectedJob is harmless. Such a Job does \
              not count for concurrencyPolicy: Forbid, and Replace does not delete it.",
@@ -106,8 +106,8 @@ pub(crate) static MANUAL_JOBS_UNEXPECTED: Rule = Rule {
 
 pub(crate) static DELETION_STUCK: Rule = Rule {
     name: "deletion-stuck",
-    title: "its deletion does not come to an end",
-    reason: "A CronJob that is being deleted starts nothing, and no other CronJob can take its \
+    title: "Deletion does not finish",
+    reason: "A CronJob that is being deleted starts nothing, and no other CronJob can use its \
              name. Usually a finalizer is left that no controller removes.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
@@ -116,12 +116,12 @@ pub(crate) static DELETION_STUCK: Rule = Rule {
     lint: None,
 };
 
-pub(crate) static PODS_REFUSED: Rule = Rule {
-    name: "pods-refused",
-    title: "the pods of a Job cannot be created",
-    reason: "The API server accepted the Job and refuses its pods because of a quota, a missing \
-             service account or an admission check. The Job stays active without pods; only its \
-             events say why, and they are gone after an hour.",
+pub(crate) static POD_CREATION_REJECTED: Rule = Rule {
+    name: "pod-creation-rejected",
+    title: "Pods of a Job cannot be created",
+    reason: "The API server accepted the Job, but rejects its pods because of a quota, a missing \
+             service account or an admission check. The Job stays active without pods. Only its \
+             events show the cause, and they expire after an hour.",
     finding: Some(FindingRule {
         severity: Severity::Error,
         field: Some("spec.jobTemplate.spec.template"),
@@ -129,9 +129,9 @@ pub(crate) static PODS_REFUSED: Rule = Rule {
     lint: None,
 };
 
-pub(crate) static POD_IMAGE_NOT_PULLED: Rule = Rule {
-    name: "pod-image-not-pulled",
-    title: "a pod gets no image",
+pub(crate) static POD_IMAGE_PULL_FAILS: Rule = Rule {
+    name: "pod-image-pull-fails",
+    title: "Pod cannot pull its image",
     reason: "The kubelet retries with increasing delays, and the Job counts as running in the \
              meantime: it neither fails nor finishes unless activeDeadlineSeconds is set. A Job \
              keeps the template it was created with, so a corrected image in the CronJob applies \
@@ -145,8 +145,8 @@ pub(crate) static POD_IMAGE_NOT_PULLED: Rule = Rule {
 
 pub(crate) static POD_CONFIG_MISSING: Rule = Rule {
     name: "pod-config-missing",
-    title: "a container cannot be made, mostly for want of a ConfigMap or Secret",
-    reason: "A ConfigMap or Secret that a container reads, or a key of it, is missing, or the \
+    title: "Container cannot be created, often because of a missing ConfigMap or Secret",
+    reason: "A ConfigMap or Secret that a container uses, or a key in it, is missing, or the \
              runtime cannot do what the template asks for. The kubelet retries indefinitely, and \
              the Job counts as running in the meantime unless activeDeadlineSeconds is set. Once \
              the missing object is created, the pod continues on its own.",
@@ -159,7 +159,7 @@ pub(crate) static POD_CONFIG_MISSING: Rule = Rule {
 
 pub(crate) static POD_CRASHES: Rule = Rule {
     name: "pod-crashes",
-    title: "the pods of a running Job fail again and again",
+    title: "Pods of a running Job fail repeatedly",
     reason: "A Job retries until it has failed more often than backoffLimit allows (6 by default), \
              and waits longer before each retry. It counts as running in the meantime. A single \
              failure that is being retried is not reported.",
@@ -172,10 +172,10 @@ pub(crate) static POD_CRASHES: Rule = Rule {
 
 pub(crate) static POD_NOT_SCHEDULED: Rule = Rule {
     name: "pod-not-scheduled",
-    title: "no node takes a pod",
+    title: "Pod cannot be scheduled",
     reason: "The scheduler finds no node with room for the pod, or none that its selectors, \
-             affinities, tolerations and volumes allow. The Job counts as running for as long as \
-             it waits, unless activeDeadlineSeconds is set.",
+             affinities, tolerations and volumes allow. The Job counts as running while the pod \
+             waits, unless activeDeadlineSeconds is set.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("spec.jobTemplate.spec.template.spec"),
@@ -185,10 +185,10 @@ pub(crate) static POD_NOT_SCHEDULED: Rule = Rule {
 
 pub(crate) static NO_POD_READY: Rule = Rule {
     name: "no-pod-ready",
-    title: "no pod of an active Job is ready",
-    reason: "A Job counts as active while its pods wait for a node, an image, a volume or room in \
-             a quota, and only activeDeadlineSeconds ends that. Its status says how many pods are \
-             ready; only the pods and their events say why none is. Where these show a known \
+    title: "Active Job has no ready pod",
+    reason: "A Job counts as active while its pods wait for a node, an image, a volume or quota, \
+             and only activeDeadlineSeconds ends that. The status of the Job shows how many pods \
+             are ready; only the pods and their events show why none is. If they show a known \
              cause, that is reported instead.",
     finding: Some(FindingRule {
         severity: Severity::Warning,

@@ -2,27 +2,27 @@
 
 use super::{LintRule, LintSource, Rule, Severity, example};
 
-pub(crate) static UNREADABLE: Rule = Rule {
-    name: "unreadable",
-    title: "the document cannot be read",
-    reason: "kubectl reads manifests as YAML or JSON and gives up on a file at the first document \
-             that is neither. A schedule that begins with a star is the classic: YAML takes the \
-             star for an alias.",
+pub(crate) static UNREADABLE_FILE: Rule = Rule {
+    name: "unreadable-file",
+    title: "File cannot be parsed",
+    reason: "kubectl reads manifests as YAML or JSON and stops at the first document of a file \
+             that is neither. A typical cause is an unquoted schedule that begins with an \
+             asterisk, which YAML reads as an alias.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD001",
         severity: Severity::Error,
-        remedy: "Mend the place that is shown.",
+        remedy: "Fix the syntax error at the position shown.",
         source: LintSource::Reading,
-        example: example!("unreadable"),
+        example: example!("unreadable-file"),
     }),
 };
 
 pub(crate) static TEMPLATE: Rule = Rule {
     name: "template",
-    title: "a template that is not rendered",
-    reason: "The text makes manifests, and is none yet: what its CronJobs will look like depends \
-             on the values that it is rendered with.",
+    title: "Template is not rendered",
+    reason: "The file is a template for manifests, not a manifest. The CronJobs that it produces \
+             depend on the values it is rendered with.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD002",
@@ -35,14 +35,14 @@ pub(crate) static TEMPLATE: Rule = Rule {
 
 pub(crate) static DUPLICATE_KEY: Rule = Rule {
     name: "duplicate-key",
-    title: "a key stands twice",
-    reason: "kubectl takes the last of two equal keys and says nothing, so that a change of the \
-             first has no effect. Strict tools refuse the file.",
+    title: "Duplicate key",
+    reason: "kubectl uses the last of two equal keys without a warning, so a change to the first \
+             one has no effect. Strict tools reject the file.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD003",
         severity: Severity::Warning,
-        remedy: "Leave one of them.",
+        remedy: "Remove one of them.",
         source: LintSource::Reading,
         example: example!("duplicate-key"),
     }),
@@ -50,9 +50,9 @@ pub(crate) static DUPLICATE_KEY: Rule = Rule {
 
 pub(crate) static UNUSED_IGNORE: Rule = Rule {
     name: "unused-ignore",
-    title: "something is ignored that is not found",
-    reason: "A comment that ignores what is no longer there, or is misspelt, hides the next \
-             mistake instead of this one.",
+    title: "Ignored problem is not found",
+    reason: "An ignored problem no longer exists, or the rule is misspelled. An ignore that is \
+             left behind hides the next such mistake.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD004",
@@ -65,15 +65,15 @@ pub(crate) static UNUSED_IGNORE: Rule = Rule {
 
 pub(crate) static KUSTOMIZE_PATCH: Rule = Rule {
     name: "kustomize-patch",
-    title: "a patch of kustomize that is not checked",
-    reason: "A patch holds only what it changes. Whether the API server accepts the CronJob \
-             depends on the manifest that it is applied to.",
+    title: "Kustomize patch is not checked",
+    reason: "A patch contains only the fields that it changes. Whether the API server accepts the \
+             CronJob depends on the manifest that the patch is applied to.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD005",
         severity: Severity::Info,
-        remedy: "Check what kustomize builds: kubectl kustomize DIR | kubectl cronjob-doctor lint \
-                 -",
+        remedy: "Check the output of kustomize: kubectl kustomize DIR | kubectl cronjob-doctor \
+                 lint -",
         source: LintSource::Reading,
         example: example!("kustomize-patch"),
     }),
@@ -81,16 +81,16 @@ pub(crate) static KUSTOMIZE_PATCH: Rule = Rule {
 
 pub(crate) static UNSERVED_VERSION: Rule = Rule {
     name: "unserved-version",
-    title: "the release does not serve this version of the API",
-    reason: "Kubernetes takes objects only of the versions of the API that it serves: \
-             batch/v1beta1 went with 1.25, batch/v2alpha1 with 1.21, and batch/v1 has CronJobs \
+    title: "API version is not served",
+    reason: "The API server accepts only objects of the API versions that it serves: batch/v1beta1 \
+             was removed in Kubernetes 1.25 and batch/v2alpha1 in 1.21; batch/v1 serves CronJobs \
              since 1.21.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD101",
         severity: Severity::Error,
-        remedy: "Write apiVersion: batch/v1, or name the releases that the manifest is meant for \
-                 with --kubernetes-version.",
+        remedy: "Set apiVersion: batch/v1, or pass the Kubernetes versions that the manifest is \
+                 meant for with --kubernetes-version.",
         source: LintSource::ApiServer,
         example: example!("unserved-version"),
     }),
@@ -98,15 +98,15 @@ pub(crate) static UNSERVED_VERSION: Rule = Rule {
 
 pub(crate) static WRONG_TYPE: Rule = Rule {
     name: "wrong-type",
-    title: "a value is of a wrong type",
-    reason: "The API server reads a manifest into typed fields and refuses it at the first value \
-             that does not fit. YAML makes numbers and booleans of what is not in quotes: labels, \
-             annotations and environment variables must be text.",
+    title: "Value has the wrong type",
+    reason: "The API server decodes a manifest into typed fields and rejects it at the first value \
+             that does not fit. YAML turns unquoted values into numbers and booleans, but labels, \
+             annotations and environment variables must be strings.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD102",
         severity: Severity::Error,
-        remedy: "Put text in quotes, and leave numbers and booleans without.",
+        remedy: "Quote strings, and leave numbers and booleans unquoted.",
         source: LintSource::ApiServer,
         example: example!("wrong-type"),
     }),
@@ -114,17 +114,16 @@ pub(crate) static WRONG_TYPE: Rule = Rule {
 
 pub(crate) static UNKNOWN_FIELD: Rule = Rule {
     name: "unknown-field",
-    title: "a field that does not exist",
-    reason: "kubectl asks the API server to be strict about fields since 1.25. Before that, and \
-             for clients that do not ask, the field is dropped without a word, and what it was to \
-             do is not done.",
+    title: "Unknown field",
+    reason: "Since 1.25, kubectl asks the API server to reject unknown fields. Before that, and \
+             for clients that do not ask, the field is dropped without a warning and has no \
+             effect.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD103",
         severity: Severity::Error,
-        remedy: "Correct the name, or the place: what belongs to the Job stands in \
-                 spec.jobTemplate.spec, and what belongs to the pod in \
-                 spec.jobTemplate.spec.template.spec.",
+        remedy: "Correct the name or the position: fields of the Job belong in \
+                 spec.jobTemplate.spec, fields of the pod in spec.jobTemplate.spec.template.spec.",
         source: LintSource::ApiServer,
         example: example!("unknown-field"),
     }),
@@ -132,8 +131,8 @@ pub(crate) static UNKNOWN_FIELD: Rule = Rule {
 
 pub(crate) static MISSING_VALUE: Rule = Rule {
     name: "missing-value",
-    title: "a field that must be there is missing",
-    reason: "The API server refuses the manifest without it.",
+    title: "Required field is missing",
+    reason: "The API server rejects a manifest without this field.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD104",
@@ -146,8 +145,8 @@ pub(crate) static MISSING_VALUE: Rule = Rule {
 
 pub(crate) static INVALID_VALUE: Rule = Rule {
     name: "invalid-value",
-    title: "a value breaks a rule of the API",
-    reason: "The API server refuses the manifest because of it, and says why.",
+    title: "Invalid value",
+    reason: "The API server rejects the manifest because of this value. The message says why.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD105",
@@ -160,13 +159,13 @@ pub(crate) static INVALID_VALUE: Rule = Rule {
 
 pub(crate) static UNSUPPORTED_VALUE: Rule = Rule {
     name: "unsupported-value",
-    title: "a value is none of those there are",
-    reason: "The field has a few possible values, and upper and lower case count.",
+    title: "Unsupported value",
+    reason: "The field accepts only a few values, which are case-sensitive.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD106",
         severity: Severity::Error,
-        remedy: "Take one of the values that the message names.",
+        remedy: "Use one of the values in the message.",
         source: LintSource::ApiServer,
         example: example!("unsupported-value"),
     }),
@@ -174,14 +173,14 @@ pub(crate) static UNSUPPORTED_VALUE: Rule = Rule {
 
 pub(crate) static FORBIDDEN_VALUE: Rule = Rule {
     name: "forbidden-value",
-    title: "a value may not be there, as things are",
-    reason: "Another field makes this one pointless or ambiguous, so that the API server refuses \
-             both.",
+    title: "Field may not be set here",
+    reason: "Another field makes this one meaningless or ambiguous, so the API server rejects the \
+             combination.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD107",
         severity: Severity::Error,
-        remedy: "Remove it, or what it conflicts with.",
+        remedy: "Remove this field, or the one that it conflicts with.",
         source: LintSource::ApiServer,
         example: example!("forbidden-value"),
     }),
@@ -189,14 +188,14 @@ pub(crate) static FORBIDDEN_VALUE: Rule = Rule {
 
 pub(crate) static DUPLICATE_VALUE: Rule = Rule {
     name: "duplicate-value",
-    title: "a value that must be unique is not",
-    reason: "Names of containers, ports, volumes and mounts tell them apart; the API server \
-             refuses the second of two that are equal.",
+    title: "Duplicate value",
+    reason: "The names of containers, ports, volumes and mounts must be unique. The API server \
+             rejects the second of two equal ones.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD108",
         severity: Severity::Error,
-        remedy: "Give one of them another name.",
+        remedy: "Rename one of them.",
         source: LintSource::ApiServer,
         example: example!("duplicate-value"),
     }),
@@ -204,14 +203,14 @@ pub(crate) static DUPLICATE_VALUE: Rule = Rule {
 
 pub(crate) static UNKNOWN_REFERENCE: Rule = Rule {
     name: "unknown-reference",
-    title: "a name of something that is not in the manifest",
-    reason: "What is mounted or referred to must be declared in the same pod: a volume mount needs \
-             its volume.",
+    title: "Reference to something that is not defined",
+    reason: "Everything that is mounted or referenced must be defined in the same pod: a volume \
+             mount needs its volume.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD109",
         severity: Severity::Error,
-        remedy: "Declare it, or correct the name.",
+        remedy: "Define it, or correct the name.",
         source: LintSource::ApiServer,
         example: example!("unknown-reference"),
     }),
@@ -219,62 +218,62 @@ pub(crate) static UNKNOWN_REFERENCE: Rule = Rule {
 
 pub(crate) static SERVER_WARNING: Rule = Rule {
     name: "server-warning",
-    title: "the API server warns of it",
-    reason: "The API server takes the manifest and sends a warning along, which pipelines hardly \
-             ever show.",
+    title: "API server returns a warning",
+    reason: "The API server accepts the manifest, but returns a warning, which CI pipelines rarely \
+             show.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD110",
         severity: Severity::Warning,
-        remedy: "Do as the message says.",
+        remedy: "Follow the message.",
         source: LintSource::ApiServer,
         example: example!("server-warning"),
     }),
 };
 
-pub(crate) static REFUSED_BY_CLUSTER: Rule = Rule {
-    name: "refused-by-cluster",
-    title: "this cluster refuses it",
-    reason: "Any API server of the release would take the manifest, and the one that was asked \
-             does not: a policy, a quota or a webhook of the cluster is against it, or its \
-             namespace is not there. Only --dry-run=server finds this.",
+pub(crate) static REJECTED_BY_CLUSTER: Rule = Rule {
+    name: "rejected-by-cluster",
+    title: "Rejected by this cluster",
+    reason: "The manifest is valid for this Kubernetes version, but the API server that was asked \
+             rejects it because of a policy, a quota, a webhook or a missing namespace. Only \
+             --dry-run=server finds this.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD111",
         severity: Severity::Error,
-        remedy: "Do as the message says, or ask whoever runs the cluster.",
+        remedy: "Follow the message, or ask the administrators of the cluster.",
         source: LintSource::Cluster,
-        example: example!("refused-by-cluster"),
+        example: example!("rejected-by-cluster"),
     }),
 };
 
 pub(crate) static API_VERSION_DROPPED: Rule = Rule {
     name: "api-version-dropped",
-    title: "a version of the API that the next releases do not serve",
-    reason: "batch/v2alpha1 is served up to Kubernetes 1.20, and batch/v1beta1 up to 1.24. Objects \
-             that exist are converted by the server, but manifests are not: after the upgrade they \
-             cannot be applied any more, and Helm fails on a release that names the old version.",
+    title: "API version is removed in a later Kubernetes version",
+    reason: "batch/v2alpha1 is served up to Kubernetes 1.20, and batch/v1beta1 up to 1.24. The API \
+             server converts existing objects, but not manifests: after the upgrade they can no \
+             longer be applied, and Helm fails on a release that uses the old version.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD601",
         severity: Severity::Warning,
-        remedy: "Write batch/v1, which is served since 1.21; the fields are the same.",
+        remedy: "Use batch/v1, which is served since 1.21; the fields are the same.",
         source: LintSource::Check,
         example: example!("api-version-dropped"),
     }),
 };
 
-pub(crate) static SAME_NAME_TWICE: Rule = Rule {
-    name: "same-name-twice",
-    title: "two CronJobs have the same name",
-    reason: "A name is one object: kubectl apply writes the second over the first and says \
-             configured, so that only one of the two ever runs.",
+pub(crate) static DUPLICATE_NAME: Rule = Rule {
+    name: "duplicate-name",
+    title: "Two CronJobs have the same name",
+    reason: "Two manifests with the same name describe one object: kubectl apply overwrites the \
+             first with the second and prints \"configured\", so only one of the two ever runs.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD702",
         severity: Severity::Warning,
-        remedy: "Give one of them another name.",
+        remedy: "Rename one of them.",
         source: LintSource::Check,
-        example: example!("same-name-twice"),
+        example: example!("duplicate-name"),
     }),
 };

@@ -1,8 +1,7 @@
-//! What each rule is: one catalogue for what `lint` finds in manifests and what `explain`, `scan`,
-//! `top` and `report` find in a cluster.
+//! The catalog of rules, both for `lint` and for findings of `explain`, `scan`, `top` and `report`.
 //!
-//! A [`Rule`] has one name, title and reason, and says for each of its two uses what that use needs.
-//! The checks are elsewhere and refer to the rules: `diagnose/findings` and `lint/rules`.
+//! A [`Rule`] has one name, title and reason, and separate parts for clusters and for manifests. The
+//! checks are in `diagnose/findings` and `lint/rules`.
 
 mod concurrency;
 mod deadline;
@@ -20,19 +19,19 @@ pub(crate) use manifest::*;
 pub(crate) use schedule::*;
 pub(crate) use time_zone::*;
 
-/// How bad something is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Worth knowing.
     Info,
-    /// Runs, or what is known of them, are lost or at risk.
+    /// Runs, or the information about them, are lost or at risk.
     Warning,
-    /// Something does not work. In a manifest: the API server refuses it, or it never runs.
+    /// Something does not work. In a manifest: the API server rejects it, or it never runs.
     Error,
 }
 
 impl Severity {
-    /// All of them, the worst first.
+    /// All severities, most severe first.
     pub const ALL: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Info];
 }
 
@@ -41,20 +40,20 @@ string_enum! { impl pub Severity { Error = "error", Warning = "warning", Info = 
 /// What can be wrong or risky with a `CronJob`.
 #[derive(Debug)]
 pub struct Rule {
-    /// In kebab case. It never changes; it is also the code of the finding.
+    /// In kebab case. It never changes, and is also the code of findings.
     pub name: &'static str,
-    /// One line, without a full stop.
+    /// A short statement in sentence case, without a full stop.
     pub title: &'static str,
-    /// Why it matters, for people who meet it for the first time.
+    /// Why it matters, in full sentences.
     pub reason: &'static str,
-    /// What it is as a finding in a cluster, with an example `examples/findings/NAME.yaml`.
+    /// The part for clusters; the example is `examples/findings/NAME.yaml`.
     pub finding: Option<FindingRule>,
-    /// What it is in a manifest.
+    /// The part for manifests.
     pub lint: Option<LintRule>,
 }
 
 impl Rule {
-    /// Whether it has this code or name, in any case.
+    /// Whether it has this code or name, ignoring case.
     pub fn is_called(&self, code_or_name: &str) -> bool {
         let code = self.lint.as_ref().map(|lint| lint.code);
         let mut called = code.into_iter().chain([self.name]);
@@ -65,9 +64,9 @@ impl Rule {
 /// A rule for findings in a cluster.
 #[derive(Debug)]
 pub struct FindingRule {
-    /// Unless a finding has its own.
+    /// The severity, unless a finding has its own.
     pub severity: Severity,
-    /// The field that it is about.
+    /// The field that findings are about.
     pub field: Option<&'static str>,
 }
 
@@ -76,35 +75,35 @@ pub struct FindingRule {
 pub struct LintRule {
     /// `CJD` and three digits, which never change.
     pub code: &'static str,
-    /// Unless a configuration says otherwise.
+    /// The severity, unless it is configured.
     pub severity: Severity,
-    /// What to do about it, where a finding has nothing better to say.
+    /// What to do about it, unless a finding has a more specific help.
     pub remedy: &'static str,
-    /// What finds it.
+    /// How violations are found.
     pub source: LintSource,
     /// A manifest with it, and the same without.
     pub example: Example,
 }
 
-/// What finds something in a manifest.
+/// How violations in a manifest are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LintSource {
-    /// Reading the text.
+    /// By reading the text.
     Reading,
-    /// What the API server of a release says.
+    /// From the validation of the API server of a release.
     ApiServer,
-    /// What a cluster says when it is asked.
+    /// From a server-side dry run.
     Cluster,
-    /// A check of its own.
+    /// By a separate check.
     Check,
 }
 
-/// Two manifests that differ in what a rule is about.
+/// Two manifests that differ only in what a rule is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// The one that breaks the rule.
+    /// The manifest that violates the rule.
     pub bad: &'static str,
-    /// The one that breaks no rule.
+    /// The manifest that violates no rule.
     pub good: &'static str,
 }
 
@@ -132,7 +131,7 @@ use example;
 
 /// All rules by topic; those for manifests are in the order of their codes.
 pub static RULES: &[&Rule] = &[
-    &UNREADABLE,
+    &UNREADABLE_FILE,
     &TEMPLATE,
     &DUPLICATE_KEY,
     &UNUSED_IGNORE,
@@ -147,8 +146,8 @@ pub static RULES: &[&Rule] = &[
     &DUPLICATE_VALUE,
     &UNKNOWN_REFERENCE,
     &SERVER_WARNING,
-    &REFUSED_BY_CLUSTER,
-    &NEVER_RUNS,
+    &REJECTED_BY_CLUSTER,
+    &NEVER_SCHEDULED,
     &SCHEDULE_UNPARSEABLE,
     &HOT_LOOP,
     &EITHER_DAY_FIELD,
@@ -157,32 +156,32 @@ pub static RULES: &[&Rule] = &[
     &EVERY_MINUTE_OF_HOUR,
     &STEPPED_STAR_CHANGED,
     &SUB_MINUTE_EVERY,
-    &EVERY_FOLLOWS_NO_CLOCK,
+    &EVERY_NOT_ALIGNED_TO_CLOCK,
     &DAY_NOT_IN_EVERY_MONTH,
-    &CLOCK_LOSES_RUN,
-    &CLOCK_DOUBLES_RUN,
-    &SEARCH_STANDS_STILL,
-    &ZONE_IN_SCHEDULE,
-    &ZONE_ALIAS,
-    &ZONE_ABBREVIATION,
-    &ZONE_SIGN,
-    &TIME_ZONE_NOT_READ,
+    &CLOCK_CHANGE_SKIPS_RUN,
+    &CLOCK_CHANGE_REPEATS_RUN,
+    &SCHEDULE_SEARCH_HANGS,
+    &TIME_ZONE_IN_SCHEDULE,
+    &TIME_ZONE_ALIAS,
+    &TIME_ZONE_ABBREVIATION,
+    &TIME_ZONE_SIGN,
+    &TIME_ZONE_IGNORED,
     &TIME_ZONE_UNSET,
     &TIME_ZONE_UNSET_NOT_UTC,
     &UNKNOWN_TIME_ZONE,
-    &NEXT_RUN_ANNOUNCED_DIFFERS,
+    &PUBLISHED_NEXT_RUN_DIFFERS,
     &CLOCK_SKEW,
-    &DEADLINE_ZERO,
-    &DEADLINE_UNDER_TEN_SECONDS,
-    &DEADLINE_OVER_HUNDRED_PERIODS,
-    &NO_DEADLINE_STOPS,
-    &NO_DEADLINE,
-    &DEADLINE_SHORTER_THAN_DELAY,
-    &RUNS_PAST_DEADLINE,
-    &REFUSES_TOO_MANY_MISSED,
+    &STARTING_DEADLINE_ZERO,
+    &STARTING_DEADLINE_UNDER_10S,
+    &STARTING_DEADLINE_OVER_100_PERIODS,
+    &STARTING_DEADLINE_UNSET_STOPS,
+    &STARTING_DEADLINE_UNSET,
+    &STARTING_DEADLINE_SHORTER_THAN_DELAY,
+    &STARTING_DEADLINE_EXCEEDED,
+    &TOO_MANY_MISSED_STOPS,
     &TOO_MANY_MISSED,
     &TOO_MANY_MISSED_SOON,
-    &SLOTS_LOST_SILENTLY,
+    &MISSED_WITHOUT_EVENT,
     &START_OVERDUE,
     &FORBID_WITHOUT_ACTIVE_DEADLINE,
     &ACTIVE_DEADLINE_OVER_PERIOD,
@@ -191,14 +190,14 @@ pub static RULES: &[&Rule] = &[
     &BLOCKED_BY_RUNNING_JOB,
     &RUNS_LONGER_THAN_PERIOD,
     &FINISHED_JOB_STILL_ACTIVE,
-    &VANISHED_JOB_STILL_ACTIVE,
-    &UNEVEN_CATCH_UP,
-    &UNEVEN_SCHEDULE_CAN_LOSE,
-    &PHANTOM_START,
+    &DELETED_JOB_STILL_ACTIVE,
+    &UNEVEN_SCHEDULE_CATCH_UP,
+    &UNEVEN_SCHEDULE_CAN_MISS_RUNS,
+    &START_AT_UNSCHEDULED_TIME,
     &SUSPENDED,
     &SUSPENDED_LONG,
-    &RESUME_STARTS_AT_ONCE,
-    &RESUME_STARTS_NOTHING,
+    &RESUME_STARTS_IMMEDIATELY,
+    &RESUME_SKIPS_MISSED_RUNS,
     &HISTORY_LIMIT_HIDES_FAILURES,
     &HISTORY_LIMIT_HIDES_SUCCESSES,
     &HISTORY_LIMIT_HIGH,
@@ -207,23 +206,23 @@ pub static RULES: &[&Rule] = &[
     &ON_FAILURE_LOSES_LOGS,
     &LAST_RUN_FAILED,
     &NEVER_SUCCEEDED,
-    &TEMPLATE_SUSPENDED,
+    &JOB_TEMPLATE_SUSPENDED,
     &RETRIES_OVER_PERIOD,
-    &CREATION_FAILS,
-    &NO_ROOM_IN_QUOTA,
-    &NAME_TAKEN,
+    &JOB_CREATION_FAILS,
+    &QUOTA_EXCEEDED,
+    &JOB_NAME_TAKEN,
     &NAME_TOO_LONG,
-    &MANUAL_JOBS_UNEXPECTED,
+    &MANUAL_JOB_UNEXPECTED,
     &DELETION_STUCK,
-    &PODS_REFUSED,
-    &POD_IMAGE_NOT_PULLED,
+    &POD_CREATION_REJECTED,
+    &POD_IMAGE_PULL_FAILS,
     &POD_CONFIG_MISSING,
     &POD_CRASHES,
     &POD_NOT_SCHEDULED,
     &NO_POD_READY,
     &API_VERSION_DROPPED,
-    &CROWDED_MINUTE,
-    &SAME_NAME_TWICE,
+    &SIMULTANEOUS_STARTS,
+    &DUPLICATE_NAME,
 ];
 
 /// The rules for manifests, in the order of their codes.
@@ -233,7 +232,7 @@ pub fn lint_rules() -> impl Iterator<Item = (&'static Rule, &'static LintRule)> 
         .filter_map(|rule| Some((*rule, rule.lint.as_ref()?)))
 }
 
-/// The rule for manifests with a code or a name, in any case.
+/// The rule for manifests with a code or a name, ignoring case.
 pub(crate) fn find_lint_rule(code_or_name: &str) -> Option<(&'static Rule, &'static LintRule)> {
     lint_rules().find(|(rule, _)| rule.is_called(code_or_name))
 }

@@ -2,13 +2,13 @@
 
 use super::{FindingRule, LintRule, LintSource, Rule, Severity, example};
 
-pub(crate) static NEVER_RUNS: Rule = Rule {
-    name: "never-runs",
-    title: "the schedule never runs",
+pub(crate) static NEVER_SCHEDULED: Rule = Rule {
+    name: "never-scheduled",
+    title: "Schedule never runs",
     reason: "The API server accepts a schedule for dates that do not exist. The controller finds \
-             no next run, records InvalidSchedule once, and starts nothing; the event is gone \
-             after an hour. In a cluster, one that is suspended or was run manually is not \
-             reported.",
+             no next run, records InvalidSchedule once, and starts nothing; the event expires \
+             after an hour. In a cluster, a CronJob that is suspended or has a manually created \
+             Job is not reported.",
     finding: Some(FindingRule {
         severity: Severity::Error,
         field: Some("spec.schedule"),
@@ -16,18 +16,17 @@ pub(crate) static NEVER_RUNS: Rule = Rule {
     lint: Some(LintRule {
         code: "CJD201",
         severity: Severity::Error,
-        remedy: "Name dates that exist. If the CronJob is only started manually, set suspend: \
-                 true.",
+        remedy: "Use dates that exist. If the CronJob is only started manually, set suspend: true.",
         source: LintSource::Check,
-        example: example!("never-runs"),
+        example: example!("never-scheduled"),
     }),
 };
 
 pub(crate) static SCHEDULE_UNPARSEABLE: Rule = Rule {
     name: "schedule-unparseable",
-    title: "the schedule cannot be read",
+    title: "Schedule cannot be parsed",
     reason: "The controller stops syncing a CronJob whose schedule it cannot parse until the \
-             CronJob is changed. A schedule that an older release accepted can be invalid after an \
+             CronJob is changed. A schedule that an older version accepted can be invalid after an \
              upgrade.",
     finding: Some(FindingRule {
         severity: Severity::Error,
@@ -38,7 +37,7 @@ pub(crate) static SCHEDULE_UNPARSEABLE: Rule = Rule {
 
 pub(crate) static HOT_LOOP: Rule = Rule {
     name: "hot-loop",
-    title: "the controller looks at it in a hot loop",
+    title: "Controller syncs in a hot loop",
     reason: "Some patch releases compute the next sync from a scheduled time in the past. The \
              controller then syncs again and again without a pause: it occupies a core of the \
              control plane, fills its log, and delays other CronJobs.",
@@ -51,16 +50,16 @@ pub(crate) static HOT_LOOP: Rule = Rule {
 
 pub(crate) static EITHER_DAY_FIELD: Rule = Rule {
     name: "either-day-field",
-    title: "a day of the month OR a day of the week",
-    reason: "Where both day fields are restricted, a day needs to satisfy only one of them: 0 0 13 \
-             * 5 runs on every 13th and on every Friday, and not just on Fridays that are the \
-             13th. Cron has always done so, and hardly anybody expects it.",
+    title: "Day of month OR day of week",
+    reason: "If both day fields are restricted, a day has to match only one of them: 0 0 13 * 5 \
+             runs on every 13th and on every Friday, not only on Friday the 13th. Cron has always \
+             worked this way, but few people expect it.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD202",
         severity: Severity::Warning,
-        remedy: "Restrict one of the two day fields, and let the program itself look at the other. \
-                 Where either is really meant, two CronJobs say so.",
+        remedy: "Restrict one of the two day fields and let the program itself check the other. If \
+                 you really want either day, use two CronJobs.",
         source: LintSource::Check,
         example: example!("either-day-field"),
     }),
@@ -68,16 +67,15 @@ pub(crate) static EITHER_DAY_FIELD: Rule = Rule {
 
 pub(crate) static UNEVEN_STEP: Rule = Rule {
     name: "uneven-step",
-    title: "a step that begins anew before it is over",
-    reason: "Steps are counted from the beginning of their field: */45 is minute 0 and minute 45 \
-             of each hour, which is 45 minutes and then 15. What was meant to come at an even pace \
-             comes twice in short succession, once each round.",
+    title: "Step does not divide its range",
+    reason: "Steps are counted from the start of their field: */45 matches minutes 0 and 45 of \
+             each hour, so the intervals alternate between 45 and 15 minutes.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD203",
         severity: Severity::Warning,
-        remedy: "Take a step that divides the round (60 minutes, 24 hours, 12 months), or @every, \
-                 which keeps an even pace, counted from the run before.",
+        remedy: "Use a step that divides the range (60 minutes, 24 hours, 12 months), or @every, \
+                 which counts a constant interval from the previous run.",
         source: LintSource::Check,
         example: example!("uneven-step"),
     }),
@@ -85,16 +83,15 @@ pub(crate) static UNEVEN_STEP: Rule = Rule {
 
 pub(crate) static STEP_TOO_LARGE: Rule = Rule {
     name: "step-too-large",
-    title: "a step larger than its range",
-    reason: "A step does not lead out of its field: */90 begins anew with each hour, so that only \
-             minute 0 is left of it, and it runs every hour. The API server takes it without a \
-             word.",
+    title: "Step is larger than its range",
+    reason: "A step does not reach beyond its field: */90 starts over every hour, so only minute 0 \
+             matches, and it runs every hour. The API server accepts it without a warning.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD204",
         severity: Severity::Warning,
-        remedy: "Put the step into the field that has the room for it, such as 0 */2 * * * for \
-                 every two hours; @every 90m keeps other paces.",
+        remedy: "Move the step to a larger field, such as 0 */2 * * * for every two hours, or use \
+                 @every 90m for other intervals.",
         source: LintSource::Check,
         example: example!("step-too-large"),
     }),
@@ -102,14 +99,14 @@ pub(crate) static STEP_TOO_LARGE: Rule = Rule {
 
 pub(crate) static EVERY_MINUTE_OF_HOUR: Rule = Rule {
     name: "every-minute-of-hour",
-    title: "every minute of a single hour or day",
-    reason: "A star for the minute is every minute: * 6 * * * does not run at 06:00, but sixty \
-             times from 06:00 to 06:59.",
+    title: "Runs every minute of a single hour or day",
+    reason: "An asterisk in the minute field matches every minute: * 6 * * * does not run at \
+             06:00, but 60 times from 06:00 to 06:59.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD205",
         severity: Severity::Warning,
-        remedy: "Write 0 for the minute if once is meant.",
+        remedy: "Set the minute to 0 if you want one run.",
         source: LintSource::Check,
         example: example!("every-minute-of-hour"),
     }),
@@ -117,15 +114,15 @@ pub(crate) static EVERY_MINUTE_OF_HOUR: Rule = Rule {
 
 pub(crate) static STEPPED_STAR_CHANGED: Rule = Rule {
     name: "stepped-star-changed",
-    title: "day fields that mean something else from 1.22 on",
-    reason: "Up to Kubernetes 1.21 */2 counts as a star where the two day fields are combined, so \
-             that a day must satisfy both; since 1.22 it does not, and either is enough. The same \
+    title: "Day fields have a different meaning since Kubernetes 1.22",
+    reason: "Up to Kubernetes 1.21, */2 in a day field counts as an asterisk, so a day must match \
+             both day fields. Since 1.22 it does not, and a day has to match only one. The same \
              manifest runs on other days after the upgrade.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD206",
         severity: Severity::Warning,
-        remedy: "Restrict one of the two day fields only.",
+        remedy: "Restrict only one of the two day fields.",
         source: LintSource::Check,
         example: example!("stepped-star-changed"),
     }),
@@ -133,7 +130,7 @@ pub(crate) static STEPPED_STAR_CHANGED: Rule = Rule {
 
 pub(crate) static SUB_MINUTE_EVERY: Rule = Rule {
     name: "sub-minute-every",
-    title: "runs less than a minute apart",
+    title: "Runs less than a minute apart",
     reason: "Since Kubernetes 1.21 the name of a Job contains the minute of its scheduled time. Of \
              several runs in one minute only one is started.",
     finding: Some(FindingRule {
@@ -143,59 +140,58 @@ pub(crate) static SUB_MINUTE_EVERY: Rule = Rule {
     lint: Some(LintRule {
         code: "CJD207",
         severity: Severity::Warning,
-        remedy: "Write * * * * *, the most frequent schedule there is. For work that must run more \
+        remedy: "Use * * * * *, the most frequent schedule possible. For work that must run more \
                  often, use a Deployment.",
         source: LintSource::Check,
         example: example!("sub-minute-every"),
     }),
 };
 
-pub(crate) static EVERY_FOLLOWS_NO_CLOCK: Rule = Rule {
-    name: "every-follows-no-clock",
-    title: "@every counts from the creation, and not from a time of day",
-    reason: "The first run of @every 24h comes a day after the CronJob is created, whatever the \
-             time, and each other one a day after the one before. Whoever deletes it and creates \
-             it anew begins to count again, and no time zone has a say.",
+pub(crate) static EVERY_NOT_ALIGNED_TO_CLOCK: Rule = Rule {
+    name: "every-not-aligned-to-clock",
+    title: "@every counts from creation, not from a time of day",
+    reason: "The first run of @every 24h comes a day after the CronJob is created, at whatever \
+             time that is, and each later run a day after the previous one. Deleting and \
+             re-creating the CronJob moves all runs, and time zones have no effect.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD208",
         severity: Severity::Info,
-        remedy: "Write the time of day that is meant, such as 0 2 * * *.",
+        remedy: "Use a time of day, such as 0 2 * * *.",
         source: LintSource::Check,
-        example: example!("every-follows-no-clock"),
+        example: example!("every-not-aligned-to-clock"),
     }),
 };
 
 pub(crate) static DAY_NOT_IN_EVERY_MONTH: Rule = Rule {
     name: "day-not-in-every-month",
-    title: "a day that some months do not have",
+    title: "Day does not exist in every month",
     reason: "A month without the day has no run: 0 0 31 * * runs in 7 months of the year, 0 0 30 * \
-             * skips February, and 0 0 29 * * skips it in three of four years. No event reports \
-             it. Kubernetes has no notation for the last day of the month.",
+             * skips February, and 0 0 29 * * skips it in three of four years. No event is \
+             recorded. Kubernetes has no syntax for the last day of the month.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD209",
         severity: Severity::Warning,
         remedy: "Run on day 1 of the next month instead, or on days 28-31 with a command that \
-                 exits unless tomorrow is day 1. To run only in some months, name months that have \
+                 exits unless tomorrow is day 1. To run only in some months, use months that have \
                  the day.",
         source: LintSource::Check,
         example: example!("day-not-in-every-month"),
     }),
 };
 
-pub(crate) static CROWDED_MINUTE: Rule = Rule {
-    name: "crowded-minute",
-    title: "many CronJobs start in the same minute",
-    reason: "Schedules written by hand meet at full hours. Their Jobs are created in one burst, \
-             and their pods are scheduled, pull their images and reach for the same databases at \
-             once.",
+pub(crate) static SIMULTANEOUS_STARTS: Rule = Rule {
+    name: "simultaneous-starts",
+    title: "Many CronJobs start in the same minute",
+    reason: "Many schedules start on the hour. Their Jobs are created in one burst, and their pods \
+             are scheduled, pull images and access the same databases at the same time.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD701",
         severity: Severity::Info,
-        remedy: "Give them different minutes.",
+        remedy: "Use different minutes.",
         source: LintSource::Check,
-        example: example!("crowded-minute"),
+        example: example!("simultaneous-starts"),
     }),
 };

@@ -2,12 +2,12 @@
 
 use super::{FindingRule, LintRule, LintSource, Rule, Severity, example};
 
-pub(crate) static CLOCK_LOSES_RUN: Rule = Rule {
-    name: "clock-loses-run",
-    title: "a clock change skips a run",
-    reason: "A local time that is skipped because the clock of the zone is set forward is not run \
+pub(crate) static CLOCK_CHANGE_SKIPS_RUN: Rule = Rule {
+    name: "clock-change-skips-run",
+    title: "Clock change skips a run",
+    reason: "A local time that is skipped because the clock of the zone is set forward has no run \
              that day, neither earlier nor later, and no event is recorded. Where the change skips \
-             midnight, more runs can be lost.",
+             midnight, more runs can be missed.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("spec.schedule"),
@@ -18,16 +18,15 @@ pub(crate) static CLOCK_LOSES_RUN: Rule = Rule {
         remedy: "Choose a local time that occurs exactly once every day (before 01:00 or after \
                  03:00 in most zones), or set spec.timeZone to Etc/UTC.",
         source: LintSource::Check,
-        example: example!("clock-loses-run"),
+        example: example!("clock-change-skips-run"),
     }),
 };
 
-pub(crate) static CLOCK_DOUBLES_RUN: Rule = Rule {
-    name: "clock-doubles-run",
-    title: "a clock change repeats a run",
-    reason: "A local time that occurs twice because the clock of the zone is set back is run \
-             twice, usually an hour apart. That matters where a run sends, books or bills \
-             something.",
+pub(crate) static CLOCK_CHANGE_REPEATS_RUN: Rule = Rule {
+    name: "clock-change-repeats-run",
+    title: "Clock change repeats a run",
+    reason: "A local time that occurs twice because the clock of the zone is set back has two \
+             runs, usually an hour apart. This matters if a run sends, books or bills something.",
     finding: Some(FindingRule {
         severity: Severity::Info,
         field: Some("spec.schedule"),
@@ -38,16 +37,16 @@ pub(crate) static CLOCK_DOUBLES_RUN: Rule = Rule {
         remedy: "Choose a local time that occurs exactly once every day (before 01:00 or after \
                  03:00 in most zones), or set spec.timeZone to Etc/UTC.",
         source: LintSource::Check,
-        example: example!("clock-doubles-run"),
+        example: example!("clock-change-repeats-run"),
     }),
 };
 
-pub(crate) static SEARCH_STANDS_STILL: Rule = Rule {
-    name: "search-stands-still",
-    title: "the search for the next run gets stuck",
+pub(crate) static SCHEDULE_SEARCH_HANGS: Rule = Rule {
+    name: "schedule-search-hangs",
+    title: "Search for the next run gets stuck",
     reason: "Where a zone changes its clock by a step that is not a whole number of hours, or at a \
              time that is not on the hour, the cron library can return the same scheduled time \
-             again when it is asked for the one after it. The controller treats this as a schedule \
+             again when it is asked for the next one. The controller treats this as a schedule \
              that never runs, records InvalidSchedule and stops syncing the CronJob.",
     finding: Some(FindingRule {
         severity: Severity::Error,
@@ -59,16 +58,16 @@ pub(crate) static SEARCH_STANDS_STILL: Rule = Rule {
         remedy: "Choose an hour that the clock of the zone neither skips nor repeats, or set \
                  spec.timeZone to Etc/UTC.",
         source: LintSource::Check,
-        example: example!("search-stands-still"),
+        example: example!("schedule-search-hangs"),
     }),
 };
 
-pub(crate) static ZONE_IN_SCHEDULE: Rule = Rule {
-    name: "zone-in-schedule",
-    title: "a time zone inside the schedule",
+pub(crate) static TIME_ZONE_IN_SCHEDULE: Rule = Rule {
+    name: "time-zone-in-schedule",
+    title: "Time zone in spec.schedule",
     reason: "TZ= in a schedule was never officially supported. Kubernetes 1.22 to 1.28 accept it \
-             by accident; since 1.29 new objects with it are refused, so the CronJob cannot be \
-             restored or moved. spec.timeZone is ignored on an object that has both.",
+             by accident; since 1.29 new objects with it are rejected, so the CronJob cannot be \
+             restored or moved. If spec.timeZone is set as well, it is ignored.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("spec.schedule"),
@@ -78,59 +77,59 @@ pub(crate) static ZONE_IN_SCHEDULE: Rule = Rule {
         severity: Severity::Warning,
         remedy: "Set spec.timeZone instead; it is enabled by default since 1.25.",
         source: LintSource::Check,
-        example: example!("zone-in-schedule"),
+        example: example!("time-zone-in-schedule"),
     }),
 };
 
-pub(crate) static ZONE_ALIAS: Rule = Rule {
-    name: "zone-alias",
-    title: "an old name of a time zone",
-    reason: "The tz database keeps old names for old times' sake. Kubernetes carries a copy that \
-             has them, but other programs that read the manifest may not: Debian puts them into a \
-             package of their own. Whoever searches for the name of today does not find them.",
+pub(crate) static TIME_ZONE_ALIAS: Rule = Rule {
+    name: "time-zone-alias",
+    title: "Old name of a time zone",
+    reason: "The tz database keeps old names for compatibility. Kubernetes includes them, but \
+             other programs that read the manifest may not: Debian ships them in a separate \
+             package. A search for the current name does not find them.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD305",
         severity: Severity::Info,
-        remedy: "Use the name of today.",
+        remedy: "Use the current name.",
         source: LintSource::Check,
-        example: example!("zone-alias"),
+        example: example!("time-zone-alias"),
     }),
 };
 
-pub(crate) static ZONE_ABBREVIATION: Rule = Rule {
-    name: "zone-abbreviation",
-    title: "an abbreviation that has no summer time",
-    reason: "EST and MST name zones whose clock is never changed. Whoever writes EST for New York \
-             is an hour off from March to November.",
+pub(crate) static TIME_ZONE_ABBREVIATION: Rule = Rule {
+    name: "time-zone-abbreviation",
+    title: "Time zone without daylight saving time",
+    reason: "EST and MST are zones whose clocks never change. If EST stands for New York, runs are \
+             an hour off from March to November.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD306",
         severity: Severity::Warning,
-        remedy: "Name a city.",
+        remedy: "Use the name of a city, such as America/New_York.",
         source: LintSource::Check,
-        example: example!("zone-abbreviation"),
+        example: example!("time-zone-abbreviation"),
     }),
 };
 
-pub(crate) static ZONE_SIGN: Rule = Rule {
-    name: "zone-sign",
-    title: "Etc/GMT+2 is two hours behind UTC, not ahead of it",
-    reason: "The signs of the Etc/GMT zones are those of POSIX, which counts westwards: Etc/GMT+2 \
-             is UTC-02:00, in the middle of the Atlantic.",
+pub(crate) static TIME_ZONE_SIGN: Rule = Rule {
+    name: "time-zone-sign",
+    title: "Etc/GMT+2 is two hours behind UTC, not ahead",
+    reason: "The Etc/GMT zones have the signs of POSIX, where positive offsets are west of \
+             Greenwich: Etc/GMT+2 is UTC-02:00, in the middle of the Atlantic.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD307",
         severity: Severity::Info,
-        remedy: "Name a city, or turn the sign round if the other offset is meant.",
+        remedy: "Use the name of a city, or reverse the sign if you want the other offset.",
         source: LintSource::Check,
-        example: example!("zone-sign"),
+        example: example!("time-zone-sign"),
     }),
 };
 
-pub(crate) static TIME_ZONE_NOT_READ: Rule = Rule {
-    name: "time-zone-not-read",
-    title: "this release does not read the time zone",
+pub(crate) static TIME_ZONE_IGNORED: Rule = Rule {
+    name: "time-zone-ignored",
+    title: "spec.timeZone is ignored",
     reason: "spec.timeZone was added in Kubernetes 1.24 and is enabled by default since 1.25. \
              Older API servers drop the field, and the schedule follows the controller manager's \
              own clock, usually UTC.",
@@ -143,21 +142,21 @@ pub(crate) static TIME_ZONE_NOT_READ: Rule = Rule {
         severity: Severity::Warning,
         remedy: "Write the schedule in UTC until the cluster runs 1.25 or later.",
         source: LintSource::Check,
-        example: example!("time-zone-not-read"),
+        example: example!("time-zone-ignored"),
     }),
 };
 
 pub(crate) static TIME_ZONE_UNSET: Rule = Rule {
     name: "time-zone-unset",
-    title: "no time zone, while others of the namespace name one",
-    reason: "A schedule without timeZone follows the clock of the controller manager, which is UTC \
-             as a rule. Where most of a namespace's CronJobs run on a local clock, one that does \
-             not was probably meant to, and is hours off.",
+    title: "No time zone, unlike other CronJobs in the namespace",
+    reason: "A schedule without spec.timeZone follows the clock of the controller manager, usually \
+             UTC. If most CronJobs in a namespace set a time zone, one without was probably meant \
+             to have it, and its runs are hours off.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD309",
         severity: Severity::Info,
-        remedy: "Name the zone; Etc/UTC says that UTC is meant.",
+        remedy: "Set spec.timeZone. To make UTC explicit, set it to Etc/UTC.",
         source: LintSource::Check,
         example: example!("time-zone-unset"),
     }),
@@ -165,9 +164,9 @@ pub(crate) static TIME_ZONE_UNSET: Rule = Rule {
 
 pub(crate) static TIME_ZONE_UNSET_NOT_UTC: Rule = Rule {
     name: "time-zone-unset-not-utc",
-    title: "the controller runs in another time zone",
+    title: "Controller time zone is not UTC",
     reason: "A schedule without spec.timeZone follows the clock of the controller manager. That is \
-             usually UTC, but the earlier runs of this CronJob fit only another zone.",
+             usually UTC, but the past runs of this CronJob fit only another zone.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("spec.timeZone"),
@@ -177,7 +176,7 @@ pub(crate) static TIME_ZONE_UNSET_NOT_UTC: Rule = Rule {
 
 pub(crate) static UNKNOWN_TIME_ZONE: Rule = Rule {
     name: "unknown-time-zone",
-    title: "the time zone is not known",
+    title: "Unknown time zone",
     reason: "The controller starts nothing while it cannot load the time zone. Names are \
              case-sensitive, and a name that the API server once accepted can be missing from the \
              controller's own database.",
@@ -188,13 +187,13 @@ pub(crate) static UNKNOWN_TIME_ZONE: Rule = Rule {
     lint: None,
 };
 
-pub(crate) static NEXT_RUN_ANNOUNCED_DIFFERS: Rule = Rule {
-    name: "next-run-announced-differs",
-    title: "the controller announces another next run",
-    reason: "If status.nextScheduleTime is set, the controller itself announces its next run. If \
-             that is not the next time of the schedule, the controller's clock is in another zone \
-             than assumed here, it is another release than it seems, or it has not synced since \
-             the schedule was changed.",
+pub(crate) static PUBLISHED_NEXT_RUN_DIFFERS: Rule = Rule {
+    name: "published-next-run-differs",
+    title: "status.nextScheduleTime differs from the schedule",
+    reason: "In status.nextScheduleTime, some controllers publish their next run. If that is not \
+             the next time in the schedule, the controller uses another time zone than assumed \
+             here, has another version than assumed, or has not synced since the schedule was \
+             changed.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("status.nextScheduleTime"),
@@ -204,10 +203,9 @@ pub(crate) static NEXT_RUN_ANNOUNCED_DIFFERS: Rule = Rule {
 
 pub(crate) static CLOCK_SKEW: Rule = Rule {
     name: "clock-skew",
-    title: "the last start lies in the future",
+    title: "Last start is in the future",
     reason: "The controller starts nothing scheduled at or before status.lastScheduleTime. If a \
-             clock was wrong when that was recorded, nothing starts until the real time has caught \
-             up.",
+             clock was wrong when that was recorded, nothing starts until real time has caught up.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("status.lastScheduleTime"),

@@ -1,8 +1,8 @@
-//! What is wrong with a selector.
+//! Errors of selectors.
 
 use std::ops::Range;
 
-/// What is wrong with a selector, and where.
+/// The error of a selector, with its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub(crate) struct SelectorError {
@@ -18,7 +18,7 @@ impl SelectorError {
         }
     }
 
-    /// Something else stands where `expected` should.
+    /// Something else was found instead of `expected`.
     pub(super) fn expected(expected: &str, found: &str, at: usize) -> Self {
         let shown = if found.is_empty() {
             "the end".to_owned()
@@ -31,7 +31,7 @@ impl SelectorError {
         )
     }
 
-    /// Where in the selector it is, in bytes; empty at the end of it.
+    /// The range in the selector, in bytes; empty at its end.
     pub(crate) fn span(&self) -> Range<usize> {
         self.span.clone()
     }

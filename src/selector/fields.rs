@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use super::error::SelectorError;
 
-/// Which `CronJob`s are meant, by the two fields that the API server compares for them.
+/// A field selector. For `CronJob`s the API server supports two fields.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) struct FieldSelector {
     terms: Vec<FieldTerm>,
@@ -24,7 +24,7 @@ enum Field {
 }
 
 impl FieldSelector {
-    /// Whether all terms hold.
+    /// Whether all terms match.
     pub(crate) fn matches(&self, namespace: &str, name: &str) -> bool {
         self.terms.iter().all(|term| {
             let actual = match term.field {
@@ -52,7 +52,7 @@ impl FromStr for FieldSelector {
     }
 }
 
-/// The parts between the commas that no backslash stands before.
+/// Splits at commas that are not escaped.
 fn split(text: &str) -> impl Iterator<Item = &str> {
     let mut escaped = false;
     text.split(move |c| {
@@ -82,7 +82,7 @@ fn term(text: &str, at: usize) -> Result<FieldTerm, SelectorError> {
         "metadata.namespace" => Field::Namespace,
         other => {
             let message = format!(
-                "field label not supported: {other}; CronJobs have metadata.name and \
+                "field label not supported: {other}; CronJobs support metadata.name and \
                  metadata.namespace"
             );
             return Err(SelectorError::new(message, at..at + label.len()));
@@ -95,7 +95,7 @@ fn term(text: &str, at: usize) -> Result<FieldTerm, SelectorError> {
     })
 }
 
-/// A value without the backslashes before commas, equals signs and backslashes.
+/// Removes the escapes of a value.
 fn unescaped(text: &str, at: usize) -> Result<String, SelectorError> {
     let mut value = String::with_capacity(text.len());
     let mut chars = text.char_indices();
@@ -103,10 +103,10 @@ fn unescaped(text: &str, at: usize) -> Result<String, SelectorError> {
         let wrong = |message| SelectorError::new(message, at + index..at + index + 1);
         let meant = match c {
             '\\' => chars.next().map(|(_, c)| c).filter(|c| is_escaped(*c)),
-            '=' => return Err(wrong("'=' in a value needs a backslash before it")),
+            '=' => return Err(wrong("'=' in a value must be escaped with a backslash")),
             c => Some(c),
         };
-        let alone = "a backslash stands before ',', '=' or another backslash only";
+        let alone = "a backslash can only escape ',', '=' or another backslash";
         value.push(meant.ok_or_else(|| wrong(alone))?);
     }
     Ok(value)

@@ -5,34 +5,34 @@ use std::fmt;
 
 use crate::model::Texts;
 
-/// Which objects are meant, by their labels: all requirements must hold.
+/// A label selector: all requirements must match.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) struct LabelSelector {
     pub(super) requirements: Vec<Requirement>,
 }
 
-/// What is required of one label.
+/// The requirement for a label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Requirement {
     pub(super) key: String,
     pub(super) test: Test,
 }
 
-/// What is required of the value.
+/// The requirement for its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Test {
     Exists,
     Absent,
-    /// It is one of these.
+    /// One of these.
     In(BTreeSet<String>),
-    /// It is none of these, or there is no such label.
+    /// None of these, or the label does not exist.
     NotIn(BTreeSet<String>),
     Greater(i64),
     Less(i64),
 }
 
 impl LabelSelector {
-    /// Whether labels fulfil all requirements.
+    /// Whether labels match all requirements.
     pub(crate) fn matches(&self, labels: &Texts) -> bool {
         self.requirements
             .iter()
@@ -54,7 +54,7 @@ impl Test {
     }
 }
 
-/// In the form that the API server reads.
+/// In the form of the API server.
 impl fmt::Display for LabelSelector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, Requirement { key, test }) in self.requirements.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The text of a label selector becomes requirements.
+//! Parses label selectors.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -15,7 +15,7 @@ impl FromStr for LabelSelector {
     }
 }
 
-/// What stands between blanks: an operator, a bracket, a comma or a word; empty at the end.
+/// A token: an operator, a bracket, a comma or a word; empty at the end.
 #[derive(Clone, Copy)]
 struct Token<'a> {
     text: &'a str,
@@ -44,7 +44,7 @@ fn is_special(c: char) -> bool {
     matches!(c, '=' | '!' | '(' | ')' | ',' | '>' | '<')
 }
 
-/// What the API server takes for a blank.
+/// Whether the API server treats a character as whitespace.
 fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\r' | '\n')
 }
@@ -54,7 +54,7 @@ struct Parser<'a> {
     next: usize,
 }
 
-/// Reads all requirements. An empty text requires nothing.
+/// Parses all requirements. An empty text has none.
 pub(super) fn parse(text: &str) -> Result<Vec<Requirement>, SelectorError> {
     let mut parser = Parser { text, next: 0 };
     let mut requirements = Vec::new();
@@ -130,7 +130,7 @@ impl<'a> Parser<'a> {
         Ok(token.text)
     }
 
-    /// One value; nothing at all is the empty value.
+    /// One value; it may be empty.
     fn value(&mut self) -> Result<String, SelectorError> {
         if matches!(self.peek().text, "" | ",") {
             return Ok(String::new());
@@ -143,7 +143,7 @@ impl<'a> Parser<'a> {
         Ok(token.text.to_owned())
     }
 
-    /// Values in brackets; between two commas stands the empty value.
+    /// Values in parentheses; a value may be empty.
     fn values(&mut self) -> Result<BTreeSet<String>, SelectorError> {
         let open = self.take();
         if open.text != "(" {
@@ -177,7 +177,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// `NAME` or `PREFIX/NAME`, as label keys are.
+/// Checks a label key: `NAME` or `PREFIX/NAME`.
 fn check_key(token: Token<'_>) -> Result<(), SelectorError> {
     let (prefix, name) = match token.text.split_once('/') {
         Some((prefix, name)) => (Some(prefix), name),
@@ -187,8 +187,8 @@ fn check_key(token: Token<'_>) -> Result<(), SelectorError> {
         return Ok(());
     }
     let message = format!(
-        "{:?} cannot be a label key: it is a name of up to 63 letters, digits, '-', '_' and '.', \
-         after a domain and '/' perhaps",
+        "invalid label key {:?}: must be up to 63 alphanumeric characters, '-', '_' or '.', with an \
+         optional DNS domain and '/' before them",
         token.text
     );
     Err(SelectorError::new(message, token.span()))
@@ -199,8 +199,8 @@ fn check_value(token: Token<'_>) -> Result<(), SelectorError> {
         return Ok(());
     }
     let message = format!(
-        "{:?} cannot be the value of a label: it has up to 63 letters, digits, '-', '_' and '.', \
-         and begins and ends with a letter or digit",
+        "invalid label value {:?}: must be up to 63 alphanumeric characters, '-', '_' or '.', and \
+         must start and end with an alphanumeric character",
         token.text
     );
     Err(SelectorError::new(message, token.span()))

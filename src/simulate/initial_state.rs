@@ -1,4 +1,4 @@
-//! The `CronJob` as it is when a simulation begins.
+//! The state of the `CronJob` at the beginning of a simulation.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -6,17 +6,17 @@ use crate::controller::{Controller, Generation};
 use crate::model::{CronJob, Job, JobResult, Texts};
 use crate::upcoming::timetable;
 
-/// What is known about the time before the beginning.
+/// The assumed state at the beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InitialState {
-    /// It is what was found: what was missed by then is missed.
+    /// The state that was read, including missed runs.
     AsFound,
-    /// Everything went well: the last scheduled time was started, and nothing runs.
+    /// The last run was started on time, and no Job is running.
     AllStarted,
 }
 
-/// The `CronJob`, its Jobs and the first moment of a simulation that is to begin at `from`. It
-/// begins later where the `CronJob` is younger than that.
+/// The `CronJob`, its Jobs and the beginning of a simulation. That is `from`, or the creation of the `CronJob` if
+/// that is later.
 pub fn initial_state(
     controller: &Controller<'_>,
     cron_job: &CronJob,
@@ -29,7 +29,7 @@ pub fn initial_state(
     fill_in(controller, &mut cron_job, from);
     let from = from.max(cron_job.creation_timestamp.unwrap_or(from));
     match before {
-        // Where no Jobs were read, those that the status lists stand for themselves.
+        // If no Jobs were read, the running ones are taken from the status.
         InitialState::AsFound if jobs.is_empty() => jobs = cron_job.assumed_jobs(),
         InitialState::AsFound => {}
         InitialState::AllStarted => {
@@ -47,9 +47,9 @@ pub fn initial_state(
     (cron_job, jobs, from)
 }
 
-/// What the API server fills in.
+/// Sets the fields that the API server would set.
 fn fill_in(controller: &Controller<'_>, cron_job: &mut CronJob, from: Timestamp) {
-    // A manifest is applied in time for the first scheduled time.
+    // A manifest is assumed to be applied right before the first scheduled time.
     let just_before = from
         .checked_sub(SignedDuration::from_secs(1))
         .unwrap_or(from);

@@ -1,16 +1,16 @@
-//! How long a Job takes and whether it fails: drawn, but always the same for the same Job.
+//! How long a Job takes and whether it fails: random, but always the same for the same Job.
 //!
-//! What is drawn depends on the seed, the `CronJob` and the scheduled time alone. So a scheduled time takes equally long
-//! under every release that is compared, and another `CronJob` more or less changes nothing.
+//! The result depends only on the seed, the `CronJob` and the scheduled time. So a run takes equally long in every
+//! Kubernetes version that is compared, and does not depend on other `CronJob`s.
 
 use jiff::{SignedDuration, Timestamp};
 
 /// How long Jobs take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Durations {
-    /// Each between these two, as likely one as the other.
+    /// Uniformly distributed between these two.
     Between(SignedDuration, SignedDuration),
-    /// One of these, as likely one as the other; never empty.
+    /// One of these with equal probability; never empty.
     OneOf(Vec<SignedDuration>),
 }
 
@@ -33,18 +33,18 @@ impl Durations {
     }
 }
 
-/// The chance of one Job.
+/// The random state of one Job.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JobRandomness(u64);
 
 impl JobRandomness {
-    /// The chance of all Jobs of a `CronJob`.
+    /// The random state of all Jobs of a `CronJob`.
     pub(super) fn of_cron_job(seed: u64, namespace: &str, name: &str) -> Self {
         let bytes = namespace.bytes().chain([b'/']).chain(name.bytes());
         JobRandomness(bytes.fold(mixed(seed), |hash, byte| mixed(hash ^ u64::from(byte))))
     }
 
-    /// The chance of the Job of a scheduled time.
+    /// The random state of the Job of a scheduled time.
     pub(super) fn of_run(self, scheduled_time: Timestamp) -> Self {
         JobRandomness(mixed(self.0 ^ scheduled_time.as_second().cast_unsigned()))
     }

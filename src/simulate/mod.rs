@@ -43,7 +43,7 @@ pub fn simulate(
     Simulator::new(controller, cron_job.clone(), jobs.to_vec(), plan).run()
 }
 
-/// The results for all tasks, in their order, computed by so many threads.
+/// Computes the results of all tasks in parallel, and returns them in order.
 pub fn parallel_map<T: Sync, R: Send>(
     tasks: &[T],
     threads: usize,

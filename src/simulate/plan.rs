@@ -1,4 +1,4 @@
-//! What is to be simulated: over which time, under which conditions.
+//! The time and the conditions of a simulation.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -7,46 +7,46 @@ use serde::Serialize;
 use super::job_durations::Durations;
 use crate::model::SpecChange;
 
-/// What is to be simulated.
+/// The time and the conditions of a simulation.
 #[derive(Clone, Debug)]
 pub struct SimulationPlan {
-    /// From this moment on.
+    /// The beginning.
     pub from: Timestamp,
-    /// Up to but not at this moment.
+    /// The end, which is not part of the simulation.
     pub to: Timestamp,
     /// When the controller is down.
     pub outages: TimeSpans,
     /// When the `CronJob` is suspended.
     pub suspended: TimeSpans,
-    /// What else is changed.
+    /// Other changes of the `CronJob`.
     pub edits: Vec<PlannedEdit>,
     /// How long Jobs take.
     pub durations: Durations,
-    /// Of a million Jobs, how many fail.
+    /// How many of a million Jobs fail.
     pub failures_per_million: u32,
-    /// Another number makes other random choices.
+    /// The seed of the random choices.
     pub seed: u64,
 }
 
-/// A change of the `CronJob` at a moment.
+/// A change of the `CronJob` during the simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedEdit {
-    /// When.
+    /// The time of the change.
     pub at: Timestamp,
-    /// What is changed.
+    /// The change.
     pub change: SpecChange,
 }
 
 /// A span of time.
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct TimeSpan {
-    /// Where it begins.
+    /// The beginning.
     pub from: Timestamp,
-    /// Where it ends; the moment itself is not part of it.
+    /// The end, which is not part of the span.
     pub to: Timestamp,
 }
 
-/// Spans of time in order, apart from each other.
+/// Spans of time in order, which do not overlap.
 #[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(inline)]
 pub struct TimeSpans(Vec<TimeSpan>);
@@ -81,7 +81,7 @@ impl FromIterator<(Timestamp, Timestamp)> for TimeSpans {
     }
 }
 
-/// What comes from outside.
+/// An event that the controller does not cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ExternalEvent {
     /// The controller goes down.
@@ -93,8 +93,8 @@ pub(super) enum ExternalEvent {
 }
 
 impl SimulationPlan {
-    /// What comes from outside, in order. At one moment a controller goes down before an edit is
-    /// made and comes up after it: it never sees that edit happen.
+    /// The external events in order. At the same time, a controller goes down before an edit is made and comes
+    /// up after it, so that it never sees the edit happen.
     pub(super) fn external_events(&self) -> Vec<(Timestamp, ExternalEvent)> {
         let mut all = Vec::new();
         for TimeSpan { from, to } in self.outages.iter() {

@@ -6,39 +6,39 @@ use jiff::Timestamp;
 
 use crate::diagnose::MissedCause;
 
-/// What became of a slot, or of a start for what is none.
+/// What happened at a scheduled time, or a start for a time that was not scheduled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SimulatedRun {
-    /// The time it was for.
+    /// The scheduled time.
     pub scheduled_time: Timestamp,
-    /// What became of it.
+    /// What happened.
     pub status: SimulatedStatus,
     /// When its Job was created.
     pub started_at: Option<Timestamp>,
-    /// When its Job ended or was deleted, if that was before the end of the simulation.
+    /// When its Job finished or was deleted, if that was before the end of the simulation.
     pub finished_at: Option<Timestamp>,
-    /// How its Job ended.
+    /// How its Job finished.
     pub result: Option<JobEnding>,
     /// The name of its Job.
     pub job_name: Option<Arc<str>>,
-    /// The Job that was deleted to make room.
+    /// The Job that it replaced.
     pub replaced: Option<Arc<str>>,
-    /// Why it did not start in time.
+    /// Why it did not start on time.
     pub reason: Option<DelayReason>,
 }
 
-/// What became of a slot.
+/// What happened at a scheduled time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SimulatedStatus {
-    /// A Job was started for it in time.
+    /// A Job was started on time.
     Started,
-    /// A Job was started for it later than that.
+    /// A Job was started late.
     Late,
-    /// No Job was started for it.
+    /// No Job was started.
     Lost,
-    /// No Job was started for it, because another one was running and the policy is Forbid.
+    /// No Job was started, because another one was running and the policy is Forbid.
     Blocked,
-    /// A Job was started for a time that the schedule does not contain.
+    /// A Job was started for a time that is not scheduled.
     Phantom,
 }
 
@@ -52,14 +52,14 @@ string_enum! {
     }
 }
 
-/// How a Job ended.
+/// How a Job finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JobEnding {
-    /// It is complete.
+    /// It succeeded.
     Succeeded,
     /// It failed.
     Failed,
-    /// It was deleted to make room for the next one.
+    /// It was deleted and replaced by the next one.
     Replaced,
 }
 
@@ -71,16 +71,16 @@ string_enum! {
     }
 }
 
-/// Why a slot did not start in time, or not at all.
+/// Why a run did not start on time, or not at all.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DelayReason {
-    /// What kept it from starting at its time.
+    /// Why it did not start at its scheduled time.
     pub cause: MissedCause,
-    /// The Job that was running, where the cause is [`MissedCause::Forbid`].
+    /// The Job that was running, if the cause is [`MissedCause::Forbid`].
     pub blocker: Option<Arc<str>>,
-    /// What became of it then.
+    /// What happened to it later.
     pub outcome: DelayOutcome,
-    /// The event that told so; without one it happened silently.
+    /// The event that reported it, if any.
     pub event: Option<&'static str>,
 }
 
@@ -90,100 +90,109 @@ impl DelayReason {
     }
 }
 
-/// What became of a slot that did not start at its time.
+/// What happened to a run that did not start at its scheduled time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DelayOutcome {
     /// It was started late.
     StartedLate,
-    /// A later slot was started instead.
+    /// A later run was started instead.
     Superseded(Timestamp),
-    /// When the controller looked, it was older than the deadline allows.
+    /// At the next sync, it was past the deadline.
     PastDeadline,
-    /// When the controller looked, its estimate found no slot.
+    /// At the next sync, the controller's estimate found no run to start.
     NotFound,
-    /// When the controller looked, more than 100 were missed, and it gave up.
+    /// At the next sync, more than 100 runs had been missed, and the controller gave up.
     Refused,
-    /// Nothing had been decided at the end of the simulation.
+    /// It was still open at the end of the simulation.
     Undecided,
 }
 
 impl SimulatedRun {
-    /// Why it did not start in time, or what else is remarkable about it. `shown` writes a moment.
+    /// Why it did not start on time, or why it started at all. `shown` formats a time.
     pub fn reason(&self, shown: &dyn Fn(Timestamp) -> String) -> Option<String> {
         if self.status == SimulatedStatus::Phantom {
             return Some(
-                "no time of the schedule: this release reckons as if all gaps were equal"
+                "not a scheduled time: this version estimates as if all intervals were equal"
                     .to_owned(),
             );
         }
         let reason = self.reason.as_ref()?;
         Some(match self.started_at {
-            Some(started) => waited(reason, &shown(started)),
+            Some(started) => started_late(reason, &shown(started)),
             None => format!(
                 "{}{}",
-                kept(reason),
-                then(reason.cause, reason.outcome, shown)
+                not_started(reason),
+                later(reason.cause, reason.outcome, shown)
             ),
         })
     }
 }
 
 /// Why it started late.
-fn waited(reason: &DelayReason, started: &str) -> String {
+fn started_late(reason: &DelayReason, started: &str) -> String {
     match reason.cause {
         MissedCause::Outage => format!("the controller was down until {started}"),
-        MissedCause::Suspended => format!("it was suspended until {started}"),
-        MissedCause::Forbid => format!("it waited until {} had ended, since the policy is Forbid", reason.blocker()),
+        MissedCause::Suspended => format!("suspended until {started}"),
+        MissedCause::Forbid => format!(
+            "waited for {} to finish (concurrencyPolicy: Forbid)",
+            reason.blocker()
+        ),
         MissedCause::ScheduleChanged => {
-            "the schedule was changed after this time, and the new one is measured from the last start".to_owned()
+            "the schedule was changed after this time, and the new one counts from the last start"
+                .to_owned()
         }
         MissedCause::BeforeStart => "missed before the simulation began".to_owned(),
-        MissedCause::NotAwake => "nothing made the controller look earlier".to_owned(),
-        _ => kept(reason),
+        MissedCause::NotAwake => "nothing triggered an earlier sync".to_owned(),
+        _ => not_started(reason),
     }
 }
 
-/// What kept it from starting.
-fn kept(reason: &DelayReason) -> String {
+/// Why it did not start at its scheduled time.
+fn not_started(reason: &DelayReason) -> String {
     match reason.cause {
         MissedCause::Outage => "the controller was down".to_owned(),
-        MissedCause::Suspended => "it was suspended".to_owned(),
+        MissedCause::Suspended => "suspended".to_owned(),
         MissedCause::Forbid => {
-            format!("{} was running, and the policy is Forbid", reason.blocker())
+            format!(
+                "{} was running (concurrencyPolicy: Forbid)",
+                reason.blocker()
+            )
         }
         MissedCause::Deadline => {
-            "it was older than startingDeadlineSeconds when the controller looked".to_owned()
+            "past startingDeadlineSeconds when the controller synced".to_owned()
         }
-        MissedCause::Arithmetic => "the estimate of this release found no slot".to_owned(),
+        MissedCause::Arithmetic => "this version's estimate found no run to start".to_owned(),
         MissedCause::TooMany => {
-            "more than 100 starts were missed, and this release starts nothing then".to_owned()
+            "more than 100 runs were missed, and this version then starts nothing".to_owned()
         }
-        MissedCause::NameTaken => "there was a Job of its name".to_owned(),
-        MissedCause::NotAwake => "nothing made the controller look at its time".to_owned(),
+        MissedCause::NameTaken => "a Job with its name already existed".to_owned(),
+        MissedCause::NotAwake => "nothing triggered a sync at that time".to_owned(),
         MissedCause::ScheduleChanged => "the schedule was changed".to_owned(),
-        MissedCause::BeforeStart => "it was before the simulation began".to_owned(),
-        MissedCause::Hangs => "the controller's search for the slot never ends".to_owned(),
+        MissedCause::BeforeStart => "before the simulation began".to_owned(),
+        MissedCause::Hangs => {
+            "the controller's search for the scheduled time never ends".to_owned()
+        }
         MissedCause::Panics => "the controller's parser panics".to_owned(),
         MissedCause::NoSchedule => "the controller cannot use the schedule".to_owned(),
         MissedCause::StatusRefused => {
-            "so many Jobs ran that the status could not list them".to_owned()
+            "too many Jobs were running for status.active to list them".to_owned()
         }
         MissedCause::Deleted => "the CronJob was being deleted".to_owned(),
-        // These are found in evidence only, of which a simulation has none.
+        // These need evidence from a cluster.
         MissedCause::CreationFailed
         | MissedCause::ScheduleEdited
         | MissedCause::Due
         | MissedCause::Backfilled
-        | MissedCause::Unknown => "it was not started".to_owned(),
+        | MissedCause::Unknown => "not started".to_owned(),
     }
 }
 
-/// What became of it then.
-fn then(cause: MissedCause, outcome: DelayOutcome, shown: &dyn Fn(Timestamp) -> String) -> String {
+/// What happened to it later.
+fn later(cause: MissedCause, outcome: DelayOutcome, shown: &dyn Fn(Timestamp) -> String) -> String {
     match (outcome, cause) {
         (DelayOutcome::Superseded(scheduled_time), _) => {
             format!(
-                "; then the run of {} was started instead",
+                "; the run scheduled at {} was started instead",
                 shown(scheduled_time)
             )
         }
@@ -192,13 +201,14 @@ fn then(cause: MissedCause, outcome: DelayOutcome, shown: &dyn Fn(Timestamp) -> 
         | (DelayOutcome::Refused, MissedCause::TooMany)
         | (DelayOutcome::StartedLate | DelayOutcome::Undecided, _) => String::new(),
         (DelayOutcome::PastDeadline, _) => {
-            "; then it was older than startingDeadlineSeconds".to_owned()
+            "; at the next sync it was past startingDeadlineSeconds".to_owned()
         }
         (DelayOutcome::NotFound, _) => {
-            "; then the estimate of this release found no slot".to_owned()
+            "; this version's estimate then found no run to start".to_owned()
         }
         (DelayOutcome::Refused, _) => {
-            "; then more than 100 starts were missed, and this release starts nothing".to_owned()
+            "; by then more than 100 runs were missed, and this version then starts nothing"
+                .to_owned()
         }
     }
 }

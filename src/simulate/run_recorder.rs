@@ -1,8 +1,8 @@
 //! Records what happens at each scheduled time while the controller runs.
 //!
-//! A scheduled time is *open* from its moment on, until a Job is started for it or for a later one, or
-//! until the controller can no longer see it. Syncs are many and open times may be many, so that a sync
-//! touches only the newest of them; what is true of all of them is kept as a mark up to which it is true.
+//! A scheduled time is *open* until a Job is started for it or for a later one, or until the controller no longer
+//! sees it. There may be many syncs and many open times, so a sync changes only the newest one; facts about all of
+//! them are kept as the time up to which they hold.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -57,15 +57,14 @@ impl RunRecorder {
         &self.due_times
     }
 
-    /// Opens the scheduled times before a moment at which something changes from outside. `cause` keeps them
-    /// from starting at their time, if anything does.
+    /// Opens the scheduled times before an external event. `cause` is why they do not start on time, if they do not.
     pub(super) fn until(&mut self, moment: Timestamp, cause: Option<MissedCause>) {
         while let Some(scheduled_time) = self.due_times.pop_before(moment) {
             self.push(scheduled_time, cause);
         }
     }
 
-    /// The controller went down before it looked at the newest scheduled times.
+    /// The controller went down before it synced the newest scheduled times.
     pub(super) fn controller_stopped(&mut self) {
         for open in self.open.iter_mut().rev() {
             if open.cause.is_some() {
@@ -75,7 +74,7 @@ impl RunRecorder {
         }
     }
 
-    /// From a moment on other scheduled times count.
+    /// Uses other scheduled times from now on.
     pub(super) fn reschedule(&mut self, due_times: DueTimes) {
         self.due_times = due_times;
     }
@@ -89,7 +88,7 @@ impl RunRecorder {
         });
     }
 
-    /// The controller synced, and started nothing.
+    /// Records a sync that started nothing.
     pub(super) fn synced(
         &mut self,
         now: Timestamp,
@@ -146,7 +145,7 @@ impl RunRecorder {
         }
     }
 
-    /// The controller synced, and started a Job. Answers where its run is noted.
+    /// Records a sync that started a Job. Returns the index of its run.
     pub(super) fn started(
         &mut self,
         now: Timestamp,
@@ -195,7 +194,7 @@ impl RunRecorder {
         self.runs.len() - 1
     }
 
-    /// The Job of a run ended.
+    /// Records that the Job of a run finished.
     pub(super) fn ended(&mut self, run: usize, now: Timestamp, ending: JobEnding) {
         if let Some(run) = self.runs.get_mut(run) {
             run.finished_at = Some(now);
@@ -203,7 +202,7 @@ impl RunRecorder {
         }
     }
 
-    /// All runs in the order of their scheduled times, and how many scheduled times no one had looked at yet.
+    /// All runs in order, and the number of scheduled times that were not synced yet.
     pub(super) fn close(
         mut self,
         to: Timestamp,
@@ -228,7 +227,7 @@ impl RunRecorder {
         }
     }
 
-    /// No Job will be started for the scheduled times before a second.
+    /// Closes the scheduled times before a second, for which no Job will be started.
     fn give_up_before(&mut self, second: i64, outcome: DelayOutcome) {
         while self
             .open
@@ -276,7 +275,7 @@ impl RunRecorder {
     }
 }
 
-/// The event of a look by which somebody could know that scheduled times were missed.
+/// The first event of a sync that reports missed runs.
 fn warning_event(decision: &Decision) -> Option<&'static str> {
     const WARNING_EVENTS: [&str; 8] = [
         "JobAlreadyActive",
@@ -297,12 +296,12 @@ fn warning_event(decision: &Decision) -> Option<&'static str> {
 pub(super) struct DueTimes {
     timetable: Option<Timetable>,
     next: Option<i64>,
-    /// Scheduled times from this second on do not count.
+    /// The first second that is not included.
     end: i64,
 }
 
 impl DueTimes {
-    /// The scheduled times in `from..to`. What comes every so often is counted from `base` on.
+    /// The scheduled times in `from..to`. `@every` counts from `base`.
     pub(super) fn new(
         timetable: Option<Timetable>,
         base: Option<Timestamp>,
@@ -336,17 +335,17 @@ impl DueTimes {
         self.next.map(at)
     }
 
-    /// The first scheduled time after a moment, whether it is over or not.
+    /// The first scheduled time after a given time, past or future.
     pub(super) fn after(&self, moment: Timestamp) -> Option<Timestamp> {
         self.timetable.as_ref()?.next(moment).ok()?
     }
 
-    /// The next scheduled time, if it comes before a moment.
+    /// Removes the next scheduled time if it is before a given time.
     pub(super) fn pop_before(&mut self, moment: Timestamp) -> Option<i64> {
         self.pop(|scheduled_time| scheduled_time < ceiling(moment))
     }
 
-    /// The next scheduled time, if it comes before a moment or at it.
+    /// Removes the next scheduled time if it is not after a given time.
     pub(super) fn pop_up_to(&mut self, moment: Timestamp) -> Option<i64> {
         self.pop(|scheduled_time| scheduled_time <= moment.as_second())
     }
@@ -357,18 +356,18 @@ impl DueTimes {
             .filter(|scheduled_time| *scheduled_time < self.end && is_due(*scheduled_time))?;
         let timetable = self.timetable.as_ref()?;
         let following = timetable.next_after_second(scheduled_time).ok().flatten();
-        // Near some changes of an offset upstream's search comes back to where it was.
+        // Near some changes of the time zone offset, upstream's search returns an earlier time.
         self.next = following.filter(|following| *following > scheduled_time);
         Some(scheduled_time)
     }
 
-    /// Whether the schedule contains a time, be it over or not.
+    /// Whether a time is a scheduled time, past or future.
     pub(super) fn contains(&self, moment: Timestamp) -> bool {
         let timetable = self.timetable.as_ref();
         self.is_every() || timetable.is_some_and(|timetable| timetable.is_scheduled(moment))
     }
 
-    /// What comes every so often goes on from a start at another second than expected.
+    /// Makes `@every` count from a start at another second than expected.
     pub(super) fn rebase(&mut self, second: i64) {
         if let (true, Some(timetable)) = (self.is_every(), &self.timetable) {
             self.next = timetable.next_after_second(second).ok().flatten();
@@ -381,12 +380,12 @@ impl DueTimes {
     }
 }
 
-/// The first whole second that is not before a moment.
+/// The first whole second that is not before a given time.
 fn ceiling(moment: Timestamp) -> i64 {
     moment.as_second() + i64::from(moment.subsec_nanosecond() > 0)
 }
 
-/// The moment of a second.
+/// The time of a second.
 pub(super) fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap_or(Timestamp::MAX)
 }

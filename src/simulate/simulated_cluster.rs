@@ -1,4 +1,4 @@
-//! The `CronJob` and its Jobs as they are at a moment of the simulation.
+//! The state of the `CronJob` and its Jobs during the simulation.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,16 +19,16 @@ pub(super) struct SimulatedCluster<'p> {
     randomness: JobRandomness,
     owner: OwnerReference,
     scheduled_time_annotation: &'static str,
-    /// A name in the way is left alone, whatever the controller means to do about it.
+    /// Whether a Job with the name of a run is never adopted.
     never_adopts: bool,
     running: Vec<RunningJob>,
     expiries: Vec<(Timestamp, String)>,
     template: TemplateSettings,
-    /// A Job that was deleted: the next one is made of it, since most of it stays the same.
+    /// A deleted Job that is reused for the next one.
     spare: Option<Job>,
 }
 
-/// What the template says about how Jobs end.
+/// The settings of the Job template that determine how Jobs end.
 struct TemplateSettings {
     suspended: bool,
     active_deadline: Option<SignedDuration>,
@@ -38,19 +38,19 @@ struct TemplateSettings {
 /// A Job that is not finished.
 struct RunningJob {
     name: Arc<str>,
-    /// When it ends, and how; never if it is suspended.
+    /// When it finishes, and how; `None` if it is suspended.
     ends: Option<(Timestamp, JobEnding)>,
-    /// Where its run is noted; a Job from before the simulation has none.
+    /// The index of its run; `None` for a Job from before the simulation.
     run: Option<usize>,
 }
 
-/// What a look changed.
+/// The changes of a sync.
 pub(super) struct AppliedChanges {
     /// The Job that was created.
     pub(super) created: Option<Arc<str>>,
-    /// Those that were deleted while they ran, and where their runs are noted.
+    /// The running Jobs that were deleted, with the indexes of their runs.
     pub(super) replaced: Vec<(Arc<str>, Option<usize>)>,
-    /// Whether somebody who watches hears of it.
+    /// Whether an object was changed, which the controller sees in its watch.
     pub(super) anything: bool,
 }
 
@@ -87,7 +87,7 @@ impl<'p> SimulatedCluster<'p> {
         cluster
     }
 
-    /// A Job that was there before the simulation began.
+    /// Adds a Job that existed before the simulation.
     fn take_over(&mut self, job: Job) {
         let owner = &self.owner;
         let is_finished = ending(&job).is_some();
@@ -104,7 +104,7 @@ impl<'p> SimulatedCluster<'p> {
             let ends = self.end_of(started, started).filter(|_| !is_suspended);
             self.running.push(RunningJob {
                 name: Arc::from(job.name.as_str()),
-                // What should be over takes a moment longer.
+                // A Job that should be finished by now takes a second longer.
                 ends: ends.map(|(end, how)| {
                     (
                         end.max(later(self.plan.from, SignedDuration::from_secs(1))),
@@ -117,7 +117,7 @@ impl<'p> SimulatedCluster<'p> {
         self.jobs.push(job);
     }
 
-    /// When a Job ends, and how.
+    /// When a Job finishes, and how.
     fn end_of(
         &self,
         scheduled_time: Timestamp,
@@ -140,7 +140,7 @@ impl<'p> SimulatedCluster<'p> {
         Some((later(started, takes), ending))
     }
 
-    /// When the next Job ends.
+    /// When the next Job finishes.
     pub(super) fn next_end(&self) -> Option<Timestamp> {
         self.running
             .iter()
@@ -148,12 +148,12 @@ impl<'p> SimulatedCluster<'p> {
             .min()
     }
 
-    /// When the next Job is deleted because it is long over.
+    /// When the next finished Job is deleted (`ttlSecondsAfterFinished`).
     pub(super) fn next_expiry(&self) -> Option<Timestamp> {
         self.expiries.iter().map(|(at, _)| *at).min()
     }
 
-    /// The oldest Job that runs and counts as active.
+    /// The oldest running Job that counts as active.
     pub(super) fn blocker(&self) -> Option<Arc<str>> {
         let of_status = self
             .cron_job
@@ -165,7 +165,7 @@ impl<'p> SimulatedCluster<'p> {
         of_status.map(Arc::from).or_else(of_jobs)
     }
 
-    /// Does what the controller decided.
+    /// Applies a decision of the controller.
     pub(super) fn apply(&mut self, decision: &Decision, now: Timestamp) -> AppliedChanges {
         let mut changes = AppliedChanges {
             created: None,
@@ -188,7 +188,7 @@ impl<'p> SimulatedCluster<'p> {
         changes
     }
 
-    /// Writes the status as the controller left it, and says whether that is another one.
+    /// Writes the status. Returns whether it changed.
     fn write_status(&mut self, decision: &Decision) -> bool {
         let after = &decision.status_after;
         let status = &mut self.cron_job.status;
@@ -201,7 +201,7 @@ impl<'p> SimulatedCluster<'p> {
         if same_times && before.eq(wanted()) {
             return false;
         }
-        // What stays is in the order in which it was, and what is new comes after it.
+        // Entries that stay keep their order, and new ones follow.
         let mut known = std::mem::take(&mut status.active).into_iter();
         for name in wanted() {
             let same = known.find(|active| active.name == *name);
@@ -256,18 +256,18 @@ impl<'p> SimulatedCluster<'p> {
         shared
     }
 
-    /// Notes where the run of the newest Job is.
+    /// Sets the index of the run of the newest Job.
     pub(super) fn belongs_to(&mut self, run: usize) {
         if let Some(running) = self.running.last_mut() {
             running.run = Some(run);
         }
     }
 
-    /// Takes a Job away; if it ran, what ran.
+    /// Removes a Job. Returns it if it was running.
     fn remove(&mut self, name: &str) -> Option<RunningJob> {
         if let Some(index) = self.jobs.iter().position(|job| job.name == name) {
             let job = self.jobs.remove(index);
-            // Those that are made here have their name for an identity, and nothing else to carry over.
+            // The uid of a simulated Job is its name. Only these are reused.
             let is_made_here = job.uid == job.name;
             self.spare = is_made_here.then_some(job);
         }
@@ -275,8 +275,8 @@ impl<'p> SimulatedCluster<'p> {
         Some(self.running.remove(index))
     }
 
-    /// Ends the Jobs whose time it is, as the Job controller does. Answers where their runs are
-    /// noted, and how they ended.
+    /// Finishes the Jobs that are due, as the Job controller does. Returns the indexes of their runs, and how they
+    /// finished.
     pub(super) fn end_jobs(&mut self, now: Timestamp) -> Vec<(Option<usize>, JobEnding)> {
         let mut ended = Vec::new();
         let mut over = HashMap::new();
@@ -308,7 +308,7 @@ impl<'p> SimulatedCluster<'p> {
         ended
     }
 
-    /// Deletes the Jobs that are long over.
+    /// Deletes finished Jobs whose `ttlSecondsAfterFinished` has passed.
     pub(super) fn expire_jobs(&mut self, now: Timestamp) {
         let due = |(at, _): &(Timestamp, String)| *at <= now;
         let expired: Vec<_> = self.expiries.extract_if(.., |expiry| due(expiry)).collect();
@@ -318,8 +318,7 @@ impl<'p> SimulatedCluster<'p> {
         }
     }
 
-    /// Where no limit removes finished Jobs they would be a long list after a while, in which
-    /// nobody looks for anything.
+    /// Drops old finished Jobs if no history limit removes them, since they would slow down every sync.
     fn forget_old_jobs(&mut self) {
         const KEPT: usize = 64;
         let spec = &self.cron_job.spec;
@@ -362,7 +361,7 @@ impl TemplateSettings {
     }
 }
 
-/// How a Job ended.
+/// How a Job finished, if it has.
 fn ending(job: &Job) -> Option<JobEnding> {
     Some(match job.result()? {
         JobResult::Succeeded => JobEnding::Succeeded,
@@ -370,12 +369,12 @@ fn ending(job: &Job) -> Option<JobEnding> {
     })
 }
 
-/// The API keeps whole seconds.
+/// Drops fractions of a second, as the API does.
 fn whole(moment: Timestamp) -> Timestamp {
     Timestamp::from_second(moment.as_second()).unwrap_or(moment)
 }
 
-/// A moment later, or the end of all times.
+/// The time after a duration, at most the latest possible one.
 pub(super) fn later(moment: Timestamp, duration: SignedDuration) -> Timestamp {
     moment.checked_add(duration).unwrap_or(Timestamp::MAX)
 }

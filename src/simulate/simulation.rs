@@ -24,49 +24,49 @@ pub struct Simulation {
     pub events: Vec<EventCount>,
     /// When the controller syncs again and again without a pause.
     pub hot_loops: Vec<TimeSpan>,
-    /// The figures.
+    /// The numbers of runs.
     pub summary: SimulationSummary,
 }
 
-/// The figures of a simulation.
+/// The numbers of runs of a simulation.
 #[derive(Clone, Copy, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(rename = "SimulatedSummary")]
 #[serde(rename_all = "camelCase")]
 pub struct SimulationSummary {
-    /// How many scheduled runs there are whose outcome is known.
+    /// The number of scheduled runs whose outcome is known.
     #[serde(rename = "slots")]
     pub runs: u64,
-    /// How many start in time.
+    /// The number of runs that start on time.
     pub started: u64,
-    /// How many start later.
+    /// The number of runs that start late.
     pub late: u64,
-    /// How many do not start.
+    /// The number of missed runs, without the blocked ones.
     pub lost: u64,
-    /// How many do not start because another one runs and the policy is Forbid.
+    /// The number of missed runs that were blocked by a running Job (`concurrencyPolicy: Forbid`).
     pub blocked: u64,
-    /// How many starts are for times that the schedule does not contain.
+    /// The number of starts at times that are not scheduled.
     pub phantom: u64,
-    /// How many Jobs are deleted to make room for the next one.
+    /// The number of Jobs that are replaced by the next one.
     pub replaced: u64,
-    /// How many Jobs fail.
+    /// The number of Jobs that fail.
     pub failed: u64,
-    /// Of how many of those lost and blocked no event tells.
+    /// The number of lost and blocked runs for which no event is recorded.
     pub silent: u64,
-    /// How many runs are due, but not synced yet, when the simulation ends.
+    /// The number of runs that are due but not synced yet when the simulation ends.
     pub pending: u64,
-    /// How late the latest start is.
+    /// The largest delay of a start.
     pub max_delay_seconds: Option<i64>,
 }
 
 /// How often an event is recorded.
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct EventCount {
-    /// How serious it is.
+    /// The type of the event.
     #[schemars(extend("enum" = ["Normal", "Warning"]))]
     pub r#type: &'static str,
-    /// The reason, in one word.
+    /// The reason of the event.
     pub reason: &'static str,
-    /// How often it is recorded.
+    /// How often the event is recorded.
     pub count: u64,
 }
 
@@ -97,7 +97,7 @@ impl Simulation {
 }
 
 impl SimulatedRun {
-    /// How long after its slot its Job was created, in seconds.
+    /// How long after its scheduled time its Job was created, in seconds.
     pub fn delay_seconds(&self) -> Option<i64> {
         Some(self.started_at?.as_second() - self.scheduled_time.as_second())
     }
@@ -124,20 +124,20 @@ impl SimulationSummary {
     }
 }
 
-/// Neighboring scheduled times at which releases differ.
+/// Consecutive scheduled times at which Kubernetes versions differ.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(rename = "Difference")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ReleaseDifference {
-    /// The first of the scheduled times.
+    /// The first scheduled time.
     #[serde(rename = "firstScheduledTime")]
     pub first: Timestamp,
-    /// The last of them.
+    /// The last scheduled time.
     #[serde(rename = "lastScheduledTime")]
     pub last: Timestamp,
-    /// How many there are.
+    /// The number of scheduled times.
     pub count: u64,
-    /// What happens, by release; null where that release does not know the time.
+    /// The status by Kubernetes version; null if the time is not scheduled in that version.
     #[schemars(with = "BTreeMap<String, Option<SimulatedStatus>>")]
     #[serde(serialize_with = "by_release")]
     pub statuses: Vec<(Release, Option<SimulatedStatus>)>,
@@ -208,17 +208,17 @@ pub(crate) struct RunGroup<'a> {
 }
 
 impl<'a> RunGroup<'a> {
-    /// The runs, of which there is at least one.
+    /// The runs, at least one.
     pub(crate) fn runs(&self) -> &'a [SimulatedRun] {
         self.runs
     }
 
-    /// How many they are.
+    /// The number of runs.
     pub(crate) fn count(&self) -> usize {
         self.runs.len()
     }
 
-    /// What became of each.
+    /// The status of each run.
     pub(crate) fn status(&self) -> SimulatedStatus {
         self.runs
             .first()
@@ -233,14 +233,14 @@ impl<'a> RunGroup<'a> {
         ))
     }
 
-    /// Whether nothing about it deserves a look.
+    /// Whether all runs started on time and replaced nothing.
     pub(crate) fn is_uneventful(&self) -> bool {
         let first = self.runs.first();
         self.status() == SimulatedStatus::Started && first.is_none_or(|run| run.replaced.is_none())
     }
 }
 
-/// The runs as stretches, in order. None goes beyond one of the `breaks`, which are in order too.
+/// Groups consecutive similar runs. No group extends beyond one of the `breaks`, which are in order.
 pub(crate) fn group_runs<'a>(runs: &'a [SimulatedRun], breaks: &[Timestamp]) -> Vec<RunGroup<'a>> {
     let is_broken = |one: &SimulatedRun, other: &SimulatedRun| {
         let index = breaks.partition_point(|at| *at <= one.scheduled_time);
@@ -272,27 +272,27 @@ type EventName = (&'static str, &'static str);
 /// How often each event was recorded.
 #[derive(Debug, Default)]
 pub(super) struct EventCounter {
-    /// A handful, so that a list is searched faster than a tree.
+    /// A list, which is faster than a tree for a handful of entries.
     counts: Vec<(EventName, u64)>,
-    /// What each pass records while nothing changes.
+    /// The events of each pass while nothing changes.
     idle: Vec<EventName>,
 }
 
 impl EventCounter {
-    /// Counts what a look recorded.
+    /// Counts the events of a sync.
     pub(super) fn record(&mut self, events: &[RecordedEvent]) {
         for event in events {
             count(&mut self.counts, name(event), 1);
         }
     }
 
-    /// From now on each pass records this, as long as nothing changes.
+    /// Sets the events that each pass records from now on, as long as nothing changes.
     pub(super) fn idle(&mut self, events: &[RecordedEvent]) {
         self.idle.clear();
         self.idle.extend(events.iter().map(name));
     }
 
-    /// Counts what so many passes recorded while nothing changed.
+    /// Counts the events of passes while nothing changed.
     pub(super) fn pass(&mut self, passes: u64) {
         if passes == 0 {
             return;
@@ -302,7 +302,7 @@ impl EventCounter {
         }
     }
 
-    /// By kind and reason.
+    /// The counts, sorted by type and reason.
     pub(super) fn close(self) -> Vec<EventCount> {
         let count = |((r#type, reason), count)| EventCount {
             r#type,

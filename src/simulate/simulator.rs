@@ -1,8 +1,8 @@
-//! The run itself: what happens next, until the end.
+//! The event loop of a simulation.
 //!
-//! At one moment outages and edits come first, then wake-ups, then Jobs that end. A look that
-//! changes something is followed by another one at once, since the controller watches what it
-//! changes; the first generation does not watch anything.
+//! At the same time, outages and edits come first, then wake-ups, then Jobs that finish. A sync that changes
+//! something is followed by another one immediately, because the controller watches the objects it changes; the
+//! first generation watches nothing.
 
 use std::sync::Arc;
 
@@ -22,10 +22,10 @@ use crate::diagnose::MissedCause;
 use crate::model::{CronJob, Job, SpecChange};
 use crate::upcoming::timetable;
 
-/// Looks at one moment after which something is wrong: nothing that is known takes more than five.
+/// The maximum number of syncs at the same time, against endless loops. Known cases need at most five.
 const MAX_SYNCS: u32 = 64;
 
-/// A controller that runs.
+/// A running controller with its cluster.
 pub(super) struct Simulator<'p> {
     controller: &'p Controller<'p>,
     controller_sync: RepeatedSync<'p>,
@@ -35,13 +35,13 @@ pub(super) struct Simulator<'p> {
     recorder: RunRecorder,
     timer: SyncTimer,
     is_down: bool,
-    /// Why it never looks again.
+    /// Why it never syncs again.
     stuck: Option<MissedCause>,
     events: EventCounter,
     hot_loops: Vec<(Timestamp, Option<Timestamp>)>,
 }
 
-/// What happens next.
+/// The kind of the next step.
 #[derive(Clone, Copy)]
 enum NextStep {
     ExternalEvent,
@@ -119,7 +119,7 @@ impl<'p> Simulator<'p> {
     fn next(&self, external_event: Option<Timestamp>) -> Option<(Timestamp, NextStep)> {
         let mut first = external_event.map(|at| (at, NextStep::ExternalEvent));
         let mut consider = |at: Option<Timestamp>, next| {
-            // Of equal ones the first is taken.
+            // The first of several steps at the same time.
             if let Some(at) = at.filter(|at| first.is_none_or(|(first, _)| *at < first)) {
                 first = Some((at, next));
             }
@@ -130,7 +130,7 @@ impl<'p> Simulator<'p> {
         first.filter(|(at, _)| *at < self.plan.to)
     }
 
-    /// What keeps scheduled times from starting right now, whatever the controller would decide.
+    /// Why no run can start now, regardless of what the controller would decide.
     fn standing(&self) -> Option<MissedCause> {
         if self.is_down {
             return Some(MissedCause::Outage);
@@ -177,7 +177,7 @@ impl<'p> Simulator<'p> {
             return;
         }
         if self.stuck.take().is_some() {
-            // The manager was restarted again and again, and now it comes further.
+            // The controller manager kept restarting, and now gets past the panic.
             self.sync(now);
             return;
         }
@@ -201,13 +201,13 @@ impl<'p> Simulator<'p> {
         }
     }
 
-    /// Jobs ended or went away, which most generations are told at once.
+    /// Jobs finished or were deleted, which most generations see immediately.
     fn jobs_changed(&mut self, now: Timestamp) {
         if self.is_down || self.stuck.is_some() {
             return;
         }
         if self.behavior.generation == Generation::V1 {
-            // Within a moment the pass came first.
+            // At the same time, the pass comes first.
             self.timer
                 .pass_from(later(now, SignedDuration::from_nanos(1)));
         } else {
@@ -215,7 +215,7 @@ impl<'p> Simulator<'p> {
         }
     }
 
-    /// What is not later than the creation or the last start is no scheduled time to be started.
+    /// Runs are only started for scheduled times after the creation and the last start.
     fn first_moment(&self) -> Timestamp {
         let cron_job = &self.cluster.cron_job;
         let last = cron_job.status.last_schedule_time;
@@ -224,7 +224,7 @@ impl<'p> Simulator<'p> {
             .max(self.plan.from)
     }
 
-    /// From a moment on the scheduled times are those of the schedule as it is now.
+    /// Uses the current schedule from now on.
     fn reschedule(&mut self, now: Timestamp) {
         let cron_job = &self.cluster.cron_job;
         let timetable = timetable(self.controller, cron_job).ok();
@@ -236,7 +236,7 @@ impl<'p> Simulator<'p> {
             .reschedule(DueTimes::new(timetable, base, now, self.plan.to));
     }
 
-    /// The controller looks, and again as long as that changes something.
+    /// Syncs until nothing changes.
     fn sync(&mut self, now: Timestamp) {
         for _ in 0..MAX_SYNCS {
             let decision = self.decide(now);
@@ -267,7 +267,7 @@ impl<'p> Simulator<'p> {
         decision
     }
 
-    /// Does what was decided, and says whether that changed anything.
+    /// Applies a decision. Returns whether it changed anything.
     fn apply_decision(&mut self, now: Timestamp, decision: &Decision) -> bool {
         let blocked = decision.outcome == Outcome::Blocked && decision.job_name.is_some();
         let blocker = blocked.then(|| self.cluster.blocker()).flatten();
@@ -295,7 +295,7 @@ impl<'p> Simulator<'p> {
     }
 
     fn requeue(&mut self, now: Timestamp, decision: &Decision, changed: bool) {
-        // A real API server refuses the look-up by which the Job is to be adopted.
+        // A real API server rejects the request by which the controller looks up the Job to adopt.
         let refused = decision.outcome == Outcome::NameTaken
             && self.behavior.name_taken == NameTaken::MeansToAdopt;
         if decision.error.is_some() || refused {
@@ -314,8 +314,7 @@ impl<'p> Simulator<'p> {
         }
     }
 
-    /// The wake-up lies in the past: it looks again at once, over and over, until a moment at which
-    /// it comes to another decision.
+    /// The wake-up is in the past, so that the controller syncs in a loop until its decision changes.
     fn hot_loops(&mut self, now: Timestamp, decision: &Decision) {
         if self.hot_loops.last().is_none_or(|(_, end)| end.is_some()) {
             self.hot_loops.push((now, None));
@@ -335,7 +334,7 @@ impl<'p> Simulator<'p> {
         }
     }
 
-    /// When the oldest scheduled time that is seen will be past its deadline.
+    /// When the oldest scheduled time that the controller sees will be past its deadline.
     fn leaves_window(&self, now: Timestamp, decision: &Decision) -> Option<Timestamp> {
         let deadline = self.cluster.cron_job.spec.starting_deadline_seconds?;
         let first = self.recorder.due_times().after(decision.missed?.since?)?;
@@ -343,7 +342,7 @@ impl<'p> Simulator<'p> {
         Some(at(past)).filter(|past| *past > now)
     }
 
-    /// While nothing changes, a pass comes to what the one before came to.
+    /// While nothing changes, every pass has the same result.
     fn plan_next_pass(&mut self, now: Timestamp, decision: &Decision, changed: bool) {
         self.events.idle(&decision.events);
         if changed {
@@ -374,13 +373,13 @@ impl<'p> Simulator<'p> {
             from,
             to: to.unwrap_or(self.plan.to),
         });
-        // A spin that ends at once is a look at a moment at which something else happened too.
+        // A loop that ends immediately is a sync at a time at which something else happened, too.
         let hot_loops = hot_loops.filter(|span| span.from < span.to).collect();
         Simulation::new(self.plan, runs, pending, self.events.close(), hot_loops)
     }
 }
 
-/// One name as it is, several with commas between them.
+/// The names separated by commas; a single name is shared.
 fn joined<'n>(names: impl Iterator<Item = &'n Arc<str>>) -> Option<Arc<str>> {
     let names: Vec<&Arc<str>> = names.collect();
     match names.as_slice() {

@@ -1,57 +1,57 @@
-//! When the controller syncs again: a queue that is woken, or passes at an even pace.
+//! When the controller syncs next: a work queue with wake-ups, or passes at regular intervals.
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::simulated_cluster::later;
 use crate::controller::retry_pause;
 
-/// The pace of the first generation, as if a pass took no time.
+/// The interval between the passes of the first generation, as if a pass took no time.
 const PACE: SignedDuration = SignedDuration::from_secs(10);
 
-/// When the controller syncs next by itself.
+/// When the controller syncs next without an event.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct SyncTimer {
     wake: Option<Timestamp>,
-    /// How often in a row a look failed.
+    /// The number of consecutive failed syncs.
     failures: u32,
-    /// The first pass since the controller is up, and the last one.
+    /// The first and the last pass since the controller started.
     passes: Option<(Timestamp, Timestamp)>,
 }
 
 impl SyncTimer {
-    /// When it looks next.
+    /// When it syncs next.
     pub(super) fn wake(&self) -> Option<Timestamp> {
         self.wake
     }
 
-    /// It looks now.
+    /// Clears the wake-up, since the controller syncs now.
     pub(super) fn clear(&mut self) {
         self.wake = None;
     }
 
-    /// The controller goes down, and forgets everything.
+    /// Clears everything, since the controller goes down.
     pub(super) fn forget(&mut self) {
         *self = SyncTimer::default();
     }
 
-    /// Of several wake-ups the queue keeps the earliest.
+    /// Sets a wake-up; the queue keeps the earliest one.
     pub(super) fn set(&mut self, wake: Timestamp) {
         self.wake = Some(self.wake.map_or(wake, |earlier| earlier.min(wake)));
     }
 
-    /// A look went well.
+    /// Records a successful sync.
     pub(super) fn succeeded(&mut self) {
         self.failures = 0;
     }
 
-    /// A look failed, and is repeated later.
+    /// Records a failed sync, which is retried after a back-off.
     pub(super) fn failed(&mut self, now: Timestamp) {
         let pause = retry_pause(self.failures);
         self.failures = self.failures.saturating_add(1);
         self.set(later(now, pause));
     }
 
-    /// A pass is made. Answers how many were made since the last one that no one had to watch.
+    /// Records a pass. Returns the number of uneventful passes since the previous one.
     pub(super) fn pass(&mut self, now: Timestamp) -> u64 {
         self.wake = None;
         let (first, uneventful_passes) = match self.passes {
@@ -62,7 +62,7 @@ impl SyncTimer {
         uneventful_passes
     }
 
-    /// How many passes there are between the last one and a moment.
+    /// The number of passes between the last one and a time.
     pub(super) fn uneventful_passes(&self, until: Timestamp) -> u64 {
         let Some((_, last)) = self.passes else {
             return 0;
@@ -71,7 +71,7 @@ impl SyncTimer {
         u64::try_from(passed.as_secs() / PACE.as_secs()).unwrap_or(0)
     }
 
-    /// The next pass worth watching is the first one at or after a moment.
+    /// Sets the next wake-up to the first pass at or after a time.
     pub(super) fn pass_from(&mut self, moment: Timestamp) {
         let Some((first, last)) = self.passes else {
             return;

@@ -1,48 +1,46 @@
-//! What can be wrong with a snapshot.
+//! Errors of snapshots.
 
 use std::io;
 use std::sync::Arc;
 
 use crate::document::{self, Place};
 
-/// The most bytes that are read from one file: all objects of a large cluster are less.
+/// The largest file in bytes; a snapshot of a large cluster is smaller.
 pub(super) const LARGEST: u64 = 1 << 30;
 
 /// Why a snapshot, or a part of it, could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SnapshotError {
-    /// The file system says no.
+    /// The file cannot be read.
     #[error("cannot read {file}: {source}")]
     Io {
-        /// The file or folder.
+        /// The file or directory.
         file: Arc<str>,
         /// What it says.
         source: io::Error,
     },
-    /// A folder without any manifest.
+    /// A directory without manifests.
     #[error(
-        "{folder}: found no .yaml, .yml or .json file{}",
-        if *recursive { "" } else { "; use -R to look into its folders, too" }
+        "{folder}: no .yaml, .yml or .json files found{}",
+        if *recursive { "" } else { "; use -R to include subdirectories" }
     )]
     Empty {
-        /// The folder.
+        /// The directory.
         folder: Arc<str>,
-        /// Whether its folders were looked into.
+        /// Whether subdirectories were included.
         recursive: bool,
     },
     /// A URL where a file was expected.
-    #[error(
-        "{url}: expected a file, a folder or `-`, found a URL; download it and pass it as `-f -`"
-    )]
+    #[error("{url}: URLs are not supported; download the file and pass it as `-f -`")]
     Url {
         /// The URL.
         url: Arc<str>,
     },
     /// `-` was named more than once.
-    #[error("`-f -` is given more than once, but stdin can be read only once")]
+    #[error("`-f -` can be used only once")]
     StdinTwice,
-    /// Bytes that are no text.
+    /// Bytes that are not UTF-8.
     #[error(
         "{file}:{line}:{column}: byte {offset} (0x{byte:02x}) is not UTF-8; save the file as UTF-8"
     )]
@@ -58,9 +56,9 @@ pub enum SnapshotError {
         /// Its column, counted in characters from 1.
         column: usize,
     },
-    /// Text of an encoding that Windows shells like to write.
+    /// Another encoding, as written by Windows shells.
     #[error(
-        "{file}: the text is {encoding}; save the file as UTF-8 (PowerShell: … | Out-File -Encoding utf8)"
+        "{file}: the encoding is {encoding}; save the file as UTF-8 (PowerShell: … | Out-File -Encoding utf8)"
     )]
     Encoding {
         /// The file.
@@ -68,8 +66,8 @@ pub enum SnapshotError {
         /// UTF-16 or UTF-32.
         encoding: &'static str,
     },
-    /// More than any snapshot has.
-    #[error("{file}: larger than {} GiB, the most that is read", LARGEST >> 30)]
+    /// A file above the size limit.
+    #[error("{file}: larger than the limit of {} GiB", LARGEST >> 30)]
     TooLarge {
         /// The file.
         file: Arc<str>,
@@ -82,7 +80,7 @@ pub enum SnapshotError {
         /// What is wrong with the document.
         source: document::DocumentError,
     },
-    /// An object that is not what it says it is.
+    /// An object with an invalid field.
     #[error(
         "{file}:{}:{}: {}{source}",
         source.place.line, source.place.column,
@@ -93,12 +91,12 @@ pub enum SnapshotError {
         file: Arc<str>,
         /// Which document of the file it is in, counted from 0.
         document: usize,
-        /// The object, such as `CronJob shop/nightly`, as far as it is known.
+        /// The object, such as `CronJob shop/nightly`, if known.
         object: Option<String>,
         /// What is wrong with it.
         source: Box<FieldError>,
     },
-    /// A field that a template was to fill in.
+    /// A field with an unrendered template.
     #[error(
         "{file}:{}:{}: {path} looks like a Helm template; render it first: helm template …",
         place.line, place.column
@@ -116,7 +114,7 @@ pub enum SnapshotError {
 }
 
 impl SnapshotError {
-    /// The file it is about, and where in the file, as far as there is such a place.
+    /// The file and the position in it, if there are any.
     pub fn location(&self) -> (Option<&str>, Option<Place>) {
         match self {
             Self::Io { file, .. }
@@ -132,19 +130,19 @@ impl SnapshotError {
     }
 }
 
-/// A field that does not have what the API wants there.
+/// A field with a value that the API rejects.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{path}: expected {expected}, found {found}{}", self.way_out())]
 pub struct FieldError {
-    /// Where its value is; of a field that is missing, where its object is.
+    /// The position of the value, or of the object if the field is missing.
     pub place: Place,
-    /// The path as the API writes it, such as `spec.schedule`.
+    /// The path, such as `spec.schedule`.
     pub path: String,
-    /// What the API wants.
+    /// The expected value.
     pub expected: &'static str,
-    /// What is there.
+    /// The actual value.
     pub found: String,
-    /// Whether quotes would make it right.
+    /// Whether quotes would fix it.
     pub quotable: bool,
 }
 

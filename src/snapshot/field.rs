@@ -1,4 +1,4 @@
-//! Takes the fields of an object out of a tree, and says where and why that fails.
+//! Reads the fields of an object from a tree, with the position of errors.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::model::{ResourceQuota, Texts};
 
 type Result<T> = std::result::Result<T, FieldError>;
 
-/// The way to a value. It lives on the stack, since only errors want it as text.
+/// The path of a value. It is on the stack, because only errors need it as text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Path<'p> {
     parent: Option<&'p Path<'p>>,
@@ -68,8 +68,8 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-/// A mapping of the tree, read as an object of the API. A field that is null is a field that is
-/// not there, as everywhere in the API.
+/// A mapping of the tree, read as an API object. As everywhere in the API, null means that the
+/// field is unset.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ApiObject<'n> {
     mapping: &'n Mapping,
@@ -102,7 +102,7 @@ impl<'n> ApiObject<'n> {
         self.path.field(name).to_string()
     }
 
-    /// The error for a field that must be there.
+    /// The error of a missing required field.
     pub(super) fn missing(&self, name: &str, expected: &'static str) -> FieldError {
         FieldError {
             place: self.place,
@@ -136,7 +136,7 @@ impl<'n> ApiObject<'n> {
         Ok(self.str(name)?.map(str::to_owned))
     }
 
-    /// Text that is empty where there is none, as Go has it.
+    /// Text, empty if unset, as in Go.
     pub(super) fn string_or_empty(&self, name: &str) -> Result<String> {
         Ok(self.string(name)?.unwrap_or_default())
     }
@@ -158,11 +158,11 @@ impl<'n> ApiObject<'n> {
         };
         match i32::try_from(number) {
             Ok(number) => Ok(Some(number)),
-            Err(_) => self.read(name, "a whole number of 32 bits", |_| None),
+            Err(_) => self.read(name, "a 32-bit integer", |_| None),
         }
     }
 
-    /// A quantity that counts objects, if it can be read as a number of them.
+    /// A quantity of objects, if it is a whole number.
     pub(super) fn count(&self, name: &str) -> Result<Option<i64>> {
         let count = self.read(name, "a quantity", |value| match value {
             Value::String(text) => Some(ResourceQuota::count(text)),
@@ -176,7 +176,7 @@ impl<'n> ApiObject<'n> {
         self.read(name, expected, |value| timestamp(text(value)?))
     }
 
-    /// Text under keys of one's own choice, such as labels.
+    /// Text with arbitrary keys, such as labels.
     pub(super) fn strings(&self, name: &str) -> Result<Texts> {
         let strings = self.object(name, |object| {
             let string = |entry: &Entry| {
@@ -194,7 +194,7 @@ impl<'n> ApiObject<'n> {
         Ok(strings.unwrap_or_default())
     }
 
-    /// A part that is passed through as it is; null where there is none.
+    /// A part that is kept as JSON; null if unset.
     pub(super) fn json(&self, name: &str) -> Result<serde_json::Value> {
         let Some(node) = self.node(name) else {
             return Ok(serde_json::Value::Null);
@@ -202,8 +202,8 @@ impl<'n> ApiObject<'n> {
         node.to_json().map_err(|error| FieldError {
             place: error.place,
             path: self.path_of(name),
-            expected: "numbers that JSON can have",
-            found: "infinity or not-a-number".to_owned(),
+            expected: "a number that JSON supports",
+            found: "infinity or NaN".to_owned(),
             quotable: false,
         })
     }
@@ -233,7 +233,7 @@ impl<'n> ApiObject<'n> {
         Ok(list)
     }
 
-    /// The items of a list as they are.
+    /// The items of a list.
     pub(super) fn nodes(&self, name: &str) -> Result<&'n [Node]> {
         let items = self.read(name, "a list", |value| match value {
             Value::Sequence(items) => Some(&**items),
@@ -283,8 +283,8 @@ fn found(value: &Value) -> String {
     }
 }
 
-/// RFC 3339 as Go's `time.Parse` has it. The library alone would also take other forms, times
-/// without seconds and leap seconds, which the API server refuses.
+/// RFC 3339 as Go's `time.Parse` reads it. The library would also accept other forms, times
+/// without seconds and leap seconds, which the API server rejects.
 fn timestamp(text: &str) -> Option<Timestamp> {
     let (date_time, rest) = text.split_at_checked("2026-11-21T08:30:00".len())?;
     let shape = |(byte, model): (u8, u8)| match model {

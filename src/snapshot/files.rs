@@ -1,4 +1,4 @@
-//! From what was named on the command line to text.
+//! Finds and reads files.
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
@@ -10,39 +10,39 @@ use std::sync::Arc;
 use super::error::{LARGEST, SnapshotError};
 use crate::document::wide_encoding;
 
-/// Something to read a snapshot from.
+/// The source of a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
-    /// What the caller passes for `-`.
+    /// Standard input.
     Stdin,
     /// A file.
     File(PathBuf),
 }
 
-/// A text with the name that its errors go by.
+/// A text and its name in errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceText {
     /// The name of the file, or `stdin`.
     pub name: Arc<str>,
-    /// What is in it.
+    /// The content.
     pub text: String,
 }
 
-/// What the paths on a command line lead to.
+/// The files behind the paths of a command line.
 #[derive(Debug, Default)]
 pub struct Paths {
-    /// What is to be read, in order.
+    /// The files to read, in order.
     pub inputs: Vec<Input>,
-    /// Files in folders that are not read.
+    /// Skipped files in directories.
     pub unread: Vec<Unread>,
-    /// What cannot be read.
+    /// The errors.
     pub errors: Vec<SnapshotError>,
 }
 
-/// A file in a folder that is not read, because reading it may never end or it is not part of the folder.
-/// A file that is named itself is always read.
+/// A skipped file in a directory: reading it may never end, or it is outside the directory. A file that
+/// is named on the command line is never skipped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file} is not read: {why}")]
+#[error("{file} skipped: {why}")]
 pub struct Unread {
     /// The file.
     pub file: Arc<str>,
@@ -50,20 +50,20 @@ pub struct Unread {
     pub why: WhyUnread,
 }
 
-/// Why a file in a folder is not read.
+/// Why a file in a directory is skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WhyUnread {
     /// A device, a pipe, a socket, or a link to one.
-    #[error("it is not a regular file")]
+    #[error("not a regular file")]
     NotRegular,
-    /// A link to a file elsewhere.
-    #[error("the link leads out of the folder")]
+    /// A link to a file outside the directory.
+    #[error("the link points outside the directory")]
     LeadsOut,
 }
 
-/// The files behind `paths`, by kubectl's rules: `-` is stdin, a file is taken as it is, and of a
-/// folder the files that end in `.yaml`, `.yml` or `.json`, in order of their names. Its own
-/// folders are looked into only if `recursive` says so, and links to folders never are.
+/// The files behind `paths`, by kubectl's rules: `-` is stdin, a file is read as it is, and in a
+/// directory the files that end in `.yaml`, `.yml` or `.json` are read, in order of their names.
+/// Subdirectories are only included if `recursive` is set, and links to directories never are.
 pub fn find(paths: &[PathBuf], recursive: bool) -> Paths {
     find_by(paths, |folder, found| {
         let before = found.count();
@@ -77,7 +77,7 @@ pub fn find(paths: &[PathBuf], recursive: bool) -> Paths {
     })
 }
 
-/// The same with another way of looking into folders.
+/// The same with another way to list directories.
 pub(crate) fn find_by(paths: &[PathBuf], mut walk: impl FnMut(&Path, &mut Paths)) -> Paths {
     let mut found = Paths::default();
     for path in paths {
@@ -99,7 +99,7 @@ pub(crate) fn find_by(paths: &[PathBuf], mut walk: impl FnMut(&Path, &mut Paths)
 }
 
 impl Paths {
-    /// Adds a file that was found in `folder`.
+    /// Adds a file in `folder`.
     pub fn add(&mut self, folder: &Path, path: PathBuf) {
         match why_unread(folder, &path) {
             Some(why) => self.unread.push(Unread {
@@ -110,13 +110,13 @@ impl Paths {
         }
     }
 
-    /// How much has been found so far, whatever became of it.
+    /// The number of files found so far, including skipped ones and errors.
     pub fn count(&self) -> usize {
         self.inputs.len() + self.unread.len() + self.errors.len()
     }
 }
 
-/// Why a file in a folder, or below it, is not to be read. One that is not there is for the reader to report.
+/// Why a file below a directory is skipped. A missing file is reported when it is read.
 pub(crate) fn why_unread(folder: &Path, path: &Path) -> Option<WhyUnread> {
     if !fs::metadata(path).ok()?.is_file() {
         return Some(WhyUnread::NotRegular);
@@ -130,7 +130,7 @@ pub(crate) fn why_unread(folder: &Path, path: &Path) -> Option<WhyUnread> {
 }
 
 impl Input {
-    /// Reads the text. `stdin` is what [`Input::Stdin`] stands for.
+    /// Reads the text. `stdin` is used for [`Input::Stdin`].
     pub fn load(&self, stdin: &mut dyn Read) -> Result<SourceText, SnapshotError> {
         let mut bytes = Vec::new();
         self.read_into(&mut bytes, stdin)?;
@@ -166,14 +166,14 @@ impl Input {
     }
 }
 
-/// Reads all there is, if that is no more than `largest` bytes; whether it is.
+/// Reads everything, and returns whether it is at most `largest` bytes.
 fn fits(reader: &mut dyn Read, bytes: &mut Vec<u8>, largest: u64) -> io::Result<bool> {
     let read = reader.take(largest + 1).read_to_end(bytes)?;
     Ok(read as u64 <= largest)
 }
 
 impl SourceText {
-    /// Makes text of bytes.
+    /// Decodes text.
     pub fn new(name: Arc<str>, bytes: Vec<u8>) -> Result<Self, SnapshotError> {
         if let Some(encoding) = wide_encoding(&bytes) {
             return Err(SnapshotError::Encoding {
@@ -211,7 +211,7 @@ fn walk(folder: &Path, recursive: bool, found: &mut Paths) {
             continue;
         }
         match entries(&path, recursive) {
-            // What is in a folder comes where the folder stands among its neighbours.
+            // The files of a directory are in the place of the directory.
             Ok(entries) => entries.into_iter().rev().for_each(|e| todo.push_front(e)),
             Err(source) => {
                 let file = name(&path);
@@ -221,9 +221,9 @@ fn walk(folder: &Path, recursive: bool, found: &mut Paths) {
     }
 }
 
-/// The manifests of a folder, and its folders if they are wanted, in order of their names. A link
-/// counts as a file, as it does for kubectl, unless it leads to a folder: following those could
-/// go round indefinitely.
+/// The manifests of a directory, and its subdirectories if requested, in order of their names. As in
+/// kubectl, a link is a file, unless it points to a directory: following links to directories could
+/// loop.
 fn entries(folder: &Path, recursive: bool) -> io::Result<Vec<(PathBuf, bool)>> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -243,13 +243,13 @@ fn entries(folder: &Path, recursive: bool) -> io::Result<Vec<(PathBuf, bool)>> {
     Ok(entries)
 }
 
-/// Whether a file in a folder is taken for a manifest, by its name.
+/// Whether a file in a directory is a manifest, by its name.
 pub(crate) fn is_manifest(path: &Path) -> bool {
     let extension = path.extension().and_then(OsStr::to_str);
     matches!(extension, Some("yaml" | "yml" | "json"))
 }
 
-/// Whether what was named is no path, but an address.
+/// Whether a path is a URL.
 fn is_url(path: &Path) -> bool {
     let text = path.to_str().unwrap_or_default();
     text.starts_with("http://") || text.starts_with("https://")

@@ -1,12 +1,12 @@
-//! The evidence that a cluster would give, read from files and folders.
+//! Reads evidence from files and directories.
 //!
-//! What `kubectl get cronjobs,jobs,pods,events,resourcequotas -A -o yaml` writes, and manifests as people write them:
-//! single objects, several documents, Lists. [`find`] turns what was named on the command line into
-//! [`Input`]s, [`Input::load`] reads one of them into a [`SourceText`], and [`Evidence::add`] takes
-//! the objects out of it; [`read`] does all three. Only this module reads files.
+//! Reads the output of `kubectl get cronjobs,jobs,pods,events,resourcequotas -A -o yaml`, and manifests:
+//! single objects, several documents, Lists. [`find`] turns paths into
+//! [`Input`]s, [`Input::load`] reads one of them into a [`SourceText`], and [`Evidence::add`] decodes
+//! its objects; [`read`] does all three.
 //!
-//! Wrong input is an error that names its place, and one wrong object does not hide the others.
-//! Objects of kinds that say nothing about `CronJob`s are counted and left out.
+//! Errors have a position, and an invalid object does not hide the others. Objects of other kinds
+//! are counted and ignored.
 
 mod decode;
 mod error;
@@ -26,14 +26,14 @@ pub(crate) use files::{Paths, Unread, WhyUnread, find_by, is_manifest, why_unrea
 use crate::document::{Place, Problem};
 use crate::model::{CronJob, Event, Job, Pod, ResourceQuota};
 
-/// How to read a snapshot.
+/// The options for reading a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// Whether folders are read with all that is in them, as kubectl's `-R` has it.
+    /// Whether to read directories recursively, as with kubectl's `-R`.
     pub recursive: bool,
-    /// The namespace of objects that name none, as kubectl's `-n` has it.
+    /// The namespace of objects without one, as with kubectl's `-n`.
     pub namespace: String,
-    /// An API version whose `CronJob`s count, too, beside those that are known to.
+    /// An additional API version whose `CronJob`s are read.
     pub cron_job_version: Option<String>,
 }
 
@@ -47,7 +47,7 @@ impl Default for Options {
     }
 }
 
-/// All that is known about some `CronJob`s.
+/// The content of a snapshot.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Evidence {
     /// The `CronJob`s, in the order in which they were read.
@@ -60,11 +60,11 @@ pub struct Evidence {
     pub events: Vec<Event>,
     /// The quotas, in the order in which they were read.
     pub quotas: Vec<ResourceQuota>,
-    /// How many objects of each other kind there were, under names such as `apps/v1 Deployment`.
+    /// The number of objects of each other kind, such as `apps/v1 Deployment`.
     pub skipped: BTreeMap<String, usize>,
-    /// What was read without complaint although it was hardly meant so.
+    /// What kubectl accepts, but was probably a mistake.
     pub warnings: Vec<SnapshotWarning>,
-    /// Files in folders that were not read.
+    /// Skipped files in directories.
     pub unread: Vec<Unread>,
 }
 
@@ -79,11 +79,11 @@ pub struct LocatedObject<T> {
     pub document: usize,
     /// Where in the file the object is.
     pub place: Place,
-    /// Where in the file its most important fields are.
+    /// The positions of its most important fields.
     pub fields: WrittenFields,
 }
 
-/// Where the fields are that errors point at most often.
+/// The positions of the fields that most errors are about.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WrittenFields {
     /// `spec.schedule`
@@ -92,12 +92,12 @@ pub struct WrittenFields {
     pub time_zone: Option<Written>,
 }
 
-/// A value as it is written in the file.
+/// A value with its original text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
     /// Where it is.
     pub place: Place,
-    /// The text itself, quotes and all.
+    /// The text, including quotes.
     pub raw: String,
 }
 
@@ -108,7 +108,7 @@ pub struct SnapshotWarning {
     pub file: Arc<str>,
     /// Which document of the file it is in, counted from 0.
     pub document: usize,
-    /// What it is.
+    /// The problem.
     pub problem: Problem,
 }
 
@@ -119,7 +119,7 @@ impl fmt::Display for SnapshotWarning {
     }
 }
 
-/// Reads everything that `paths` name: files, folders, and `-` for `stdin`.
+/// Reads files, directories, and `-` for `stdin`.
 pub fn read(
     paths: &[PathBuf],
     options: &Options,

@@ -12,7 +12,7 @@ use crate::model::{CronJob, CronJobEvidence, Event, Job};
 
 type SurveyKey = (String, String);
 
-/// The rows of a cluster that changes. Only what a change is about is looked at again.
+/// The rows of a changing cluster. Only the CronJobs that a change affects are examined again.
 #[derive(Debug, Default)]
 pub struct LiveSurvey {
     entries: BTreeMap<SurveyKey, LiveRow>,
@@ -124,14 +124,13 @@ impl LiveSurvey {
         }
     }
 
-    /// Looks again at what has changed, or may have by now.
+    /// Examines again what has changed, or may have changed by now.
     pub fn refresh(&mut self, controller: &Controller<'_>, coverage: Coverage, now: Timestamp) {
         self.refresh_some(controller, coverage, now, usize::MAX);
     }
 
-    /// The same, but of the rows that have only grown old no more than so many: on a large cluster
-    /// all grow old together. Says how many came out another than before, but for what is told of
-    /// their age.
+    /// The same, but refreshes at most `most` of the rows that have only grown older, because on a large
+    /// cluster all of them grow older at the same time. Returns how many rows changed apart from their age.
     pub fn refresh_some(
         &mut self,
         controller: &Controller<'_>,
@@ -150,7 +149,7 @@ impl LiveSurvey {
                 }
             };
             if is_due {
-                changed += usize::from(entry.look(controller, coverage, now));
+                changed += usize::from(entry.update(controller, coverage, now));
             }
         }
         changed
@@ -166,12 +165,12 @@ impl LiveSurvey {
         self.entries.get(place).map(LiveRow::evidence)
     }
 
-    /// The rows, by namespace and name, as they were at the last look.
+    /// The rows, by namespace and name, as of the last update.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.entries.values().filter_map(LiveRow::row)
     }
 
-    /// The rows of which there is something to tell that was not told yet.
+    /// The rows with something to report that was not reported yet.
     pub fn news(&mut self) -> Vec<Row> {
         self.entries
             .values_mut()
@@ -215,8 +214,8 @@ struct LiveRow {
     evidence: CronJobEvidence,
     /// `None` if it is to be computed again.
     row: Option<Row>,
-    /// What was last told of it.
-    told: Option<ReportedState>,
+    /// What was last reported of it.
+    reported: Option<ReportedState>,
     looked_at: Timestamp,
 }
 
@@ -241,13 +240,13 @@ impl LiveRow {
         &self.evidence
     }
 
-    /// The evidence, for somebody who changes it: the row is to be computed again.
+    /// The evidence, to be changed: the row is computed again.
     fn changing(&mut self) -> &mut CronJobEvidence {
         self.row = None;
         &mut self.evidence
     }
 
-    /// The row as it was at the last look.
+    /// The row as of the last update.
     fn row(&self) -> Option<&Row> {
         self.row.as_ref()
     }
@@ -266,9 +265,8 @@ impl LiveRow {
         }
     }
 
-    /// Computes the row, and says whether it came out another than before, but for what is told of
-    /// its age.
-    fn look(&mut self, controller: &Controller<'_>, coverage: Coverage, now: Timestamp) -> bool {
+    /// Computes the row, and returns whether it changed apart from its age.
+    fn update(&mut self, controller: &Controller<'_>, coverage: Coverage, now: Timestamp) -> bool {
         let row = Row::of(controller, &self.evidence, coverage, now);
         let before = self.row.as_ref();
         let changed = !before.is_some_and(|before| is_alike(before, &row));
@@ -277,13 +275,13 @@ impl LiveRow {
         changed
     }
 
-    /// The row, if there is something to tell of it that was not told yet.
+    /// The row, if there is something to report that was not reported yet.
     fn news(&mut self) -> Option<Row> {
         let state = self.row.as_ref().map(ReportedState::of);
-        if state == self.told {
+        if state == self.reported {
             return None;
         }
-        self.told = state;
+        self.reported = state;
         self.row.clone()
     }
 }
@@ -295,7 +293,7 @@ fn is_alike(one: &Row, other: &Row) -> bool {
         && ReportedState::of(one) == ReportedState::of(other)
 }
 
-/// What somebody who watches wants to be told about a row: not that it has grown older.
+/// The part of a row whose changes are reported: a row that has only grown older is not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ReportedState {
     schedule: String,

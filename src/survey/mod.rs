@@ -1,8 +1,7 @@
 //! The health of many `CronJob`s at a moment.
 //!
-//! A [`Row`] is what remains of a `CronJob` after it was looked at: small enough to keep ten
-//! thousand of them, and to lay each aside and compute it again when only that one has changed.
-//! A [`SurveyReport`] puts rows in order and says what they come to.
+//! A [`Row`] is the result for one `CronJob`. It is small enough to keep ten thousand of them, and is computed
+//! again only when its `CronJob` changes. A [`SurveyReport`] sorts and summarizes rows.
 
 mod live;
 mod report;

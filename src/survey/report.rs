@@ -1,4 +1,4 @@
-//! Rows in order, and what they come to.
+//! Sorted rows and their summary.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -10,7 +10,7 @@ use super::row::{Health, Row};
 /// In which order rows are shown. Rows that are equal in it are in the order of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum RowOrder {
-    /// The worst first.
+    /// The most severe first.
     #[default]
     Health,
     /// By namespace and name.
@@ -57,30 +57,30 @@ pub struct RowSelection {
     pub problems_only: bool,
 }
 
-/// How many `CronJob`s there are of each health.
+/// The number of `CronJob`s by health.
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Default, Serialize)]
 #[schemars(rename = "ScanSummary")]
 pub struct HealthSummary {
-    /// How many `CronJob`s there are.
+    /// The number of `CronJob`s.
     pub total: usize,
-    /// How many have no findings.
+    /// `CronJob`s without findings.
     pub ok: usize,
-    /// How many have something worth knowing, and nothing more severe.
+    /// `CronJob`s whose most severe finding is info.
     pub info: usize,
-    /// How many lose runs, or will, and have nothing more severe.
+    /// `CronJob`s whose most severe finding is a warning.
     pub warning: usize,
-    /// How many do not work.
+    /// `CronJob`s with an error.
     pub error: usize,
-    /// How many are suspended; they are counted above, too.
+    /// `CronJob`s that are suspended; they are also counted above.
     pub suspended: usize,
 }
 
-/// Rows in order, and how many there are of each health.
+/// Sorted rows and their summary.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct SurveyReport {
-    /// How many `CronJob`s have which health, those that are not shown too.
+    /// The number of `CronJob`s by health, including those that are not shown.
     pub summary: HealthSummary,
-    /// The `CronJob`s, in the order that was asked for.
+    /// The `CronJob`s in the requested order.
     #[serde(rename = "items")]
     pub rows: Vec<Row>,
     /// Whether the rows, shown or not, are of more than one namespace.
@@ -106,7 +106,7 @@ impl HealthSummary {
         summary
     }
 
-    /// The health of the worst.
+    /// The most severe health.
     pub fn worst(&self) -> Health {
         if self.error > 0 {
             Health::Error

@@ -9,53 +9,53 @@ use crate::diagnose::{Coverage, Facts, Finding, Severity, diagnose, suspend_reas
 use crate::forecast::NextState;
 use crate::model::CronJobEvidence;
 
-/// The health of a `CronJob` at a moment.
+/// The health of a `CronJob`.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(rename = "Health")]
 #[serde(rename_all = "camelCase")]
 pub struct Row {
-    /// The API version that it was read as.
+    /// The API version of the object.
     pub api_version: String,
-    /// Its namespace.
+    /// The namespace of the `CronJob`.
     pub namespace: String,
-    /// Its name.
+    /// The name of the `CronJob`.
     pub name: String,
     /// `spec.schedule`
     pub schedule: String,
     /// `spec.timeZone`
     pub time_zone: Option<String>,
-    /// What the schedule means, in words.
+    /// The schedule in words.
     pub description: Option<String>,
-    /// Whether it is in a cluster; a manifest that never was counts as created now.
+    /// Whether it is in a cluster. A manifest that is not is treated as created now.
     pub in_cluster: bool,
     /// Whether it is suspended.
     pub suspended: bool,
-    /// Why it is suspended, where that is recorded.
+    /// Why it is suspended, if that is recorded.
     pub suspend_reason: Option<String>,
-    /// When the next run is due, or the next attempt; null where that is not known, or where nothing
-    /// will start until something changes.
+    /// When the next run or the next attempt is due; null if that is unknown, or if nothing starts until
+    /// the `CronJob` changes.
     pub next_run: Option<Timestamp>,
-    /// What to expect of it; null where nothing will start until something changes.
+    /// What to expect of the next run; null if nothing starts until the `CronJob` changes.
     pub next_state: Option<NextState>,
     /// `status.lastScheduleTime`
     pub last_schedule_time: Option<Timestamp>,
     /// `status.lastSuccessfulTime`
     pub last_successful_time: Option<Timestamp>,
-    /// How many Jobs count as running.
+    /// The number of Jobs in `status.active`.
     pub active: usize,
-    /// How many runs were missed and not backfilled since, exactly; null where the schedule cannot
-    /// be read.
+    /// The exact number of runs that were missed and not backfilled; null if the schedule cannot be
+    /// parsed.
     pub missed: Option<u64>,
-    /// Its health: that of its most severe finding.
+    /// The severity of its most severe finding.
     pub health: Health,
-    /// The state of the `CronJob`, in a sentence.
+    /// The state of the `CronJob`, as a sentence.
     pub verdict: String,
-    /// What is wrong or risky, the most urgent first.
+    /// Problems and risks, most urgent first.
     pub findings: Vec<Finding>,
 }
 
 impl Row {
-    /// Looks at a `CronJob` at a moment.
+    /// Examines a `CronJob`.
     pub fn of(
         controller: &Controller<'_>,
         evidence: &CronJobEvidence,
@@ -90,7 +90,7 @@ impl Row {
         }
     }
 
-    /// What to see first of what was found.
+    /// The most urgent finding.
     pub fn foremost(&self) -> Option<&Finding> {
         self.findings.first()
     }
@@ -107,16 +107,16 @@ impl Row {
 }
 
 string_enum! {
-    /// How a `CronJob` is: as bad as the worst that was found.
+    /// The health of a `CronJob`: the severity of its most severe finding.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Health {
-        /// Nothing was found.
+        /// No findings.
         Ok = "ok",
-        /// Something is worth knowing.
+        /// A finding worth knowing.
         Info = "info",
-        /// Something is lost, or will be.
+        /// Runs are missed, or will be.
         Warning = "warning",
-        /// Something does not work.
+        /// The `CronJob` does not work.
         Error = "error",
     }
 }
@@ -128,7 +128,7 @@ impl Health {
         worst.map_or(Health::Ok, Health::from)
     }
 
-    /// Whether somebody should do something about it.
+    /// Whether it needs attention.
     pub fn is_problem(self) -> bool {
         self >= Health::Warning
     }
@@ -144,28 +144,28 @@ impl From<Severity> for Health {
     }
 }
 
-/// What harms later, or only under circumstances that are not those of now. All others, those of
-/// rules to come too, are taken to be about now: to see something too early does less harm.
+/// Rules about future or conditional problems. Findings of all other rules, including new ones, are treated as
+/// current: it does less harm to show a finding too early.
 const LATER: [&str; 15] = [
-    "clock-doubles-run",
-    "clock-loses-run",
-    "deadline-shorter-than-delay",
-    "deadline-under-ten-seconds",
+    "clock-change-repeats-run",
+    "clock-change-skips-run",
     "history-limit-hides-failures",
     "history-limit-hides-successes",
     "name-too-long",
-    "resume-starts-at-once",
-    "resume-starts-nothing",
+    "resume-skips-missed-runs",
+    "resume-starts-immediately",
+    "starting-deadline-shorter-than-delay",
+    "starting-deadline-under-10s",
     "suspended-long",
-    "time-zone-not-read",
+    "time-zone-ignored",
+    "time-zone-in-schedule",
     "too-many-missed-soon",
     "ttl-hides-failures",
-    "uneven-schedule-can-lose",
-    "zone-in-schedule",
+    "uneven-schedule-can-miss-runs",
 ];
 
-/// Puts findings in order: the worse first; of equally bad ones those about now; and among these
-/// in the order they came in, which is that of the rules.
+/// Sorts findings by severity; of equal severity, current problems come first, and otherwise the order of the
+/// rules stays.
 fn sort_by_urgency(findings: &mut [Finding]) {
     findings.sort_by_key(|finding| {
         let later = LATER.contains(&finding.code);
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn what_goes_wrong_now_comes_first() {
         let mut findings = [
-            finding("clock-doubles-run", Severity::Info),
+            finding("clock-change-repeats-run", Severity::Info),
             finding("suspended-long", Severity::Warning),
             finding("too-many-missed", Severity::Warning),
             finding("clock-skew", Severity::Warning),
@@ -218,7 +218,7 @@ mod tests {
             "too-many-missed",
             "clock-skew",
             "suspended-long",
-            "clock-doubles-run",
+            "clock-change-repeats-run",
         ];
         assert_eq!(codes, expected);
     }

@@ -1,4 +1,4 @@
-//! What a schedule means, put together for people.
+//! The explanation of a schedule.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
@@ -20,18 +20,18 @@ pub(crate) struct ScheduleMeaning {
     pub description: Description,
     /// Dates that show how the two day fields are combined.
     pub day_examples: Vec<DayExample>,
-    /// How far apart the runs are.
+    /// The intervals between runs.
     pub period: Option<Period>,
-    /// What the clock of its zone will do to it.
+    /// The effects of clock changes in its time zone.
     pub surprises: Vec<Surprise>,
-    /// Whether it meant something else before 1.22.
+    /// Whether it had another meaning before 1.22.
     pub changed: Option<DialectDifference>,
 }
 
-/// Changes of the clock are looked for so far ahead: two years have four of them.
+/// How far ahead to search for clock changes: two years usually have four.
 const HORIZON: i64 = 2 * 366 * 86_400;
 
-/// So many dates show what OR or AND means.
+/// How many example dates show the day rule.
 const EXAMPLES: usize = 4;
 
 /// Explains the schedule of a subject, seen from a moment.
@@ -62,35 +62,35 @@ pub(crate) fn meaning(
 #[schemars(rename = "Meaning")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct MeaningInWords {
-    /// In a sentence.
+    /// The schedule as a sentence.
     sentence: String,
-    /// Field by field.
+    /// The fields.
     fields: Vec<FieldDocument>,
-    /// How the two day fields are taken together.
+    /// How the two day fields are combined.
     #[schemars(extend("enum" = ["any", "dayOfMonth", "dayOfWeek", "either", "both"]))]
     day_rule: &'static str,
-    /// Days that show it.
+    /// Example dates of that rule.
     day_examples: Vec<Date>,
-    /// The shortest distance between two runs.
+    /// The shortest interval between two runs.
     shortest_seconds: Option<i64>,
-    /// The longest.
+    /// The longest interval.
     longest_seconds: Option<i64>,
-    /// The most frequent; of two that are equally frequent, the shorter.
+    /// The most frequent interval; of two that are equally frequent, the shorter.
     typical_seconds: Option<i64>,
-    /// What happens when clocks are turned.
+    /// The effects of clock changes, such as DST.
     surprises: Vec<SurpriseDocument>,
-    /// The release before which it meant something else.
+    /// The version of Kubernetes before which the schedule had another meaning.
     means_something_else_before: Option<&'static str>,
 }
 
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "ScheduleField")]
 struct FieldDocument {
-    /// Which field.
+    /// The name of the field.
     name: String,
-    /// As it was written.
+    /// The text of the field.
     text: String,
-    /// What it means.
+    /// The meaning of the field.
     meaning: String,
 }
 
@@ -98,16 +98,16 @@ struct FieldDocument {
 #[schemars(rename = "Surprise")]
 #[serde(rename_all = "camelCase")]
 struct SurpriseDocument {
-    /// What happens.
+    /// The kind of effect.
     #[schemars(extend("enum" = ["lost", "doubled", "additional"]))]
     kind: &'static str,
-    /// When the clock is turned.
+    /// When the clock changes.
     change: Timestamp,
-    /// The local date.
+    /// The local date of the affected runs.
     local_date: Date,
-    /// The local times.
+    /// Their local times.
     local_times: Vec<DateTime>,
-    /// How many there are.
+    /// The number of affected runs.
     count: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The coming runs of CronJobs, and what is unusual about each of them.
+//! The upcoming runs of CronJobs, with notes.
 
 mod meaning;
 mod notes;
@@ -17,19 +17,19 @@ use crate::schedule::{
     Endless, Never, ParseError, Schedule, Timetable, Zone, ZoneError, load_location,
 };
 
-/// What is asked about: a CronJob, or just a schedule.
+/// A CronJob, or just a schedule.
 #[derive(Clone, Debug, Default, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Subject {
     /// The namespace of the `CronJob`; null for a schedule without one.
     pub namespace: Option<String>,
-    /// Its name; null for a schedule without one.
+    /// The name of the `CronJob`; null for a schedule without one.
     pub name: Option<String>,
     /// The schedule.
     pub schedule: String,
-    /// Its time zone.
+    /// The time zone.
     pub time_zone: Option<String>,
-    /// Whether the `CronJob` is suspended, so that none of them runs.
+    /// Whether the `CronJob` is suspended, so that no run starts.
     pub suspended: bool,
 }
 
@@ -46,60 +46,60 @@ impl From<&CronJob> for Subject {
     }
 }
 
-/// Which runs are asked for.
+/// Which runs to list.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunLimits {
     /// Runs later than this.
     pub after: Timestamp,
-    /// Runs up to and including this moment.
+    /// Runs up to and including this time.
     pub until: Option<Timestamp>,
-    /// At most so many.
+    /// The maximum number of runs.
     pub count: Option<usize>,
 }
 
-/// The coming runs of one subject.
+/// The upcoming runs of one `CronJob` or schedule.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "NextRunsOf")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Upcoming {
-    /// What was asked about.
+    /// The `CronJob` or schedule.
     #[serde(flatten)]
     pub subject: Subject,
-    /// The zone whose clock decides.
+    /// The time zone of the schedule.
     #[serde(skip)]
     pub zone: Arc<Zone>,
-    /// Runs after this moment.
+    /// Only runs after this time are listed.
     pub from: Timestamp,
     /// The runs.
     pub runs: Vec<UpcomingRun>,
-    /// Whether there is no further run, as far as upstream searches.
+    /// Whether there are no further runs within the range of the controller's search.
     pub exhausted: bool,
-    /// Why there is never any, where that is so.
+    /// Why the schedule never runs; null if it does.
     #[schemars(with = "Option<String>")]
     #[serde(serialize_with = "as_text")]
     pub never: Option<Never>,
-    /// Why the controller cannot read it, in upstream's own words.
+    /// The parse error, as the controller words it.
     #[schemars(with = "Option<String>")]
     #[serde(serialize_with = "as_text")]
     pub error: Option<ScheduleProblem>,
-    /// What the schedule means, with `--explain`; left out without it.
+    /// The explanation of the schedule, with `--explain`; omitted without it.
     #[schemars(with = "Option<meaning::MeaningInWords>")]
     #[serde(rename = "explanation", skip_serializing_if = "Option::is_none")]
     pub meaning: Option<ScheduleMeaning>,
 }
 
-/// A coming run.
+/// An upcoming run.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "NextRun")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UpcomingRun {
     /// When it is scheduled.
     pub scheduled_time: Timestamp,
-    /// The same in local time.
+    /// The scheduled time as local time.
     #[schemars(with = "String")]
     #[serde(serialize_with = "as_local_time")]
     pub local_time: Zoned,
-    /// What is special about it.
+    /// Notes about the run.
     pub notes: Vec<String>,
 }
 
@@ -123,10 +123,10 @@ fn as_text<S: Serializer>(
     }
 }
 
-/// Why nothing can be said of a subject's runs.
+/// Why the runs of a schedule cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleProblem {
-    /// The controller cannot read the schedule.
+    /// The controller cannot parse the schedule.
     #[error(transparent)]
     Schedule(#[from] ParseError),
     /// The controller does not know the time zone.
@@ -134,10 +134,10 @@ pub enum ScheduleProblem {
     TimeZone {
         /// `spec.timeZone`.
         name: String,
-        /// Why it is none.
+        /// The error.
         error: ZoneError,
     },
-    /// The controller would search for ever.
+    /// The search of the controller would never end.
     #[error(transparent)]
     Endless(#[from] Endless),
 }
@@ -225,7 +225,7 @@ impl Upcoming {
         self.runs = notes::annotate(&timetable, &self.zone, span.after, &moments);
         if let (true, Some(run)) = (stands_still, self.runs.last_mut()) {
             run.notes
-                .push("the last one: the search does not get past it".to_owned());
+                .push("the last run: the search does not get past it".to_owned());
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use jiff::tz::Offset;
 use super::UpcomingRun;
 use crate::schedule::{Surprise, SurpriseKind, Timetable, Zone};
 
-/// A first run farther away than this deserves a word.
+/// A longer distance to a run deserves a note.
 const FAR: i64 = 366 * 86_400;
 
 /// The runs with their notes.
@@ -33,7 +33,7 @@ pub(super) fn annotate(
             let from = if runs.is_empty() {
                 "from now"
             } else {
-                "after the one before"
+                "after the previous run"
             };
             notes.push(format!("more than a year {from}"));
         }
@@ -47,7 +47,7 @@ pub(super) fn annotate(
     runs
 }
 
-/// What a change of the clock means for the run at `at`, the one before it being at `previous`.
+/// The effect of a clock change on the run at `at`, the one before it being at `previous`.
 fn note(surprise: &Surprise, zone: &Zone, previous: Timestamp, at: Timestamp) -> Option<String> {
     let local = local_time(zone, at);
     match surprise.kind {
@@ -55,8 +55,14 @@ fn note(surprise: &Surprise, zone: &Zone, previous: Timestamp, at: Timestamp) ->
             let lost = surprise.local_times.first()?;
             let between = local_time(zone, previous) < *lost && *lost < local;
             between.then(|| match surprise.count {
-                1 => format!("after a lost run: {} is skipped", shown(*lost)),
-                count => format!("after {count} lost runs, from {} on", shown(*lost)),
+                1 => format!(
+                    "the run before it, at {}, is skipped (clocks go forward)",
+                    shown(*lost)
+                ),
+                count => format!(
+                    "{count} runs before it, from {} on, are skipped (clocks go forward)",
+                    shown(*lost)
+                ),
             })
         }
         SurpriseKind::Doubled => is_doubled(surprise, local).then(|| {
@@ -66,18 +72,17 @@ fn note(surprise: &Surprise, zone: &Zone, previous: Timestamp, at: Timestamp) ->
                 "first"
             };
             format!(
-                "{which} of two: {} comes twice",
+                "{which} of two runs: {} occurs twice (clocks go back)",
                 local.time().strftime("%H:%M")
             )
         }),
         SurpriseKind::Additional => surprise.local_times.contains(&local).then(|| {
-            "not in the schedule: the search stumbles over a change of the clock".to_owned()
+            "not in the schedule: the search returns it because of the clock change".to_owned()
         }),
     }
 }
 
-/// Not all doubled times are listed where there are many; those that are not lie in the hour that
-/// comes twice all the same.
+/// Not all repeated times are listed if there are many; the others are in the same repeated hour.
 fn is_doubled(surprise: &Surprise, local: DateTime) -> bool {
     let listed = &surprise.local_times;
     let more = surprise.count > listed.len();

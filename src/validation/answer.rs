@@ -1,4 +1,4 @@
-//! What the API server says of a manifest.
+//! The answer of the API server for a manifest.
 
 use std::fmt;
 
@@ -6,62 +6,62 @@ use super::at::At;
 use crate::document::Place;
 use crate::schedule::go_quote;
 
-/// What the API server of a release says of a manifest that is to be created.
+/// The answer of the API server of a release when a manifest is created.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ValidationResult {
-    /// Why it refuses the manifest, in its own order; empty where it takes it.
+    /// Why it rejects the manifest, in its own order; empty if it accepts it.
     ///
-    /// A manifest that cannot be decoded has causes of that kind only: then no rule is asked, here
-    /// as on the server. The server stops at the first value of a wrong type; here all are listed.
+    /// A manifest that cannot be decoded has only causes of that kind: rules are not checked then, as on
+    /// the server. The server stops at the first value of a wrong type; here all are listed.
     pub causes: Vec<ValidationCause>,
-    /// What it warns of while it takes the manifest; empty where it refuses it.
+    /// The warnings, if it accepts the manifest.
     pub warnings: Vec<ValidationWarning>,
-    /// The message as a whole, as a client receives it; absent where it takes the manifest.
+    /// The complete message for the client, if it rejects the manifest.
     pub message: Option<String>,
 }
 
 impl ValidationResult {
-    /// Whether it takes the manifest.
+    /// Whether it accepts the manifest.
     pub fn accepts(&self) -> bool {
         self.causes.is_empty()
     }
 }
 
-/// One cause of a refusal.
+/// One cause of a rejection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidationCause {
     /// The path of the field, such as `spec.jobTemplate.spec.template.spec.containers[0].name`.
     ///
-    /// Of a rule's cause it is letter for letter what the server says, even where that is a slip.
+    /// For causes of rules it is exactly the path in the server's message, even if that is wrong.
     pub field: String,
     /// The kind of cause.
     pub reason: CauseReason,
-    /// The server's words.
+    /// The server's message.
     pub message: String,
-    /// Where the manifest should be changed: the value, the key where the value does not matter,
-    /// or what should have held the field where it is missing.
+    /// Where the manifest should be changed: the value, the key if the value does not matter, or the
+    /// parent of a missing field.
     pub place: Place,
-    /// What was probably meant.
+    /// What was probably intended.
     pub suggestion: Option<Suggestion>,
 }
 
-/// Something that is taken, but hardly meant so.
+/// A warning about an accepted manifest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidationWarning {
-    /// The server's words; most begin with the path of the field.
+    /// The server's message; most begin with the path of the field.
     pub message: String,
     /// Where the manifest should be changed.
     pub place: Place,
 }
 
-/// What was probably meant.
+/// What was probably intended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Suggestion {
-    /// Another word in its place.
+    /// Another word.
     Word(String),
-    /// The same field in another place: its path.
+    /// The path of the same field at another position.
     Elsewhere(String),
-    /// The field is not known to this release: the minor release that brought it.
+    /// The minor release that added the field.
     NewerRelease(u32),
 }
 
@@ -70,29 +70,29 @@ pub enum Suggestion {
 pub enum CauseReason {
     /// The API server of the release does not serve the version or the kind.
     Unserved,
-    /// A value is of a wrong type, or cannot be read as what it stands for.
+    /// A value has the wrong type or cannot be parsed.
     Undecodable,
     /// No field of that name is known.
     UnknownField,
-    /// A key is written twice.
+    /// A key occurs twice.
     DuplicateField,
-    /// Something must be there.
+    /// A required field is missing.
     Required,
-    /// A value breaks a rule.
+    /// A value violates a rule.
     Invalid,
-    /// A value is none of a few.
+    /// A value is not one of the supported values.
     NotSupported,
-    /// Something may not be there, as things are.
+    /// A field may not be set in combination with another one.
     Forbidden,
     /// A value must be unique, and is not.
     Duplicate,
-    /// A value names something that is not there.
+    /// A value refers to something that does not exist.
     NotFound,
     /// A text has too many bytes.
     TooLong,
     /// A list has too many items.
     TooMany,
-    /// The server fails on it.
+    /// An internal error of the server.
     Internal,
 }
 

@@ -1,14 +1,13 @@
-//! A position in the manifest: what stands there, and the way to it.
+//! A position in the manifest, with its node and its path.
 
 use std::fmt;
 
 use crate::document::{Entry, Mapping, Node, Place, Value};
 
-/// A field, an item or an entry of the manifest, whether it is there or not.
+/// A field, an item or an entry of the manifest, whether or not it exists.
 ///
-/// A field that is null is a field that is not there, as everywhere in the API. The way is a chain
-/// on the stack, since only causes want it as text. By the time that a rule asks, every value is of
-/// the type that the schema gives it.
+/// A null field counts as unset, as everywhere in the API. The path is a chain on the stack, because
+/// only causes need it as text. When rules are checked, every value has the type of the schema.
 #[derive(Clone, Copy)]
 pub(super) struct At<'a> {
     up: Option<&'a At<'a>>,
@@ -49,7 +48,7 @@ impl<'a> At<'a> {
         }
     }
 
-    /// What an entry of an object or a map holds.
+    /// The value of an entry of an object or a map.
     pub(super) fn enter<'s>(&'s self, entry: &'s Entry, is_map: bool) -> At<'s> {
         let name = &*entry.key.text;
         At {
@@ -64,7 +63,7 @@ impl<'a> At<'a> {
         }
     }
 
-    /// The items of a list, those that are null included.
+    /// The items of a list, including null items.
     pub(super) fn items<'s>(&'s self) -> impl DoubleEndedIterator<Item = At<'s>> + use<'s, 'a> {
         let items = self.there().and_then(Node::as_sequence).unwrap_or_default();
         let items = items.iter().enumerate();
@@ -86,7 +85,7 @@ impl<'a> At<'a> {
             .map(move |entry| self.enter(entry, true))
     }
 
-    /// How many items or entries there are.
+    /// The number of items or entries.
     pub(super) fn len(&self) -> usize {
         match self.there().map(|node| &node.value) {
             Some(Value::Sequence(items)) => items.len(),
@@ -113,17 +112,17 @@ impl<'a> At<'a> {
         self.there().and_then(Node::as_mapping)
     }
 
-    /// The text that stands here; empty where none does.
+    /// The text at this position, or an empty text.
     pub(super) fn text(&self) -> &'a str {
         self.some_text().unwrap_or_default()
     }
 
-    /// The text that stands here, if any does.
+    /// The text at this position, if there is one.
     pub(super) fn some_text(&self) -> Option<&'a str> {
         self.there().and_then(Node::as_str)
     }
 
-    /// The text of a field, which outlives the position; empty where there is none.
+    /// The text of a field, which outlives the position; empty if there is none.
     pub(super) fn text_of(&self, name: &str) -> &'a str {
         let field = self.mapping().and_then(|mapping| mapping.get(name));
         field.and_then(Node::as_str).unwrap_or_default()
@@ -160,7 +159,7 @@ impl<'a> At<'a> {
         self.up
     }
 
-    /// Where the value stands; where it is missing, what should have held it.
+    /// The place of the value, or of its parent if it is missing.
     pub(super) fn place(&self) -> Place {
         match self.there() {
             Some(node) => node.place,
@@ -168,7 +167,7 @@ impl<'a> At<'a> {
         }
     }
 
-    /// Where the key stands, or the item of a list; where it is missing, what should have held it.
+    /// The place of the key or of the list item, or of its parent if it is missing.
     pub(super) fn key_place(&self) -> Place {
         let mut at = self;
         loop {

@@ -1,7 +1,7 @@
-//! The constraints that the [`schema`](super::schema) has for fields, and how they are checked.
+//! Checks of the constraints of the [`schema`](super::schema).
 //!
-//! The rules decide when a field is checked, since the server does not go through the fields in
-//! the order of the reference.
+//! The rules determine when a field is checked, because the server does not check the fields in the order
+//! of the reference.
 
 use super::at::At;
 use super::review::ManifestReview;

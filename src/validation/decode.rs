@@ -1,14 +1,13 @@
-//! From the manifest to the object: what the API server's strict decoding finds wrong.
+//! The strict decoding of the API server.
 //!
-//! The types of the values are held against the [`schema`](super::schema), in the order in which
-//! the server meets them: what kubectl sends is sorted by keys, JSON that is posted stands as it
-//! was written.
+//! The types of the values are compared with the [`schema`](super::schema), in the order in which the
+//! server finds them: kubectl sorts keys before it sends an object.
 
 use std::fmt;
 
 use super::answer::{CauseReason, Suggestion, ValidationCause};
 use super::at::{At, ManifestStep};
-use super::meant;
+use super::nearest_word;
 use super::quantity::Quantity;
 use super::schema::{
     Container, CronJob, CronJobSpec, FieldShape, JobSpec, ObjectMeta, PodSpec, SchemaField,
@@ -17,19 +16,19 @@ use super::schema::{
 use crate::document::{Entry, Node, NodeStyle, Place, Problem, Value};
 use crate::schedule::go_quote;
 
-/// What was found, in the server's order.
+/// The errors, in the server's order.
 #[derive(Default)]
 pub(super) struct Findings {
-    /// Values of a wrong type, and values that cannot be read. The server stops at the first.
+    /// Values of a wrong type, and values that cannot be parsed. The server stops at the first one.
     pub(super) wrong: Vec<ValidationCause>,
-    /// What only strict decoding refuses: fields that are unknown or written twice.
+    /// Errors of strict decoding only: unknown and duplicate fields.
     pub(super) strict: Vec<ValidationCause>,
 }
 
-/// A manifest with more causes than this is not listed to the end.
+/// The maximum number of causes that are listed.
 const MAX_FINDINGS: usize = 1_000;
 
-/// Holds a manifest against the schema.
+/// Compares a manifest with the schema.
 pub(super) fn decode(top: &At<'_>, problems: &[Problem], minor: u32) -> Findings {
     let is_json = top
         .there()
@@ -209,7 +208,7 @@ fn unknown(at: &At<'_>, entry: &Entry, object: &SchemaType) -> ValidationCause {
     }
 }
 
-/// The types whose fields are most often written in a wrong place, and where they belong.
+/// The types whose fields are often in the wrong position, and their correct position.
 static BELONGINGS: [(&SchemaType, &str); 5] = [
     (&PodSpec, "spec.jobTemplate.spec.template.spec"),
     (&JobSpec, "spec.jobTemplate.spec"),
@@ -234,17 +233,17 @@ fn suggest(name: &str, object: &SchemaType) -> Option<Suggestion> {
         return Some(Suggestion::Elsewhere(format!("{home}.{name}")));
     }
     let names = object.fields.iter().map(|field| field.name);
-    meant(name, names).map(|meant| Suggestion::Word(meant.to_owned()))
+    nearest_word(name, names).map(|word| Suggestion::Word(word.to_owned()))
 }
 
-/// Where a field of this name belongs.
+/// The correct position of a field.
 fn home(name: &str) -> Option<&'static str> {
     let has = |object: &SchemaType| object.fields.iter().any(|field| field.name == name);
     let mut homes = BELONGINGS.iter();
     homes.find(|(object, _)| has(object)).map(|(_, path)| *path)
 }
 
-/// The keys that are written twice within the manifest.
+/// The duplicate keys of the manifest.
 fn duplicates(top: &At<'_>, problems: &[Problem], is_json: bool) -> Vec<ValidationCause> {
     let Some(node) = top.there() else {
         return Vec::new();
@@ -305,7 +304,7 @@ fn covers(node: &Node, place: Place) -> bool {
 pub(super) struct TypeMismatch<'m> {
     pub(super) at: &'m At<'m>,
     pub(super) shape: &'m FieldShape,
-    /// Whether a number is shown: a whole one was asked for, and it is too large or not whole.
+    /// Whether a number is shown: one that is too large or not whole, where a whole one is required.
     pub(super) shows_number: bool,
 }
 
@@ -346,7 +345,7 @@ fn kind(value: &Value) -> &'static str {
 
 static TOP: FieldShape = FieldShape::Object(&CronJob);
 
-/// The innermost Go struct on the way to a value, and the names of the fields that lead there.
+/// The innermost Go struct on the path to a value, and the names of the fields on that path.
 struct Way {
     object: &'static str,
     fields: Vec<&'static str>,
@@ -392,7 +391,7 @@ impl Way {
     }
 }
 
-/// A value as JSON has it, where it is neither text nor a collection.
+/// A scalar value as JSON, unless it is text.
 pub(super) fn literal(value: &Value) -> String {
     match value {
         Value::Bool(value) => value.to_string(),
@@ -416,7 +415,7 @@ fn number(float: f64) -> String {
             _ => text,
         };
     }
-    // A whole number beyond 64 bits with a sign was one without when it was read.
+    // A whole number that does not fit in a signed 64-bit integer was read as an unsigned one.
     if float.fract() == 0.0 {
         return format!("{float:.0}");
     }

@@ -20,8 +20,8 @@ const KEY_RULE: &str = "must consist of alphanumeric characters, '-', '_' or '.'
 const LABEL_LIMIT: usize = 63;
 const SUBDOMAIN_LIMIT: usize = 253;
 
-/// What the API server of a release says of the name of a new Job. One that is too long for the
-/// label of its pods is refused because of the label; here it is the name that is at fault.
+/// The error of the API server for the name of a new Job. A name that is too long for the label of its
+/// pods is rejected because of the label; here the error is about the name.
 pub(crate) fn job_name_error(name: &str, release: Release) -> Option<String> {
     if name.is_empty() {
         return Some("metadata.name: Required value: name or generateName is required".to_owned());
@@ -311,7 +311,7 @@ pub(super) fn header(text: &str) -> Vec<String> {
 }
 
 impl ManifestReview {
-    /// Checks the form of the text that stands here.
+    /// Checks the format of the text at this position.
     pub(super) fn check_form(
         &mut self,
         at: &At<'_>,
@@ -407,7 +407,7 @@ pub(super) fn unreserved_path(path: &str) -> Vec<String> {
     details
 }
 
-/// The release since which addresses that programs understand differently are refused.
+/// The release since which ambiguous addresses are rejected.
 pub(super) const STRICT_IP_SINCE: u32 = 36;
 
 /// What is wrong with an address.
@@ -424,7 +424,7 @@ pub(super) fn ip_details(text: &str, is_strict: bool) -> Vec<&'static str> {
     details
 }
 
-/// What the server warns of, behind the path.
+/// The warning of the server, without the path.
 pub(super) fn ip_warning(text: &str) -> Option<String> {
     let address = parse_ip(text)?;
     let quoted = go_quote(text);

@@ -1,20 +1,18 @@
-//! What the API server of a release would refuse, and what it would warn of, of a `CronJob`
-//! manifest.
+//! The errors and warnings of the API server of a release for a `CronJob` manifest.
 //!
-//! [`validate`] takes a document that was read and says what the server says when the object is
-//! created, in the server's own words and order, with the place of each cause:
+//! [`validate`] returns what the API server answers when the object is created, with its exact messages
+//! and order, and the position of each cause:
 //!
-//! - Decoding: types, fields that are unknown or written twice. A manifest that cannot be decoded
-//!   is held against no rule.
-//! - Rules: on metadata, on the `CronJob` itself, on the Job and on the whole pod template.
-//! - Warnings: only of what is taken.
+//! - Decoding: types, unknown fields and duplicate fields. A manifest that cannot be decoded is not
+//!   validated further.
+//! - Rules: for metadata, the `CronJob`, the Job and the whole pod template.
+//! - Warnings: only for accepted manifests.
 //!
-//! The recorded answers of a real API server of 1.36 are the tests. Of older releases this module
-//! knows which versions of the API they serve, what they make of schedules and time
-//! zones, the words that changed, and for many fields the release that brought them. It does not
-//! know every rule that was added since, so that it may refuse for an old release what that
-//! release would have taken; fields behind a feature gate count as there from the release on that
-//! brought them. What a cluster's own policies, quotas and webhooks say is not known here.
+//! The tests are recorded answers of a real 1.36 API server. For older releases this module has the API
+//! versions they serve, their handling of schedules and time zones, changed messages, and for many
+//! fields the release that added them. It does not have the release of every rule, so it may reject for
+//! an old release what that release would have accepted. Fields behind a feature gate count as existing
+//! since the release that added them. Policies, quotas and webhooks of a cluster are not covered.
 
 mod answer;
 mod at;
@@ -42,12 +40,11 @@ use crate::document::{Node, Problem};
 use crate::schedule::Zones;
 use crate::spelling;
 
-/// What the API server says when the object of a manifest is created.
+/// The answer of the API server when the object of a manifest is created.
 ///
-/// `object` is the `CronJob`: the top of a document, or an item of a list in it. `problems` are
-/// those of its document: a server to which the text itself is posted refuses keys that are written
-/// twice. kubectl drops the first of them before it sends anything; whoever asks what kubectl's
-/// user sees passes none.
+/// `object` is the `CronJob`: the root of a document, or an item of a list in it. `problems` are those of
+/// the document: an API server that receives the text itself rejects duplicate keys. kubectl drops the
+/// first of them before it sends the object; for its users, pass none.
 pub fn validate(
     object: &Node,
     problems: &[Problem],
@@ -87,11 +84,14 @@ pub fn validate(
     }
 }
 
-/// Longer words are not compared with those that may have been meant.
+/// Longer words get no suggestion.
 const MAX_WORD: usize = 64;
 
-/// The word that was probably meant: the same in another case, or one that is spelled nearly so.
-fn meant<'c>(word: &str, candidates: impl Iterator<Item = &'c str> + Clone) -> Option<&'c str> {
+/// The word that was probably intended: the same in another case, or one with a similar spelling.
+fn nearest_word<'c>(
+    word: &str,
+    candidates: impl Iterator<Item = &'c str> + Clone,
+) -> Option<&'c str> {
     if word.len() > MAX_WORD {
         return None;
     }

@@ -6,7 +6,7 @@ use std::fmt;
 /// What a quantity counts in the end: a thousand millionth of one.
 const NANO_DIGITS: i32 = 9;
 const ONE: i128 = 1_000_000_000;
-/// Amounts above are not told apart; they are far beyond what the API counts with.
+/// Larger amounts are equal; they are far beyond what the API supports.
 const MOST: i128 = i128::MAX / 2048;
 
 /// An amount of a resource.
@@ -29,7 +29,7 @@ enum Format {
     Exponent,
 }
 
-/// Why a text is no quantity.
+/// Why a text is not a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum QuantityError {
     #[error(
@@ -81,7 +81,7 @@ impl Quantity {
         })
     }
 
-    /// Nothing.
+    /// An empty text.
     pub(super) fn zero() -> Self {
         Quantity {
             nanos: 0,
@@ -150,7 +150,7 @@ impl PartialOrd for Quantity {
     }
 }
 
-/// In the canonical form: no digits behind the point, and the largest suffix that allows it.
+/// The canonical form: no fraction, and the largest suffix that allows it.
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(text) = &self.text {

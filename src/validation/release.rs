@@ -1,5 +1,4 @@
-//! What tells the API server of one release from that of another: what it serves, what it
-//! requires, and how it words it.
+//! Differences between the API servers of releases: what they serve and require, and their messages.
 
 use super::answer::{
     CauseReason, Suggestion, ValidationCause, ValidationResult, cannot_be_handled,
@@ -8,7 +7,7 @@ use super::at::At;
 use crate::controller::Release;
 use crate::schedule::go_quote;
 
-/// What the API server of a release requires, and how it words it.
+/// What the API server of a release requires, and its messages.
 ///
 /// [`Behavior`](crate::controller::Behavior) has the rest: the dialect of schedules, what `TZ=`
 /// in one means, whether there is a `timeZone`.
@@ -18,21 +17,21 @@ use crate::schedule::go_quote;
     reason = "a row of traits, each of which is told by its name"
 )]
 pub(super) struct ApiServer {
-    /// How long the name of a new object may be, so that its Jobs' names stay below 64 bytes.
+    /// The maximum length of a new name, so that the names of Jobs have fewer than 64 bytes.
     pub(super) name_limit: Option<usize>,
-    /// Whether a name with dots is warned of.
+    /// Whether there is a warning for a name with dots.
     pub(super) warns_of_dots: bool,
-    /// Whether the name of a time zone is checked by its characters before it is looked up.
+    /// Whether the characters of a time zone are checked before it is looked up.
     pub(super) checks_zone_characters: bool,
-    /// Whether a schedule on which the cron library panics is an error like others.
+    /// Whether a schedule for which the cron library panics is a normal error.
     pub(super) survives_panics: bool,
-    /// Whether the default restart policy, `Always`, is said to be missing rather than wrong.
+    /// Whether the default restart policy, `Always`, is reported as missing instead of unsupported.
     pub(super) misses_restart_policy: bool,
-    /// What it calls a DNS subdomain.
+    /// Its term for a DNS subdomain.
     pub(super) subdomain: &'static str,
-    /// What it measures labels in; it measures names in characters.
+    /// The unit of the length of labels; that of names is characters.
     pub(super) length_unit: &'static str,
-    /// Whether it shows an object as JSON; as Go would write it otherwise.
+    /// Whether it shows an object as JSON, and otherwise as Go prints it.
     pub(super) shows_json: bool,
 }
 
@@ -85,7 +84,7 @@ const SINCE_1_35: ApiServer = ApiServer {
     ..SINCE_1_34
 };
 
-/// From which release on, minor and patch, oldest first.
+/// The minor and patch releases from which each row applies, oldest first.
 const ROWS: &[((u32, u32), ApiServer)] = &[
     ((9, 0), SINCE_1_9),
     ((20, 0), SINCE_1_20),
@@ -107,7 +106,7 @@ struct Version {
     name: &'static str,
     first: u32,
     last: u32,
-    /// The last that can still decode it.
+    /// The last release that can decode it.
     last_known: u32,
 }
 
@@ -143,8 +142,8 @@ fn best(minor: u32) -> Option<&'static str> {
     versions.find(serves).map(|version| version.name)
 }
 
-/// For a version that a release serves, and later ones do not: the newest that it serves as well,
-/// and the minor release that drops the old one.
+/// For a version that a release serves and later ones do not: the newest version that the release also
+/// serves, and the minor release that removed the old one.
 pub(crate) fn successor(name: &str, release: Release) -> Option<(&'static str, u32)> {
     let minor = release.minor();
     let old = version(name).filter(|old| (old.first..=old.last).contains(&minor))?;
@@ -152,8 +151,7 @@ pub(crate) fn successor(name: &str, release: Release) -> Option<(&'static str, u
     Some((newer, old.last.checked_add(1)?))
 }
 
-/// The answer to a version that a release does not even know. One that is left out is what the
-/// request goes to.
+/// The answer for a version that a release does not know. A missing version is that of the request.
 pub(super) fn unknown(top: &At<'_>, minor: u32) -> Option<ValidationResult> {
     let api_version = top.field("apiVersion");
     let name = api_version.some_text().filter(|name| !name.is_empty())?;
@@ -171,7 +169,7 @@ pub(super) fn unknown(top: &At<'_>, minor: u32) -> Option<ValidationResult> {
     Some(answer(&api_version, name, minor, message))
 }
 
-/// The answer to a version that a release knows, but does not serve any more.
+/// The answer for a version that a release knows, but no longer serves.
 pub(super) fn unserved(top: &At<'_>, minor: u32) -> Option<ValidationResult> {
     let api_version = top.field("apiVersion");
     let name = api_version.text();
@@ -186,8 +184,8 @@ pub(super) fn unserved(top: &At<'_>, minor: u32) -> Option<ValidationResult> {
     Some(answer(&api_version, name, minor, message))
 }
 
-/// The cause in the words of kubectl, which asks what is served before it sends anything; the
-/// message in those of the server.
+/// The cause has the message of kubectl, which checks what is served before it sends anything; the
+/// complete message is that of the server.
 fn answer(at: &At<'_>, name: &str, minor: u32, message: String) -> ValidationResult {
     let cause = ValidationCause {
         field: at.path(),

@@ -1,4 +1,4 @@
-//! The causes and warnings as they are found.
+//! Collects causes and warnings.
 
 use std::fmt::Display;
 
@@ -9,13 +9,13 @@ use crate::controller::Release;
 use crate::document::Place;
 use crate::schedule::go_quote;
 
-/// No manifest that anyone wants to read about has more causes, or more warnings.
+/// The maximum number of causes, and of warnings.
 const MAX_FINDINGS: usize = 1_000;
 
-/// The rules' notebook.
+/// The causes and warnings that rules have found.
 pub(super) struct ManifestReview {
     pub(super) server: ApiServer,
-    /// The number of the release behind `1.`.
+    /// The minor version.
     pub(super) minor: u32,
     pub(super) causes: Vec<ValidationCause>,
     pub(super) warnings: Vec<ValidationWarning>,
@@ -31,12 +31,12 @@ impl ManifestReview {
         }
     }
 
-    /// Whether it is no use to look for more.
+    /// Whether the maximum is reached.
     pub(super) fn is_full(&self) -> bool {
         self.causes.len() >= MAX_FINDINGS || self.warnings.len() >= MAX_FINDINGS
     }
 
-    /// Notes a cause.
+    /// Adds a cause.
     pub(super) fn note(&mut self, reason: CauseReason, place: Place, path: &str, message: String) {
         if self.causes.len() < MAX_FINDINGS {
             self.causes.push(ValidationCause {
@@ -49,10 +49,10 @@ impl ManifestReview {
         }
     }
 
-    /// Notes what was probably meant by the last cause.
-    pub(super) fn suggest(&mut self, meant: Option<&str>) {
+    /// Sets the suggestion of the last cause.
+    pub(super) fn suggest(&mut self, word: Option<&str>) {
         if let Some(cause) = self.causes.last_mut() {
-            cause.suggestion = meant.map(|meant| Suggestion::Word(meant.to_owned()));
+            cause.suggestion = word.map(|word| Suggestion::Word(word.to_owned()));
         }
     }
 
@@ -60,19 +60,19 @@ impl ManifestReview {
         self.required_as(&at.path(), at.place(), detail);
     }
 
-    /// Something whose path is another one than where it should stand.
+    /// Adds a cause whose path differs from the position of the missing value.
     pub(super) fn required_as(&mut self, path: &str, place: Place, detail: &str) {
         let colon = if detail.is_empty() { "" } else { ": " };
         let message = format!("Required value{colon}{detail}");
         self.note(CauseReason::Required, place, path, message);
     }
 
-    /// A value that is shown as it is.
+    /// Adds a cause for a value that is shown as it is.
     pub(super) fn invalid(&mut self, at: &At<'_>, value: impl Display, detail: &str) {
         self.invalid_as(&at.path(), at.place(), value, detail);
     }
 
-    /// A value whose path is another one than where it stands.
+    /// Adds a cause for a value whose path differs from its position.
     pub(super) fn invalid_as(
         &mut self,
         path: &str,
@@ -84,23 +84,23 @@ impl ManifestReview {
         self.note(CauseReason::Invalid, place, path, message);
     }
 
-    /// A text, which is shown in quotes.
+    /// Adds a cause for a text, which is shown in quotes.
     pub(super) fn invalid_text(&mut self, at: &At<'_>, value: &str, detail: &str) {
         self.invalid(at, go_quote(value), detail);
     }
 
-    /// Something whose value is not shown.
+    /// Adds a cause whose value is not shown.
     pub(super) fn invalid_whole(&mut self, at: &At<'_>, detail: &str) {
         let message = format!("Invalid value: {detail}");
         self.note(CauseReason::Invalid, at.key_place(), &at.path(), message);
     }
 
-    /// A text with several things wrong.
+    /// Adds several causes for a text.
     pub(super) fn each_invalid(&mut self, at: &At<'_>, value: &str, details: Vec<String>) {
         self.each_invalid_as(&at.path(), at.place(), value, details);
     }
 
-    /// A text whose path is another one than where it stands.
+    /// Adds a cause for a text whose path differs from its position.
     pub(super) fn each_invalid_as(
         &mut self,
         path: &str,
@@ -113,12 +113,12 @@ impl ManifestReview {
         }
     }
 
-    /// A word that is none of a few.
+    /// Adds a cause for an unsupported value.
     pub(super) fn unsupported(&mut self, at: &At<'_>, value: &str, supported: &[&str]) {
         self.unsupported_as(&at.path(), at.place(), value, supported);
     }
 
-    /// A word whose path is another one than where it stands.
+    /// Adds a cause for an unsupported value whose path differs from its position.
     pub(super) fn unsupported_as(
         &mut self,
         path: &str,
@@ -130,14 +130,14 @@ impl ManifestReview {
         let (value_shown, words) = (go_quote(value), words.join(", "));
         let message = format!("Unsupported value: {value_shown}: supported values: {words}");
         self.note(CauseReason::NotSupported, place, path, message);
-        self.suggest(super::meant(value, supported.iter().copied()));
+        self.suggest(super::nearest_word(value, supported.iter().copied()));
     }
 
     pub(super) fn forbidden(&mut self, at: &At<'_>, detail: &str) {
         self.forbidden_as(&at.path(), at.key_place(), detail);
     }
 
-    /// Something whose path is another one than where it stands.
+    /// Adds a cause whose path differs from the position.
     pub(super) fn forbidden_as(&mut self, path: &str, place: Place, detail: &str) {
         self.note(
             CauseReason::Forbidden,
@@ -162,7 +162,7 @@ impl ManifestReview {
         self.too_long_as(&at.path(), at.place(), most);
     }
 
-    /// A text whose path is another one than where it stands.
+    /// Adds a cause for a text whose path differs from its position.
     pub(super) fn too_long_as(&mut self, path: &str, place: Place, most: usize) {
         let message = format!("Too long: may not be more than {most} bytes");
         self.note(CauseReason::TooLong, place, path, message);
@@ -173,7 +173,7 @@ impl ManifestReview {
         self.note(CauseReason::TooMany, at.key_place(), &at.path(), message);
     }
 
-    /// A number within two bounds.
+    /// Checks that a number is within bounds.
     pub(super) fn within(&mut self, at: &At<'_>, value: i64, low: i64, high: i64) {
         if !(low..=high).contains(&value) {
             let detail = format!("must be between {low} and {high}, inclusive");
@@ -181,7 +181,7 @@ impl ManifestReview {
         }
     }
 
-    /// A word that must be one of a few; where it is missing, the server fills it in.
+    /// Checks that a value is supported; if it is missing, the server sets a default.
     pub(super) fn one_of(&mut self, at: &At<'_>, supported: &[&str]) {
         if let Some(word) = at.some_text()
             && !supported.contains(&word)

@@ -170,7 +170,7 @@ describe('filters filter', () => {
     assert.equal(await shown(page, 'cronjobs').count(), said.scan.summary.warning);
     await page.getByLabel('Namespace', { exact: true }).selectOption('shop');
     assert.deepEqual(await who(page, 'cronjobs', 2), ['shop/nightly', 'shop/office']);
-    await page.getByLabel('Finding', { exact: true }).selectOption('slots-lost-silently');
+    await page.getByLabel('Finding', { exact: true }).selectOption('missed-without-event');
     assert.deepEqual(await who(page, 'cronjobs', 2), ['shop/office']);
     await page.getByRole('button', { name: 'Clear filter' }).click();
     assert.equal(await shown(page, 'cronjobs').count(), 12);
@@ -181,7 +181,7 @@ describe('filters filter', () => {
     await page.locator('.tile', { hasText: 'suspended' }).click();
     assert.deepEqual(await who(page, 'cronjobs', 2), ['shop/nightly']);
     await page.getByText('9 kinds of findings').click();
-    await page.getByRole('link', { name: 'deadline-zero' }).click();
+    await page.getByRole('link', { name: 'starting-deadline-zero' }).click();
     assert.deepEqual(await who(page, 'findings', 2), ['ops/zero']);
   }));
 

@@ -38,7 +38,7 @@ fn schedules(server: &ApiServer) -> [String; 3] {
 }
 
 const SKIPPED: &str = "\
-error: cronjob.batch/backup: skipped because it runs a second time at 2026-11-21T02:20:00Z \
+error: cronjob.batch/backup: skipped because it runs a second time at Sat 2026-11-21 02:20 Etc/UTC \
 (backup-29920460); use --force to change it anyway
 ";
 
@@ -121,8 +121,8 @@ fn the_document_says_what_was_skipped() {
             "laterSeconds": 600,
             "nextRun": "2026-11-22T02:10:00Z",
             "extraRun": null,
-            "text": "0 2 * * * becomes 10 2 * * *, 10m later. The next run of the new schedule is \
-                     at Sun 2026-11-22 02:10 Etc/UTC (in 23h).",
+            "text": "Changes the schedule from 0 2 * * * to 10 2 * * * (10m later). Next run of the new schedule: \
+                     Sun 2026-11-22 02:10 Etc/UTC (in 23h).",
         })
     );
     assert_eq!(items[1]["object"]["spec"]["schedule"], "10 2 * * *");
@@ -152,7 +152,7 @@ fn forced_all_are_changed_one_by_one() {
     assert_eq!(changes(&server), bodies);
     // What is left has nothing to spread.
     let again = call(&server, &with(&["--apply", "-y"]));
-    let nothing = "Nothing to spread: no two start in the same minute.\n";
+    let nothing = "Nothing to spread: no two Jobs start in the same minute.\n";
     assert_eq!(
         (again.stdout.as_str(), again.stderr.as_str(), again.code),
         ("", nothing, 0)
@@ -226,7 +226,7 @@ fn flags_that_do_not_go_together() {
         assert_eq!((ran.stdout.as_str(), ran.code), ("", 2), "{more:?}");
         ran.stderr
     };
-    let formats = "error: --apply tells what was changed: only -o json and -o yaml go with it\n";
+    let formats = "error: --apply supports only -o json and -o yaml\n";
     for format in ["csv", "svg", "patch"] {
         assert_eq!(refused(&["--apply", "-o", format]), formats);
     }

@@ -96,8 +96,9 @@ fn by_files_that_cannot_be_read() {
     let ran = call(&server, &["suspend", "-y", "-f", broken.to_str().unwrap()]);
     assert_eq!(ran.code, 2);
     assert!(
-        ran.stderr
-            .ends_with("error: nothing was changed: not all that -f names can be read\n"),
+        ran.stderr.ends_with(
+            "error: nothing was changed: some of the files given with -f cannot be read\n"
+        ),
         "{}",
         ran.stderr
     );

@@ -80,9 +80,9 @@ fn interrupt_during_a_hanging_patch_reports_it_as_unknown() {
         let arguments = ["suspend", "hourly", "nightly", "-yq", "--save-state", state];
         let ended = interrupted(&server, &arguments, &[signal], patches("hourly"));
         let said = "\
-error: cronjob.batch/hourly: interrupted while waiting for the answer of SERVER (PATCH /apis/batch/v1/namespaces/shop/cronjobs/hourly); it is unknown whether the change was made, and it may still be made
-0 suspended; 1 unknown: shop/hourly; 1 not: shop/nightly
-to go on: run the same command again, with another --save-state file
+error: cronjob.batch/hourly: interrupted while waiting for SERVER (PATCH /apis/batch/v1/namespaces/shop/cronjobs/hourly); the change may have been made, or may still be made
+0 suspended; 1 unknown: shop/hourly; 1 not suspended: shop/nightly
+to continue: run the same command again with a new --save-state file
 ";
         assert_eq!(ended, (String::new(), said.to_owned(), Some(code)));
         let text = fs::read_to_string(path).unwrap();
@@ -105,7 +105,7 @@ fn interrupt_during_retry_after_reports_nothing_as_unknown() {
     assert_eq!((stdout.as_str(), code), ("", Some(130)));
     let lines: Vec<&str> = stderr.lines().collect();
     assert!(
-        lines[0].starts_with("error: cronjob.batch/hourly: the server answers 429: "),
+        lines[0].starts_with("error: cronjob.batch/hourly: the server responded with 429: "),
         "{stderr}"
     );
     assert!(!lines[0].contains("unknown"), "{stderr}");
@@ -174,8 +174,8 @@ fn interrupt_during_the_second_half_of_a_skip_says_what_was_changed() {
     let second = |one: &Recorded| one.method == "PATCH" && one.path == report;
     let arguments = ["resume", "report", "-yq", "--catch-up=skip"];
     let (_, stderr, code) = interrupted(&server, &arguments, &["INT"], second);
-    let changed = "; status.lastScheduleTime was set to 2026-11-21T02:00:00Z; it is unknown whether \
-                   the change was made, and it may still be made\n\
+    let changed = "; status.lastScheduleTime was set to 2026-11-21T02:00:00Z; the change may \
+                   have been made, or may still be made\n\
                    0 resumed; 1 unknown: shop/report\n";
     assert!(stderr.ends_with(changed), "{stderr}");
     assert_eq!(code, Some(130));
@@ -217,7 +217,7 @@ fn interrupt_during_a_hanging_post_names_the_job() {
     let arguments = ["trigger", "nightly", "-yq", "--name=again"];
     let ended = interrupted(&server, &arguments, &["INT"], posts);
     let said = "\
-error: cronjob.batch/nightly: interrupted while waiting for the answer of SERVER (POST /apis/batch/v1/namespaces/shop/jobs); it is unknown whether job.batch/again was created, and it may still be created
+error: cronjob.batch/nightly: interrupted while waiting for SERVER (POST /apis/batch/v1/namespaces/shop/jobs); job.batch/again may have been created, or may still be created
 0 created; 1 unknown: shop/nightly
 ";
     assert_eq!(ended, (String::new(), said.to_owned(), Some(130)));
@@ -231,10 +231,10 @@ fn interrupt_of_backfill_during_a_hanging_post_lists_its_time() {
     let arguments = ["backfill", "report", "--last=2", "-yq"];
     let ended = interrupted(&server, &arguments, &["INT"], posts);
     let said = "\
-error: job.batch/report-29919000: interrupted while waiting for the answer of SERVER (POST /apis/batch/v1/namespaces/shop/jobs); it is unknown whether job.batch/report-29919000 was created, and it may still be created
-1 slot may have been started, or may still be: 2026-11-20T02:00:00Z
-1 slot was not started: 2026-11-21T02:00:00Z
-to go on: kubectl cronjob-doctor backfill -n shop report --since 2026-11-20T02:00:00Z --until 2026-11-21T02:00:00Z
+error: job.batch/report-29919000: interrupted while waiting for SERVER (POST /apis/batch/v1/namespaces/shop/jobs); job.batch/report-29919000 may have been created, or may still be created
+1 run may have been started, or may still be started: 2026-11-20T02:00:00Z
+1 run not started: 2026-11-21T02:00:00Z
+to continue: kubectl cronjob-doctor backfill report -n shop --since 2026-11-20T02:00:00Z --until 2026-11-21T02:00:00Z
 ";
     assert_eq!(ended, (String::new(), said.to_owned(), Some(130)));
 }
@@ -255,7 +255,9 @@ fn interrupt_at_the_second_question_changes_nothing() {
         return;
     };
     assert!(
-        asked.screen.ends_with("\n0 resumed; 1 not: shop/report\n"),
+        asked
+            .screen
+            .ends_with("\n0 resumed; 1 not resumed: shop/report\n"),
         "{}",
         asked.screen
     );

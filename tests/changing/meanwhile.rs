@@ -73,7 +73,7 @@ fn suspend_of_another_schedule_is_asked_about_again() {
         let Some(asked) = at_terminal(&server, &arguments, &["yes", answer], edit) else {
             return;
         };
-        let question = format!("Suspend it all the same? [yes/no] {answer}\n");
+        let question = format!("Suspend it anyway? [yes/no] {answer}\n");
         assert!(asked.screen.contains(&question), "{}", asked.screen);
         assert_eq!(asked.code, code);
         assert_eq!(
@@ -165,7 +165,7 @@ fn another_prediction_at_a_terminal() {
     let Some(asked) = at_terminal(&server, &["resume", "report"], &["run", "yes"], edit) else {
         return;
     };
-    let end = "Resume it all the same? [yes/no] yes\ncronjob.batch/report resumed\n";
+    let end = "Resume it anyway? [yes/no] yes\ncronjob.batch/report resumed\n";
     assert!(asked.screen.ends_with(end), "{}", asked.screen);
     assert_eq!(asked.code, 0);
     assert_eq!(stored(&server, "report")["spec"]["suspend"], json!(false));
@@ -180,7 +180,7 @@ fn somebody_else_did_it() {
         });
     });
     insta::assert_snapshot!(ran.stdout);
-    let told = "shop/nightly changed meanwhile: spec.suspend: false -> true\n";
+    let told = "shop/nightly was modified in the meantime: spec.suspend: false -> true\n";
     assert!(ran.stderr.ends_with(told), "{}", ran.stderr);
     assert_eq!(ran.code, 0);
 }
@@ -242,7 +242,7 @@ fn a_server_that_goes_away() {
     );
     // A look at it shows that it was not suspended yet, and not that it will not be.
     assert!(
-        lines[0].ends_with("; it is unknown whether the change was made, and it may still be made"),
+        lines[0].ends_with("; the change may have been made, or may still be made"),
         "{}",
         lines[0]
     );
@@ -269,7 +269,10 @@ fn server_that_stops_leaves_nothing_unknown() {
         said.starts_with(refused) && !said.contains("unknown"),
         "{said}"
     );
-    assert_eq!(going.said(), "1 resumed; 2 not: shop/other, shop/import");
+    assert_eq!(
+        going.said(),
+        "1 resumed; 2 not resumed: shop/other, shop/import"
+    );
     assert_eq!(going.end().1, Some(2));
 }
 

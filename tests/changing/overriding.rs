@@ -101,8 +101,8 @@ fn of_the_first_container() {
     let ran = trigger(&server, &["--image=proxy:2"]);
     let told = "\
 shop/nightly
-  Starts again. Its container proxy (the first; beside main) has the image
-  proxy:2. ";
+  Creates the Job again. Overrides in container proxy (the first; others: main):
+  image proxy:2. ";
     assert!(ran.stderr.starts_with(told), "{}", ran.stderr);
     let sent = sent(&server);
     assert_eq!(sent["containers"][0]["image"], "proxy:2");
@@ -115,7 +115,7 @@ fn of_a_container_by_its_name() {
     let ran = trigger(&server, &["-c", "main", "--env=MODE-"]);
     let told = "\
 shop/nightly
-  Starts again. Its container main has no MODE. ";
+  Creates the Job again. Overrides in container main: env MODE removed. ";
     assert!(ran.stderr.starts_with(told), "{}", ran.stderr);
     let env = &sent(&server)["containers"][1]["env"];
     assert_eq!(env.as_array().unwrap().len(), 1);

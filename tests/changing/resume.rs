@@ -123,7 +123,7 @@ fn skipping_by_a_deadline() {
     ]
     .concat();
     let ran = call(&server, &more);
-    let afterwards = "  Afterwards: kubectl --server SERVER -n shop patch cronjob report --type=merge -p \
+    let afterwards = "  Afterwards, run: kubectl patch cronjob report -n shop --server SERVER --type=merge -p \
                       '{\"spec\":{\"startingDeadlineSeconds\":null}}'  # add --token\n";
     assert!(ran.stderr.ends_with(afterwards), "{ran:?}");
     // Who insists on the status is refused before anything is done.

@@ -22,8 +22,8 @@ fn save(server: &ApiServer) -> (String, String) {
 }
 
 const HEADER: &str = "\
-# The CronJobs that a call of `kubectl cronjob-doctor suspend` suspended.
-# `kubectl cronjob-doctor resume --from-state FILE` resumes them, and no others.
+# The CronJobs suspended by `kubectl cronjob-doctor suspend --save-state`.
+# To resume exactly these, run `kubectl cronjob-doctor resume --from-state FILE`.
 apiVersion: cronjob-doctor/v1
 kind: Suspended
 server: \"SERVER\"
@@ -142,7 +142,7 @@ fn of_another_server() {
     let ran = call(&server, &["resume", "-y", "--from-state", &path]);
     let lines = "cronjob.batch/hourly resumed\ncronjob.batch/nightly resumed\n";
     assert_eq!(ran.stdout, lines);
-    let warned = "it was written at SERVER, and this is SERVER\n";
+    let warned = "written for SERVER, but the current server is SERVER\n";
     assert!(
         ran.stderr.starts_with("warning: --from-state "),
         "{}",
@@ -254,10 +254,14 @@ fn full_disk_leaves_a_file_that_can_be_read() {
     let full = format!("error: --save-state {state}: File too large (os error 27)");
     assert_eq!(lines[0], full);
     // Two were suspended before, and 32 were not.
-    let summary = format!("{} suspended; {} not: ", kept.len(), 32 - kept.len());
+    let summary = format!(
+        "{} suspended; {} not suspended: ",
+        kept.len(),
+        32 - kept.len()
+    );
     assert!(lines[1].starts_with(&summary), "{stderr}");
     assert!(lines[1].ends_with("shop/many-39, shop/nightly"), "{stderr}");
-    let go_on = "to go on: run the same command again, with another --save-state file";
+    let go_on = "to continue: run the same command again with a new --save-state file";
     assert_eq!((lines[2], lines.len()), (go_on, 3));
     assert_eq!(output.status.code(), Some(2));
     let ran = call(&server, &["resume", "-yq", "--from-state", state]);
@@ -287,7 +291,7 @@ fn last_line_that_is_cut_is_left_out() {
         let name = path.rsplit_once('/').unwrap().1;
         let name = name.trim_start_matches(|c: char| c.is_ascii_digit());
         let warned = format!(
-            "warning: --from-state FOLDER/{}: the last line is cut short, and is left out\n",
+            "warning: --from-state FOLDER/{}: the last line is incomplete and was ignored\n",
             &name[1..]
         );
         assert_eq!(ran.stderr, warned);

@@ -13,9 +13,9 @@ const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 /// What starting a Job of `shop/nightly` leads to, which ran at two today.
 const AGAIN: &str = "\
 shop/nightly
-  Starts again. The controller records a warning about it, UnexpectedJob, which
-  is harmless. Once it has succeeded, it counts as the last success. Runs next
-  by itself Sun 2026-11-22 02:00 Etc/UTC (in 23h).
+  Creates the Job again. The controller records an UnexpectedJob event, which is
+  harmless. If it succeeds, it counts as the last successful run. Next scheduled
+  run: Sun 2026-11-22 02:00 Etc/UTC (in 23h).
 ";
 
 /// What is sent for it.
@@ -206,7 +206,7 @@ fn the_server_refuses() {
     let server = server();
     server.fault(Match::path(JOBS).method("POST"), Fault::Status(422));
     let ran = call(&server, &["trigger", "nightly", "hourly", "-yq"]);
-    let why = "from the server (Unknown): the test wanted it so\n";
+    let why = "from server (Unknown): the test wanted it so\n";
     let both = format!("error: cronjob.batch/nightly: {why}error: cronjob.batch/hourly: {why}");
     let mut lines: Vec<&str> = ran.stderr.lines().collect();
     lines.sort_unstable_by(|one, other| other.cmp(one));
@@ -227,8 +227,8 @@ fn an_answer_that_is_lost() {
     );
     let said = ran.stderr.strip_prefix(AGAIN).unwrap();
     assert!(
-        said.starts_with("the answer was lost (the answer of SERVER broke off (POST ")
-            && said.ends_with("), and the change was made\n"),
+        said.starts_with("the response was lost (the response from SERVER was cut off (POST ")
+            && said.ends_with("), but the change was made\n"),
         "{said}"
     );
     assert_eq!(changes(&server).len(), 1);

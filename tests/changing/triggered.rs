@@ -57,8 +57,8 @@ fn started_and_over(server: &ApiServer, more: &[&str], end: impl FnOnce(&ApiServ
     }
     let lost = going.said();
     assert!(
-        lost.starts_with("the answer was lost (the answer of ")
-            && lost.ends_with("), and the change was made"),
+        lost.starts_with("the response was lost (the response from ")
+            && lost.ends_with("), but the change was made"),
         "{lost}"
     );
     going.line();
@@ -308,11 +308,11 @@ fn while_the_server_is_away() {
     let going = started(&server, &["--wait"]);
     server.stop();
     let said = going.said();
-    let lost = "warning: no news from the cluster, trying again: ";
+    let lost = "warning: connection to the cluster lost, retrying: ";
     assert!(said.starts_with(lost), "{said}");
     server.restart();
     finish(&server, complete());
-    let told = vec!["job.batch/again complete after 30s".to_owned()];
+    let told = vec!["job.batch/again succeeded after 30s".to_owned()];
     assert_eq!(going.end(), (told, Some(0)));
 }
 
@@ -498,7 +498,7 @@ fn without_pods() {
     let said = ran.stderr.lines().next().unwrap();
     assert_eq!(
         said,
-        "warning: you may not watch pods: what holds a Job up cannot be told"
+        "warning: cannot watch pods (forbidden): reasons why a Job does not finish are not shown"
     );
     assert_eq!(ran.stdout, "job.batch/again created\n");
 }
@@ -525,6 +525,6 @@ fn several() {
     let told = format!("job.batch/{} failed after 30s: ", names[1]);
     assert!(failed.starts_with(&told), "{failed}");
     end(&names[0], complete());
-    let told = vec![format!("job.batch/{} complete after 30s", names[0])];
+    let told = vec![format!("job.batch/{} succeeded after 30s", names[0])];
     assert_eq!(going.end(), (told, Some(1)));
 }

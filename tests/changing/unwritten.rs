@@ -68,8 +68,8 @@ fn suspend_without_stdout_reports_what_failed() {
     let [(closed, why), _] = outputs();
     let ran = run(&server, &["suspend", "hourly", "nightly", "-yq"], closed);
     let said = format!(
-        "error: cronjob.batch/hourly: from the server (Unknown): the test wanted it so\n\
-         1 suspended; 1 not: shop/hourly\n\
+        "error: cronjob.batch/hourly: from server (Unknown): the test wanted it so\n\
+         1 suspended; 1 not suspended: shop/hourly\n\
          error: cannot write the result: {why}\n"
     );
     assert_eq!(ran, (said, Some(2)));
@@ -121,7 +121,7 @@ fn trigger_logs_without_stdout_stops_waiting() {
     let child = call(&server, &arguments).stdout(closed).start();
     let ran = told(child.wait_with_output().unwrap());
     let said = format!(
-        "job.batch/again keeps running\n1 created\nerror: cannot write the result: {why}\n"
+        "job.batch/again is still running\n1 created\nerror: cannot write the result: {why}\n"
     );
     assert_eq!(ran, (said, Some(2)));
 }

@@ -55,10 +55,10 @@ fn as_predicted() {
 cronjob.batch/report resumed
 
 shop/report
-  as predicted Job       report-29920440
-  as predicted event     Normal SuccessfulCreate: Created job report-29920440
-  as predicted last slot 2026-11-21T02:00:00Z
-  It happened as predicted.
+  as predicted Job created: report-29920440
+  as predicted event: Normal SuccessfulCreate: Created job report-29920440
+  as predicted lastScheduleTime 2026-11-21T02:00:00Z
+  As predicted.
 ";
     assert_eq!(
         (ran.stdout.as_str(), ran.stderr.as_str(), ran.code),
@@ -75,14 +75,15 @@ fn otherwise() {
 cronjob.batch/report resumed
 
 shop/report
-  did not come Job       report-29920440
-  unforeseen   Job       report-29919000
-  not seen     event     Normal SuccessfulCreate: Created job report-29920440
-  unforeseen   event     Normal SuccessfulCreate: Created job report-29919000
-  differs      last slot 2026-11-20T02:00:00Z, not 2026-11-21T02:00:00Z
-  An event that was not seen may have been dropped: of those about one object
-  the controller manager records 25, and then one every 5 minutes.
-  It did not happen as predicted.
+  missing      Job created: report-29920440
+  unexpected   Job created: report-29919000
+  missing      event: Normal SuccessfulCreate: Created job report-29920440
+  unexpected   event: Normal SuccessfulCreate: Created job report-29919000
+  differs      lastScheduleTime 2026-11-20T02:00:00Z instead of
+              2026-11-21T02:00:00Z
+  A missing event may have been dropped: the controller manager records a burst
+  of 25 events for each object, and then one every 5 minutes.
+  Not as predicted.
 ";
     assert_eq!(
         (ran.stdout.as_str(), ran.stderr.as_str(), ran.code),

@@ -69,7 +69,7 @@ fn everybody_gets_what_they_may_see() {
     }
     let refusal = |scope: &str| {
         format!(
-            "error: cannot list cronjobs.batch: from the server (Forbidden): cronjobs.batch is \
+            "error: cannot list cronjobs.batch: from server (Forbidden): cronjobs.batch is \
              forbidden: User \"nobody\" cannot list resource \"cronjobs\" in API group \"batch\" \
              {scope}\n"
         )

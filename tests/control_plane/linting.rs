@@ -16,7 +16,7 @@ fn a_policy_refuses() {
     let namespace = "linted";
     api.create_namespace(namespace);
     let lint = |file: &str| -> Ran {
-        let file = format!("examples/lint/refused-by-cluster/{file}.yaml");
+        let file = format!("examples/lint/rejected-by-cluster/{file}.yaml");
         let kubeconfig = plane.kubeconfig("admin");
         let kubeconfig = kubeconfig.to_str().unwrap();
         let fixed = ["lint", "--dry-run=server", "--kubeconfig", kubeconfig];

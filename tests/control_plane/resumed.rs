@@ -108,7 +108,7 @@ fn what_runs_and_what_is_wrong() {
                 stage.smuggle(name, &json!({"timeZone": "Mars/Base"}));
             }),
             // As an older release let it in; India is half an hour off.
-            trial("zone-in-schedule", "start").arranged(move |stage, name| {
+            trial("time-zone-in-schedule", "start").arranged(move |stage, name| {
                 let schedule = format!("TZ=Asia/Kolkata {half_past} * * * *");
                 stage.smuggle(name, &json!({"schedule": schedule}));
             }),

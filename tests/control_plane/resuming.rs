@@ -182,8 +182,8 @@ fn without_the_right() {
     let arguments = ["suspend", "one", "-yq", "-n", "refused", "--kubeconfig"];
     let ran =
         crate::support::run::doctor(&[&arguments[..], &[kubeconfig.to_str().unwrap()]].concat());
-    let refused = "error: you may not patch cronjobs.batch in the namespace \"refused\": nothing was \
-                   changed\n";
+    let refused = "error: cannot patch cronjobs.batch in the namespace \"refused\" (forbidden); nothing \
+                   was changed\n";
     assert_eq!(
         (ran.stdout.as_str(), ran.stderr.as_str(), ran.code),
         ("", refused, 2)

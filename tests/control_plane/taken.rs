@@ -106,7 +106,7 @@ fn a_quota_lets_no_job_in() {
     let findings = explained["findings"].as_array().unwrap();
     let found = findings
         .iter()
-        .find(|finding| finding["code"] == "creation-fails");
+        .find(|finding| finding["code"] == "job-creation-fails");
     let detail = found.unwrap()["detail"].as_str().unwrap();
     assert!(detail.contains(&why), "{detail}");
 }

@@ -167,7 +167,7 @@ fn forbidden() {
     let ran = stage.doctor(&["trigger", "forbid", "-yq"]);
     assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
     assert!(
-        ran.stderr.contains("forbid-before is not over"),
+        ran.stderr.contains("forbid-before is running"),
         "{}",
         ran.stderr
     );

@@ -94,7 +94,7 @@ fn lint_reads_no_addresses() {
 
 #[test]
 fn files_of_flags() {
-    let manifest = "examples/lint/never-runs/bad.yaml";
+    let manifest = "examples/lint/never-scheduled/bad.yaml";
     let lint = |config: &str| refused(&["lint", manifest, "--config", config]);
     let resume = |state: &str| refused(&["resume", "--from-state", state]);
     let latin = file("latin.yaml", b"rules:\n  a: \xe4");

@@ -60,7 +60,7 @@ fn whatever_the_verb_and_the_format() {
         &["lint", "-R", "examples", "-o", "sarif"],
         &["lint", "-R", "examples", "--fix", "--diff"],
         &["lint", "--list"],
-        &["lint", "--explain", "never-runs"],
+        &["lint", "--explain", "never-scheduled"],
         &["version", "--client"],
         &["version", "--client", "-o", "json"],
     ] {

@@ -12,7 +12,7 @@ fn the_shells_that_there_are() {
 #[test]
 fn a_name_where_a_verb_was_expected() {
     insta::assert_snapshot!(refused(&["nightly"]));
-    // A verb that is misspelt is no name, and neither is what no object can be called.
+    // A misspelled command is not a name, and neither is what cannot be the name of an object.
     for word in ["triger", "help", "Nightly"] {
         assert!(!refused(&[word]).contains("explain"), "{word}");
     }

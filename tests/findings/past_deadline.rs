@@ -8,7 +8,7 @@ use serde_json::json;
 use super::Example;
 use super::pods::{changed, silent};
 
-const LOST: &str = "runs-past-deadline";
+const LOST: &str = "starting-deadline-exceeded";
 
 fn time(text: &str) -> Option<Timestamp> {
     format!("2026-03-{text}Z").parse().ok()
@@ -38,7 +38,7 @@ fn run_is_lost_once_its_deadline_is_over() {
     assert!(
         found
             .detail
-            .starts_with("The run scheduled at 2026-03-08T22:00:00Z was not started within ")
+            .starts_with("The run scheduled at Sun 2026-03-08 22:00 UTC was not started in time ")
     );
     // The second night at 22:00, when the run of that night may still be started.
     let found = found_at("09T22:00:01", |_| {}).unwrap();
@@ -99,7 +99,7 @@ fn runs_before_a_change_are_not_counted() {
         assert!(
             found
                 .detail
-                .starts_with("The run scheduled at 2026-03-09T22:00:00Z was not started"),
+                .starts_with("The run scheduled at Mon 2026-03-09 22:00 UTC was not started"),
             "{}",
             found.detail
         );
@@ -111,13 +111,13 @@ fn runs_before_a_change_are_not_counted() {
 fn remedy_is_the_deadline_where_that_makes_up_for_the_run() {
     let remedy = |now: &str| found_at(now, |_| {}).unwrap().remedy.unwrap();
     insta::assert_snapshot!(remedy("09T22:30:00"));
-    assert!(remedy("09T23:30:00").starts_with("kubectl -n shop create job mirror-by-hand "));
+    assert!(remedy("09T23:30:00").starts_with("kubectl create job mirror-manual "));
     let long = found_at("10T01:10:00", |cron_job| {
         cron_job.spec.starting_deadline_seconds = Some(3_600);
     });
     assert_eq!(
         long.unwrap().remedy.as_deref(),
-        Some("kubectl -n shop create job mirror-by-hand --from=cronjob/mirror")
+        Some("kubectl create job mirror-manual --from=cronjob/mirror -n shop")
     );
 }
 
@@ -140,8 +140,8 @@ fn event(example: &mut Example, reason: &str, message: &str) {
 fn what_delayed_the_run_is_said_where_it_shows() {
     let cause = |change: fn(&mut Example)| {
         let found = changed(LOST, change).unwrap();
-        let (_, cause) = found.detail.split_once(" any more. ").unwrap();
-        let (cause, _) = cause.split_once(" The next run").unwrap();
+        let (_, cause) = found.detail.split_once(" will not be started. ").unwrap();
+        let (cause, _) = cause.split_once(" Next run").unwrap();
         cause.to_owned()
     };
     assert_texts!(

@@ -139,7 +139,7 @@ fn pods_that_came_after_all() {
         example.evidence.pods.push(pod);
     });
     let some = detail(REFUSED, |example| example.evidence.jobs[1].active = 2);
-    assert!(some.contains(" import-29552160 cannot create all of its pods since "));
+    assert!(some.contains(" import-29552160 cannot create all of its pods: rejected "));
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn a_failed_run_without_its_pods() {
         condition.message = "Job was active longer than specified deadline".to_owned();
     });
     assert!(too_long.contains(
-        ": DeadlineExceeded: Job was active longer than specified deadline (activeDeadlineSeconds is \
-         600). The last"
+        ": DeadlineExceeded: Job was active longer than specified deadline (activeDeadlineSeconds: \
+         600). Last"
     ));
 }

@@ -6,11 +6,11 @@ use jiff::Timestamp;
 
 use super::{Example, codes, example};
 
-const IMAGE: &str = "pod-image-not-pulled";
+const IMAGE: &str = "pod-image-pull-fails";
 const NODE: &str = "pod-not-scheduled";
 const CONFIG: &str = "pod-config-missing";
 pub(crate) const CRASHES: &str = "pod-crashes";
-pub(crate) const REFUSED: &str = "pods-refused";
+pub(crate) const REFUSED: &str = "pod-creation-rejected";
 pub(crate) const FAILED: &str = "last-run-failed";
 
 pub(crate) fn at(time: &str) -> Option<Timestamp> {
@@ -93,7 +93,7 @@ fn why_no_image_came_is_in_the_events_of_older_releases() {
         let message = "Back-off pulling image \"registry.example.com/thumbnails:2.0\"";
         waits(example, "ImagePullBackOff", message);
     };
-    let said = "ImagePullBackOff: registry.example.com/thumbnails:2.0: not found. Until";
+    let said = "ImagePullBackOff: registry.example.com/thumbnails:2.0: not found. No other";
     assert!(detail(IMAGE, bare).contains(said));
     let without_events = detail(IMAGE, |example| {
         bare(example);
@@ -107,10 +107,10 @@ fn events_tell_where_pods_were_not_read() {
     let unread = |example: &mut Example| example.evidence.pods.clear();
     assert_texts!(detail(IMAGE, unread), remedy(IMAGE, unread),);
     assert!(detail(NODE, unread).starts_with(
-        "train-29551800 finds no node for its pod train-29551800-q9d4m since \
-         2026-03-10T02:00:00Z (7h ago, 84 times): 0/6 nodes"
+        "train-29551800 cannot get a node for its pod train-29551800-q9d4m since \
+         Tue 2026-03-10 02:00 UTC (7h ago, 84 times): 0/6 nodes"
     ));
-    let missing = "94 times): Error: secret \"invoices-db\" not found. Until it ends";
+    let missing = "94 times): Error: secret \"invoices-db\" not found. No other run";
     assert!(detail(CONFIG, unread).contains(missing));
     // A pod that exists tells more than events about one that does not.
     silent(IMAGE, |example| {
@@ -150,7 +150,7 @@ fn a_job_that_failed_and_whose_pods_are_gone() {
     assert_eq!(
         found[0].remedy.as_deref(),
         Some(
-            "kubectl -n shop get events --field-selector \
+            "kubectl get events -n shop --field-selector \
              involvedObject.kind=Pod,involvedObject.name=thumbnails-29552160-7xk2p"
         )
     );
@@ -178,8 +178,9 @@ fn pods_of_a_job_and_jobs_are_counted() {
         sibling(example, "e6f7g", "08:00:20");
     });
     assert!(many.starts_with(
-        "thumbnails-29552160 gets no image for 3 of its pods, such as thumbnails-29552160-e6f7g, \
-         since 2026-03-10T08:00:02Z (39m ago, 12 times), container main: ImagePullBackOff: "
+        "thumbnails-29552160 cannot pull the image for 3 of its pods, such as \
+         thumbnails-29552160-e6f7g, container main, since Tue 2026-03-10 08:00 UTC (39m ago, 12 \
+         times): ImagePullBackOff: "
     ));
     let older = detail(IMAGE, |example| {
         // The run of 07:45 hangs, too.
@@ -192,8 +193,8 @@ fn pods_of_a_job_and_jobs_are_counted() {
         pod.owner_references[0].name = name;
         pod.owner_references[0].uid = uid;
     });
-    assert!(older.starts_with("thumbnails-29552160 gets no image for its pod "));
-    assert!(older.contains("not found. An older Job is held up in the same way. Until it ends"));
+    assert!(older.starts_with("thumbnails-29552160 cannot pull the image for its pod "));
+    assert!(older.contains("not found. An older Job has the same problem. No other run starts"));
 }
 
 #[test]
@@ -244,7 +245,7 @@ fn what_the_scheduler_says() {
         let message = "pod didn't trigger scale-up: 1 max node group size reached";
         event(example, "NotTriggerScaleUp", message, "08:59:00");
     });
-    assert!(no_more.ends_with(" The autoscaler has no node to add that would do."));
+    assert!(no_more.ends_with(" The autoscaler cannot add a suitable node."));
 }
 
 #[test]
@@ -269,9 +270,9 @@ fn a_volume_without_its_secret_is_told_of_by_events_only() {
     assert_eq!(
         detail,
         format!(
-            "invoices-29552160 cannot make a container for its pod invoices-29552160-m2w6z since \
-             2026-03-10T08:00:01Z (19m ago, 94 times): {missing}. Until it ends, nothing else \
-             starts (concurrencyPolicy: Forbid)."
+            "invoices-29552160 cannot create a container in its pod invoices-29552160-m2w6z since \
+             Tue 2026-03-10 08:00 UTC (19m ago, 94 times): {missing}. No other run starts until it \
+             finishes (concurrencyPolicy: Forbid)."
         )
     );
     // Nothing is missing: the kubelet has not seen it yet.
@@ -283,14 +284,14 @@ fn a_volume_without_its_secret_is_told_of_by_events_only() {
 }
 
 #[test]
-fn what_is_not_missing_is_mended_in_the_cronjob() {
+fn remedy_without_missing_object_recreates_the_job() {
     let as_root = |example: &mut Example| {
         let message = "container has runAsNonRoot and image will run as root";
         waits(example, "CreateContainerConfigError", message);
     };
     assert!(remedy(CONFIG, as_root).ends_with(
-        "  # the Job keeps its template; after correcting the CronJob: kubectl -n billing delete job \
-         invoices-29552160; the next run is then the one scheduled at 2026-03-10T08:30:00Z"
+        "  # the Job keeps its template; after fixing the CronJob: kubectl delete job \
+         invoices-29552160 -n billing; the next run is then scheduled at Tue 2026-03-10 08:30 UTC"
     ));
 }
 
@@ -303,7 +304,12 @@ fn condition_without_a_time_holds_since_the_pod_was_created() {
         pod.conditions[0].last_transition_time = None;
     });
     assert!(
-        text.contains(&format!("since {}", created.unwrap())),
+        text.contains(
+            &created
+                .unwrap()
+                .strftime("since %a %Y-%m-%d %H:%M UTC")
+                .to_string()
+        ),
         "{text}"
     );
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::Example;
 use super::pods::{at, changed, silent};
 
-const QUOTA: &str = "no-room-in-quota";
+const QUOTA: &str = "quota-exceeded";
 
 fn found(change: impl FnOnce(&mut Example)) -> Finding {
     changed(QUOTA, change).unwrap()
@@ -99,7 +99,10 @@ fn jobs_of_others_may_make_room() {
         (quota.hard, quota.used) = (Some(0), Some(0));
     });
     assert_eq!(none.severity, Severity::Error);
-    assert!(none.detail.ends_with("scheduled at 2026-03-10T08:00:00Z."));
+    assert!(
+        none.detail
+            .ends_with("scheduled at Tue 2026-03-10 08:00 UTC.")
+    );
 }
 
 #[test]

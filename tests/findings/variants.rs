@@ -44,7 +44,7 @@ fn why_a_job_may_never_end() {
 /// Kueue resumes the Jobs of its queues: the queue stands on the Job or in its template.
 #[test]
 fn a_job_that_kueue_has_not_admitted_waits_for_its_queue() {
-    let waits = "It is waiting for admission by Kueue, queue batch.";
+    let waits = "It is waiting for admission by Kueue (queue batch).";
     let label = || [(QUEUE_LABEL, "batch")].into_iter().collect();
     let of_job = blocked_by(|job| {
         job.suspend = Some(true);
@@ -61,9 +61,9 @@ fn a_job_that_kueue_has_not_admitted_waits_for_its_queue() {
 #[test]
 fn a_template_suspended_for_kueue_is_no_finding() {
     let found = |change: fn(&mut Job)| {
-        let mut example = example("template-suspended");
+        let mut example = example("job-template-suspended");
         example.evidence.jobs.iter_mut().for_each(change);
-        codes(&example.findings()).contains(&"template-suspended")
+        codes(&example.findings()).contains(&"job-template-suspended")
     };
     assert!(found(|_| {}));
     assert!(!found(|job| {
@@ -119,9 +119,9 @@ fn jobs_that_wait_for_their_pods_do_not_take_long() {
 #[test]
 fn backfilled_runs_are_no_late_starts() {
     let found = |mark: fn(&mut Job)| {
-        let mut example = example("deadline-shorter-than-delay");
+        let mut example = example("starting-deadline-shorter-than-delay");
         example.evidence.jobs.iter_mut().for_each(mark);
-        codes(&example.findings()).contains(&"deadline-shorter-than-delay")
+        codes(&example.findings()).contains(&"starting-deadline-shorter-than-delay")
     };
     assert!(found(|_| {}));
     assert!(!found(|job| job.by_kubectl = true));
@@ -137,8 +137,8 @@ fn backfilled_runs_are_no_late_starts() {
 /// The controller found none of the missed slots; the last three of them were backfilled.
 #[test]
 fn backfilled_slots_got_their_jobs() {
-    let plain = example("slots-lost-silently");
-    let mut example = example("slots-lost-silently");
+    let plain = example("missed-without-event");
+    let mut example = example("missed-without-event");
     let cron_job = example.evidence.cron_jobs[0].object.clone();
     let facts = |example: &Example| {
         let cron_job = &example.evidence.cron_jobs[0].object;
@@ -193,26 +193,32 @@ fn backfilled_slots_got_their_jobs() {
     let (count, left, before, told) = facts(&example);
     assert_eq!((count, left, Some(before)), (missed, missed - 3, slot));
     assert_eq!(told, [("arithmetic", missed - 3), ("backfilled", 3)]);
-    let detail = detail(&example, "slots-lost-silently");
+    let detail = detail(&example, "missed-without-event");
+    let zone = cron_job.spec.time_zone.as_deref().unwrap_or("UTC");
+    let before = before.in_tz(zone).unwrap();
+    let before = before.strftime("%a %Y-%m-%d %H:%M");
     assert!(
-        detail.starts_with(&format!("{left} slots since ")),
+        detail.starts_with(&format!("{left} runs since ")),
         "{detail}"
     );
     assert!(
-        detail.contains(&format!("The last was {before}, ")),
+        detail.contains(&format!("the last was scheduled at {before} (")),
         "{detail}"
     );
 }
 
 /// What stands before the controller's own words, and the remedy, for a message of the API server.
 fn creation(message: &str) -> (String, String) {
-    let mut example = example("creation-fails");
+    let mut example = example("job-creation-fails");
     example.evidence.events[0].message = format!("Error creating job: {message}");
     let found = example.findings();
     let [finding] = found.as_slice() else {
         panic!("{:?}", codes(&found))
     };
-    let (why, _) = finding.detail.split_once(" The controller failed").unwrap();
+    let (why, _) = finding
+        .detail
+        .split_once(" Creating the Job failed")
+        .unwrap();
     (why.to_owned(), finding.remedy.clone().unwrap())
 }
 
@@ -235,33 +241,33 @@ fn why_a_job_cannot_be_created() {
 
 #[test]
 fn a_failure_to_create_that_is_over() {
-    let mut example = example("creation-fails");
+    let mut example = example("job-creation-fails");
     // A Job was created after the last failure.
     example.evidence.jobs[0].creation_timestamp = "2026-03-10T08:17:00Z".parse().ok();
-    assert!(!codes(&example.findings()).contains(&"creation-fails"));
+    assert!(!codes(&example.findings()).contains(&"job-creation-fails"));
 }
 
 #[test]
 fn control_characters_of_the_cluster_do_not_reach_the_terminal() {
-    let mut example = example("creation-fails");
+    let mut example = example("job-creation-fails");
     let nasty = Event {
         message: "a\u{1b}[2J\nb".to_owned(),
         ..example.evidence.events[0].clone()
     };
     example.evidence.events = vec![nasty];
-    assert!(detail(&example, "creation-fails").ends_with("said: a [2J b"));
+    assert!(detail(&example, "job-creation-fails").ends_with("Message: a [2J b"));
 }
 
 #[test]
 fn nothing_is_said_of_jobs_that_were_not_read() {
-    let mut example = example("vanished-job-still-active");
+    let mut example = example("deleted-job-still-active");
     example.evidence.jobs.clear();
     assert_eq!(example.findings(), []);
     // Unless somebody has asked, and there was none.
     let cron_job = &example.evidence.cron_jobs[0].object;
     let mut facts = Facts::gather(&example.controller, cron_job, &[], &[], example.now);
     facts.coverage.jobs_read = true;
-    assert_eq!(codes(&diagnose(&facts)), ["vanished-job-still-active"]);
+    assert_eq!(codes(&diagnose(&facts)), ["deleted-job-still-active"]);
 }
 
 #[test]
@@ -288,7 +294,7 @@ fn a_start_is_overdue_only_if_somebody_looked_later() {
 
 #[test]
 fn suspended_and_run_by_hand_on_purpose() {
-    let mut example = example("never-runs");
+    let mut example = example("never-scheduled");
     example.evidence.cron_jobs[0].object.spec.suspend = Some(true);
     assert_eq!(example.findings(), []);
 }
@@ -305,23 +311,23 @@ fn the_same_gap_in_other_releases() {
     // evidence is too old to call it overdue).
     assert_eq!(codes_of("1.20"), [""; 0]);
     // Up to 1.27.3 a multiple of an hour after 11:00 is started: 20:00.
-    assert_eq!(codes_of("1.27.3"), ["phantom-start"]);
+    assert_eq!(codes_of("1.27.3"), ["start-at-unscheduled-time"]);
     // Repaired, but as silent as before.
     for release in ["1.27.8", "1.28.4", "1.29.0", "1.36"] {
-        assert_eq!(codes_of(release), ["slots-lost-silently"], "{release}");
+        assert_eq!(codes_of(release), ["missed-without-event"], "{release}");
     }
 }
 
 #[test]
 fn deadlines_in_the_first_generation_and_since() {
-    let mut example = example("deadline-under-ten-seconds");
+    let mut example = example("starting-deadline-under-10s");
     example.controller.release = "1.21".parse().unwrap();
     assert_eq!(example.findings(), []);
 }
 
 #[test]
 fn being_resumed_with_replace_kills_what_runs() {
-    let mut example = example("resume-starts-at-once");
+    let mut example = example("resume-starts-immediately");
     let Example { evidence, .. } = &mut example;
     let cron_job = &mut evidence.cron_jobs[0].object;
     cron_job.spec.concurrency_policy = "Replace".into();
@@ -333,7 +339,7 @@ fn being_resumed_with_replace_kills_what_runs() {
     running.conditions.clear();
     running.owner_references[0].uid.clone_from(&cron_job.uid);
     running.owner_references[0].name.clone_from(&cron_job.name);
-    let mut reference = super::example("vanished-job-still-active")
+    let mut reference = super::example("deleted-job-still-active")
         .evidence
         .cron_jobs
         .remove(0);
@@ -343,5 +349,5 @@ fn being_resumed_with_replace_kills_what_runs() {
     active.namespace.clone_from(&running.namespace);
     cron_job.status.active = vec![active];
     evidence.jobs = vec![running];
-    insta::assert_snapshot!(detail(&example, "resume-starts-at-once"));
+    insta::assert_snapshot!(detail(&example, "resume-starts-immediately"));
 }

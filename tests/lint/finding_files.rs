@@ -80,13 +80,13 @@ fn folder_with_devices_pipes_and_links_out_is_read_without_them() {
 #[test]
 fn ignore_file_that_is_no_plain_file_ends_the_search() {
     for (ignore_file, target, why) in [
-        (".gitignore", "/dev/zero", "it is not a regular file"),
-        ("tree/.gitignore", "/dev/zero", "it is not a regular file"),
-        ("tree/sub/.ignore", "/dev/zero", "it is not a regular file"),
+        (".gitignore", "/dev/zero", "not a regular file"),
+        ("tree/.gitignore", "/dev/zero", "not a regular file"),
+        ("tree/sub/.ignore", "/dev/zero", "not a regular file"),
         (
             "tree/sub/.gitignore",
             "../../outside",
-            "the link leads out of the folder",
+            "the link points outside the directory",
         ),
     ] {
         let folder = Folder::new(
@@ -115,20 +115,20 @@ fn configuration_behind_a_link_out_of_the_tree_is_not_read() {
     );
     let config = folder.file("tree/sub/.cronjob-doctor.yaml");
     for (target, why) in [
-        ("../../secret", "the link leads out of the folder"),
-        ("/dev/zero", "it is not a regular file"),
+        ("../../secret", "the link points outside the directory"),
+        ("/dev/zero", "not a regular file"),
     ] {
         symlink(target, &config).unwrap();
         let refused = lint(&["-R", &folder.file("tree")]).refused();
         assert_eq!(
             folder.shortened(&refused),
             format!(
-                "error: cannot read tree/sub/.cronjob-doctor.yaml: {why}\nhelp: name it with --config\n"
+                "error: cannot read tree/sub/.cronjob-doctor.yaml: {why}\nhelp: Use --config to read it.\n"
             )
         );
         std::fs::remove_file(&config).unwrap();
     }
-    folder.write("tree/common.yaml", b"rules: {never-runs: off}\n");
+    folder.write("tree/common.yaml", b"rules: {never-scheduled: off}\n");
     symlink("../common.yaml", &config).unwrap();
     let inside = lint(&["-R", "-o", "short", &folder.file("tree")]);
     assert_eq!((inside.code, inside.stderr.as_str()), (0, ""));
@@ -142,10 +142,7 @@ fn standard_input_is_a_file_called_stdin() {
     let twice = doctor(&["lint", "-", "-"]);
     assert_eq!(
         (twice.code, twice.stderr.as_str()),
-        (
-            2,
-            "error: `-f -` is given more than once, but stdin can be read only once\n"
-        )
+        (2, "error: `-f -` can be used only once\n")
     );
 }
 
@@ -182,7 +179,7 @@ fn the_nearest_configuration_counts() {
         &[
             (
                 ".cronjob-doctor.yaml",
-                "rules: {never-runs: warning}\nignore: [old/]\n",
+                "rules: {never-scheduled: warning}\nignore: [old/]\n",
             ),
             ("a.yaml", NEVER),
             ("old/b.yaml", NEVER),
@@ -215,7 +212,7 @@ fn a_wrong_configuration_is_told_with_its_place() {
         "wrong-config",
         &[
             ("a.yaml", GOOD),
-            (".cronjob-doctor.yaml", "rules:\n  never-run: off\n"),
+            (".cronjob-doctor.yaml", "rules:\n  never-schedule: off\n"),
         ],
     );
     let refused = lint(&[&folder.file("a.yaml")]).refused();

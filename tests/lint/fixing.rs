@@ -6,7 +6,7 @@ use super::support::run::doctor_with_stdin;
 use super::{GOOD, lint};
 use crate::support::folder::Folder;
 
-/// Wrong in ways that can be mended: a version that is gone, a key and a value in the wrong case,
+/// Wrong in ways that can be fixed: a version that is gone, a key and a value in the wrong case,
 /// a Sunday, a number in quotes.
 fn wrong() -> String {
     GOOD.replace("batch/v1", "batch/v1beta1 # old")
@@ -15,13 +15,13 @@ fn wrong() -> String {
         .replace("600", "'600'")
 }
 
-fn mended() -> String {
+fn fixed() -> String {
     GOOD.replace("batch/v1", "batch/v1 # old")
         .replace("0 6 28 2 *", "\"0 6 * * 0\"  # Sundays")
 }
 
 #[test]
-fn everything_certain_is_mended_and_nothing_else_changes() {
+fn fix_changes_only_what_is_certain() {
     let fine = GOOD.replace("name: report", "name: invoices");
     let folder = Folder::new("fix", &[("a.yaml", &wrong()), ("b.yaml", &fine)]);
     let before = fs::metadata(folder.file("b.yaml"))
@@ -31,9 +31,13 @@ fn everything_certain_is_mended_and_nothing_else_changes() {
     let ran = lint(&["--fix", folder.path()]);
     assert_eq!(
         (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
-        (0, "", "Mended 4 problems in 1 file.\n")
+        (
+            0,
+            "",
+            "Fixed 4 problems in 1 file.\n2 CronJobs in 2 files: no problems\n"
+        )
     );
-    assert_eq!(folder.read("a.yaml"), mended());
+    assert_eq!(folder.read("a.yaml"), fixed());
     assert_eq!(folder.read("b.yaml"), fine);
     assert_eq!(
         fs::metadata(folder.file("b.yaml"))
@@ -43,8 +47,8 @@ fn everything_certain_is_mended_and_nothing_else_changes() {
         before
     );
     // Once more changes nothing.
-    assert_eq!(lint(&["--fix", folder.path()]).fine(), "");
-    assert_eq!(folder.read("a.yaml"), mended());
+    lint(&["--fix", folder.path()]).assert_no_problems();
+    assert_eq!(folder.read("a.yaml"), fixed());
 }
 
 #[test]
@@ -73,7 +77,7 @@ fn a_diff_shows_it_and_leaves_the_file() {
 }
 
 #[test]
-fn what_is_ignored_or_switched_off_is_not_mended() {
+fn what_is_ignored_or_switched_off_is_not_fixed() {
     let text = wrong()
         .replace(
             "forbid",
@@ -94,7 +98,7 @@ fn what_is_ignored_or_switched_off_is_not_mended() {
 }
 
 #[test]
-fn standard_input_cannot_be_mended() {
+fn standard_input_cannot_be_fixed() {
     let ran = doctor_with_stdin(&["lint", "--fix", "-"], GOOD);
     assert_ran!(ran, 2);
 }
@@ -114,7 +118,7 @@ fn links_and_permissions_stay() {
         fs::metadata(&real).unwrap().permissions().mode() & 0o777,
         0o640
     );
-    assert_eq!(folder.read("real.txt"), mended());
+    assert_eq!(folder.read("real.txt"), fixed());
 }
 
 #[cfg(unix)]
@@ -162,24 +166,24 @@ fn a_fix_holds_for_all_releases_of_a_range() {
         (
             "1.20-1.24",
             "batch/v1beta1",
-            Some("What would mend it is not taken by 1.20."),
+            Some("No fix is proposed, because Kubernetes 1.20 does not accept it."),
         ),
     ] {
         let folder = Folder::new("range", &[("a.yaml", &beta)]);
         let range = format!("--kubernetes-version={range}");
-        let told = lint(&[folder.path(), &range]).stdout;
+        let output = lint(&[folder.path(), &range]).stdout;
         assert_eq!(
-            told.contains("What would mend it"),
+            output.contains("No fix is proposed"),
             note.is_some(),
-            "{told}"
+            "{output}"
         );
-        assert!(note.is_none_or(|note| told.contains(note)), "{told}");
+        assert!(note.is_none_or(|note| output.contains(note)), "{output}");
         lint(&["--fix", folder.path(), &range]);
-        let mended = folder.read("a.yaml");
+        let fixed = folder.read("a.yaml");
         assert!(
-            mended.starts_with(&format!("apiVersion: {version}\n")),
-            "{mended}"
+            fixed.starts_with(&format!("apiVersion: {version}\n")),
+            "{fixed}"
         );
-        assert!(mended.contains("0 6 * * 0"), "{mended}");
+        assert!(fixed.contains("0 6 * * 0"), "{fixed}");
     }
 }

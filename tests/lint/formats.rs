@@ -27,7 +27,7 @@ fn github_shows_it_beside_the_line() {
 
 #[test]
 fn junit_has_a_test_for_each_file() {
-    let files = [FILE, "examples/lint/never-runs/good.yaml"];
+    let files = [FILE, "examples/lint/never-scheduled/good.yaml"];
     let ran = lint(&[files[0], files[1], "-o", "junit"]);
     insta::assert_snapshot!(ran.stdout);
     // Below the threshold it is told, and no failure.
@@ -41,12 +41,12 @@ fn the_exit_code_is_that_of_the_worst() {
         let file = format!("examples/lint/{example}/bad.yaml");
         lint(&[&[file.as_str(), "-o", "short"], arguments].concat()).code
     };
-    assert_eq!(code("never-runs", &[]), 1);
-    assert_eq!(code("never-runs", &["--fail-on=never"]), 0);
+    assert_eq!(code("never-scheduled", &[]), 1);
+    assert_eq!(code("never-scheduled", &["--fail-on=never"]), 0);
     assert_eq!(code("duplicate-key", &[]), 0);
     assert_eq!(code("duplicate-key", &["--fail-on=warning"]), 1);
-    assert_eq!(code("crowded-minute", &["--fail-on=warning"]), 0);
-    assert_eq!(code("crowded-minute", &["--fail-on=info"]), 1);
+    assert_eq!(code("simultaneous-starts", &["--fail-on=warning"]), 0);
+    assert_eq!(code("simultaneous-starts", &["--fail-on=info"]), 1);
 }
 
 #[test]
@@ -56,16 +56,16 @@ fn rules_are_listed_and_explained() {
     let lines = cronjob_doctor::internals::rules::lint_rules().count() + 1;
     assert_eq!(list.lines().count(), lines);
     let expected = "\
-CJD401 deadline-zero (error): startingDeadlineSeconds: 0 prevents every run
+CJD401 starting-deadline-zero (error): startingDeadlineSeconds: 0 prevents every run
 
 WHY
   The controller always syncs a moment after a scheduled time. With
   startingDeadlineSeconds: 0 every run is past its deadline by then, and no
   event is recorded.
 
-WHAT TO DO
-  Give the runs some time to start, such as startingDeadlineSeconds: 300, or
-  leave the field out. To stop a CronJob, set suspend: true.
+REMEDY
+  Set a useful time, such as startingDeadlineSeconds: 300, or remove the field.
+  To stop a CronJob, set suspend: true.
 
 EXAMPLE
      timeZone: Etc/UTC
@@ -73,13 +73,14 @@ EXAMPLE
   +  startingDeadlineSeconds: 300
      concurrencyPolicy: Forbid
 
-LEAVE IT OUT
-  For one object or line: # cronjob-doctor: ignore[deadline-zero] and the reason
-  In .cronjob-doctor.yaml: rules: {deadline-zero: off}
+IGNORE
+  For one object or line: # cronjob-doctor: ignore[starting-deadline-zero]
+  reason
+  In .cronjob-doctor.yaml: rules: {starting-deadline-zero: off}
 ";
     assert_eq!(doctor(&["lint", "--explain", "cjd401"]).fine(), expected);
     assert_eq!(
-        doctor(&["lint", "--explain", "deadline-zero"]).fine(),
+        doctor(&["lint", "--explain", "starting-deadline-zero"]).fine(),
         expected
     );
     assert_ran!(doctor(&["lint", "--explain", "dead-line-zero"]), 2);
@@ -92,11 +93,7 @@ fn a_call_needs_something_to_look_at() {
     assert!(nothing.stderr.contains("FILE|DIR|-"), "{}", nothing.stderr);
     let backwards = doctor(&["lint", "-", "--kubernetes-version=1.30-1.20"]);
     assert_eq!(backwards.code, 2);
-    assert!(
-        backwards
-            .stderr
-            .contains("the range 1.30-1.20 goes backwards")
-    );
+    assert!(backwards.stderr.contains("the range 1.30-1.20 is reversed"));
 }
 
 #[test]
@@ -104,7 +101,7 @@ fn info_has_no_plural() {
     let ran = doctor(&[
         "lint",
         "examples/lint/history-limit-hides-successes/bad.yaml",
-        "examples/lint/zone-alias/bad.yaml",
+        "examples/lint/time-zone-alias/bad.yaml",
     ]);
     assert!(
         ran.stdout.ends_with("\n2 CronJobs in 2 files: 2 info\n"),

@@ -91,7 +91,7 @@ fn comments_and_annotations_keep_findings_back() {
     for ignored in [
         with(
             "30 2 *",
-            "30 2 * # cronjob-doctor: ignore[never-runs] by hand only",
+            "30 2 * # cronjob-doctor: ignore[never-scheduled] by hand only",
         ),
         with(
             "  schedule:",
@@ -99,13 +99,13 @@ fn comments_and_annotations_keep_findings_back() {
         ),
         with(
             "  schedule:",
-            "  # cronjob-doctor: ignore[deadline-zero, Never-Runs]\n  # more\n\n  schedule:",
+            "  # cronjob-doctor: ignore[starting-deadline-zero, Never-Scheduled]\n  # more\n\n  schedule:",
         )
         .replace(
             "Seconds: 600",
-            "Seconds: 0 # cronjob-doctor: ignore[deadline-zero]",
+            "Seconds: 0 # cronjob-doctor: ignore[starting-deadline-zero]",
         ),
-        format!("# cronjob-doctor: ignore[never-runs] by hand only\n---\n{NEVER}"),
+        format!("# cronjob-doctor: ignore[never-scheduled] by hand only\n---\n{NEVER}"),
         with(
             "metadata:",
             "metadata:\n  annotations:\n    cronjob-doctor/ignore: CJD201",
@@ -113,12 +113,12 @@ fn comments_and_annotations_keep_findings_back() {
     ] {
         let mut found = found(&ignored);
         // The third names a rule that its line does not break.
-        found.retain(|one| !(ignored.contains("Never-Runs") && one == "7:3 warning CJD004"));
+        found.retain(|one| !(ignored.contains("Never-Scheduled") && one == "7:3 warning CJD004"));
         assert!(found.is_empty(), "{ignored}{found:?}");
     }
     // Of the next object it says nothing, and what it does not say is told.
     let two = format!(
-        "# cronjob-doctor: ignore[never-runs]\n{NEVER}---\n{}",
+        "# cronjob-doctor: ignore[never-scheduled]\n{NEVER}---\n{}",
         short(2)
     );
     let line = NEVER.lines().count() + 2 + 7;
@@ -134,7 +134,7 @@ fn what_ignores_nothing_is_told() {
         )
     };
     for comment in [
-        "ignore[never-runs]",
+        "ignore[never-scheduled]",
         "ignore[no-such-rule]",
         "ignore",
         "ignore[]",
@@ -144,7 +144,7 @@ fn what_ignores_nothing_is_told() {
     }
     let annotated = GOOD.replace(
         "metadata:\n",
-        "metadata:\n  annotations:\n    cronjob-doctor/ignore: never-runs, x\n",
+        "metadata:\n  annotations:\n    cronjob-doctor/ignore: never-scheduled, x\n",
     );
     assert_eq!(
         found(&annotated),
@@ -199,7 +199,7 @@ fn manifest_in_utf_16_or_32_cannot_be_read() {
         folder.write("a.yaml", wide(&text, width));
         folder.write("other.yaml", wide("kind: Pod", width));
         let refused = lint(&[folder.path()]).refused();
-        let start = format!("error: a.yaml: the text is {encoding}; save the file as UTF-8");
+        let start = format!("error: a.yaml: the encoding is {encoding}; save the file as UTF-8");
         let refused = folder.shortened(&refused);
         assert!(refused.starts_with(&start), "{refused}");
         assert_eq!(refused.lines().count(), 1, "{refused}");

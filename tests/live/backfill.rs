@@ -240,8 +240,8 @@ fn the_rest_is_for_the_same_cluster() {
         "--insecure-skip-tls-verify",
     ];
     let ran = run_while(&server, &arguments, &[(THREE[0], "Failed")]);
-    let expected = "to go on: kubectl cronjob-doctor backfill --as admin --as-group \
-                    system:authenticated --insecure-skip-tls-verify -n shop report --since \
+    let expected = "to continue: kubectl cronjob-doctor backfill report -n shop --as admin --as-group \
+                    system:authenticated --insecure-skip-tls-verify --since \
                     2026-11-20T02:00:00Z --until 2026-11-21T02:00:00Z\n";
     assert!(ran.stderr.ends_with(expected), "{ran:?}");
 }
@@ -406,8 +406,8 @@ fn calls_that_are_mistakes() {
     );
     let refused = run(&server, &["report", "--last=1"]);
     assert!(refused.stderr.ends_with(
-        "error: nothing was changed, since there is no terminal to ask at: --yes goes ahead, \
-         --dry-run shows what would happen\n"
+        "error: nothing was changed: there is no terminal for the confirmation; use --yes to skip it, \
+         or --dry-run to show the plan only\n"
     ));
     assert_eq!(refused.code, 2);
     assert_eq!(asked_for(&server), Vec::<String>::new());

@@ -23,8 +23,8 @@ fn scan(server: &ApiServer, arguments: &[&str]) -> Ran {
 
 /// Takes away the difference, which is another with every run: `2d3h`.
 fn without_difference(ran: &mut Ran, direction: &str) {
-    let start = "warning: this machine's clock is ";
-    let end = format!(" {direction} the server's, which counts\n");
+    let start = "warning: local clock is ";
+    let end = format!(" {direction} the API server's; using the API server's time\n");
     let middle = ran
         .stderr
         .strip_prefix(start)
@@ -34,7 +34,7 @@ fn without_difference(ran: &mut Ran, direction: &str) {
     assert!(
         middle
             .chars()
-            .all(|c| c.is_ascii_digit() || "dhms".contains(c)),
+            .all(|c| c.is_ascii_digit() || "ydhms".contains(c)),
         "{middle}"
     );
     ran.stderr.clear();

@@ -7,7 +7,7 @@ use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Options, Re
 use crate::support::run::Ran;
 
 const CREATE: &str = "POST /apis/batch/v1/namespaces/shop/cronjobs";
-const BAD: &str = "examples/lint/refused-by-cluster/bad.yaml";
+const BAD: &str = "examples/lint/rejected-by-cluster/bad.yaml";
 
 /// What a real server of 1.36 says whose policy wants a label.
 const POLICY: Fault = Fault::Refusal {
@@ -106,12 +106,12 @@ fn patch_of_a_kustomization_is_not_shown_to_the_cluster() {
 #[test]
 fn what_is_taken_is_not_spoken_of_and_not_made() {
     let server = server();
-    assert_eq!(lint(&server, &[BAD]).fine(), "");
+    lint(&server, &[BAD]).assert_no_problems();
     // There is one of this name already, which is found out when all else is well.
-    assert_eq!(lint(&server, &[BAD]).fine(), "");
+    lint(&server, &[BAD]).assert_no_problems();
     let path = "/apis/batch/v1/namespaces/shop/cronjobs/fresh";
     let fresh = manifest(&server, "fresh", |_| ());
-    assert_eq!(lint(&server, &[&fresh]).fine(), "");
+    lint(&server, &[&fresh]).assert_no_problems();
     assert!(server.requests().iter().all(|one| one.path != path));
     let config = Kubeconfig::user("admin").namespace("shop");
     let scan = ["scan", "fresh", crate::live::scene::NOW];
@@ -176,7 +176,7 @@ fn without_the_flag_nobody_is_asked() {
     let server = server();
     let config = Kubeconfig::user("admin");
     let ran = Call::new(&["lint", BAD]).with(&server, &config).run();
-    assert_eq!(ran.fine(), "");
+    ran.assert_no_problems();
     assert!(server.requests().is_empty());
 }
 
@@ -230,7 +230,10 @@ fn a_missing_right_leaves_it_unasked() {
     let ran = lint_as(&server, "viewer", &[BAD, &other, "-o", "short"]);
     assert_eq!(ran.code, 2);
     insta::assert_snapshot!(ran.stderr);
-    assert!(ran.stdout.ends_with("[CJD201 never-runs]\n"), "{ran:?}");
+    assert!(
+        ran.stdout.ends_with("[CJD201 never-scheduled]\n"),
+        "{ran:?}"
+    );
 }
 
 #[test]
@@ -265,7 +268,7 @@ fn manifests(of: &[(&str, &str)]) -> String {
 #[test]
 fn a_namespace_that_is_not_there_for_many() {
     let server = server();
-    let ignored = "one # cronjob-doctor: ignore[refused-by-cluster] on its way";
+    let ignored = "one # cronjob-doctor: ignore[rejected-by-cluster] on its way";
     let files = [
         ("a.yaml", manifests(&[("elsewhere", ignored)])),
         (
@@ -296,7 +299,7 @@ fn a_namespace_that_is_not_there_for_many() {
 #[test]
 fn a_namespace_that_is_not_there_for_many_in_two_ways() {
     let server = server();
-    let config = server.file("config.yaml", "rules: {refused-by-cluster: warning}\n");
+    let config = server.file("config.yaml", "rules: {rejected-by-cluster: warning}\n");
     let folder = config.parent().unwrap().join("mild");
     std::fs::create_dir(&folder).unwrap();
     std::fs::copy(&config, folder.join(".cronjob-doctor.yaml")).unwrap();
@@ -334,14 +337,14 @@ fn the_release_is_the_servers_unless_something_else_is_said() {
     });
     let lines = |arguments: &[&str]| {
         let ran = lint(&server, &[&[BAD, "-o", "short"], arguments].concat());
-        ran.stdout.matches("time-zone-not-read").count() + ran.stdout.matches("timeZone").count()
+        ran.stdout.matches("time-zone-ignored").count() + ran.stdout.matches("timeZone").count()
     };
     // A server of 1.23 knows no time zones.
     assert!(lines(&[]) > 0);
     assert_eq!(lines(&["--kubernetes-version=1.36"]), 0);
     let config = server.file("config.yaml", "kubernetesVersion: '1.36'\n");
     assert_eq!(lines(&["--config", config.to_str().unwrap()]), 0);
-    let config = server.file("config.yaml", "rules: {crowded-minute: off}\n");
+    let config = server.file("config.yaml", "rules: {simultaneous-starts: off}\n");
     assert!(lines(&["--config", config.to_str().unwrap()]) > 0);
 }
 
@@ -351,13 +354,13 @@ fn an_ignore_is_unused_only_where_the_cluster_was_asked() {
     let text = std::fs::read_to_string(BAD).unwrap();
     let text = text.replace(
         "nightly\n",
-        "nightly # cronjob-doctor: ignore[refused-by-cluster] on its way\n",
+        "nightly # cronjob-doctor: ignore[rejected-by-cluster] on its way\n",
     );
     let file = server.file("a.yaml", &text);
     let file = file.to_str().unwrap();
     let config = Kubeconfig::user("admin");
     let offline = Call::new(&["lint", file]).with(&server, &config).run();
-    assert_eq!(offline.fine(), "");
+    offline.assert_no_problems();
     let ran = lint(&server, &[file, "-o", "short"]);
     assert!(ran.stdout.contains("[CJD004 unused-ignore]"), "{ran:?}");
     server.fault(Match::any().method("POST"), POLICY);

@@ -125,13 +125,10 @@ fn list_without_an_end() {
 #[test]
 fn answer_without_an_end() {
     for (code, expected) in [
-        (
-            200,
-            "gave an answer that is not Kubernetes' (GET /version): it is larger than 32 MiB",
-        ),
+        (200, "(GET /version): larger than 32 MiB"),
         (
             400,
-            "the server answers 400: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\
+            "the server responded with 400: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\
              xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
         ),
     ] {
@@ -139,6 +136,7 @@ fn answer_without_an_end() {
         let url = format!("http://127.0.0.1:{}", small.port);
         let ran = Call::new(&["scan", "-A", "--server", &url]).run();
         assert_eq!(ran.code, 2);
-        assert!(ran.stderr.trim_end().ends_with(expected), "{}", ran.stderr);
+        let error = ran.stderr.lines().next().unwrap();
+        assert!(error.ends_with(expected), "{}", ran.stderr);
     }
 }

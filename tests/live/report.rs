@@ -95,10 +95,9 @@ fn what_it_lacks_is_said_in_it() {
     let server = server();
     server.deny(|attempt| attempt.resource == "jobs");
     let ran = ask(&server, "viewer", &["report"]);
-    let why = "from the server (Forbidden): jobs.batch is forbidden: User \"viewer\" cannot list \
+    let why = "from server (Forbidden): jobs.batch is forbidden: User \"viewer\" cannot list \
                resource \"jobs\" in API group \"batch\" in the namespace \"shop\"";
-    let warning =
-        "warning: without Jobs, what runs, what failed and what was late cannot be told: ";
+    let warning = "warning: running, failed and late runs are not shown: ";
     assert_eq!((ran.code, ran.stderr), (0, format!("{warning}{why}\n")));
     let shown = why.replace('"', "&quot;");
     let entry =
@@ -116,7 +115,7 @@ fn a_name_that_is_not_there() {
         "viewer",
         &["report", "gone", "nightly", "-o", "json"],
     );
-    let expected = "error: cronjobs.batch \"gone\" not found in the namespace \"shop\"\n";
+    let expected = "error: cronjobs.batch \"gone\" not found in namespace \"shop\"\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (2, expected));
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(report["scan"]["summary"]["total"], 1);

@@ -22,7 +22,7 @@ nightly   in 23h   13m    ok
 /// What `scan` says of the whole cluster.
 pub(crate) const ALL: &str = "\
 NAMESPACE   NAME      NEXT     LAST     HEALTH
-ops         never     -        <none>   error: never-runs
+ops         never     -        <none>   error: never-scheduled
 shop        hourly    in 51m   8m8s     ok
 shop        nightly   in 23h   13m      ok
 

@@ -154,7 +154,7 @@ fn image_that_is_not_pulled_is_found_by_all_verbs() {
     let server = ApiServer::start(Options::default());
     stuck(&server, "shop", "nightly", 1);
     pod(&server, "shop", "nightly", &waiting("ImagePullBackOff"));
-    found_by_all(&server, "pod-image-not-pulled", "error");
+    found_by_all(&server, "pod-image-pull-fails", "error");
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn refused_pods_are_found_by_all_verbs() {
         "FailedCreate",
         "Error creating: pods \"nightly-1\" is forbidden: exceeded quota: pods",
     );
-    found_by_all(&server, "pods-refused", "error");
+    found_by_all(&server, "pod-creation-rejected", "error");
 }
 
 /// Only events tell what a volume waits for.
@@ -249,7 +249,7 @@ fn pods_are_listed_once_a_namespace() {
     let found = codes(&ran, "/items");
     let images = found
         .iter()
-        .filter(|(code, _)| code == "pod-image-not-pulled");
+        .filter(|(code, _)| code == "pod-image-pull-fails");
     assert_eq!(images.count(), 4, "{found:?}");
     let selector = format!(
         "job-name in ({},{})",
@@ -335,7 +335,7 @@ fn without_the_right_to_pods_the_status_of_the_job_is_enough() {
         pod(&server, "shop", name, &waiting("ImagePullBackOff"));
     }
     let ran = ask(&server, "viewer", &["scan", "-o", "json"]);
-    let warning = "warning: without pods, why a Job is stuck or failed cannot be told: from the \
+    let warning = "warning: the causes of stuck and failed Jobs are not shown: from \
                    server (Forbidden): pods is forbidden: User \"viewer\" cannot list resource \
                    \"pods\" in API group \"\" in the namespace \"shop\"\n";
     assert_eq!((ran.stderr.as_str(), ran.code), (warning, 0));
@@ -357,7 +357,7 @@ fn full_quota_is_found_by_all_verbs() {
         server.add(cron_job("shop", "nightly", "0 2 * * *"));
         quota(&server, "shop");
         quota(&server, "ops");
-        let code = "no-room-in-quota";
+        let code = "quota-exceeded";
         for (verb, part) in [
             ("scan", "/items"),
             ("explain", "/items"),
@@ -389,7 +389,7 @@ fn without_the_right_to_quotas_nothing_is_said() {
     for verb in ["scan", "explain", "report"] {
         let ran = ask(&server, "viewer", &[verb, "-o", "json"]);
         assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{verb}");
-        assert!(!ran.stdout.contains("no-room-in-quota"), "{verb}");
+        assert!(!ran.stdout.contains("quota-exceeded"), "{verb}");
     }
 }
 

@@ -59,8 +59,8 @@ fn nonsense() {
         assert_eq!(controller["source"], "default", "{text}");
         assert_eq!(controller["kubernetesVersion"], "1.37", "{text}");
         let expected = format!(
-            "warning: the server's version {text:?} cannot be read, so that 1.37 is modelled; \
-             --kubernetes-version names another\n"
+            "warning: unknown version {text:?} of the API server; predicting as for Kubernetes 1.37. \
+             Set the version with --kubernetes-version.\n"
         );
         assert_eq!(said, expected);
         assert_eq!(scanned(text, &["-q"]).1, "");

@@ -6,7 +6,7 @@ use crate::support::apiserver::Kubeconfig;
 
 const CLIENT: &str = "\
 Client Version: v0.1.0
-Newest Kubernetes Version modelled: v1.37
+Newest Kubernetes Version: v1.37
 Time Zone Database: 2026e (bundled)
 ";
 

@@ -28,7 +28,7 @@ impl Watch {
     fn said(&self) -> String {
         loop {
             let line = self.0.said();
-            if !line.starts_with("warning: this machine's clock is ") {
+            if !line.starts_with("warning: local clock is ") {
                 return line;
             }
         }
@@ -115,11 +115,11 @@ fn the_table_and_then_what_changes() {
     server.put(cron_job("shop", "never", "0 0 31 2 *"));
     assert_eq!(
         watch.line(),
-        "shop        never     -        <none>   error: never-runs"
+        "shop        never     -        <none>   error: never-scheduled"
     );
     // What is gone has no row any more.
     server.delete("batch/v1", "CronJob", "shop", "never");
-    assert_eq!(watch.said(), "shop/never is gone");
+    assert_eq!(watch.said(), "shop/never deleted");
     server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
         nightly["spec"]["suspend"] = json!(false);
         nightly["status"]["lastScheduleTime"] = json!("2026-11-21T11:00:00Z");
@@ -159,7 +159,7 @@ fn the_server_goes_away_and_comes_back() {
     let watch = watching(&server);
     server.stop();
     let said = watch.said();
-    let start = "warning: no news from the cluster, trying again: ";
+    let start = "warning: connection to the cluster lost, retrying: ";
     assert!(said.starts_with(start), "{said}");
     server.restart();
     suspend_and_see(&server, &watch);

@@ -41,7 +41,7 @@ fn what_waits_for_others_is_not_overtaken() {
             "newSchedule": "10 2 * * *",
             "laterSeconds": 600,
             "patch": {"spec": {"schedule": "10 2 * * *"}},
-            "command": "kubectl -n shop patch cronjob a --type=merge -p '{\"spec\":{\"schedule\":\"10 2 * * *\"}}'",
+            "command": "kubectl patch cronjob a -n shop --type=merge -p '{\"spec\":{\"schedule\":\"10 2 * * *\"}}'",
             "extraRun": null,
         })
     );
@@ -126,15 +126,16 @@ fn commands_are_for_the_cluster_that_was_asked() {
         cron_job("shop", "a", "0 2 * * *", "") + &cron_job("shop", "--all", "0 2 * * *", "");
     let flags = ["--context=my prod", "--kubeconfig", "clusters.yaml"];
     let arguments = [&WEEK[..], &flags].concat();
-    let command = |names: &str| {
+    let command = |names: (&str, String)| {
         format!(
-            "kubectl --kubeconfig clusters.yaml --context 'my prod' -n shop patch cronjob {names}"
+            "kubectl patch cronjob {}-n shop --kubeconfig clusters.yaml --context 'my prod' {}",
+            names.0, names.1
         )
     };
     let schedule = r#"'{"spec":{"schedule":"10 2 * * *"}}'"#;
     let expected = [
-        command(&format!("a --type=merge -p {schedule}")),
-        command(&format!("--type=merge -p {schedule} -- --all")),
+        command(("a ", format!("--type=merge -p {schedule}"))),
+        command(("", format!("--type=merge -p {schedule} -- --all"))),
     ];
     let patches = load(&manifests, &[&arguments[..], &["-o=patch"]].concat()).fine();
     let patches: Vec<&str> = patches.lines().collect();
@@ -158,7 +159,7 @@ fn where_nothing_helps_nothing_is_proposed() {
         .map(|index| cron_job("shop", &format!("job-{index}"), "* * * * *", ""))
         .collect();
     let text = load(&minutely, &WEEK).fine();
-    let last = "\nProposal\n  None: no later minutes inside the same hours would make the fullest minute\n  emptier.\n";
+    let last = "\nProposal\n  None: starting CronJobs later within the same hours would not relieve the\n  busiest minute.\n";
     assert!(text.ends_with(last), "{text}");
     assert_eq!(
         load(&minutely, &[&WEEK[..], &["-o=patch"]].concat()).fine(),
@@ -217,17 +218,18 @@ fn extra_runs_are_told_in_every_format() {
         json!({"repeated": 1, "retroactive": 2, "quietAt": null})
     );
     let text = load(&manifests, &now).fine();
-    let expected = "
+    let expected = "\
   If applied now, 1 of 3 CronJobs runs a second time and 2 start a missed run
-  late. No time in the next 24 hours was found at which none does: 2 have no
-  startingDeadlineSeconds, so the controller makes up for the new time of the
-  last run.
-      shop/a starts a-29551709 late, scheduled at 2026-03-10T00:29:00Z, when
-      a-29551699 ends, or at 2026-03-11T00:19:00Z at the latest
-      shop/b starts b-29551719 late, scheduled at 2026-03-10T00:39:00Z, at
-      2026-03-11T00:19:00Z at the latest
-      shop/c runs a second time at 2026-03-10T00:49:00Z (c-29551729)
-  kubectl -n shop patch cronjob a ";
+  late. No time without extra runs was found in the next 24 hours: 2 CronJobs
+  have no startingDeadlineSeconds, so the controller starts the last run again
+  for its new time.
+      shop/a starts a-29551709 late for the run scheduled at Tue 2026-03-10
+      00:29 UTC, when a-29551699 finishes, or at Wed 2026-03-11 00:19 UTC at the
+      latest
+      shop/b starts b-29551719 late for the run scheduled at Tue 2026-03-10
+      00:39 UTC, at Wed 2026-03-11 00:19 UTC at the latest
+      shop/c runs a second time at Tue 2026-03-10 00:49 UTC (c-29551729)
+  kubectl patch cronjob a -n shop ";
     assert!(text.contains(expected), "{text}");
     let patches = load(&manifests, &[&now[..], &["-o=patch"]].concat()).fine();
     let lines: Vec<&str> = patches.lines().collect();
@@ -235,7 +237,7 @@ fn extra_runs_are_told_in_every_format() {
         lines[0].starts_with("# If applied now, 1 of 3 CronJobs runs a second time and 2 start ")
     );
     insta::assert_snapshot!(lines[5]);
-    assert!(lines[6].starts_with("kubectl -n shop patch cronjob c "));
+    assert!(lines[6].starts_with("kubectl patch cronjob c -n shop "));
     let commands = lines.iter().filter(|line| !line.starts_with("# "));
     assert!(commands.clone().all(|line| line.starts_with("kubectl ")) && commands.count() == 3);
 }
@@ -269,7 +271,7 @@ fn a_time_to_apply_is_proposed() {
     );
     let text = load(&manifests, &at_noon).fine();
     assert!(
-        text.contains("\n  Applying it now starts no extra run.\n"),
+        text.contains("\n  Applying it now starts no extra runs.\n"),
         "{text}"
     );
 }

@@ -47,7 +47,7 @@ fn wrong_flags_are_rejected() {
     let far = refused(&["--ahead", "32d"]);
     assert!(
         far.contains(
-            "'32d' for '--ahead <DURATION>': expected a duration from 1m to 31d, such as 24h or 7d"
+            "'32d' for '--ahead <DURATION>': must be a duration from 1m to 31d, such as 24h or 7d"
         ),
         "{far}"
     );

@@ -62,7 +62,7 @@ fn figures_and_timeline() {
     let document = document();
     let figures = &document["figures"];
     assert_eq!(
-        figures["findings"][0]["code"], "uneven-schedule-can-lose",
+        figures["findings"][0]["code"], "uneven-schedule-can-miss-runs",
         "{figures}"
     );
     assert_eq!(

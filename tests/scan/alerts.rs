@@ -94,17 +94,17 @@ fn alerts_name_codes_that_exist() {
 fn alerts_fire_where_runs_are_lost_or_do_not_get_on() {
     for code in [
         "blocked-by-running-job",
-        "creation-fails",
+        "job-creation-fails",
         "last-run-failed",
         "no-pod-ready",
-        "no-room-in-quota",
+        "quota-exceeded",
         "pod-config-missing",
         "pod-crashes",
-        "pod-image-not-pulled",
+        "pod-image-pull-fails",
         "pod-not-scheduled",
-        "pods-refused",
-        "runs-past-deadline",
-        "slots-lost-silently",
+        "pod-creation-rejected",
+        "starting-deadline-exceeded",
+        "missed-without-event",
         "start-overdue",
     ] {
         assert!(!fired(code).is_empty(), "{code}");
@@ -114,11 +114,11 @@ fn alerts_fire_where_runs_are_lost_or_do_not_get_on() {
 #[test]
 fn alerts_are_silent_where_nothing_is_lost_now() {
     for code in [
-        "clock-loses-run",
+        "clock-change-skips-run",
         "history-limit-hides-failures",
         "name-too-long",
         "suspended-long",
-        "uneven-schedule-can-lose",
+        "uneven-schedule-can-miss-runs",
     ] {
         assert_eq!(fired(code), [""; 0], "{code}");
     }
@@ -127,7 +127,7 @@ fn alerts_are_silent_where_nothing_is_lost_now() {
 /// Two nights in a row were lost: every format says so.
 #[test]
 fn lost_runs_are_a_problem_in_every_format() {
-    let (file, now) = example("runs-past-deadline");
+    let (file, now) = example("starting-deadline-exceeded");
     let scan = |arguments: &[&str]| {
         let call = ["scan", "-q", "-f", &file, &now];
         doctor(&[&call[..], arguments].concat()).fine()
@@ -137,7 +137,7 @@ fn lost_runs_are_a_problem_in_every_format() {
         "cronjob.batch/mirror\n"
     );
     let junit = scan(&["-o", "junit"]);
-    assert!(junit.contains("<failure type=\"runs-past-deadline\" "));
+    assert!(junit.contains("<failure type=\"starting-deadline-exceeded\" "));
     let metrics = metrics::parse(&scan(&["-o", "prometheus"]));
     let health: Vec<i64> = metrics["cronjob_doctor_health"].values().copied().collect();
     assert_eq!(health, [3]);

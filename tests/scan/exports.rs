@@ -13,7 +13,7 @@ fn csv_has_the_codes_of_the_findings() {
 namespace,name,schedule,timeZone,suspended,nextRun,lastScheduleTime,lastSuccessfulTime,active,\
 missed,health,findings,verdict\r
 ops,blocked,* * * * *,,false,,2026-11-21T02:11:00Z,,1,2,warning,\
-blocked-by-running-job; manual-jobs-unexpected,\
+blocked-by-running-job; manual-job-unexpected,\
 \"Blocked: blocked-29920451 has been waiting for its pod for 2m8s (concurrencyPolicy: Forbid). When it finishes, \
 blocked-29920453 starts immediately for the run scheduled at Sat 2026-11-21 02:13 UTC\"\r
 ops,leapday,0 0 29 2 *,Etc/UTC,false,2028-02-29T00:00:00Z,,,0,0,ok,,\
@@ -44,16 +44,16 @@ fn junit_has_a_suite_for_each_namespace() {
       <property name="kubernetesVersion" value="1.36.2"/>
     </properties>
     <testcase name="never" classname="shop" time="0">
-      <failure type="never-runs" message="the schedule never runs">error: never-runs: &quot;0 0 31 2 *&quot; never runs: 31 February does not exist. Nothing is ever started.
--&gt; If it is only meant to be started by hand, set spec.suspend to true: that says so to everybody.
+      <failure type="never-scheduled" message="Schedule never runs">error: never-scheduled: &quot;0 0 31 2 *&quot; never runs: February 31 does not exist. No Job is ever started.
+-&gt; Use dates that exist. If the CronJob is only started manually, set spec.suspend: true.
 </failure>
     </testcase>
     <testcase name="nightly" classname="shop" time="0">
-      <failure type="suspended-long" message="suspended for long">warning: suspended-long: It is suspended. 9 slots got no Job, the first at 2026-11-13T01:00:00Z, 8d ago. spec.suspend was set by kubectl-client-side-apply, at 2026-11-21T02:10:06Z at the latest.
--&gt; kubectl cronjob-doctor resume -n shop nightly
+      <failure type="suspended-long" message="Suspended for a long time">warning: suspended-long: It is suspended. 9 runs since Fri 2026-11-13 02:00 Europe/Berlin (8d ago) have not been started. spec.suspend was set by kubectl-client-side-apply, no later than Sat 2026-11-21 03:10:06 Europe/Berlin.
+-&gt; kubectl cronjob-doctor resume nightly -n shop
 </failure>
     </testcase>
-    <system-out>nightly: info: resume-starts-at-once: If it is resumed now, the controller starts nightly-29920380 for the slot of 2026-11-21T01:00:00Z, 73m late. For 8 other missed slots it starts nothing.
+    <system-out>nightly: info: resume-starts-immediately: If it is resumed now, the controller immediately starts nightly-29920380 for the run scheduled at Sat 2026-11-21 02:00 Europe/Berlin (73m late). It will not start the other 8 missed runs.
 </system-out>
     <system-err></system-err>
   </testsuite>
@@ -92,19 +92,19 @@ fn junit_fails_from_the_severity_of_fail_on() {
 #[test]
 fn prometheus_has_each_metric_once() {
     let text = scan(&["-o", "prometheus", "blocked", "nightly", "--sort", "next"]).fine();
-    let expected = r#"# HELP cronjob_doctor_health How the CronJob is: 0 ok, 1 info, 2 warning, 3 error.
+    let expected = r#"# HELP cronjob_doctor_health Health of the CronJob: 0 ok, 1 info, 2 warning, 3 error.
 # TYPE cronjob_doctor_health gauge
 cronjob_doctor_health{namespace="ops",cronjob="blocked"} 2
 cronjob_doctor_health{namespace="shop",cronjob="nightly"} 2
-# HELP cronjob_doctor_last_schedule_timestamp_seconds The slot of the last run that was started.
+# HELP cronjob_doctor_last_schedule_timestamp_seconds Scheduled time of the last run that was started.
 # TYPE cronjob_doctor_last_schedule_timestamp_seconds gauge
 cronjob_doctor_last_schedule_timestamp_seconds{namespace="ops",cronjob="blocked"} 1795227060
 cronjob_doctor_last_schedule_timestamp_seconds{namespace="shop",cronjob="nightly"} 1794449400
-# HELP cronjob_doctor_missed_slots Slots since the last start that were not started, counted exactly.
+# HELP cronjob_doctor_missed_slots Exact number of missed runs since the last run that was started.
 # TYPE cronjob_doctor_missed_slots gauge
 cronjob_doctor_missed_slots{namespace="ops",cronjob="blocked"} 2
 cronjob_doctor_missed_slots{namespace="shop",cronjob="nightly"} 9
-# HELP cronjob_doctor_active_jobs Jobs that the controller believes to be running.
+# HELP cronjob_doctor_active_jobs Number of Jobs in status.active.
 # TYPE cronjob_doctor_active_jobs gauge
 cronjob_doctor_active_jobs{namespace="ops",cronjob="blocked"} 1
 cronjob_doctor_active_jobs{namespace="shop",cronjob="nightly"} 0
@@ -112,13 +112,13 @@ cronjob_doctor_active_jobs{namespace="shop",cronjob="nightly"} 0
 # TYPE cronjob_doctor_suspended gauge
 cronjob_doctor_suspended{namespace="ops",cronjob="blocked"} 0
 cronjob_doctor_suspended{namespace="shop",cronjob="nightly"} 1
-# HELP cronjob_doctor_findings What is wrong or risky with the CronJob; always 1.
+# HELP cronjob_doctor_findings Problems and risks of the CronJob; always 1.
 # TYPE cronjob_doctor_findings gauge
 cronjob_doctor_findings{namespace="ops",cronjob="blocked",code="blocked-by-running-job",severity="warning"} 1
-cronjob_doctor_findings{namespace="ops",cronjob="blocked",code="manual-jobs-unexpected",severity="info"} 1
-cronjob_doctor_findings{namespace="shop",cronjob="nightly",code="resume-starts-at-once",severity="info"} 1
+cronjob_doctor_findings{namespace="ops",cronjob="blocked",code="manual-job-unexpected",severity="info"} 1
+cronjob_doctor_findings{namespace="shop",cronjob="nightly",code="resume-starts-immediately",severity="info"} 1
 cronjob_doctor_findings{namespace="shop",cronjob="nightly",code="suspended-long",severity="warning"} 1
-# HELP cronjob_doctor_scan_timestamp_seconds The moment that all of this holds for.
+# HELP cronjob_doctor_scan_timestamp_seconds Time of this scan.
 # TYPE cronjob_doctor_scan_timestamp_seconds gauge
 cronjob_doctor_scan_timestamp_seconds 1795227188
 "#;

@@ -43,7 +43,8 @@ fn fields_choose() {
 fn what_is_chosen_can_be_nothing() {
     let ran = scan(&["-l", "!app"]);
     assert_eq!(ran.stdout, "");
-    let said = "No CronJobs found; -f names 12 that the selector leaves out.\n";
+    let said =
+        "No CronJobs found; the files contain 12 CronJobs, but none that matches the selector.\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (0, said));
 }
 

@@ -88,6 +88,15 @@ impl Ran {
         }
     }
 
+    /// Asserts that `lint` found nothing: it prints only a summary, on stderr.
+    pub(crate) fn assert_no_problems(&self) {
+        let summary = self.stderr.ends_with(": no problems\n") && self.stderr.lines().count() == 1;
+        assert!(
+            self.code == 0 && self.stdout.is_empty() && summary,
+            "{self:?}"
+        );
+    }
+
     /// The output of a call that went well and had nothing to complain about.
     pub(crate) fn fine(self) -> String {
         assert_eq!((self.code, self.stderr.as_str()), (0, ""), "{self:?}");

@@ -30,9 +30,9 @@ fn suspend_and_resume_ask_and_patch() {
         "\
 ── suspend nightly -n shop ─────────────────────────────────────────────────────
 shop/nightly
-  Nothing starts from now on; the run of Sun 2026-11-22 02:00 Etc/UTC (in 13h)
-  is the first that is missed. Resumed within 1h of a missed slot, it starts
-  that run late; after that, nothing late.
+  Nothing starts until it is resumed. First missed run: Sun 2026-11-22 02:00
+  Etc/UTC (in 13h). If resumed within 1h of a missed run, it starts that run
+  late; if later, it starts no missed run.
 
  Suspend nightly?   yes  [no]
  first letter, or arrows and enter, to answer  esc cancel",
@@ -67,7 +67,7 @@ fn resume_with_skip_starts_no_late_run() {
         return;
     };
     terminal.press("s");
-    let question = "Run the missed one late, skip it, or cancel?   run   skip  [cancel]";
+    let question = "Start the missed run late, skip it, or cancel?   run   skip  [cancel]";
     terminal.await_text(question);
     terminal.press("c");
     terminal.await_text("Nothing was changed.");
@@ -89,7 +89,7 @@ fn trigger_creates_a_job() {
         return;
     };
     terminal.press("t");
-    terminal.await_text("Start nightly-manual-");
+    terminal.await_text("Create nightly-manual-");
     terminal.press("y");
     terminal.await_text(" created");
     let made = changes(&server);
@@ -113,7 +113,7 @@ fn suspend_of_modified_cron_job_asks_again() {
         nightly["spec"]["schedule"] = json!("0 3 * * *");
     });
     terminal.press("y");
-    terminal.await_text("Suspend it all the same?");
+    terminal.await_text("Suspend it anyway?");
     terminal.press("y");
     terminal.await_text("cronjob.batch/nightly suspended");
     assert!(suspended(&server, "nightly"));
@@ -134,7 +134,7 @@ fn change_without_permission_fails() {
     };
     terminal.press("s");
     terminal.await_all(&[
-        "error: you may not patch cronjobs.batch",
+        "error: cannot patch cronjobs.batch",
         "The change failed.",
         "esc or enter back",
     ]);
@@ -159,7 +159,7 @@ fn unanswered_change_can_be_canceled() {
     server.clear_faults();
     // The next change sends its own requests, which are answered.
     terminal.press("t");
-    terminal.await_text("Start nightly-manual-");
+    terminal.await_text("Create nightly-manual-");
     terminal.press("n");
     terminal.await_end_of("Start nightly-manual-");
     // Until the change has ended, q goes to its dialog.
@@ -180,7 +180,7 @@ fn rejected_change_fails() {
     terminal.await_text("Suspend nightly?");
     terminal.press("y");
     terminal.await_all(&[
-        "error: cronjob.batch/nightly: from the server",
+        "error: cronjob.batch/nightly: from server",
         "The change failed.",
     ]);
     assert!(!suspended(&server, "nightly"));

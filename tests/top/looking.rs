@@ -7,7 +7,7 @@ const START: &str = "\
 CronJobs on test                              Kubernetes 1.36.2  hh:mm:ssZ  live
 4 CronJobs: 1 error, 2 warnings, 1 ok (2 suspended)
  NAMESPACE   NAME     SCHEDULE    NEXT     LAST     HEALTH▾
-▸ops         never    0 0 31 2 *  -        never    error: never-runs
+▸ops         never    0 0 31 2 *  -        never    error: never-scheduled
  shop        import   0 4 * * *   -        32h      warning: never-succeeded (s…
  shop        report   0 2 * * *   -        3d10h    warning: never-succeeded (+…
  shop        nightly  0 2 * * *   13h      10h      ok
@@ -21,11 +21,11 @@ CronJobs on test                              Kubernetes 1.36.2  hh:mm:ssZ  live
 
 
 
-── ops/never: never: 31 February does not exist ────────────────────────────────
- never-runs: \"0 0 31 2 *\" never runs: 31 February does not exist. Nothing is
+── ops/never: never: February 31 does not exist ────────────────────────────────
+ never-scheduled: \"0 0 31 2 *\" never runs: February 31 does not exist. No Job is
  ever started.
- -> If it is only meant to be started by hand, set spec.suspend to true: that
- says so to everybody.
+ -> Use dates that exist. If the CronJob is only started manually, set
+ spec.suspend: true.
 
  ? help  / filter  enter explain  s suspend  t trigger  v timeline  q quit
 ";
@@ -55,8 +55,8 @@ fn typed_filter_applies_immediately() {
     terminal.press("\r");
     terminal.await_text("/rep  1 of 4");
     // Another filter replaces it.
-    terminal.press("/!never-runs");
-    terminal.await_all(&["/!never-runs▏ 1 of 4", "▸ops         never"]);
+    terminal.press("/!never-scheduled");
+    terminal.await_all(&["/!never-scheduled▏ 1 of 4", "▸ops         never"]);
     terminal.press("\x1b");
     terminal.await_screen(START);
 }
@@ -69,12 +69,9 @@ fn enter_explains_and_question_mark_shows_keys() {
     };
     terminal.await_text("4 CronJobs");
     terminal.press("/nightly\r\r");
-    terminal.await_all(&[
-        "── shop/nightly ──",
-        "What the controller does when it looks now",
-    ]);
+    terminal.await_all(&["── shop/nightly ──", "  Controller  Kubernetes"]);
     terminal.press("G");
-    terminal.await_text("Next slots");
+    terminal.await_text("Next runs");
     terminal.press("?");
     terminal.await_text("create a Job now");
     terminal.press("q");

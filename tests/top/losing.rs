@@ -49,7 +49,7 @@ fn missing_watch_permission_is_shown() {
     terminal.await_all(&[
         "disconnected since 12:0",
         "▸ops         never    0 0 31 2 *",
-        " you may not watch jobs.batch: changes are not seen",
+        " cannot watch jobs.batch (forbidden): changes are not shown",
     ]);
     server.clear_faults();
     terminal.await_text("  live");
@@ -69,6 +69,6 @@ fn rejected_credentials_end_the_dashboard() {
     server.restart();
     let (code, screen) = terminal.end();
     assert_eq!(code, 2);
-    let error = "error: the server does not accept the credentials (401 Unauthorized)";
+    let error = "error: you must be logged in to the server (Unauthorized)";
     assert!(screen.contains(error), "{screen}");
 }

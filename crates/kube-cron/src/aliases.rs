@@ -1,8 +1,8 @@
-//! Names of zones that the tz database only keeps for old times' sake.
+//! Old zone names that the tz database keeps for compatibility.
 
-/// The names that were renamed, and those of countries, which were given up for those of cities in
-/// 1993; each with the one that is used today, in the order of the old names. Zones that have merely
-/// become equal to others, such as Europe/Oslo, are not old names.
+/// Renamed zones and zones of countries, which were replaced by cities in 1993, each with its current
+/// name, sorted by the old names. Zones that only became equal to others, such as Europe/Oslo, are not
+/// old names.
 const RENAMED: [(&str, &str); 117] = [
     ("Africa/Asmera", "Africa/Asmara"),
     ("America/Atka", "America/Adak"),
@@ -123,7 +123,7 @@ const RENAMED: [(&str, &str); 117] = [
     ("Zulu", "Etc/UTC"),
 ];
 
-/// The name that a zone has today, if the given one is only kept for old times' sake.
+/// The current name of a zone, if the given one is an old name that is kept for compatibility.
 ///
 /// ```
 /// use kube_cron::current_zone_name;

@@ -1,7 +1,7 @@
 //! Days and dates of the proleptic Gregorian calendar, as plain integers.
 //!
-//! The searches look at millions of days; these few functions are all the calendar they need, and
-//! cost a few nanoseconds each. A day is the number of days since 1970-01-01.
+//! The searches check millions of days; these few functions are all the calendar they need, and take a
+//! few nanoseconds each. A day is the number of days since 1970-01-01.
 
 /// Seconds in a civil day without a zone change.
 pub(crate) const DAY: i64 = 86_400;
@@ -19,7 +19,7 @@ pub(crate) struct Date {
 }
 
 impl Date {
-    /// The date of a day. The year is thought to begin in March, so that the leap day comes last.
+    /// The date of a day. The calculation lets the year begin in March, so that the leap day comes last.
     pub(crate) fn of_day(day: i64) -> Self {
         let shifted = day + 719_468;
         let era = shifted.div_euclid(146_097);
@@ -41,7 +41,7 @@ impl Date {
         }
     }
 
-    /// The day of this date. The day of the month may lie outside the month: it then counts on.
+    /// The day of this date. The day of the month may exceed the month: the days then continue.
     pub(crate) fn to_day(self) -> i64 {
         let year = self.year - i64::from(self.month <= 2);
         let era = year.div_euclid(400);

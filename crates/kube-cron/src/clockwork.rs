@@ -1,4 +1,4 @@
-//! What the searches work with, and how they fail.
+//! The input of the searches, and how they fail.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::dialect::Traits;
 use super::fields::Fields;
 use super::zone::Zone;
 
-/// Fields, and the clock that they are compared with.
+/// The fields, and the zone whose clock they are compared with.
 #[derive(Clone, Debug)]
 pub(crate) struct Clockwork {
     pub(crate) fields: Fields,
@@ -16,20 +16,21 @@ pub(crate) struct Clockwork {
 
 /// A search that never ends.
 ///
-/// Upstream's loop does not leave a day that the zone skipped as a whole, or finds the same run over
-/// and over near a change of the clock. The controller's worker would hang for good.
+/// Upstream's loop never leaves a day that the zone skips completely, or it finds the same run again and
+/// again near a clock change. A worker of the controller would hang indefinitely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the search for the next run never ends: it cannot get past a change of the zone's clock")]
+#[error("the search for the next run never ends: it cannot get past a clock change in the zone")]
 pub struct Endless;
 
-/// How many runs lie in an interval, and which: in whole seconds, also beyond the years that timestamps have.
+/// The number of runs in an interval, the first and the last: in whole seconds, and not limited to the
+/// years of timestamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountSeconds {
-    /// How many there are.
+    /// The number of runs.
     pub count: u64,
-    /// The first.
+    /// The first run.
     pub first: Option<i64>,
-    /// The last.
+    /// The last run.
     pub last: Option<i64>,
     /// Whether upstream's search gives up before the end of the interval.
     pub gave_up: bool,

@@ -1,6 +1,6 @@
 //! The tz database: the machine's or the built-in one, whichever is newer.
 //!
-//! The only module that reads files. Names are looked up as Go does on Linux: a zone is the file of
+//! The only module that reads files. Names are looked up as in Go on Linux: a zone is the file of
 //! exactly that name.
 
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::{BundledZones, Zone, ZoneError, Zones};
 
-/// Where a Unix system keeps its zones, in the order in which Go looks.
+/// The folders of zones on Unix systems, in the order in which Go searches them.
 const SYSTEM_FOLDERS: [&str; 4] = [
     "/usr/share/zoneinfo",
     "/usr/share/lib/zoneinfo",
@@ -19,24 +19,24 @@ const SYSTEM_FOLDERS: [&str; 4] = [
     "/etc/zoneinfo",
 ];
 
-/// Which tz database is asked for.
+/// Which tz database to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DatabaseChoice {
-    /// The one with the later release; the built-in one where the machine's tells none. A name that
-    /// the built-in one lacks is looked up in the machine's, as Kubernetes does the other way round.
+    /// The newer one; the built-in one if the release of the machine's is unknown. A name that the
+    /// built-in one does not have is looked up in the machine's, as Kubernetes does the other way round.
     #[default]
     Newest,
-    /// The machine's.
+    /// The database of the machine.
     System,
-    /// The one that is built in.
+    /// The built-in database.
     Bundled,
 }
 
-/// A tz database that remembers the zones it has read.
+/// A tz database that caches the zones it has read.
 #[derive(Debug)]
 pub struct ZoneDatabase {
     folder: Option<PathBuf>,
-    /// Where names are looked up that the built-in database does not have, such as `right/UTC`.
+    /// The folder for names that the built-in database does not have, such as `right/UTC`.
     beside: Option<PathBuf>,
     version: Option<String>,
     known: Mutex<HashMap<String, Arc<Zone>>>,
@@ -51,7 +51,7 @@ pub struct ZoneDatabase {
 pub struct NoSystemDatabase;
 
 impl ZoneDatabase {
-    /// Opens the database that is asked for.
+    /// Opens a database.
     pub fn open(choice: DatabaseChoice) -> Result<Self, NoSystemDatabase> {
         Self::open_in(choice, SYSTEM_FOLDERS.iter().map(Path::new))
     }
@@ -101,7 +101,7 @@ impl ZoneDatabase {
         }
     }
 
-    /// The release, such as `2026e`, where it is known.
+    /// The release, such as `2026e`, if it is known.
     pub fn version(&self) -> Option<&str> {
         self.version.as_deref()
     }
@@ -132,7 +132,7 @@ impl Zones for ZoneDatabase {
 
 fn read(folder: &Path, name: &str) -> Result<Arc<Zone>, ZoneError> {
     let unknown = || ZoneError::Unknown(name.to_owned());
-    // Some file systems ignore case; the cluster's does not.
+    // Some file systems ignore case, but not that of the cluster.
     let other_case = BundledZones::names().find(|zone| zone.eq_ignore_ascii_case(name));
     if other_case.is_some_and(|zone| zone != name) {
         return Err(unknown());
@@ -147,7 +147,7 @@ fn read(folder: &Path, name: &str) -> Result<Arc<Zone>, ZoneError> {
         .ok_or(ZoneError::Malformed)
 }
 
-/// The release of a folder of zones, from the files in which distributions leave it.
+/// The release of a folder of zones, from the files in which distributions record it.
 fn release_of(folder: &Path) -> Option<String> {
     let first_line = |file: &str| {
         let text = fs::read(folder.join(file)).ok()?;

@@ -1,6 +1,6 @@
 //! The versions of the cron library that Kubernetes has used, as data.
 
-/// A version of `github.com/robfig/cron`, the library that reads schedules inside Kubernetes.
+/// A version of `github.com/robfig/cron`, the library that Kubernetes uses for schedules.
 ///
 /// ```
 /// use kube_cron::{Dialect, Schedule, BundledZones};
@@ -21,20 +21,20 @@ pub enum Dialect {
     V3_0,
 }
 
-/// What tells one dialect from another; the code asks these, never the version.
+/// The differences between dialects. Code checks these, never the version.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Traits {
-    /// The version as its tag says it.
+    /// The version, as in its tag.
     pub(crate) version: &'static str,
     /// Whether error texts begin with a capital letter.
     pub(crate) capital_errors: bool,
-    /// Whether a wrong number of fields is shown as the list `[a b c]` of what was found.
+    /// Whether the error for a wrong number of fields lists the fields as `[a b c]`.
     pub(crate) lists_found_fields: bool,
-    /// Whether `TZ=zone ` and `CRON_TZ=zone ` in front of the expression name its zone.
+    /// Whether the prefixes `TZ=zone ` and `CRON_TZ=zone ` set the zone of the expression.
     pub(crate) zone_prefix: bool,
-    /// Whether `*/2` still counts as a star when the two day fields are combined.
+    /// Whether `*/2` counts as an asterisk when the two day fields are combined.
     pub(crate) stepped_star_is_star: bool,
-    /// Whether the search notices that it stepped onto a midnight that does not exist.
+    /// Whether the search detects a step to a midnight that does not exist.
     pub(crate) repairs_midnight: bool,
 }
 
@@ -71,12 +71,12 @@ impl Dialect {
         }
     }
 
-    /// The library's version, as its tag says it: `v3.0.1`.
+    /// The version of the library, as in its tag: `v3.0.1`.
     pub fn version(self) -> &'static str {
         self.traits().version
     }
 
-    /// Whether `TZ=zone ` in front of the expression names its zone.
+    /// Whether the prefix `TZ=zone ` sets the zone of the expression.
     pub fn has_zone_prefix(self) -> bool {
         self.traits().zone_prefix
     }

@@ -1,8 +1,8 @@
-//! The five fields of an expression as sets of bits, and what follows from them for a day.
+//! The five fields of an expression as sets of bits, and the days that match them.
 
 use super::civil::{self, Date};
 
-/// What an expression of five fields allows, field by field.
+/// What the five fields of an expression match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fields {
     /// Bits 0 to 59.
@@ -15,7 +15,7 @@ pub(crate) struct Fields {
     pub(crate) months: u32,
     /// Bits 0 (Sunday) to 6.
     pub(crate) weekdays: u32,
-    /// Whether the day of the month counts as a star when the two day fields are combined.
+    /// Whether the day of the month counts as an asterisk when the two day fields are combined.
     pub(crate) days_star: bool,
     /// The same for the day of the week.
     pub(crate) weekdays_star: bool,
@@ -32,7 +32,7 @@ pub(crate) const ALL_DAYS: u32 = 0xffff_fffe;
 /// All months, bits 1 to 12.
 const ALL_MONTHS: u32 = 0b1_1111_1111_1110;
 
-/// One star, or the lists of two fields, in the order in which the constructor takes them.
+/// One asterisk, or the lists of two fields, in the order of the constructor's arguments.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Set {
     pub(crate) bits: u64,
@@ -66,7 +66,7 @@ impl Fields {
         fields
     }
 
-    /// Whether a day must satisfy both day fields (a star among them) and not just one of the two.
+    /// Whether a day must match both day fields (one is an asterisk), and not only one of them.
     pub(crate) fn both_day_fields(&self) -> bool {
         self.days_star || self.weekdays_star
     }

@@ -9,7 +9,7 @@ const LAST_MINUTE: u32 = 59;
 impl Schedule {
     /// How many minutes later each run can be without leaving its hour.
     ///
-    /// None where nothing runs at minutes of a clock: `@every` counts from the run before.
+    /// Zero for `@every`, which counts from the previous run and not by the minutes of a clock.
     pub fn minutes_to_spare(&self) -> u32 {
         match &self.expression {
             Expression::Fields(fields) if fields.minutes != 0 => {
@@ -19,10 +19,10 @@ impl Schedule {
         }
     }
 
-    /// The schedule that runs so many minutes later, in the same hours of the same days; `None` if
+    /// The schedule that runs a number of minutes later, in the same hours of the same days; `None` if
     /// there is no such schedule.
     ///
-    /// All runs move alike, so that they are as far apart as before.
+    /// All runs move by the same time, so their intervals do not change.
     ///
     /// ```
     /// use kube_cron::{BundledZones, Dialect, Schedule};
@@ -59,7 +59,7 @@ impl Schedule {
     }
 }
 
-/// A minute field that allows just these minutes: with a step where there is one, else a list.
+/// A minute field that matches only these minutes: with a step if possible, else a list.
 fn written(minutes: u64) -> String {
     let all: Vec<u32> = (0..=LAST_MINUTE)
         .filter(|minute| minutes & (1 << minute) != 0)

@@ -1,9 +1,9 @@
-//! A cron expression becomes times, exactly as the library inside Kubernetes computes them.
+//! Cron schedules exactly as the Kubernetes CronJob controller runs them.
 //!
-//! Kubernetes hands `spec.schedule` to [robfig/cron](https://github.com/robfig/cron), and what that
-//! library does is what happens: also where crontab(5), other cron libraries, or common sense would
-//! do something else. This crate reproduces it, error texts included, and adds what the controller
-//! never needed: the run before, an exact count, an explanation.
+//! Kubernetes passes `spec.schedule` to [robfig/cron](https://github.com/robfig/cron), whose results
+//! sometimes differ from crontab(5) and other cron libraries. This crate reproduces that library,
+//! including its error messages, and adds what the controller does not need: the previous run, an exact
+//! count of runs, and a description.
 //!
 //! ```
 //! use kube_cron::{BundledZones, Dialect, Schedule, Zones};
@@ -11,28 +11,28 @@
 //! let schedule = Schedule::parse_in("0 9 * * 1-5", Some("Europe/Berlin"), Dialect::V3_0, &BundledZones)?;
 //! let timetable = schedule.in_zone(&BundledZones.load("UTC")?);
 //! let friday_evening = "2026-03-27T18:00:00Z".parse()?;
-//! // Over the weekend the clocks went forward: 09:00 is 07:00 UTC now.
+//! // Clocks went forward over the weekend: 09:00 is 07:00 UTC on Monday.
 //! assert_eq!(timetable.next(friday_evening)?, Some("2026-03-30T07:00:00Z".parse()?));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What an expression may look like
+//! # Syntax
 //!
-//! Five fields between blanks (any Unicode blank): minute, hour, day of month, month, day of week.
-//! Each is a list of `*`, `N`, `N-M`, with `/STEP` or without; `?` is `*`; `N/STEP` goes on to the
-//! field's maximum. Months and weekdays have names of three letters. Sunday is 0, and 7 is refused.
-//! Instead of fields: `@yearly`, `@annually`, `@monthly`, `@weekly`, `@daily`, `@midnight`,
-//! `@hourly`, or `@every` with a Go duration. There are no seconds, no `L`, `W` or `#`.
+//! Five fields separated by white space (as defined by Unicode): minute, hour, day of month, month, day
+//! of week. Each is a list of `*`, `N` or `N-M`, each optionally with `/STEP`; `?` means `*`, and
+//! `N/STEP` extends to the field's maximum. Months and weekdays have three-letter names. Sunday is 0, and
+//! 7 is rejected. Instead of fields: `@yearly`, `@annually`, `@monthly`, `@weekly`, `@daily`,
+//! `@midnight`, `@hourly`, or `@every` with a Go duration. There are no seconds, no `L`, `W` or `#`.
 //!
-//! Three versions of the library matter, and they differ: see [`Dialect`]. What a dialect refuses is
-//! a [`ParseError`] with upstream's own words, the place, and a hint.
+//! Three versions of the library matter, and they differ: see [`Dialect`]. An expression that a dialect
+//! rejects is a [`ParseError`] with upstream's message, the position, and a hint.
 //!
-//! # Which days
+//! # Day fields
 //!
-//! If both day fields are restricted, a day needs to satisfy only *one* of them: `0 0 13 * 5` is
-//! every 13th and every Friday. If one of them is a star, a day must satisfy both. What counts as a
-//! star is subtle: `*`, `?` and `*/1` do, `1-31` does not, and `*/2` did up to Kubernetes 1.21 and
-//! does not since 1.22.
+//! If both day fields are restricted, a day has to match only *one* of them: `0 0 13 * 5` is every 13th
+//! and every Friday. If one of them is an asterisk, a day must match both. What counts as an asterisk is
+//! subtle: `*`, `?` and `*/1` do, `1-31` does not, and `*/2` did up to Kubernetes 1.21 and does not since
+//! 1.22.
 //!
 //! ```
 //! use kube_cron::{BundledZones, Dialect, Schedule, Zone};
@@ -46,21 +46,20 @@
 //! assert_eq!(first_run(Dialect::V3_0), "2026-01-03T00:00:00Z"); // an odd day, or a Monday
 //! ```
 //!
-//! # When clocks are turned
+//! # Clock changes
 //!
-//! A schedule is bound to a zone with [`Schedule::in_zone`]: its own (`TZ=` in front of it, which is
-//! also how the controller applies `spec.timeZone`), or that of the controller's process. A local
-//! time that the clock skips is not run that day. A local time that comes twice is run twice.
-//! Steps of a few minutes go on at an even pace. Where a zone's clock skips midnight, or is turned by
-//! half an hour, upstream's search stumbles in ways that depend on where it began: runs get lost, and
-//! now and then one starts at a time that the expression does not contain. All of that is
-//! reproduced; see [`Timetable`].
+//! [`Schedule::in_zone`] binds a schedule to a zone: its own (`TZ=` at its start, which is also how the
+//! controller applies `spec.timeZone`), or that of the controller's process. A local time that a clock
+//! change skips has no run that day. A local time that occurs twice has two runs. Steps of a few minutes
+//! keep their interval. Where a zone's clock skips midnight or changes by half an hour, the results of
+//! upstream's search depend on where it begins: runs are missing, and sometimes there is one at a time
+//! that the expression does not contain. All of that is reproduced; see [`Timetable`].
 //!
-//! # When nothing comes
+//! # Schedules without a next run
 //!
-//! The search gives up after five years, so that 29 February is not found from March 2096 to the end of 2098,
-//! and 30 February never at all. In a zone that skips a whole day it can also go round in circles
-//! indefinitely: that is [`Endless`], found by counting steps.
+//! The search gives up after five years, so February 29 is not found from March 2096 to the end of 2098,
+//! and February 30 is never found. In a zone that skips a whole day, the search can also run in circles
+//! indefinitely, which is detected by counting steps and reported as [`Endless`].
 
 mod aliases;
 mod civil;
@@ -110,17 +109,17 @@ use clockwork::Clockwork;
 use parse::{Expression, ParsedExpression};
 use timetable::RunRule;
 
-/// A schedule as one dialect reads it.
+/// A parsed schedule in one dialect.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     expression: Expression,
-    /// The expression without the zone in front of it.
+    /// The expression without its zone prefix.
     text: String,
     location: Option<Location>,
     dialect: Dialect,
 }
 
-/// Two schedules are equal if they allow the same times in the same zone, however they are written.
+/// Two schedules are equal if they match the same times in the same zone, however they are written.
 impl PartialEq for Schedule {
     fn eq(&self, other: &Self) -> bool {
         let zone = |schedule: &Schedule| schedule.own_zone().map(|zone| zone.name().to_owned());
@@ -129,7 +128,7 @@ impl PartialEq for Schedule {
 }
 
 impl Schedule {
-    /// Reads an expression as a dialect does.
+    /// Parses an expression in a dialect.
     pub fn parse(text: &str, dialect: Dialect, zones: &dyn Zones) -> Result<Self, ParseError> {
         let parsed = parse::parse(text, dialect, zones)?;
         let ParsedExpression {
@@ -145,10 +144,10 @@ impl Schedule {
         })
     }
 
-    /// Reads the expression of a CronJob that has a `timeZone` beside it.
+    /// Parses the expression of a CronJob with a `timeZone`.
     ///
-    /// The controller writes `TZ=zone ` in front of the expression and parses that, except where
-    /// `TZ` occurs anywhere in the expression: then the field is ignored.
+    /// The controller puts `TZ=zone ` in front of the expression and parses the result, unless `TZ`
+    /// occurs anywhere in the expression: then the field is ignored.
     pub fn parse_in(
         text: &str,
         time_zone: Option<&str>,
@@ -165,17 +164,17 @@ impl Schedule {
         }
     }
 
-    /// The expression as it is written, without a zone in front of it.
+    /// The expression as it is written, without a zone prefix.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The dialect that the expression was read in.
+    /// The dialect in which the expression was parsed.
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// The zone that the expression itself names.
+    /// The zone of the expression's own prefix.
     pub fn own_zone(&self) -> Option<&Arc<Zone>> {
         match &self.location {
             Some(Location::Zone(zone)) => Some(zone),
@@ -183,7 +182,7 @@ impl Schedule {
         }
     }
 
-    /// The schedule in the zone it runs in: its own, or the given one where it has none.
+    /// The schedule in the zone it runs in: its own, or the given one if it has none.
     pub fn in_zone(&self, local: &Arc<Zone>) -> Timetable {
         let rule = match &self.expression {
             Expression::Every(seconds) => RunRule::Every(*seconds),

@@ -11,31 +11,31 @@ use super::fields::Fields;
 use super::timetable::{RunRule, Timetable, floor};
 use super::words::{join, month_name, weekday_name};
 
-/// Why a schedule never runs after a moment; `Display` says it in English.
+/// Why a schedule never runs after a given time; `Display` explains it in English.
 ///
 /// ```
 /// use kube_cron::{BundledZones, Dialect, Schedule, Zone};
 ///
 /// let schedule = Schedule::parse("0 0 31 4,6 *", Dialect::V3_0, &BundledZones).unwrap();
 /// let why = schedule.in_zone(&Zone::utc()).why_never("2026-01-01T00:00:00Z".parse().unwrap());
-/// assert_eq!(why.unwrap().to_string(), "31 April and June do not exist");
+/// assert_eq!(why.unwrap().to_string(), "April 31 and June 31 do not exist");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Never {
-    /// A field allows nothing, as a lone comma does.
+    /// A field matches nothing, such as a lone comma.
     EmptyField(FieldName),
-    /// Either day field would do, and neither allows a day.
+    /// A match of either day field is enough, but neither matches a day.
     EmptyDayFields,
     /// None of the dates exists in any year.
     NoSuchDate {
         /// The days of the month, in order.
         days: Vec<u32>,
-        /// The months that have none of these days, 1 to 12, in order.
+        /// The months, 1 to 12, in order; none of them has any of these days.
         months: Vec<u32>,
     },
-    /// The only date is 29 February, and upstream gives up before the next leap year.
+    /// The only date is February 29, and upstream gives up before the next leap year.
     NoLeapDay {
-        /// The year of the next 29 February.
+        /// The year of the next February 29.
         next: i16,
     },
     /// The dates exist, but they fall on an allowed weekday too rarely for upstream's search.
@@ -45,39 +45,38 @@ pub enum Never {
         /// The next date that would match; `None` if there is none at all.
         next: Option<jiff::civil::Date>,
     },
-    /// The calendar has a matching date in the next five years, but changes of the zone's offset
-    /// keep upstream's search from finding it.
+    /// The calendar has a matching date within five years, but upstream's search misses it because of
+    /// changes of the zone's offset.
     LostToTheZone {
         /// The next date that would match.
         next: jiff::civil::Date,
     },
     /// Upstream's search never ends.
     Endless,
-    /// The next run lies beyond the year 9999.
+    /// The next run is after the year 9999.
     EndOfTime,
 }
 
 impl fmt::Display for Never {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Never::EmptyField(field) => write!(f, "the {field} field allows nothing"),
-            Never::EmptyDayFields => {
-                f.write_str("neither the day of month field nor the day of week field allows a day")
-            }
+            Never::EmptyField(field) => write!(f, "the {field} field matches nothing"),
+            Never::EmptyDayFields => f.write_str(
+                "neither the day of month field nor the day of week field matches a day",
+            ),
             Never::NoSuchDate { days, months } => {
                 let single = days.len() == 1 && months.len() == 1;
-                let days = join(days.iter().map(u32::to_string), "and");
-                let months = join(
-                    months.iter().map(|month| month_name(*month).to_owned()),
-                    "and",
-                );
+                let dates = months.iter().flat_map(|month| {
+                    let month = month_name(*month);
+                    days.iter().map(move |day| format!("{month} {day}"))
+                });
                 let verb = if single { "does" } else { "do" };
-                write!(f, "{days} {months} {verb} not exist")
+                write!(f, "{} {verb} not exist", join(dates, "and"))
             }
             Never::NoLeapDay { next } => {
                 write!(
                     f,
-                    "there is no 29 February within five years (the next is in {next})"
+                    "there is no February 29 within five years (the next is in {next})"
                 )
             }
             Never::NoSuchWeekday { weekdays, next } => {
@@ -91,21 +90,21 @@ impl fmt::Display for Never {
                 )?;
                 match next {
                     Some(next) => write!(f, " (the next is {next})"),
-                    None => f.write_str(" (nor later)"),
+                    None => f.write_str(" or later"),
                 }
             }
             Never::LostToTheZone { next } => write!(
                 f,
-                "{next} would match, but the search loses it to a change of the zone's clock"
+                "{next} would match, but the search misses it because of a clock change in the zone"
             ),
             Never::Endless => write!(f, "{Endless}"),
-            Never::EndOfTime => f.write_str("the next run would lie beyond the year 9999"),
+            Never::EndOfTime => f.write_str("the next run would be after the year 9999"),
         }
     }
 }
 
 impl Timetable {
-    /// Why there is no run after a moment; `None` if there is one.
+    /// Why there is no run after a given time; `None` if there is one.
     pub fn why_never(&self, after: Timestamp) -> Option<Never> {
         match self.next(after) {
             Ok(Some(_)) => None,
@@ -118,7 +117,7 @@ impl Timetable {
     }
 }
 
-/// What makes fields impossible in every year.
+/// Why fields match no date in any year.
 pub(crate) fn impossible(fields: &Fields) -> Option<Never> {
     if fields.minutes == 0 {
         return Some(Never::EmptyField(FieldName::Minute));
@@ -150,7 +149,7 @@ pub(crate) fn impossible(fields: &Fields) -> Option<Never> {
     None
 }
 
-/// Any year with a 29 February.
+/// Any leap year.
 const LEAP_YEAR: i64 = 2000;
 
 fn reason(clockwork: &Clockwork, after: i64) -> Never {
@@ -165,7 +164,7 @@ fn reason(clockwork: &Clockwork, after: i64) -> Never {
         .window_at(after - shift)
         .offset;
     let today = (after + offset).div_euclid(DAY);
-    // Whatever is left of today counts as the past here: it did not match.
+    // The rest of today did not match.
     let year = Date::of_day(today).year;
     let Some(day) = fields.day_after(today, year + 400) else {
         return Never::NoSuchWeekday {
@@ -190,7 +189,7 @@ fn reason(clockwork: &Clockwork, after: i64) -> Never {
     Never::NoLeapDay { next: next.year() }
 }
 
-/// A day as a date of the civil calendar, where that reaches so far.
+/// A day as a civil date, if it is in the supported range.
 pub(crate) fn civil_date(day: i64) -> Option<jiff::civil::Date> {
     let date = Date::of_day(day);
     jiff::civil::Date::new(
@@ -236,7 +235,7 @@ mod tests {
 
     #[test]
     fn fields_that_allow_nothing() {
-        let nothing = |field: &str| Some(format!("the {field} field allows nothing"));
+        let nothing = |field: &str| Some(format!("the {field} field matches nothing"));
         assert_eq!(why(", * * * *"), nothing("minute"));
         assert_eq!(why("0 , * * *"), nothing("hour"));
         assert_eq!(why("0 0 , * *"), nothing("day of month"));
@@ -244,7 +243,7 @@ mod tests {
         assert_eq!(why("0 0 * * ,"), nothing("day of week"));
         assert_eq!(
             why("0 0 , * ,").unwrap(),
-            "neither the day of month field nor the day of week field allows a day"
+            "neither the day of month field nor the day of week field matches a day"
         );
         assert_eq!(
             why("0 0 , * 1"),
@@ -257,16 +256,16 @@ mod tests {
 
     #[test]
     fn dates_that_do_not_exist() {
-        assert_eq!(why("0 0 30 2 *").unwrap(), "30 February does not exist");
+        assert_eq!(why("0 0 30 2 *").unwrap(), "February 30 does not exist");
         assert_eq!(
             why("0 0 30,31 2 *").unwrap(),
-            "30 and 31 February do not exist"
+            "February 30 and February 31 do not exist"
         );
         assert_eq!(
             why("0 0 31 4,6,9,11 *").unwrap(),
-            "31 April, June, September and November do not exist"
+            "April 31, June 31, September 31 and November 31 do not exist"
         );
-        assert_eq!(why("0 0 31 2 ,").unwrap(), "31 February does not exist");
+        assert_eq!(why("0 0 31 2 ,").unwrap(), "February 31 does not exist");
         assert_eq!(why("0 0 31 2 1"), None, "the Mondays of February");
         assert_eq!(why("0 0 31 4,5 *"), None);
     }
@@ -275,13 +274,13 @@ mod tests {
     fn a_leap_day_too_far_away() {
         let leap = |after| why_in("0 0 29 2 *", Dialect::V3_0, "UTC", after);
         assert_eq!(leap("2096-02-28T12:00:00Z"), None);
-        let expected = "there is no 29 February within five years (the next is in 2104)";
+        let expected = "there is no February 29 within five years (the next is in 2104)";
         assert_eq!(leap("2096-03-01T00:00:00Z").unwrap(), expected);
         assert_eq!(leap("2098-12-31T23:59:00Z").unwrap(), expected);
         assert_eq!(leap("2099-01-01T00:00:00Z"), None);
     }
 
-    /// 29 February is a Saturday or a Sunday in 2032 and 2048; in between it is neither.
+    /// February 29 is a Saturday or a Sunday in 2032 and 2048; in between it is neither.
     #[test]
     fn a_weekday_too_far_away() {
         let why = |after| why_in("0 0 29 2 */6", Dialect::V1_1, "UTC", after);

@@ -1,7 +1,7 @@
-//! The next run after a moment.
+//! The next run after a given time.
 //!
-//! Where no change of the offset can lead upstream's walk astray, its answer is the next matching
-//! time on the clock, found here with bit scans. Everywhere else the walk itself is taken.
+//! Unless a change of the offset can disturb upstream's search, its result is the next matching local
+//! time, which bit scans find. Otherwise upstream's steps are repeated one by one.
 
 use super::civil::{DAY, Date};
 use super::clockwork::Clockwork;
@@ -22,7 +22,7 @@ pub(crate) fn after(clockwork: &Clockwork, after: i64) -> SearchResult {
     }
 }
 
-/// Notices a chain of runs that goes round in a circle.
+/// Detects runs that repeat in a circle.
 ///
 /// A run that upstream's walk found by mistake need not be followed by a later one: the walk goes
 /// back to the beginning of the hour or the day, and may end where it began. `53 3 * * *` in

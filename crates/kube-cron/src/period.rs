@@ -1,4 +1,4 @@
-//! How far apart the times of a schedule lie on the calendar.
+//! The intervals between the times of a schedule.
 
 use std::collections::BTreeMap;
 
@@ -7,51 +7,51 @@ use super::civil::{self, Date};
 use super::fields::Fields;
 use super::parse::Expression;
 
-/// The distances between one time of a schedule and the next, in seconds.
+/// The intervals between consecutive times of a schedule, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Period {
-    /// The shortest distance there is.
+    /// The shortest interval.
     pub shortest: i64,
-    /// The longest one.
+    /// The longest interval.
     pub longest: i64,
-    /// The most frequent one; of two that are as frequent as each other, the shorter.
+    /// The most frequent interval; the shorter of two that are equally frequent.
     pub typical: i64,
-    /// How the distances follow each other.
+    /// How the intervals follow each other.
     pub rhythm: Rhythm,
 }
 
-/// How the distances between runs follow each other.
+/// How the intervals between runs follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rhythm {
-    /// All are the same.
+    /// All intervals are the same.
     Even,
-    /// There are two, and after one the other follows.
+    /// Two intervals alternate.
     Alternating {
-        /// The first one of a day or a year, in seconds.
+        /// The first interval of a day or a year, in seconds.
         first: i64,
-        /// The other one.
+        /// The other interval.
         second: i64,
     },
-    /// More than half of them are the typical one.
+    /// More than half of the intervals are the typical one.
     Mostly,
-    /// None is that of most runs.
+    /// No interval occurs in more than half of the cases.
     Mixed,
 }
 
 impl Period {
-    /// Whether some distance is at least twice as long as another: more than the lengths of months
-    /// bring about.
+    /// Whether an interval is at least twice as long as another, which is more than the different lengths
+    /// of months cause.
     pub fn has_pauses(self) -> bool {
         self.longest >= 2 * self.shortest
     }
 }
 
 impl Schedule {
-    /// How far apart the times of this schedule lie; `None` if it has none.
+    /// The intervals between the times of this schedule; `None` if it has no times.
     ///
-    /// The distances are those of the calendar and of a clock that is never changed. They are exact
-    /// for the 400 years after which the calendar repeats, rare dates included: the longest distance
-    /// of every 29 February is eight years, although upstream gives up after five.
+    /// The intervals are those of a calendar without clock changes. They are exact for the 400 years after
+    /// which the calendar repeats, including rare dates: the longest interval of a schedule for February 29
+    /// is eight years, although upstream gives up after five.
     ///
     /// ```
     /// use kube_cron::{BundledZones, Dialect, Rhythm, Schedule};
@@ -254,7 +254,7 @@ fn day_distances(fields: &Fields) -> Distances {
 /// All years that begin with the same weekday and are as long as each other have the same days.
 struct YearKind {
     years: u64,
-    /// The first and the last allowed day, counted from 1 January.
+    /// The first and the last allowed day, counted from January 1.
     ends: Option<(i64, i64)>,
     distances: Distances,
 }
@@ -367,7 +367,7 @@ mod tests {
         }
     }
 
-    /// 29 February is a Saturday or a Sunday in 27 of 400 years: mostly 12 years apart, but 28 from
+    /// February 29 is a Saturday or a Sunday in 27 of 400 years: mostly 12 years apart, but 28 from
     /// 2088 to 2116 and from 2184 to 2212, since 2100 and 2200 have no leap day.
     #[test]
     fn leap_days_at_weekends() {

@@ -1,4 +1,4 @@
-//! The last run before a moment.
+//! The last run before a given time.
 
 use super::civil::{DAY, Date, days_in_month};
 use super::clockwork::Clockwork;
@@ -7,7 +7,7 @@ use super::walk::SearchResult;
 use super::window::Window;
 use super::{next, zone};
 
-/// How far back a run is looked for; the rarest schedules run every forty years.
+/// How far back the search goes; the rarest schedules run every forty years.
 const FARTHEST: i64 = 100 * 366 * DAY;
 
 /// The last run strictly before a second.

@@ -1,4 +1,4 @@
-//! Months that end before the days of the month that a schedule asks for.
+//! Months that are too short for the days of a schedule.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use super::civil::days_in_month;
 use super::words::{join, month_name};
 use super::{DayRule, FieldName, Schedule};
 
-/// Every month has this day.
+/// The last day that every month has.
 const LAST_OF_ALL: u32 = 28;
 
-/// A leap year, and one that is none.
+/// A leap year and a common year.
 const YEARS: [i64; 2] = [2024, 2023];
 
 /// Months in which a schedule has no run at the end of the month, because they do not have its last
-/// days; `Display` says it in English.
+/// days; `Display` explains it in English.
 ///
 /// ```
 /// use kube_cron::{BundledZones, Dialect, Schedule};
@@ -28,23 +28,22 @@ const YEARS: [i64; 2] = [2024, 2023];
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShortMonths {
-    /// The days after the 28th that the schedule allows, in order.
+    /// The days after the 28th that the schedule matches, in order.
     pub days: Vec<u32>,
     /// The days that every month has.
     pub others: Vec<u32>,
-    /// The months that have none of the days, in order; of February alone it may hold only in years
-    /// that are no leap years.
+    /// The months that have none of the days, in order; February alone may have one in leap years.
     pub months: Vec<u32>,
     /// Whether a leap year has the day.
     pub only_common_years: bool,
-    /// How many months the schedule allows.
+    /// The number of months that the schedule matches.
     pub allowed: usize,
 }
 
 impl Schedule {
-    /// The months that end too early for a schedule that only the day of the month decides. `None`
-    /// where each of its months has a run after the 27th, as with 28-31, or the days come from a
-    /// step, and where no month at all, or only 29 February, is left.
+    /// The months that are too short for a schedule that only the day of the month restricts. `None` if
+    /// each of its months has a run after the 27th, as with 28-31, if the days come from a step, or if no
+    /// date, or only February 29, is left.
     pub fn short_months(&self) -> Option<ShortMonths> {
         let DayRule::DayOfMonth { days } = self.describe().days else {
             return None;

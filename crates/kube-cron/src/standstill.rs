@@ -1,4 +1,4 @@
-//! A scheduled time after which upstream's search finds no other, but the same one again.
+//! Scheduled times after which upstream's search returns the same time again.
 
 use jiff::Timestamp;
 
@@ -7,10 +7,10 @@ use super::{Endless, Timetable};
 const MINUTES_OF_A_YEAR: usize = 366 * 24 * 60;
 
 impl Timetable {
-    /// The scheduled time after `since` that the search never gets past, if it meets one up to `until`.
+    /// The first scheduled time after `since`, up to `until`, after which the search gets stuck.
     ///
-    /// Where a zone changes its clock by a step that is no whole number of hours, or at a time that
-    /// is none, the search can answer a question for the scheduled time after one with that very scheduled time.
+    /// Where a zone changes its clock by something other than whole hours, or not on the hour, the search
+    /// for the time after a scheduled time can return that same time.
     ///
     /// ```
     /// use kube_cron::{BundledZones, Dialect, Schedule, Zones};
@@ -22,7 +22,7 @@ impl Timetable {
     /// assert_eq!(last.unwrap().to_string(), "2026-04-04T14:08:00Z");
     /// ```
     pub fn stands_still(&self, since: Timestamp, until: Timestamp) -> Option<Timestamp> {
-        // Counting is quick, and stumbles where there is something to find.
+        // Counting is fast, and fails if the search gets stuck.
         self.count(since, until).err()?;
         let mut last = None;
         for run in self.after(since).take(MINUTES_OF_A_YEAR) {

@@ -1,21 +1,21 @@
-//! What single fields allow, and where the steps in them lead, for those who judge an expression.
+//! The values and steps of single fields, for checks of expressions.
 
 use super::fields::Fields;
 use super::parse::{Expression, FieldName, field_bits};
 use super::{DayRule, Schedule};
 
-/// A field that is nothing but a range with a step, such as `*/7`.
+/// A field that consists of a range with a step, such as `*/7`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SteppedField {
     /// Which field.
     pub field: FieldName,
-    /// As it is written.
+    /// The field as it is written.
     pub text: String,
     /// The step: 7 of `*/7`.
     pub step: u64,
-    /// Whether it goes on to the end of the field, as that of `*/7` and `3/7` does.
+    /// Whether it extends to the end of the field, such as `*/7` and `3/7`.
     pub is_open: bool,
-    /// What the field allows, in order.
+    /// The values that the field matches, in order.
     pub values: Vec<u32>,
 }
 
@@ -41,7 +41,7 @@ impl Schedule {
             .collect()
     }
 
-    /// What a field allows, in order; nothing for `@every`, which has no fields.
+    /// The values that a field matches, in order; empty for `@every`, which has no fields.
     pub fn allowed(&self, field: FieldName) -> Vec<u32> {
         match &self.expression {
             Expression::Fields(fields) => members(bits(fields, field)),
@@ -49,8 +49,8 @@ impl Schedule {
         }
     }
 
-    /// The day field that changes nothing although it is no star: the other one allows every day,
-    /// and either is enough. `0 0 1 * 0-6` runs every day.
+    /// The day field that has no effect although it is not an asterisk: the other one matches every day,
+    /// and a match of either is enough. `0 0 1 * 0-6` runs every day.
     pub fn idle_day_field(&self) -> Option<FieldName> {
         let Expression::Fields(fields) = &self.expression else {
             return None;
@@ -89,7 +89,7 @@ fn bits(fields: &Fields, field: FieldName) -> u64 {
     }
 }
 
-/// How many values a field has.
+/// The number of values of a field.
 fn width(field: FieldName) -> usize {
     let (minimum, maximum) = field.bounds();
     usize::try_from(maximum - minimum + 1).unwrap_or(0)
@@ -133,7 +133,7 @@ mod tests {
                 step("mon-fri/2", false, &[1, 3, 5]),
             ]
         );
-        // Whatever follows a star and a hyphen is not looked at.
+        // Upstream ignores anything after an asterisk and a hyphen.
         assert_eq!(steps("*-x/30 * * * *"), [step("*-x/30", true, &[0, 30])]);
     }
 

@@ -1,8 +1,7 @@
-//! What the changes of a zone's clock do to a schedule.
+//! The effects of clock changes on a schedule.
 //!
-//! Around each change the times that the fields promise are compared with the times at which the
-//! search really arrives. Nothing is deduced from how the search works, so that its mistakes show
-//! like everything else.
+//! Around each change, the times that the fields match are compared with the results of the search.
+//! Nothing is derived from how the search works, so its errors are found as well.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
@@ -16,27 +15,27 @@ use super::walk::SearchResult;
 use super::zone::OffsetChange;
 use super::{next, previous};
 
-/// What happens to the scheduled times of one day because a zone changes its offset.
+/// How a change of a zone's offset affects the runs of one day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Surprise {
-    /// The change to blame: the one that skips or repeats the local times, or else the last one
-    /// before them that leads upstream's search astray.
+    /// The change that causes it: the one that skips or repeats the local times, or else the last one
+    /// before them that disturbs upstream's search.
     pub change: OffsetChange,
     /// What happens.
     pub kind: SurpriseKind,
     /// The day that the local times belong to.
     pub date: Date,
-    /// The local times concerned, in order, but no more than [`Surprise::LISTED`].
+    /// The affected local times, in order, at most [`Surprise::LISTED`].
     pub local_times: Vec<DateTime>,
-    /// How many local times are concerned, the ones that are not listed included.
+    /// The number of affected local times, including those that are not listed.
     pub count: usize,
 }
 
 impl Surprise {
-    /// How many local times are listed at most.
+    /// The maximum number of local times that are listed.
     pub const LISTED: usize = 12;
 
-    /// The local times concerned in words: `02:00, 02:15, 02:30, 02:45 and 3 more`.
+    /// The affected local times in words: `02:00, 02:15, 02:30, 02:45 and 3 more`.
     pub fn times(&self) -> String {
         const SHOWN: usize = 4;
         let shown = self.local_times.iter().take(SHOWN);
@@ -51,24 +50,24 @@ impl Surprise {
     }
 }
 
-/// How reality differs from what the fields say.
+/// How the runs differ from the fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SurpriseKind {
-    /// There is no run at a local time that the fields allow: the clock skips it, or upstream's
-    /// search passes over it.
+    /// There is no run at a local time that the fields match: the clock skips it, or upstream's search
+    /// misses it.
     Lost,
     /// There are two runs at the same local time.
     Doubled,
-    /// There is a run at a local time that the fields do not allow.
+    /// There is a run at a local time that the fields do not match.
     Additional,
 }
 
 impl Timetable {
-    /// What the changes of the offset after `from` and up to `until` do to this schedule, in order.
+    /// The effects of the changes of the offset after `from` and up to `until`, in order.
     ///
-    /// A schedule that allows every hour, and whose minutes look the same before and after a
-    /// change, just goes on at its pace: the hour that is skipped or repeated is no surprise there.
-    /// `@every` follows no clock and has no surprises.
+    /// A schedule that matches every hour, and whose minutes are the same before and after a change, keeps
+    /// its interval: a skipped or repeated hour is not a surprise for it. `@every` does not depend on a
+    /// clock and has no surprises.
     ///
     /// ```
     /// use kube_cron::{BundledZones, Dialect, Schedule, SurpriseKind, Zones};

@@ -1,8 +1,8 @@
 //! Counting runs without enumerating them.
 //!
-//! Away from irregular changes of the offset the runs are just the matching times of the clock, and
-//! those are counted: whole months by the bits of their days, days by their times. Near irregular
-//! changes the runs are searched one by one, as upstream would.
+//! Unless an irregular change of the offset is near, the runs are the matching local times, which are
+//! counted: whole months by the bits of their days, days by their times. Near irregular changes, the runs
+//! are searched one by one, as upstream does.
 
 use super::civil::DAY;
 use super::clockwork::{Clockwork, CountSeconds, Endless};

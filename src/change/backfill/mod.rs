@@ -1,8 +1,8 @@
-//! Missed slots that are to be run after all: which, as which Jobs, and what comes of it.
+//! Plans to start missed runs: which ones, as which Jobs, and with which consequences.
 //!
-//! No slot may run twice. So a Job gets the name and the annotation that the controller would have
-//! given it, and a slot is left out if anything shows that it ran, if the controller is about to
-//! start it, or if nobody can know any more.
+//! No run may start twice. So a Job gets the name and the annotation that the controller would have
+//! given it, and a run is skipped if anything shows that it happened, if the controller is about to
+//! start it, or if that can no longer be determined.
 
 mod next_start;
 mod notes;
@@ -20,29 +20,29 @@ use crate::history::{HistoryEntry, HistoryError, RunReason};
 
 pub(crate) use notes::BackfillNote;
 
-/// Which slots are asked for. At least one of `since`, `slots` and `last` says so.
+/// The selected runs. At least one of `since`, `scheduled_times` and `last` must be set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BackfillSelection {
-    /// Those from this moment on.
+    /// From this time on.
     pub since: Option<Timestamp>,
-    /// Those up to this moment.
+    /// Up to this time.
     pub until: Option<Timestamp>,
-    /// The last so many of the missed ones.
+    /// The number of latest missed runs to start.
     pub last: Option<usize>,
-    /// These and no others.
-    pub slots: Vec<Timestamp>,
-    /// Those, too, of which nobody knows whether they ran.
+    /// The runs with these scheduled times, and no others.
+    pub scheduled_times: Vec<Timestamp>,
+    /// Whether to include runs that may have happened already.
     pub include_unknown: bool,
-    /// At most so many.
+    /// The maximum number of runs.
     pub max: usize,
 }
 
-/// A slot that is asked for, and what became of it.
+/// A selected run, and what is known about it.
 struct BackfillCandidate {
-    slot: Timestamp,
-    /// Of months of minutes most share one.
+    scheduled_time: Timestamp,
+    /// Shared, since most runs of a long window have the same entry.
     entry: Rc<HistoryEntry>,
-    /// Whether it was asked for by its time.
+    /// Whether it was selected by its time.
     named: bool,
 }
 
@@ -51,13 +51,13 @@ struct BackfillCandidate {
 #[schemars(rename = "BackfillPlan")]
 #[serde(rename_all = "camelCase")]
 pub struct BackfillPlan {
-    /// How many runs are started.
+    /// The number of runs that are started.
     #[schemars(with = "usize")]
     #[serde(rename = "runs", serialize_with = "count")]
     pub steps: Vec<BackfillRun>,
-    /// Missed runs that are not started, and why.
+    /// Selected runs that are not started, and why.
     pub left_out: Vec<LeftOut>,
-    /// What comes of it.
+    /// What to know before the runs are started.
     pub notes: Vec<BackfillNote>,
 }
 
@@ -68,17 +68,16 @@ pub struct BackfillPlan {
 pub struct BackfillRun {
     /// The scheduled time.
     #[serde(rename = "scheduledTime")]
-    pub slot: Timestamp,
-    /// The same in the time zone of the schedule.
+    pub scheduled_time: Timestamp,
+    /// The scheduled time in the time zone of the schedule.
     pub local_time: String,
-    /// The name of the Job that runs it.
+    /// The name of its Job.
     pub job_name: String,
-    /// The Job's annotation `batch.kubernetes.io/cronjob-scheduled-timestamp`, from those releases that
-    /// write it.
+    /// The Job's annotation `batch.kubernetes.io/cronjob-scheduled-timestamp`, if this version writes it.
     pub scheduled_timestamp: Option<String>,
-    /// Whether it may have run already.
+    /// Whether the run may have happened already.
     pub may_have_run: bool,
-    /// Why it was not run, or why it is not known whether it was.
+    /// Why it was missed, or why it is unknown whether it was.
     #[schemars(with = "MissedReason<'static>")]
     #[serde(flatten, serialize_with = "missed_reason")]
     pub missed: Option<RunReason>,
@@ -86,28 +85,28 @@ pub struct BackfillRun {
 
 #[derive(JsonSchema, Serialize)]
 struct MissedReason<'a> {
-    /// Why it was missed, in a word that does not change.
+    /// Why the run was missed, as a fixed identifier.
     cause: Option<&'static str>,
-    /// The same in a sentence.
+    /// Why the run was missed, in a sentence.
     reason: Option<&'a str>,
 }
 
-/// Neighboring missed runs that are left out for one reason.
+/// Consecutive runs that are skipped for the same reason.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LeftOut {
-    /// The scheduled time of the first of them.
+    /// The scheduled time of the first run.
     pub first: Timestamp,
-    /// That of the last.
+    /// The scheduled time of the last run.
     pub last: Timestamp,
-    /// How many there are.
+    /// The number of runs.
     pub count: u64,
-    /// The Job that has to do with it.
+    /// The Job that causes them to be skipped, if there is one.
     pub job_name: Option<String>,
-    /// Why, in a word that does not change.
+    /// Why they are skipped, as a fixed identifier.
     #[serde(rename = "cause")]
     pub why: LeftOutReason,
-    /// The same in a sentence.
+    /// Why they are skipped, in a sentence.
     #[serde(rename = "reason")]
     pub detail: String,
 }
@@ -129,22 +128,22 @@ fn missed_reason<S: Serializer>(
     reason.serialize(serializer)
 }
 
-/// Why a slot is left out.
+/// Why a run is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LeftOutReason {
     /// It ran.
     Ran,
-    /// It runs.
+    /// It is running.
     Running,
-    /// There is a Job of the name that it would get.
+    /// A Job of the name that it would get exists.
     NameTaken,
     /// The controller starts it.
     ControllerStarts,
     /// It may have run.
     MayHaveRun,
-    /// The `CronJob` did not exist.
+    /// The `CronJob` did not exist yet.
     NotCreated,
-    /// There are more slots than may be run.
+    /// More runs are selected than `--max` allows.
     BeyondMax,
 }
 
@@ -160,7 +159,7 @@ string_enum! {
     }
 }
 
-/// Plans to run missed slots.
+/// Plans to start missed runs.
 pub fn plan(
     facts: &Facts<'_>,
     choice: &BackfillSelection,
@@ -176,55 +175,58 @@ pub fn plan(
     })
 }
 
-/// Why nothing is planned at all.
+/// Why no plan can be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackfillRefusal {
-    /// Nothing says which slots are meant.
+    /// No runs are selected.
     #[error("{}", nothing_chosen(*missed, *since, *first))]
     NothingChosen {
-        /// So many slots could be run.
+        /// The number of runs that could be started.
         missed: usize,
-        /// Of those from this moment on.
+        /// From this time on.
         since: Timestamp,
-        /// The oldest that could be run.
+        /// The oldest one.
         first: Option<Timestamp>,
     },
-    /// A time that is no slot.
-    #[error("{time} is no slot of the schedule {schedule:?}{}", nearest(slots))]
-    NotASlot {
+    /// A time that is not a scheduled time.
+    #[error(
+        "{time} is not a scheduled time of {schedule:?}{}",
+        nearest(scheduled_times)
+    )]
+    NotScheduled {
         /// The time.
         time: Timestamp,
         /// The schedule.
         schedule: String,
-        /// The slots before and after it.
-        slots: Vec<Timestamp>,
+        /// The scheduled times before and after it.
+        scheduled_times: Vec<Timestamp>,
     },
-    /// A time that has not come.
-    #[error("the slot {time} has not come yet: it is {now}")]
+    /// A time in the future.
+    #[error("the scheduled time {time} is in the future (now: {now})")]
     Future {
         /// The time.
         time: Timestamp,
-        /// The moment.
+        /// The current time.
         now: Timestamp,
     },
-    /// The slots cannot be had.
+    /// The scheduled times cannot be computed.
     #[error(transparent)]
-    Slots(#[from] HistoryError),
-    /// Nobody knows what ran.
-    #[error("without its Jobs nobody can tell which slots ran already")]
+    ScheduledTimes(#[from] HistoryError),
+    /// It is unknown which runs happened.
+    #[error("Jobs were not read, so it is unknown which runs already happened")]
     NoJobs,
-    /// Whatever is made now goes with it.
-    #[error("it is being deleted since {0}, and its Jobs go with it")]
+    /// The Jobs would be deleted together with the `CronJob`.
+    #[error("being deleted since {0}; new Jobs would be deleted with it")]
     Deleted(Timestamp),
     /// A controller that marks its Jobs in another way.
     #[error(
-        "the kubebuilder book's controller marks its Jobs in a way of its own, and may run a slot \
-         again that was run like this"
+        "backfill does not support the kubebuilder tutorial's controller: it marks its Jobs differently \
+         and may start a backfilled run again"
     )]
     Tutorial,
 }
 
-/// What no choice of slots would help.
+/// Fails if no runs of the `CronJob` can be started, whichever are selected.
 fn check(facts: &Facts<'_>) -> Result<(), BackfillRefusal> {
     if facts.behavior().generation == Generation::Tutorial {
         return Err(BackfillRefusal::Tutorial);
@@ -239,25 +241,25 @@ fn check(facts: &Facts<'_>) -> Result<(), BackfillRefusal> {
 }
 
 fn nothing_chosen(missed: usize, since: Timestamp, first: Option<Timestamp>) -> String {
-    let (slots, it) = if missed == 1 {
-        ("slot", "it")
+    let (runs, latest) = if missed == 1 {
+        ("run", "")
     } else {
-        ("slots", "the newest of them")
+        ("runs", " (--last 1: the latest one)")
     };
     match first {
         Some(first) => format!(
-            "{missed} missed {slots} since {first}: choose with --last N (--last 1 is {it}), \
+            "{missed} missed {runs} since {first}: specify which to start with --last N{latest}, \
              --since DURATION|TIME or --slot TIME"
         ),
         None => format!(
-            "no slot since {since} is known to have been missed: --since DURATION|TIME looks \
-             further back, --slot TIME names one"
+            "no missed run is known since {since}: use --since DURATION|TIME to look further back, or \
+             --slot TIME to specify a run"
         ),
     }
 }
 
-fn nearest(slots: &[Timestamp]) -> String {
-    match slots {
+fn nearest(scheduled_times: &[Timestamp]) -> String {
+    match scheduled_times {
         [] => String::new(),
         [one] => format!("; the nearest is {one}"),
         [before, after, ..] => format!("; the nearest are {before} and {after}"),

@@ -1,24 +1,24 @@
-//! The slot that the controller would start next, and what it does if its Job is there already.
+//! The run that the controller would start next, and what it does if its Job already exists.
 
 use jiff::Timestamp;
 
 use crate::controller::{Decision, NameTaken, Outcome};
-use crate::diagnose::Facts;
+use crate::diagnose::{Facts, local};
 use crate::duration::exact;
 use crate::model::Job;
 
-/// How the controller comes to the slot that it would start next.
+/// When the controller starts its next run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NextStart {
-    /// It starts it as soon as it looks.
+    /// At its next sync.
     Starts,
-    /// It starts it as soon as no other Job of it runs.
+    /// As soon as no other Job of the `CronJob` is running.
     Waits,
-    /// Its Job exists already.
+    /// Its Job already exists.
     JobExists,
 }
 
-/// The slot that the controller comes to in a look.
+/// The scheduled time of the run that a sync would start.
 pub(super) fn next_of(decision: &Decision) -> Option<(Timestamp, NextStart)> {
     let way = match decision.outcome {
         Outcome::Start | Outcome::Replace => NextStart::Starts,
@@ -29,68 +29,64 @@ pub(super) fn next_of(decision: &Decision) -> Option<(Timestamp, NextStart)> {
     Some((decision.scheduled_time?, way))
 }
 
-/// Why a slot is left to the controller.
+/// Why a run is left to the controller.
 pub(super) fn controller_starts(facts: &Facts<'_>) -> String {
     match next_of(&facts.decision) {
         Some((_, NextStart::Waits)) => {
             let running = facts.decision.status_after.active.join(", ");
-            format!("the controller starts it when {running} ends, unless a later slot has come")
+            format!(
+                "the controller starts it when {running} finishes, unless a later run is due by then"
+            )
         }
-        _ => "the controller starts it when it looks next".to_owned(),
+        _ => "the controller starts it at its next sync".to_owned(),
     }
 }
 
-/// Whose Job has the name that is to be given.
+/// Which Job already has the name.
 pub(super) fn whose(facts: &Facts<'_>, job: &Job) -> String {
     let mut owners = job.owner_references.iter();
     let owner = owners.find(|owner| owner.controller == Some(true));
     let deleted = job.deletion_timestamp.is_some();
-    let being_deleted = if deleted {
-        ", and is being deleted"
-    } else {
-        ""
-    };
+    let being_deleted = if deleted { " and is being deleted" } else { "" };
     match owner {
         Some(owner) if owner.kind == "CronJob" && owner.uid == facts.cron_job.uid => {
-            format!("its Job exists already{being_deleted}")
+            format!("its Job already exists{being_deleted}")
         }
         Some(owner) => format!(
-            "a Job of that name exists already; it belongs to {} {}{being_deleted}",
+            "a Job with that name already exists; it belongs to {} {}{being_deleted}",
             owner.kind, owner.name
         ),
-        None => format!("a Job of that name exists already; it belongs to nothing{being_deleted}"),
+        None => format!("a Job with that name already exists; it has no owner{being_deleted}"),
     }
 }
 
-/// The controller waits no longer than that before it tries again.
+/// The longest back-off of the controller, in seconds.
 const LONGEST_BACKOFF: i64 = 1_000;
 
-/// What the controller makes of a Job of ours that has the name of the slot it means to start.
+/// What the controller does if a Job of the backfill has the name of the run that it means to start.
 pub(super) fn in_its_way(facts: &Facts<'_>) -> String {
     let next = facts.next_run();
     let until = next.map_or_else(
-        || "a next slot comes".to_owned(),
-        |next| format!("the next slot, {next}, has come"),
+        || "the next run is due".to_owned(),
+        |next| format!("the next run is due at {}", local(facts, next)),
     );
     // Each pause is as long as all before it, so that the last one ends no later than this.
     let wait = next.map(|next| next.as_second() - facts.now.as_second());
     let late = exact(wait.map_or(LONGEST_BACKOFF, |wait| wait.clamp(1, LONGEST_BACKOFF)));
     match facts.behavior().name_taken {
         NameTaken::RecordsFailure => format!(
-            "it cannot create a Job of that name, and records the warning FailedCreate with each \
-             look, every ten seconds, until {until}"
+            "it cannot create a Job with that name, and records a FailedCreate event every ten seconds \
+             until {until}"
         ),
         NameTaken::Retries => format!(
-            "it cannot create a Job of that name, records nothing, and tries again, later and \
-             later, until {until}; that one may start up to {late} late"
+            "it cannot create a Job with that name, records no event, and retries with increasing \
+             delays until {until}, which may start up to {late} late"
         ),
         NameTaken::MeansToAdopt => format!(
-            "it cannot create a Job of that name, fails to look up the one that is there, records \
-             nothing, and tries again, later and later, until {until}; that one may start up to \
-             {late} late"
+            "it cannot create a Job with that name, fails to look up the existing one, records no \
+             event, and retries with increasing delays until {until}, which may start up to {late} \
+             late"
         ),
-        NameTaken::Adopts => {
-            "it takes the Job that is there for that slot's, and starts none".to_owned()
-        }
+        NameTaken::Adopts => "it adopts that Job and does not create another one".to_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! What to know before missed runs are started, and what the history limits delete in the meantime.
+//! The notes of a backfill plan, and what the history limits delete while it runs.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use super::BackfillRun;
 use super::next_start::{self, NextStart};
 use crate::controller::{Generation, NameTaken, Success, decide};
-use crate::diagnose::Facts;
+use crate::diagnose::{Facts, local};
 use crate::duration::{exact, human};
 use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult};
 
@@ -18,13 +18,13 @@ use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult};
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(rename = "BackfillNote")]
 pub struct BackfillNote {
-    /// Which note: a word that does not change.
+    /// The note's fixed identifier.
     pub code: &'static str,
-    /// How much it matters.
+    /// The severity.
     #[schemars(with = "&'static str", extend("enum" = ["warning", "info"]))]
     #[serde(rename = "severity", serialize_with = "severity")]
     pub warning: bool,
-    /// The note.
+    /// The note in sentences.
     pub text: String,
 }
 
@@ -51,7 +51,7 @@ impl BackfillNote {
     }
 }
 
-/// What comes of running these slots.
+/// The notes about starting these runs.
 pub(super) fn notes(facts: &Facts<'_>, steps: &[BackfillRun]) -> Vec<BackfillNote> {
     if steps.is_empty() {
         return Vec::new();
@@ -66,8 +66,8 @@ pub(super) fn notes(facts: &Facts<'_>, steps: &[BackfillRun]) -> Vec<BackfillNot
         ttl(facts),
         Some(BackfillNote::info(
             "unexpectedJob",
-            "While each of these Jobs runs, the controller records the warning UnexpectedJob about \
-             it: it did not create it. That is harmless.",
+            "While these Jobs run, the controller records UnexpectedJob events, because it did not \
+             create them. This is harmless.",
         )),
         status(facts, steps),
     ];
@@ -78,11 +78,11 @@ fn may_have_run(steps: &[BackfillRun]) -> Option<BackfillNote> {
     let doubtful = steps.iter().filter(|step| step.may_have_run).count();
     let which = match (doubtful, steps.len()) {
         (0, _) => return None,
-        (1, 1) => "This slot may".to_owned(),
-        (some, all) if some == all => "All of these slots may".to_owned(),
-        (some, _) => format!("{some} of these slots may"),
+        (1, 1) => "This run may".to_owned(),
+        (some, all) if some == all => "All of these runs may".to_owned(),
+        (some, _) => format!("{some} of these runs may"),
     };
-    let text = format!("{which} have run before; nothing that is left tells.");
+    let text = format!("{which} have happened already; no evidence is left.");
     Some(BackfillNote::warning("mayHaveRun", text))
 }
 
@@ -92,28 +92,28 @@ fn template_suspended(facts: &Facts<'_>) -> Option<BackfillNote> {
     suspended.then(|| {
         BackfillNote::warning(
             "templateSuspended",
-            "The Job template says suspend: true, so that each Job waits until somebody resumes it.",
+            "The Job template has suspend: true: no Job starts pods until it is resumed.",
         )
     })
 }
 
-/// The policy is about Jobs that the controller started itself, and about nothing else.
+/// The policy applies only to Jobs that the controller created.
 fn policy(facts: &Facts<'_>) -> Option<BackfillNote> {
     let unfinished = facts.runs.iter().filter(|run| run.ending().is_none());
     let active: Vec<&str> = unfinished.map(|run| run.job.name.as_str()).collect();
     let now = match active.as_slice() {
         [] => String::new(),
-        [one] => format!(" {one} runs now."),
-        some => format!(" {} run now.", some.join(", ")),
+        [one] => format!(" {one} is running now."),
+        some => format!(" {} are running now.", some.join(", ")),
     };
     let text = match facts.cron_job.spec.concurrency_policy {
         ConcurrencyPolicy::Forbid => {
-            "The policy is Forbid, but these Jobs wait for no other one, and no run of the \
-             controller waits for them."
+            "concurrencyPolicy: Forbid does not apply to these Jobs: they do not wait for other Jobs, \
+             and scheduled runs do not wait for them."
         }
         ConcurrencyPolicy::Replace => {
-            "The policy is Replace, but these Jobs replace no other one, and no run of the \
-             controller replaces them."
+            "concurrencyPolicy: Replace does not apply to these Jobs: they replace no other Job, and \
+             scheduled runs do not replace them."
         }
         _ => return None,
     };
@@ -125,30 +125,34 @@ fn policy(facts: &Facts<'_>) -> Option<BackfillNote> {
     })
 }
 
-/// What the controller does about the slot that it would start next.
+/// What the controller does about the run that it would start next.
 fn next_start(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> {
-    let (slot, way) = next_start::next_of(facts.prospect())?;
-    let ours = way == NextStart::JobExists || steps.iter().any(|step| step.slot == slot);
+    let (scheduled_time, way) = next_start::next_of(facts.prospect())?;
+    let ours = way == NextStart::JobExists
+        || steps
+            .iter()
+            .any(|step| step.scheduled_time == scheduled_time);
     let suspended = facts.is_suspended();
+    let run = format!("the run scheduled at {}", local(facts, scheduled_time));
     Some(match (suspended, ours) {
         (true, false) => BackfillNote::warning(
             "resumeStarts",
             format!(
-                "If it is resumed before another slot comes, the controller starts {slot} itself, \
-                 {} late; resume --catch-up=skip keeps it from that.",
-                late(facts, slot)
+                "If the CronJob is resumed before the next run is due, the controller starts {run} \
+                 ({} late). To avoid that, use resume --catch-up=skip.",
+                late(facts, scheduled_time)
             ),
         ),
         (true, true) => {
             let way_out = if is_adopted(facts) {
                 ""
             } else {
-                " Resume it with resume --catch-up=skip."
+                " To avoid that, use resume --catch-up=skip."
             };
             let text = format!(
-                "If it is resumed before another slot comes, the controller means to start {slot} \
-                 itself. If its Job is still there, {}; if that Job is gone by then, the slot runs \
-                 a second time.{way_out}",
+                "If the CronJob is resumed before the next run is due, the controller tries to start \
+                 {run}. If its Job still exists, {}; if that Job has been deleted by then, it runs a \
+                 second time.{way_out}",
                 next_start::in_its_way(facts)
             );
             if is_adopted(facts) {
@@ -159,20 +163,20 @@ fn next_start(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> 
         }
         (false, false) => {
             let when = match way {
-                NextStart::Waits => "when no other Job of it runs",
-                _ if looks_at_new_jobs(facts) => {
-                    "when it looks next, which it does as soon as the first of these Jobs is there"
+                NextStart::Waits => "when no other Job of the CronJob is running",
+                _ if syncs_for_new_jobs(facts) => {
+                    "at its next sync, which the first of these Jobs causes"
                 }
-                _ => "when it looks next",
+                _ => "at its next sync",
             };
-            let text = format!("The controller starts {slot} itself {when}.");
+            let text = format!("The controller itself starts {run} {when}.");
             BackfillNote::warning("controllerStarts", text)
         }
         (false, true) => BackfillNote::warning(
             "controllerMayStart",
             format!(
-                "It is not suspended, and the controller means to start {slot} itself when it looks \
-                 next. If it looks first, that slot is left to it; if not, {}.",
+                "The CronJob is not suspended, and at its next sync the controller tries to start \
+                 {run}. If it is first, that run is skipped here; if not, {}.",
                 next_start::in_its_way(facts)
             ),
         ),
@@ -183,16 +187,16 @@ fn is_adopted(facts: &Facts<'_>) -> bool {
     facts.behavior().name_taken == NameTaken::Adopts
 }
 
-/// Since the second generation a Job that comes makes the controller look at its `CronJob`.
-fn looks_at_new_jobs(facts: &Facts<'_>) -> bool {
+/// Since the second generation, a new Job makes the controller sync its `CronJob`.
+fn syncs_for_new_jobs(facts: &Facts<'_>) -> bool {
     facts.behavior().generation == Generation::V2
 }
 
-fn late(facts: &Facts<'_>, slot: Timestamp) -> String {
-    human(facts.ago(slot))
+fn late(facts: &Facts<'_>, scheduled_time: Timestamp) -> String {
+    human(facts.ago(scheduled_time))
 }
 
-/// When it runs next by itself.
+/// The next run by the schedule.
 fn own_run(facts: &Facts<'_>) -> Option<BackfillNote> {
     if facts.is_suspended() {
         return None;
@@ -200,7 +204,8 @@ fn own_run(facts: &Facts<'_>) -> Option<BackfillNote> {
     let next = facts.next_run()?;
     let distance = next.as_second() - facts.now.as_second();
     let text = format!(
-        "Its own next run is at {next} (in {}), whether these Jobs are done then or not.",
+        "Next scheduled run: {} (in {}), whether or not these Jobs have finished by then.",
+        local(facts, next),
         human(distance)
     );
     Some(BackfillNote::info("nextRun", text))
@@ -210,14 +215,14 @@ fn removal(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> {
     let Deleted { earlier, own } = deleted(facts, steps);
     let before = match earlier.as_slice() {
         [] => None,
-        [one] => Some(format!("{one}, which ran before")),
-        some => Some(format!("{}, which ran before", some.join(", "))),
+        [one] => Some(format!("the older Job {one}")),
+        some => Some(format!("the older Jobs {}", some.join(", "))),
     };
     let these = match (own.len(), steps.len()) {
         (0, _) => None,
-        (some, all) if some == all => Some("all of these".to_owned()),
-        (1, _) => Some("the first of these".to_owned()),
-        (some, _) => Some(format!("the first {some} of these")),
+        (some, all) if some == all => Some("all of these Jobs".to_owned()),
+        (1, _) => Some("the first of these Jobs".to_owned()),
+        (some, _) => Some(format!("the first {some} of these Jobs")),
     };
     let warning = these.is_some();
     let what: Vec<String> = [before, these].into_iter().flatten().collect();
@@ -225,13 +230,13 @@ fn removal(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> {
         return None;
     }
     let spec = &facts.cron_job.spec;
-    let limit = |limit: Option<i32>| limit.map_or_else(|| "all".to_owned(), |n| n.to_string());
+    let limit = |limit: Option<i32>| limit.map_or_else(|| "unset".to_owned(), |n| n.to_string());
     let text = format!(
-        "These Jobs count for the history limits (they keep {} that succeeded and {} that failed). \
-         If all succeed, the controller deletes meanwhile: {}.",
+        "The history limits apply to these Jobs (successfulJobsHistoryLimit: {}, \
+         failedJobsHistoryLimit: {}). If all of them succeed, the controller deletes {} in the meantime.",
         limit(spec.successful_jobs_history_limit),
         limit(spec.failed_jobs_history_limit),
-        what.join("; ")
+        what.join(" and ")
     );
     Some(BackfillNote {
         code: "historyLimits",
@@ -243,25 +248,28 @@ fn removal(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> {
 fn ttl(facts: &Facts<'_>) -> Option<BackfillNote> {
     let seconds = ttl_seconds(&facts.cron_job.spec.job_template)?;
     let text = format!(
-        "Each Job is deleted {} after its end (ttlSecondsAfterFinished).",
+        "Each Job is deleted {} after it finishes (ttlSecondsAfterFinished: {seconds}).",
         exact(seconds)
     );
     Some(BackfillNote::info("ttl", text))
 }
 
-/// Only the controller writes the status, and only of what it starts itself.
+/// Only the controller writes the status, and only for Jobs that it creates itself.
 fn status(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> {
     let since = facts.missed?.since;
-    let counted = steps.iter().filter(|step| step.slot > since).count();
+    let counted = steps
+        .iter()
+        .filter(|step| step.scheduled_time > since)
+        .count();
     if counted == 0 {
         return None;
     }
     let succeeded = match facts.behavior().success {
         Success::Never => "",
-        _ => ", although status.lastSuccessfulTime moves",
+        _ => ", only status.lastSuccessfulTime",
     };
     let text = format!(
-        "status.lastScheduleTime stays as it is{succeeded}: these slots go on counting as missed \
+        "These Jobs do not change status.lastScheduleTime{succeeded}: their runs still count as missed \
          until the controller starts a run itself."
     );
     Some(BackfillNote::info("status", text))
@@ -270,15 +278,15 @@ fn status(facts: &Facts<'_>, steps: &[BackfillRun]) -> Option<BackfillNote> {
 /// What the controller deletes if every Job of a backfill succeeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Deleted {
-    /// Jobs that are there already, in order.
+    /// Jobs that exist already, in order.
     pub(super) earlier: Vec<String>,
     /// Jobs of the backfill itself, in order.
     pub(super) own: Vec<String>,
 }
 
-/// Lets the controller look each time when a Job is done.
+/// Syncs the `CronJob` whenever a Job has finished.
 pub(super) fn deleted(facts: &Facts<'_>, steps: &[BackfillRun]) -> Deleted {
-    // What it would start itself is not asked here.
+    // Suspended, so that the sync starts nothing.
     let mut cron_job = facts.cron_job.clone();
     cron_job.spec.suspend = Some(true);
     let mut jobs = facts.jobs.to_vec();

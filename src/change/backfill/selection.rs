@@ -16,13 +16,13 @@ use crate::history::{
 };
 use crate::model::Job;
 
-/// The slots that are asked for, oldest first.
+/// The selected runs, oldest first.
 pub(super) fn candidates(
     facts: &Facts<'_>,
     choice: &BackfillSelection,
 ) -> Result<Vec<BackfillCandidate>, BackfillRefusal> {
-    if !choice.slots.is_empty() {
-        return named(facts, &choice.slots);
+    if !choice.scheduled_times.is_empty() {
+        return named(facts, &choice.scheduled_times);
     }
     let history = known(facts, choice)?;
     let found: Vec<BackfillCandidate> = candidates_of(&history, false).collect();
@@ -32,14 +32,14 @@ pub(super) fn candidates(
         return Err(BackfillRefusal::NothingChosen {
             missed: steps.len(),
             since,
-            first: steps.first().map(|step| step.slot),
+            first: steps.first().map(|step| step.scheduled_time),
         });
     }
     Ok(found)
 }
 
 impl BackfillSelection {
-    /// All missed slots up to a moment.
+    /// All missed runs up to a time.
     fn everything(until: Option<Timestamp>) -> Self {
         BackfillSelection {
             until,
@@ -49,8 +49,8 @@ impl BackfillSelection {
     }
 }
 
-/// What became of the slots of the window that is asked for. Where none is, it reaches back as far
-/// as the Jobs do, and at least to the last start.
+/// The history of the selected window. The default window reaches back as far as the Jobs, and at least to
+/// the last start.
 fn known(facts: &Facts<'_>, choice: &BackfillSelection) -> Result<History, BackfillRefusal> {
     let (since, until) = (choice.since, choice.until);
     let mut found = history(facts, &HistoryWindow { since, until });
@@ -73,15 +73,15 @@ fn candidates_of(history: &History, named: bool) -> impl Iterator<Item = Backfil
         history
             .runs
             .times(entry)
-            .map(move |slot| BackfillCandidate {
-                slot,
+            .map(move |scheduled_time| BackfillCandidate {
+                scheduled_time,
                 entry: Rc::clone(&shared),
                 named,
             })
     })
 }
 
-/// The slots of these times, each of which must be one.
+/// The runs with these scheduled times.
 fn named(
     facts: &Facts<'_>,
     times: &[Timestamp],
@@ -100,11 +100,13 @@ fn named(
         if let Some(error) = history.error.take() {
             return Err(error.into());
         }
-        let Some(candidate) = candidates_of(&history, true).find(|found| found.slot == time) else {
-            return Err(BackfillRefusal::NotASlot {
+        let Some(candidate) =
+            candidates_of(&history, true).find(|found| found.scheduled_time == time)
+        else {
+            return Err(BackfillRefusal::NotScheduled {
                 time,
                 schedule: facts.cron_job.spec.schedule.clone(),
-                slots: nearest(facts, time),
+                scheduled_times: nearest(facts, time),
             });
         };
         found.push(candidate);
@@ -112,7 +114,7 @@ fn named(
     Ok(found)
 }
 
-/// The slots before and after a time that is none.
+/// The scheduled times before and after a time that is none.
 fn nearest(facts: &Facts<'_>, time: Timestamp) -> Vec<Timestamp> {
     let Some(timetable) = &facts.timetable else {
         return Vec::new();
@@ -122,18 +124,26 @@ fn nearest(facts: &Facts<'_>, time: Timestamp) -> Vec<Timestamp> {
         let previous = timetable.previous(time);
         return [previous, next].into_iter().flatten().collect();
     }
-    // `@every` is counted on from the runs that are known.
+    // `@every` counts from the known runs.
     let period = next.map_or(0, |next| next.as_second() - time.as_second());
     let period = SignedDuration::from_secs(period);
     let (since, until) = (time.checked_sub(period).ok(), time.checked_add(period).ok());
     let around = history(facts, &HistoryWindow { since, until });
-    let slots: Vec<Timestamp> = around.runs.iter().map(|(slot, _)| slot).collect();
-    let before = slots.iter().rfind(|slot| **slot < time);
-    let after = slots.iter().find(|slot| **slot > time);
+    let scheduled_times: Vec<Timestamp> = around
+        .runs
+        .iter()
+        .map(|(scheduled_time, _)| scheduled_time)
+        .collect();
+    let before = scheduled_times
+        .iter()
+        .rfind(|scheduled_time| **scheduled_time < time);
+    let after = scheduled_times
+        .iter()
+        .find(|scheduled_time| **scheduled_time > time);
     [before, after].into_iter().flatten().copied().collect()
 }
 
-/// What is run, and what is left out, both in order.
+/// The runs to start and the skipped ones, both in order.
 pub(super) fn select(
     facts: &Facts<'_>,
     choice: &BackfillSelection,
@@ -142,7 +152,7 @@ pub(super) fn select(
     let mut filter = RunFilter::new(facts, choice.include_unknown);
     let (mut kept, mut left_out) = (Vec::new(), Vec::new());
     for candidate in candidates {
-        let marks = marks_of_run(facts.controller, facts.cron_job, candidate.slot);
+        let marks = marks_of_run(facts.controller, facts.cron_job, candidate.scheduled_time);
         if let Some(left) = filter.holds_back(&candidate, &marks) {
             add(&mut left_out, left);
         } else {
@@ -150,18 +160,18 @@ pub(super) fn select(
             kept.push((candidate, marks));
         }
     }
-    if let Some(last) = choice.last.filter(|_| choice.slots.is_empty()) {
+    if let Some(last) = choice.last.filter(|_| choice.scheduled_times.is_empty()) {
         let others = kept.len().saturating_sub(last);
         kept.drain(..others);
-        // What lies before the first one was not asked for.
-        let first = kept.first().map(|(candidate, _)| candidate.slot);
+        // Skipped runs before the first selected one were not asked for.
+        let first = kept.first().map(|(candidate, _)| candidate.scheduled_time);
         left_out.retain(|left| first.is_none_or(|first| left.last >= first));
     }
     for (beyond, _) in kept.drain(choice.max.min(kept.len())..) {
-        let detail = format!("--max {} allows no more", choice.max);
+        let detail = format!("exceeds --max {}", choice.max);
         add(
             &mut left_out,
-            LeftOut::new(&beyond.slot, LeftOutReason::BeyondMax, detail),
+            LeftOut::new(&beyond.scheduled_time, LeftOutReason::BeyondMax, detail),
         );
     }
     left_out.sort_by_key(|left| left.first);
@@ -172,8 +182,8 @@ pub(super) fn select(
 
 fn step(facts: &Facts<'_>, candidate: &BackfillCandidate, marks: RunMarks) -> BackfillRun {
     BackfillRun {
-        slot: candidate.slot,
-        local_time: local(facts, candidate.slot),
+        scheduled_time: candidate.scheduled_time,
+        local_time: local(facts, candidate.scheduled_time),
         job_name: marks.job_name,
         scheduled_timestamp: marks.scheduled_timestamp,
         missed: candidate.entry.reason.clone(),
@@ -181,7 +191,7 @@ fn step(facts: &Facts<'_>, candidate: &BackfillCandidate, marks: RunMarks) -> Ba
     }
 }
 
-/// Puts neighbours with one reason together.
+/// Adds a skipped run, or extends the last entry if it has the same reason.
 fn add(left_out: &mut Vec<LeftOut>, left: LeftOut) {
     match left_out.last_mut() {
         Some(before) if before.is_like(&left) => {
@@ -193,10 +203,14 @@ fn add(left_out: &mut Vec<LeftOut>, left: LeftOut) {
 }
 
 impl LeftOut {
-    pub(super) fn new(slot: &Timestamp, why: LeftOutReason, detail: impl Into<String>) -> Self {
+    pub(super) fn new(
+        scheduled_time: &Timestamp,
+        why: LeftOutReason,
+        detail: impl Into<String>,
+    ) -> Self {
         LeftOut {
-            first: *slot,
-            last: *slot,
+            first: *scheduled_time,
+            last: *scheduled_time,
             count: 1,
             job_name: None,
             why,
@@ -219,17 +233,17 @@ impl LeftOut {
     }
 }
 
-/// What keeps slots from being run.
+/// Decides which runs are skipped.
 struct RunFilter<'f, 'a> {
     facts: &'f Facts<'a>,
     include_unknown: bool,
-    /// The runs by the second of their slot, whoever made them.
+    /// The runs by the second of their scheduled time, whoever created their Jobs.
     runs: HashMap<i64, &'f PastRun<'a>>,
     /// The Jobs of the namespace by name.
     jobs: HashMap<&'a str, &'a Job>,
-    /// The names that are given already.
+    /// The Job names of the runs that are kept.
     names: HashSet<String>,
-    /// When something succeeded of which the Job is gone.
+    /// When a Job succeeded that no longer exists.
     gone: Option<Timestamp>,
 }
 
@@ -250,10 +264,10 @@ impl<'f, 'a> RunFilter<'f, 'a> {
         }
     }
 
-    /// Why a slot is not run, if it is not.
+    /// Why a run is skipped, if it is.
     fn holds_back(&self, candidate: &BackfillCandidate, marks: &RunMarks) -> Option<LeftOut> {
-        let slot = &candidate.slot;
-        let left = |why, detail: String| Some(LeftOut::new(slot, why, detail));
+        let scheduled_time = &candidate.scheduled_time;
+        let left = |why, detail: String| Some(LeftOut::new(scheduled_time, why, detail));
         let HistoryEntry {
             status,
             run,
@@ -261,15 +275,16 @@ impl<'f, 'a> RunFilter<'f, 'a> {
             ..
         } = &*candidate.entry;
         if let Some(run) = run {
-            return Some(of_run(slot, run));
+            return Some(of_run(scheduled_time, run));
         }
-        if let Some(run) = self.runs.get(&slot.as_second()) {
+        if let Some(run) = self.runs.get(&scheduled_time.as_second()) {
             let name = &run.job.name;
             let (why, verb) = match run.ending() {
-                Some(_) => (LeftOutReason::Ran, "ran"),
-                None => (LeftOutReason::Running, "runs"),
+                Some(_) => (LeftOutReason::Ran, "already ran"),
+                None => (LeftOutReason::Running, "is already running"),
             };
-            return left(why, format!("{name} {verb} for it")).map(|left| left.by(name));
+            return left(why, format!("{name} {verb} for this scheduled time"))
+                .map(|left| left.by(name));
         }
         if let Some(job) = self.jobs.get(marks.job_name.as_str()) {
             let detail = next_start::whose(self.facts, job);
@@ -277,7 +292,7 @@ impl<'f, 'a> RunFilter<'f, 'a> {
         }
         if self.names.contains(&marks.job_name) {
             let detail = format!(
-                "{} is the Job of another slot of that minute",
+                "{} is the Job of another run in the same minute",
                 marks.job_name
             );
             return left(LeftOutReason::NameTaken, detail);
@@ -291,10 +306,10 @@ impl<'f, 'a> RunFilter<'f, 'a> {
                 .as_ref()
                 .map_or_else(String::new, |reason| reason.detail.clone())
         };
-        if code == Some("notCreated") && !self.counts_as_missed(*slot) {
+        if code == Some("notCreated") && !self.counts_as_missed(*scheduled_time) {
             return left(LeftOutReason::NotCreated, detail());
         }
-        if code == Some("due") || self.is_next_of_controller(*slot) {
+        if code == Some("due") || self.is_next_of_controller(*scheduled_time) {
             return left(
                 LeftOutReason::ControllerStarts,
                 next_start::controller_starts(self.facts),
@@ -306,41 +321,43 @@ impl<'f, 'a> RunFilter<'f, 'a> {
         if *status == RunStatus::Unknown {
             return left(LeftOutReason::MayHaveRun, detail());
         }
-        let gone = self.gone.filter(|gone| *slot < *gone)?;
+        let gone = self.gone.filter(|gone| *scheduled_time < *gone)?;
         left(
             LeftOutReason::MayHaveRun,
-            format!("a Job of it succeeded at {gone} and is gone; it may have been this slot's"),
+            format!("a Job that no longer exists succeeded at {gone}; it may have been this run"),
         )
     }
 
-    /// Whether a slot is later than the last start. One before the creation can be, where somebody
-    /// has written the status.
-    fn counts_as_missed(&self, slot: Timestamp) -> bool {
-        self.facts.missed.is_some_and(|missed| slot > missed.since)
+    /// Whether a scheduled time is later than the last start. One before the creation may be, if the status was
+    /// edited.
+    fn counts_as_missed(&self, scheduled_time: Timestamp) -> bool {
+        self.facts
+            .missed
+            .is_some_and(|missed| scheduled_time > missed.since)
     }
 
-    /// Whether the controller starts a slot as soon as it looks, or as soon as nothing is in the way.
-    fn is_next_of_controller(&self, slot: Timestamp) -> bool {
+    /// Whether the controller starts a run at its next sync, or as soon as nothing blocks it.
+    fn is_next_of_controller(&self, scheduled_time: Timestamp) -> bool {
         !self.facts.is_suspended()
             && matches!(
                 next_start::next_of(&self.facts.decision),
-                Some((next, NextStart::Starts | NextStart::Waits)) if next == slot
+                Some((next, NextStart::Starts | NextStart::Waits)) if next == scheduled_time
             )
     }
 }
 
-fn of_run(slot: &Timestamp, run: &RecordedRun) -> LeftOut {
+fn of_run(scheduled_time: &Timestamp, run: &RecordedRun) -> LeftOut {
     let (why, how) = match run.result {
-        Some(RunResult::Running) => (LeftOutReason::Running, "it runs".to_owned()),
-        Some(RunResult::Succeeded) => (LeftOutReason::Ran, "it ran, and succeeded".to_owned()),
+        Some(RunResult::Running) => (LeftOutReason::Running, "is running".to_owned()),
+        Some(RunResult::Succeeded) => (LeftOutReason::Ran, "already succeeded".to_owned()),
         Some(RunResult::Failed) => {
             let again = match run.removed {
                 None => "; to run it again, delete its Job first",
                 Some(_) => "",
             };
-            (LeftOutReason::Ran, format!("it ran, and failed{again}"))
+            (LeftOutReason::Ran, format!("already ran and failed{again}"))
         }
-        None => (LeftOutReason::Ran, "it ran".to_owned()),
+        None => (LeftOutReason::Ran, "already ran".to_owned()),
     };
-    LeftOut::new(slot, why, how).by(&run.job_name)
+    LeftOut::new(scheduled_time, why, how).by(&run.job_name)
 }

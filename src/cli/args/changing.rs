@@ -1,4 +1,4 @@
-//! The arguments of the verbs that change a cluster.
+//! The arguments of the commands that change a cluster.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,42 +6,46 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
 
+use super::common::kubectl_help;
 use super::connection::kubectl_duration;
 use super::{BasisArgs, Selection, Since, time, whole};
 use crate::change::EnvChange;
 
-/// Which CronJobs, for verbs that change them.
+/// Selects CronJobs, for commands that change them.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Which CronJobs")]
+#[command(next_help_heading = "Selection")]
 pub(in crate::cli) struct Targets {
     /// CronJobs by name: NAME, cronjob/NAME or cj/NAME
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", display_order = 0)]
     pub(in crate::cli) names: Vec<String>,
-    /// All CronJobs of the namespace
+    /// Select all CronJobs in the namespace
     #[arg(long, conflicts_with_all = ["names", "selector"])]
     pub(in crate::cli) all: bool,
-    /// CronJobs of all namespaces
-    #[arg(long, short = 'A')]
+    /// Select CronJobs across all namespaces
+    #[arg(long, short = 'A', long_help = kubectl_help::ALL_NAMESPACES)]
     pub(in crate::cli) all_namespaces: bool,
-    /// Only CronJobs with these labels, such as app=shop,tier!=test
-    #[arg(long, short = 'l', value_name = "SELECTOR", conflicts_with = "names")]
+    /// Label query to filter on
+    #[arg(long, short = 'l', value_name = "SELECTOR", conflicts_with = "names", long_help = kubectl_help::SELECTOR)]
     pub(in crate::cli) selector: Option<String>,
-    /// The CronJobs that a file, a folder or - for standard input names
-    #[arg(long, short, value_name = "FILE|DIR|-", conflicts_with_all = ["names", "selector", "all", "all_namespaces"])]
+    /// Files that name the CronJobs
+    #[arg(long, short, value_name = "FILE|DIR|-", conflicts_with_all = ["names", "selector", "all", "all_namespaces"], long_help = "\
+Filename, directory, or - for standard input, identifying the CronJobs to change. Only their names and namespaces \
+are used.")]
     pub(in crate::cli) filename: Vec<PathBuf>,
-    /// Look into the folders of a folder, too
-    #[arg(long, short = 'R', requires = "filename")]
+    /// Process the directory in -f recursively
+    #[arg(long, short = 'R', requires = "filename", long_help = kubectl_help::RECURSIVE)]
     pub(in crate::cli) recursive: bool,
-    /// Ask the server for so many objects at a time; 0 for all at once
-    #[arg(long, value_name = "N", default_value_t = 500, value_parser = whole::<u32>(0..=u64::MAX), allow_negative_numbers = true, hide_short_help = true)]
+    /// Return large lists in chunks
+    #[arg(long, help = "Return large lists in chunks rather than all at once. Pass 0 to disable.", value_name = "N", default_value_t = 500, value_parser = whole::<u32>(0..=u64::MAX), allow_negative_numbers = true, hide_short_help = true)]
     pub(in crate::cli) chunk_size: u32,
-    /// Another resource of CronJobs, such as cronjobs.v1.batch.tutorial.kubebuilder.io
+    /// Use another resource that has the fields of a CronJob, such as
+    /// cronjobs.v1.batch.tutorial.kubebuilder.io
     #[arg(long, value_name = "RESOURCE.VERSION.GROUP", hide_short_help = true)]
     pub(in crate::cli) resource: Option<String>,
 }
 
 impl Targets {
-    /// The same for what reads the cluster; files are not among it.
+    /// The selection in the cluster; the CronJobs of -f are added by their names.
     pub(in crate::cli) fn selection(&self) -> Selection {
         Selection {
             names: self.names.clone(),
@@ -56,37 +60,36 @@ impl Targets {
     }
 }
 
-/// How the change is made and told.
+/// How a change is confirmed, sent and printed.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Change")]
 pub(in crate::cli) struct Changing {
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long, short)]
     pub(in crate::cli) yes: bool,
-    /// Only show what would happen: none, client (nothing is sent) or server (it checks the change)
+    /// Only show the plan: none, client or server
     #[arg(
         long,
         value_enum,
-        value_name = "WHERE",
+        value_name = "STRATEGY",
         num_args = 0..=1,
         require_equals = true,
         default_value = "none",
         default_missing_value = "client",
         hide_possible_values = true,
-        hide_default_value = true
+        hide_default_value = true,
+        long_help = kubectl_help::DRY_RUN
     )]
     pub(in crate::cli) dry_run: DryRun,
-    /// Output format: json, yaml or name
+    /// Output format. One of: (json, yaml, name)
     #[arg(
         long,
         short,
         value_enum,
         value_name = "FORMAT",
-        hide_possible_values = true,
-        help_heading = "Output"
+        hide_possible_values = true
     )]
     pub(in crate::cli) output: Option<ChangeFormat>,
-    /// The name that the changed fields are noted down under
+    /// Name of the manager used to track field ownership.
     #[arg(
         long,
         value_name = "NAME",
@@ -96,7 +99,7 @@ pub(in crate::cli) struct Changing {
     pub(in crate::cli) field_manager: String,
 }
 
-/// How far a change goes.
+/// kubectl's dry run strategies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum DryRun {
     None,
@@ -111,79 +114,89 @@ pub(in crate::cli) enum ChangeFormat {
     Name,
 }
 
-/// Suspend CronJobs, and say what will be missed
+/// Suspend CronJobs after showing which runs will be missed
+///
+/// Shows which runs will be missed, which Jobs keep running, and what resuming will start. Then asks for
+/// confirmation.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Says which slots get no Job, what goes on, and what being resumed will lead to; then asks.
-
+#[command(before_long_help = "\
 Examples:
-  # Suspend one, and note down why
+  # Suspend a CronJob, and record the reason
   kubectl cronjob-doctor suspend nightly -n shop --reason 'database migration'
 
-  # Everything of a namespace for a maintenance window, and exactly that back
+  # Suspend all CronJobs of a namespace for maintenance, and resume exactly these
   kubectl cronjob-doctor suspend --all -n shop --save-state window.yaml
   kubectl cronjob-doctor resume --from-state window.yaml --catch-up=skip
 
-  # What would be missed until Monday?
+  # Show which runs would be missed until Monday
   kubectl cronjob-doctor suspend nightly --until 2026-11-23T06:00:00Z --dry-run")]
 pub(in crate::cli) struct Suspend {
-    #[command(flatten)]
-    pub(in crate::cli) targets: Targets,
+    /// Count the runs missed until this time (RFC 3339). The CronJob is not resumed automatically.
+    #[arg(long, help = "Count the runs missed until this time (RFC 3339)", long_help = "\
+Count the runs missed until this time (RFC 3339). The CronJob is not resumed automatically.", value_name = "TIME", value_parser = time)]
+    pub(in crate::cli) until: Option<Timestamp>,
+    /// Record the reason in an annotation (removed by resume)
+    #[arg(long, value_name = "TEXT")]
+    pub(in crate::cli) reason: Option<String>,
+    /// Save which CronJobs were suspended, for resume --from-state
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) save_state: Option<PathBuf>,
     #[command(flatten)]
     pub(in crate::cli) changing: Changing,
-    /// When it is to be resumed: count what is missed until then. Nobody resumes it for you
-    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Change")]
-    pub(in crate::cli) until: Option<Timestamp>,
-    /// Why, for those who find it suspended: kept in an annotation until it is resumed
-    #[arg(long, value_name = "TEXT", help_heading = "Change")]
-    pub(in crate::cli) reason: Option<String>,
-    /// Write down which were suspended by this call, for resume --from-state
-    #[arg(long, value_name = "FILE", help_heading = "Change")]
-    pub(in crate::cli) save_state: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) targets: Targets,
     #[command(flatten)]
     pub(in crate::cli) basis: BasisArgs,
 }
 
-/// Resume CronJobs, and say which missed run starts, or skip it
+/// Resume CronJobs after showing which missed run would start, or skip it
+///
+/// When a CronJob is resumed, the controller usually starts the latest missed run immediately, at any time of day.
+/// Shows which run that is, how late it starts, and which missed runs are not started. Then asks for
+/// confirmation. Use --catch-up=skip to keep the missed run from starting.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-On being resumed the controller starts the last missed run at once, at whatever time of day that is. \
-This says which one, how late, and what becomes of the others; --catch-up=skip keeps it from starting.
-
+#[command(before_long_help = "\
 Examples:
-  # What would start?
+  # Show what would start
   kubectl cronjob-doctor resume nightly -n shop --dry-run
 
-  # Go on with the next run, and leave out what was missed
+  # Continue with the next scheduled run, and skip the missed ones
   kubectl cronjob-doctor resume nightly -n shop --catch-up=skip
 
-  # Catch up, but not all at once, and see whether it happens as predicted
+  # Catch up one after the other, and check whether it happens as predicted
   kubectl cronjob-doctor resume -l app=shop --catch-up=run --stagger 30s --wait
 
-  # What a call of suspend suspended, and nothing else
+  # Resume exactly the CronJobs that an earlier command suspended
   kubectl cronjob-doctor resume --from-state window.yaml --catch-up=skip")]
 pub(in crate::cli) struct Resume {
-    #[command(flatten)]
-    pub(in crate::cli) targets: Targets,
-    #[command(flatten)]
-    pub(in crate::cli) changing: Changing,
-    /// The missed run that would start late: run, skip or ask (default: ask)
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = CatchUpFlag::Ask, hide_possible_values = true, hide_default_value = true, help_heading = "Change")]
+    /// Run or skip the missed run: run, skip or ask (default: ask)
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = CatchUpFlag::Ask, hide_possible_values = true, hide_default_value = true)]
     pub(in crate::cli) catch_up: CatchUpFlag,
-    /// How to skip it: by moving status.lastScheduleTime, by a startingDeadlineSeconds, or auto
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = SkipMethod::Auto, hide_possible_values = true, hide_default_value = true, help_heading = "Change")]
+    /// How to skip it: status, deadline or auto (default: auto)
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = SkipMethod::Auto, hide_possible_values = true, hide_default_value = true, long_help = "\
+How to skip the missed run: status updates status.lastScheduleTime, deadline sets \
+spec.startingDeadlineSeconds, auto uses status if that is permitted, otherwise deadline (default: auto)")]
     pub(in crate::cli) skip_method: SkipMethod,
-    /// Skip by a startingDeadlineSeconds even where another tool may take it away
-    #[arg(long, help_heading = "Change")]
+    /// Set a deadline even if another tool may remove it
+    #[arg(
+        long,
+        long_help = "\
+Skip by setting spec.startingDeadlineSeconds even if another tool manages the CronJob and may remove it"
+    )]
     pub(in crate::cli) force: bool,
-    /// The pause between those whose missed run starts, such as 30s
-    #[arg(long, value_name = "DURATION", value_parser = kubectl_duration, help_heading = "Change")]
+    /// Wait this long between CronJobs whose missed run starts
+    #[arg(long, value_name = "DURATION", value_parser = kubectl_duration, long_help = "\
+Wait this long between CronJobs whose missed run starts, such as 30s")]
     pub(in crate::cli) stagger: Option<Duration>,
     /// Watch what happens, and compare it with the prediction
-    #[arg(long, conflicts_with = "now", help_heading = "Change")]
+    #[arg(long, conflicts_with = "now")]
     pub(in crate::cli) wait: bool,
-    /// What `suspend --save-state` wrote down
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["names", "all", "all_namespaces", "selector", "filename"], help_heading = "Which CronJobs")]
+    #[command(flatten)]
+    pub(in crate::cli) changing: Changing,
+    #[command(flatten)]
+    pub(in crate::cli) targets: Targets,
+    /// Select the CronJobs in a file of suspend --save-state
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["names", "all", "all_namespaces", "selector", "filename"], help_heading = "Selection")]
     pub(in crate::cli) from_state: Option<PathBuf>,
     #[command(flatten)]
     pub(in crate::cli) basis: BasisArgs,
@@ -203,50 +216,73 @@ pub(in crate::cli) enum SkipMethod {
     Auto,
 }
 
-/// Start a Job of a CronJob now, and say what the controller makes of it
+/// Create a Job from a CronJob now, and follow it
+///
+/// Creates the same Job as "kubectl create job --from", with a generated name. First shows which Jobs run at
+/// the same time, which events the controller will record, and which Jobs the history limits will remove. Then
+/// asks for confirmation.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Makes the same Job as kubectl create job --from, with a name of its own. Says first what it passes \
-by, what the controller will record, and which Jobs the history has no room for then; then asks.
-
+#[command(before_long_help = "\
 Examples:
-  # Start one, and wait until it is over: the exit code is the Job's
+  # Create a Job and wait for it; exits with 1 if the Job fails
   kubectl cronjob-doctor trigger nightly -n shop --wait=30m
 
-  # See what it writes
+  # Create a Job and stream its logs
   kubectl cronjob-doctor trigger nightly -n shop --yes --logs
 
-  # Try another image and another command
+  # Use another image and command
   kubectl cronjob-doctor trigger nightly --image registry.example.com/main:1.5 \\
     --env MODE=dry -- /bin/report --verbose
 
-  # What would be sent?
+  # Show what would be sent
   kubectl cronjob-doctor trigger nightly --dry-run -o yaml")]
 pub(in crate::cli) struct Trigger {
-    #[command(flatten)]
-    pub(in crate::cli) targets: Targets,
-    #[command(flatten)]
-    pub(in crate::cli) changing: Changing,
-    /// The name of the Job (default: that of the CronJob, -manual- and five random characters)
-    #[arg(long, value_name = "NAME", help_heading = "Job")]
+    /// Name of the Job (default: NAME-manual- and 5 random characters)
+    #[arg(
+        long,
+        value_name = "NAME",
+        help_heading = "Job",
+        long_help = "\
+Name of the Job (default: the name of the CronJob, -manual- and 5 random characters)"
+    )]
     pub(in crate::cli) name: Option<String>,
-    /// Start it although the concurrencyPolicy is Forbid and a Job runs
-    #[arg(long, help_heading = "Job")]
+    /// Run alongside a running Job despite concurrencyPolicy: Forbid
+    #[arg(
+        long,
+        long_help = "\
+Create the Job even if concurrencyPolicy is Forbid and another Job of the CronJob is running"
+    )]
     pub(in crate::cli) force: bool,
-    /// Another image
-    #[arg(long, value_name = "IMAGE", help_heading = "Job")]
+    /// Image name to run
+    #[arg(
+        long,
+        value_name = "IMAGE",
+        help_heading = "Job",
+        long_help = "\
+Image name to run. It replaces the image of one container of the Job template."
+    )]
     pub(in crate::cli) image: Option<String>,
-    /// Another value of a variable: NAME=VALUE; NAME- takes it away
-    #[arg(long, value_name = "NAME=VALUE", help_heading = "Job")]
+    /// Set an environment variable; NAME- removes it
+    #[arg(
+        long,
+        value_name = "NAME=VALUE",
+        help_heading = "Job",
+        long_help = "\
+Environment variables to set in the container. NAME- removes a variable. This flag can be repeated."
+    )]
     pub(in crate::cli) env: Vec<EnvChange>,
-    /// The container that is changed, and whose logs are shown (default: the one that kubectl logs
-    /// takes)
-    #[arg(long, short, value_name = "NAME", help_heading = "Job")]
+    /// Container to change, and to print the logs of
+    #[arg(
+        long,
+        short,
+        value_name = "NAME",
+        help_heading = "Job",
+        long_help = "\
+Print the logs of this container. --image, --env and COMMAND change this container, too (default: the \
+container that \"kubectl logs\" chooses)."
+    )]
     pub(in crate::cli) container: Option<String>,
-    /// Another command, with its arguments
-    #[arg(last = true, value_name = "COMMAND", help_heading = "Job")]
-    pub(in crate::cli) command: Vec<String>,
-    /// Wait until the Job is over, for so long at most; exit with 1 if it fails
+    /// Wait for the Job; exit with 1 if it fails
     #[arg(
         long,
         value_name = "TIMEOUT",
@@ -254,26 +290,39 @@ pub(in crate::cli) struct Trigger {
         require_equals = true,
         default_missing_value = "",
         value_parser = limit,
-        help_heading = "Afterwards"
+        long_help = "\
+Wait until the Job has finished, and exit with 1 if it fails. With a TIMEOUT such as 30m, stop waiting after that time; \
+the Job keeps running."
     )]
     pub(in crate::cli) wait: Option<Limit>,
-    /// Show what the Job writes, until it is over
-    #[arg(long, help_heading = "Afterwards")]
+    /// Stream the logs until the Job has finished
+    #[arg(long)]
     pub(in crate::cli) logs: bool,
+    #[command(flatten)]
+    pub(in crate::cli) changing: Changing,
+    #[command(flatten)]
+    pub(in crate::cli) targets: Targets,
+    /// Replace the command and arguments of the container
+    #[arg(
+        last = true,
+        value_name = "COMMAND",
+        help_heading = "Job",
+        display_order = 0
+    )]
+    pub(in crate::cli) command: Vec<String>,
     #[command(flatten)]
     pub(in crate::cli) basis: BasisArgs,
 }
 
-/// How long a Job is waited for.
+/// How long to wait for a Job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Limit {
-    /// As long as it takes.
+    /// Wait indefinitely.
     None,
-    /// No longer than that.
     After(Duration),
 }
 
-/// A duration, or nothing where the flag stands alone.
+/// Parses a duration; empty if the flag has no value.
 fn limit(text: &str) -> Result<Limit, String> {
     if text.is_empty() {
         return Ok(Limit::None);
@@ -281,96 +330,105 @@ fn limit(text: &str) -> Result<Limit, String> {
     kubectl_duration(text).map(Limit::After)
 }
 
-/// Run slots that were missed, each once, oldest first
+/// Create Jobs for missed runs, each once, oldest first
+///
+/// Each Job gets the name and the annotation that the controller would have given it, so that no run starts
+/// twice. Skips runs that already ran, are running, may have run, or are about to be started by the controller. Shows the plan and its consequences, asks for confirmation, and then runs one Job after the other. Stops
+/// if a Job fails.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Gives each slot the Job that the controller would have given it, with its name and its annotation, so \
-that none runs twice. Leaves out what ran, what runs, what the controller is about to start, and what \
-may have run; says what comes of it, and asks. Then runs one after the other, and stops if one fails.
-
+#[command(before_long_help = "\
 Examples:
-  # Which slots of the past day would be run?
+  # Show which missed runs of the last 24 hours would be run
   kubectl cronjob-doctor backfill nightly -n shop --since 24h --dry-run
 
-  # The last one that was missed
+  # Run the latest missed run
   kubectl cronjob-doctor backfill nightly -n shop --last 1
 
-  # Certain ones, although nobody knows whether they ran, two at a time
-  kubectl cronjob-doctor backfill nightly --slot 2026-11-19T02:00:00Z --slot 2026-11-20T02:00:00Z \\
-    --parallel 2")]
+  # Run two missed runs in parallel, even if they may have run
+  kubectl cronjob-doctor backfill nightly --slot 2026-11-19T02:00:00Z \\
+    --slot 2026-11-20T02:00:00Z --parallel 2")]
 pub(in crate::cli) struct Backfill {
-    /// The CronJob: NAME, cronjob/NAME or cj/NAME
-    #[arg(value_name = "NAME", required = true, help_heading = "Which CronJob")]
-    pub(in crate::cli) names: Vec<String>,
-    /// Another resource of CronJobs, such as cronjobs.v1beta1.batch
+    /// Run missed runs since this time or for this long
     #[arg(
         long,
-        value_name = "RESOURCE.VERSION.GROUP",
-        hide_short_help = true,
-        help_heading = "Which CronJob"
+        value_name = "DURATION|TIME",
+        long_help = "\
+Run missed runs since this time (RFC 3339), or of the last DURATION, such as 24h or 7d"
     )]
-    pub(in crate::cli) resource: Option<String>,
-    /// Missed slots from then on: a duration such as 24h or 7d, or a time in RFC 3339
-    #[arg(long, value_name = "DURATION|TIME", help_heading = "Which slots")]
     pub(in crate::cli) since: Option<Since>,
-    /// Missed slots until then, in RFC 3339 (default: now)
-    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Which slots")]
+    /// Run missed runs until this time (default: now)
+    #[arg(long, value_name = "TIME", value_parser = time, long_help = "\
+Run missed runs scheduled until this time (RFC 3339) (default: now)")]
     pub(in crate::cli) until: Option<Timestamp>,
-    /// The last so many missed slots
+    /// Run the latest N missed runs
     #[arg(
         long,
         value_name = "N",
         value_parser = whole::<u32>(1..=u64::MAX),
-        allow_negative_numbers = true,
-        help_heading = "Which slots"
+        allow_negative_numbers = true
     )]
     pub(in crate::cli) last: Option<u32>,
-    /// The slot of this time, in RFC 3339, even if it may have run; may be given several times
+    /// Run the run scheduled at this time
     #[arg(
         long,
         value_name = "TIME",
         value_parser = time,
         conflicts_with_all = ["since", "until", "last"],
-        help_heading = "Which slots"
+        long_help = "\
+Run the run scheduled at this time (RFC 3339), even if it may have run. This flag can be repeated."
     )]
     pub(in crate::cli) slot: Vec<Timestamp>,
-    /// Those, too, of which nobody knows whether they ran
-    #[arg(long, help_heading = "Which slots")]
+    /// Include runs that may have run
+    #[arg(long)]
     pub(in crate::cli) include_unknown: bool,
-    /// No more than so many, the oldest
+    /// Run at most N missed runs, the oldest ones
     #[arg(
         long,
         value_name = "N",
         default_value_t = DEFAULT_MAX,
         value_parser = whole::<u32>(1..=u64::MAX),
-        allow_negative_numbers = true,
-        help_heading = "Which slots"
+        allow_negative_numbers = true
     )]
     pub(in crate::cli) max: u32,
-    /// So many Jobs at a time
+    /// Run N Jobs at the same time
     #[arg(
         long,
         value_name = "N",
         default_value_t = 1,
         value_parser = whole::<u16>(1..=65_535),
-        allow_negative_numbers = true,
-        help_heading = "Change"
+        allow_negative_numbers = true
     )]
     pub(in crate::cli) parallel: u16,
-    /// Go on if a Job fails
-    #[arg(long, help_heading = "Change")]
+    /// Continue if a Job fails
+    #[arg(long)]
     pub(in crate::cli) keep_going: bool,
     #[command(flatten)]
     pub(in crate::cli) changing: Changing,
+    /// The CronJob: NAME, cronjob/NAME or cj/NAME
+    #[arg(
+        value_name = "NAME",
+        required = true,
+        help_heading = "Selection",
+        display_order = 0
+    )]
+    pub(in crate::cli) names: Vec<String>,
+    /// Use another resource that has the fields of a CronJob, such as cronjobs.v1beta1.batch
+    #[arg(
+        long,
+        value_name = "RESOURCE.VERSION.GROUP",
+        hide_short_help = true,
+        help_heading = "Selection"
+    )]
+    pub(in crate::cli) resource: Option<String>,
     #[command(flatten)]
     pub(in crate::cli) basis: BasisArgs,
 }
 
-/// So many slots are run unless somebody says otherwise.
+/// The default of `backfill --max`.
 pub(in crate::cli) const DEFAULT_MAX: u32 = 100;
 
 impl Backfill {
-    /// The same for what reads the cluster.
+    /// The selection in the cluster.
     pub(in crate::cli) fn selection(&self) -> Selection {
         Selection {
             names: self.names.clone(),

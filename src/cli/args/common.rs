@@ -1,4 +1,4 @@
-//! What several verbs take.
+//! Arguments that several commands share.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::diagnose::Severity;
 use crate::duration::exact;
 use crate::schedule::{DatabaseChoice, ZoneDatabase};
 
-/// What every verb takes.
+/// The flags of every command.
 #[derive(Clone, Debug, Args)]
 pub(in crate::cli) struct Common {
     #[command(flatten)]
@@ -24,21 +24,20 @@ pub(in crate::cli) struct Common {
     pub(in crate::cli) connection: Connection,
 }
 
-/// What every verb takes.
+/// The flags of every command that kubectl does not have.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Output")]
 pub(in crate::cli) struct Global {
-    /// When to use colours; NO_COLOR and CLICOLOR_FORCE are honoured
-    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", hide_possible_values = true)]
+    /// When to use color: auto, always or never
+    #[arg(long, long_help = "When to use color: auto, always or never. NO_COLOR and CLICOLOR_FORCE are honored.", global = true, hide = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", hide_possible_values = true)]
     pub(in crate::cli) color: Color,
-    /// No warnings and no hints
-    #[arg(long, short, global = true)]
+    /// Suppress warnings and hints
+    #[arg(long, short, global = true, hide = true)]
     pub(in crate::cli) quiet: bool,
-    /// Tell of each request to the cluster, and how long it took
-    #[arg(long, short, global = true, action = clap::ArgAction::Count, conflicts_with = "quiet")]
+    /// Log each API request and its duration to stderr
+    #[arg(long, short, global = true, hide = true, action = clap::ArgAction::Count, conflicts_with = "quiet")]
     pub(in crate::cli) verbose: u8,
-    /// Which time zone database to use: newest, system or bundled
-    #[arg(long, global = true, value_enum, default_value_t = Tzdb::Newest, value_name = "WHICH", hide_possible_values = true, hide_default_value = true)]
+    /// Time zone database to use: system, bundled, or newest for the newer of the two
+    #[arg(long, global = true, hide = true, value_enum, default_value_t = Tzdb::Newest, value_name = "WHICH", hide_possible_values = true)]
     pub(in crate::cli) tzdb: Tzdb,
 }
 
@@ -76,36 +75,66 @@ impl Tzdb {
             Tzdb::System => DatabaseChoice::System,
             Tzdb::Bundled => DatabaseChoice::Bundled,
         };
-        ZoneDatabase::open(choice).map_err(|error| anyhow!("{error}; use --tzdb bundled"))
+        ZoneDatabase::open(choice).map_err(|error| anyhow!("{error}; use --tzdb=bundled"))
     }
 }
 
-/// Which CronJobs, for verbs that read.
+/// kubectl's own help texts, with a sentence more where a flag means something narrower here.
+pub(in crate::cli) mod kubectl_help {
+    pub(in crate::cli) const ALL_NAMESPACES: &str = "\
+If present, list the requested object(s) across all namespaces. Namespace in current context is ignored \
+even if specified with --namespace.";
+    pub(in crate::cli) const SELECTOR: &str = "\
+Selector (label query) to filter on, supports '=', '==', '!=', 'in', 'notin'.(e.g. -l \
+key1=value1,key2=value2,key3 in (value3)). Matching objects must satisfy all of the specified label \
+constraints.";
+    pub(in crate::cli) const FIELD_SELECTOR: &str = "\
+Selector (field query) to filter on, supports '=', '==', and '!='.(e.g. --field-selector \
+key1=value1,key2=value2). The server only supports a limited number of field queries per type. For \
+CronJobs these are metadata.name and metadata.namespace.";
+    pub(in crate::cli) const RECURSIVE: &str = "\
+Process the directory used in -f, --filename recursively. Useful when you want to manage related manifests \
+organized within the same directory.";
+    pub(in crate::cli) const DRY_RUN: &str = "\
+Must be \"none\", \"server\", or \"client\". If client strategy, only print the object that would be sent, \
+without sending it. If server strategy, submit server-side request without persisting the resource. Without \
+-o, the plan is printed instead of the object.";
+}
+
+/// Selects CronJobs, for commands that read.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Which CronJobs")]
+#[command(next_help_heading = "Selection")]
 pub(in crate::cli) struct Selection {
     /// CronJobs by name: NAME, cronjob/NAME or cj/NAME
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", display_order = 0)]
     pub(in crate::cli) names: Vec<String>,
-    /// CronJobs of all namespaces, which is so for files anyway
-    #[arg(long, short = 'A')]
+    /// List CronJobs across all namespaces
+    #[arg(long, short = 'A', long_help = format!("{} With -f, this is the default unless -n is given.", kubectl_help::ALL_NAMESPACES))]
     pub(in crate::cli) all_namespaces: bool,
-    /// Only CronJobs with these labels, such as app=shop,tier!=test
-    #[arg(long, short = 'l', value_name = "SELECTOR", conflicts_with = "names")]
+    /// Label query to filter on
+    #[arg(long, short = 'l', value_name = "SELECTOR", conflicts_with = "names", long_help = kubectl_help::SELECTOR)]
     pub(in crate::cli) selector: Option<String>,
-    /// Only CronJobs with these fields: metadata.name and metadata.namespace
-    #[arg(long, value_name = "SELECTOR", conflicts_with = "names")]
+    /// Field query to filter on
+    #[arg(long, value_name = "SELECTOR", conflicts_with = "names", hide_short_help = true, long_help = kubectl_help::FIELD_SELECTOR)]
     pub(in crate::cli) field_selector: Option<String>,
-    /// Read a file, a folder or - for standard input instead of the cluster
-    #[arg(long, short, value_name = "FILE|DIR|-")]
+    /// Read files instead of a cluster
+    #[arg(
+        long,
+        short,
+        value_name = "FILE|DIR|-",
+        long_help = "\
+Filename, directory, or - for standard input: read CronJobs, Jobs, pods and events from there instead of a \
+cluster, for example the output of \"kubectl get cronjobs,jobs,pods,events -A -o yaml\""
+    )]
     pub(in crate::cli) filename: Vec<PathBuf>,
-    /// Look into the folders of a folder, too
-    #[arg(long, short = 'R', requires = "filename")]
+    /// Process the directory in -f recursively
+    #[arg(long, short = 'R', requires = "filename", long_help = kubectl_help::RECURSIVE)]
     pub(in crate::cli) recursive: bool,
-    /// Ask the server for so many objects at a time; 0 for all at once
-    #[arg(long, value_name = "N", default_value_t = 500, value_parser = whole::<u32>(0..=u64::MAX), allow_negative_numbers = true, hide_short_help = true)]
+    /// Return large lists in chunks
+    #[arg(long, help = "Return large lists in chunks rather than all at once. Pass 0 to disable.", value_name = "N", default_value_t = 500, value_parser = whole::<u32>(0..=u64::MAX), allow_negative_numbers = true, hide_short_help = true)]
     pub(in crate::cli) chunk_size: u32,
-    /// Another resource of CronJobs, such as cronjobs.v1.batch.tutorial.kubebuilder.io
+    /// Use another resource that has the fields of a CronJob, such as
+    /// cronjobs.v1.batch.tutorial.kubebuilder.io
     #[arg(
         long,
         value_name = "RESOURCE.VERSION.GROUP",
@@ -115,28 +144,41 @@ pub(in crate::cli) struct Selection {
     pub(in crate::cli) resource: Option<String>,
 }
 
-/// What every verb that computes takes.
+/// The time and the controller that an answer is computed for.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "What if")]
+#[command(next_help_heading = "Time and version")]
 pub(in crate::cli) struct BasisArgs {
-    /// The moment taken for now, in RFC 3339
+    /// Use this time as now (RFC 3339)
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(in crate::cli) now: Option<Timestamp>,
-    /// The controller's release: 1.N or 1.N.P (default: the server's; without one the newest known)
-    #[arg(long, value_name = "VERSION")]
+    /// Predict for Kubernetes 1.N or 1.N.P
+    #[arg(
+        long,
+        value_name = "VERSION",
+        long_help = "\
+Predict what the controller of this Kubernetes version does: 1.N or 1.N.P (default: the version of the API \
+server; with files, the newest version known)"
+    )]
     pub(in crate::cli) kubernetes_version: Option<Release>,
-    /// The controller: kubernetes, or the one of the kubebuilder book
-    #[arg(long, value_enum, value_name = "WHICH", hide_possible_values = true)]
+    /// Controller to predict: kubernetes, or kubebuilder for the one of the Kubebuilder Book
+    /// (default: kubernetes)
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHICH",
+        hide_possible_values = true,
+        hide_short_help = true
+    )]
     pub(in crate::cli) controller: Option<ControllerKind>,
-    /// The zone that the controller manager runs in (default: UTC)
-    #[arg(long, value_name = "ZONE")]
+    /// Time zone of the controller manager, for schedules without a time zone (default: UTC)
+    #[arg(long, value_name = "ZONE", hide_short_help = true)]
     pub(in crate::cli) controller_time_zone: Option<String>,
 }
 
 /// A moment in RFC 3339.
 pub(in crate::cli) fn time(text: &str) -> Result<Timestamp, String> {
     let why = || {
-        "expected a time in RFC 3339, such as 2026-03-29T02:30:00Z or 2026-03-29T02:30:00+01:00"
+        "must be a time in RFC 3339, such as 2026-03-29T02:30:00Z or 2026-03-29T02:30:00+01:00"
             .to_owned()
     };
     text.parse().map_err(|_| too_late(text).unwrap_or_else(why))
@@ -151,7 +193,7 @@ pub(in crate::cli) fn too_late(text: &str) -> Option<String> {
 
 pub(in crate::cli) fn out_of_range() -> String {
     let last = Timestamp::from_second(Timestamp::MAX.as_second()).unwrap_or(Timestamp::MAX);
-    format!("out of range: the last time that is supported is {last}")
+    format!("out of range: the last supported time is {last}")
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -160,7 +202,7 @@ pub(in crate::cli) enum DocumentFormat {
     Yaml,
 }
 
-/// From which severity on findings make a run fail.
+/// The lowest severity of a finding that makes the command exit with 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum FailOn {
     Info,
@@ -170,7 +212,7 @@ pub(in crate::cli) enum FailOn {
 }
 
 impl FailOn {
-    /// The severity that is the least to fail; `None` if none does.
+    /// `None` if no finding does.
     pub(in crate::cli) fn threshold(self) -> Option<Severity> {
         match self {
             FailOn::Never => None,
@@ -196,23 +238,21 @@ impl From<ControllerKind> for Model {
     }
 }
 
-/// The beginning of a window.
+/// The start of a time window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Since {
-    /// So many seconds before now.
+    /// Seconds before now.
     Ago(i64),
-    /// At a moment.
     At(Timestamp),
 }
 
 impl Since {
-    /// The moment, seen from another.
     pub(in crate::cli) fn before(self, now: Timestamp) -> anyhow::Result<Timestamp> {
         match self {
             Since::At(moment) => Ok(moment),
             Since::Ago(seconds) => now
                 .checked_sub(SignedDuration::from_secs(seconds))
-                .map_err(|_| anyhow!("--since {} begins before the year -9999", exact(seconds))),
+                .map_err(|_| anyhow!("--since {}: starts before the year -9999", exact(seconds))),
         }
     }
 }
@@ -226,7 +266,7 @@ impl FromStr for Since {
             .or_else(|| duration(text).map(Since::Ago))
             .ok_or_else(|| {
                 too_late(text).unwrap_or_else(|| {
-                    "expected a duration such as 90m, 24h, 7d or 1d12h, or a time in RFC 3339 such as \
+                    "must be a duration such as 90m, 24h, 7d or 1d12h, or a time in RFC 3339 such as \
                      2026-03-29T02:30:00Z"
                         .to_owned()
                 })
@@ -265,27 +305,27 @@ pub(in crate::cli) fn whole<T: TryFrom<u64>>(
         number
             .and_then(|number| T::try_from(number).ok())
             .ok_or_else(|| match (*range.start(), *range.end()) {
-                (0, u64::MAX) => "expected a whole number".to_owned(),
-                (least, u64::MAX) => format!("expected a whole number from {least} on"),
-                (least, most) => format!("expected a whole number from {least} to {most}"),
+                (0, u64::MAX) => "must be a whole number".to_owned(),
+                (least, u64::MAX) => format!("must be a whole number, at least {least}"),
+                (least, most) => format!("must be a whole number from {least} to {most}"),
             })
     }
 }
 
-/// For whom a script is.
+/// The shell that a completion script is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum Shell {
     /// source <(kubectl cronjob-doctor completion bash)
     Bash,
-    /// Into a folder of $fpath, as _kubectl-cronjob_doctor
+    /// Save to a directory in $fpath as _kubectl-cronjob_doctor
     Zsh,
-    /// Into ~/.config/fish/completions, as kubectl-cronjob_doctor.fish
+    /// Save to ~/.config/fish/completions/kubectl-cronjob_doctor.fish
     Fish,
     /// kubectl cronjob-doctor completion powershell | Out-String | Invoke-Expression
     Powershell,
     /// eval (kubectl cronjob-doctor completion elvish | slurp)
     Elvish,
-    /// Into a folder of $PATH, as kubectl_complete-cronjob_doctor, and executable
+    /// Save to a directory in $PATH as kubectl_complete-cronjob_doctor, and make it executable
     Kubectl,
 }
 
@@ -333,13 +373,13 @@ mod tests {
     fn what_was_expected_is_said() {
         let error = |range, text| whole::<u16>(range)(text).unwrap_err();
         assert_eq!(whole::<u16>(1..=65_535)("65535"), Ok(65_535));
-        assert_eq!(error(0..=u64::MAX, "-1"), "expected a whole number");
+        assert_eq!(error(0..=u64::MAX, "-1"), "must be a whole number");
         assert_eq!(
             error(1..=u64::MAX, "0"),
-            "expected a whole number from 1 on"
+            "must be a whole number, at least 1"
         );
         for wrong in ["", "x", "1.5", "0", "11", "99999999999999999999"] {
-            assert_eq!(error(1..=10, wrong), "expected a whole number from 1 to 10");
+            assert_eq!(error(1..=10, wrong), "must be a whole number from 1 to 10");
         }
     }
 }

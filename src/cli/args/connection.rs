@@ -1,4 +1,4 @@
-//! How the cluster is reached: kubectl's own flags.
+//! kubectl's flags that select a cluster, a user and a namespace.
 
 use std::path::PathBuf;
 
@@ -7,76 +7,82 @@ use clap::Args;
 use crate::cluster::Access;
 use crate::kubectl::Kubectl;
 
-/// How the cluster is reached.
+/// kubectl's own global flags that select a cluster and a user.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Cluster")]
 pub(in crate::cli) struct Connection {
-    /// Only CronJobs of this namespace (default: the context's)
-    #[arg(long, short, global = true, value_name = "NAMESPACE")]
+    /// If present, the namespace scope for this CLI request
+    #[arg(long, short, global = true, hide = true, value_name = "NAMESPACE")]
     pub(in crate::cli) namespace: Option<String>,
-    /// The context of the kubeconfig to use
-    #[arg(long, global = true, value_name = "NAME")]
+    /// The name of the kubeconfig context to use
+    #[arg(long, global = true, hide = true, value_name = "NAME")]
     pub(in crate::cli) context: Option<String>,
-    /// The kubeconfig to use (default: $KUBECONFIG, or ~/.kube/config)
-    #[arg(long, global = true, value_name = "FILE")]
+    /// Path to the kubeconfig file to use for CLI requests.
+    #[arg(long, global = true, hide = true, value_name = "FILE")]
     pub(in crate::cli) kubeconfig: Option<PathBuf>,
-    /// How long to wait for each answer, such as 5s or 2m; 0 waits for ever (default: 30s)
-    #[arg(long, global = true, value_name = "DURATION", value_parser = kubectl_duration, hide_short_help = true)]
+    /// The length of time to wait before giving up on a single server request
+    #[arg(long, global = true, hide = true, value_name = "DURATION", value_parser = kubectl_duration, long_help = "\
+The length of time to wait before giving up on a single server request. Non-zero values should contain a \
+corresponding time unit (e.g. 1s, 2m, 3h). A value of zero means don't timeout requests. (default: 30s)")]
     pub(in crate::cli) request_timeout: Option<std::time::Duration>,
-    /// The cluster of the kubeconfig to use
-    #[arg(long, global = true, value_name = "NAME", hide_short_help = true)]
+    /// The name of the kubeconfig cluster to use
+    #[arg(long, global = true, hide = true, value_name = "NAME")]
     pub(in crate::cli) cluster: Option<String>,
-    /// The user of the kubeconfig to be
-    #[arg(long, global = true, value_name = "NAME", hide_short_help = true)]
+    /// The name of the kubeconfig user to use
+    #[arg(long, global = true, hide = true, value_name = "NAME")]
     pub(in crate::cli) user: Option<String>,
-    /// Act as another user
+    /// Username to impersonate for the operation
     #[arg(
         long = "as",
         global = true,
+        hide = true,
         value_name = "USER",
-        hide_short_help = true
+        long_help = "Username to impersonate for the operation. User could be a regular user or a service \
+                     account in a namespace."
     )]
     pub(in crate::cli) impersonate: Option<String>,
-    /// Act as a member of a group; may be repeated
-    #[arg(
-        long = "as-group",
-        global = true,
-        value_name = "GROUP",
-        hide_short_help = true
-    )]
+    /// Group to impersonate for the operation, this flag can be repeated to specify multiple groups.
+    #[arg(long = "as-group", global = true, hide = true, value_name = "GROUP")]
     pub(in crate::cli) impersonate_group: Vec<String>,
-    /// Act as the user with this identity
-    #[arg(
-        long = "as-uid",
-        global = true,
-        value_name = "UID",
-        hide_short_help = true
-    )]
+    /// UID to impersonate for the operation.
+    #[arg(long = "as-uid", global = true, hide = true, value_name = "UID")]
     pub(in crate::cli) impersonate_uid: Option<String>,
-    /// The address of the API server
-    #[arg(long, short, global = true, value_name = "URL", hide_short_help = true)]
+    /// The address and port of the Kubernetes API server
+    #[arg(long, short, global = true, hide = true, value_name = "URL")]
     pub(in crate::cli) server: Option<String>,
-    /// A bearer token
-    #[arg(long, global = true, value_name = "TOKEN", hide_short_help = true)]
+    /// Bearer token for authentication to the API server
+    #[arg(long, global = true, hide = true, value_name = "TOKEN")]
     pub(in crate::cli) token: Option<String>,
-    /// The name that the server's certificate must have
-    #[arg(long, global = true, value_name = "NAME", hide_short_help = true)]
+    /// Server name to use for server certificate validation
+    #[arg(
+        long,
+        global = true,
+        hide = true,
+        value_name = "NAME",
+        long_help = "Server name to use for server certificate validation. If it is not provided, the \
+                     hostname used to contact the server is used"
+    )]
     pub(in crate::cli) tls_server_name: Option<String>,
-    /// Accept any certificate: the connection is then open to eavesdroppers
-    #[arg(long, global = true, hide_short_help = true)]
+    /// If true, the server's certificate will not be checked for validity
+    #[arg(
+        long,
+        global = true,
+        hide = true,
+        long_help = "If true, the server's certificate will not be checked for validity. This will make \
+                     your HTTPS connections insecure"
+    )]
     pub(in crate::cli) insecure_skip_tls_verify: bool,
-    /// A file with the certificates that sign the server's
-    #[arg(long, global = true, value_name = "FILE", hide_short_help = true)]
+    /// Path to a cert file for the certificate authority
+    #[arg(long, global = true, hide = true, value_name = "FILE")]
     pub(in crate::cli) certificate_authority: Option<PathBuf>,
-    /// A file with a client certificate
-    #[arg(long, global = true, value_name = "FILE", hide_short_help = true)]
+    /// Path to a client certificate file for TLS
+    #[arg(long, global = true, hide = true, value_name = "FILE")]
     pub(in crate::cli) client_certificate: Option<PathBuf>,
-    /// A file with the client certificate's key
-    #[arg(long, global = true, value_name = "FILE", hide_short_help = true)]
+    /// Path to a client key file for TLS
+    #[arg(long, global = true, hide = true, value_name = "FILE")]
     pub(in crate::cli) client_key: Option<PathBuf>,
 }
 
-/// A duration as kubectl takes it: with units, or a bare number of seconds.
+/// Parses a duration as kubectl does: with units, or a bare number of seconds.
 pub(super) fn kubectl_duration(text: &str) -> Result<std::time::Duration, String> {
     let seconds = text.parse::<u64>().ok().map(std::time::Duration::from_secs);
     let with_units = || {
@@ -85,7 +91,7 @@ pub(super) fn kubectl_duration(text: &str) -> Result<std::time::Duration, String
     };
     seconds
         .or_else(with_units)
-        .ok_or_else(|| "expected a duration such as 5s, 2m or 1h".to_owned())
+        .ok_or_else(|| "must be a duration such as 5s, 2m or 1h".to_owned())
 }
 
 impl From<&Connection> for Access {
@@ -161,7 +167,7 @@ impl From<&Connection> for Kubectl {
     }
 }
 
-/// An address without the password that may be in it, and whether there was one.
+/// The address without a user and password, and whether it had them.
 fn without_login(server: &str) -> (String, bool) {
     let (scheme, rest) = match server.split_once("://") {
         Some((scheme, rest)) => (format!("{scheme}://"), rest),

@@ -1,4 +1,4 @@
-//! The arguments, with kubectl's own names where kubectl has them.
+//! Command-line arguments, with kubectl's own names where kubectl has them.
 
 mod changing;
 mod common;
@@ -9,7 +9,7 @@ pub(super) use changing::{
     Suspend, Targets, Trigger,
 };
 pub(super) use common::{
-    BasisArgs, Common, DocumentFormat, FailOn, Selection, Shell, Since, duration, out_of_range,
-    time, too_late, whole,
+    BasisArgs, Common, DocumentFormat, FailOn, Selection, Shell, Since, duration, kubectl_help,
+    out_of_range, time, too_late, whole,
 };
 pub(super) use connection::Connection;

@@ -15,7 +15,7 @@ use crate::cluster::{ClusterError, Target};
 use crate::model::{CronJob, CronJobEvidence};
 use crate::output::actions::{Action, ActionEffect};
 
-/// After so many conflicts the CronJob is left as it is.
+/// The CronJob is not changed after this many conflicts.
 const TRIES: usize = 5;
 
 impl ChangeRun<'_> {
@@ -30,7 +30,7 @@ impl ChangeRun<'_> {
             mut evidence,
             mut plan,
         } = planned;
-        // The requests that were carried out before somebody else modified it.
+        // The requests that were carried out before someone else modified it.
         let mut applied: Vec<Check> = Vec::new();
         for _ in 0..TRIES {
             let requests = verb.requests(&evidence.cron_job, &plan);
@@ -59,12 +59,12 @@ impl ChangeRun<'_> {
             let now = match self.read_again(&evidence.cron_job) {
                 Ok(Some(now)) => now,
                 Ok(None) => {
-                    let gone = ActionEffect::Failed("it was deleted meanwhile".to_owned());
+                    let gone = ActionEffect::Failed("deleted in the meantime".to_owned());
                     return (action::<V>(&evidence.cron_job, gone), false);
                 }
                 Err(error) => {
                     let why = format!(
-                        "it changed meanwhile, and cannot be read again: {error:#}{}",
+                        "modified in the meantime, and cannot be read again: {error:#}{}",
                         applied_so_far(&applied)
                     );
                     let stop = error
@@ -79,7 +79,7 @@ impl ChangeRun<'_> {
                 if !applied.is_empty() {
                     let name = full_name(&now.cron_job);
                     say_plainly(&format!(
-                        "{name} was changed by somebody else{}",
+                        "{name} was already changed by someone else{}",
                         applied_so_far(&applied)
                     ));
                 }
@@ -102,8 +102,13 @@ impl ChangeRun<'_> {
                 || self.agrees_to(&now, &new, verb, busy);
             (evidence, plan) = (now, new);
             if !agreed {
+                let rest = if applied.is_empty() {
+                    "nothing"
+                } else {
+                    "nothing else"
+                };
                 let why = format!(
-                    "it changed meanwhile, and with it what would happen; it was left alone{}",
+                    "modified in the meantime, so the prediction no longer holds{}; {rest} was changed",
                     applied_so_far(&applied)
                 );
                 return (
@@ -113,7 +118,7 @@ impl ChangeRun<'_> {
             }
         }
         let often = ActionEffect::Failed(format!(
-            "it changed {TRIES} times meanwhile; run the same command again{}",
+            "modified {TRIES} times in the meantime; run the command again{}",
             applied_so_far(&applied)
         ));
         (action::<V>(&evidence.cron_job, often), false)
@@ -170,11 +175,14 @@ impl ChangeRun<'_> {
         }
         let changes = differences(old, new);
         let what = if changes.is_empty() {
-            "nothing that matters here".to_owned()
+            "nothing relevant".to_owned()
         } else {
             changes.join("; ")
         };
-        say_plainly(&format!("{} changed meanwhile: {what}", full_name(new)));
+        say_plainly(&format!(
+            "{} was modified in the meantime: {what}",
+            full_name(new)
+        ));
     }
 
     /// Shows the new plan, and asks.
@@ -189,7 +197,7 @@ impl ChangeRun<'_> {
         if shown.is_err() || !can_ask() || self.changing.yes {
             return false;
         }
-        let question = format!("{} it all the same?", capital(V::VERB));
+        let question = format!("{} it anyway?", capital(V::VERB));
         // Without an answer there is no agreement.
         confirm(&question, Some(busy)).unwrap_or(false)
     }
@@ -215,7 +223,7 @@ fn failed_effect(error: &ClusterError, applied: &[Check], open: bool) -> ActionE
     let text = format!("{error}{}", applied_so_far(applied));
     if open {
         ActionEffect::Unknown(format!(
-            "{text}; it is unknown whether the change was made, and it may still be made"
+            "{text}; the change may have been made, or may still be made"
         ))
     } else {
         ActionEffect::Failed(text)

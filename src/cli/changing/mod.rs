@@ -106,7 +106,7 @@ pub(crate) trait ChangeVerb: Sized {
         Vec::new()
     }
     /// Whether an agreed plan still holds although the object was modified in the meantime. `reads_the_same`
-    /// tells whether the modification leaves the sentences of the new plan as they are.
+    /// is whether the sentences of the plan stay the same.
     fn still_holds(&self, _agreed: &Self::Plan, _new: &Self::Plan, reads_the_same: bool) -> bool {
         reads_the_same
     }
@@ -326,8 +326,8 @@ impl<'a> ChangeRun<'a> {
         }
         if !can_ask() {
             bail!(
-                "nothing was changed, since there is no terminal to ask at: --yes goes ahead, \
-                 --dry-run shows what would happen"
+                "nothing was changed: there is no terminal for the confirmation; use --yes to skip it, \
+                 or --dry-run to show the plan only"
             );
         }
         prompt::confirm(question, None)
@@ -377,7 +377,7 @@ impl<'a> ChangeRun<'a> {
         result.is_err()
     }
 
-    /// Creates a Job unless `--dry-run` prevents it. `knows_existing` tells that a Job of this name can only
+    /// Creates a Job unless `--dry-run` prevents it. `knows_existing` means that a Job of this name can only
     /// be one that this run created.
     pub(crate) fn create(
         &self,

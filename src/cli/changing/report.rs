@@ -190,7 +190,7 @@ impl ChangeReport {
             self.summarize(&unknown, &not);
         }
         if !left.is_empty() {
-            say_plainly(&format!("to go on: {how_to_continue}"));
+            say_plainly(&format!("to continue: {how_to_continue}"));
         }
         if let Some(code) = ended_by {
             return Ok(ended_by_signal(code, written));
@@ -203,14 +203,15 @@ impl ChangeReport {
         })
     }
 
-    /// `2 suspended; 1 unknown: shop/hourly; 1 not: shop/nightly`
+    /// `2 suspended; 1 unknown: shop/hourly; 1 not suspended: shop/nightly`
     pub(crate) fn summarize(&self, unknown: &[String], not: &[String]) {
         let done = self.actions.iter();
         let done = done
             .filter(|action| action.effect == ActionEffect::Done)
             .count();
         let mut text = format!("{done} {}", self.done);
-        for (what, names) in [("unknown", unknown), ("not", not)] {
+        let not_done = format!("not {}", self.done);
+        for (what, names) in [("unknown", unknown), (not_done.as_str(), not)] {
             if !names.is_empty() {
                 text.push_str(&format!("; {} {what}: {}", names.len(), names.join(", ")));
             }

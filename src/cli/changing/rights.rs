@@ -1,4 +1,4 @@
-//! The rights that a change needs are checked before anything is sent, so that nothing stays half done.
+//! Checks the rights that a change needs before anything is sent, so that no change is left half done.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,9 +55,10 @@ pub(crate) fn require_right<'c>(
     };
     let more = match missing.len() - 1 {
         0 => String::new(),
-        more => format!(" (and {more} more)"),
+        1 => ", and 1 more permission is missing".to_owned(),
+        more => format!(", and {more} more permissions are missing"),
     };
-    bail!("you may not {first}{more}: nothing was changed")
+    bail!("cannot {first} (forbidden){more}; nothing was changed")
 }
 
 /// Whether the user has a right to all of the CronJobs.

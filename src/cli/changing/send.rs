@@ -134,7 +134,7 @@ impl Sender<'_> {
     fn say_lost(&self, error: &ClusterError) {
         if !self.quiet {
             say_plainly(&format!(
-                "the answer was lost ({error}), and the change was made"
+                "the response was lost ({error}), but the change was made"
             ));
         }
     }
@@ -163,7 +163,7 @@ impl Sender<'_> {
                 Err(error) => error,
             };
             let is_conflict = error.is_conflict();
-            // Without a lost request it is somebody else's modification.
+            // If no response was lost, someone else modified the object.
             if is_conflict && lost.is_none() {
                 return Err(PatchError::Conflict(0));
             }
@@ -235,7 +235,7 @@ pub(crate) fn creation_effect(failure: &CreateError, job: &str) -> (ActionEffect
             ActionEffect::Failed(error.to_string())
         }
         CreateError::Failed { error, open: true } => ActionEffect::Unknown(format!(
-            "{error}; it is unknown whether job.batch/{job} was created, and it may still be created"
+            "{error}; job.batch/{job} may have been created, or may still be created"
         )),
     };
     let (CreateError::Exists(error) | CreateError::Failed { error, .. }) = failure;

@@ -1,8 +1,8 @@
-//! Which `CronJob`s a call suspended, so that exactly those can be resumed.
+//! The file that lists the `CronJob`s that `suspend --save-state` suspended, so that exactly those can be
+//! resumed.
 //!
-//! The file grows by a line for each, so that it is right whenever the call is cut short: a line is
-//! written before its `CronJob` is changed, and taken back if that is not done. A line is JSON, and the
-//! whole is YAML, for people to read.
+//! A line is written before its `CronJob` is changed, and removed if the change fails, so that the file is
+//! correct even if the command is interrupted. Each line is JSON; the whole file is YAML.
 
 use std::fs::{self, File};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
@@ -43,8 +43,8 @@ pub(crate) enum StateFileError {
     /// It is not YAML.
     #[error("{0}")]
     Unreadable(String),
-    /// It is something else.
-    #[error("expected what `suspend --save-state` writes ({KIND} of {version}), found {found}", version = API_VERSION)]
+    /// It is a document of another kind.
+    #[error("expected a file written by `suspend --save-state` ({KIND} of {version}), found {found}", version = API_VERSION)]
     Other { found: String },
     /// An entry without a namespace, a name or a uid.
     #[error("line {line}: expected namespace, name and uid")]
@@ -68,8 +68,7 @@ impl StateFileWriter {
         let file = File::create_new(path);
         let mut file = file.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => anyhow!(
-                "{place}: the file exists, and may be what another window is to be restored from; \
-                 name a new one"
+                "{place}: the file already exists and may be needed to resume CronJobs; choose another name"
             ),
             _ => anyhow!("{place}: {error}"),
         })?;
@@ -125,8 +124,8 @@ fn length_of(text: &str) -> u64 {
 /// The beginning of the file.
 fn header(server: &str) -> String {
     format!(
-        "# The CronJobs that a call of `kubectl cronjob-doctor suspend` suspended.\n\
-         # `kubectl cronjob-doctor resume --from-state FILE` resumes them, and no others.\n\
+        "# The CronJobs suspended by `kubectl cronjob-doctor suspend --save-state`.\n\
+         # To resume exactly these, run `kubectl cronjob-doctor resume --from-state FILE`.\n\
          apiVersion: {}\nkind: {KIND}\nserver: {}\nitems:\n",
         API_VERSION,
         json!(server)
@@ -181,7 +180,7 @@ fn read_whole(text: &str) -> Result<(String, Vec<SuspendedEntry>), StateFileErro
     if (version, kind) != (Some(API_VERSION), Some(KIND)) {
         let found = match (kind, version) {
             (Some(kind), Some(version)) => format!("{kind} of {version}"),
-            _ => "something without a kind".to_owned(),
+            _ => "a document without apiVersion and kind".to_owned(),
         };
         return Err(StateFileError::Other { found });
     }
@@ -266,7 +265,7 @@ mod tests {
         let found = |text: &str| read_state(text).unwrap_err().to_string();
         assert_eq!(
             found("apiVersion: v1\nkind: List\n"),
-            "expected what `suspend --save-state` writes (Suspended of cronjob-doctor/v1), \
+            "expected a file written by `suspend --save-state` (Suspended of cronjob-doctor/v1), \
              found List of v1"
         );
         assert_eq!(

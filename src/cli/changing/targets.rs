@@ -23,8 +23,8 @@ pub(crate) fn load_targets(
         let chosen = !targets.names.is_empty() || targets.selector.is_some();
         if !chosen && !targets.all && !targets.all_namespaces {
             bail!(
-                "which CronJobs? Name them, or choose with -l SELECTOR, -f FILE, --all (of the \
-                 namespace) or -A (of all namespaces)"
+                "specify CronJobs by name, or use -l SELECTOR, -f FILE, --all (all in the namespace) or -A \
+                 (all namespaces)"
             );
         }
         return common.load_live(basis, &targets.selection(), Needs::JOBS);
@@ -46,7 +46,7 @@ pub(crate) fn load_named(
     };
     let mut namespaces = named.iter();
     let Some((first, names)) = namespaces.next() else {
-        bail!("nothing was changed: there is no CronJob in what -f names");
+        bail!("nothing was changed: no CronJob found in the files given with -f");
     };
     let mut query = common.query(&targets.selection(), Needs::JOBS)?;
     query.wanted.namespace = namespace(first);
@@ -70,7 +70,7 @@ pub(crate) fn load_named(
 }
 
 fn named_in_files(connection: &Connection, targets: &Targets) -> anyhow::Result<Named> {
-    // What a manifest leaves open is filled in as kubectl does it.
+    // A manifest without a namespace gets that of the context, as with kubectl.
     const NOT_SAID: &str = "";
     let options = Options {
         recursive: targets.recursive,
@@ -85,7 +85,7 @@ fn named_in_files(connection: &Connection, targets: &Targets) -> anyhow::Result<
         complain(&file.to_string());
     }
     if !errors.is_empty() || !evidence.unread.is_empty() {
-        bail!("nothing was changed: not all that -f names can be read");
+        bail!("nothing was changed: some of the files given with -f cannot be read");
     }
     let mut named = Named::new();
     for located in evidence.cron_jobs {
@@ -94,7 +94,7 @@ fn named_in_files(connection: &Connection, targets: &Targets) -> anyhow::Result<
         if let Some(asked) = asked.filter(|asked| !own.is_empty() && **asked != own) {
             let name = located.object.name;
             bail!(
-                "{}: {name} is of the namespace {own:?}, and -n says {asked:?}",
+                "{}: {name} is in namespace {own:?}, which does not match -n {asked:?}",
                 located.file
             );
         }

@@ -1,7 +1,7 @@
-//! What may come next on a command line: what the program itself knows, and names of the cluster.
+//! Completion candidates: commands, flags, values, and names in the cluster.
 //!
-//! A press of the tab key must not wait: after a second no names are offered. No error is shown,
-//! whatever goes wrong.
+//! Completion must be fast: names of the cluster have a timeout of a second. Errors are not
+//! shown.
 
 use std::sync::mpsc;
 use std::thread;
@@ -17,17 +17,17 @@ use crate::cluster::{Access, Resource, Session};
 use crate::controller::Release;
 use crate::schedule::BundledZones;
 
-/// What a value may be.
+/// The possible values of an argument.
 pub(super) enum Values {
     /// One of these.
     These(Vec<Candidate>),
-    /// A file, which the shell knows best.
+    /// A file, which the shell completes.
     Files,
-    /// Something that the cluster or the kubeconfig knows.
+    /// Names in the cluster or the kubeconfig.
     Of(Kind),
 }
 
-/// What the cluster or the kubeconfig knows the names of.
+/// A kind of names in the cluster or the kubeconfig.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     CronJobs,
@@ -37,7 +37,7 @@ pub(super) enum Kind {
     Users,
 }
 
-/// The verbs that are not hidden.
+/// The visible verbs.
 pub(super) fn verbs(command: &Command) -> Vec<Candidate> {
     let shown = command.get_subcommands().filter(|verb| !verb.is_hide_set());
     shown
@@ -53,14 +53,15 @@ pub(super) fn flags(line: &Line<'_>) -> Vec<Candidate> {
     let is_open = |arg: &&Arg| {
         let repeats = matches!(arg.get_action(), ArgAction::Append | ArgAction::Count);
         let long = arg.get_long();
-        !arg.is_hide_set() && (repeats || !long.is_some_and(|long| line.has(long)))
+        let is_shown = !arg.is_hide_set() || arg.is_global_set();
+        is_shown && (repeats || !long.is_some_and(|long| line.has(long)))
     };
     let open = verb.get_arguments().filter(is_open);
     open.filter_map(|arg| Some(Candidate::new(format!("--{}", arg.get_long()?), help(arg))))
         .collect()
 }
 
-/// What the value of a flag may be, or a word that a verb takes.
+/// The possible values of a flag or a positional argument.
 pub(super) fn values(arg: &Arg) -> Values {
     let possible = arg.get_possible_values();
     if !possible.is_empty() {
@@ -84,7 +85,7 @@ pub(super) fn values(arg: &Arg) -> Values {
     }
 }
 
-/// The newest first, since that is what most clusters have.
+/// The Kubernetes versions, newest first.
 fn releases() -> Vec<Candidate> {
     let minors = (0..=Release::NEWEST.minor()).rev();
     minors
@@ -103,9 +104,9 @@ fn said(text: Option<&clap::builder::StyledStr>) -> String {
     text.lines().next().unwrap_or_default().to_owned()
 }
 
-/// How long somebody waits for a list of names.
+/// The timeout for names in the cluster.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Nobody reads more.
+/// The most names.
 const MANY: u32 = 5000;
 
 /// The names of a kind.

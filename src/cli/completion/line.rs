@@ -1,4 +1,4 @@
-//! A command line that is not finished: what has been said, and what comes next.
+//! An incomplete command line: what was given, and what comes next.
 
 use std::ffi::OsString;
 
@@ -6,20 +6,20 @@ use clap::{Arg, Command};
 
 use crate::cli::parse::verb_first;
 
-/// A command line that is not finished.
+/// An incomplete command line.
 #[derive(Debug)]
 pub(super) struct Line<'c> {
-    /// The verb, if it was named.
+    /// The verb, if given.
     pub(super) verb: Option<&'c Command>,
-    /// The verb whose flags are meant: a call without one has a verb, too.
+    /// The verb whose flags are completed, including the default verb.
     pub(super) meant: Option<&'c Command>,
-    /// What was said of it, and the value where there was one.
+    /// The flags, with their values.
     pub(super) flags: Vec<(&'c Arg, Option<String>)>,
-    /// The words that are no flags.
+    /// The positional arguments.
     pub(super) words: Vec<String>,
     /// The flag whose value comes next.
     waiting: Option<&'c Arg>,
-    /// After `--` there are no flags.
+    /// Whether `--` was given: no more flags follow.
     only_words: bool,
 }
 
@@ -45,7 +45,7 @@ impl<'c> Line<'c> {
             .map(|arg| arg.to_string_lossy().into_owned())
             .collect();
         let verb = args.first().and_then(|verb| command.find_subcommand(verb));
-        // Where none was named the one that is meant was put in front.
+        // The default verb was inserted if none was given.
         let is_named = args.len() == words.len();
         let mut line = Line {
             verb: verb.filter(|_| is_named),

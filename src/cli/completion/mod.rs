@@ -24,19 +24,27 @@ use super::{Outcome, command};
 use crate::printable::is_hidden;
 use line::{Line, Place};
 
-/// Print a script that completes commands in a shell, or through kubectl
+/// Output shell completion code for the specified shell
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(before_long_help = "\
 Examples:
-  # kubectl cronjob-doctor <tab>, with the names of CronJobs, in every shell that completes kubectl
-  kubectl cronjob-doctor completion kubectl > ~/.local/bin/kubectl_complete-cronjob_doctor
+  # Complete \"kubectl cronjob-doctor\" in every shell that completes kubectl
+  kubectl cronjob-doctor completion kubectl \\
+    > ~/.local/bin/kubectl_complete-cronjob_doctor
   chmod +x ~/.local/bin/kubectl_complete-cronjob_doctor
 
-  # kubectl-cronjob_doctor <tab>, in bash
+  # Complete \"kubectl-cronjob_doctor\" in bash
   source <(kubectl cronjob-doctor completion bash)")]
 pub(super) struct CompletionArgs {
-    /// bash, zsh, fish, powershell, elvish; or kubectl, which also completes names of the cluster
-    #[arg(value_enum, value_name = "SHELL", hide_possible_values = true)]
+    /// One of: (bash, zsh, fish, powershell, elvish, kubectl)
+    #[arg(
+        value_enum,
+        value_name = "SHELL",
+        hide_possible_values = true,
+        long_help = "\
+One of: (bash, zsh, fish, powershell, elvish, kubectl). With kubectl, the names of CronJobs, namespaces and contexts \
+are completed as well."
+    )]
     shell: Shell,
 }
 
@@ -69,18 +77,18 @@ fn script(shell: Shell) -> Vec<u8> {
     script
 }
 
-/// What kubectl's script calls. The shells' own scripts for kubectl execute what they are offered, so that it
-/// gets only words that need no quotes.
+/// The verb that kubectl's script calls. Shell scripts for kubectl evaluate the candidates, so it only
+/// gets words that need no quotes.
 pub(super) const VERB: &str = "__complete";
-/// What our own scripts call, which quote.
+/// The verb that our own scripts call, which quote candidates.
 pub(super) const QUOTING_VERB: &str = "__candidates";
 
-/// The shell completes names of files.
+/// The shell completes file names.
 const FILES: u8 = 0;
-/// The shell is not to try names of files.
+/// The shell does not complete file names.
 const NO_FILES: u8 = 4;
 
-/// A word that may come next.
+/// A completion candidate.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     word: String,
@@ -98,7 +106,7 @@ impl Candidate {
     }
 }
 
-/// Prints what may come next. Whatever goes wrong, nobody wants to read of it while typing.
+/// Prints the candidates. Errors are not shown while typing.
 pub(super) fn complete(words: &[OsString], quotes: bool) {
     let words: Vec<String> = words
         .iter()
@@ -149,7 +157,7 @@ fn answer(
     writeln!(out, ":{directive}")
 }
 
-/// Whether every shell takes a character as it is, wherever it stands.
+/// Whether a character needs no quotes in any shell.
 fn needs_no_quotes(c: char) -> bool {
     c.is_alphanumeric() || "-._/:@+%,".contains(c)
 }

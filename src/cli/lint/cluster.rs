@@ -1,4 +1,4 @@
-//! `--dry-run=server`: a cluster is asked what it would say of the manifests.
+//! `--dry-run=server`: sends the manifests to a cluster for validation.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -12,9 +12,9 @@ use crate::lint::{DryRunCandidate, DryRunResult, FileReport, Linter, candidates}
 /// A cluster that can be asked.
 pub(super) struct Cluster {
     session: Session,
-    /// Of manifests that name none.
+    /// The namespace of manifests without one.
     namespace: String,
-    /// Why it is asked no more, and about how many CronJobs it was not asked.
+    /// Why no more requests are sent, and the number of CronJobs that were not checked.
     failed: Mutex<Option<(String, usize)>>,
 }
 
@@ -29,7 +29,7 @@ impl Cluster {
         })
     }
 
-    /// The release of the server, if it tells.
+    /// The version of the API server, if it is known.
     pub(super) fn release(&self) -> anyhow::Result<Option<Release>> {
         match self.session.version() {
             Ok(version) => Ok(version.release),
@@ -38,7 +38,7 @@ impl Cluster {
         }
     }
 
-    /// Asks about the CronJobs of a file.
+    /// Checks the CronJobs of a file.
     pub(super) fn ask(&self, linter: &Linter<'_>, report: &mut FileReport, bytes: &[u8]) {
         let results: Vec<Option<DryRunResult>> = candidates(bytes)
             .iter()
@@ -49,7 +49,7 @@ impl Cluster {
         }
     }
 
-    /// What it says; nothing once it has failed, since it would keep everybody waiting each time.
+    /// The answer of the cluster; no further requests are sent after a failure, since each could time out.
     fn result(&self, candidate: &DryRunCandidate) -> Option<DryRunResult> {
         if let Some((_, unasked)) = &mut *self.lock() {
             *unasked += 1;
@@ -74,7 +74,7 @@ impl Cluster {
             .session
             .would_create(&resource, namespace, &candidate.object)
         {
-            Ok(warnings) => return Ok(DryRunResult::Taken { warnings }),
+            Ok(warnings) => return Ok(DryRunResult::Accepted { warnings }),
             Err(error) => error,
         };
         if error.is_forbidden() {
@@ -83,7 +83,7 @@ impl Cluster {
         refusal(&error).ok_or_else(|| error.to_string())
     }
 
-    /// A quota and a missing right are refused with the same code.
+    /// Distinguishes a missing permission from a quota, since both have the same status code.
     fn ensure_right(&self, resource: &Resource, namespace: &str) -> Result<(), String> {
         let right = Right {
             verb: "create",
@@ -93,19 +93,21 @@ impl Cluster {
             name: None,
         };
         match self.session.may(&right) {
-            Ok(review) if !review.allowed => Err(format!("you may not {}", right.sentence())),
-            // If the server does not say, it is treated as what it looks like.
+            Ok(review) if !review.allowed => {
+                Err(format!("cannot {} (forbidden)", right.sentence()))
+            }
+            // If the API server does not answer this, a rejection by the cluster is assumed.
             Err(error) if !error.is_forbidden() && !error.is_not_found() => Err(error.to_string()),
             _ => Ok(()),
         }
     }
 
-    /// Why not everything was asked, if so.
+    /// Why not everything was checked, if so.
     pub(super) fn failure(&self) -> Option<String> {
         let failed = self.lock();
         let (why, unasked) = failed.as_ref()?;
         let many = counted(*unasked, "CronJob");
-        Some(format!("the cluster was not asked about {many}: {why}"))
+        Some(format!("{many} not checked against the cluster: {why}"))
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<(String, usize)>> {
@@ -113,10 +115,10 @@ impl Cluster {
     }
 }
 
-/// What the server has against the manifest, unless it is something else that went wrong.
+/// The rejection of the manifest, unless it is another error.
 fn refusal(error: &ClusterError) -> Option<DryRunResult> {
     if let ClusterError::InvalidNamespace { .. } = error {
-        return Some(DryRunResult::Refused {
+        return Some(DryRunResult::Rejected {
             message: error.to_string(),
             causes: Vec::new(),
         });
@@ -127,7 +129,7 @@ fn refusal(error: &ClusterError) -> Option<DryRunResult> {
     }
     let causes = status.details.causes.iter();
     let causes = causes.map(|cause| (cause.field.clone(), cause.message.clone()));
-    Some(DryRunResult::Refused {
+    Some(DryRunResult::Rejected {
         message: status.message.clone(),
         causes: causes.collect(),
     })

@@ -91,7 +91,7 @@ impl Configs {
                 .iter()
                 .all(|tree| check(&file, Some(tree)).is_err())
         {
-            bail!(Diagnostic::new(error.to_string()).help("name it with --config"));
+            bail!(Diagnostic::new(error.to_string()).help("Use --config to read it."));
         }
         let found = match fs::read_to_string(&file) {
             Ok(text) => Some(located(&file, &text, folder.to_owned())?),

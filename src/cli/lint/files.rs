@@ -100,7 +100,7 @@ pub(super) fn check(file: &Path, tree: Option<&Path>) -> Result<(), SnapshotErro
     };
     let source = match why {
         Some(why) => io::Error::other(why),
-        None if metadata.len() > LARGEST => io::Error::other("it is larger than 1 MiB"),
+        None if metadata.len() > LARGEST => io::Error::other("larger than 1 MiB"),
         None => return Ok(()),
     };
     let file = Arc::from(file.to_string_lossy());

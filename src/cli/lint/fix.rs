@@ -86,7 +86,7 @@ fn store(path: &Path, text: &str) -> anyhow::Result<()> {
     let target = fs::canonicalize(path).with_context(cannot)?;
     let metadata = fs::metadata(&target).with_context(cannot)?;
     if !metadata.is_file() {
-        bail!("{}: it is not a regular file", cannot());
+        bail!("{}: not a regular file", cannot());
     }
     let mut name = target.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.tmp", std::process::id()));

@@ -29,45 +29,44 @@ use fix::fix;
 use read::Task;
 use std::path::PathBuf;
 
-/// Check manifests of CronJobs: what will be refused, what will never run, what will hurt
+/// Check CronJob manifests for errors, runs that never happen, and risky settings
 ///
-/// Reads YAML and JSON and shows each problem with its line, the reason and the remedy. Other kinds are
-/// passed over.
+/// Reads YAML and JSON, and shows each problem with its line, the reason and the remedy. Objects of other kinds are
+/// ignored.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(before_long_help = "\
 Examples:
-  # Everything in a folder, as Git sees it
+  # Check the files in a directory that Git does not ignore
   kubectl cronjob-doctor lint -R manifests/
 
-  # What kustomize or helm makes
+  # Check the output of kustomize or helm
   kustomize build overlays/prod | kubectl cronjob-doctor lint -
 
-  # For every release from 1.29 to 1.33
+  # Check for Kubernetes 1.29 to 1.33
   kubectl cronjob-doctor lint -R . --kubernetes-version 1.29-1.33
 
-  # What this cluster would refuse, its policies and quotas included
+  # Check what a cluster would reject, including by its policies and quotas
   kubectl cronjob-doctor lint -R overlays/prod --dry-run=server
 
-  # Mend what is certain; look at it first
+  # Show fixes without writing them
   kubectl cronjob-doctor lint -R . --fix --diff
 
-  # Everything about a rule
-  kubectl cronjob-doctor lint --explain never-runs")]
+  # Explain a rule
+  kubectl cronjob-doctor lint --explain never-scheduled")]
 pub(super) struct LintArgs {
-    /// Files, folders, or - for standard input
-    #[arg(value_name = "FILE|DIR|-", required_unless_present_any = ["filename", "list", "explain"])]
-    paths: Vec<PathBuf>,
-    /// The same, as kubectl has it
-    #[arg(long, short, value_name = "FILE|DIR|-", hide_short_help = true)]
-    filename: Vec<PathBuf>,
-    /// Look into the folders of a folder, too; hidden ones and what .gitignore names are left out
-    #[arg(long, short = 'R')]
-    recursive: bool,
-    /// The release, or the releases: 1.N, 1.N.P or 1.N-1.M (default: the newest known)
-    #[arg(long, value_name = "VERSIONS")]
-    kubernetes_version: Option<Releases>,
-    /// Ask a cluster, too: server shows it the manifests and lets it say what it would refuse, without
-    /// making anything; the default release is then its own
+    /// Automatically fix problems with an unambiguous fix
+    #[arg(long)]
+    fix: bool,
+    /// With --fix, show the changes instead of writing them
+    #[arg(long, requires = "fix")]
+    diff: bool,
+    /// List all rules
+    #[arg(long, conflicts_with_all = ["paths", "fix", "explain"])]
+    list: bool,
+    /// Explain a rule, given its code or name
+    #[arg(long, value_name = "RULE", conflicts_with_all = ["paths", "fix"])]
+    explain: Option<String>,
+    /// Check against a cluster
     #[arg(
         long,
         value_enum,
@@ -75,42 +74,67 @@ pub(super) struct LintArgs {
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "server",
-        hide_possible_values = true
+        hide_possible_values = true,
+        long_help = "\
+Must be \"server\". Submit server-side requests without persisting the resources, and report what the cluster \
+would reject. The default of --kubernetes-version is then the version of the cluster."
     )]
     dry_run: Option<DryRunOf>,
-    /// A configuration to use for all files (default: the .cronjob-doctor.yaml of each file's folder
-    /// or the nearest one above)
-    #[arg(long, value_name = "FILE")]
+    /// Kubernetes version or versions: 1.N, 1.N.P or 1.N-1.M
+    #[arg(
+        long,
+        value_name = "VERSIONS",
+        long_help = "\
+Check for this Kubernetes version or these versions: 1.N, 1.N.P or 1.N-1.M (default: the newest version known)"
+    )]
+    kubernetes_version: Option<Releases>,
+    /// Configuration file for all manifests
+    #[arg(
+        long,
+        value_name = "FILE",
+        long_help = "\
+Use this configuration file for all manifests (default: .cronjob-doctor.yaml in the directory of each manifest or the \
+nearest one above)"
+    )]
     config: Option<PathBuf>,
-    /// Mend what can be mended with certainty
-    #[arg(long, help_heading = "Fixes")]
-    fix: bool,
-    /// With --fix: show the changes instead of making them
-    #[arg(long, requires = "fix", help_heading = "Fixes")]
-    diff: bool,
-    /// Show all rules
-    #[arg(long, conflicts_with_all = ["paths", "fix", "explain"], help_heading = "Rules")]
-    list: bool,
-    /// Explain a rule, by its code or its name
-    #[arg(long, value_name = "RULE", conflicts_with_all = ["paths", "fix"], help_heading = "Rules")]
-    explain: Option<String>,
-    /// Output format: text, short, json, yaml, sarif, github or junit
+    /// Exit with 1 if a finding is at least this severe
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Error, hide_possible_values = true, long_help = "\
+Exit with 1 if there is a finding of this severity or higher: info, warning, error or never")]
+    fail_on: FailOn,
+    /// Output format. One of: (text, short, json, yaml, sarif, github, junit)
     #[arg(
         long,
         short,
         value_enum,
         value_name = "FORMAT",
-        hide_possible_values = true,
-        help_heading = "Output"
+        hide_possible_values = true
     )]
     output: Option<LintFormat>,
-    /// Exit with 1 if there is a finding of this severity or worse: info, warning, error or never
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Error, hide_possible_values = true, help_heading = "Output")]
-    fail_on: FailOn,
-    /// The moment from which coming dates are looked for, in RFC 3339 (default: now)
+    /// Files, directories, or - for standard input
+    #[arg(value_name = "FILE|DIR|-", required_unless_present_any = ["filename", "list", "explain"], help_heading = "Selection", display_order = 0)]
+    paths: Vec<PathBuf>,
+    /// Files, directories, or - for standard input, like the arguments
+    #[arg(
+        long,
+        short,
+        value_name = "FILE|DIR|-",
+        hide_short_help = true,
+        help_heading = "Selection"
+    )]
+    filename: Vec<PathBuf>,
+    /// Process directories recursively
+    #[arg(
+        long,
+        short = 'R',
+        help_heading = "Selection",
+        long_help = "\
+Process directories recursively. Hidden files and files that .gitignore names are skipped."
+    )]
+    recursive: bool,
+    /// Use this time as now (RFC 3339)
     #[arg(long, value_name = "TIME", value_parser = time, hide_short_help = true)]
     now: Option<Timestamp>,
-    /// The zone of schedules without one (default: UTC)
+    /// Time zone of the controller manager, for schedules without a time zone (default: UTC)
     #[arg(long, value_name = "ZONE", hide_short_help = true)]
     controller_time_zone: Option<String>,
 }
@@ -153,8 +177,8 @@ pub(super) fn run(common: &Common, args: &LintArgs) -> anyhow::Result<Outcome> {
 fn explain(called: &str, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let Some((rule, lint)) = rules::find_lint_rule(called) else {
         match nearest(called, rules::lint_rules().map(|(rule, _)| rule.name)) {
-            Some(name) => bail!("no rule is called {called:?}; did you mean {name}?"),
-            None => bail!("no rule is called {called:?}; --list shows all"),
+            Some(name) => bail!("unknown rule {called:?}; did you mean {name}?"),
+            None => bail!("unknown rule {called:?}; list all rules with --list"),
         }
     };
     print::explain(out, rule, lint).context("cannot write the result")?;
@@ -175,7 +199,7 @@ fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result
         None => None,
     };
     let (tasks, mut errors) = tasks(args, common.global.quiet, cluster.as_ref())?;
-    let (mut report, unread) = look(&linter, &tasks, cluster.as_ref());
+    let (mut report, unread) = check(&linter, &tasks, cluster.as_ref());
     errors.extend(unread);
     for error in &errors {
         complain(&error.to_string());
@@ -192,25 +216,29 @@ fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result
     if args.fix {
         let fixed = fix(&linter, &tasks, &report, None)?;
         if fixed.files > 0 {
-            report = look(&linter, &tasks, cluster.as_ref()).0;
+            report = check(&linter, &tasks, cluster.as_ref()).0;
             if !common.global.quiet {
                 let (problems, files) = (fixed.problems, fixed.files);
                 say_plainly(&format!(
-                    "Mended {} in {}.",
+                    "Fixed {} in {}.",
                     counted(problems, "problem"),
                     counted(files, "file")
                 ));
             }
         }
     }
+    let is_text = matches!(args.output, None | Some(LintFormat::Text));
     if report.manifests.is_empty() && !common.global.quiet && complete {
         say_plainly("No CronJobs found.");
+    } else if report.findings.is_empty() && is_text && !common.global.quiet && complete {
+        // On stderr, so that stdout is empty if there are no findings.
+        say_plainly(&print::summary(&report));
     }
     write(args, &report, linter.now, out).context("cannot write the result")?;
     Ok(outcome(args, &report, complete))
 }
 
-fn look(
+fn check(
     linter: &Linter<'_>,
     tasks: &[Task],
     cluster: Option<&Cluster>,
@@ -237,9 +265,9 @@ fn tasks(
         }
     }
     if args.fix && inputs.contains(&Input::Stdin) {
-        bail!("--fix changes files; what comes from standard input is in none");
+        bail!("--fix cannot change standard input; name files instead");
     }
-    // Manifests that are shown to a cluster are for its release, unless something else is said.
+    // Manifests that a cluster checks are for its version, unless another one is configured.
     let of_cluster = match cluster {
         Some(cluster) => cluster.release()?.map(Releases::one),
         None => None,

@@ -6,7 +6,7 @@ use anyhow::bail;
 use serde_json::Value;
 
 use super::{Computed, LoadArgs, LoadFormat, compute, display_zone};
-use crate::change::{Later, Request, Rescheduling};
+use crate::change::{MovedSchedule, Request, Rescheduling};
 use crate::cli::args::{ChangeFormat, Changing, Common, DryRun};
 use crate::cli::changing::{ChangeRun, ChangeVerb, PlannedChange, action};
 use crate::cli::{Outcome, complain, say_plainly};
@@ -58,7 +58,7 @@ fn changing(args: &LoadArgs) -> anyhow::Result<Changing> {
         Some(LoadFormat::Json) => Some(ChangeFormat::Json),
         Some(LoadFormat::Yaml) => Some(ChangeFormat::Yaml),
         Some(LoadFormat::Csv | LoadFormat::Svg | LoadFormat::Patch) => {
-            bail!("--apply tells what was changed: only -o json and -o yaml go with it")
+            bail!("--apply supports only -o json and -o yaml")
         }
     };
     Ok(Changing {
@@ -104,7 +104,7 @@ impl ChangeVerb for RescheduleVerb {
     fn plan(&self, facts: &Facts<'_>) -> Rescheduling {
         let cron_job = facts.cron_job;
         let suggestion = self.suggestion(cron_job);
-        let later = Later {
+        let later = MovedSchedule {
             cron_job,
             jobs: facts.controller_jobs.clone(),
             schedule: suggestion.map_or("", |suggestion| &suggestion.schedule),
@@ -125,7 +125,10 @@ impl ChangeVerb for RescheduleVerb {
         *planned = kept;
         run.require_patch(planned, None)?;
         for PlannedChange { evidence, plan } in skipped {
-            let extra = plan.extra_run.as_ref().map(actions::extra_run);
+            let extra = plan
+                .extra_run
+                .as_ref()
+                .map(|extra| run.with_facts(&evidence, |facts| actions::extra_run(facts, extra)));
             let why = format!(
                 "skipped because it {}; use --force to change it anyway",
                 extra.unwrap_or_default()
@@ -143,7 +146,7 @@ impl ChangeVerb for RescheduleVerb {
         }
     }
 
-    /// The proposal is for one schedule, and the agreement for one kind of extra run.
+    /// The proposal is for one schedule, and the confirmation for one kind of extra run.
     fn still_holds(&self, agreed: &Rescheduling, new: &Rescheduling, _: bool) -> bool {
         let kind = |plan: &Rescheduling| plan.extra_run.as_ref().map(|run| run.kind);
         agreed.was == new.was && kind(agreed) == kind(new)
@@ -167,6 +170,6 @@ impl ChangeVerb for RescheduleVerb {
     }
 
     fn how_to_continue(&self) -> &'static str {
-        "run the same command again; it makes a new proposal for what is there then"
+        "run the same command again; it makes a new proposal for the current schedules"
     }
 }

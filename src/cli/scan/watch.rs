@@ -126,10 +126,10 @@ impl Screen {
         let text = text.into_inner();
         let mut status = match lost {
             None => format!("as of {}", basis.now.strftime("%H:%M:%SZ")),
-            Some(why) => printable(&format!("no news, trying again: {why}")),
+            Some(why) => printable(&format!("connection lost, retrying: {why}")),
         };
         if hidden > 0 {
-            status.insert_str(0, &format!("{hidden} more have no room here; "));
+            status.insert_str(0, &format!("{hidden} more not shown; "));
         }
         let text = String::from_utf8_lossy(&text);
         let mut out = BufWriter::new(io::stdout().lock());
@@ -165,10 +165,10 @@ impl Screen {
         Ok(())
     }
 
-    /// Prints which CronJobs are gone: they no longer have a row.
+    /// Prints which CronJobs no longer have a row.
     fn say_gone(&self, gone: &[(String, String)]) {
         for (namespace, name) in gone.iter().filter(|_| !self.quiet) {
-            say_plainly(&format!("{namespace}/{name} is gone"));
+            say_plainly(&format!("{namespace}/{name} deleted"));
         }
     }
 }

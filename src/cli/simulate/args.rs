@@ -9,104 +9,132 @@ use crate::cli::args::{BasisArgs, Selection, duration, out_of_range, time, too_l
 use crate::controller::Release;
 use crate::duration::exact;
 
-/// Run the controller over time: which runs would start, start late, or be lost
+/// Simulate the controller over time, with outages, suspensions and long-running Jobs
+///
+/// Runs the controller of the given Kubernetes version from one time to another and shows which runs start, start
+/// late, or are lost. Nothing is changed in a cluster.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Runs the controller of the given release from one moment to another, look by look, as if the controller were \
-down at times, the CronJob suspended, its Jobs long, its fields changed. Nothing happens in a cluster.
-
+#[command(before_long_help = "\
 Examples:
-  # The coming week, with Jobs that take between 5 and 15 minutes
+  # Simulate the next week, with Jobs that take between 5 and 15 minutes
   kubectl cronjob-doctor simulate orders --for 7d --job-duration 10m±5m
 
-  # What an upgrade of the control plane on Sunday costs
+  # Show the effect of a control plane upgrade on Sunday
   kubectl cronjob-doctor simulate -A --for 7d --outage 2026-03-15T08:00:00Z/2h
 
-  # The same under other releases, and where they part
-  kubectl cronjob-doctor simulate -f cronjob.yaml --for 7d --outage 2026-03-15T08:00:00Z/2h --compare 1.20,1.27.1
+  # Compare Kubernetes versions
+  kubectl cronjob-doctor simulate -f cronjob.yaml --for 7d \\
+    --outage 2026-03-15T08:00:00Z/2h --compare 1.20,1.27.1
 
-  # What changing the schedule at noon leads to
-  kubectl cronjob-doctor simulate nightly --for 2d --at 2026-03-10T12:00:00Z schedule='0 5 * * *'
+  # Show the effect of changing the schedule at noon
+  kubectl cronjob-doctor simulate nightly --for 2d \\
+    --at 2026-03-10T12:00:00Z schedule='0 5 * * *'
 
-  # As a chart
+  # Draw a chart
   kubectl cronjob-doctor simulate orders --for 1d -o svg > orders.svg")]
 pub(in crate::cli) struct SimulateArgs {
-    #[command(flatten)]
-    pub(super) selection: Selection,
-    /// A schedule instead of CronJobs
+    /// Use this schedule instead of CronJobs
     #[arg(long, value_name = "EXPR", conflicts_with_all = ["filename", "names"], allow_hyphen_values = true)]
     pub(super) schedule: Option<String>,
-    /// The time zone of --schedule, as spec.timeZone
+    /// Time zone of --schedule, like spec.timeZone
     #[arg(long, value_name = "ZONE", requires = "schedule")]
     pub(super) time_zone: Option<String>,
-    /// From when on, in RFC 3339; all is taken to have gone well until then (default: now, with
-    /// everything as it is found)
-    #[arg(long, value_name = "TIME", value_parser = time, help_heading = "Simulation")]
+    /// Start at this time (default: now)
+    #[arg(long, value_name = "TIME", value_parser = time, long_help = "\
+Start at this time (RFC 3339), assuming that all earlier runs started on time (default: now, with the current status \
+and Jobs)")]
     pub(super) from: Option<Timestamp>,
-    /// Until when, in RFC 3339
-    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "length", help_heading = "Simulation")]
+    /// End at this time
+    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "length", long_help = "\
+End at this time (RFC 3339)")]
     pub(super) to: Option<Timestamp>,
-    /// For how long, such as 24h or 7d (default: 7d)
-    #[arg(long = "for", id = "length", value_name = "DURATION", value_parser = seconds, help_heading = "Simulation")]
+    /// Simulate for this long (default: 7d)
+    #[arg(long = "for", id = "length", value_name = "DURATION", value_parser = seconds, long_help = "\
+Simulate for this long, such as 24h or 7d (default: 7d)")]
     pub(super) length: Option<i64>,
-    /// The controller is down from one time to another, or for a duration; may be repeated
-    #[arg(long, value_name = "TIME/TIME|DURATION", help_heading = "Simulation")]
+    /// The controller is down in this time
+    #[arg(
+        long,
+        value_name = "TIME/TIME",
+        long_help = "\
+The controller is down from a time to another (RFC 3339), or for a duration: TIME/TIME or TIME/DURATION. This flag can be repeated."
+    )]
     pub(super) outage: Vec<Stretch>,
-    /// The CronJob is suspended from one time to another, or for a duration; may be repeated
-    #[arg(long, value_name = "TIME/TIME|DURATION", help_heading = "Simulation")]
+    /// The CronJob is suspended in this time
+    #[arg(
+        long,
+        value_name = "TIME/TIME",
+        long_help = "\
+The CronJob is suspended from a time to another (RFC 3339), or for a duration: TIME/TIME or TIME/DURATION. This flag can be repeated."
+    )]
     pub(super) suspended: Vec<Stretch>,
-    /// How long Jobs take: 5m, 10m±5m (or 10m+-5m), or from-history: as long as those that are there
+    /// How long Jobs take
     #[arg(
         long,
         value_name = "DURATION",
         default_value = "1m",
-        help_heading = "Simulation"
+        long_help = "\
+How long Jobs take: a duration such as 5m, one with a spread such as 10m±5m or 10m+-5m, or from-history for the \
+durations of the existing Jobs"
     )]
     pub(super) job_duration: JobDuration,
-    /// Of all Jobs, the part that fails: 0.1 or 10%
-    #[arg(long, value_name = "RATE", default_value = "0", value_parser = rate, allow_negative_numbers = true, hide_default_value = true, help_heading = "Simulation")]
+    /// Fraction of Jobs that fail: 0.1 or 10%
+    #[arg(long, value_name = "RATE", default_value = "0", value_parser = rate, allow_negative_numbers = true, hide_default_value = true)]
     pub(super) fail_rate: u32,
-    /// What is random is the same for the same number
+    /// Seed for reproducible random durations and failures
     #[arg(
         long,
         value_name = "NUMBER",
         default_value_t = 0,
         value_parser = whole::<u64>(0..=u64::MAX),
         allow_negative_numbers = true,
-        hide_default_value = true,
-        help_heading = "Simulation"
+        hide_short_help = true
     )]
     pub(super) seed: u64,
-    /// Change a field at a time, such as schedule='0 5 * * *'; may be repeated
-    #[arg(long, num_args = 2, value_names = ["TIME", "FIELD=VALUE"], help_heading = "Simulation")]
+    /// Change FIELD at TIME
+    #[arg(long, num_args = 2, value_names = ["TIME", "FIELD=VALUE"], long_help = "\
+Change FIELD at TIME (RFC 3339), such as schedule='0 5 * * *'. This flag can be repeated.")]
     pub(super) at: Vec<String>,
-    /// Begin as if a field had another value, such as suspend=false; may be repeated
-    #[arg(long = "what-if", value_name = "FIELD=VALUE", help_heading = "What if")]
+    /// Predict as if FIELD had another value
+    #[arg(
+        long = "what-if",
+        value_name = "FIELD=VALUE",
+        long_help = "\
+Start as if FIELD had another value, such as suspend=false. This flag can be repeated."
+    )]
     pub(super) changes: Vec<String>,
-    /// Run it under other releases, too, such as 1.20,1.27.1,1.36
+    /// Compare with other Kubernetes versions
     #[arg(
         long,
         value_name = "VERSIONS",
         value_delimiter = ',',
-        help_heading = "What if"
+        long_help = "\
+Compare with other Kubernetes versions, such as 1.20,1.27.1,1.36"
     )]
     pub(super) compare: Vec<Release>,
-    /// Output format: wide, json, yaml, csv or svg
+    /// Exit with 1 if a run is lost or late
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = FailOnRun::Never, hide_possible_values = true, hide_default_value = true, long_help = "\
+Exit with 1 if a run is lost or blocked (lost), or also if one starts late or at an unscheduled time (late) (default: never)")]
+    pub(super) fail_on: FailOnRun,
+    /// One of: (wide, json, yaml, csv, svg)
     #[arg(
         long,
         short,
+        long_help = "Output format. One of: (wide, json, yaml, csv, svg)",
         value_enum,
         value_name = "FORMAT",
-        hide_possible_values = true,
-        help_heading = "Output"
+        hide_possible_values = true
     )]
     pub(super) output: Option<SimulateFormat>,
-    /// Exit with 1 if a run is lost (or blocked), or starts late: lost, late or never
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = FailOnRun::Never, hide_possible_values = true, hide_default_value = true, help_heading = "Output")]
-    pub(super) fail_on: FailOnRun,
-    /// Leave out the line of headings
-    #[arg(long, help_heading = "Output")]
+    /// Don't print headers
+    #[arg(
+        long,
+        hide_short_help = true,
+        long_help = "When using the csv output format, don't print headers (default print headers)"
+    )]
     pub(super) no_headers: bool,
+    #[command(flatten)]
+    pub(super) selection: Selection,
     #[command(flatten)]
     pub(super) basis: BasisArgs,
 }
@@ -140,7 +168,7 @@ impl FromStr for Stretch {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let expected = || {
-            "expected two times in RFC 3339, or a time and a duration, such as \
+            "must be two times in RFC 3339, or a time and a duration, such as \
              2026-03-10T08:29:00Z/2026-03-10T10:21:00Z or 2026-03-10T08:29:00Z/2h"
                 .to_owned()
         };
@@ -157,7 +185,7 @@ impl FromStr for Stretch {
         if from < to {
             Ok(Stretch { from, to })
         } else {
-            Err(format!("it ends at {to}, which is not after its beginning"))
+            Err(format!("the end, {to}, must be after the beginning"))
         }
     }
 }
@@ -165,9 +193,9 @@ impl FromStr for Stretch {
 /// How long Jobs take, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JobDuration {
-    /// Each between these two.
+    /// Uniformly distributed between these two.
     Between(i64, i64),
-    /// As long as those that are there.
+    /// As long as past runs.
     FromHistory,
 }
 
@@ -175,7 +203,7 @@ impl JobDuration {
     /// In words.
     pub(super) fn shown(self) -> String {
         match self {
-            JobDuration::FromHistory => "as long as those that are there".to_owned(),
+            JobDuration::FromHistory => "as long as past runs".to_owned(),
             JobDuration::Between(low, high) if low == high => exact(low),
             JobDuration::Between(low, high) => format!("{} to {}", exact(low), exact(high)),
         }
@@ -190,7 +218,7 @@ impl FromStr for JobDuration {
             return Ok(JobDuration::FromHistory);
         }
         let expected = || {
-            "expected a duration such as 90s, 5m or 1h30m, one with a spread such as 10m±5m, or \
+            "must be a duration such as 90s, 5m or 1h30m, one with a spread such as 10m±5m, or \
              from-history"
                 .to_owned()
         };
@@ -199,7 +227,7 @@ impl FromStr for JobDuration {
         let middle = duration(middle).ok_or_else(expected)?;
         let spread = duration(spread).ok_or_else(expected)?;
         if spread > middle {
-            return Err(format!("{text:?} reaches below zero"));
+            return Err(format!("{text:?}: the spread must not exceed the duration"));
         }
         Ok(JobDuration::Between(
             middle - spread,
@@ -211,7 +239,7 @@ impl FromStr for JobDuration {
 fn seconds(text: &str) -> Result<i64, String> {
     duration(text)
         .filter(|seconds| *seconds > 0)
-        .ok_or_else(|| "expected a duration such as 90m, 24h, 7d or 1d12h".to_owned())
+        .ok_or_else(|| "must be a duration such as 90m, 24h, 7d or 1d12h".to_owned())
 }
 
 /// A rate between 0 and 1, or as many percent, in millionths.
@@ -222,7 +250,9 @@ fn rate(text: &str) -> Result<u32, String> {
     };
     let rate = number.parse().unwrap_or(f64::NAN) / whole;
     if !(0.0..=1.0).contains(&rate) {
-        return Err("expected a number from 0 to 1 such as 0.1, or 10%".to_owned());
+        return Err(
+            "must be a number from 0 to 1 such as 0.1, or a percentage such as 10%".to_owned(),
+        );
     }
     #[allow(
         clippy::cast_possible_truncation,
@@ -249,11 +279,7 @@ mod tests {
         );
         assert_eq!(stretch("2026-03-10T08:29:00Z/2h"), Ok(expected));
         for wrong in ["", "2h", "2026-03-10T08:29:00Z", "2h/2026-03-10T08:29:00Z"] {
-            assert!(
-                stretch(wrong)
-                    .unwrap_err()
-                    .starts_with("expected two times")
-            );
+            assert!(stretch(wrong).unwrap_err().starts_with("must be two times"));
         }
         for late in [
             "9999-12-31T00:00:00Z/2h",
@@ -264,7 +290,7 @@ mod tests {
         }
         assert_eq!(
             stretch("2026-03-10T08:29:00Z/0s").unwrap_err(),
-            "it ends at 2026-03-10T08:29:00Z, which is not after its beginning"
+            "the end, 2026-03-10T08:29:00Z, must be after the beginning"
         );
     }
 
@@ -275,8 +301,11 @@ mod tests {
         assert_eq!(parsed("10m±5m"), Ok(JobDuration::Between(300, 900)));
         assert_eq!(parsed("10m+-90s"), Ok(JobDuration::Between(510, 690)));
         assert_eq!(parsed("from-history"), Ok(JobDuration::FromHistory));
-        assert_eq!(parsed("5m±6m").unwrap_err(), "\"5m±6m\" reaches below zero");
-        assert!(parsed("5").unwrap_err().starts_with("expected a duration"));
+        assert_eq!(
+            parsed("5m±6m").unwrap_err(),
+            "\"5m±6m\": the spread must not exceed the duration"
+        );
+        assert!(parsed("5").unwrap_err().starts_with("must be a duration"));
     }
 
     #[test]

@@ -27,28 +27,27 @@ use events::DashboardEvent;
 use explanation::ExplanationReader;
 use terminal::Terminal;
 
-/// Watch CronJobs on a dashboard: what runs next, what is wrong, and why
+/// Show a live dashboard of CronJobs
 ///
-/// Keys are those of k9s: ? shows them.
+/// Shows what runs next, what is wrong, and why. The keys are those of k9s; press ? for a list. Suspend, resume and
+/// trigger show the same plan as the commands of these names, and ask for confirmation.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Suspending, resuming and triggering say first what they lead to, and ask, as the verbs of these names do.
-
+#[command(before_long_help = "\
 Examples:
-  # The CronJobs of the namespace
+  # Show the CronJobs of a namespace
   kubectl cronjob-doctor top -n shop
 
-  # The whole cluster, for a screen on the wall
+  # Show the whole cluster on a wall display
   kubectl cronjob-doctor top -A --read-only")]
 pub(super) struct TopArgs {
+    /// Do not allow changes
+    #[arg(long)]
+    read_only: bool,
+    /// Initial order: health, name, next, last, missed or active
+    #[arg(long, value_enum, value_name = "COLUMN", default_value_t = SortBy::Health, hide_possible_values = true)]
+    sort: SortBy,
     #[command(flatten)]
     selection: Selection,
-    /// Order at the beginning: health, name, next, last, missed or active
-    #[arg(long, value_enum, value_name = "COLUMN", default_value_t = SortBy::Health, hide_possible_values = true, help_heading = "Output")]
-    sort: SortBy,
-    /// Refuse to change anything
-    #[arg(long, help_heading = "Change")]
-    read_only: bool,
     #[command(flatten)]
     basis: BasisArgs,
 }

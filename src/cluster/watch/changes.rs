@@ -1,4 +1,4 @@
-//! The changes of all that was surveyed, waited for together.
+//! Watches everything that was read.
 
 use std::convert::Infallible;
 use std::future::poll_fn;
@@ -19,31 +19,31 @@ use crate::cluster::survey::{ClusterQuery, Versions};
 use crate::model::{CronJob, Event, Job};
 
 const TOGETHER: Duration = Duration::from_millis(100);
-/// So many changes wait to be looked at; then the server waits.
+/// The number of buffered changes. If the buffer is full, reading from the server pauses.
 const BACKLOG: usize = 1024;
 
-/// The changes of a cluster since it was surveyed.
+/// The changes of a cluster since it was read.
 pub(crate) struct Changes<'s> {
     session: &'s Session,
     receiver: Receiver<Result<WatchEvent, ClusterError>>,
-    /// They end with it.
+    /// The watches, which end when this is dropped.
     _watches: JoinSet<()>,
 }
 
-/// What was waited for.
+/// The result of waiting.
 #[derive(Debug)]
 pub(crate) enum Came<T> {
     /// Changes.
     Changes(Vec<WatchEvent>),
     /// Something else.
     Other(T),
-    /// Nothing, in all the time.
+    /// Nothing until the timeout.
     Nothing,
 }
 
 impl Changes<'_> {
-    /// Waits for changes, or for something else that may come, at most so long. An error is for
-    /// good: nothing more comes from one of the watches.
+    /// Waits up to `longest` for changes, or for another future. After an error, one of the watches has
+    /// ended.
     pub(crate) fn wait_beside<T>(
         &mut self,
         longest: Duration,
@@ -59,7 +59,7 @@ impl Changes<'_> {
                     Poll::Ready(Some(change)) => {
                         Poll::Ready(change.map(|change| Came::Changes(vec![change])))
                     }
-                    // Nobody watches any more, and that is no news.
+                    // All watches have ended.
                     _ => Poll::Pending,
                 }
             });
@@ -71,13 +71,13 @@ impl Changes<'_> {
         })
     }
 
-    /// Waits for changes, at most so long, and returns all that have come.
+    /// Waits up to `longest` for changes, and returns all that have come.
     pub(crate) fn wait(&mut self, longest: Duration) -> Result<Vec<WatchEvent>, ClusterError> {
         let (_, mut nobody) = unbounded_channel::<Infallible>();
         let Came::Changes(changes) = self.wait_beside(longest, &mut nobody)? else {
             return Ok(Vec::new());
         };
-        // What belongs together comes over several watches, a moment apart.
+        // Related changes come from several watches, shortly after each other.
         self.session.wait(async { sleep(TOGETHER).await });
         self.with_all_that_came(changes)
     }
@@ -86,7 +86,7 @@ impl Changes<'_> {
         &mut self,
         mut changes: Vec<WatchEvent>,
     ) -> Result<Vec<WatchEvent>, ClusterError> {
-        // What comes while this is read is for the next time.
+        // Changes that come in the meantime are returned next time.
         for _ in 0..BACKLOG {
             let Ok(change) = self.receiver.try_recv() else {
                 break;
@@ -98,8 +98,8 @@ impl Changes<'_> {
 }
 
 impl Session {
-    /// Watches what was surveyed. What the rights do not reach is left out silently: the survey
-    /// has said so.
+    /// Watches what was read. Resources without permission are left out silently: reading them was
+    /// reported already.
     pub(crate) fn changes(&self, wanted: &ClusterQuery, since: &Versions) -> Changes<'_> {
         let (sender, receiver) = channel(BACKLOG);
         let watch = |resource: &Resource, query: ListQuery, version: &str| {

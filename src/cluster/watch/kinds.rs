@@ -1,26 +1,25 @@
-//! What can be watched, and what is told of it.
+//! The kinds that can be watched, and their events.
 
 use crate::cluster::list::ListedKind;
 use crate::model::{CronJob, Event, Job, Pod};
 
-/// Something that changed.
+/// A change.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum WatchEvent {
-    /// An object is there, or is another than before.
+    /// An object was added or modified.
     Now(WatchedObject),
-    /// An object is gone.
+    /// An object was deleted.
     Gone(WatchedObject),
-    /// The changes were lost track of; this is everything of a kind.
+    /// Changes were missed; these are all objects of a kind.
     All(WatchedObjects),
-    /// What is wrong with an object that cannot be read. It stays as it was.
+    /// The error of an object that cannot be decoded. The old object stays.
     Unreadable(String),
-    /// No changes come from the server for now.
+    /// The connection is lost.
     Lost(String),
-    /// They come again.
+    /// The connection is back.
     Back,
 }
 
-/// An object of one of the kinds that are watched.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "the names are those of the kinds")]
 pub(crate) enum WatchedObject {
@@ -44,7 +43,7 @@ pub(crate) enum WatchedObjects {
 pub(in crate::cluster) trait Watched: ListedKind {
     fn one(self) -> WatchedObject;
     fn all(items: Vec<Self>) -> WatchedObjects;
-    /// Whether it is one of those that were asked for by name, where names were given.
+    /// Whether it is one of the requested names, if names were given.
     fn is_one_of(&self, _: &[String]) -> bool {
         true
     }

@@ -42,7 +42,7 @@ pub(in crate::cluster) struct CronJobStatus {
     pub(in crate::cluster) last_schedule_time: Option<Time>,
     #[prost(message, optional, tag = "5")]
     pub(in crate::cluster) last_successful_time: Option<Time>,
-    /// Still an alpha; this is the number that it is proposed with.
+    /// An alpha field; this is its proposed number.
     #[prost(message, optional, tag = "6")]
     pub(in crate::cluster) next_schedule_time: Option<Time>,
 }
@@ -95,7 +95,7 @@ pub(in crate::cluster) struct Job {
     pub(in crate::cluster) status: Option<JobStatus>,
 }
 
-/// Of the spec of a Job only this is of interest, and there are many Jobs.
+/// Only the fields that are used, because there are many Jobs.
 #[derive(Clone, PartialEq, Message)]
 pub(in crate::cluster) struct JobSuspend {
     #[prost(bool, optional, tag = "10")]

@@ -130,7 +130,7 @@ pub(in crate::cluster) struct QuotaSpec {
     pub(in crate::cluster) scope_selector: Option<ScopeSelector>,
 }
 
-/// That it is there is all that counts.
+/// Only its presence matters.
 #[derive(Clone, PartialEq, Message)]
 pub(in crate::cluster) struct ScopeSelector {}
 

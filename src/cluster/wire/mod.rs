@@ -1,4 +1,4 @@
-//! The protobuf messages of the API, trimmed to the fields that are read; a decoder skips the rest.
+//! The protobuf messages of the API with the fields that are used; the decoder skips the rest.
 //!
 //! The numbers are those of `generated.proto` in `k8s.io/api` and `k8s.io/apimachinery`.
 
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use prost::Message;
 use prost::bytes::Bytes;
 
-/// The envelope around every answer.
+/// The envelope of every response.
 #[derive(Clone, PartialEq, Message)]
 pub(in crate::cluster) struct Unknown {
     #[prost(message, optional, tag = "1")]
@@ -24,7 +24,7 @@ pub(in crate::cluster) struct Unknown {
     pub(in crate::cluster) raw: Bytes,
 }
 
-/// What is in an envelope.
+/// The content of an envelope.
 #[derive(Clone, PartialEq, Message)]
 pub(in crate::cluster) struct TypeMeta {
     #[prost(string, tag = "2")]
@@ -39,7 +39,7 @@ pub(in crate::cluster) struct ListMeta {
     pub(in crate::cluster) next: String,
 }
 
-/// A list of anything. Its objects stay parts of the answer until each is read.
+/// A list of any kind. Its objects stay encoded until each is decoded.
 #[derive(Clone, PartialEq, Message)]
 pub(in crate::cluster) struct List {
     #[prost(message, optional, tag = "1")]
@@ -82,7 +82,7 @@ pub(in crate::cluster) struct ObjectMeta {
     pub(in crate::cluster) managed_fields: Vec<ManagedField>,
 }
 
-/// Of the metadata of what there is much of, only this is of interest.
+/// The metadata that is used of numerous objects.
 #[derive(Clone, PartialEq, Message)]
 pub(in crate::cluster) struct BriefMeta {
     #[prost(string, tag = "1")]
@@ -101,8 +101,8 @@ pub(in crate::cluster) struct BriefMeta {
     pub(in crate::cluster) owner_references: Vec<OwnerReference>,
 }
 
-/// The same of a Job, with its labels and who set its fields. Nearly half of a Job is about which
-/// fields those are.
+/// The same for a Job, with its labels and field managers. Nearly half of a Job is the list of
+/// managed fields.
 #[derive(Clone, PartialEq, Message)]
 pub(in crate::cluster) struct JobMeta {
     #[prost(string, tag = "1")]
@@ -125,7 +125,7 @@ pub(in crate::cluster) struct JobMeta {
     pub(in crate::cluster) managed_fields: Vec<Manager>,
 }
 
-/// Of who set fields, only the name.
+/// Only the name of a field manager.
 #[derive(Clone, PartialEq, Message)]
 pub(in crate::cluster) struct Manager {
     #[prost(string, tag = "1")]

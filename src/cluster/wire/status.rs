@@ -1,10 +1,9 @@
-//! What the server says when it says no: `Status` of `k8s.io/apimachinery/pkg/apis/meta/v1`.
+//! `Status` of `k8s.io/apimachinery/pkg/apis/meta/v1`.
 
 use prost::Message;
 
 use super::ListMeta;
 
-/// What the server says when it says no.
 #[derive(Clone, PartialEq, Message)]
 pub(in crate::cluster) struct Status {
     #[prost(message, optional, tag = "1")]

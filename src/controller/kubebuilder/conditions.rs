@@ -1,4 +1,4 @@
-//! The conditions by which this controller tells what it did; it records no events.
+//! The conditions in which this controller reports what it did; it records no events.
 //!
 //! Each type is there once, so that a later condition takes the place of an earlier one of its
 //! type. Nothing ever sets `Degraded` back to `False`.
@@ -49,7 +49,7 @@ pub(super) fn of_jobs(sync: &mut SyncContext<'_>, failed: usize) {
     }
 }
 
-/// The schedule cannot be read, or too many scheduled times were missed: upstream does not tell these apart.
+/// The schedule cannot be read, or too many scheduled times were missed: upstream does not distinguish the two.
 pub(super) fn no_schedule(sync: &mut SyncContext<'_>, why: &str) {
     let message = format!("Failed to parse schedule: {why}");
     set(sync, DEGRADED, "True", "InvalidSchedule", message);

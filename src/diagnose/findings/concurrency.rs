@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::super::remedies::{add, one_line};
 use super::super::runs::time_in_name;
-use super::super::{Facts, FindingDetails, PastRun, Severity};
+use super::super::{Facts, FindingDetails, PastRun, Severity, local};
 use crate::controller::Outcome;
 use crate::duration::{exact, human};
 use crate::model::{ConcurrencyPolicy, Job};
@@ -23,7 +23,7 @@ pub(super) struct Unstarted {
     pub(super) last: Timestamp,
 }
 
-/// Two runs in a row within less time than this are too few to call it an error.
+/// A block that is shorter than this is not an error.
 const HOUR: i64 = 3_600;
 
 impl Unstarted {
@@ -100,34 +100,41 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
         unstarted,
     } = blockade;
     let run = facts.runs.iter().find(|run| run.job.name == *name);
-    let does = match run {
-        Some(run) if facts.awaits_pod(run) => "has been waiting for its pod",
-        _ if facts.jobs_are_unknown() => "is in status.active (Jobs were not read)",
-        _ => "has been active",
-    };
-    let mut detail = format!("{} {does}", one_line(name));
+    let awaits_pod = run.is_some_and(|run| facts.awaits_pod(run));
     let created = job.and_then(|job| job.creation_timestamp);
-    if let Some(created) = created {
-        let age = human(facts.ago(created));
-        add(&mut detail, format_args!(" for {age} (since {created})"));
-    }
-    let runs = match unstarted.count {
-        1 => format!("the run scheduled at {} has not", unstarted.first),
-        count => format!("{count} runs scheduled since {} have not", unstarted.first),
+    let does = match created {
+        Some(created) => {
+            let what = if awaits_pod {
+                "waiting for its pod"
+            } else {
+                "active"
+            };
+            let age = human(facts.ago(created));
+            format!(
+                "has been {what} for {age} (since {})",
+                local(facts, created)
+            )
+        }
+        None if awaits_pod => "is waiting for its pod".to_owned(),
+        None if facts.jobs_are_unknown() => "is in status.active (Jobs were not read)".to_owned(),
+        None => "is active".to_owned(),
     };
-    add(
-        &mut detail,
-        format_args!(
-            ", and {runs} been started. {}",
-            then(facts, unstarted.count)
-        ),
+    let first = local(facts, unstarted.first);
+    let runs = match unstarted.count {
+        1 => format!("The run scheduled at {first} has not"),
+        count => format!("{count} runs since {first} have not"),
+    };
+    let mut detail = format!(
+        "{} {does}. {runs} been started. {}",
+        one_line(name),
+        then(facts, unstarted.count)
     );
     if let Some(stuck) = job.and_then(|job| stuck(facts, job)) {
         add(&mut detail, format_args!(" {stuck}"));
     }
-    let look = facts.kubectl("describe job").name(name);
+    let describe = facts.kubectl("describe job").name(name);
     let end = facts.delete_job(name);
-    let found = FindingDetails::new(detail).remedy(look.comment(format!("to end it: {end}")));
+    let found = FindingDetails::new(detail).remedy(describe.comment(format!("to end it: {end}")));
     // Some schedules are meant to start the next run as soon as the last one ends.
     let is_usual = created
         .zip(facts.longest_run())
@@ -141,9 +148,9 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
 
 /// What happens to the runs that were not started.
 fn then(facts: &Facts<'_>, count: u64) -> String {
-    let (one, none) = match count {
-        1 => ("It is", "It is not"),
-        _ => ("They are", "None of them is"),
+    let (are, none) = match count {
+        1 => ("It is", "It"),
+        _ => ("They are", "None of them"),
     };
     let deadline = facts.cron_job.spec.starting_deadline_seconds;
     let waits = facts.decision.outcome == Outcome::Blocked;
@@ -151,12 +158,12 @@ fn then(facts: &Facts<'_>, count: u64) -> String {
         (Some(run), deadline) => {
             let which = match count {
                 1 => "It".to_owned(),
-                _ => format!("The run of {run}"),
+                _ => format!("The run scheduled at {}", local(facts, run)),
             };
             let end = deadline.and_then(|deadline| run.as_second().checked_add(deadline));
             let when = match end.and_then(|end| Timestamp::from_second(end).ok()) {
-                Some(end) => format!("if that Job ends by {end}"),
-                None => "when that Job ends".to_owned(),
+                Some(end) => format!("if that Job finishes by {}", local(facts, end)),
+                None => "when that Job finishes".to_owned(),
             };
             let others = match count.saturating_sub(1) {
                 0 => String::new(),
@@ -166,9 +173,10 @@ fn then(facts: &Facts<'_>, count: u64) -> String {
             format!("{which} starts {when}{others}.")
         }
         (None, Some(deadline)) => {
-            format!("{one} skipped: startingDeadlineSeconds is {deadline}.")
+            format!("{are} skipped (startingDeadlineSeconds: {deadline}).")
         }
-        (None, None) => format!("{none} started when that Job ends."),
+        (None, None) if count == 1 => "It will not start when that Job finishes.".to_owned(),
+        (None, None) => format!("{none} will start when that Job finishes."),
     }
 }
 
@@ -177,25 +185,27 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
     let age = facts.ago(job.creation_timestamp?);
     if let Some(since) = job.deletion_timestamp {
         return Some(format!(
-            "It is being deleted since {since}: something, such as a finalizer, holds it."
+            "It has been terminating since {}; its deletion may be blocked by a finalizer.",
+            local(facts, since)
         ));
     }
     if let Some(queue) = facts.queue_of(job) {
         return Some(format!(
-            "It is waiting for admission by Kueue, queue {}.",
+            "It is waiting for admission by Kueue (queue {}).",
             one_line(queue)
         ));
     }
     if job.suspend == Some(true) {
         return Some(
-            "It is suspended itself: it has no pods, and never ends by itself.".to_owned(),
+            "The Job itself is suspended: it has no pods and does not finish on its own."
+                .to_owned(),
         );
     }
     if job.start_time.is_none() {
-        return Some("No Job controller has taken it up yet.".to_owned());
+        return Some("The Job controller has not started it yet.".to_owned());
     }
     if job.active == 0 {
-        return Some("None of its pods runs.".to_owned());
+        return Some("It has no active pods.".to_owned());
     }
     if job.ready == Some(0) && age >= POD_START {
         // Where pods were read, other findings say what they wait for.
@@ -203,7 +213,7 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
         let guess = if seen {
             "."
         } else {
-            ": they may be waiting for a node or an image."
+            "; they may be waiting for a node or an image."
         };
         return Some(format!("None of its pods is ready{guess}"));
     }
@@ -212,13 +222,13 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
         .filter(|longest| age > 2 * longest.max(&POD_START))
         .map(|longest| {
             format!(
-                "The longest of its earlier runs took {}: it may be stuck.",
+                "The longest earlier run took {}, so this one may be stuck.",
                 human(longest)
             )
         })
 }
 
-/// Runs are not over when the next one is due.
+/// Runs have not finished when the next one is due.
 pub(super) fn runs_longer_than_period(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Replace {
         return replaced(facts);
@@ -229,7 +239,7 @@ pub(super) fn runs_longer_than_period(facts: &Facts<'_>) -> Option<FindingDetail
         .filter_map(|run| judge(facts, timetable, *run))
         .collect();
     let over = judged.iter().filter(|(over, _)| *over).count();
-    // One long run is an accident, and no habit.
+    // A single long run can be an accident.
     if over < 2 || over * 2 < judged.len() {
         return None;
     }
@@ -237,32 +247,37 @@ pub(super) fn runs_longer_than_period(facts: &Facts<'_>) -> Option<FindingDetail
     let period = facts.intervals()?.shortest;
     let consequence = match facts.cron_job.spec.concurrency_policy {
         ConcurrencyPolicy::Forbid => {
-            "With Forbid the next start is late, and slots in between are lost.".to_owned()
+            "With concurrencyPolicy: Forbid, the next run starts late, and runs in between are skipped."
+                .to_owned()
         }
         _ => format!(
-            "With Allow up to {} of them run at once.",
+            "With concurrencyPolicy: Allow, up to {} of them run at the same time.",
             longest / period.max(1) + 1
         ),
     };
     let detail = format!(
-        "{over} of the {} runs that are known were not over when the next one was due. The \
-         longest takes {}, and runs are due every {}. {consequence}",
+        "{over} of {} known runs had not finished when the next one was due. The longest \
+         takes {}, and runs are due every {}. {consequence}",
         judged.len(),
         human(longest),
         exact(period)
     );
+    let or = match facts.cron_job.spec.concurrency_policy {
+        ConcurrencyPolicy::Forbid => "",
+        _ => ", or set concurrencyPolicy: Forbid",
+    };
     Some(FindingDetails::new(detail).remedy(format!(
-        "Make spec.schedule sparser than {}.",
+        "Schedule runs more than {} apart{or}.",
         human(longest)
     )))
 }
 
-/// Whether a run was, or is, still going when the next was due, and how long it took so far.
-/// `None` where that cannot be said yet, and where it has not begun.
+/// Whether a run was still active when the next one was due, and how long it took so far. `None` if
+/// that is not known yet, or if the run has not begun.
 fn judge(facts: &Facts<'_>, timetable: &Timetable, run: PastRun<'_>) -> Option<(bool, i64)> {
     let created = run.job.creation_timestamp?;
     let next = timetable.next(run.scheduled_time?).ok()??;
-    // What waits for a pod would wait under every schedule.
+    // A run that waits for a pod would wait with every schedule.
     if facts.awaits_pod(&run) {
         return None;
     }
@@ -271,13 +286,13 @@ fn judge(facts: &Facts<'_>, timetable: &Timetable, run: PastRun<'_>) -> Option<(
         None if facts.now >= next => facts.now,
         None => return None,
     };
-    // A start that was late has not the whole period for itself; that is not the run's fault.
+    // A run that started late has less than a period until the next one.
     let took = until.as_second() - created.as_second();
-    let room = next.as_second() - run.scheduled_time?.as_second();
-    Some((took > room, took))
+    let period = next.as_second() - run.scheduled_time?.as_second();
+    Some((took > period, took))
 }
 
-/// With Replace the runs are gone; the events remember those that ended with the next start.
+/// With Replace the Jobs are deleted, and only events show those that the next start replaced.
 fn replaced(facts: &Facts<'_>) -> Option<FindingDetails> {
     let spec = &facts.cron_job.spec;
     // With a limit of 0, finished runs are deleted too.
@@ -304,20 +319,20 @@ fn replaced(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let detail = format!(
-        "{killed} runs were deleted before they were over, because the next one was due \
-         (concurrencyPolicy Replace). Runs are due every {}.",
+        "{killed} runs were deleted before they finished, because the next one was due \
+         (concurrencyPolicy: Replace). Runs are due every {}.",
         exact(facts.intervals()?.shortest)
     );
     Some(
         FindingDetails::new(detail)
-            .remedy("Make spec.schedule sparser, or use concurrencyPolicy Forbid."),
+            .remedy("Schedule runs further apart, or set concurrencyPolicy: Forbid."),
     )
 }
 
-/// The first generation looks every ten seconds, and longer with many CronJobs.
+/// The first generation syncs every ten seconds, and less often with many CronJobs.
 const FINISHED_FOR: i64 = 120;
 
-/// status.active names a Job that is finished.
+/// status.active lists a Job that is finished.
 pub(super) fn finished_job_still_active(facts: &Facts<'_>) -> Option<FindingDetails> {
     let active = &facts.cron_job.status.active;
     let listed: HashSet<&str> = active.iter().map(|active| active.uid.as_str()).collect();
@@ -329,9 +344,10 @@ pub(super) fn finished_job_still_active(facts: &Facts<'_>) -> Option<FindingDeta
         return None;
     }
     let detail = format!(
-        "status.active still names {}, which ended at {finished}, {} ago. The controller has not \
-         looked since.",
+        "status.active still lists {}, which finished at {} ({} ago). The controller has not \
+         synced since.",
         one_line(&run.job.name),
+        local(facts, finished),
         human(facts.ago(finished))
     );
     Some(FindingDetails::new(detail).remedy(facts.look_at_lease()))
@@ -340,8 +356,8 @@ pub(super) fn finished_job_still_active(facts: &Facts<'_>) -> Option<FindingDeta
 /// The list of Jobs may be a little older than the `CronJob`.
 const VANISHED_FOR: i64 = 60;
 
-/// status.active names a Job that is not there.
-pub(super) fn vanished_job_still_active(facts: &Facts<'_>) -> Option<FindingDetails> {
+/// status.active lists a Job that does not exist.
+pub(super) fn deleted_job_still_active(facts: &Facts<'_>) -> Option<FindingDetails> {
     if !facts.coverage.jobs_read {
         return None;
     }
@@ -358,8 +374,8 @@ pub(super) fn vanished_job_still_active(facts: &Facts<'_>) -> Option<FindingDeta
         !known && !new && facts.job_named(&active.name).is_none()
     })?;
     let detail = format!(
-        "status.active names {}, but there is no such Job in the namespace. The controller drops \
-         it, with the event MissingJob, when it looks next.",
+        "status.active lists {}, but the namespace has no such Job. At its next sync, the \
+         controller removes it and records a MissingJob event.",
         one_line(&gone.name)
     );
     Some(FindingDetails::new(detail).remedy(facts.look_at_lease()))

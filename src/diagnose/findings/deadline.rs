@@ -5,26 +5,29 @@ use serde_json::json;
 
 use super::super::remedies::{add, one_line};
 use super::super::suspension::unchanged_since;
-use super::super::{Facts, FindingDetails, PastRun, Severity};
+use super::super::{Facts, FindingDetails, PastRun, Severity, local};
 use super::concurrency::Unstarted;
 use crate::controller::{Generation, Model};
-use crate::duration::human;
+use crate::duration::{exact, human};
 use crate::kubectl::Command;
 use crate::model::ConcurrencyPolicy;
 
 /// Nothing ever starts with a deadline of zero.
-pub(super) fn deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn starting_deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.has_time_to_start() {
         return None;
     }
     let mut detail = String::from(
-        "startingDeadlineSeconds is 0, so every slot is too old by the time the controller looks. \
-         Nothing is ever started, and no event says so.",
+        "startingDeadlineSeconds is 0, so every run is too late by the time the controller syncs. \
+         Nothing is ever started, and no event is recorded.",
     );
     if let Some(next) = facts.next_run() {
         add(
             &mut detail,
-            format_args!(" The next run to be lost is that of {next}."),
+            format_args!(
+                " The next run that will be missed is scheduled at {}.",
+                local(facts, next)
+            ),
         );
     }
     let seconds = facts.sensible_deadline();
@@ -35,7 +38,7 @@ pub(super) fn deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails> {
 }
 
 /// The first generation of the controller syncs every ten seconds only.
-pub(super) fn deadline_under_ten_seconds(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn starting_deadline_under_10s(facts: &Facts<'_>) -> Option<FindingDetails> {
     let deadline = facts.cron_job.spec.starting_deadline_seconds?;
     let polls = facts.controller.model == Model::Kubernetes
         && facts.behavior().generation == Generation::V1;
@@ -43,8 +46,8 @@ pub(super) fn deadline_under_ten_seconds(facts: &Facts<'_>) -> Option<FindingDet
         return None;
     }
     let detail = format!(
-        "startingDeadlineSeconds is {deadline}, but Kubernetes {} looks only every 10 seconds. \
-         About {} of 10 runs are seen too late and lost, without an event.",
+        "startingDeadlineSeconds is {deadline}, but Kubernetes {} syncs only every 10 seconds. \
+         About {} of 10 runs are seen too late and are missed without an event.",
         facts.controller.release,
         10 - deadline
     );
@@ -56,7 +59,7 @@ pub(super) fn deadline_under_ten_seconds(facts: &Facts<'_>) -> Option<FindingDet
 }
 
 /// Earlier runs started later than the deadline allows.
-pub(super) fn deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn starting_deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<FindingDetails> {
     let deadline = facts
         .cron_job
         .spec
@@ -68,16 +71,16 @@ pub(super) fn deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<FindingDe
         .filter_map(PastRun::delay_seconds)
         .collect();
     let late = delays.iter().filter(|delay| **delay > deadline).count();
-    // One late run is an outage or a suspension, and no habit.
+    // A single late run can be an outage or a suspension.
     if late < 2 || late * 2 < delays.len() {
         return None;
     }
     let longest = delays.iter().max()?;
     let detail = format!(
-        "startingDeadlineSeconds is {deadline}, but {late} of the {} runs that are known started \
-         later than that after their slot, up to {longest} seconds. With this deadline such runs \
-         are lost without a trace.",
-        delays.len()
+        "startingDeadlineSeconds is {deadline}, but {late} of {} known runs started later than \
+         that, up to {} late. With this deadline, such runs are missed without an event.",
+        delays.len(),
+        exact(*longest)
     );
     let seconds = (2 * longest).max(60);
     Some(
@@ -86,13 +89,13 @@ pub(super) fn deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<FindingDe
     )
 }
 
-/// Runs were not started in time, and will not be started any more.
-pub(super) fn runs_past_deadline(facts: &Facts<'_>) -> Option<FindingDetails> {
+/// Runs were not started in time, and will never be started.
+pub(super) fn starting_deadline_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     let deadline = facts.cron_job.spec.starting_deadline_seconds?;
-    // The tutorial's controller forgets what it started.
+    // The tutorial's controller does not record what it started.
     let remembers = facts.behavior().generation != Generation::Tutorial;
     let starts_nothing = facts.is_suspended() || facts.cron_job.deletion_timestamp.is_some();
-    // What a running Job blocks is said of that Job.
+    // Another rule reports runs that a running Job blocks.
     if deadline <= 0 || starts_nothing || !remembers || facts.blockade().is_some() {
         return None;
     }
@@ -103,21 +106,22 @@ pub(super) fn runs_past_deadline(facts: &Facts<'_>) -> Option<FindingDetails> {
     let until = seen.as_second().checked_sub(deadline)?.checked_sub(1)?;
     let lost = Unstarted::between(facts, since, Timestamp::from_second(until).ok()?)?;
     let runs = match lost.count {
-        1 => format!("The run scheduled at {} was", lost.first),
+        1 => format!("The run scheduled at {} was", local(facts, lost.first)),
         count => format!(
             "The {count} runs scheduled from {} to {} were",
-            lost.first, lost.last
+            facts.local_without_zone(lost.first),
+            local(facts, lost.last)
         ),
     };
     let mut detail = format!(
-        "{runs} not started within startingDeadlineSeconds: {deadline}, and will not be started \
-         any more. {}",
+        "{runs} not started in time (startingDeadlineSeconds: {deadline}) and will not be started. \
+         {}",
         cause(facts, lost, deadline)
     );
     if let Some(next) = facts.next_run() {
         add(
             &mut detail,
-            format_args!(" The next run is scheduled at {next}."),
+            format_args!(" Next run: {}.", local(facts, next)),
         );
     }
     let found = FindingDetails::new(detail).remedy(remedy(facts, deadline));
@@ -128,7 +132,7 @@ pub(super) fn runs_past_deadline(facts: &Facts<'_>) -> Option<FindingDetails> {
     })
 }
 
-/// Makes up for the last run, and lets others start later.
+/// Runs it once, and allows later runs to start later.
 fn remedy(facts: &Facts<'_>, deadline: i64) -> Command {
     let run = facts.run_manually();
     let longer = facts.sensible_deadline();
@@ -141,7 +145,9 @@ fn remedy(facts: &Facts<'_>, deadline: i64) -> Command {
         return patch;
     }
     let longer = human(longer);
-    run.comment(format!("to let runs start up to {longer} late: {patch}"))
+    run.comment(format!(
+        "to allow runs to start up to {longer} late: {patch}"
+    ))
 }
 
 /// What delayed the last of the runs, as far as the evidence shows.
@@ -159,9 +165,10 @@ fn cause(facts: &Facts<'_>, lost: Unstarted, deadline: i64) -> String {
     });
     let forbids = facts.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Forbid;
     if let Some((job, created, ended)) = in_the_way.filter(|_| forbids) {
+        let (created, ended) = (local(facts, created), local(facts, ended));
         return format!("{job} was active from {created} to {ended} (concurrencyPolicy: Forbid).");
     }
-    let told = |reason: &str| {
+    let event = |reason: &str| {
         let mut events = facts.events.iter();
         events.find(|event| {
             let last = event.last_seen().map(Timestamp::as_second);
@@ -171,15 +178,14 @@ fn cause(facts: &Facts<'_>, lost: Unstarted, deadline: i64) -> String {
                 && first.is_none_or(|first| first <= until)
         })
     };
-    if let Some(event) = told("FailedCreate") {
+    if let Some(event) = event("FailedCreate") {
         return format!(
             "The Job could not be created: {}.",
             one_line(&event.message)
         );
     }
-    if told("JobAlreadyActive").is_some() {
-        return "Another Job was active then (concurrencyPolicy: Forbid).".to_owned();
+    if event("JobAlreadyActive").is_some() {
+        return "Another Job was active at that time (concurrencyPolicy: Forbid).".to_owned();
     }
-    let them = if lost.count == 1 { "it" } else { "them" };
-    format!("Nothing shows what delayed {them}; the controller may have been down.")
+    "No evidence of the cause was found; the controller may have been down.".to_owned()
 }

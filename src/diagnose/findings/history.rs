@@ -4,18 +4,22 @@ use serde_json::json;
 
 use super::super::pods::{called, ends, story};
 use super::super::remedies::{add, one_line};
-use super::super::{Facts, FindingDetails, PastRun};
+use super::super::{Facts, FindingDetails, PastRun, local};
 use crate::controller::Success;
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
 
-/// The latest run that is over failed.
+/// The latest finished run failed.
 pub(super) fn last_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {
     let finished = facts.runs.iter().filter(|run| run.finished_at().is_some());
     let last = finished.max_by_key(|run| run.finished_at())?;
     let (failure, at) = (last.failure()?, last.finished_at()?);
     let ago = human(facts.ago(at));
-    let mut detail = format!("{} failed at {at}, {ago} ago", called(last));
+    let mut detail = format!(
+        "{} failed at {} ({ago} ago)",
+        called(last),
+        local(facts, at)
+    );
     for why in [&failure.reason, &failure.message] {
         if !why.is_empty() {
             add(&mut detail, format_args!(": {}", one_line(why)));
@@ -34,21 +38,21 @@ pub(super) fn last_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {
             let ago = human(facts.ago(success));
             add(
                 &mut detail,
-                format_args!(" The last success was at {success}, {ago} ago."),
+                format_args!(" Last success: {} ({ago} ago).", local(facts, success)),
             );
         }
-        // Older releases do not note it.
+        // Older versions do not record it.
         None if facts.behavior().success == Success::Never => {}
-        None => detail.push_str(" No success is on record."),
+        None => detail.push_str(" No success is recorded."),
     }
     let look = match ends.first() {
-        Some(end) => end.look(facts),
-        None => look(facts, last, &failure.reason),
+        Some(end) => end.show(facts),
+        None => show_cause(facts, last, &failure.reason),
     };
     Some(FindingDetails::new(detail).remedy(look))
 }
 
-/// What the template says about when a Job fails, for the reason that it failed for.
+/// The limit in the Job template that a Job exceeded.
 fn limit(facts: &Facts<'_>, reason: &str) -> Option<String> {
     let field = match reason {
         "BackoffLimitExceeded" => "backoffLimit",
@@ -57,13 +61,13 @@ fn limit(facts: &Facts<'_>, reason: &str) -> Option<String> {
     };
     let template = &facts.cron_job.spec.job_template;
     let limit = template.get("spec")?.get(field)?.as_i64()?;
-    Some(format!("{field} is {limit}"))
+    Some(format!("{field}: {limit}"))
 }
 
-/// Where the pods were not seen.
-fn look(facts: &Facts<'_>, run: &PastRun<'_>, reason: &str) -> Command {
+/// Shows why a Job failed whose pods were not read.
+fn show_cause(facts: &Facts<'_>, run: &PastRun<'_>, reason: &str) -> Command {
     let name = &run.job.name;
-    // Pods that were stopped are deleted, and their logs with them.
+    // Pods that were stopped are deleted with their logs.
     let template = &facts.cron_job.spec.job_template;
     let restarts = template.pointer("/spec/template/spec/restartPolicy");
     let stopped =
@@ -76,10 +80,10 @@ fn look(facts: &Facts<'_>, run: &PastRun<'_>, reason: &str) -> Command {
     }
 }
 
-/// So many runs deserve a chance.
+/// With fewer runs it is too early to say.
 const ENOUGH: u64 = 3;
 
-/// Runs were started, and not one succeeded.
+/// Runs were started, and none succeeded.
 pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     let status = &facts.cron_job.status;
     let (created, last) = (
@@ -91,9 +95,9 @@ pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     {
         return None;
     }
-    let slots = facts.timetable.as_ref()?.count(created, last).ok()?.count;
+    let runs = facts.timetable.as_ref()?.count(created, last).ok()?.count;
     let all_running = !facts.runs.is_empty() && facts.runs.iter().all(|run| run.ending().is_none());
-    if slots < ENOUGH || all_running {
+    if runs < ENOUGH || all_running {
         return None;
     }
     let failed = facts
@@ -103,13 +107,14 @@ pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<FindingDetails> {
         .count();
     let jobs = match failed {
         0 => String::new(),
-        1 => " The one run that is still there failed.".to_owned(),
-        many => format!(" The {many} runs that are still there failed."),
+        1 => " 1 failed Job still exists.".to_owned(),
+        many => format!(" {many} failed Jobs still exist."),
     };
     let detail = format!(
-        "It was created at {created} ({} ago) and had {slots} slots up to {last}, the last that \
-         was started. No success is on record.{jobs}",
-        human(facts.ago(created))
+        "Created {} ago; none of its {runs} runs up to the last start is known to have succeeded. \
+         The last started run was scheduled at {}.{jobs}",
+        human(facts.ago(created)),
+        local(facts, last)
     );
     let jobs = facts.kubectl("get jobs");
     Some(FindingDetails::new(detail).remedy(jobs.with("--sort-by=.metadata.creationTimestamp")))
@@ -118,8 +123,8 @@ pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<FindingDetails> {
 /// No failed Job is kept.
 pub(super) fn history_limit_hides_failures(facts: &Facts<'_>) -> Option<FindingDetails> {
     (facts.cron_job.spec.failed_jobs_history_limit == Some(0)).then(|| {
-        let detail = "failedJobsHistoryLimit is 0: a failed Job is deleted as soon as the \
-            controller sees it, and its logs with it.";
+        let detail = "failedJobsHistoryLimit is 0: a failed Job is deleted with its logs as soon \
+            as the controller sees it.";
         FindingDetails::new(detail).remedy(facts.patch(&json!({ "failedJobsHistoryLimit": 1 })))
     })
 }
@@ -127,16 +132,16 @@ pub(super) fn history_limit_hides_failures(facts: &Facts<'_>) -> Option<FindingD
 /// No successful Job is kept.
 pub(super) fn history_limit_hides_successes(facts: &Facts<'_>) -> Option<FindingDetails> {
     (facts.cron_job.spec.successful_jobs_history_limit == Some(0)).then(|| {
-        let detail = "successfulJobsHistoryLimit is 0: a successful Job is deleted as soon as \
-            the controller sees it, so that neither its duration nor its logs are known.";
+        let detail = "successfulJobsHistoryLimit is 0: a successful Job is deleted as soon as the \
+            controller sees it, so its duration and its logs are lost.";
         FindingDetails::new(detail).remedy(facts.patch(&json!({ "successfulJobsHistoryLimit": 3 })))
     })
 }
 
-/// A night.
+/// Failures of a night should still be visible in the morning.
 const NIGHT: i64 = 8 * 3_600;
 
-/// Finished Jobs do not live through a night.
+/// Finished Jobs are deleted within a night.
 pub(super) fn ttl_hides_failures(facts: &Facts<'_>) -> Option<FindingDetails> {
     let template = &facts.cron_job.spec.job_template;
     let ttl = template
@@ -146,8 +151,8 @@ pub(super) fn ttl_hides_failures(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let detail = format!(
-        "ttlSecondsAfterFinished is {ttl}: Jobs are deleted {} after their end, failed ones and \
-         their logs too, whatever the history limits say.",
+        "ttlSecondsAfterFinished is {ttl}: Jobs are deleted {} after they finish, including failed \
+         ones and their logs, regardless of the history limits.",
         exact(ttl)
     );
     let patch = json!({ "jobTemplate": { "spec": { "ttlSecondsAfterFinished": null } } });

@@ -14,8 +14,8 @@ use crate::model::{ConcurrencyPolicy, QUEUE_LABEL, ResourceQuota};
 /// Events are kept for an hour.
 const RECENT: i64 = 3_600;
 
-/// The API server refuses the Jobs.
-pub(super) fn creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
+/// The API server rejects the Jobs.
+pub(super) fn job_creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
     let events = facts
         .events
         .iter()
@@ -40,26 +40,26 @@ pub(super) fn creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
     let times = counted(u64::try_from(count).unwrap_or(1), "time");
     let message = one_line(&last.message);
     let (why, remedy) = classify(facts, &last.message);
-    let ago = human(facts.ago(seen));
+    let (last_failed, ago) = (local(facts, seen), human(facts.ago(seen)));
     let Some(failures) = failures else {
         let detail = format!(
-            "{why} The controller failed to create the Job {times}, last at {seen} ({ago} ago): {message}"
+            "{why} Creating the Job failed {times}, last at {last_failed} ({ago} ago): {message}"
         );
         return Some(FindingDetails::new(detail).remedy(remedy));
     };
     let detail = format!(
-        "{why} The controller failed to create the Job {times}, last at {seen} ({ago} ago), and retries \
-         with back-off: the next attempt is due about {} (in {}), even if the cause is gone, and \
-         scheduled times until then pass without a run. Any update of the CronJob makes it try \
-         immediately. The API server said: {message}",
+        "{why} Creating the Job failed {times}, last at {last_failed} ({ago} ago). The controller \
+         retries with back-off: the next attempt is due about {} (in {}), even if the cause is \
+         fixed earlier, and no run starts before then. Any update of the CronJob triggers an attempt \
+         immediately. Message: {message}",
         local(facts, failures.next),
         human(failures.next.as_second() - facts.now.as_second())
     );
-    let remedy = format!("{remedy}  # once it is solved: {}", facts.touch());
+    let remedy = format!("{remedy}  # after fixing it: {}", facts.touch());
     Some(FindingDetails::new(detail).remedy(remedy))
 }
 
-/// What stands in the way, and how to look at it, by the API server's words.
+/// The cause and a command that shows it, by the message of the API server.
 fn classify(facts: &Facts<'_>, message: &str) -> (&'static str, String) {
     let says = |words: &str| message.contains(words);
     let everywhere = |verb| facts.controller.kubectl.command(verb);
@@ -82,21 +82,21 @@ fn classify(facts: &Facts<'_>, message: &str) -> (&'static str, String) {
             everywhere(WEBHOOKS).into(),
         )
     } else if says("denied the request") || says("ValidatingAdmissionPolicy") {
-        ("An admission check refuses the Job.", try_it(facts))
+        ("An admission check rejects the Job.", try_it(facts))
     } else if says("already exists") {
         (
-            "A Job of that name exists already.",
+            "A Job with that name already exists.",
             facts.kubectl("get jobs").into(),
         )
     } else if says("must be no more than 63 characters") {
         (
             "The name of the CronJob is too long.",
-            "Create the CronJob anew under a shorter name.".to_owned(),
+            "Re-create the CronJob with a shorter name.".to_owned(),
         )
     } else if says("is invalid") {
-        ("The Job template is not valid.", try_it(facts))
+        ("The Job template is invalid.", try_it(facts))
     } else {
-        ("The API server refuses the Job.", try_it(facts))
+        ("The API server rejects the Job.", try_it(facts))
     }
 }
 
@@ -109,14 +109,14 @@ fn try_it(facts: &Facts<'_>) -> String {
 }
 
 /// The next Job does not fit into a quota.
-pub(super) fn no_room_in_quota(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn quota_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     let full = facts.quotas.iter().filter(|quota| quota.is_full());
     let quota = full.min_by_key(|quota| quota.room())?;
     let (room, hard, used) = (quota.room()?, quota.hard?, quota.used?);
     let run = next_start(facts)?;
     let own_room = i64::try_from(room_to_come(facts, run)).unwrap_or(i64::MAX);
     let is_known =
-        creation_fails(facts).is_some_and(|finding| finding.detail.contains("exceeded quota"));
+        job_creation_fails(facts).is_some_and(|finding| finding.detail.contains("exceeded quota"));
     let has_room = hard > 0 && room.saturating_add(own_room) > 0;
     if has_room || is_known {
         return None;
@@ -124,10 +124,11 @@ pub(super) fn no_room_in_quota(facts: &Facts<'_>) -> Option<FindingDetails> {
     let own = facts.runs.iter().filter(|run| run.ending().is_none());
     let others = facts.unfinished_in_namespace.saturating_sub(own.count());
     let mut detail = format!(
-        "ResourceQuota {} is used up: {used} of {hard} Jobs ({}). The API server will refuse the Job \
-         of the run scheduled at {run}",
+        "ResourceQuota {} is used up: {used} of {hard} Jobs ({}). The API server will reject the Job \
+         for the run scheduled at {}",
         one_line(&quota.name),
-        ResourceQuota::JOBS
+        ResourceQuota::JOBS,
+        local(facts, run)
     );
     if hard > 0 {
         detail.push_str(" unless Jobs are deleted before then");
@@ -165,11 +166,11 @@ fn next_start(facts: &Facts<'_>) -> Option<Timestamp> {
     }
 }
 
-/// How many Jobs of its own are deleted before a run, as far as that is sure.
+/// How many Jobs of the CronJob are certain to be deleted before a run.
 fn room_to_come(facts: &Facts<'_>, run: Timestamp) -> usize {
     let spec = &facts.cron_job.spec;
     let own = || facts.runs.iter().filter(|run| run.controlled);
-    // Before 1.29 nothing is cleaned up as long as a creation fails.
+    // Before 1.29 nothing is cleaned up while creating a Job fails.
     let cleans_up = !facts.decision.starts() || facts.behavior().cleanup != Cleanup::AfterSuccess;
     let surplus = facts.decision.deleted_jobs.len();
     let ttl = spec.job_template.pointer("/spec/ttlSecondsAfterFinished");
@@ -179,7 +180,7 @@ fn room_to_come(facts: &Facts<'_>, run: Timestamp) -> usize {
         let deleted = deleted.map(|(end, ttl)| end.as_second().saturating_add(ttl));
         deleted.is_some_and(|deleted| deleted <= run.as_second())
     };
-    // When another one finishes, one that is kept is deleted.
+    // When another Job finishes, an older one is deleted.
     let is_full = |limit: Option<i32>, kept: usize| {
         limit.is_some_and(|limit| usize::try_from(limit).unwrap_or_default() <= kept)
     };
@@ -193,8 +194,8 @@ fn room_to_come(facts: &Facts<'_>, run: Timestamp) -> usize {
         + if gives_way { unfinished } else { 0 }
 }
 
-/// Another Job has the name that the controller would give.
-pub(super) fn name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
+/// Another Job has the name of the next Job.
+pub(super) fn job_name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
     let decision = &facts.decision;
     if decision.outcome != Outcome::NameTaken {
         return None;
@@ -205,10 +206,9 @@ pub(super) fn name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
         .runs
         .iter()
         .any(|run| run.controlled && run.job.name == name);
-    // It may mean to take a Job of its own for the one that it meant to create, but the API server
-    // does not let it look that Job up.
-    let looks_up_in_vain = facts.behavior().name_taken == NameTaken::MeansToAdopt;
-    if ours && decision.error.is_none() && !looks_up_in_vain {
+    // Some releases try to adopt a Job of their own, but the API server rejects the lookup.
+    let lookup_fails = facts.behavior().name_taken == NameTaken::MeansToAdopt;
+    if ours && decision.error.is_none() && !lookup_fails {
         return None;
     }
     let owner = job
@@ -222,32 +222,33 @@ pub(super) fn name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
             one_line(&owner.kind),
             one_line(&owner.name)
         ),
-        None => "belongs to nothing".to_owned(),
+        None => "has no owner".to_owned(),
     };
-    let since = job
+    let created = job
         .creation_timestamp
-        .map_or_else(String::new, |at| format!(", since {at}"));
-    let tries = if looks_up_in_vain {
-        " It looks that Job up without naming the namespace, which the API server refuses, and tries \
-         again, later and later."
+        .map_or_else(String::new, |at| format!(" (created {})", local(facts, at)));
+    let retries = if lookup_fails {
+        " It looks that Job up without a namespace, which the API server rejects, and retries with \
+         back-off."
     } else if decision.error.is_some() {
-        " It tries again, later and later."
+        " It retries with back-off."
     } else {
         ""
     };
     let detail = format!(
-        "The run of {scheduled_time} would be {name}. There is a Job of that name already{since}; it {whose}. \
-         The controller does not start the run.{tries}",
-        name = one_line(name)
+        "The run scheduled at {} needs a Job named {}. A Job with that name already exists{created}; \
+         it {whose}. The controller does not start the run.{retries}",
+        local(facts, scheduled_time),
+        one_line(name)
     );
-    let look = facts.kubectl("get job").name(&job.name).with("-o yaml");
-    Some(FindingDetails::new(detail).remedy(look))
+    let get = facts.kubectl("get job").name(&job.name).with("-o yaml");
+    Some(FindingDetails::new(detail).remedy(get))
 }
 
 const LONGEST: usize = 52;
 const LONGEST_JOB: usize = 63;
 
-/// A name that no new CronJob may have.
+/// The name is longer than the API server accepts for a new CronJob.
 pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     let length = facts.cron_job.name.len();
     if length <= LONGEST {
@@ -259,27 +260,24 @@ pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<FindingDetails> {
         Generation::V2 => 9,
     };
     let mut detail = format!(
-        "The name has {length} characters, and no new CronJob may have more than {LONGEST}: it \
-         cannot be created again."
+        "The name has {length} characters, and new CronJobs can have at most {LONGEST}: it cannot \
+         be created again under this name."
     );
     if length + suffix > LONGEST_JOB {
         add(
             &mut detail,
             format_args!(
-                " Its Jobs would have names of {} characters, where {LONGEST_JOB} are allowed: none \
-             can be created.",
+                " The names of its Jobs would have {} characters, and at most {LONGEST_JOB} are \
+                 allowed: no Job can be created.",
                 length + suffix
             ),
         );
     }
-    Some(
-        FindingDetails::new(detail)
-            .remedy("Create it anew under a shorter name, then delete this one."),
-    )
+    Some(FindingDetails::new(detail).remedy("Create it with a shorter name, then delete this one."))
 }
 
-/// A Job created manually is running, and the controller wonders at it.
-pub(super) fn manual_jobs_unexpected(facts: &Facts<'_>) -> Option<FindingDetails> {
+/// A manually created Job is running, and the controller records `UnexpectedJob` events.
+pub(super) fn manual_job_unexpected(facts: &Facts<'_>) -> Option<FindingDetails> {
     let jobs: Vec<String> = facts
         .runs
         .iter()
@@ -290,12 +288,12 @@ pub(super) fn manual_jobs_unexpected(facts: &Facts<'_>) -> Option<FindingDetails
         return None;
     }
     let policy = match facts.cron_job.spec.concurrency_policy {
-        ConcurrencyPolicy::Forbid => " Forbid does not wait for it.",
-        ConcurrencyPolicy::Replace => " Replace does not delete it.",
+        ConcurrencyPolicy::Forbid => " concurrencyPolicy: Forbid does not wait for it.",
+        ConcurrencyPolicy::Replace => " concurrencyPolicy: Replace does not delete it.",
         _ => "",
     };
     Some(FindingDetails::new(format!(
-        "Running and made by hand: {}. The warning UnexpectedJob about it is harmless.{policy}",
+        "Manually created and still running: {}. The UnexpectedJob warning is harmless.{policy}",
         jobs.join(", ")
     )))
 }
@@ -303,7 +301,7 @@ pub(super) fn manual_jobs_unexpected(facts: &Facts<'_>) -> Option<FindingDetails
 /// Deletions take a while.
 const PATIENCE: i64 = 600;
 
-/// It is being deleted for long.
+/// It has been terminating for a long time.
 pub(super) fn deletion_stuck(facts: &Facts<'_>) -> Option<FindingDetails> {
     let since = facts.cron_job.deletion_timestamp?;
     let age = facts.ago(since);
@@ -311,16 +309,17 @@ pub(super) fn deletion_stuck(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let detail = format!(
-        "Its deletion was asked for at {since}, {} ago, and it is still there. It starts nothing \
-         meanwhile.",
+        "Its deletion was requested at {} ({} ago), and it still exists. It starts nothing in the \
+         meantime.",
+        local(facts, since),
         human(age)
     );
-    let look = facts.kubectl("get cronjob").name(&facts.cron_job.name);
-    Some(FindingDetails::new(detail).remedy(look.with("-o jsonpath='{.metadata.finalizers}'")))
+    let get = facts.kubectl("get cronjob").name(&facts.cron_job.name);
+    Some(FindingDetails::new(detail).remedy(get.with("-o jsonpath='{.metadata.finalizers}'")))
 }
 
 /// The Jobs themselves are suspended.
-pub(super) fn template_suspended(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn job_template_suspended(facts: &Facts<'_>) -> Option<FindingDetails> {
     let template = &facts.cron_job.spec.job_template;
     let suspended = template
         .pointer("/spec/suspend")
@@ -342,7 +341,7 @@ pub(super) fn template_suspended(facts: &Facts<'_>) -> Option<FindingDetails> {
     if waiting > 0 {
         add(
             &mut detail,
-            format_args!(" {} for that to change.", wait(waiting)),
+            format_args!(" {} to be resumed.", wait(waiting)),
         );
     }
     let patch = json!({ "jobTemplate": { "spec": { "suspend": false } } });
@@ -353,6 +352,10 @@ fn wait(jobs: u64) -> String {
     format!(
         "{} {}",
         counted(jobs, "Job"),
-        if jobs == 1 { "waits" } else { "wait" }
+        if jobs == 1 {
+            "is waiting"
+        } else {
+            "are waiting"
+        }
     )
 }

@@ -1,30 +1,34 @@
 //! Missed runs.
 
+use jiff::Timestamp;
 use serde_json::json;
 
+use super::super::pods::to_second;
 use super::super::remedies::{add, counted, one_line};
-use super::super::{Facts, FindingDetails, local};
+use super::super::{Facts, FindingDetails, MissedRuns, local};
 use crate::controller::{Arithmetic, MissedClass, Outcome, TooMany};
 use crate::duration::{exact, human};
 use crate::forecast::{Edit, Sync, SyncReason};
 
 /// Above 100 missed starts the first generation of the controller refuses indefinitely.
-pub(super) fn refuses_too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
-    // A schedule that never runs comes to the same refusal; that is another rule's.
+pub(super) fn too_many_missed_stops(facts: &Facts<'_>) -> Option<FindingDetails> {
+    // A schedule that never runs has the same outcome, which another rule reports.
     facts.next_run()?;
     if facts.prospect().outcome != Outcome::TooManyMissed {
         return None;
     }
     let missed = facts.missed?;
     let when = if facts.is_suspended() {
-        "Once resumed, this"
+        "Once it is resumed, the"
     } else {
-        "This"
+        "The"
     };
     let detail = format!(
-        "{} slots were missed since {}: more than 100. {when} release records FailedNeedsStart \
-         every 10 seconds, starts nothing, and does not recover by itself.",
-        missed.count, missed.since
+        "{} since {} were missed, more than 100. {when} controller of Kubernetes {} records \
+         FailedNeedsStart every 10 seconds, starts nothing, and does not recover by itself.",
+        counted(missed.count, "run"),
+        local(facts, first_missed(missed)),
+        facts.controller.release
     );
     let seconds = facts.sensible_deadline();
     Some(
@@ -40,8 +44,8 @@ pub(super) fn too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
         .missed
         .filter(|missed| missed.class == MissedClass::Many)?;
     let consequence = match decision.outcome {
-        Outcome::Start | Outcome::Replace => "starts",
-        Outcome::Blocked => "starts, once the running Job has ended,",
+        Outcome::Start | Outcome::Replace => "still starts",
+        Outcome::Blocked => "still starts, once the running Job has finished,",
         _ => return None,
     };
     let (scheduled_time, missed) = (decision.scheduled_time?, facts.missed?);
@@ -50,15 +54,16 @@ pub(super) fn too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
     } else {
         "The"
     };
-    let estimate = believed
-        .estimate
-        .map_or_else(String::new, |estimate| format!(" {estimate}"));
+    let estimate = match believed.estimate {
+        Some(estimate) => format!("estimates {estimate} missed runs"),
+        None => "counts more than 100 missed runs".to_owned(),
+    };
     let detail = format!(
-        "{when} controller counts{estimate} missed starts since {}; really there are {}. It \
-         records the warning TooManyMissedTimes and {consequence} the run of {scheduled_time} all the \
-         same.",
-        believed.since.unwrap_or(missed.since),
-        missed.count
+        "{when} controller {estimate} since {}; the exact number is {}. It records the warning \
+         TooManyMissedTimes and {consequence} the run scheduled at {}.",
+        local(facts, believed.since.unwrap_or(missed.since)),
+        missed.count,
+        local(facts, scheduled_time)
     );
     let seconds = facts.sensible_deadline();
     Some(
@@ -87,28 +92,30 @@ pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> 
         facts.ago(missed.since),
         crossing.as_second() - facts.now.as_second(),
     );
-    // Near in time and no longer quite new, or near compared with the way behind.
+    // Within a day and more than a quarter of the way there, or three quarters of the way.
     let near = (left <= DAY && gone * 3 >= left) || gone >= left * 3;
     if !near {
         return None;
     }
+    let were = were(missed.count);
     let keeps = if blocked {
         "blocked by a running Job"
     } else {
         "suspended"
     };
     let then = match facts.behavior().too_many {
-        TooMany::Refuses => "From then on this release starts nothing any more, whatever happens.",
+        TooMany::Refuses => "From then on, this Kubernetes version never starts anything again.",
         _ => {
-            "From then on the controller records the warning TooManyMissedTimes, and still \
-             starts the last slot."
+            "From then on, the controller records the warning TooManyMissedTimes, and still starts \
+             the latest missed run."
         }
     };
     let detail = format!(
-        "It is {keeps}, and {} missed since {}. At {crossing}, in {}, the controller counts more \
+        "It is {keeps}, and {} since {} {were} missed. At {} (in {}), the controller will count more \
          than 100. {then}",
-        were(missed.count),
-        missed.since,
+        counted(missed.count, "run"),
+        local(facts, first_missed(missed)),
+        local(facts, crossing),
         human(left)
     );
     let seconds = facts.sensible_deadline();
@@ -118,46 +125,60 @@ pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> 
     )
 }
 
-fn were(slots: u64) -> String {
-    format!(
-        "{} {}",
-        counted(slots, "slot"),
-        if slots == 1 { "was" } else { "were" }
-    )
+fn were(runs: u64) -> &'static str {
+    if runs == 1 { "was" } else { "were" }
 }
 
-/// Scheduled times were missed, and the estimate finds none of them.
-pub(super) fn slots_lost_silently(facts: &Facts<'_>) -> Option<FindingDetails> {
+/// Runs were missed, and the controller's estimate finds none of them.
+pub(super) fn missed_without_event(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.decision.outcome != Outcome::NoSlotFound {
         return None;
     }
     let (missed, last) = (facts.missed?, facts.last_not_run()?);
-    let slots = counted(facts.not_run()?, "slot");
     let mut detail = format!(
-        "{slots} since {} got no Job. The last was {last}, {} ago; this release's estimate looks \
-         for it where there is none, so it starts nothing and records no event.",
-        missed.since,
-        human(facts.ago(last))
+        "{} {} estimates the latest missed run from the interval of the first two, finds none \
+         there, starts nothing and records no event.",
+        not_started(facts, missed, last, facts.not_run()?),
+        facts.controller_name()
     );
     if let Some(next) = facts.next_run() {
-        add(
-            &mut detail,
-            format_args!(" The next run is that of {next}."),
-        );
+        let next = facts.local_without_zone(next);
+        add(&mut detail, format_args!(" Next run: {next}."));
     }
     Some(FindingDetails::new(detail).remedy(facts.run_manually()))
+}
+
+fn first_missed(missed: MissedRuns) -> Timestamp {
+    missed.first.unwrap_or(missed.since)
+}
+
+/// `33 runs since T were not started; the last was scheduled at T (2d ago).`
+pub(super) fn not_started(
+    facts: &Facts<'_>,
+    missed: MissedRuns,
+    last: Timestamp,
+    runs: u64,
+) -> String {
+    let were = were(runs);
+    format!(
+        "{} since {} {were} not started; the last was scheduled at {} ({} ago).",
+        counted(runs, "run"),
+        local(facts, first_missed(missed)),
+        facts.local_without_zone(last),
+        human(facts.ago(last))
+    )
 }
 
 /// A busy controller is seconds late.
 const PATIENCE: i64 = 60;
 
-/// The controller would start a Job, and for some reason has not.
+/// A start is overdue for no known reason.
 pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     let decision = &facts.decision;
     if !decision.starts() {
         return None;
     }
-    // Without the Jobs it is not known whether one is in the way.
+    // Without the Jobs it is not known whether a running one blocks the start.
     if !facts.coverage.jobs_read && !facts.cron_job.status.active.is_empty() {
         return None;
     }
@@ -179,9 +200,10 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let detail = format!(
-        "The run scheduled at {scheduled_time} had not started at {}, {} later, and nothing explains it. The \
+        "The run scheduled at {} had not started by {} ({} later), for no known reason. The \
          controller manager may not be running.",
-        facts.coverage.as_of,
+        local(facts, scheduled_time),
+        facts.local_without_zone(to_second(facts.coverage.as_of)),
         human(overdue)
     );
     Some(FindingDetails::new(detail).remedy(facts.look_at_lease()))
@@ -194,12 +216,12 @@ fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> FindingDeta
     });
     let when = match next.at {
         Some(at) => format!("at {}", local(facts, at)),
-        None => "when the wake-up of the previous schedule comes, whose time is unknown".to_owned(),
+        None => "at the next wake-up of the previous schedule, whose time is unknown".to_owned(),
     };
     let detail = format!(
-        "The schedule was edited at {} by {}{was}. An edit alone does not make the controller sync: \
-         {} starts {when}. Any other update of the CronJob starts it immediately.",
-        edit.at,
+        "The schedule was edited at {} by {}{was}. Such an edit alone does not make the controller \
+         sync: {} starts {when}. Any other update of the CronJob starts it immediately.",
+        local(facts, edit.at),
         one_line(&edit.manager),
         one_line(job)
     );
@@ -207,36 +229,37 @@ fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> FindingDeta
     FindingDetails::new(detail).remedy(remedy)
 }
 
-/// Once scheduled times are missed, a pause in the schedule can hide them.
-pub(super) fn uneven_schedule_can_lose(facts: &Facts<'_>) -> Option<FindingDetails> {
+/// Runs that are missed before a pause in the schedule may not be found.
+pub(super) fn uneven_schedule_can_miss_runs(facts: &Facts<'_>) -> Option<FindingDetails> {
     let blocked = facts.decision.outcome == Outcome::Blocked;
     let waits = facts.is_suspended() || blocked;
-    let looks = facts.behavior().arithmetic == Arithmetic::Looked;
-    if !looks || !waits || facts.prospect().outcome == Outcome::NoSlotFound {
+    let searches = facts.behavior().arithmetic == Arithmetic::Looked;
+    if !searches || !waits || facts.prospect().outcome == Outcome::NoSlotFound {
         return None;
     }
     let intervals = facts
         .intervals()
         .filter(|intervals| intervals.is_uneven())?;
     let when = if blocked {
-        "the running Job ends"
+        "the running Job finishes"
     } else {
         "it is resumed"
     };
     let detail = format!(
-        "Runs are {} to {} apart. If two or more are missed and {when} in a long pause, this \
-         release may find none of them: it starts nothing and records no event.",
+        "Runs are {} to {} apart. If two or more are missed and {when} during a long pause, {} may \
+         find none of them: it then starts nothing and records no event.",
         exact(intervals.shortest),
-        exact(intervals.longest)
+        exact(intervals.longest),
+        facts.controller_name()
     );
-    let run = facts.run_manually().comment("makes up for a lost run");
+    let run = facts.run_manually().comment("replaces a missed run");
     Some(FindingDetails::new(detail).remedy(run))
 }
 
-/// The scheduled time that the release computes is none.
-pub(super) fn phantom_start(facts: &Facts<'_>) -> Option<FindingDetails> {
+/// The time that the controller computes is not in the schedule.
+pub(super) fn start_at_unscheduled_time(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
-    // `@every` has no times of its own, and is even.
+    // `@every` has no fixed times, and is even.
     timetable.zone()?;
     let decision = facts.prospect();
     let starts = matches!(
@@ -251,16 +274,21 @@ pub(super) fn phantom_start(facts: &Facts<'_>) -> Option<FindingDetails> {
         .filter(|scheduled_time| !timetable.is_scheduled(*scheduled_time))?;
     let when = match decision.outcome {
         _ if facts.is_suspended() => "If it is resumed now",
-        Outcome::Blocked => "When the running Job ends",
-        _ => "With its next look",
+        Outcome::Blocked => "When the running Job finishes",
+        _ => "At its next sync",
     };
     let mut detail = format!(
-        "{when}, Kubernetes {} starts a Job for {scheduled_time}, which is no time of \"{}\".",
+        "{when}, Kubernetes {} starts a Job for {}, which is not a time in \"{}\".",
         facts.controller.release,
+        local(facts, scheduled_time),
         one_line(&facts.cron_job.spec.schedule)
     );
     if let Some(last) = facts.missed.and_then(|missed| missed.last) {
-        add(&mut detail, format_args!(" The last real slot was {last}."));
+        let last = facts.local_without_zone(last);
+        add(
+            &mut detail,
+            format_args!(" The last time in the schedule was {last}."),
+        );
     }
     let seconds = facts.sensible_deadline();
     let found = FindingDetails::new(detail);
@@ -271,6 +299,6 @@ pub(super) fn phantom_start(facts: &Facts<'_>) -> Option<FindingDetails> {
     Some(if with_deadline.outcome == Outcome::Wait {
         found.remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds })))
     } else {
-        found.remedy("Upgrade: 1.26.7, 1.27.4 and 1.28 look for a real slot.")
+        found.remedy("Upgrade: 1.26.7, 1.27.4 and 1.28 find a time that is in the schedule.")
     })
 }

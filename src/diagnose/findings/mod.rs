@@ -1,4 +1,4 @@
-//! Findings, and the checks that find each rule of the catalogue in a cluster.
+//! Findings, and the checks that apply each rule of the catalog to a cluster.
 
 mod concurrency;
 mod deadline;
@@ -20,26 +20,32 @@ type FindingCheck = fn(&Facts<'_>) -> Option<FindingDetails>;
 
 /// The checks, in the order in which findings of one severity are shown.
 pub(super) static CHECKS: &[(&Rule, FindingCheck)] = &[
-    (&rules::DEADLINE_ZERO, deadline::deadline_zero),
+    (
+        &rules::STARTING_DEADLINE_ZERO,
+        deadline::starting_deadline_zero,
+    ),
     (&rules::SCHEDULE_UNPARSEABLE, schedule::schedule_unparseable),
     (&rules::UNKNOWN_TIME_ZONE, time_zone::unknown_time_zone),
-    (&rules::NEVER_RUNS, schedule::never_runs),
-    (&rules::SEARCH_STANDS_STILL, time_zone::search_stands_still),
+    (&rules::NEVER_SCHEDULED, schedule::never_scheduled),
     (
-        &rules::REFUSES_TOO_MANY_MISSED,
-        missed::refuses_too_many_missed,
+        &rules::SCHEDULE_SEARCH_HANGS,
+        time_zone::schedule_search_hangs,
     ),
+    (&rules::TOO_MANY_MISSED_STOPS, missed::too_many_missed_stops),
     (&rules::HOT_LOOP, schedule::hot_loop),
-    (&rules::CREATION_FAILS, job::creation_fails),
-    (&rules::NO_ROOM_IN_QUOTA, job::no_room_in_quota),
-    (&rules::NAME_TAKEN, job::name_taken),
-    (&rules::PODS_REFUSED, pods::pods_refused),
-    (&rules::POD_IMAGE_NOT_PULLED, pods::pod_image_not_pulled),
+    (&rules::JOB_CREATION_FAILS, job::job_creation_fails),
+    (&rules::QUOTA_EXCEEDED, job::quota_exceeded),
+    (&rules::JOB_NAME_TAKEN, job::job_name_taken),
+    (&rules::POD_CREATION_REJECTED, pods::pod_creation_rejected),
+    (&rules::POD_IMAGE_PULL_FAILS, pods::pod_image_pull_fails),
     (&rules::POD_CONFIG_MISSING, pods::pod_config_missing),
     (&rules::POD_CRASHES, pods::pod_crashes),
     (&rules::LAST_RUN_FAILED, history::last_run_failed),
-    (&rules::RUNS_PAST_DEADLINE, deadline::runs_past_deadline),
-    (&rules::SLOTS_LOST_SILENTLY, missed::slots_lost_silently),
+    (
+        &rules::STARTING_DEADLINE_EXCEEDED,
+        deadline::starting_deadline_exceeded,
+    ),
+    (&rules::MISSED_WITHOUT_EVENT, missed::missed_without_event),
     (&rules::START_OVERDUE, missed::start_overdue),
     (&rules::POD_NOT_SCHEDULED, pods::pod_not_scheduled),
     (&rules::NO_POD_READY, pods::no_pod_ready),
@@ -52,60 +58,72 @@ pub(super) static CHECKS: &[(&Rule, FindingCheck)] = &[
         concurrency::finished_job_still_active,
     ),
     (
-        &rules::VANISHED_JOB_STILL_ACTIVE,
-        concurrency::vanished_job_still_active,
+        &rules::DELETED_JOB_STILL_ACTIVE,
+        concurrency::deleted_job_still_active,
     ),
     (&rules::SUSPENDED_LONG, suspended::suspended_long),
     (
-        &rules::RESUME_STARTS_NOTHING,
-        suspended::resume_starts_nothing,
+        &rules::RESUME_SKIPS_MISSED_RUNS,
+        suspended::resume_skips_missed_runs,
     ),
-    (&rules::PHANTOM_START, missed::phantom_start),
+    (
+        &rules::START_AT_UNSCHEDULED_TIME,
+        missed::start_at_unscheduled_time,
+    ),
     (&rules::TOO_MANY_MISSED, missed::too_many_missed),
     (
-        &rules::DEADLINE_SHORTER_THAN_DELAY,
-        deadline::deadline_shorter_than_delay,
+        &rules::STARTING_DEADLINE_SHORTER_THAN_DELAY,
+        deadline::starting_deadline_shorter_than_delay,
     ),
     (
-        &rules::DEADLINE_UNDER_TEN_SECONDS,
-        deadline::deadline_under_ten_seconds,
+        &rules::STARTING_DEADLINE_UNDER_10S,
+        deadline::starting_deadline_under_10s,
     ),
     (
         &rules::RUNS_LONGER_THAN_PERIOD,
         concurrency::runs_longer_than_period,
     ),
     (&rules::NEVER_SUCCEEDED, history::never_succeeded),
-    (&rules::ZONE_IN_SCHEDULE, time_zone::zone_in_schedule),
-    (&rules::TIME_ZONE_NOT_READ, time_zone::time_zone_not_read),
+    (
+        &rules::TIME_ZONE_IN_SCHEDULE,
+        time_zone::time_zone_in_schedule,
+    ),
+    (&rules::TIME_ZONE_IGNORED, time_zone::time_zone_ignored),
     (
         &rules::TIME_ZONE_UNSET_NOT_UTC,
         time_zone::time_zone_unset_not_utc,
     ),
     (
-        &rules::NEXT_RUN_ANNOUNCED_DIFFERS,
-        time_zone::next_run_announced_differs,
+        &rules::PUBLISHED_NEXT_RUN_DIFFERS,
+        time_zone::published_next_run_differs,
     ),
     (&rules::SUB_MINUTE_EVERY, schedule::sub_minute_every),
-    (&rules::TEMPLATE_SUSPENDED, job::template_suspended),
+    (&rules::JOB_TEMPLATE_SUSPENDED, job::job_template_suspended),
     (&rules::NAME_TOO_LONG, job::name_too_long),
     (&rules::CLOCK_SKEW, time_zone::clock_skew),
-    (&rules::CLOCK_LOSES_RUN, time_zone::clock_loses_run),
+    (
+        &rules::CLOCK_CHANGE_SKIPS_RUN,
+        time_zone::clock_change_skips_run,
+    ),
     (&rules::DELETION_STUCK, job::deletion_stuck),
     (
         &rules::HISTORY_LIMIT_HIDES_FAILURES,
         history::history_limit_hides_failures,
     ),
     (
-        &rules::RESUME_STARTS_AT_ONCE,
-        suspended::resume_starts_at_once,
+        &rules::RESUME_STARTS_IMMEDIATELY,
+        suspended::resume_starts_immediately,
     ),
     (&rules::TOO_MANY_MISSED_SOON, missed::too_many_missed_soon),
     (
-        &rules::UNEVEN_SCHEDULE_CAN_LOSE,
-        missed::uneven_schedule_can_lose,
+        &rules::UNEVEN_SCHEDULE_CAN_MISS_RUNS,
+        missed::uneven_schedule_can_miss_runs,
     ),
-    (&rules::CLOCK_DOUBLES_RUN, time_zone::clock_doubles_run),
-    (&rules::MANUAL_JOBS_UNEXPECTED, job::manual_jobs_unexpected),
+    (
+        &rules::CLOCK_CHANGE_REPEATS_RUN,
+        time_zone::clock_change_repeats_run,
+    ),
+    (&rules::MANUAL_JOB_UNEXPECTED, job::manual_job_unexpected),
     (&rules::TTL_HIDES_FAILURES, history::ttl_hides_failures),
     (
         &rules::HISTORY_LIMIT_HIDES_SUCCESSES,
@@ -116,17 +134,17 @@ pub(super) static CHECKS: &[(&Rule, FindingCheck)] = &[
 /// What is wrong or risky with a `CronJob`.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// Which finding: a word that does not change.
+    /// The name of the rule, which never changes.
     pub code: &'static str,
     /// How severe it is.
     pub severity: Severity,
     /// What is wrong, in a few words.
     pub title: &'static str,
-    /// What is wrong here, with the numbers and names that show it.
+    /// What is wrong with this CronJob, with numbers, times and names.
     pub detail: String,
-    /// What to do about it: a command to paste where there is one.
+    /// What to do about it: a command that can be pasted, if there is one.
     pub remedy: Option<String>,
-    /// The field of the `CronJob` that it is about.
+    /// The field of the `CronJob` that the finding is about.
     pub field: Option<&'static str>,
 }
 
@@ -145,19 +163,19 @@ impl Finding {
     }
 }
 
-/// What a rule found: the parts of a finding that differ from case to case.
+/// The parts of a finding that differ between CronJobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FindingDetails {
-    /// What is the case here.
+    /// What is wrong with this CronJob.
     pub detail: String,
     /// What to do about it.
     pub remedy: Option<String>,
-    /// How bad it is here, if that differs from the rule.
+    /// The severity, if it differs from that of the rule.
     pub severity: Option<Severity>,
 }
 
 impl FindingDetails {
-    /// Something without a remedy of its own.
+    /// Details without a remedy.
     pub(crate) fn new(detail: impl Into<String>) -> Self {
         FindingDetails {
             detail: detail.into(),
@@ -166,7 +184,7 @@ impl FindingDetails {
         }
     }
 
-    /// With another severity than the rule has.
+    /// Sets another severity than that of the rule.
     #[must_use]
     pub(crate) fn severity(self, severity: Severity) -> Self {
         FindingDetails {
@@ -175,7 +193,7 @@ impl FindingDetails {
         }
     }
 
-    /// With a command to paste, or a sentence that says what to do.
+    /// Sets the remedy: a command that can be pasted, or a sentence.
     #[must_use]
     pub(crate) fn remedy(self, remedy: impl Into<String>) -> Self {
         FindingDetails {

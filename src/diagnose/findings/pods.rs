@@ -2,29 +2,27 @@
 
 use jiff::Timestamp;
 
-use super::super::pods::{
-    Obstacle, ObstacleKind, ObstructedPods, PodFailure, called, ends, story, to_second,
-};
+use super::super::pods::{Obstacle, ObstacleKind, ObstructedPods, PodFailure, called, ends, story};
 use super::super::remedies::{add, counted, one_line};
-use super::super::{Facts, FindingDetails, PastRun};
+use super::super::{Facts, FindingDetails, PastRun, local};
 use super::FindingCheck;
 use super::job::WEBHOOKS;
 use crate::duration::human;
 use crate::model::{Event, Pod};
 
-/// The API server refuses the pods of a Job.
-pub(super) fn pods_refused(facts: &Facts<'_>) -> Option<FindingDetails> {
-    facts.unsettled().find_map(|run| refused_pods(facts, run))
+/// The API server rejects the pods of a Job.
+pub(super) fn pod_creation_rejected(facts: &Facts<'_>) -> Option<FindingDetails> {
+    facts.unsettled().find_map(|run| rejected_pods(facts, run))
 }
 
-fn refused_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails> {
+fn rejected_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails> {
     let job = run.job;
-    let refused: Vec<&Event> = facts
+    let rejected: Vec<&Event> = facts
         .events_of_job(job)
         .filter(|event| event.reason == "FailedCreate")
         .collect();
-    // Each refused pod may have a name, and so an event of its own.
-    let last = refused.iter().max_by_key(|event| event.last_seen())?;
+    // Each rejected pod may have its own name, and therefore its own event.
+    let last = rejected.iter().max_by_key(|event| event.last_seen())?;
     let seen = last.last_seen()?;
     let created = facts
         .events_of_job(job)
@@ -42,35 +40,34 @@ fn refused_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails> 
     } else {
         "cannot create its pods"
     };
-    let mut detail = format!("{why} {} {what}", called(run));
-    let since = refused.iter().filter_map(|event| event.first_seen()).min();
-    if let Some(since) = since {
-        let (since, age) = (to_second(since), human(facts.ago(since)));
-        add(&mut detail, format_args!(" since {since} ({age} ago)"));
-    }
-    let times = refused.iter().map(|event| event.occurrences());
+    let since = rejected.iter().filter_map(|event| event.first_seen()).min();
+    let since = since.map_or_else(String::new, |since| {
+        let age = human(facts.ago(since));
+        format!(" since {} ({age} ago)", local(facts, since))
+    });
+    let times = rejected.iter().map(|event| event.occurrences());
     let times = times
         .filter_map(|times| u64::try_from(times).ok())
         .sum::<u64>();
     let times = counted(times, "time");
-    let (seen, message) = (to_second(seen), one_line(message));
+    let (last, message) = (local(facts, seen), one_line(message));
     let message = message.trim_end_matches('.');
-    add(
-        &mut detail,
-        format_args!("; it was refused {times}, last at {seen}: {message}."),
+    let mut detail = format!(
+        "{why} {} {what}: rejected {times}{since}, last at {last}: {message}.",
+        called(run)
     );
     detail.push_str(facts.and_blocks(job));
     Some(FindingDetails::new(detail).remedy(remedy))
 }
 
-/// The API server's own words.
+/// The message of the API server without prefixes.
 fn plain(message: &str) -> &str {
     let combined = "(combined from similar events): ";
     let message = message.strip_prefix(combined).unwrap_or(message);
     message.strip_prefix("Error creating: ").unwrap_or(message)
 }
 
-/// What stands in the way, and how to look at it, by the API server's words.
+/// The cause and a command that shows it, by the message of the API server.
 fn classify(facts: &Facts<'_>, run: &PastRun<'_>, message: &str) -> (&'static str, String) {
     let says = |words: &str| message.contains(words);
     let everywhere = |verb| facts.controller.kubectl.command(verb);
@@ -82,7 +79,7 @@ fn classify(facts: &Facts<'_>, run: &PastRun<'_>, message: &str) -> (&'static st
         )
     } else if says("failed quota") {
         (
-            "The quota of the namespace asks for requests or limits that the pods do not have.",
+            "The quota of the namespace requires requests or limits that the pods do not set.",
             facts.kubectl("describe resourcequota,limitrange").into(),
         )
     } else if says("error looking up service account") {
@@ -109,15 +106,15 @@ fn classify(facts: &Facts<'_>, run: &PastRun<'_>, message: &str) -> (&'static st
             everywhere("get priorityclasses").into(),
         )
     } else if says("denied the request") || says("ValidatingAdmissionPolicy") {
-        ("An admission check refuses the pods.", describe())
+        ("An admission check rejects the pods.", describe())
     } else {
-        ("The API server refuses the pods.", describe())
+        ("The API server rejects the pods.", describe())
     }
 }
 
 const IMAGE: ObstacleKind = ObstacleKind {
     obstacle: waits_for_image,
-    tells: is_about_image,
+    is_report: is_about_image,
     over: &["Pulled", "Created", "Started"],
     patience: 0,
 };
@@ -147,19 +144,23 @@ fn is_about_image(event: &Event) -> bool {
 }
 
 /// A pod waits for its image.
-pub(super) fn pod_image_not_pulled(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn pod_image_pull_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
     let obstructed = ObstructedPods::find(facts, &IMAGE)?;
-    let sentence = obstructed.sentence(facts, "gets no image", "got no image");
-    // Before 1.32 a pod that waits for the next try does not say why the last one failed.
+    let sentence = obstructed.sentence(
+        facts,
+        "cannot pull the image for",
+        "could not pull the image for",
+    );
+    // Before 1.32 a pod that waits for the next attempt does not show why the last one failed.
     let own = obstructed.obstacle.message;
     let bare = own.is_empty() || (own.starts_with("Back-off ") && !own.contains(": "));
     let event = obstructed.event.filter(|_| bare);
     let message = pull_error(event.map_or(own, |event| event.message.as_str()));
     let detail = obstructed.detail(facts, &sentence, &message);
-    Some(FindingDetails::new(detail).remedy(obstructed.look_and_renew(facts)))
+    Some(FindingDetails::new(detail).remedy(obstructed.show_and_recreate(facts)))
 }
 
-/// The image and the last cause: what the kubelet and the runtime wrap around it says nothing.
+/// The image and the innermost cause, without what the kubelet and the runtime wrap around it.
 fn pull_error(message: &str) -> String {
     let (mut image, mut rest) = (None, message);
     while let Some((name, after)) = unwrap(rest) {
@@ -172,7 +173,7 @@ fn pull_error(message: &str) -> String {
     }
 }
 
-/// Takes off one layer of a message; some layers name the image.
+/// Removes one layer of a message; some layers name the image.
 fn unwrap(message: &str) -> Option<(Option<&str>, &str)> {
     const NAMING: [&str; 4] = [
         "Back-off pulling image \"",
@@ -196,7 +197,7 @@ fn unwrap(message: &str) -> Option<(Option<&str>, &str)> {
 
 const CONFIG: ObstacleKind = ObstacleKind {
     obstacle: waits_for_config,
-    tells: is_about_config,
+    is_report: is_about_config,
     over: &["Created", "Started"],
     patience: 0,
 };
@@ -210,7 +211,7 @@ fn waits_for_config(pod: &Pod) -> Option<Obstacle<'_>> {
     })
 }
 
-/// A volume that cannot be mounted is told of by events only.
+/// Only events report a volume that cannot be mounted.
 fn is_about_config(event: &Event) -> bool {
     match event.reason.as_str() {
         "FailedMount" => is_missing(&event.message),
@@ -228,32 +229,32 @@ fn is_missing(message: &str) -> bool {
         || says("references non-existent secret key")
 }
 
-/// A container cannot be made, mostly since a `ConfigMap` or Secret is missing.
+/// A container cannot be created, often because a `ConfigMap` or Secret is missing.
 pub(super) fn pod_config_missing(facts: &Facts<'_>) -> Option<FindingDetails> {
     let obstructed = ObstructedPods::find(facts, &CONFIG)?;
     let sentence = obstructed.sentence(
         facts,
-        "cannot make a container",
-        "could not make a container",
+        "cannot create a container in",
+        "could not create a container in",
     );
     let message = obstructed.obstacle.message;
     let detail = obstructed.detail(facts, &sentence, message);
     let remedy = if is_missing(message) && obstructed.run.ending().is_none() {
-        let look = obstructed.look(facts);
-        look.comment("as soon as what is missing is there, the pod goes on by itself")
+        let describe = obstructed.show(facts);
+        describe.comment("the pod continues on its own once the missing object exists")
     } else {
-        obstructed.look_and_renew(facts)
+        obstructed.show_and_recreate(facts)
     };
     Some(FindingDetails::new(detail).remedy(remedy))
 }
 
-/// One failure is what retries are for.
+/// A single failure is retried.
 const ENOUGH: u64 = 2;
 
-/// Containers of a pod need not end in the same moment.
+/// The containers of a pod may finish at slightly different times.
 const LAST_CONTAINER: i64 = 60;
 
-/// Pods of a Job fail, and it goes on trying.
+/// Pods of a Job fail, and it keeps retrying.
 pub(super) fn pod_crashes(facts: &Facts<'_>) -> Option<FindingDetails> {
     let running = facts.unsettled().filter(|run| run.ending().is_none());
     running
@@ -271,37 +272,37 @@ fn crashing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
     let no_start = ends.iter().any(PodFailure::is_no_start);
     let left_over = last.left_over_since(facts);
     let hangs = left_over.is_some_and(|since| facts.ago(since) >= LAST_CONTAINER);
-    // Of a thousand pods some may fail.
+    // Of many pods, some may fail.
     let pods = run.job.active.saturating_add(run.job.succeeded);
     let enough = u64::try_from(pods).unwrap_or_default().max(ENOUGH);
     if !(loops || no_start || hangs || failures >= enough) {
         return None;
     }
     let story = story(facts, &ends)?;
-    let mut detail = format!("{} does not get through. {story}", called(run));
+    let mut detail = format!("{} is failing. {story}", called(run));
     if restarts > 0 {
         let times = counted(restarts, "time");
         add(&mut detail, format_args!("; it was restarted {times}"));
     }
     detail.push('.');
     if loops {
-        detail.push_str(" The kubelet waits longer before each start (CrashLoopBackOff).");
+        detail.push_str(" The kubelet waits longer before each restart (CrashLoopBackOff).");
     }
     if hangs {
-        detail.push_str(" The pod does not end while another of its containers runs.");
+        detail.push_str(" The pod does not finish while another of its containers is running.");
     }
     if let Some(limit) = last.memory_limit(facts) {
         add(&mut detail, format_args!(" Its memory limit is {limit}."));
     }
     detail.push_str(facts.and_blocks(run.job));
-    Some(FindingDetails::new(detail).remedy(last.look(facts)))
+    Some(FindingDetails::new(detail).remedy(last.show(facts)))
 }
 
 const NODE: ObstacleKind = ObstacleKind {
     obstacle: waits_for_node,
-    tells: |event| event.reason == "FailedScheduling",
+    is_report: |event| event.reason == "FailedScheduling",
     over: &["Scheduled"],
-    // A new node takes a while, and so does the end of another Job.
+    // Adding a node takes time, and other Jobs may finish and make room.
     patience: 60,
 };
 
@@ -321,19 +322,19 @@ fn waits_for_node(pod: &Pod) -> Option<Obstacle<'_>> {
 /// No node takes a pod.
 pub(super) fn pod_not_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {
     let obstructed = ObstructedPods::find(facts, &NODE)?;
-    let sentence = obstructed.sentence(facts, "finds no node", "found no node");
+    let sentence = obstructed.sentence(facts, "cannot get a node for", "could not get a node for");
     let mut detail = obstructed.detail(facts, &sentence, causes(obstructed.obstacle.message));
     let events = facts.events_of_pods(obstructed.run.job);
     let no_more = |event: &Event| {
         event.reason == "NotTriggerScaleUp" && event.involved_object.name == obstructed.pod
     };
     if events.into_iter().any(no_more) {
-        detail.push_str(" The autoscaler has no node to add that would do.");
+        detail.push_str(" The autoscaler cannot add a suitable node.");
     }
-    Some(FindingDetails::new(detail).remedy(obstructed.look(facts)))
+    Some(FindingDetails::new(detail).remedy(obstructed.show(facts)))
 }
 
-/// What stands in the way, without what was thought of evicting others.
+/// The causes, without the part about preemption.
 fn causes(message: &str) -> &str {
     const END: [char; 3] = [' ', ',', '.'];
     let (causes, _) = message.split_once("preemption:").unwrap_or((message, ""));
@@ -345,24 +346,24 @@ fn causes(message: &str) -> &str {
         .trim_end_matches(END)
 }
 
-/// Images can be large, and nodes new.
+/// Pulling images and adding nodes takes time.
 const READY_AFTER: i64 = 300;
 
-/// What finds a cause.
+/// The checks that find a cause.
 const CAUSES: [FindingCheck; 5] = [
-    pods_refused,
-    pod_image_not_pulled,
+    pod_creation_rejected,
+    pod_image_pull_fails,
     pod_config_missing,
     pod_crashes,
     pod_not_scheduled,
 ];
 
-/// A Job is active, and none of its pods gets ready.
+/// A Job is active, and none of its pods becomes ready.
 pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
     let mut runs = facts.unsettled();
     let (run, since) = runs.find_map(|run| Some((run, unready_since(facts, run)?)))?;
     let job = run.job;
-    // What it blocks says more than that.
+    // That it blocks others is more important, and reported by another rule.
     let blocks = facts
         .blockade()
         .is_some_and(|blockade| blockade.name == job.name);
@@ -372,8 +373,9 @@ pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
     let what = if job.active == 0 { "pod" } else { "ready pod" };
     let age = human(facts.ago(since));
     let mut detail = format!(
-        "{} has had no {what} since {since} ({age} ago).",
-        called(run)
+        "{} has had no {what} since {} ({age} ago).",
+        called(run),
+        local(facts, since)
     );
     let newest = facts.pods_of(job).into_iter().next();
     if let Some(pod) = newest {
@@ -383,7 +385,7 @@ pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
         detail.push_str(" Its pods were not read.");
     }
     detail.push_str(facts.and_blocks(job));
-    let look = match newest {
+    let describe = match newest {
         Some(pod) => facts.kubectl("describe pod").name(&pod.name),
         None if job.active > 0 => {
             let label = format!("job-name={}", job.name);
@@ -391,10 +393,10 @@ pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
         }
         None => facts.kubectl("describe job").name(&job.name),
     };
-    Some(FindingDetails::new(detail).remedy(look))
+    Some(FindingDetails::new(detail).remedy(describe))
 }
 
-/// Since when a Job has had no ready pod, where that is long ago.
+/// Since when a Job has had no ready pod, if that is long ago.
 fn unready_since(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Timestamp> {
     let job = run.job;
     let waits = run.ending().is_none()
@@ -407,14 +409,14 @@ fn unready_since(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Timestamp> {
     let since = match pods.first() {
         Some(_) if pods.iter().any(|pod| is_at_work(pod)) => return None,
         Some(newest) => newest.creation_timestamp.unwrap_or(started),
-        // Between one pod and the next none is ready.
+        // Between two pods, none is ready.
         None if job.succeeded > 0 || job.failed > 0 => return None,
         None => started,
     };
     (facts.ago(since) >= READY_AFTER).then_some(since)
 }
 
-/// Whether a container of a pod runs. An init container can take long.
+/// Whether a container of a pod is running, which may be an init container.
 fn is_at_work(pod: &Pod) -> bool {
     let mut containers = pod.containers.iter();
     pod.phase == "Running"
@@ -423,11 +425,11 @@ fn is_at_work(pod: &Pod) -> bool {
 
 #[cfg(test)]
 mod tests {
-    mod pod_image_not_pulled {
+    mod pod_image_pull_fails {
         use super::super::pull_error;
 
         #[test]
-        fn the_innermost_cause_is_what_tells() {
+        fn pull_error_is_the_innermost_cause() {
             let image = "registry.example.com/a:2";
             let layers = format!(
                 "rpc error: code = Unknown desc = failed to pull and unpack image \"{image}\": failed to \

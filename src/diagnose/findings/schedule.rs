@@ -2,17 +2,17 @@
 
 use serde_json::json;
 
-use super::super::remedies::one_line;
+use super::super::remedies::{one_line, sentence};
 use super::super::{Facts, FindingDetails, PastRun};
 use crate::controller::Generation;
-use crate::duration::exact;
+use crate::duration::human;
 use crate::upcoming::ScheduleProblem;
 
-/// The schedule is valid, and no time ever matches it.
-pub(super) fn never_runs(facts: &Facts<'_>) -> Option<FindingDetails> {
+/// The schedule is valid, but no time ever matches it.
+pub(super) fn never_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
-    let on_purpose = facts.is_suspended() || facts.runs.iter().any(PastRun::is_manual);
-    if on_purpose || timetable.next(facts.now) != Ok(None) {
+    let is_intended = facts.is_suspended() || facts.runs.iter().any(PastRun::is_manual);
+    if is_intended || timetable.next(facts.now) != Ok(None) {
         return None;
     }
     let shown = one_line(&facts.cron_job.spec.schedule);
@@ -20,14 +20,13 @@ pub(super) fn never_runs(facts: &Facts<'_>) -> Option<FindingDetails> {
         || "it matches no time in the next five years".to_owned(),
         |never| never.to_string(),
     );
-    let detail = format!("\"{shown}\" never runs: {why}. Nothing is ever started.");
+    let detail = format!("\"{shown}\" never runs: {why}. No Job is ever started.");
     Some(FindingDetails::new(detail).remedy(
-        "If it is only meant to be started by hand, set spec.suspend to true: that says so to \
-         everybody.",
+        "Use dates that exist. If the CronJob is only started manually, set spec.suspend: true.",
     ))
 }
 
-/// The controller cannot read the schedule.
+/// The controller cannot parse the schedule.
 pub(super) fn schedule_unparseable(facts: &Facts<'_>) -> Option<FindingDetails> {
     let Err(ScheduleProblem::Schedule(error)) = &facts.schedule else {
         return None;
@@ -40,11 +39,11 @@ pub(super) fn schedule_unparseable(facts: &Facts<'_>) -> Option<FindingDetails> 
              started, and the controller manager may crash."
         )
     } else {
-        format!("Kubernetes {release} cannot read \"{shown}\": {error}. Nothing is started.")
+        format!("Kubernetes {release} cannot parse \"{shown}\": {error}. Nothing is started.")
     };
     let found = FindingDetails::new(detail);
     Some(match error.hint() {
-        Some(hint) => found.remedy(hint),
+        Some(hint) => found.remedy(sentence(&hint)),
         None => found,
     })
 }
@@ -60,24 +59,24 @@ pub(super) fn sub_minute_every(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let detail = format!(
-        "\"{}\" is due every {period} seconds, but Jobs are named by the minute of their slot. \
-         Of the slots of one minute only one is started.",
+        "\"{}\" is due every {period}s, but Jobs are named after the minute of their \
+         scheduled time. Of the runs in one minute, only one is started.",
         one_line(&facts.cron_job.spec.schedule)
     );
     Some(FindingDetails::new(detail).remedy(facts.patch(&json!({ "schedule": "* * * * *" }))))
 }
 
-/// The next look lies in the past.
+/// The time of the next sync is in the past.
 pub(super) fn hot_loop(facts: &Facts<'_>) -> Option<FindingDetails> {
     let after = facts.decision.requeue_after.filter(|after| *after < 0)?;
-    let ago = exact(-(after / 1_000_000_000));
+    let ago = human(-(after / 1_000_000_000));
     let detail = format!(
-        "Kubernetes {} wants to look again {ago} ago, that is at once, and comes to the same \
-         result each time. This goes on until the next start, and keeps the controller manager \
-         busy.",
+        "Kubernetes {} computes the time of its next sync as {ago} ago, so it syncs again \
+         immediately, with the same result each time. This continues until the next start and keeps \
+         the controller manager busy.",
         facts.controller.release
     );
     let suspend = facts.patch(&json!({ "suspend": true }));
-    let upgrade = "stops it for now; 1.26.11, 1.27.8, 1.28.4 and 1.29 are repaired";
+    let upgrade = "stops it for now; fixed in 1.26.11, 1.27.8, 1.28.4 and 1.29";
     Some(FindingDetails::new(detail).remedy(suspend.comment(upgrade)))
 }

@@ -2,18 +2,19 @@
 
 use std::collections::HashSet;
 
-use super::super::remedies::{add, counted, one_line};
+use super::super::remedies::{add, one_line};
 use super::super::suspension::suspended_by;
-use super::super::{Facts, FindingDetails};
+use super::super::{Facts, FindingDetails, local};
+use super::missed::not_started;
 use crate::controller::Outcome;
 use crate::duration::human;
 
-/// Shorter suspensions are part of everyday work.
+/// Shorter suspensions are common.
 const LONG: i64 = 7 * 86_400;
 
-/// Somebody suspended it, and perhaps forgot.
+/// It has been suspended for a long time, and possibly forgotten.
 pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
-    // Where nothing would run anyway, somebody may want it so.
+    // A CronJob whose schedule never runs is probably suspended on purpose.
     facts.next_run().filter(|_| facts.is_suspended())?;
     let first = facts.missed.and_then(|missed| missed.first);
     let setter = suspended_by(facts.cron_job);
@@ -25,27 +26,32 @@ pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     let mut detail = "It is suspended.".to_owned();
     let not_run = facts.not_run().filter(|not_run| *not_run > 0);
     if let (Some(not_run), Some(first)) = (not_run, first) {
-        let (slots, ago) = (counted(not_run, "slot"), human(facts.ago(first)));
+        let ago = human(facts.ago(first));
+        let first = local(facts, first);
+        let (runs, have) = match not_run {
+            1 => ("1 run".to_owned(), "has"),
+            many => (format!("{many} runs"), "have"),
+        };
         add(
             &mut detail,
-            format_args!(" {slots} got no Job, the first at {first}, {ago} ago."),
+            format_args!(" {runs} since {first} ({ago} ago) {have} not been started."),
         );
     }
     if let Some((manager, time)) = setter {
-        let manager = one_line(manager);
+        let (manager, time) = (one_line(manager), local(facts, time));
         add(
             &mut detail,
-            format_args!(" spec.suspend was set by {manager}, at {time} at the latest."),
+            format_args!(" spec.suspend was set by {manager}, no later than {time}."),
         );
     }
     Some(FindingDetails::new(detail).remedy(facts.doctor("resume")))
 }
 
-/// A run that is hardly late surprises nobody.
+/// A run that is slightly late is expected.
 const LATE: i64 = 60;
 
-/// On being resumed the controller would start a run that is long past.
-pub(super) fn resume_starts_at_once(facts: &Facts<'_>) -> Option<FindingDetails> {
+/// When the CronJob is resumed, the controller would start a run that is long overdue.
+pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDetails> {
     let decision = facts.if_resumed.as_ref()?;
     if !decision.starts() {
         return None;
@@ -55,11 +61,13 @@ pub(super) fn resume_starts_at_once(facts: &Facts<'_>) -> Option<FindingDetails>
         return None;
     }
     let mut detail = format!(
-        "If it is resumed now, the controller starts {} for the slot of {scheduled_time}, {} late.",
+        "If it is resumed now, the controller immediately starts {} for the run scheduled at {} ({} \
+         late).",
         one_line(job),
+        local(facts, scheduled_time),
         human(facts.ago(scheduled_time))
     );
-    // Old ones that are finished are deleted on this occasion too; nobody misses those.
+    // Finished Jobs that are deleted at the same time do not matter.
     let active = facts.cron_job.status.active.iter();
     let active: HashSet<&str> = active.map(|active| active.name.as_str()).collect();
     let is_running = |job: &&String| active.contains(job.as_str());
@@ -72,38 +80,41 @@ pub(super) fn resume_starts_at_once(facts: &Facts<'_>) -> Option<FindingDetails>
         );
     }
     if let Some(missed) = facts.missed {
-        // Some releases make up a scheduled time, and all real ones are lost.
+        // Some releases start a run for a time that is not in the schedule, and none that is.
         let others = missed
             .count
             .saturating_sub(u64::from(missed.last == Some(scheduled_time)));
         if others > 0 {
-            let slots = counted(others, "other missed slot");
-            add(&mut detail, format_args!(" For {slots} it starts nothing."));
+            let others = match others {
+                1 => "other missed run".to_owned(),
+                many => format!("other {many} missed runs"),
+            };
+            add(
+                &mut detail,
+                format_args!(" It will not start the {others}."),
+            );
         }
     }
     let resume = facts.doctor("resume").with("--catch-up=skip");
     Some(FindingDetails::new(detail).remedy(resume.comment("resumes it without that run")))
 }
 
-/// Scheduled times were missed, and on being resumed the controller would find none of them.
-pub(super) fn resume_starts_nothing(facts: &Facts<'_>) -> Option<FindingDetails> {
+/// Runs were missed, and when the CronJob is resumed the controller would find none of them.
+pub(super) fn resume_skips_missed_runs(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.if_resumed.as_ref()?.outcome != Outcome::NoSlotFound {
         return None;
     }
     let missed = facts.missed?;
-    let slots = counted(facts.not_run()?, "slot");
     let last = facts.last_not_run()?;
     let mut detail = format!(
-        "{slots} since {} got no Job, the last at {last}, {} ago. If it is resumed now, this \
-         release's estimate finds none of them: it starts nothing and records no event.",
-        missed.since,
-        human(facts.ago(last))
+        "{} If it is resumed now, {} estimates the latest missed run from the interval of the \
+         first two, finds none there, starts nothing and records no event.",
+        not_started(facts, missed, last, facts.not_run()?),
+        facts.controller_name()
     );
     if let Some(next) = facts.next_run() {
-        add(
-            &mut detail,
-            format_args!(" The first run would be that of {next}."),
-        );
+        let next = facts.local_without_zone(next);
+        add(&mut detail, format_args!(" The next run would be {next}."));
     }
     Some(FindingDetails::new(detail).remedy(facts.run_manually()))
 }

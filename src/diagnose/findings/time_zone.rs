@@ -4,50 +4,50 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::super::remedies::{add, one_line};
-use super::super::{Facts, FindingDetails};
+use super::super::{Facts, FindingDetails, local};
 use crate::controller::{Model, Outcome, ZonePrefix};
 use crate::duration::human;
 use crate::schedule::{Surprise, SurpriseKind, Timetable, Zone, split_zone, suggest_zone};
 use crate::upcoming::ScheduleProblem;
 
-/// The clock of the zone will be changed soon, and runs are lost.
-pub(super) fn clock_loses_run(facts: &Facts<'_>) -> Option<FindingDetails> {
+/// The clock of the zone will change soon, and runs are skipped.
+pub(super) fn clock_change_skips_run(facts: &Facts<'_>) -> Option<FindingDetails> {
     let (zone, lost) = coming(facts, SurpriseKind::Lost)?;
     let detail = format!(
-        "On {} the clock of {zone} is changed, and there is no run at {}.",
+        "The clock in {zone} changes on {}: there is no run at {}.",
         lost.date,
         lost.times()
     );
     Some(FindingDetails::new(detail).remedy(
-        "Choose a local time that every day has (before 01:00 or after 03:00 in most zones), or \
+        "Choose a local time that exists every day (before 01:00 or after 03:00 in most zones), or \
          set spec.timeZone to Etc/UTC.",
     ))
 }
 
-/// The clock of the zone will be changed soon, and runs come twice.
-pub(super) fn clock_doubles_run(facts: &Facts<'_>) -> Option<FindingDetails> {
+/// The clock of the zone will change soon, and runs happen twice.
+pub(super) fn clock_change_repeats_run(facts: &Facts<'_>) -> Option<FindingDetails> {
     let (zone, doubled) = coming(facts, SurpriseKind::Doubled)?;
     let detail = format!(
-        "On {} the clock of {zone} is changed, and there are two runs at {}.",
+        "The clock in {zone} changes on {}: there are two runs at {}.",
         doubled.date,
         doubled.times()
     );
     Some(FindingDetails::new(detail).remedy(
-        "Choose a local time that every day has once (before 01:00 or after 03:00 in most zones), \
-         or set spec.timeZone to Etc/UTC.",
+        "Choose a local time that occurs only once every day (before 01:00 or after 03:00 in most \
+         zones), or set spec.timeZone to Etc/UTC.",
     ))
 }
 
-/// As far ahead as a year, which has every change of the clock once.
+/// A year, which includes every change of the clock once.
 const HORIZON: i64 = 366 * 86_400;
 
 /// Changes of a clock are reported this long before they happen.
 const ANNOUNCED_AHEAD: i64 = 92 * 86_400;
 
 /// A scheduled time after which the controller finds no other, but the same one again.
-pub(super) fn search_stands_still(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn schedule_search_hangs(facts: &Facts<'_>) -> Option<FindingDetails> {
     let timetable = facts.timetable.as_ref()?;
-    // What it is stuck at lies behind; otherwise only what is to come matters.
+    // If it is stuck already, the time is in the past; otherwise only future times matter.
     let stuck = facts.decision.outcome == Outcome::InvalidSchedule;
     let since = facts
         .missed
@@ -62,18 +62,19 @@ fn found(facts: &Facts<'_>, timetable: &Timetable, last: Timestamp) -> FindingDe
     let zone = timetable.zone().map_or("the zone", |zone| zone.name());
     let verb = if last <= facts.now { "is" } else { "will be" };
     let detail = format!(
-        "The slot {last} {verb} the last one: when the controller asks for the one after it, the \
-         cron library answers with the same again, since the clock of {zone} is changed there. \
-         Nothing is started after it."
+        "The run scheduled at {} {verb} the last one: when the controller asks for the next run, the \
+         cron library returns the same time again, because the clock in {zone} changes there. \
+         Nothing is started after it.",
+        local(facts, last)
     );
     FindingDetails::new(detail).remedy(format!(
-        "Choose an hour that the clock of {zone} neither skips nor repeats, or set spec.timeZone \
-         to Etc/UTC."
+        "Choose an hour that the clock in {zone} neither skips nor repeats, or set spec.timeZone to \
+         Etc/UTC."
     ))
 }
 
 /// TZ= in front of the schedule.
-pub(super) fn zone_in_schedule(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn time_zone_in_schedule(facts: &Facts<'_>) -> Option<FindingDetails> {
     let spec = &facts.cron_job.spec;
     if facts.schedule.is_err() || !spec.schedule.contains("TZ") {
         return None;
@@ -81,13 +82,13 @@ pub(super) fn zone_in_schedule(facts: &Facts<'_>) -> Option<FindingDetails> {
     let release = facts.controller.release;
     let mut detail = match facts.behavior().zone_prefix {
         ZonePrefix::Refused => format!(
-            "The schedule is \"{}\". Kubernetes {release} still runs it, but refuses TZ for new \
+            "The schedule is \"{}\". Kubernetes {release} still runs it, but rejects TZ in new \
              objects: this CronJob cannot be created again.",
             one_line(&spec.schedule)
         ),
         ZonePrefix::Accepted | ZonePrefix::NotParsed => format!(
-            "The schedule is \"{}\". Kubernetes {release} takes that without supporting it, and \
-             1.29 refuses it for new objects.",
+            "The schedule is \"{}\". Kubernetes {release} accepts it without supporting it, and \
+             1.29 rejects it in new objects.",
             one_line(&spec.schedule)
         ),
     };
@@ -108,7 +109,7 @@ pub(super) fn zone_in_schedule(facts: &Facts<'_>) -> Option<FindingDetails> {
 }
 
 /// spec.timeZone is set, and the release ignores it.
-pub(super) fn time_zone_not_read(facts: &Facts<'_>) -> Option<FindingDetails> {
+pub(super) fn time_zone_ignored(facts: &Facts<'_>) -> Option<FindingDetails> {
     let zone = facts.cron_job.spec.time_zone.as_ref()?;
     let controller = facts.controller;
     if controller.model.reads_time_zone(controller.release) {
@@ -119,18 +120,18 @@ pub(super) fn time_zone_not_read(facts: &Facts<'_>) -> Option<FindingDetails> {
         Model::Kubebuilder => "this controller".to_owned(),
     };
     Some(FindingDetails::new(format!(
-        "spec.timeZone is {}, but {who} does not read it: runs follow the clock of the \
-         controller manager, taken to be {}.",
+        "spec.timeZone is {}, but {who} ignores it: runs follow the clock of the controller manager \
+         (assumed time zone: {}).",
         one_line(zone),
         controller.local.name()
     )))
 }
 
-/// Fewer runs prove nothing.
+/// With fewer runs, a match can be a coincidence.
 const ENOUGH: usize = 3;
 const QUARTER: i64 = 900;
 
-/// Earlier runs only fit the schedule on another clock.
+/// Past runs fit the schedule only in another time zone.
 pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetails> {
     let schedule = facts.schedule.as_ref().ok()?;
     let timetable = facts.timetable.as_ref()?;
@@ -138,42 +139,42 @@ pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetail
     if facts.cron_job.spec.time_zone.is_some() || schedule.own_zone().is_some() {
         return None;
     }
-    let slots: Vec<Timestamp> = facts
+    let runs: Vec<Timestamp> = facts
         .runs
         .iter()
         .filter(|run| run.controlled)
         .filter_map(|run| run.scheduled_time)
         .collect();
     let in_utc = schedule.in_zone(&Zone::utc());
-    if slots.len() < ENOUGH
-        || slots
+    if runs.len() < ENOUGH
+        || runs
             .iter()
             .any(|scheduled_time| in_utc.is_scheduled(*scheduled_time))
     {
         return None;
     }
-    let remedy = "Set spec.timeZone to the zone that is meant";
-    if slots
+    let remedy = "Set spec.timeZone to the intended zone";
+    if runs
         .iter()
         .all(|scheduled_time| timetable.is_scheduled(*scheduled_time))
     {
         let detail = format!(
-            "None of the {} runs that are known is a slot of UTC; all fit a clock in {}, which the \
-             controller manager seems to run in. Whoever reads the schedule cannot see that, and \
-             on another control plane it would run at other times.",
-            slots.len(),
+            "None of the {} known runs fits the schedule in UTC; all fit {}, which seems to be the \
+             time zone of the controller manager. The schedule does not show that, and on another \
+             control plane it would run at other times.",
+            runs.len(),
             facts.controller.local.name()
         );
         return Some(FindingDetails::new(detail).remedy(format!("{remedy}.")));
     }
-    if slots
+    if runs
         .iter()
         .any(|scheduled_time| timetable.is_scheduled(*scheduled_time))
     {
         return None;
     }
     let fits = |offset: &i64| {
-        slots.iter().all(|scheduled_time| {
+        runs.iter().all(|scheduled_time| {
             shifted(*scheduled_time, *offset).is_some_and(|at| in_utc.is_scheduled(at))
         })
     };
@@ -181,13 +182,14 @@ pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetail
     let mut offsets: Vec<i64> = (-48..=56).map(|quarters| quarters * QUARTER).collect();
     offsets.sort_by_key(|offset| offset.abs());
     let offset = offsets.into_iter().find(fits)?;
-    let newest = slots.iter().max()?;
+    let newest = runs.iter().max()?;
     let detail = format!(
-        "The schedule is read as {} time, but none of the {} runs that are known, such as that \
-         of {newest}, is one of its slots. All fit a clock at UTC{}: the controller manager \
-         seems to run in such a zone, unless the schedule was changed after these runs.",
+        "The schedule is read as {} time, but none of the {} known runs (the latest at {}) fits it. \
+         All fit a clock at UTC{}: the controller manager seems to run in such a zone, unless the \
+         schedule was changed after these runs.",
         facts.controller.local.name(),
-        slots.len(),
+        runs.len(),
+        local(facts, *newest),
         signed(offset)
     );
     Some(FindingDetails::new(detail).remedy(format!(
@@ -210,14 +212,14 @@ fn signed(offset: i64) -> String {
     )
 }
 
-/// The controller does not know the time zone.
+/// The time zone is unknown to the controller.
 pub(super) fn unknown_time_zone(facts: &Facts<'_>) -> Option<FindingDetails> {
     let Err(ScheduleProblem::TimeZone { name, error }) = &facts.schedule else {
         return None;
     };
     let name = one_line(name);
     let found = FindingDetails::new(format!(
-        "spec.timeZone is \"{name}\": {error}. The controller starts nothing, and does not look \
+        "spec.timeZone is \"{name}\": {error}. The controller starts nothing, and does not sync \
          again until something changes."
     ));
     Some(match suggest_zone(&name) {
@@ -228,37 +230,37 @@ pub(super) fn unknown_time_zone(facts: &Facts<'_>) -> Option<FindingDetails> {
     })
 }
 
-/// The controller announces another next run than the one that is computed here.
-pub(super) fn next_run_announced_differs(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let announced = facts.cron_job.status.next_schedule_time?;
+/// The controller publishes another next run than the one that is computed here.
+pub(super) fn published_next_run_differs(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let published = facts.cron_job.status.next_schedule_time?;
     let next = facts.next_run()?;
-    // One that has passed is a matter of lateness.
-    if announced <= facts.now || announced == next || facts.is_suspended() {
+    // A time in the past only shows that the controller is late.
+    if published <= facts.now || published == next || facts.is_suspended() {
         return None;
     }
     let detail = format!(
-        "The controller announces {announced}, but by the schedule, read in {}, the next slot is \
-         {next}.",
-        facts.zone().name()
+        "status.nextScheduleTime is {}, but the next time in the schedule is {}.",
+        local(facts, published),
+        local(facts, next)
     );
     Some(FindingDetails::new(detail).remedy(
-        "If the controller manager runs in another zone, pass --controller-time-zone, or set \
+        "If the controller manager runs in another time zone, pass --controller-time-zone, or set \
          spec.timeZone.",
     ))
 }
 
-/// Clocks never agree to the second.
+/// Clocks differ by a few seconds.
 const TOLERANCE: i64 = 30;
 
-/// Clocks disagree, or a clock was wrong.
+/// The clocks differ, or a clock was wrong.
 pub(super) fn clock_skew(facts: &Facts<'_>) -> Option<FindingDetails> {
     let cron_job = facts.cron_job;
     let (what, time) = match (
         cron_job.status.last_schedule_time,
         cron_job.creation_timestamp,
     ) {
-        (Some(last), _) => ("last start", last),
-        (None, Some(created)) => ("creation", created),
+        (Some(last), _) => ("status.lastScheduleTime", last),
+        (None, Some(created)) => ("metadata.creationTimestamp", created),
         (None, None) => return None,
     };
     let ahead = time.as_second() - facts.now.as_second();
@@ -266,19 +268,22 @@ pub(super) fn clock_skew(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let mut detail = format!(
-        "Its {what}, {time}, is {} in the future of {}.",
-        human(ahead),
-        facts.now
+        "{what} is {}, {} in the future.",
+        local(facts, time),
+        human(ahead)
     );
     if let Some(next) = facts.next_run_after(time) {
-        add(&mut detail, format_args!(" Nothing starts before {next}."));
+        add(
+            &mut detail,
+            format_args!(" Nothing starts before {}.", local(facts, next)),
+        );
     }
     Some(FindingDetails::new(detail).remedy(
-        "Compare the clocks of the control plane nodes, and of this machine, with `date -u`.",
+        "Compare the clocks of the control plane nodes and of this machine with `date -u`.",
     ))
 }
 
-/// The next surprise of a kind, and the zone whose clock is to blame.
+/// The next surprise of a kind, and the zone whose clock causes it.
 fn coming(facts: &Facts<'_>, kind: SurpriseKind) -> Option<(String, Surprise)> {
     let timetable = facts.timetable.as_ref()?;
     let zone = timetable.zone()?.name().to_owned();

@@ -1,11 +1,11 @@
-//! How pods ended that did not succeed.
+//! How pods failed.
 
 use std::cmp::Reverse;
 
 use jiff::Timestamp;
 
-use super::super::Facts;
 use super::super::remedies::{add, one_line};
+use super::super::{Facts, local};
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{ContainerEnd, ContainerStatus, Job, Pod};
@@ -15,7 +15,7 @@ use crate::model::{ContainerEnd, ContainerStatus, Job, Pod};
 pub(in crate::diagnose) struct PodFailure<'a> {
     /// The pod.
     pub(in crate::diagnose) pod: &'a Pod,
-    /// The container that failed; `None` where the pod was stopped as a whole.
+    /// The container that failed; `None` if the whole pod was stopped.
     pub(in crate::diagnose) container: Option<&'a ContainerStatus>,
 }
 
@@ -27,7 +27,7 @@ pub(in crate::diagnose) fn ends<'a>(facts: &Facts<'a>, job: &Job) -> Vec<PodFail
     ends
 }
 
-/// How a pod failed; `None` if nothing of it did.
+/// How a pod failed; `None` if it did not.
 pub(in crate::diagnose) fn end_of(pod: &Pod) -> Option<PodFailure<'_>> {
     let failed = pod.containers.iter().filter(|container| {
         let end = container.terminated.as_ref();
@@ -40,7 +40,7 @@ pub(in crate::diagnose) fn end_of(pod: &Pod) -> Option<PodFailure<'_>> {
     (container.is_some() || pod.phase == "Failed").then_some(PodFailure { pod, container })
 }
 
-/// The reasons of the runtime: the process itself never ran, and so it has no logs.
+/// Whether the runtime could not start the process, which therefore has no logs.
 fn never_ran(end: &ContainerEnd) -> bool {
     matches!(end.reason.as_str(), "StartError" | "ContainerCannotRun")
 }
@@ -50,7 +50,7 @@ fn cannot_run(container: &ContainerStatus) -> bool {
     waiting.is_some_and(|waiting| waiting.reason == "RunContainerError")
 }
 
-/// `Its pod a-1-x2v8p ended with exit code 1 (Error) in container main at 09:01 (3m ago)`
+/// `Its pod a-1-x2v8p exited with code 1 (Error) in container main at 09:01 (3m ago)`
 pub(in crate::diagnose) fn story(facts: &Facts<'_>, ends: &[PodFailure<'_>]) -> Option<String> {
     let last = ends.first()?;
     let (pod, ended) = (one_line(&last.pod.name), last.sentence(facts));
@@ -61,7 +61,7 @@ pub(in crate::diagnose) fn story(facts: &Facts<'_>, ends: &[PodFailure<'_>]) -> 
 }
 
 impl PodFailure<'_> {
-    /// When it was.
+    /// When it failed.
     fn at(&self) -> Option<Timestamp> {
         self.container?.terminated.as_ref()?.finished_at
     }
@@ -87,12 +87,12 @@ impl PodFailure<'_> {
         self.pod.containers.iter().any(cannot_run)
     }
 
-    /// Whether nothing is left to be done for the pod: it has failed.
+    /// Whether the pod has failed for good.
     pub(in crate::diagnose) fn is_final(&self) -> bool {
         self.pod.phase == "Failed"
     }
 
-    /// Since when a container is over that nobody starts again, while others of the pod run.
+    /// Since when a container has been finished that will not be restarted, while others of the pod run.
     pub(in crate::diagnose) fn left_over_since(&self, facts: &Facts<'_>) -> Option<Timestamp> {
         let template = &facts.cron_job.spec.job_template;
         let policy = template.pointer("/spec/template/spec/restartPolicy")?;
@@ -115,7 +115,7 @@ impl PodFailure<'_> {
             let why = [waiting.reason, waiting.message].map(|why| one_line(&why));
             return format!("cannot start container {name}: {}", why.join(": "));
         };
-        let mut text = format!("ended with exit code {}", end.exit_code);
+        let mut text = format!("exited with code {}", end.exit_code);
         let why: Vec<String> = [end.reason.as_str(), meaning(end), end.message.as_str()]
             .iter()
             .filter(|why| !why.is_empty())
@@ -127,18 +127,19 @@ impl PodFailure<'_> {
         add(&mut text, format_args!(" in container {name}"));
         if let Some(at) = end.finished_at {
             let ago = human(facts.ago(at));
+            let at = local(facts, at);
             add(&mut text, format_args!(" at {at} ({ago} ago)"));
         }
         text
     }
 
-    /// The container that failed by itself: it was not the pod as a whole that was stopped.
+    /// The container that failed, unless the whole pod was stopped.
     fn own_container(&self) -> Option<&ContainerStatus> {
         let stopped = self.is_final() && !self.pod.reason.is_empty();
         self.container.filter(|_| !stopped)
     }
 
-    /// What stopped the pod from outside, such as an eviction.
+    /// What stopped the whole pod, such as an eviction.
     fn stopped(&self) -> String {
         let mut text = "failed".to_owned();
         for why in [&self.pod.reason, &self.pod.message] {
@@ -153,7 +154,7 @@ impl PodFailure<'_> {
         text
     }
 
-    /// The memory that the template allows the container that was killed for taking more.
+    /// The memory limit of a container that was killed for exceeding it.
     pub(in crate::diagnose) fn memory_limit(&self, facts: &Facts<'_>) -> Option<String> {
         let container = self.container?;
         let end = container.terminated.as_ref()?;
@@ -174,8 +175,8 @@ impl PodFailure<'_> {
         Some(limit.as_str().map_or_else(|| limit.to_string(), one_line))
     }
 
-    /// Shows why: the logs of the container, where it ran.
-    pub(in crate::diagnose) fn look(&self, facts: &Facts<'_>) -> Command {
+    /// Shows why: the logs of the container if it ran.
+    pub(in crate::diagnose) fn show(&self, facts: &Facts<'_>) -> Command {
         let pod = &self.pod.name;
         let ran = self.own_container().and_then(|container| {
             let end = container.terminated.as_ref()?;
@@ -193,18 +194,18 @@ impl PodFailure<'_> {
     }
 }
 
-/// What is known by the number alone, where the reason does not say it.
+/// The meaning of an exit code, if the reason does not explain it.
 fn meaning(end: &ContainerEnd) -> &'static str {
     if end.reason != "Error" {
         return "";
     }
     match end.exit_code {
-        126 => "the command could not be executed",
+        126 => "the command cannot be executed",
         127 => "the command was not found",
         134 => "aborted, SIGABRT",
         137 => "killed, SIGKILL",
         139 => "segmentation fault, SIGSEGV",
-        143 => "asked to end, SIGTERM",
+        143 => "terminated, SIGTERM",
         _ => "",
     }
 }

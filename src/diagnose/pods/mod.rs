@@ -22,7 +22,7 @@ use crate::model::{ConcurrencyPolicy, Event, Job, Pod, QUEUE_LABEL};
 const RECENT: i64 = 3_600;
 
 impl<'a> Facts<'a> {
-    /// The runs of which the pods are worth a word, the newest first: those that are not over, and
+    /// The runs whose pods matter, newest first: those that are not over, and
     /// the newest of all if it failed. What failed before another run is the past.
     pub(super) fn unsettled(&self) -> impl Iterator<Item = &PastRun<'a>> {
         let newest_first = self.runs.iter().rev().enumerate();
@@ -42,9 +42,8 @@ impl<'a> Facts<'a> {
         pods
     }
 
-    /// How the pods are that tell something: those of the Jobs that are not over, and of the last
-    /// one if it failed.
-    pub fn telling_pods(&self) -> Vec<PodState<'a>> {
+    /// The pods of unfinished Jobs, and of the last Job if it failed.
+    pub fn pods_of_interest(&self) -> Vec<PodState<'a>> {
         let jobs = wanted::wanted(&self.runs).into_iter();
         let pods = jobs.flat_map(|job| self.pods_of(job));
         pods.map(PodState::of).collect()
@@ -96,23 +95,23 @@ impl<'a> Facts<'a> {
         queue.filter(|_| job.suspend == Some(true))
     }
 
-    /// Whether something is so recent that events still tell of it.
+    /// Whether something is recent enough for events to report it.
     pub(super) fn is_recent(&self, moment: Timestamp) -> bool {
         self.ago(moment) <= RECENT
     }
 
-    /// What is to be added where a Job does not get on.
+    /// What a Job that makes no progress blocks.
     pub(super) fn and_blocks(&self, job: &Job) -> &'static str {
         let active = &self.decision.status_after.active;
         let forbids = self.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Forbid;
         if forbids && active.contains(&job.name) {
-            " Until it ends, nothing else starts (concurrencyPolicy: Forbid)."
+            " No other run starts until it finishes (concurrencyPolicy: Forbid)."
         } else {
             ""
         }
     }
 
-    /// Ends a Job, and says what that sets off.
+    /// Deletes a Job, with a note on what that starts.
     pub(super) fn delete_job(&self, job: &str) -> String {
         let delete = self.kubectl("delete job").name(job);
         format!("{delete}; {}", self.after_deleting(job))
@@ -125,17 +124,17 @@ pub(super) fn queue_of_template(template: &serde_json::Value) -> Option<&str> {
     labels.get(QUEUE_LABEL)?.as_str()
 }
 
-/// The name of a Job, and whether somebody started it by hand.
+/// The name of a Job, and whether it was created manually.
 pub(super) fn called(run: &PastRun<'_>) -> String {
     let note = if run.is_manual() {
-        " (started by hand)"
+        " (created manually)"
     } else {
         ""
     };
     format!("{}{note}", one_line(&run.job.name))
 }
 
-/// A moment without its fraction, which events of the new form have.
+/// A time without its fraction, which events of the new form have.
 pub(super) fn to_second(moment: Timestamp) -> Timestamp {
     Timestamp::from_second(moment.as_second()).unwrap_or(moment)
 }
@@ -153,7 +152,7 @@ fn same_uid(one: &str, other: &str) -> bool {
     one == other || one.is_empty() || other.is_empty()
 }
 
-/// So many random characters end the name of a pod.
+/// The number of random characters at the end of a pod name.
 const RANDOM: usize = 5;
 
 /// A name has 63 characters at most, and the random ones are always there.
@@ -190,20 +189,20 @@ pub(super) fn prefixes_of_pod(pod: &str) -> impl Iterator<Item = &str> {
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(rename = "Pod")]
 pub struct PodState<'a> {
-    /// Its name.
+    /// The name of the pod.
     pub name: &'a str,
     /// The Job that it belongs to.
     pub job: Option<&'a str>,
-    /// Its phase, as in `status.phase`.
+    /// `status.phase`
     pub phase: &'a str,
-    /// Why it is in that state, in one word; null where nothing is wrong.
+    /// The reason for a problem; null if there is none.
     pub reason: Option<&'a str>,
-    /// The same in a sentence.
+    /// The message for a problem; null if there is none.
     pub message: Option<&'a str>,
 }
 
 impl<'a> PodState<'a> {
-    /// How a pod is: what its first container that waits or failed says, or else the pod itself.
+    /// The state of a pod: the reason of its first waiting or failed container, or else that of the pod.
     pub fn of(pod: &'a Pod) -> Self {
         let waiting = pod.containers.iter().filter_map(|container| {
             let waiting = container.waiting.as_ref()?;

@@ -1,32 +1,32 @@
-//! Pods that are held up, by something of one kind.
+//! Pods that make no progress for one kind of reason.
 
 use std::cmp::Reverse;
 
 use jiff::Timestamp;
 
 use super::super::remedies::{add, counted, one_line};
-use super::super::{Facts, PastRun};
-use super::{called, to_second};
+use super::super::{Facts, PastRun, local};
+use super::called;
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{Event, Pod};
 
-/// Something that holds up pods.
+/// A kind of obstacle for pods.
 pub(in crate::diagnose) struct ObstacleKind {
-    /// What a pod itself shows of it.
+    /// The obstacle that the status of a pod shows.
     pub(in crate::diagnose) obstacle: fn(&Pod) -> Option<Obstacle<'_>>,
-    /// Whether an event about a pod tells of it, with its cause.
-    pub(in crate::diagnose) tells: fn(&Event) -> bool,
+    /// Whether an event about a pod reports it, with its cause.
+    pub(in crate::diagnose) is_report: fn(&Event) -> bool,
     /// The reasons of the events that show that it is over.
     pub(in crate::diagnose) over: &'static [&'static str],
-    /// For so many seconds it is nothing unusual.
+    /// The seconds for which it is normal.
     pub(in crate::diagnose) patience: i64,
 }
 
-/// What a pod shows of what holds it up.
+/// Why a pod makes no progress.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::diagnose) struct Obstacle<'a> {
-    /// The container that is concerned; empty for the whole pod.
+    /// The affected container; empty for the whole pod.
     pub(in crate::diagnose) container: &'a str,
     /// Why, in one word.
     pub(in crate::diagnose) reason: &'a str,
@@ -52,27 +52,27 @@ impl<'a> Obstacle<'a> {
     }
 }
 
-/// The pods of the newest Job that something holds up.
+/// The pods of the newest Job that make no progress.
 pub(in crate::diagnose) struct ObstructedPods<'a> {
     /// The Job.
     pub(in crate::diagnose) run: PastRun<'a>,
-    /// The pod to look at.
+    /// The pod to examine.
     pub(in crate::diagnose) pod: &'a str,
-    /// How many pods of the Job are held up.
+    /// How many pods of the Job make no progress.
     pods: u64,
-    /// What the pod shows, or the events about it where the pod is gone.
+    /// What the pod shows, or the events about it if the pod no longer exists.
     pub(in crate::diagnose) obstacle: Obstacle<'a>,
-    /// The latest event that tells of it.
+    /// The latest event that reports it.
     pub(in crate::diagnose) event: Option<&'a Event>,
     since: Option<Timestamp>,
     times: u64,
-    /// Whether the pod was seen, and not only events about it.
+    /// Whether the pod was read, and not only events about it.
     seen: bool,
-    /// How many older Jobs are held up in the same way.
+    /// How many older Jobs have the same problem.
     older: u64,
 }
 
-/// One pod that is held up.
+/// A pod that makes no progress.
 struct Held<'a> {
     pod: &'a str,
     obstacle: Obstacle<'a>,
@@ -82,7 +82,7 @@ struct Held<'a> {
 }
 
 impl<'a> ObstructedPods<'a> {
-    /// Looks for what holds up pods of a Job that is not done.
+    /// Finds an obstacle for pods of an unfinished Job.
     pub(in crate::diagnose) fn find(facts: &Facts<'a>, kind: &ObstacleKind) -> Option<Self> {
         let mut troubles = facts
             .unsettled()
@@ -119,34 +119,42 @@ impl<'a> ObstructedPods<'a> {
         })
     }
 
-    /// `JOB gets no image for its pod POD since 08:00 (65m ago, 12 times), container main`
+    /// `JOB cannot pull the image for its pod POD, container main, since T (65m ago, 12 times)`
     pub(in crate::diagnose) fn sentence(&self, facts: &Facts<'_>, now: &str, then: &str) -> String {
         let over = self.run.ending().is_some();
         let verb = if over { then } else { now };
         let pod = one_line(self.pod);
         let mut text = match self.pods {
-            1 => format!("{} {verb} for its pod {pod}", called(&self.run)),
+            1 => format!("{} {verb} its pod {pod}", called(&self.run)),
             many => format!(
-                "{} {verb} for {many} of its pods, such as {pod},",
+                "{} {verb} {many} of its pods, such as {pod}",
                 called(&self.run)
             ),
         };
+        if !self.obstacle.container.is_empty() {
+            let container = one_line(self.obstacle.container);
+            add(&mut text, format_args!(", container {container}"));
+        }
         if let Some(since) = self.since {
-            let (since, age) = (to_second(since), human(facts.ago(since)));
+            let (since, age) = (local(facts, since), human(facts.ago(since)));
             let times = match self.times {
                 0 | 1 => String::new(),
                 many => format!(", {}", counted(many, "time")),
             };
             let since = if over {
-                format!("from {since} on")
+                format!("starting {since}")
             } else {
                 format!("since {since}")
             };
-            add(&mut text, format_args!(" {since} ({age} ago{times})"));
-        }
-        if !self.obstacle.container.is_empty() {
-            let container = one_line(self.obstacle.container);
-            add(&mut text, format_args!(", container {container}"));
+            let comma = if self.obstacle.container.is_empty() {
+                ""
+            } else {
+                ","
+            };
+            add(
+                &mut text,
+                format_args!("{comma} {since} ({age} ago{times})"),
+            );
         }
         text
     }
@@ -169,18 +177,18 @@ impl<'a> ObstructedPods<'a> {
         detail.push('.');
         match self.older {
             0 => {}
-            1 => detail.push_str(" An older Job is held up in the same way."),
+            1 => detail.push_str(" An older Job has the same problem."),
             many => add(
                 &mut detail,
-                format_args!(" {many} older Jobs are held up in the same way."),
+                format_args!(" {many} older Jobs have the same problem."),
             ),
         }
         detail.push_str(facts.and_blocks(self.run.job));
         detail
     }
 
-    /// Looks at the pod, or at what is left of it.
-    pub(in crate::diagnose) fn look(&self, facts: &Facts<'_>) -> Command {
+    /// Shows the pod, or the events about it if it is gone.
+    pub(in crate::diagnose) fn show(&self, facts: &Facts<'_>) -> Command {
         if self.seen {
             return facts.kubectl("describe pod").name(self.pod);
         }
@@ -190,15 +198,15 @@ impl<'a> ObstructedPods<'a> {
             .value("--field-selector", &about)
     }
 
-    /// The same, and how to begin again: a Job keeps the template that it was made with.
-    pub(in crate::diagnose) fn look_and_renew(&self, facts: &Facts<'_>) -> Command {
-        let look = self.look(facts);
+    /// The same, and how to start again: a Job keeps the template that it was created with.
+    pub(in crate::diagnose) fn show_and_recreate(&self, facts: &Facts<'_>) -> Command {
+        let show = self.show(facts);
         if self.run.ending().is_some() {
-            return look;
+            return show;
         }
         let delete = facts.delete_job(&self.run.job.name);
-        look.comment(format!(
-            "the Job keeps its template; after correcting the CronJob: {delete}"
+        show.comment(format!(
+            "the Job keeps its template; after fixing the CronJob: {delete}"
         ))
     }
 }
@@ -214,16 +222,17 @@ fn of_pod<'a>(
         involved.name == pod.name && super::same_uid(&involved.uid, &pod.uid)
     };
     let events: Vec<&Event> = events.iter().filter(about).copied().collect();
-    let told = told(facts, &pod.name, &events, kind);
+    let reported = reported(facts, &pod.name, &events, kind);
     let obstacle = (kind.obstacle)(pod);
     if obstacle.is_none() && pod.phase != "Pending" {
         return None;
     }
     let Some(obstacle) = obstacle else {
-        return told;
+        return reported;
     };
-    let (event, since, times) =
-        told.map_or((None, None, 0), |told| (told.event, told.since, told.times));
+    let (event, since, times) = reported.map_or((None, None, 0), |reported| {
+        (reported.event, reported.since, reported.times)
+    });
     Some(Held {
         pod: &pod.name,
         obstacle,
@@ -233,7 +242,7 @@ fn of_pod<'a>(
     })
 }
 
-/// Nobody has read the pods, or they are gone: what events tell of them.
+/// The obstacles that events report, for pods that were not read or no longer exist.
 fn of_events<'a>(facts: &Facts<'_>, events: &[&'a Event], kind: &ObstacleKind) -> Vec<Held<'a>> {
     let mut names: Vec<&str> = events
         .iter()
@@ -246,22 +255,22 @@ fn of_events<'a>(facts: &Facts<'_>, events: &[&'a Event], kind: &ObstacleKind) -
         .filter_map(|name| {
             let about = |event: &&&Event| event.involved_object.name == name;
             let events: Vec<&Event> = events.iter().filter(about).copied().collect();
-            told(facts, name, &events, kind)
+            reported(facts, name, &events, kind)
         })
         .collect();
     held.sort_by_key(|held| Reverse(held.event.and_then(Event::last_seen)));
     held
 }
 
-/// What the events about one pod tell, unless later ones show that it is over.
-fn told<'a>(
+/// The obstacle that events about one pod report, unless later ones show that it is over.
+fn reported<'a>(
     facts: &Facts<'_>,
     pod: &'a str,
     events: &[&'a Event],
     kind: &ObstacleKind,
 ) -> Option<Held<'a>> {
-    let telling = || events.iter().filter(|event| (kind.tells)(event));
-    let last = telling().max_by_key(|event| event.last_seen())?;
+    let reports = || events.iter().filter(|event| (kind.is_report)(event));
+    let last = reports().max_by_key(|event| event.last_seen())?;
     let seen = last.last_seen()?;
     let over = events
         .iter()
@@ -276,8 +285,8 @@ fn told<'a>(
             ..Obstacle::default()
         },
         event: Some(last),
-        since: telling().filter_map(|event| event.first_seen()).min(),
-        times: telling()
+        since: reports().filter_map(|event| event.first_seen()).min(),
+        times: reports()
             .map(|event| u64::try_from(event.occurrences()).unwrap_or(1))
             .sum(),
     })

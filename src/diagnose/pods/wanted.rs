@@ -9,13 +9,13 @@ use crate::model::{CronJobEvidence, Job};
 /// A cluster with thousands of `CronJob`s should not be asked for all their pods.
 const MOST: usize = 5;
 
-/// The Jobs of which the pods tell something, the newest first and five at most: those that are not
-/// over, and the last one that is if it failed. Findings look at the pods of no other Job.
+/// The Jobs whose pods matter, at most five, newest first: the unfinished ones, and the last finished one if it
+/// failed. Findings examine the pods of no other Job.
 pub fn pods_wanted(evidence: &CronJobEvidence) -> Vec<&Job> {
     wanted(&past_runs(&evidence.cron_job, &evidence.jobs))
 }
 
-/// For so many seconds a pod that is not ready is nothing unusual.
+/// A pod that is not ready is not unusual for this many seconds.
 const STARTING: i64 = 10;
 
 /// The unfinished Jobs among them whose own status shows that something may be wrong with their
@@ -155,7 +155,7 @@ mod tests {
         other.owner_references.clear();
         assert_eq!(names(vec![other]), [""; 0]);
     }
-    /// Which of these Jobs, all of minute 10, are in question so many seconds after their creation.
+    /// Which of these Jobs, all of minute 10, are in question this many seconds after their creation.
     fn in_question(jobs: Vec<Job>, template: serde_json::Value, age: i64) -> Vec<String> {
         let mut evidence = CronJobEvidence {
             cron_job: CronJob {

@@ -5,24 +5,24 @@ use jiff::Timestamp;
 use crate::lint::{LintSubject, Violation};
 use crate::schedule::{Surprise, SurpriseKind, Timetable};
 
-pub(super) fn clock_loses_run(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn clock_change_skips_run(subject: &LintSubject<'_>) -> Vec<Violation> {
     let found = clock_change(subject, SurpriseKind::Lost, |times| {
         format!("no run at {times}")
     });
     found.into_iter().collect()
 }
 
-pub(super) fn clock_doubles_run(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn clock_change_repeats_run(subject: &LintSubject<'_>) -> Vec<Violation> {
     let found = clock_change(subject, SurpriseKind::Doubled, |times| {
         format!("two runs at {times}")
     });
     found.into_iter().collect()
 }
 
-/// Two years have each change twice.
+/// Two years include each change twice.
 const TWO_YEARS: i64 = 2 * 366 * 86_400;
 
-/// What hurts of a kind; the message is made of the local times and the dates.
+/// The harmful clock changes of a kind; the message consists of the local times and the dates.
 fn clock_change(
     subject: &LintSubject<'_>,
     kind: SurpriseKind,
@@ -35,7 +35,7 @@ fn clock_change(
     let surprises: Vec<Surprise> = timetable
         .surprises(now, until)
         .into_iter()
-        .filter(|surprise| surprise.kind == kind && hurts(&timetable, surprise))
+        .filter(|surprise| surprise.kind == kind && is_harmful(&timetable, surprise))
         .collect();
     let times = surprises.first()?.times();
     let alike = surprises
@@ -44,15 +44,15 @@ fn clock_change(
     let dates: Vec<String> = alike.map(|surprise| surprise.date.to_string()).collect();
     let what = message(&times);
     let message = format!(
-        "{what} on {}, when the clock of {zone} is changed",
+        "{what} on {}, when the clock in {zone} changes",
         dates.join(" and ")
     );
     Some(subject.found("spec.schedule", message))
 }
 
-/// Whether a run is really missing, or one too many. A schedule that goes on at its pace through
-/// the change, such as */15 0-5 * * *, only has other numbers on the clock.
-fn hurts(timetable: &Timetable, surprise: &Surprise) -> bool {
+/// Whether a run is really missing or repeated. A schedule that keeps its interval across the change,
+/// such as */15 0-5 * * *, only shows other local times.
+fn is_harmful(timetable: &Timetable, surprise: &Surprise) -> bool {
     let change = &surprise.change;
     let shift = (change.after - change.before).abs();
     let utc = |local: &jiff::civil::DateTime, offset: i64| {
@@ -61,7 +61,7 @@ fn hurts(timetable: &Timetable, surprise: &Surprise) -> bool {
     };
     let goes_on = |local: &jiff::civil::DateTime| {
         let moment = match surprise.kind {
-            // By the old clock it would have been now; by the new one it is an hour later.
+            // With the old offset the run would be now; with the new one it is an hour later.
             SurpriseKind::Lost => utc(local, change.before),
             SurpriseKind::Doubled => utc(local, change.after - shift),
             SurpriseKind::Additional => None,
@@ -71,39 +71,48 @@ fn hurts(timetable: &Timetable, surprise: &Surprise) -> bool {
     !surprise.local_times.iter().all(goes_on)
 }
 
-/// As far ahead as a year, which has every change of the clock once.
+/// A year, which includes every change of the clock once.
 const ONE_YEAR: i64 = 366 * 86_400;
 
-pub(super) fn search_stands_still(subject: &LintSubject<'_>) -> Vec<Violation> {
-    last(subject)
+pub(super) fn schedule_search_hangs(subject: &LintSubject<'_>) -> Vec<Violation> {
+    last_run(subject)
         .map(|last| {
-            let message =
-                format!("the slot {last} is the last one: the search does not get past it");
+            let message = format!(
+                "the run scheduled at {last} is the last one: the search for the next run gets stuck"
+            );
             subject.found("spec.schedule", message)
         })
         .into_iter()
         .collect()
 }
 
-fn last(subject: &LintSubject<'_>) -> Option<Timestamp> {
+/// The run after which the search gets stuck, in local time.
+fn last_run(subject: &LintSubject<'_>) -> Option<String> {
     let timetable = subject.timetable()?;
     let now = subject.context.now;
     let until = Timestamp::from_second(now.as_second().saturating_add(ONE_YEAR)).ok()?;
-    // Where the clock is never changed there is nothing to stumble over.
-    if timetable.zone()?.changes(now, until).is_empty() {
+    // The search gets stuck only at clock changes.
+    let zone = timetable.zone()?;
+    if zone.changes(now, until).is_empty() {
         return None;
     }
-    timetable.stands_still(now, until)
+    let last = timetable.stands_still(now, until)?;
+    let local = last.to_zoned(zone.time_zone().clone());
+    Some(format!(
+        "{} {}",
+        local.strftime("%a %Y-%m-%d %H:%M"),
+        zone.name()
+    ))
 }
 
 #[cfg(test)]
 mod tests {
-    mod clock_loses_run {
+    mod clock_change_skips_run {
         use crate::lint::testing::{found, spec};
 
         fn messages(schedule: &str, zone: &str) -> Vec<String> {
             let text = spec(&format!("schedule: '{schedule}'\ntimeZone: {zone}"));
-            found("clock-loses-run", "1.36", &text)
+            found("clock-change-skips-run", "1.36", &text)
         }
 
         #[test]
@@ -111,8 +120,7 @@ mod tests {
             assert_eq!(
                 messages("30 2 * * *", "America/New_York"),
                 [
-                    "7:13 no run at 02:30 on 2027-03-14 and 2028-03-12, when the clock of \
-              America/New_York is changed"
+                    "7:13 no run at 02:30 on 2027-03-14 and 2028-03-12, when the clock in America/New_York changes"
                 ]
             );
             assert_eq!(messages("0,30 2 * * 0", "Europe/Berlin").len(), 1);
@@ -137,12 +145,12 @@ mod tests {
         }
     }
 
-    mod clock_doubles_run {
+    mod clock_change_repeats_run {
         use crate::lint::testing::{found, spec};
 
         fn messages(schedule: &str, zone: &str) -> Vec<String> {
             let text = spec(&format!("schedule: '{schedule}'\ntimeZone: {zone}"));
-            found("clock-doubles-run", "1.36", &text)
+            found("clock-change-repeats-run", "1.36", &text)
         }
 
         #[test]
@@ -150,15 +158,13 @@ mod tests {
             assert_eq!(
                 messages("30 1 * * *", "America/New_York"),
                 [
-                    "7:13 two runs at 01:30 on 2027-11-07 and 2028-11-05, when the clock of \
-              America/New_York is changed"
+                    "7:13 two runs at 01:30 on 2027-11-07 and 2028-11-05, when the clock in America/New_York changes"
                 ]
             );
             assert_eq!(
                 messages("0,30 2 * * *", "Europe/Berlin"),
                 [
-                    "7:13 two runs at 02:00, 02:30 on 2027-10-31 and 2028-10-29, when the clock of \
-              Europe/Berlin is changed"
+                    "7:13 two runs at 02:00, 02:30 on 2027-10-31 and 2028-10-29, when the clock in Europe/Berlin changes"
                 ]
             );
         }
@@ -172,20 +178,20 @@ mod tests {
         }
     }
 
-    mod search_stands_still {
+    mod schedule_search_hangs {
         use crate::lint::testing::{found, spec};
 
         #[test]
         fn only_at_odd_changes() {
             let in_zone = |schedule: &str, zone: &str| {
                 let text = spec(&format!("schedule: {schedule}\ntimeZone: {zone}"));
-                found("search-stands-still", "1.36", &text)
+                found("schedule-search-hangs", "1.36", &text)
             };
             // Summer time ends on 3 April 2027 at 14:00 UTC, when the islands have 03:45.
             assert_eq!(
                 in_zone("53 3 * * *", "Pacific/Chatham"),
                 [
-                    "7:13 the slot 2027-04-03T14:08:00Z is the last one: the search does not get past it"
+                    "7:13 the run scheduled at Sun 2027-04-04 02:53 Pacific/Chatham is the last one: the search for the next run gets stuck"
                 ]
             );
             assert!(in_zone("53 4 * * *", "Pacific/Chatham").is_empty());

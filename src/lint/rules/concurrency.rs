@@ -3,11 +3,10 @@
 use crate::duration::exact;
 use crate::lint::{LintSubject, POD, Violation};
 
-/// Where a Job says how long it may run.
 const ACTIVE_DEADLINE: &str = "spec.jobTemplate.spec.activeDeadlineSeconds";
 
-/// Whether neither the Job nor its pods have an end by themselves. Of a manifest without pods, such
-/// as a patch, nothing can be said.
+/// Whether neither the Job nor its pods have a deadline. Unknown, and therefore false, for a manifest
+/// without pods, such as a patch.
 fn runs_without_limit(subject: &LintSubject<'_>) -> bool {
     let of_pod = format!("{POD}.activeDeadlineSeconds");
     let is_limited = || subject.get(ACTIVE_DEADLINE).is_some() || subject.get(&of_pod).is_some();
@@ -20,7 +19,8 @@ pub(super) fn forbid_without_active_deadline(subject: &LintSubject<'_>) -> Vec<V
     if subject.str(POLICY) != Some("Forbid") || !runs_without_limit(subject) {
         return Vec::new();
     }
-    let message = "without activeDeadlineSeconds a run that hangs blocks all others for ever";
+    let message =
+        "without activeDeadlineSeconds, a run that hangs blocks all later ones indefinitely";
     vec![subject.found(POLICY, message)]
 }
 
@@ -35,34 +35,33 @@ pub(super) fn active_deadline_over_period(subject: &LintSubject<'_>) -> Vec<Viol
     let policy = subject.str("spec.concurrencyPolicy");
     let message = match policy {
         Some("Forbid") => format!(
-            "a run that hangs for {deadline_shown} holds back those that are due every {shortest}"
+            "a run that hangs for {deadline_shown} blocks the runs that are due every {shortest}"
         ),
         Some("Replace") => format!(
-            "never comes to pass: a run is replaced after {shortest}, before its {deadline_shown} \
-             are over"
+            "has no effect: a run is replaced after {shortest}, before {deadline_shown} have passed"
         ),
         _ => format!(
-            "runs that hang for {deadline_shown} and are due every {shortest} make up to {} at \
-             once",
+            "runs that hang for {deadline_shown} and are due every {shortest}: up to {} at the same \
+             time",
             deadline.div_euclid(period.shortest).saturating_add(1)
         ),
     };
     vec![subject.found(ACTIVE_DEADLINE, message)]
 }
 
-/// A hundred of them a day.
+/// About a hundred runs a day.
 const FREQUENT: i64 = 900;
 
 pub(super) fn runs_pile_up(subject: &LintSubject<'_>) -> Vec<Violation> {
-    let is_said = subject.get("spec.concurrencyPolicy").is_some();
-    if is_said || !runs_without_limit(subject) {
+    let is_explicit = subject.get("spec.concurrencyPolicy").is_some();
+    if is_explicit || !runs_without_limit(subject) {
         return Vec::new();
     }
     let Some(period) = subject.period().filter(|period| period.typical <= FREQUENT) else {
         return Vec::new();
     };
     let message = format!(
-        "due every {}, with nothing to keep runs that hang from piling up",
+        "due every {}, and nothing keeps hanging runs from piling up",
         exact(period.typical)
     );
     vec![subject.found("spec.schedule", message)]
@@ -78,7 +77,7 @@ pub(super) fn replace_short_period(subject: &LintSubject<'_>) -> Vec<Violation> 
         return Vec::new();
     };
     let message = format!(
-        "a run that is not over after {} is deleted, its start included",
+        "a run that has not finished after {}, including the start of its pod, is deleted",
         exact(period.shortest)
     );
     vec![subject.found(POLICY, message)]
@@ -86,27 +85,27 @@ pub(super) fn replace_short_period(subject: &LintSubject<'_>) -> Vec<Violation> 
 
 const BACKOFF: &str = "spec.jobTemplate.spec.backoffLimit";
 
-/// The pauses of six retries.
+/// The delays before six retries.
 const RETRIES: i64 = 10 + 20 + 40 + 80 + 160 + 320;
 
 pub(super) fn retries_over_period(subject: &LintSubject<'_>) -> Vec<Violation> {
     let policy = subject.str("spec.concurrencyPolicy");
-    // A run that is replaced is not tried again.
+    // A replaced run is not retried.
     let is_whole = subject.get(POD).is_some();
     if !is_whole || subject.get(BACKOFF).is_some() || policy == Some("Replace") {
         return Vec::new();
     }
     let limit = subject.whole_number(ACTIVE_DEADLINE);
-    let tried_for = limit.map_or(RETRIES, |limit| limit.min(RETRIES));
+    let retried_for = limit.map_or(RETRIES, |limit| limit.min(RETRIES));
     let Some(period) = subject
         .period()
-        .filter(|period| period.shortest < tried_for)
+        .filter(|period| period.shortest < retried_for)
     else {
         return Vec::new();
     };
     let message = format!(
-        "without backoffLimit a run that fails is tried again for {}, and the next is due after {}",
-        exact(tried_for),
+        "without backoffLimit, a failing run is retried for {}, and the next run is due after {}",
+        exact(retried_for),
         exact(period.shortest)
     );
     vec![subject.found(BACKOFF, message)]
@@ -117,14 +116,14 @@ const SUSPEND: &str = "spec.jobTemplate.spec.suspend";
 /// Kueue resumes the Jobs of its queues.
 const QUEUE: &str = "spec.jobTemplate.metadata.labels[kueue.x-k8s.io/queue-name]";
 
-pub(super) fn template_suspended(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn job_template_suspended(subject: &LintSubject<'_>) -> Vec<Violation> {
     if subject.boolean(SUSPEND) != Some(true) || subject.get(QUEUE).is_some() {
         return Vec::new();
     }
     let message = match subject.str("spec.concurrencyPolicy") {
-        Some("Forbid") => "the first Job starts no pods, never ends, and blocks all others",
-        Some("Replace") => "Jobs are created that start no pods, until the next one replaces them",
-        _ => "Jobs are created that start no pods, and pile up",
+        Some("Forbid") => "the first Job starts no pods, never finishes, and blocks all others",
+        Some("Replace") => "Jobs start no pods and exist until the next one replaces them",
+        _ => "Jobs start no pods and pile up",
     };
     vec![subject.found(SUSPEND, message)]
 }
@@ -137,8 +136,7 @@ mod tests {
         #[test]
         fn a_limit_on_the_job_or_on_the_pod() {
             let text = spec("schedule: 0 6 * * *\nconcurrencyPolicy: Forbid");
-            let message =
-                "8:22 without activeDeadlineSeconds a run that hangs blocks all others for ever";
+            let message = "8:22 without activeDeadlineSeconds, a run that hangs blocks all later ones indefinitely";
             assert_eq!(found("CJD406", "1.36", &text), [message]);
             let job = text.replace(
                 "    spec:\n      template",
@@ -177,15 +175,15 @@ mod tests {
         fn what_it_means_depends_on_the_policy() {
             assert_eq!(
                 messages("*/5 * * * *", "Forbid", 7200),
-                ["11:30 a run that hangs for 2h holds back those that are due every 5m"]
+                ["11:30 a run that hangs for 120m blocks the runs that are due every 5m"]
             );
             assert_eq!(
                 messages("*/5 * * * *", "Allow", 700),
-                ["11:30 runs that hang for 11m40s and are due every 5m make up to 3 at once"]
+                ["11:30 runs that hang for 11m40s and are due every 5m: up to 3 at the same time"]
             );
             assert_eq!(
                 messages("*/5 * * * *", "Replace", 600),
-                ["11:30 never comes to pass: a run is replaced after 5m, before its 10m are over"]
+                ["11:30 has no effect: a run is replaced after 5m, before 10m have passed"]
             );
         }
 
@@ -208,7 +206,7 @@ mod tests {
             let text = spec("schedule: '*/5 * * * *'");
             assert_eq!(
                 found("runs-pile-up", "1.36", &text),
-                ["7:13 due every 5m, with nothing to keep runs that hang from piling up"]
+                ["7:13 due every 5m, and nothing keeps hanging runs from piling up"]
             );
             let limited = text.replace(
                 "    spec:\n      template",
@@ -241,7 +239,9 @@ mod tests {
             };
             assert_eq!(
                 messages("* * * * *", "Replace"),
-                ["8:22 a run that is not over after 1m is deleted, its start included"]
+                [
+                    "8:22 a run that has not finished after 60s, including the start of its pod, is deleted"
+                ]
             );
             assert!(messages("*/5 * * * *", "Replace").is_empty());
             assert!(messages("* * * * *", "Forbid").is_empty());
@@ -258,8 +258,7 @@ mod tests {
             assert_eq!(
                 messages(&text),
                 [
-                    "9:5 without backoffLimit a run that fails is tried again for 10m30s, and the next is \
-              due after 5m"
+                    "9:5 without backoffLimit, a failing run is retried for 10m30s, and the next run is due after 5m"
                 ]
             );
             let with = |line: &str| {
@@ -272,7 +271,7 @@ mod tests {
         }
     }
 
-    mod template_suspended {
+    mod job_template_suspended {
         use crate::lint::testing::{found, spec};
 
         #[test]
@@ -282,16 +281,16 @@ mod tests {
                 "    spec:\n      suspend: true\n      template",
             );
             assert_eq!(
-                found("template-suspended", "1.36", &text),
-                ["10:16 Jobs are created that start no pods, and pile up"]
+                found("job-template-suspended", "1.36", &text),
+                ["10:16 Jobs start no pods and pile up"]
             );
             let queued = text.replace(
                 "jobTemplate:\n",
                 "jobTemplate:\n    metadata: {labels: {kueue.x-k8s.io/queue-name: batch}}\n",
             );
-            assert!(found("template-suspended", "1.36", &queued).is_empty());
+            assert!(found("job-template-suspended", "1.36", &queued).is_empty());
             let running = text.replace("suspend: true", "suspend: false");
-            assert!(found("template-suspended", "1.36", &running).is_empty());
+            assert!(found("job-template-suspended", "1.36", &running).is_empty());
         }
     }
 }

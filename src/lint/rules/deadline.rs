@@ -10,33 +10,37 @@ use crate::schedule::Period;
 
 const DEADLINE: &str = "spec.startingDeadlineSeconds";
 
-pub(super) fn deadline_zero(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn starting_deadline_zero(subject: &LintSubject<'_>) -> Vec<Violation> {
     if subject.whole_number(DEADLINE) != Some(0) {
         return Vec::new();
     }
     vec![subject.found(
         DEADLINE,
-        "with a deadline of 0 seconds nothing is ever started",
+        "with startingDeadlineSeconds: 0 nothing is ever started",
     )]
 }
 
-pub(super) fn deadline_under_ten_seconds(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn starting_deadline_under_10s(subject: &LintSubject<'_>) -> Vec<Violation> {
     let deadline = subject.whole_number(DEADLINE);
     let Some(deadline) = deadline.filter(|deadline| (1..10).contains(deadline)) else {
         return Vec::new();
     };
     let message = match subject.behavior().generation {
         Generation::V1 => format!(
-            "Kubernetes {} looks every 10 s only: about {} of 10 runs are seen too late and lost",
+            "Kubernetes {} syncs only every 10 seconds: about {} of 10 runs are seen too late and \
+             missed",
             subject.context.release,
             10 - deadline
         ),
-        _ => format!("a run that cannot start within {deadline} s is lost, and no event says so"),
+        _ => format!(
+            "a run that cannot start within {} is missed without an event",
+            exact(deadline)
+        ),
     };
     vec![subject.found(DEADLINE, message)]
 }
 
-pub(super) fn deadline_over_hundred_periods(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn starting_deadline_over_100_periods(subject: &LintSubject<'_>) -> Vec<Violation> {
     let Some(deadline) = subject.whole_number(DEADLINE) else {
         return Vec::new();
     };
@@ -47,22 +51,22 @@ pub(super) fn deadline_over_hundred_periods(subject: &LintSubject<'_>) -> Vec<Vi
         return Vec::new();
     }
     let refuses = subject.behavior().too_many == TooMany::Refuses;
-    // It counts scheduled times, where the others multiply the distance of two.
+    // This version counts scheduled times; others estimate them from the interval of two.
     if refuses && !has_so_many(subject, deadline) {
         return Vec::new();
     }
     let then = if refuses {
-        "and then nothing is started any more"
+        "nothing starts again once they are missed"
     } else {
-        "and then TooManyMissedTimes is recorded with each look"
+        "each sync records TooManyMissedTimes once they are missed"
     };
     let message = format!(
-        "{} has room for more than 100 missed starts, {} apart, {then}",
+        "{} covers more than 100 runs that are {} apart: {then}",
         exact(deadline),
         exact(period.shortest)
     );
     let help = format!(
-        "Set it to as long as a late run is still of use, such as {} (half the time between two \
+        "Set it to as long as a late run is still useful, such as {} (half the time between two \
          runs).",
         sensible_deadline(period.shortest)
     );
@@ -86,10 +90,10 @@ fn has_so_many(subject: &LintSubject<'_>, deadline: i64) -> bool {
     counts.any(|count| count.count > LIMIT.unsigned_abs())
 }
 
-/// Nobody notices a weekend.
+/// An outage over a weekend may go unnoticed.
 const STOPS_WITHIN: i64 = 3 * 86_400;
 
-pub(super) fn no_deadline_stops(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn starting_deadline_unset_stops(subject: &LintSubject<'_>) -> Vec<Violation> {
     let refuses = subject.behavior().too_many == TooMany::Refuses;
     if !refuses || subject.get("spec.startingDeadlineSeconds").is_some() {
         return Vec::new();
@@ -116,7 +120,7 @@ pub(super) fn no_deadline_stops(subject: &LintSubject<'_>) -> Vec<Violation> {
 /// Sooner than the shortest night.
 const WARNS_WITHIN: i64 = 4 * 3_600;
 
-pub(super) fn no_deadline(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn starting_deadline_unset(subject: &LintSubject<'_>) -> Vec<Violation> {
     let refuses = subject.behavior().too_many == TooMany::Refuses;
     if refuses || subject.get("spec.startingDeadlineSeconds").is_some() {
         return Vec::new();
@@ -129,29 +133,30 @@ pub(super) fn no_deadline(subject: &LintSubject<'_>) -> Vec<Violation> {
         return Vec::new();
     }
     let message = format!(
-        "after {} without a start the controller warns of too many missed, and still starts one",
+        "after {} without a start, the controller records TooManyMissedTimes, but still starts the \
+         latest run",
         exact(until)
     );
     let help = format!(
-        "Set startingDeadlineSeconds: {}; the next run is never far.",
+        "Set startingDeadlineSeconds: {}; the next run is never far away.",
         sensible_deadline(period.shortest)
     );
     vec![subject.found("spec.schedule", message).help(help)]
 }
 
-/// What pauses, and comes so often before that an hour or two are enough to miss two scheduled times.
-/// Schedules of days, such as those of weekdays, would need an outage of days.
+/// The period of a schedule with pauses that is otherwise frequent enough to miss two runs within an
+/// hour or two. Schedules with daily runs, such as those of weekdays, would need an outage of days.
 fn pauses(subject: &LintSubject<'_>) -> Option<Period> {
     const OFTEN: i64 = 3_600;
     let deadline = subject.whole_number("spec.startingDeadlineSeconds");
     let period = subject.period()?;
     let often = period.shortest <= OFTEN && period.has_pauses();
-    // Within a deadline as short as this there is one scheduled time at most, which is always found.
+    // With such a short deadline at most one run counts, which is always found.
     let counts_two = deadline.is_none_or(|deadline| deadline > period.shortest);
     (often && counts_two).then_some(period)
 }
 
-pub(super) fn uneven_catch_up(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn uneven_schedule_catch_up(subject: &LintSubject<'_>) -> Vec<Violation> {
     let behavior = subject.behavior();
     if behavior.arithmetic != Arithmetic::Looked {
         return Vec::new();
@@ -160,14 +165,14 @@ pub(super) fn uneven_catch_up(subject: &LintSubject<'_>) -> Vec<Violation> {
         return Vec::new();
     };
     let message = format!(
-        "runs are {} to {} apart: those that are missed before the pause may not be made up for",
+        "runs are {} to {} apart: those that are missed before a pause may never start",
         exact(period.shortest),
         exact(period.longest)
     );
     let found = subject.found("spec.schedule", message);
     vec![if behavior.requeue == Requeue::AfterMostRecent {
         found.note(format!(
-            "Kubernetes {} then looks again and again without a pause, until the next start.",
+            "Kubernetes {} then syncs again and again without a pause, until the next start.",
             subject.context.release
         ))
     } else {
@@ -175,7 +180,7 @@ pub(super) fn uneven_catch_up(subject: &LintSubject<'_>) -> Vec<Violation> {
     }]
 }
 
-pub(super) fn phantom_start(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn start_at_unscheduled_time(subject: &LintSubject<'_>) -> Vec<Violation> {
     if subject.behavior().arithmetic != Arithmetic::Multiplied {
         return Vec::new();
     }
@@ -183,13 +188,13 @@ pub(super) fn phantom_start(subject: &LintSubject<'_>) -> Vec<Violation> {
         return Vec::new();
     };
     let message = format!(
-        "after two missed runs Kubernetes {} can start one in the pause of {}, at a time that is \
-         not in the schedule",
+        "after two missed runs Kubernetes {} can start one during the pause of {}, at a time that \
+         is not in the schedule",
         subject.context.release,
         exact(period.longest)
     );
     let help = format!(
-        "Set startingDeadlineSeconds to at most {}, so that only one slot counts.",
+        "Set startingDeadlineSeconds to at most {}, so that only one run counts.",
         period.shortest
     );
     vec![subject.found("spec.schedule", message).help(help)]
@@ -199,7 +204,7 @@ pub(super) fn suspended(subject: &LintSubject<'_>) -> Vec<Violation> {
     if subject.boolean("spec.suspend") != Some(true) {
         return Vec::new();
     }
-    // One that could not run anyway is only started manually, and that is meant.
+    // A schedule that never runs is only for manually created Jobs, so this is intended.
     let Some(period) = subject.period() else {
         return Vec::new();
     };
@@ -208,14 +213,15 @@ pub(super) fn suspended(subject: &LintSubject<'_>) -> Vec<Violation> {
     if deadline.is_some_and(|deadline| deadline < period.shortest) {
         return vec![subject.found("spec.suspend", until)];
     }
-    let message = format!("{until}, and then the last missed run at once");
-    let help = "Set startingDeadlineSeconds, so that resuming starts nothing that is long past.";
+    let message = format!("{until}, and then immediately starts the latest missed run");
+    let help =
+        "Set startingDeadlineSeconds, so that resuming does not start a run that is long overdue.";
     vec![subject.found("spec.suspend", message).help(help)]
 }
 
 #[cfg(test)]
 mod tests {
-    mod deadline_under_ten_seconds {
+    mod starting_deadline_under_10s {
         use crate::lint::testing::{found, spec};
 
         #[test]
@@ -224,13 +230,12 @@ mod tests {
             assert_eq!(
                 found("CJD402", "1.20", &text),
                 [
-                    "8:28 Kubernetes 1.20 looks every 10 s only: about 3 of 10 runs are seen too late and \
-              lost"
+                    "8:28 Kubernetes 1.20 syncs only every 10 seconds: about 3 of 10 runs are seen too late and missed"
                 ]
             );
             assert_eq!(
                 found("CJD402", "1.36", &text),
-                ["8:28 a run that cannot start within 7 s is lost, and no event says so"]
+                ["8:28 a run that cannot start within 7s is missed without an event"]
             );
             for sound in ["0", "10", "-1", "ten"] {
                 let text = spec(&format!(
@@ -241,7 +246,7 @@ mod tests {
         }
     }
 
-    mod deadline_over_hundred_periods {
+    mod starting_deadline_over_100_periods {
         use crate::lint::testing::{found, spec};
 
         fn in_release(release: &str, schedule: &str, deadline: i64) -> Vec<String> {
@@ -256,15 +261,13 @@ mod tests {
             assert_eq!(
                 in_release("1.36", "* * * * *", 6001),
                 [
-                    "8:28 1h40m1s has room for more than 100 missed starts, 1m apart, and then \
-              TooManyMissedTimes is recorded with each look"
+                    "8:28 1h40m1s covers more than 100 runs that are 60s apart: each sync records TooManyMissedTimes once they are missed"
                 ]
             );
             assert_eq!(
                 in_release("1.20", "*/5 * * * *", 86_400),
                 [
-                    "8:28 1d has room for more than 100 missed starts, 5m apart, and then nothing is \
-              started any more"
+                    "8:28 24h covers more than 100 runs that are 5m apart: nothing starts again once they are missed"
                 ]
             );
             // Exactly a hundred are few; and the largest number is just large.
@@ -283,14 +286,14 @@ mod tests {
         }
     }
 
-    mod no_deadline_stops {
+    mod starting_deadline_unset_stops {
         use crate::lint::testing::{found, spec};
 
         #[test]
         fn only_where_the_controller_gives_up() {
             let text = spec("schedule: '*/10 * * * *'");
             assert_eq!(
-                found("no-deadline-stops", "1.19-1.22", &text),
+                found("starting-deadline-unset-stops", "1.19-1.22", &text),
                 [
                     "7:13 after 16h50m without a start, Kubernetes 1.20 never starts it again (1.19 to \
               1.20)"
@@ -301,24 +304,23 @@ mod tests {
                 "schedule: '*/10 * * * *'\nstartingDeadlineSeconds: 300",
             ] {
                 assert!(
-                    found("no-deadline-stops", "1.20", &spec(sound)).is_empty(),
+                    found("starting-deadline-unset-stops", "1.20", &spec(sound)).is_empty(),
                     "{sound}"
                 );
             }
         }
     }
 
-    mod no_deadline {
+    mod starting_deadline_unset {
         use crate::lint::testing::{found, spec};
 
         #[test]
         fn every_minute_or_two() {
             let text = spec("schedule: '* * * * *'");
             assert_eq!(
-                found("no-deadline", "1.20-1.22", &text),
+                found("starting-deadline-unset", "1.20-1.22", &text),
                 [
-                    "7:13 after 1h40m without a start the controller warns of too many missed, and still \
-              starts one (1.21 to 1.22)"
+                    "7:13 after 100m without a start, the controller records TooManyMissedTimes, but still starts the latest run (1.21 to 1.22)"
                 ]
             );
             for sound in [
@@ -326,24 +328,23 @@ mod tests {
                 "schedule: '* * * * *'\nstartingDeadlineSeconds: 60",
             ] {
                 assert!(
-                    found("no-deadline", "1.36", &spec(sound)).is_empty(),
+                    found("starting-deadline-unset", "1.36", &spec(sound)).is_empty(),
                     "{sound}"
                 );
             }
         }
     }
 
-    mod uneven_catch_up {
+    mod uneven_schedule_catch_up {
         use crate::lint::testing::{found, spec};
 
         fn in_release(release: &str, lines: &str) -> Vec<String> {
-            found("uneven-catch-up", release, &spec(lines))
+            found("uneven-schedule-catch-up", release, &spec(lines))
         }
 
         #[test]
         fn pauses_at_night() {
-            let message = "7:13 runs are 1h to 14h apart: those that are missed before the pause may \
-                       not be made up for (1.28)";
+            let message = "7:13 runs are 60m to 14h apart: those that are missed before a pause may never start (1.28)";
             assert_eq!(in_release("1.26.3-1.28", "schedule: 0 8-18 * * *").len(), 1);
             assert_eq!(
                 in_release("1.27.2-1.28", "schedule: 0 8-18 * * *"),
@@ -372,21 +373,20 @@ mod tests {
         }
     }
 
-    mod phantom_start {
+    mod start_at_unscheduled_time {
         use crate::lint::testing::{found, spec};
 
         #[test]
         fn only_where_the_release_multiplies() {
             let text = spec("schedule: 0 8-18 * * *");
             assert_eq!(
-                found("phantom-start", "1.20-1.27.3", &text),
+                found("start-at-unscheduled-time", "1.20-1.27.3", &text),
                 [
-                    "7:13 after two missed runs Kubernetes 1.27.3 can start one in the pause of 14h, \
-              at a time that is not in the schedule (1.21 to 1.24, 1.27.3)"
+                    "7:13 after two missed runs Kubernetes 1.27.3 can start one during the pause of 14h, at a time that is not in the schedule (1.21 to 1.24, 1.27.3)"
                 ]
             );
             let text = spec("schedule: 0 8-18 * * *\nstartingDeadlineSeconds: 3600");
-            assert!(found("phantom-start", "1.25.3", &text).is_empty());
+            assert!(found("start-at-unscheduled-time", "1.25.3", &text).is_empty());
         }
     }
 
@@ -398,7 +398,9 @@ mod tests {
             let messages = |lines: &str| found("suspended", "1.36", &spec(lines));
             assert_eq!(
                 messages("schedule: 0 6 * * *\nsuspend: true"),
-                ["8:12 starts nothing until it is resumed, and then the last missed run at once"]
+                [
+                    "8:12 starts nothing until it is resumed, and then immediately starts the latest missed run"
+                ]
             );
             assert_eq!(
                 messages("schedule: 0 6 * * *\nsuspend: true\nstartingDeadlineSeconds: 600"),

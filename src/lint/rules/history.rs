@@ -12,7 +12,7 @@ pub(super) fn history_limit_hides_failures(subject: &LintSubject<'_>) -> Vec<Vio
     }
     vec![subject.found(
         FAILED_LIMIT,
-        "a failed Job is deleted at once, and its logs with it",
+        "a failed Job is deleted immediately, together with its logs",
     )]
 }
 
@@ -23,9 +23,9 @@ pub(super) fn history_limit_hides_successes(subject: &LintSubject<'_>) -> Vec<Vi
         return Vec::new();
     }
     let message = if subject.behavior().success == Success::Never {
-        "a successful Job is deleted at once, and nothing tells that it ran"
+        "a successful Job is deleted immediately, and nothing records that it ran"
     } else {
-        "a successful Job is deleted at once, and only status.lastSuccessfulTime tells of it"
+        "a successful Job is deleted immediately, and only status.lastSuccessfulTime records it"
     };
     vec![subject.found(SUCCESSFUL_LIMIT, message)]
 }
@@ -35,7 +35,7 @@ const LIMITS: [&str; 2] = [
     "spec.failedJobsHistoryLimit",
 ];
 
-/// A month of nightly runs and some more.
+/// More than a month of nightly runs.
 const MANY: i64 = 50;
 
 pub(super) fn history_limit_high(subject: &LintSubject<'_>) -> Vec<Violation> {
@@ -48,18 +48,18 @@ pub(super) fn history_limit_high(subject: &LintSubject<'_>) -> Vec<Violation> {
 
 const TTL: &str = "spec.jobTemplate.spec.ttlSecondsAfterFinished";
 
-/// A night.
+/// Failures of a night should still be visible in the morning.
 const NIGHT: i64 = 8 * 3_600;
 
 pub(super) fn ttl_hides_failures(subject: &LintSubject<'_>) -> Vec<Violation> {
     match gone(subject) {
         Some(0) => vec![subject.found(
             TTL,
-            "a finished Job is deleted at once, a failed one and its logs too",
+            "finished Jobs are deleted immediately, including failed ones and their logs",
         )],
         Some(ttl) => {
             let message = format!(
-                "Jobs are deleted {} after their end, failed ones and their logs too",
+                "Jobs are deleted {} after they finish, including failed ones and their logs",
                 exact(ttl)
             );
             vec![subject.found(TTL, message)]
@@ -68,8 +68,8 @@ pub(super) fn ttl_hides_failures(subject: &LintSubject<'_>) -> Vec<Violation> {
     }
 }
 
-/// The time after which a Job is gone, where nobody will have looked by then. What runs again
-/// before that leaves fresh traces.
+/// The time after which a Job is deleted, if that is likely to hide a failure. If the next run comes
+/// before that, there is always a recent Job.
 fn gone(subject: &LintSubject<'_>) -> Option<i64> {
     let ttl = subject.whole_number(TTL)?;
     let short = (0..NIGHT).contains(&ttl) && ttl < subject.period()?.shortest;
@@ -80,7 +80,7 @@ pub(super) fn ttl_before_history_limit(subject: &LintSubject<'_>) -> Vec<Violati
     let Some(ttl) = subject.whole_number(TTL).filter(|ttl| *ttl >= 0) else {
         return Vec::new();
     };
-    // That is worse, and says it all.
+    // Another, more severe rule reports this.
     if gone(subject).is_some() {
         return Vec::new();
     }
@@ -89,11 +89,11 @@ pub(super) fn ttl_before_history_limit(subject: &LintSubject<'_>) -> Vec<Violati
     };
     let mut unreached = LIMITS.into_iter().filter_map(|path| {
         let limit = subject.whole_number(path)?;
-        // So many end within the time, at most.
+        // The most Jobs that finish within that time.
         let within = ttl / period.shortest + 1;
         (limit > within).then(|| {
             let message = format!(
-                "never keeps {limit}: Jobs are deleted {} after their end, and one ends every {}",
+                "never keeps {limit}: Jobs are deleted {} after they finish, and one finishes every {}",
                 exact(ttl),
                 exact(period.shortest)
             );
@@ -110,7 +110,7 @@ pub(super) fn on_failure_loses_logs(subject: &LintSubject<'_>) -> Vec<Violation>
     }
     let limit = subject.whole_number("spec.jobTemplate.spec.backoffLimit");
     let message = format!(
-        "the pod is deleted when the run has failed (backoffLimit {}), and its logs with it",
+        "when the run fails (backoffLimit: {}), its pod and logs are deleted",
         limit.unwrap_or(6)
     );
     vec![subject.found(&policy, message)]
@@ -131,7 +131,7 @@ mod tests {
             };
             assert_eq!(
                 messages("0"),
-                ["8:27 a failed Job is deleted at once, and its logs with it"]
+                ["8:27 a failed Job is deleted immediately, together with its logs"]
             );
             assert!(messages("1").is_empty() && messages("null").is_empty());
         }
@@ -147,13 +147,12 @@ mod tests {
             assert_eq!(
                 messages("1.36"),
                 [
-                    "8:31 a successful Job is deleted at once, and only status.lastSuccessfulTime tells of \
-              it"
+                    "8:31 a successful Job is deleted immediately, and only status.lastSuccessfulTime records it"
                 ]
             );
             assert_eq!(
                 messages("1.20"),
-                ["8:31 a successful Job is deleted at once, and nothing tells that it ran"]
+                ["8:31 a successful Job is deleted immediately, and nothing records that it ran"]
             );
         }
     }
@@ -198,11 +197,15 @@ mod tests {
         fn gone_before_the_morning_and_before_the_next_run() {
             assert_eq!(
                 messages("0 2 * * *", 3600),
-                ["10:32 Jobs are deleted 1h after their end, failed ones and their logs too"]
+                [
+                    "10:32 Jobs are deleted 60m after they finish, including failed ones and their logs"
+                ]
             );
             assert_eq!(
                 messages("0 2 * * *", 0),
-                ["10:32 a finished Job is deleted at once, a failed one and its logs too"]
+                [
+                    "10:32 finished Jobs are deleted immediately, including failed ones and their logs"
+                ]
             );
             assert!(messages("0 2 * * *", 28_800).is_empty());
             assert!(messages("*/5 * * * *", 600).is_empty());
@@ -222,7 +225,9 @@ mod tests {
             };
             assert_eq!(
                 messages("successfulJobsHistoryLimit: 7", 86_400),
-                ["8:31 never keeps 7: Jobs are deleted 1d after their end, and one ends every 1d"]
+                [
+                    "8:31 never keeps 7: Jobs are deleted 24h after they finish, and one finishes every 24h"
+                ]
             );
             // The failed ones are told where the successful ones are fine.
             assert_eq!(
@@ -230,7 +235,9 @@ mod tests {
                     "successfulJobsHistoryLimit: 2\nfailedJobsHistoryLimit: 3",
                     86_400
                 ),
-                ["9:27 never keeps 3: Jobs are deleted 1d after their end, and one ends every 1d"]
+                [
+                    "9:27 never keeps 3: Jobs are deleted 24h after they finish, and one finishes every 24h"
+                ]
             );
             assert!(messages("successfulJobsHistoryLimit: 7", 7 * 86_400).is_empty());
             assert!(messages("suspend: false", 86_400).is_empty());
@@ -251,10 +258,7 @@ mod tests {
             let text = text.replace("Never", "OnFailure");
             assert_eq!(
                 found("on-failure-loses-logs", "1.36", &text),
-                [
-                    "12:26 the pod is deleted when the run has failed (backoffLimit 6), and its logs with \
-              it"
-                ]
+                ["12:26 when the run fails (backoffLimit: 6), its pod and logs are deleted"]
             );
         }
     }

@@ -13,28 +13,25 @@ use crate::spelling::nearest;
 use crate::validation::successor;
 
 /// An error of a document.
-pub(in crate::lint) fn unreadable(text: &str, place: Place, kind: &ErrorKind) -> Violation {
+pub(in crate::lint) fn unreadable_file(text: &str, place: Place, kind: &ErrorKind) -> Violation {
     let mut place = place;
     let mut fix = None;
     if let ErrorKind::Unquoted { value, .. } = kind
         && let Some(span) = value_on_line(text, place, value)
     {
-        // From the first character of the value on, wherever the parser stopped.
+        // From the first character of the value, wherever the parser stopped.
         let passed = text.get(span.range().start..place.span.range().start);
         let passed = passed.unwrap_or_default().chars().count();
         let passed = u32::try_from(passed).unwrap_or(u32::MAX);
         place.column = place.column.saturating_sub(passed).max(1);
         place.span = span;
         let replacement = format!("'{}'", value.replace('\'', "''"));
-        fix = Some(Fix::new(
-            "Put the value in quotes",
-            TextEdit { span, replacement },
-        ));
+        fix = Some(Fix::new("Quote the value", TextEdit { span, replacement }));
     }
     Violation::new("", place, kind.to_string()).fix(fix)
 }
 
-/// Where on the line of a place a value stands.
+/// Where a value is on the line of a place.
 fn value_on_line(text: &str, place: Place, value: &str) -> Option<Span> {
     let at = place.span.range().start;
     let start = text.get(..at)?.rfind('\n').map_or(0, |newline| newline + 1);
@@ -49,11 +46,11 @@ pub(in crate::lint) fn template(place: Place) -> Violation {
     Violation::new(
         "",
         place,
-        "looks like a Helm template, which is not looked at before it is rendered",
+        "looks like a Helm template, which is not checked before it is rendered",
     )
 }
 
-/// The action on the line that the parser gave up on.
+/// The template action on the line at which the parser failed.
 pub(in crate::lint) fn template_near(text: &str, place: Place) -> Option<Place> {
     let at = place.span.range().start;
     let start = text.get(..at)?.rfind('\n').map_or(0, |newline| newline + 1);
@@ -72,7 +69,7 @@ pub(in crate::lint) fn template_near(text: &str, place: Place) -> Option<Place> 
     })
 }
 
-/// The first action of a template in what a `CronJob` itself says.
+/// The first template action in the fields of a `CronJob`.
 pub(in crate::lint) fn template_within(objects: &[&Node]) -> Option<Place> {
     objects.iter().find_map(|object| action(object))
 }
@@ -85,7 +82,7 @@ fn action(node: &Node) -> Option<Place> {
             if is_action(&entry.key.text) {
                 return Some(entry.key.place);
             }
-            // Other programs have templates with braces, too.
+            // These fields may contain templates of other programs.
             let foreign = matches!(
                 &*entry.key.text,
                 "command" | "args" | "env" | "annotations" | "exec"
@@ -101,7 +98,7 @@ fn is_action(text: &str) -> bool {
         .is_some_and(|(_, rest)| rest.contains("}}"))
 }
 
-/// What is odd about a document.
+/// A duplicate key or a merge key that replaces another.
 pub(in crate::lint) fn duplicate_key(problem: &Problem) -> Violation {
     let place = problem.place();
     match problem {
@@ -109,7 +106,7 @@ pub(in crate::lint) fn duplicate_key(problem: &Problem) -> Violation {
             "",
             place,
             format!(
-                "`{key}` stands on line {} already; this one counts",
+                "`{key}` is already set on line {}; this one is used",
                 first.line
             ),
         ),
@@ -125,56 +122,52 @@ pub(in crate::lint) fn duplicate_key(problem: &Problem) -> Violation {
 /// A patch of a `CronJob`, and the kustomization that names it.
 pub(in crate::lint) fn kustomize_patch(object: &Node, kustomization: &str) -> Violation {
     let place = object.get("kind").map_or(object.place, |kind| kind.place);
-    let message = format!("{kustomization} names it as a patch, so it is not checked");
+    let message = format!("{kustomization} lists it as a patch, so it is not checked");
     Violation::new("", place, message)
 }
 
-/// An ignore that keeps nothing back.
+/// An ignore that has no effect.
 pub(in crate::lint) fn unused_ignore(ignore: &Ignore) -> Violation {
     let rule = &ignore.rule;
     if rules::find_lint_rule(rule).is_some() {
-        let message = format!("{rule} is ignored here, and is not found here");
+        let message = format!("{rule} is ignored here, but there is no such problem");
         return Violation::new(&ignore.field, ignore.place, message);
     }
-    let found = Violation::new(
-        &ignore.field,
-        ignore.place,
-        format!("no rule is called {rule}"),
-    );
+    let found = Violation::new(&ignore.field, ignore.place, format!("unknown rule {rule}"));
     match nearest(rule, rules::lint_rules().map(|(rule, _)| rule.name)) {
         Some(name) => found.help(format!("Did you mean {name}?")),
-        None => found.help("kubectl cronjob-doctor lint --list shows all rules."),
+        None => found.help("List all rules with kubectl cronjob-doctor lint --list."),
     }
 }
 
 pub(super) fn api_version_dropped(subject: &LintSubject<'_>) -> Vec<Violation> {
     let version = subject.str("apiVersion").unwrap_or_default();
-    // What the release does not serve is refused, which is not said twice.
+    // Another rule reports a version that is not served.
     let Some((newer, dropped)) = successor(version, subject.context.release) else {
         return Vec::new();
     };
-    let message = format!("{version} is not served from Kubernetes 1.{dropped} on");
+    let message = format!("{version} is no longer served in Kubernetes 1.{dropped} and later");
     let fix = subject.replace("apiVersion", newer);
     vec![
         subject
             .found("apiVersion", message)
-            .help(format!("Write {newer}; the fields are the same."))
+            .help(format!("Use {newer}; the fields are the same."))
             .fix(fix),
     ]
 }
 
-/// What is applied together: a file, or the files of a folder. The same name in other folders is
-/// mostly the same CronJob for another cluster.
+/// The files of a folder are applied together. The same name in another folder usually is the same
+/// CronJob for another cluster.
 type Named<'a> = (&'a Path, Option<&'a str>, &'a str);
 
-pub(super) fn same_name_twice(
+pub(super) fn duplicate_name(
     cron_jobs: &[LintedCronJob],
     _: &Context<'_>,
 ) -> Vec<CronJobViolation> {
     let mut known: HashMap<Named<'_>, &LintedCronJob> = HashMap::new();
     let mut violations = Vec::new();
     for (of, cron_job) in cron_jobs.iter().enumerate() {
-        // A patch for kustomize has the name of what it patches, and mostly no schedule.
+        // A kustomize patch has the name of what it patches, and usually no schedule.
         let Some(name) = cron_job
             .object
             .name
@@ -203,7 +196,7 @@ fn taken_name(of: usize, cron_job: &LintedCronJob, first: &LintedCronJob) -> Cro
         format!("in {}:{line}", first.file)
     };
     let message = format!(
-        "{} is the name of the CronJob {place} already",
+        "the name {} is already used by the CronJob {place}",
         cron_job.called()
     );
     CronJobViolation {
@@ -214,7 +207,7 @@ fn taken_name(of: usize, cron_job: &LintedCronJob, first: &LintedCronJob) -> Cro
 
 #[cfg(test)]
 mod tests {
-    mod unreadable {
+    mod unreadable_file {
         use crate::document;
 
         /// An umlaut is two bytes and one column.
@@ -224,7 +217,7 @@ mod tests {
             let errors = document::parse(text).errors;
             assert!(!errors.is_empty());
             for error in errors {
-                let found = super::super::unreadable(text, error.place, &error.kind);
+                let found = super::super::unreadable_file(text, error.place, &error.kind);
                 assert_eq!((found.place.line, found.place.column), (1, 1));
             }
         }
@@ -238,12 +231,16 @@ mod tests {
             let beta = spec("schedule: 0 6 * * *").replace("batch/v1", "batch/v1beta1");
             assert_eq!(
                 found("api-version-dropped", "1.19-1.26", &beta),
-                ["1:13 batch/v1beta1 is not served from Kubernetes 1.25 on (1.21 to 1.24)"]
+                [
+                    "1:13 batch/v1beta1 is no longer served in Kubernetes 1.25 and later (1.21 to 1.24)"
+                ]
             );
             let alpha = spec("schedule: 0 6 * * *").replace("batch/v1", "batch/v2alpha1");
             assert_eq!(
                 found("api-version-dropped", "1.6-1.21", &alpha),
-                ["1:13 batch/v2alpha1 is not served from Kubernetes 1.21 on (1.8 to 1.20)"]
+                [
+                    "1:13 batch/v2alpha1 is no longer served in Kubernetes 1.21 and later (1.8 to 1.20)"
+                ]
             );
             let today = spec("schedule: 0 6 * * *");
             assert!(found("api-version-dropped", "1.24", &today).is_empty());
@@ -259,17 +256,17 @@ mod tests {
         }
     }
 
-    mod same_name_twice {
+    mod duplicate_name {
         use crate::lint::testing::{found, spec};
 
         fn messages(texts: &[String]) -> Vec<String> {
-            found("same-name-twice", "1.36", &texts.join("---\n"))
+            found("duplicate-name", "1.36", &texts.join("---\n"))
         }
 
         #[test]
         fn the_second_is_told_where_the_first_is() {
             let one = spec("schedule: 0 6 * * *");
-            let message = "20:9 shop/report is the name of the CronJob on line 4 already";
+            let message = "20:9 the name shop/report is already used by the CronJob on line 4";
             assert_eq!(messages(&[one.clone(), one.clone()]), [message]);
             let elsewhere = one.replace("namespace: shop", "namespace: depot");
             let nowhere = one.replace("  namespace: shop\n", "");

@@ -1,12 +1,12 @@
-//! The checks of the rules for manifests, and what else finds them.
+//! The checks of the rules for manifests.
 
 mod clock_change;
 mod concurrency;
-mod crowded_minute;
 mod deadline;
 mod history;
 pub(super) mod manifest;
 mod schedule;
+mod simultaneous_starts;
 mod steps;
 mod time_zone;
 
@@ -15,7 +15,7 @@ use crate::rules::{self, Rule};
 
 /// The checks, in the order of the rules' codes.
 pub(super) static CHECKS: &[(&Rule, RuleCheck)] = &[
-    (&rules::NEVER_RUNS, Each(schedule::never_runs)),
+    (&rules::NEVER_SCHEDULED, Each(schedule::never_scheduled)),
     (&rules::EITHER_DAY_FIELD, Each(schedule::either_day_field)),
     (&rules::UNEVEN_STEP, Each(steps::uneven_step)),
     (&rules::STEP_TOO_LARGE, Each(steps::step_too_large)),
@@ -29,45 +29,60 @@ pub(super) static CHECKS: &[(&Rule, RuleCheck)] = &[
     ),
     (&rules::SUB_MINUTE_EVERY, Each(schedule::sub_minute_every)),
     (
-        &rules::EVERY_FOLLOWS_NO_CLOCK,
-        Each(schedule::every_follows_no_clock),
+        &rules::EVERY_NOT_ALIGNED_TO_CLOCK,
+        Each(schedule::every_not_aligned_to_clock),
     ),
     (
         &rules::DAY_NOT_IN_EVERY_MONTH,
         Each(schedule::day_not_in_every_month),
     ),
-    (&rules::CLOCK_LOSES_RUN, Each(clock_change::clock_loses_run)),
     (
-        &rules::CLOCK_DOUBLES_RUN,
-        Each(clock_change::clock_doubles_run),
+        &rules::CLOCK_CHANGE_SKIPS_RUN,
+        Each(clock_change::clock_change_skips_run),
     ),
     (
-        &rules::SEARCH_STANDS_STILL,
-        Each(clock_change::search_stands_still),
+        &rules::CLOCK_CHANGE_REPEATS_RUN,
+        Each(clock_change::clock_change_repeats_run),
     ),
-    (&rules::ZONE_IN_SCHEDULE, Each(time_zone::zone_in_schedule)),
-    (&rules::ZONE_ALIAS, Each(time_zone::zone_alias)),
     (
-        &rules::ZONE_ABBREVIATION,
-        Each(time_zone::zone_abbreviation),
+        &rules::SCHEDULE_SEARCH_HANGS,
+        Each(clock_change::schedule_search_hangs),
     ),
-    (&rules::ZONE_SIGN, Each(time_zone::zone_sign)),
     (
-        &rules::TIME_ZONE_NOT_READ,
-        Each(time_zone::time_zone_not_read),
+        &rules::TIME_ZONE_IN_SCHEDULE,
+        Each(time_zone::time_zone_in_schedule),
+    ),
+    (&rules::TIME_ZONE_ALIAS, Each(time_zone::time_zone_alias)),
+    (
+        &rules::TIME_ZONE_ABBREVIATION,
+        Each(time_zone::time_zone_abbreviation),
+    ),
+    (&rules::TIME_ZONE_SIGN, Each(time_zone::time_zone_sign)),
+    (
+        &rules::TIME_ZONE_IGNORED,
+        Each(time_zone::time_zone_ignored),
     ),
     (&rules::TIME_ZONE_UNSET, Across(time_zone::time_zone_unset)),
-    (&rules::DEADLINE_ZERO, Each(deadline::deadline_zero)),
     (
-        &rules::DEADLINE_UNDER_TEN_SECONDS,
-        Each(deadline::deadline_under_ten_seconds),
+        &rules::STARTING_DEADLINE_ZERO,
+        Each(deadline::starting_deadline_zero),
     ),
     (
-        &rules::DEADLINE_OVER_HUNDRED_PERIODS,
-        Each(deadline::deadline_over_hundred_periods),
+        &rules::STARTING_DEADLINE_UNDER_10S,
+        Each(deadline::starting_deadline_under_10s),
     ),
-    (&rules::NO_DEADLINE_STOPS, Each(deadline::no_deadline_stops)),
-    (&rules::NO_DEADLINE, Each(deadline::no_deadline)),
+    (
+        &rules::STARTING_DEADLINE_OVER_100_PERIODS,
+        Each(deadline::starting_deadline_over_100_periods),
+    ),
+    (
+        &rules::STARTING_DEADLINE_UNSET_STOPS,
+        Each(deadline::starting_deadline_unset_stops),
+    ),
+    (
+        &rules::STARTING_DEADLINE_UNSET,
+        Each(deadline::starting_deadline_unset),
+    ),
     (
         &rules::FORBID_WITHOUT_ACTIVE_DEADLINE,
         Each(concurrency::forbid_without_active_deadline),
@@ -81,8 +96,14 @@ pub(super) static CHECKS: &[(&Rule, RuleCheck)] = &[
         &rules::REPLACE_SHORT_PERIOD,
         Each(concurrency::replace_short_period),
     ),
-    (&rules::UNEVEN_CATCH_UP, Each(deadline::uneven_catch_up)),
-    (&rules::PHANTOM_START, Each(deadline::phantom_start)),
+    (
+        &rules::UNEVEN_SCHEDULE_CATCH_UP,
+        Each(deadline::uneven_schedule_catch_up),
+    ),
+    (
+        &rules::START_AT_UNSCHEDULED_TIME,
+        Each(deadline::start_at_unscheduled_time),
+    ),
     (&rules::SUSPENDED, Each(deadline::suspended)),
     (
         &rules::HISTORY_LIMIT_HIDES_FAILURES,
@@ -109,8 +130,8 @@ pub(super) static CHECKS: &[(&Rule, RuleCheck)] = &[
         Each(history::on_failure_loses_logs),
     ),
     (
-        &rules::TEMPLATE_SUSPENDED,
-        Each(concurrency::template_suspended),
+        &rules::JOB_TEMPLATE_SUSPENDED,
+        Each(concurrency::job_template_suspended),
     ),
     (
         &rules::RETRIES_OVER_PERIOD,
@@ -120,6 +141,9 @@ pub(super) static CHECKS: &[(&Rule, RuleCheck)] = &[
         &rules::API_VERSION_DROPPED,
         Each(manifest::api_version_dropped),
     ),
-    (&rules::CROWDED_MINUTE, Across(crowded_minute::check)),
-    (&rules::SAME_NAME_TWICE, Across(manifest::same_name_twice)),
+    (
+        &rules::SIMULTANEOUS_STARTS,
+        Across(simultaneous_starts::check),
+    ),
+    (&rules::DUPLICATE_NAME, Across(manifest::duplicate_name)),
 ];

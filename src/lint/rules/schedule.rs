@@ -7,10 +7,10 @@ use crate::duration::exact;
 use crate::lint::{LintSubject, Violation};
 use crate::schedule::{DayRule, FieldName, Schedule, means_something_else_before_1_22};
 
-pub(super) fn never_runs(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn never_scheduled(subject: &LintSubject<'_>) -> Vec<Violation> {
     let timetable = subject.timetable();
     let why = timetable.and_then(|timetable| timetable.why_never(subject.context.now));
-    // Whoever suspends it as well knows about it.
+    // If it is also suspended, that is intended.
     let meant = subject.boolean("spec.suspend") == Some(true);
     let Some(why) = why.filter(|_| !meant) else {
         return Vec::new();
@@ -18,7 +18,7 @@ pub(super) fn never_runs(subject: &LintSubject<'_>) -> Vec<Violation> {
     vec![subject.found("spec.schedule", format!("the schedule never runs: {why}"))]
 }
 
-/// So many dates show what is meant.
+/// The number of example dates.
 const SHOWN: usize = 3;
 
 pub(super) fn either_day_field(subject: &LintSubject<'_>) -> Vec<Violation> {
@@ -27,25 +27,25 @@ pub(super) fn either_day_field(subject: &LintSubject<'_>) -> Vec<Violation> {
     };
     if let Some(idle) = schedule.idle_day_field() {
         let message = format!(
-            "the {idle} changes nothing: the other day field allows every day, and either is \
+            "the {idle} has no effect: the other day field matches every day, and one match is \
              enough"
         );
         let star = match idle {
             FieldName::DayOfMonth => "day of the week",
             _ => "day of the month",
         };
-        let help = format!("Write * for the {star}; then the {idle} decides.");
+        let help = format!("Set the {star} to *, so that only the {idle} counts.");
         return vec![subject.found("spec.schedule", message).help(help)];
     }
     if !matches!(schedule.describe().days, DayRule::Either { .. }) {
         return Vec::new();
     }
     let dates = dates(subject, schedule);
-    let message = format!("either day field is enough: it runs on {dates}");
+    let message = format!("a match of either day field is enough: it runs on {dates}");
     vec![subject.found("spec.schedule", message)]
 }
 
-/// Whether neither day field is written as a star, which is quickly seen.
+/// Whether neither day field is an asterisk, without parsing.
 fn restricts_both(schedule: &Schedule) -> bool {
     let words: Vec<&str> = schedule.text().split_whitespace().collect();
     let is_star = |word: &&str| matches!(*word, "*" | "?");
@@ -75,13 +75,12 @@ pub(super) fn every_minute_of_hour(subject: &LintSubject<'_>) -> Vec<Violation> 
     let every_day = schedule.allowed(FieldName::DayOfWeek).len() == 7;
     match (hours.as_slice(), days.as_slice()) {
         ([hour], _) => {
-            let message =
-                format!("runs sixty times, in every minute from {hour:02}:00 to {hour:02}:59");
+            let message = format!("runs 60 times, every minute from {hour:02}:00 to {hour:02}:59");
             vec![subject.found("spec.schedule", message)]
         }
         (hours, [day]) if hours.len() == 24 && every_day => {
-            let message = format!("runs in every minute of day {day} of the month");
-            let help = "Write 0 for the minute and for the hour if once is meant.";
+            let message = format!("runs every minute of day {day} of the month");
+            let help = "Set the minute and the hour to 0 if you want one run.";
             vec![subject.found("spec.schedule", message).help(help)]
         }
         _ => Vec::new(),
@@ -93,14 +92,14 @@ pub(super) fn stepped_star_changed(subject: &LintSubject<'_>) -> Vec<Violation> 
     let Some(schedule) = subject.schedule().filter(|_| written.contains('/')) else {
         return Vec::new();
     };
-    // From 1.22 on they mean what they will mean; that either is enough is another rule's.
+    // Since 1.22 the meaning does not change; another rule reports that either field is enough.
     let old = matches!(schedule.describe().days, DayRule::Both { .. });
     let change = || means_something_else_before_1_22(written, subject.context.now);
     let Some(difference) = change().filter(|_| old) else {
         return Vec::new();
     };
     let message = format!(
-        "from 1.22 on either day field is enough: then it also runs on {}",
+        "since Kubernetes 1.22 a match of either day field is enough: it then also runs on {}",
         difference.date
     );
     vec![subject.found("spec.schedule", message)]
@@ -116,16 +115,16 @@ pub(super) fn sub_minute_every(subject: &LintSubject<'_>) -> Vec<Violation> {
         return Vec::new();
     };
     let message = format!(
-        "due every {} s, but of the slots of one minute only one gets a Job",
-        period.shortest
+        "due every {}, but only one run per minute is started",
+        exact(period.shortest)
     );
     vec![subject.found("spec.schedule", message)]
 }
 
-/// Nobody minds at which minute of the hour something runs that runs so often.
+/// For shorter periods, the exact minute rarely matters.
 const LONG: i64 = 6 * 3_600;
 
-pub(super) fn every_follows_no_clock(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn every_not_aligned_to_clock(subject: &LintSubject<'_>) -> Vec<Violation> {
     let written = subject.str("spec.schedule").unwrap_or_default();
     let Some(period) = subject.period().filter(|_| written.contains("@every")) else {
         return Vec::new();
@@ -134,12 +133,12 @@ pub(super) fn every_follows_no_clock(subject: &LintSubject<'_>) -> Vec<Violation
         return Vec::new();
     }
     let message = format!(
-        "the first run comes {} after the CronJob is created, at whatever time that is",
+        "the first run is {} after the CronJob is created, at whatever time that is",
         exact(period.shortest)
     );
     let found = subject.found("spec.schedule", message);
     vec![match subject.get("spec.timeZone") {
-        Some(_) => found.note("timeZone changes nothing here."),
+        Some(_) => found.note("spec.timeZone has no effect here."),
         None => found,
     }]
 }
@@ -152,25 +151,25 @@ pub(super) fn day_not_in_every_month(subject: &LintSubject<'_>) -> Vec<Violation
 
 #[cfg(test)]
 mod tests {
-    mod never_runs {
+    mod never_scheduled {
         use crate::lint::testing::{found, spec};
 
         #[test]
         fn as_the_release_reads_it() {
             let text = spec("schedule: 0 0 31 2,4 *");
-            let message = "7:13 the schedule never runs: 31 February and April do not exist";
-            assert_eq!(found("never-runs", "1.24-1.36", &text), [message]);
+            let message = "7:13 the schedule never runs: February 31 and April 31 do not exist";
+            assert_eq!(found("never-scheduled", "1.24-1.36", &text), [message]);
             // Up to 1.21 `*/8` is a star, so that 29 February must be a Sunday, which it is in 2032.
             let text = spec("schedule: 0 0 29 2 */8");
             let message = "7:13 the schedule never runs: no matching day of the month is a Sunday \
                        within five years (the next is 2032-02-29) (1.20 to 1.21)";
-            assert_eq!(found("never-runs", "1.20-1.22", &text), [message]);
+            assert_eq!(found("never-scheduled", "1.20-1.22", &text), [message]);
         }
 
         #[test]
-        fn whoever_suspends_it_knows() {
+        fn suspended_schedule_that_never_runs_is_intended() {
             let text = spec("schedule: 0 0 30 2 *\nsuspend: true");
-            assert!(found("never-runs", "1.36", &text).is_empty());
+            assert!(found("never-scheduled", "1.36", &text).is_empty());
         }
     }
 
@@ -188,28 +187,28 @@ mod tests {
             assert_eq!(
                 in_release("1.36", "0 0 13 * 5"),
                 [
-                    "7:13 either day field is enough: it runs on Fri 2026-11-27 (a Friday), \
+                    "7:13 a match of either day field is enough: it runs on Fri 2026-11-27 (a Friday), \
               Sun 2026-12-13 (day 13), Fri 2027-08-13 (both)"
                 ]
             );
-            // Since 1.22 a step takes the star away; before, both fields had to match.
+            // Since 1.22 a field with a step is no longer an asterisk; before, both fields had to match.
             assert!(in_release("1.21", "0 0 */2 * 1").is_empty());
             assert_eq!(in_release("1.22", "0 0 */2 * 1").len(), 1);
         }
 
         #[test]
-        fn a_field_that_is_overruled() {
+        fn day_field_without_effect_is_reported() {
             assert_eq!(
                 in_release("1.36", "0 0 1 * 0-6"),
                 [
-                    "7:13 the day of month changes nothing: the other day field allows every day, and \
-              either is enough"
+                    "7:13 the day of month has no effect: the other day field matches every day, and \
+              one match is enough"
                 ]
             );
         }
 
         #[test]
-        fn one_field_alone_is_what_everybody_means() {
+        fn single_restricted_day_field_is_not_reported() {
             for sound in [
                 "0 0 * * 1",
                 "0 0 1 * *",
@@ -232,19 +231,19 @@ mod tests {
         }
 
         #[test]
-        fn a_star_that_should_be_a_zero() {
+        fn asterisk_as_minute_of_single_hour_is_reported() {
             assert_eq!(
                 messages("* 6 * * 1-5"),
-                ["7:13 runs sixty times, in every minute from 06:00 to 06:59"]
+                ["7:13 runs 60 times, every minute from 06:00 to 06:59"]
             );
             assert_eq!(
                 messages("* * 1 * *"),
-                ["7:13 runs in every minute of day 1 of the month"]
+                ["7:13 runs every minute of day 1 of the month"]
             );
         }
 
         #[test]
-        fn hours_on_end_are_meant() {
+        fn consecutive_hours_are_not_reported() {
             for sound in [
                 "* * * * *",
                 "* 9-17 * * 1-5",
@@ -262,14 +261,14 @@ mod tests {
         use crate::lint::testing::{found, spec};
 
         #[test]
-        fn only_releases_before_the_change_are_told() {
+        fn only_versions_before_the_change_are_reported() {
             // 21 November 2026 is a Saturday: day 23 is odd and a Monday, 25 is odd and a Wednesday.
             let text = spec("schedule: '0 0 */2 * 1'");
             assert_eq!(
                 found("stepped-star-changed", "1.20-1.24", &text),
                 [
-                    "7:13 from 1.22 on either day field is enough: then it also runs on 2026-11-25 \
-              (1.20 to 1.21)"
+                    "7:13 since Kubernetes 1.22 a match of either day field is enough: it then also \
+              runs on 2026-11-25 (1.20 to 1.21)"
                 ]
             );
             for sound in ["0 0 */2 * *", "0 0 13 * 5", "*/2 0 1 * *"] {
@@ -290,33 +289,31 @@ mod tests {
             let text = spec("schedule: '@every 30s'");
             assert_eq!(
                 found("sub-minute-every", "1.20-1.22", &text),
-                [
-                    "7:13 due every 30 s, but of the slots of one minute only one gets a Job (1.21 to 1.22)"
-                ]
+                ["7:13 due every 30s, but only one run per minute is started (1.21 to 1.22)"]
             );
             assert!(found("sub-minute-every", "1.36", &spec("schedule: '@every 60s'")).is_empty());
         }
     }
 
-    mod every_follows_no_clock {
+    mod every_not_aligned_to_clock {
         use crate::lint::testing::{found, spec};
 
         #[test]
-        fn long_periods_were_meant_as_times_of_day() {
+        fn only_long_periods_are_reported() {
             assert_eq!(
                 found(
-                    "every-follows-no-clock",
+                    "every-not-aligned-to-clock",
                     "1.36",
                     &spec("schedule: '@every 24h'")
                 ),
                 [
-                    "7:13 the first run comes 1d after the CronJob is created, at whatever time that is"
+                    "7:13 the first run is 24h after the CronJob is created, at whatever time that is"
                 ]
             );
             for sound in ["@every 90m", "@daily", "0 0 * * *"] {
                 let text = spec(&format!("schedule: '{sound}'"));
                 assert!(
-                    found("every-follows-no-clock", "1.36", &text).is_empty(),
+                    found("every-not-aligned-to-clock", "1.36", &text).is_empty(),
                     "{sound}"
                 );
             }
@@ -332,13 +329,13 @@ mod tests {
         }
 
         #[test]
-        fn months_that_are_skipped_are_named() {
+        fn skipped_months_are_listed() {
             let message = "7:13 February has no day 30: it runs in 11 of 12 months";
             assert_eq!(in_releases("1.20-1.37", "0 0 30 * *"), [message]);
             assert!(in_releases("1.36", "0 0 28-31 * *").is_empty());
-            // What never runs is an error of its own.
+            // Another rule reports schedules that never run.
             assert!(in_releases("1.36", "0 0 30 2 *").is_empty());
-            // What cannot be read is another.
+            // The API server reports schedules that cannot be parsed.
             assert!(in_releases("1.36", "0 0 32 * *").is_empty());
         }
     }

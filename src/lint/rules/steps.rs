@@ -18,7 +18,7 @@ pub(super) fn uneven_step(subject: &LintSubject<'_>) -> Vec<Violation> {
     steps
         .filter(|step| step.is_open && decides(schedule, step.field))
         .filter_map(|step| Some((turn(&step)?, step)))
-        // Only where a run really follows the last value of a round so soon.
+        // Only if a run really follows the last value of a round that soon.
         .filter(|(_, step)| {
             let step_seconds = i64::try_from(step.step).unwrap_or(0) * unit(step.field).1;
             period.shortest < step_seconds
@@ -30,8 +30,8 @@ pub(super) fn uneven_step(subject: &LintSubject<'_>) -> Vec<Violation> {
         .collect()
 }
 
-/// Whether the distances between runs are those of a field: what is finer allows one value, and of
-/// the day fields the other one does not count.
+/// Whether the field determines the intervals between runs: the finer fields allow one value, and the
+/// other day field does not count.
 fn decides(schedule: &Schedule, field: FieldName) -> bool {
     let single = |field| schedule.allowed(field).len() == 1;
     let once_a_day = single(FieldName::Minute) && single(FieldName::Hour);
@@ -58,7 +58,7 @@ fn turn(step: &SteppedField) -> Option<Turn> {
     let (minimum, maximum) = step.field.bounds();
     let round = u32::try_from(maximum - minimum + 1).ok()?;
     let distance = first + round - last;
-    // A beginning that is later than a step is chosen with care.
+    // A start later than one step is probably intended.
     let from_the_start = u64::from(first) < minimum + step.step;
     let is_short = u64::from(distance) < step.step && step.values.len() > 1;
     (from_the_start && is_short).then_some(Turn {
@@ -105,9 +105,9 @@ fn even_steps(step: &SteppedField) -> String {
         FieldName::Hour => (24, Some('h')),
         FieldName::Month => (12, None),
         FieldName::DayOfMonth => {
-            return "Each month begins anew: name the days, or count them in the program.".into();
+            return "Each month starts over: list the days, or count them in the program.".into();
         }
-        FieldName::DayOfWeek => return "Each week begins anew: name the weekdays.".into(),
+        FieldName::DayOfWeek => return "Each week starts over: list the weekdays.".into(),
     };
     let every = step.step;
     let divides = |candidate: &u64| round.is_multiple_of(*candidate);
@@ -116,10 +116,10 @@ fn even_steps(step: &SteppedField) -> String {
     let near = below.into_iter().chain(above);
     let near: Vec<String> = near.map(|step| step.to_string()).collect();
     let pace = letter.map_or(String::new(), |letter| {
-        format!("; @every {every}{letter} keeps an even pace, counted from the run before")
+        format!(", or use @every {every}{letter}, which counts from the previous run")
     });
     format!(
-        "Take a step that divides {round}, such as {}{pace}.",
+        "Use a step that divides {round}, such as {}{pace}.",
         near.join(" or ")
     )
 }
@@ -135,8 +135,7 @@ pub(super) fn step_too_large(subject: &LintSubject<'_>) -> Vec<Violation> {
         .filter_map(|step| {
             let only = only_value(&step)?;
             let SteppedField { text, field, .. } = &step;
-            let message =
-                format!("{text} never comes to a second value: the {field} is {only} only");
+            let message = format!("{text} matches only {field} {only}");
             let found = subject.found("spec.schedule", message);
             Some(match next_field(&step) {
                 Some(help) => found.help(help),
@@ -146,8 +145,8 @@ pub(super) fn step_too_large(subject: &LintSubject<'_>) -> Vec<Violation> {
         .collect()
 }
 
-/// The value that is left of a range, unless the step is just the whole round: */60 comes back
-/// every 60 minutes, as it says.
+/// The only value that is left of a range, unless the step is exactly the whole round: */60 does run
+/// every 60 minutes.
 fn only_value(step: &SteppedField) -> Option<u32> {
     let [only] = step.values.as_slice() else {
         return None;
@@ -166,7 +165,7 @@ fn is_single(text: &str) -> bool {
         .is_some_and(|(low, high)| low == high)
 }
 
-/// Minutes and hours have larger neighbours.
+/// An alternative for minutes and hours.
 fn next_field(step: &SteppedField) -> Option<String> {
     if !step.is_open {
         return None;
@@ -175,16 +174,16 @@ fn next_field(step: &SteppedField) -> Option<String> {
     match step.field {
         FieldName::Minute if count.is_multiple_of(60) && 24_u64.is_multiple_of(count / 60) => {
             Some(format!(
-                "For every {} hours write 0 */{} in the first two fields.",
+                "For every {} hours, use 0 */{} as the first two fields.",
                 count / 60,
                 count / 60
             ))
         }
         FieldName::Minute => Some(format!(
-            "@every {count}m comes every {count} minutes, counted from the run before."
+            "For every {count} minutes, use @every {count}m, which counts from the previous run."
         )),
         FieldName::Hour => Some(format!(
-            "@every {count}h comes every {count} hours, counted from the run before."
+            "For every {count} hours, use @every {count}h, which counts from the previous run."
         )),
         _ => None,
     }
@@ -284,34 +283,13 @@ mod tests {
         #[test]
         fn only_one_value_is_left() {
             let cases = [
-                (
-                    "*/90 * * * *",
-                    "*/90 never comes to a second value: the minute is 0 only",
-                ),
-                (
-                    "30/45 * * * *",
-                    "30/45 never comes to a second value: the minute is 30 only",
-                ),
-                (
-                    "0-30/45 * * * *",
-                    "0-30/45 never comes to a second value: the minute is 0 only",
-                ),
-                (
-                    "0 */48 * * *",
-                    "*/48 never comes to a second value: the hour is 0 only",
-                ),
-                (
-                    "0 0 */40 * *",
-                    "*/40 never comes to a second value: the day of month is 1 only",
-                ),
-                (
-                    "0 0 1 */18 *",
-                    "*/18 never comes to a second value: the month is 1 only",
-                ),
-                (
-                    "0 0 * * */14",
-                    "*/14 never comes to a second value: the day of week is 0 only",
-                ),
+                ("*/90 * * * *", "*/90 matches only minute 0"),
+                ("30/45 * * * *", "30/45 matches only minute 30"),
+                ("0-30/45 * * * *", "0-30/45 matches only minute 0"),
+                ("0 */48 * * *", "*/48 matches only hour 0"),
+                ("0 0 */40 * *", "*/40 matches only day of month 1"),
+                ("0 0 1 */18 *", "*/18 matches only month 1"),
+                ("0 0 * * */14", "*/14 matches only day of week 0"),
             ];
             assert_messages(RULE, &cases);
         }

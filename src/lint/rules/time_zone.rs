@@ -7,9 +7,9 @@ use crate::lint::api_server::zone_prefix;
 use crate::lint::{Context, CronJobViolation, LintSubject, LintedCronJob, Violation};
 use crate::schedule::{FieldName, Schedule, current_zone_name, load_location};
 
-pub(super) fn zone_in_schedule(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn time_zone_in_schedule(subject: &LintSubject<'_>) -> Vec<Violation> {
     let written = subject.str("spec.schedule").unwrap_or_default();
-    // Where it is refused, or is no schedule at all, the API server says so itself.
+    // If it is rejected or is not a valid schedule, the API server reports that itself.
     let behavior = subject.behavior();
     let twice = behavior.time_zone_field && subject.get("spec.timeZone").is_some();
     let accepted = behavior.zone_prefix == ZonePrefix::Accepted && !twice;
@@ -17,7 +17,7 @@ pub(super) fn zone_in_schedule(subject: &LintSubject<'_>) -> Vec<Violation> {
         return Vec::new();
     }
     let message = format!(
-        "Kubernetes {} takes TZ= without supporting it, and 1.29 refuses it for new objects",
+        "Kubernetes {} accepts TZ= without supporting it, and 1.29 rejects it in new objects",
         subject.context.release
     );
     vec![
@@ -27,7 +27,7 @@ pub(super) fn zone_in_schedule(subject: &LintSubject<'_>) -> Vec<Violation> {
     ]
 }
 
-pub(super) fn zone_alias(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn time_zone_alias(subject: &LintSubject<'_>) -> Vec<Violation> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
     let Some(today) = current_zone_name(zone).filter(|_| subject.behavior().time_zone_field) else {
         return Vec::new();
@@ -40,24 +40,24 @@ pub(super) fn zone_alias(subject: &LintSubject<'_>) -> Vec<Violation> {
     vec![subject.found("spec.timeZone", message).fix(fix)]
 }
 
-/// The abbreviation, where its clock is never changed, and where people often mean it to be.
+/// The abbreviation, a zone with the same fixed offset, and the zone that is often intended.
 const ABBREVIATIONS: [(&str, &str, &str); 2] = [
     ("EST", "America/Panama", "America/New_York"),
     ("MST", "America/Phoenix", "America/Denver"),
 ];
 
-pub(super) fn zone_abbreviation(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn time_zone_abbreviation(subject: &LintSubject<'_>) -> Vec<Violation> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
     let known = ABBREVIATIONS.iter().find(|(name, ..)| *name == zone);
     let Some((name, fixed, changing)) = known.filter(|_| subject.behavior().time_zone_field) else {
         return Vec::new();
     };
-    let message = format!("{name} has no summer time, which {changing} has");
-    let help = format!("Write {changing}, or {fixed} where there is to be no summer time.");
+    let message = format!("{name} has no daylight saving time, unlike {changing}");
+    let help = format!("Use {changing}, or {fixed} if you do not want daylight saving time.");
     vec![subject.found("spec.timeZone", message).help(help)]
 }
 
-pub(super) fn zone_sign(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn time_zone_sign(subject: &LintSubject<'_>) -> Vec<Violation> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
     let Some(offset) = zone.strip_prefix("Etc/GMT") else {
         return Vec::new();
@@ -79,14 +79,14 @@ pub(super) fn zone_sign(subject: &LintSubject<'_>) -> Vec<Violation> {
     vec![subject.found("spec.timeZone", message)]
 }
 
-pub(super) fn time_zone_not_read(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn time_zone_ignored(subject: &LintSubject<'_>) -> Vec<Violation> {
     let zone = subject.str("spec.timeZone").unwrap_or_default();
     let is_utc = matches!(zone, "" | "UTC" | "Etc/UTC");
     if is_utc || subject.behavior().time_zone_field {
         return Vec::new();
     }
     let message = format!(
-        "Kubernetes {} does not read it by default",
+        "Kubernetes {} ignores this field by default",
         subject.context.release
     );
     vec![subject.found("spec.timeZone", message)]
@@ -99,7 +99,7 @@ pub(super) fn time_zone_unset(
     if !context.release.behavior().time_zone_field {
         return Vec::new();
     }
-    // Only what is bound to a time of day, by namespace: those with a zone and those without.
+    // Only schedules with times of day, by namespace: those with a zone and those without.
     let mut namespaces: BTreeMap<Option<&str>, (Vec<&str>, Vec<usize>)> = BTreeMap::new();
     for (index, cron_job) in cron_jobs.iter().enumerate() {
         let Some((schedule, _)) = &cron_job.schedule else {
@@ -119,7 +119,7 @@ pub(super) fn time_zone_unset(
     let mut violations = Vec::new();
     for (zones, without) in namespaces.into_values() {
         let local = zones.iter().filter(|zone| !is_utc(zone)).count();
-        // One or two prove no custom.
+        // One or two are not a convention.
         if local < 2 || local <= without.len() {
             continue;
         }
@@ -134,7 +134,7 @@ fn is_utc(zone: &str) -> bool {
     matches!(zone, "UTC" | "Etc/UTC" | "GMT" | "Etc/GMT")
 }
 
-/// Whether hours are named: what runs in every hour does so on any clock.
+/// Whether the schedule has times of day: if it runs every hour, the zone hardly matters.
 fn has_times_of_day(schedule: &str, context: &Context<'_>) -> bool {
     let dialect = context.release.behavior().dialect;
     let schedule = Schedule::parse(schedule, dialect, context.zones);
@@ -158,7 +158,7 @@ fn violation_of(
 ) -> Option<CronJobViolation> {
     let (_, location) = cron_jobs.get(of)?.schedule.as_ref()?;
     let message = format!(
-        "no timeZone, so that it runs on UTC as a rule; {local} others here name one, such as {zone}"
+        "no spec.timeZone, which usually means UTC; {local} other CronJobs here set one, such as {zone}"
     );
     Some(CronJobViolation {
         of,
@@ -168,15 +168,17 @@ fn violation_of(
 
 #[cfg(test)]
 mod tests {
-    mod zone_in_schedule {
+    mod time_zone_in_schedule {
         use crate::lint::testing::{fixed, found, spec};
 
         #[test]
         fn only_where_it_is_taken() {
             let text = spec("schedule: TZ=Europe/Berlin 0 9 * * *");
-            let message = "7:13 Kubernetes 1.28 takes TZ= without supporting it, and 1.29 refuses it \
-                       for new objects (1.22 to 1.28)";
-            assert_eq!(found("zone-in-schedule", "1.20-1.31", &text), [message]);
+            let message = "7:13 Kubernetes 1.28 accepts TZ= without supporting it, and 1.29 rejects it in new objects (1.22 to 1.28)";
+            assert_eq!(
+                found("time-zone-in-schedule", "1.20-1.31", &text),
+                [message]
+            );
         }
 
         #[test]
@@ -186,9 +188,12 @@ mod tests {
                 "report:1.4.2\n",
                 "report:1.4.2\n  timeZone: Europe/Berlin\n",
             );
-            assert_eq!(fixed("zone-in-schedule", "1.28", &text), Some(expected));
+            assert_eq!(
+                fixed("time-zone-in-schedule", "1.28", &text),
+                Some(expected)
+            );
             let plain = spec("schedule: TZ=UTC */5 9 * * *");
-            let moved = fixed("zone-in-schedule", "1.28", &plain).unwrap();
+            let moved = fixed("time-zone-in-schedule", "1.28", &plain).unwrap();
             assert!(
                 moved.contains("  schedule: '*/5 9 * * *'\n")
                     && moved.ends_with("  timeZone: UTC\n")
@@ -199,35 +204,39 @@ mod tests {
         fn what_is_not_certain_is_left() {
             let berlin = spec("schedule: TZ=Europe/Berlin 0 9 * * *");
             assert_eq!(
-                fixed("zone-in-schedule", "1.23", &berlin),
+                fixed("time-zone-in-schedule", "1.23", &berlin),
                 None,
                 "no timeZone yet"
             );
             let both = spec("schedule: TZ=UTC 0 9 * * *\ntimeZone: Etc/UTC");
             assert!(
-                found("zone-in-schedule", "1.28", &both).is_empty(),
+                found("time-zone-in-schedule", "1.28", &both).is_empty(),
                 "refused"
             );
             for odd in ["TZ=Local 0 9 * * *", "TZ= 0 9 * * *"] {
                 let text = spec(&format!("schedule: {odd}"));
-                assert_eq!(found("zone-in-schedule", "1.28", &text).len(), 1, "{odd}");
-                assert_eq!(fixed("zone-in-schedule", "1.28", &text), None, "{odd}");
+                assert_eq!(
+                    found("time-zone-in-schedule", "1.28", &text).len(),
+                    1,
+                    "{odd}"
+                );
+                assert_eq!(fixed("time-zone-in-schedule", "1.28", &text), None, "{odd}");
             }
         }
     }
 
-    mod zone_alias {
+    mod time_zone_alias {
         use crate::lint::testing::{fixed, found, spec};
 
         #[test]
         fn the_name_of_today() {
             let text = spec("schedule: 0 9 * * *\ntimeZone: US/Eastern");
             let message = "8:13 US/Eastern is an old name of America/New_York";
-            assert_eq!(found("zone-alias", "1.36", &text), [message]);
+            assert_eq!(found("time-zone-alias", "1.36", &text), [message]);
             let expected = text.replace("US/Eastern", "America/New_York");
-            assert_eq!(fixed("zone-alias", "1.36", &text), Some(expected));
+            assert_eq!(fixed("time-zone-alias", "1.36", &text), Some(expected));
             assert!(
-                found("zone-alias", "1.24", &text).is_empty(),
+                found("time-zone-alias", "1.24", &text).is_empty(),
                 "not read there"
             );
         }
@@ -236,12 +245,15 @@ mod tests {
         fn zones_that_are_like_others_are_no_old_names() {
             for sound in ["Europe/Oslo", "UTC", "Etc/UTC", "GMT", "CET", "us/eastern"] {
                 let text = spec(&format!("schedule: 0 9 * * *\ntimeZone: {sound}"));
-                assert!(found("zone-alias", "1.36", &text).is_empty(), "{sound}");
+                assert!(
+                    found("time-zone-alias", "1.36", &text).is_empty(),
+                    "{sound}"
+                );
             }
         }
     }
 
-    mod zone_abbreviation {
+    mod time_zone_abbreviation {
         use super::super::ABBREVIATIONS;
         use crate::lint::testing::{found, spec};
         use crate::schedule::{BundledZones, Zones};
@@ -250,9 +262,9 @@ mod tests {
         fn abbreviations_are_not_what_they_seem() {
             let in_zone = |zone: &str| {
                 let text = spec(&format!("schedule: 0 9 * * *\ntimeZone: {zone}"));
-                found("zone-abbreviation", "1.36", &text)
+                found("time-zone-abbreviation", "1.36", &text)
             };
-            let message = "8:13 EST has no summer time, which America/New_York has";
+            let message = "8:13 EST has no daylight saving time, unlike America/New_York";
             assert_eq!(in_zone("EST"), [message]);
             assert!(in_zone("America/New_York").is_empty());
             // These change their clocks, and Hawaii does not.
@@ -274,14 +286,14 @@ mod tests {
         }
     }
 
-    mod zone_sign {
+    mod time_zone_sign {
         use crate::lint::testing::{found, spec};
 
         #[test]
         fn signs_are_turned_round() {
             let in_zone = |zone: &str| {
                 let text = spec(&format!("schedule: 0 9 * * *\ntimeZone: {zone}"));
-                found("zone-sign", "1.36", &text)
+                found("time-zone-sign", "1.36", &text)
             };
             assert_eq!(
                 in_zone("Etc/GMT+2"),
@@ -295,17 +307,17 @@ mod tests {
         }
     }
 
-    mod time_zone_not_read {
+    mod time_zone_ignored {
         use crate::lint::testing::{found, spec};
 
         #[test]
         fn up_to_1_24() {
             let text = spec("schedule: 0 9 * * *\ntimeZone: Europe/Berlin");
-            let message = "8:13 Kubernetes 1.24 does not read it by default (1.23 to 1.24)";
-            assert_eq!(found("time-zone-not-read", "1.23-1.27", &text), [message]);
+            let message = "8:13 Kubernetes 1.24 ignores this field by default (1.23 to 1.24)";
+            assert_eq!(found("time-zone-ignored", "1.23-1.27", &text), [message]);
             // That is what it comes to without it.
             let text = spec("schedule: 0 9 * * *\ntimeZone: Etc/UTC");
-            assert!(found("time-zone-not-read", "1.24", &text).is_empty());
+            assert!(found("time-zone-ignored", "1.24", &text).is_empty());
         }
     }
 
@@ -323,8 +335,7 @@ mod tests {
 
         #[test]
         fn the_odd_one_out() {
-            let message = "41:13 no timeZone, so that it runs on UTC as a rule; 2 others here name one, \
-                       such as Europe/Berlin";
+            let message = "41:13 no spec.timeZone, which usually means UTC; 2 other CronJobs here set one, such as Europe/Berlin";
             assert_eq!(messages(&[BERLIN, BERLIN, NONE]), [message]);
         }
 

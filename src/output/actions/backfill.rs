@@ -1,4 +1,4 @@
-//! Which missed runs are started, which are not, and what comes of it.
+//! The plan of a backfill: which missed runs are started, which are not, and what to expect.
 
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, Table};
 use crate::printable::printable;
 
-/// The plan as a table, with what comes of it below.
+/// The plan as a table, with its notes below.
 pub(crate) fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &BackfillPlan) -> io::Result<()> {
     let cron_job = facts.cron_job;
     title(out, &format!("{}/{}", cron_job.namespace, cron_job.name))?;
@@ -21,15 +21,15 @@ pub(crate) fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &BackfillPlan)
     rows.extend(
         plan.steps
             .iter()
-            .map(|step| (step.slot, step_row(facts, step))),
+            .map(|step| (step.scheduled_time, step_row(facts, step))),
     );
     rows.extend(
         plan.left_out
             .iter()
             .map(|left| (left.first, left_row(facts, left))),
     );
-    rows.sort_by_key(|(slot, _)| *slot);
-    let mut table = Table::new(["SLOT", "LOCAL TIME", "JOB", "WHAT"]);
+    rows.sort_by_key(|(scheduled_time, _)| *scheduled_time);
+    let mut table = Table::new(["SCHEDULED", "LOCAL TIME", "JOB", "ACTION"]);
     for (_, row) in rows {
         table.push(row);
     }
@@ -37,7 +37,7 @@ pub(crate) fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &BackfillPlan)
     if plan.notes.is_empty() {
         return Ok(());
     }
-    heading(out, "What comes of it")?;
+    heading(out, "Notes")?;
     for note in &plan.notes {
         let (label, meaning) = if note.warning {
             ("warning", Meaning::Odd)
@@ -53,14 +53,14 @@ pub(crate) fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &BackfillPlan)
 fn step_row(facts: &Facts<'_>, step: &BackfillRun) -> Vec<Cell> {
     let code = step.missed.as_ref().map(|missed| missed.code);
     let what = match (step.may_have_run, code) {
-        (true, Some(code)) => format!("run; may have run: {code}"),
-        (true, None) => "run; may have run".to_owned(),
-        (false, None | Some("unknown" | "notCreated")) => "run; missed".to_owned(),
-        (false, Some(code)) => format!("run; missed: {code}"),
+        (true, Some(code)) => format!("run (may have run already: {code})"),
+        (true, None) => "run (may have run already)".to_owned(),
+        (false, None | Some("unknown" | "notCreated")) => "run (missed)".to_owned(),
+        (false, Some(code)) => format!("run (missed: {code})"),
     };
     vec![
-        step.slot.to_string().into(),
-        local(facts, step.slot).into(),
+        step.scheduled_time.to_string().into(),
+        local(facts, step.scheduled_time).into(),
         step.job_name.as_str().into(),
         Cell::new(what, Meaning::Strong),
     ]
@@ -69,8 +69,8 @@ fn step_row(facts: &Facts<'_>, step: &BackfillRun) -> Vec<Cell> {
 fn left_row(facts: &Facts<'_>, left: &LeftOut) -> Vec<Cell> {
     let detail = &left.detail;
     let what = match left.count {
-        1 => format!("leave out: {detail}"),
-        many => format!("leave out {many}, to {}: {detail}", left.last),
+        1 => format!("skip: {detail}"),
+        many => format!("skip {many} runs through {}: {detail}", left.last),
     };
     vec![
         left.first.to_string().into(),

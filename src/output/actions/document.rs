@@ -16,23 +16,22 @@ use crate::model::UnreadResource;
 use crate::output::controller::ControllerDocument;
 use crate::output::envelope::{DocumentBody, Envelope};
 
-/// What was done to a cluster, or would be: `suspend`, `resume`, `trigger`, `backfill` and
-/// `load --apply` with `-o json`.
+/// The changes of `suspend`, `resume`, `trigger`, `backfill` and `load --apply` with `-o json`.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Actions")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ActionsDocument<'a> {
-    /// The moment that is taken for now.
+    /// The current time.
     now: Timestamp,
-    /// The controller that is modelled.
+    /// The simulated controller.
     controller: &'a ControllerDocument,
-    /// How far changes go.
+    /// The value of `--dry-run`.
     dry_run: DryRun,
-    /// What could not be read; predictions that depend on it are conditional.
+    /// The resources that could not be read; predictions that depend on them are conditional.
     lacks: &'a [UnreadResource],
-    /// What was done, or would be, in order.
+    /// The changes, in order.
     items: Vec<ActionDocument<'a>>,
-    /// Which missed runs `backfill` starts, and which it does not; left out by the other verbs.
+    /// The plan of `backfill`; omitted by the other commands.
     #[serde(skip_serializing_if = "Option::is_none")]
     plan: Option<&'a BackfillPlan>,
 }
@@ -41,49 +40,49 @@ impl DocumentBody for ActionsDocument<'_> {
     const KIND: &'static str = "Actions";
 }
 
-/// What was done to an object, or would be.
+/// A change of an object, made or only predicted.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Action")]
 #[serde(rename_all = "camelCase")]
 struct ActionDocument<'a> {
     /// The namespace of the `CronJob`.
     namespace: &'a str,
-    /// Its name.
+    /// The name of the `CronJob`.
     name: &'a str,
-    /// The verb.
+    /// The kind of change.
     #[schemars(extend("enum" = ["suspend", "resume", "trigger", "backfill", "reschedule"]))]
     action: &'static str,
-    /// Whether it was done; null where that is unknown, since no answer came, and it may still be done.
+    /// Whether the change was made; null if no response was received, so that it may still be made.
     applied: Option<bool>,
-    /// The object as the server has it now, or would; null where there is none to show.
+    /// The object after the change; null if there is none to show.
     #[schemars(with = "Option<Map<String, Value>>")]
     object: &'a Value,
-    /// What it would lead to, by verb; null where nothing was predicted.
+    /// The prediction, by kind of change; null if nothing was predicted.
     #[schemars(with = "Option<Prediction<'a>>")]
     prediction: &'a Value,
-    /// What was then seen, by verb; null where nobody looked.
+    /// What was observed after the change; null if the command did not wait.
     #[schemars(with = "Option<Observation<'a>>")]
     observed: &'a Value,
-    /// Why it could not be done, or is not known to have been.
+    /// Why the change was not made, or is not known to have been made.
     error: Option<&'a str>,
 }
 
-/// What was seen after a change.
+/// What was observed after a change.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
-#[allow(dead_code, reason = "it stands in the schema only")]
+#[allow(dead_code, reason = "only used in the schema")]
 enum Observation<'a> {
     Comparison(ComparisonDocument<'a>),
     Course(CourseDocument<'a>),
 }
 
-/// What a change would lead to. Known where it is decided on, and kept as it will be written.
+/// The prediction of a change. Kept as JSON from the point where it is made.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 #[allow(
     dead_code,
     clippy::large_enum_variant,
-    reason = "it stands in the schema only"
+    reason = "only used in the schema"
 )]
 enum Prediction<'a> {
     Suspension(SuspensionDocument<'a>),

@@ -1,4 +1,4 @@
-//! What was done to a cluster, or would be.
+//! Changes of a cluster, made or only predicted, in every format.
 
 mod backfill;
 mod document;
@@ -32,14 +32,14 @@ use crate::diagnose::{Facts, local};
 use crate::duration::human;
 use crate::printable::printable;
 
-/// When it runs next, and what has to hold for that.
-fn next_run(facts: &Facts<'_>, how: &str, at: Timestamp, note: Option<&str>) -> String {
+/// The next run by the schedule, and what it depends on.
+fn next_run(facts: &Facts<'_>, label: &str, at: Timestamp, note: Option<&str>) -> String {
     let distance = human(at.as_second() - facts.now.as_second());
     let note = note.map_or_else(String::new, |note| format!(", {note}"));
-    format!("Runs next {how}{} (in {distance}){note}.", local(facts, at))
+    format!("{label}: {} (in {distance}){note}.", local(facts, at))
 }
 
-/// What was done to an object, or would be.
+/// A change of an object, made or only predicted.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Action {
     /// The namespace of the object.
@@ -48,43 +48,43 @@ pub(crate) struct Action {
     pub name: String,
     /// As kubectl names it, such as `cronjob.batch`.
     pub resource: String,
-    /// The name of the Job that was made of it, where the change is that.
+    /// The name of the Job, if the change creates one.
     pub job: Option<String>,
     /// The verb.
     pub action: &'static str,
-    /// What came of it.
+    /// The effect of the change.
     pub effect: ActionEffect,
-    /// The object as the server has it now, or would.
+    /// The object after the change.
     pub object: Value,
-    /// What was predicted.
+    /// The prediction.
     pub prediction: Value,
-    /// What was then seen, where somebody looked.
+    /// What was observed after the change.
     pub observed: Value,
 }
 
-/// What came of it.
+/// The effect of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ActionEffect {
-    /// It was done.
+    /// The change was made.
     Done,
-    /// It would have been, but for `--dry-run`.
+    /// `--dry-run` prevented the change.
     Shown,
-    /// There was nothing to do.
+    /// There was nothing to change.
     Unchanged,
-    /// It could not be done, and why.
+    /// The change was not made, and why.
     Failed(String),
-    /// Whether it was done is unknown, and why; it may still be done.
+    /// Whether the change was made is unknown, and why; it may still be made.
     Unknown(String),
 }
 
-/// How far changes go: the word of documents, and what lines end with.
+/// The value of `--dry-run`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DryRun {
-    /// All the way.
+    /// Changes are made.
     None,
-    /// Not to the server.
+    /// Changes are not sent.
     Client,
-    /// The server checks them.
+    /// The API server checks changes and does not store them.
     Server,
 }
 
@@ -106,8 +106,8 @@ impl DryRun {
     }
 }
 
-/// What a change would lead to: below the name, or beside it where there are many. A command that
-/// is to be run afterwards is in a line of its own.
+/// Writes a prediction: below the name, or in the same line if there are many. A command to be run afterwards
+/// has a line of its own.
 pub(crate) fn prediction(
     out: &mut dyn Write,
     name: &str,
@@ -123,12 +123,12 @@ pub(crate) fn prediction(
         paragraph(out, 2, &text)?;
     }
     match afterwards {
-        Some(command) => writeln!(out, "  Afterwards: {}", printable(command)),
+        Some(command) => writeln!(out, "  Afterwards, run: {}", printable(command)),
         None => Ok(()),
     }
 }
 
-/// `cronjob.batch/nightly resumed`, as kubectl says it.
+/// Writes `cronjob.batch/nightly resumed`, as kubectl does.
 pub(crate) fn line(
     out: &mut dyn Write,
     action: &Action,
@@ -149,7 +149,7 @@ pub(crate) fn line(
     writeln!(out, "{} {what}{place}", object(action))
 }
 
-/// `cronjob.batch/nightly` alone.
+/// Writes `cronjob.batch/nightly`.
 pub(crate) fn name(out: &mut dyn Write, action: &Action) -> io::Result<()> {
     match &action.effect {
         ActionEffect::Failed(_) | ActionEffect::Unknown(_) => Ok(()),
@@ -164,8 +164,8 @@ fn object(action: &Action) -> String {
     })
 }
 
-/// A part of the document, as it will be written.
+/// A part of the document as JSON.
 fn part(part: &impl Serialize) -> Value {
-    // Fails for keys that are no text only, and there are none.
+    // This fails only for keys that are not strings, and there are none.
     serde_json::to_value(part).unwrap_or_default()
 }

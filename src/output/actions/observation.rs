@@ -1,4 +1,4 @@
-//! What is seen after a change: how a Job proceeds, and whether a prediction came true.
+//! What is observed after a change: the progress of a Job, and whether a prediction came true.
 
 use std::io::{self, Write};
 
@@ -13,14 +13,14 @@ use crate::duration::human;
 use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
 
-/// A line about what happens.
+/// Writes a line about the progress of a Job.
 pub(crate) fn write_job_update(
     out: &mut dyn Write,
     job: &str,
     update: &JobUpdate,
 ) -> io::Result<()> {
     let (label, text) = match update {
-        JobUpdate::Suspended => (job, "is suspended, and starts no pods".to_owned()),
+        JobUpdate::Suspended => (job, "is suspended and starts no pods".to_owned()),
         JobUpdate::Pod {
             pod,
             phase,
@@ -37,19 +37,19 @@ pub(crate) fn write_job_update(
     )
 }
 
-/// A line about how it ended.
+/// Writes a line about the end of a Job.
 pub(crate) fn write_job_end(out: &mut dyn Write, job: &str, ending: &JobEnd) -> io::Result<()> {
     let after = |seconds: &Option<i64>| {
         seconds.map_or_else(String::new, |seconds| format!(" after {}", human(seconds)))
     };
     let text = match ending {
-        JobEnd::Complete { seconds } => format!("complete{}", after(seconds)),
+        JobEnd::Complete { seconds } => format!("succeeded{}", after(seconds)),
         JobEnd::Failed {
             seconds,
             reason,
             message,
         } => join([&format!("failed{}", after(seconds)), reason, message]),
-        JobEnd::Gone => "was deleted before it was over".to_owned(),
+        JobEnd::Gone => "was deleted before it finished".to_owned(),
     };
     writeln!(
         out,
@@ -59,7 +59,7 @@ pub(crate) fn write_job_end(out: &mut dyn Write, job: &str, ending: &JobEnd) -> 
     )
 }
 
-/// What was seen, in documents; without an ending it goes on.
+/// The observed end of a Job; without one, it is still running.
 pub(crate) fn observed(job: &str, ending: Option<&JobEnd>) -> Value {
     let (result, seconds, reason, message) = match ending {
         None => ("running", None, None, None),
@@ -80,21 +80,21 @@ pub(crate) fn observed(job: &str, ending: Option<&JobEnd>) -> Value {
     })
 }
 
-/// How a Job went, in documents.
+/// The observed course of a Job.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Course")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct CourseDocument<'a> {
-    /// The Job.
+    /// The name of the Job.
     job_name: &'a str,
-    /// How it ended; `running` where it had not when nobody waited any longer.
+    /// How the Job ended; `running` if the command stopped waiting before.
     #[schemars(extend("enum" = ["running", "deleted", "succeeded", "failed"]))]
     result: &'static str,
     /// How long it took.
     duration_seconds: Option<i64>,
-    /// Why it failed, in one word.
+    /// The reason of its `Failed` condition.
     reason: Option<&'a str>,
-    /// The same in a sentence.
+    /// The message of its `Failed` condition.
     message: Option<&'a str>,
 }
 
@@ -103,18 +103,18 @@ fn join<const N: usize>(parts: [&str; N]) -> String {
     parts.copied().collect::<Vec<_>>().join(": ")
 }
 
-/// What was seen after resuming, in documents.
+/// The prediction for a resumed `CronJob`, compared with what happened.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Comparison")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ComparisonDocument<'a> {
     /// Whether the prediction came true.
     as_predicted: bool,
-    /// What was predicted and what was observed, one by one.
+    /// The compared values.
     respects: &'a [PredictionCheck],
 }
 
-/// What was seen, beside what was predicted.
+/// The comparison of prediction and observation.
 pub(crate) fn compared(respects: &[PredictionCheck], as_predicted: bool) -> Value {
     part(&ComparisonDocument {
         as_predicted,

@@ -1,4 +1,4 @@
-//! What a new schedule leads to.
+//! The prediction for a new schedule, in sentences and in documents.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,14 +13,17 @@ use crate::output::load::sentences;
 /// A few sentences.
 pub(crate) fn in_sentences(facts: &Facts<'_>, plan: &Rescheduling) -> String {
     let later = exact(i64::from(plan.minutes) * 60);
-    let mut text = format!("{} becomes {}, {later} later.", plan.was, plan.schedule);
+    let mut text = format!(
+        "Changes the schedule from {} to {} ({later} later).",
+        plan.was, plan.schedule
+    );
     if let Some(run) = &plan.extra_run {
-        text.push_str(&format!(" If applied now, it {}.", extra_run(run)));
+        text.push_str(&format!(" If applied now, it {}.", extra_run(facts, run)));
     }
     if let Some(next) = plan.next_run {
         let distance = human(next.as_second() - facts.now.as_second());
         text.push_str(&format!(
-            " The next run of the new schedule is at {} (in {distance}).",
+            " Next run of the new schedule: {} (in {distance}).",
             local(facts, next)
         ));
     }
@@ -28,8 +31,8 @@ pub(crate) fn in_sentences(facts: &Facts<'_>, plan: &Rescheduling) -> String {
 }
 
 /// `runs a second time at …`, `starts …`.
-pub(crate) fn extra_run(run: &ExtraRun) -> String {
-    sentences::in_words(run)
+pub(crate) fn extra_run(facts: &Facts<'_>, run: &ExtraRun) -> String {
+    sentences::in_words(run, &|at| local(facts, at))
 }
 
 /// The prediction in documents.
@@ -40,12 +43,12 @@ pub(crate) fn document(facts: &Facts<'_>, plan: &Rescheduling) -> Value {
     })
 }
 
-/// What a new schedule leads to, in documents.
+/// The prediction for a new schedule.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "ReschedulePrediction")]
 pub(super) struct ReschedulingDocument<'a> {
     #[serde(flatten)]
     plan: &'a Rescheduling,
-    /// All that in sentences.
+    /// The prediction in sentences.
     text: String,
 }

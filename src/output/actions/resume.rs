@@ -14,17 +14,19 @@ use crate::duration::human;
 /// A few sentences.
 pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption) -> String {
     let reason = suspend_reason(facts.cron_job);
-    let reason = reason.map(|reason| format!("Suspended for this reason: {reason}."));
+    let reason = reason.map(|reason| format!("Reason for the suspension: {reason}."));
     let mut sentences = Vec::from_iter(reason);
     sentences.push(first_start(facts, resumption));
     match resumption.catch_up {
         CatchUp::Run => {}
-        CatchUp::Status(slot) => {
-            sentences.push(format!("status.lastScheduleTime is moved to {slot} first."));
+        CatchUp::Status(scheduled_time) => {
+            sentences.push(format!(
+                "First sets status.lastScheduleTime to {scheduled_time}."
+            ));
         }
         CatchUp::Deadline(seconds) => sentences.push(format!(
-            "startingDeadlineSeconds becomes {seconds}, and has to stay until the next run: taken \
-             away before, the missed run starts at once."
+            "Sets startingDeadlineSeconds to {seconds}. Keep it until the next run has started: if \
+             you remove it earlier, the missed run starts immediately."
         )),
     }
     if let Some(skipped) = skipped(resumption) {
@@ -36,15 +38,15 @@ pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption) -> String {
     );
     if let Some(next) = resumption.next_run.filter(|_| !given_up) {
         let note = resumption.next_run_note.as_deref();
-        sentences.push(next_run(facts, "", next, note));
+        sentences.push(next_run(facts, "Next run", next, note));
     }
     if let Some(owner) = suspend_owner(facts.cron_job) {
-        sentences.push(format!("{owner}: its next sync may suspend it again."));
+        sentences.push(format!("{owner} and may suspend it again."));
     }
     sentences.join(" ")
 }
 
-/// What is to be done once the next run has started.
+/// The command to run once the next run has started.
 pub(crate) fn afterwards(facts: &Facts<'_>, resumption: &Resumption) -> Option<String> {
     let before = facts.cron_job.spec.starting_deadline_seconds;
     match resumption.catch_up {
@@ -59,16 +61,21 @@ pub(crate) fn afterwards(facts: &Facts<'_>, resumption: &Resumption) -> Option<S
 
 /// What happens first.
 fn first_start(facts: &Facts<'_>, resumption: &Resumption) -> String {
-    let late = |slot: Timestamp| human(facts.ago(slot));
+    let late = |scheduled_time: Timestamp| human(facts.ago(scheduled_time));
     let release = facts.controller.release;
     match &resumption.first_start {
         FirstStart::Late {
-            slot,
+            scheduled_time,
             job,
             replaced,
         } => {
-            let (when, at, late) = (soon(facts, resumption), local(facts, *slot), late(*slot));
-            let mut text = format!("Starts {job} {when} for the slot of {at}, {late} late.");
+            let (when, at, late) = (
+                soon(facts, resumption),
+                local(facts, *scheduled_time),
+                late(*scheduled_time),
+            );
+            let mut text =
+                format!("Starts {job} {when} for the run scheduled at {at} ({late} late).");
             if !replaced.is_empty() {
                 text.push_str(&format!(" Deletes {} first", replaced.join(", ")));
                 text.push_str(if facts.jobs_are_unknown() {
@@ -79,23 +86,30 @@ fn first_start(facts: &Facts<'_>, resumption: &Resumption) -> String {
             }
             text
         }
-        FirstStart::LateAfter { slot, job, running } if facts.jobs_are_unknown() => format!(
-            "If {} is still running, as status.active says, starts nothing until it finishes \
-             (concurrencyPolicy: Forbid), then {job} for the run scheduled at {}; otherwise starts {job} \
-             immediately. Jobs were not read.",
+        FirstStart::LateAfter {
+            scheduled_time,
+            job,
+            running,
+        } if facts.jobs_are_unknown() => format!(
+            "Starts {job} for the run scheduled at {}: immediately, or when {} finishes if it is still \
+             running (concurrencyPolicy: Forbid; it is in status.active, and Jobs were not read).",
+            local(facts, *scheduled_time),
             running.join(", "),
-            local(facts, *slot),
         ),
-        FirstStart::LateAfter { slot, job, running } => format!(
-            "Starts nothing as long as {} runs (Forbid), and then {job} for the slot of {}, {} late \
-             already.",
+        FirstStart::LateAfter {
+            scheduled_time,
+            job,
+            running,
+        } => format!(
+            "Starts nothing while {} is running (concurrencyPolicy: Forbid). Then starts {job} for \
+             the run scheduled at {} (already {} late).",
             running.join(", "),
-            local(facts, *slot),
-            late(*slot)
+            local(facts, *scheduled_time),
+            late(*scheduled_time)
         ),
         FirstStart::NoStart(nothing) => match nothing {
             NoStart::NoneMissed if resumption.missed == 0 => {
-                "Starts nothing: no slot was missed.".to_owned()
+                "Starts nothing late: no run was missed.".to_owned()
             }
             // The deadline that was chosen for it.
             NoStart::PastDeadline if resumption.catch_up != CatchUp::Run => {
@@ -103,30 +117,32 @@ fn first_start(facts: &Facts<'_>, resumption: &Resumption) -> String {
             }
             NoStart::NoneMissed => "Starts nothing late.".to_owned(),
             NoStart::NoneFound => format!(
-                "Starts nothing, although slots were missed: {release} estimates how many, finds \
+                "Starts no missed run: Kubernetes {release} estimates which one is the latest, finds \
                  none, and records no event."
             ),
             NoStart::PastDeadline => {
                 let last = resumption.last_missed;
-                let last =
-                    last.map_or_else(String::new, |last| format!(" of {}", local(facts, last)));
+                let last = last.map_or_else(String::new, |last| {
+                    format!(", scheduled at {},", local(facts, last))
+                });
                 format!(
-                    "Starts nothing: the last missed slot{last} is past startingDeadlineSeconds."
+                    "Starts nothing late: the last missed run{last} is past its \
+                     startingDeadlineSeconds."
                 )
             }
             NoStart::TooManyMissed => format!(
-                "Starts nothing any more: {} slots were missed, and {release} gives up above 100. \
-                 --catch-up=skip mends that.",
+                "Never starts a run again: {} runs were missed, and Kubernetes {release} gives up \
+                 above 100. Resume with --catch-up=skip instead.",
                 resumption.missed
             ),
             NoStart::NameTaken { job, in_vain } => {
                 let then = if *in_vain {
-                    ", and the controller tries in vain again and again until the next slot; \
-                     --catch-up=skip spares it that"
+                    ". The controller retries without success until the next run is due; to avoid \
+                     that, resume with --catch-up=skip"
                 } else {
                     ""
                 };
-                format!("Starts nothing: a Job named {job} exists already{then}.")
+                format!("Starts nothing late: a Job named {job} already exists{then}.")
             }
             NoStart::Impossible(outcome) => impossible(facts, *outcome),
         },
@@ -135,30 +151,31 @@ fn first_start(facts: &Facts<'_>, resumption: &Resumption) -> String {
 
 fn impossible(facts: &Facts<'_>, outcome: Outcome) -> String {
     format!(
-        "Starts nothing, now or later ({}): `{}` shows why.",
+        "Starts nothing, now or later ({}). To see why, run `{}`.",
         outcome.as_str(),
         facts.doctor("explain")
     )
 }
 
-/// How soon the controller looks.
+/// How soon the controller syncs the CronJob.
 fn soon(facts: &Facts<'_>, resumption: &Resumption) -> String {
     let looks_at = resumption.effect.looks_at;
     let wait = looks_at.map_or(0, |at| at.as_second() - facts.now.as_second());
     if wait > 0 {
         format!("within {}", human(wait))
     } else {
-        "at once".to_owned()
+        "immediately".to_owned()
     }
 }
 
 fn skipped(resumption: &Resumption) -> Option<String> {
-    let is_late = resumption.first_start.late_slot().is_some();
+    let is_late = resumption.first_start.late_time().is_some();
     let other = if is_late { "other " } else { "" };
     match resumption.skipped {
         0 => None,
-        1 => Some(format!("1 {other}missed slot gets no Job.")),
-        many => Some(format!("{many} {other}missed slots get no Job.")),
+        1 => Some(format!("Will not start the {other}missed run.")),
+        many if is_late => Some(format!("Will not start the other {many} missed runs.")),
+        many => Some(format!("Will not start the {many} missed runs.")),
     }
 }
 
@@ -171,12 +188,12 @@ pub(crate) fn document(facts: &Facts<'_>, resumption: &Resumption) -> Value {
     };
     let (method, last_schedule_time, deadline) = match resumption.catch_up {
         CatchUp::Run => ("run", None, None),
-        CatchUp::Status(slot) => ("status", Some(slot), None),
+        CatchUp::Status(scheduled_time) => ("status", Some(scheduled_time), None),
         CatchUp::Deadline(seconds) => ("deadline", None, Some(seconds)),
     };
     part(&ResumptionDocument {
         outcome: resumption.decision.outcome,
-        scheduled_time: resumption.first_start.late_slot(),
+        scheduled_time: resumption.first_start.late_time(),
         job_name: job.map(String::as_str),
         late_seconds: resumption.late_by(facts.now),
         starts_after: after,
@@ -198,56 +215,55 @@ pub(crate) fn document(facts: &Facts<'_>, resumption: &Resumption) -> Value {
     })
 }
 
-/// What resuming leads to, in documents.
+/// The prediction for a resumed `CronJob`.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "ResumePrediction")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ResumptionDocument<'a> {
-    /// What the controller decides when it looks first.
+    /// The outcome of the first sync.
     outcome: Outcome,
-    /// The slot that it starts late.
+    /// The scheduled time of the run that starts late; null if none does.
     scheduled_time: Option<Timestamp>,
-    /// The name of the Job.
+    /// The name of its Job.
     job_name: Option<&'a str>,
-    /// How late.
+    /// How late it starts, in seconds.
     late_seconds: Option<i64>,
-    /// The running Jobs that it waits for.
+    /// The running Jobs that must finish first.
     starts_after: &'a [String],
-    /// The running Jobs that it deletes first.
+    /// The running Jobs that the controller deletes first.
     deleted_jobs: &'a [String],
-    /// How many slots were missed.
+    /// The number of missed runs.
     missed: u64,
-    /// The last of them.
+    /// The scheduled time of the last missed run.
     last_missed: Option<Timestamp>,
-    /// How many of them get no Job.
+    /// The number of missed runs that are not started.
     skipped: u64,
-    /// The first run that is scheduled after now, if one may start.
+    /// The scheduled time of the first run after now; null if none may start.
     next_run: Option<Timestamp>,
-    /// What else has to hold for it.
+    /// What that run depends on.
     next_run_condition: Option<&'a str>,
-    /// When the controller looks first.
+    /// The time of the first sync.
     looks_at: Option<Timestamp>,
-    /// What is changed beside `spec.suspend`.
+    /// What is changed in addition to `spec.suspend`.
     catch_up: CatchUpDocument,
-    /// The command that undoes that when all is done.
+    /// The command that restores `startingDeadlineSeconds` after the next run has started.
     afterwards: Option<String>,
-    /// Who also sets `spec.suspend` or manages the object, and may suspend it again.
+    /// Another field manager that sets `spec.suspend` or manages the object, and may suspend it again.
     reverted_by: Option<String>,
-    /// All that in sentences.
+    /// The prediction in sentences.
     text: String,
 }
 
-/// What is done about missed slots.
+/// How missed runs are handled.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "CatchUp")]
 #[serde(rename_all = "camelCase")]
 struct CatchUpDocument {
-    /// `run`: nothing, so that the controller does what it does. `status`: `lastScheduleTime` is moved.
-    /// `deadline`: `startingDeadlineSeconds` is set.
+    /// Left to the controller (`run`), or skipped with `lastScheduleTime` or `startingDeadlineSeconds`.
     #[schemars(extend("enum" = ["run", "status", "deadline"]))]
     method: &'static str,
-    /// What `status.lastScheduleTime` is set to.
+    /// The new value of `status.lastScheduleTime`.
     last_schedule_time: Option<Timestamp>,
-    /// What `spec.startingDeadlineSeconds` is set to.
+    /// The new value of `spec.startingDeadlineSeconds`.
     starting_deadline_seconds: Option<i64>,
 }

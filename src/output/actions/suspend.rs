@@ -15,26 +15,32 @@ use crate::duration::{exact, human};
 pub fn in_sentences(facts: &Facts<'_>, suspension: &Suspension) -> String {
     let mut sentences = Vec::new();
     if !suspension.running.is_empty() {
-        let (names, go) = (suspension.running.join(", "), goes_on(&suspension.running));
+        let names = suspension.running.join(", ");
+        let keeps = match suspension.running.as_slice() {
+            [_] => "keeps",
+            _ => "keep",
+        };
         let if_running = if facts.jobs_are_unknown() {
-            ", if still running (Jobs were not read)"
+            ", unless finished already (Jobs were not read)"
         } else {
             ""
         };
-        sentences.push(format!("{names} {go} on{if_running}."));
+        sentences.push(format!("{names} {keeps} running{if_running}."));
     }
     if let Some(due) = suspension.due {
         let at = local(facts, due);
-        sentences.push(format!("The run of {at} is due, and may start before."));
+        sentences.push(format!(
+            "The run scheduled at {at} is due and may still start."
+        ));
     }
     if let Some(pending) = suspension.pending {
         let at = local(facts, pending);
         sentences.push(format!(
-            "The run of {at}, which is pending, is not started."
+            "The pending run, scheduled at {at}, will not start."
         ));
     }
-    sentences.push(lost(facts, suspension));
-    if let Some(then) = then(facts, suspension) {
+    sentences.push(missed(facts, suspension));
+    if let Some(then) = if_resumed(facts, suspension) {
         sentences.push(then);
     }
     if let Some(limit) = limit(facts, suspension) {
@@ -42,106 +48,110 @@ pub fn in_sentences(facts: &Facts<'_>, suspension: &Suspension) -> String {
     }
     if let Some(seconds) = suspension.deadline {
         sentences.push(format!(
-            "Resumed with --catch-up=skip, it does not start that run; with a \
-             startingDeadlineSeconds of {seconds}, only if it is resumed within {} of the scheduled \
-             time.",
+            "To skip that run, resume with --catch-up=skip. With startingDeadlineSeconds: {seconds}, it \
+             starts only if the CronJob is resumed within {} of the scheduled time.",
             exact(seconds)
         ));
     }
     if let Some(owner) = suspend_owner(facts.cron_job) {
-        sentences.push(format!("{owner}: its next sync may resume it."));
+        sentences.push(format!("{owner} and may resume it."));
     }
     sentences.join(" ")
 }
 
-fn goes_on(running: &[String]) -> &'static str {
-    if running.len() == 1 { "goes" } else { "go" }
-}
-
-/// Which slots get no Job.
-fn lost(facts: &Facts<'_>, suspension: &Suspension) -> String {
-    match (suspension.lost, suspension.next_run) {
-        (_, None) => "It would not have run again anyway.".to_owned(),
+/// Which runs will be missed.
+fn missed(facts: &Facts<'_>, suspension: &Suspension) -> String {
+    match (suspension.missed, suspension.next_run) {
+        (_, None) => "Nothing would have started anyway.".to_owned(),
         (None, Some(next)) => {
             let away = human(next.as_second() - facts.now.as_second());
             format!(
-                "Nothing starts from now on; the run of {} (in {away}) is the first that is missed.",
+                "Nothing starts until it is resumed. First missed run: {} (in {away}).",
                 local(facts, next)
             )
         }
-        (Some(lost), _) => {
+        (Some(missed), _) => {
             let until = suspension.resumed_at;
-            let until = until.map_or_else(String::new, |until| format!(" until {until}"));
-            match (lost.count, lost.first, lost.last) {
-                (1, Some(first), _) => {
-                    format!(
-                        "1 slot{until} gets no Job, that of {}.",
-                        local(facts, first)
-                    )
-                }
+            let until = until.map_or_else(String::new, |until| {
+                format!(" until {}", local(facts, until))
+            });
+            match (missed.count, missed.first, missed.last) {
+                (1, Some(first), _) => format!(
+                    "1 run will be missed{until}, scheduled at {}.",
+                    local(facts, first)
+                ),
                 (count, Some(first), Some(last)) if count > 0 => format!(
-                    "{count} slots{until} get no Job, the first of {}, the last of {}.",
+                    "{count} runs will be missed{until}: the first at {}, the last at {}.",
                     local(facts, first),
                     local(facts, last)
                 ),
-                _ => format!("No slot is missed{until}."),
+                _ => format!("No run will be missed{until}."),
             }
         }
     }
 }
 
-/// What being resumed leads to.
-fn then(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
+/// What happens if it is resumed at the given end.
+fn if_resumed(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
     let (at, then) = (suspension.resumed_at?, suspension.then.as_ref()?);
-    if suspension.lost.is_none() {
-        return some_time(facts, &then.first_start);
+    if suspension.missed.is_none() {
+        return whenever_resumed(facts, &then.first_start);
     }
     Some(match &then.first_start {
-        FirstStart::Late { slot, job, .. } | FirstStart::LateAfter { slot, job, .. } => {
-            let others = if then.skipped > 0 {
-                ", and nothing for the others"
-            } else {
-                ""
+        FirstStart::Late {
+            scheduled_time,
+            job,
+            ..
+        }
+        | FirstStart::LateAfter {
+            scheduled_time,
+            job,
+            ..
+        } => {
+            let (when, others) = match at.as_second() - scheduled_time.as_second() {
+                late if late > ON_TIME => (
+                    format!("immediately ({} late)", human(late)),
+                    " and none of the other missed runs",
+                ),
+                _ => ("on time".to_owned(), " and none of the missed runs"),
             };
-            let when = match at.as_second() - slot.as_second() {
-                late if late > ON_TIME => format!("at once, {} late", human(late)),
-                _ => "on time".to_owned(),
-            };
-            format!("Resumed then, it starts {job} {when}{others}.")
+            let others = if then.skipped > 0 { others } else { "" };
+            format!("If resumed then, it starts {job} {when}{others}.")
         }
         FirstStart::NoStart(_) if then.missed == 0 => {
-            "Resumed then, it starts nothing late.".to_owned()
+            "If resumed then, it starts nothing late.".to_owned()
         }
-        FirstStart::NoStart(_) => "Resumed then, it starts nothing for what was missed.".to_owned(),
+        FirstStart::NoStart(_) => "If resumed then, it starts no missed run.".to_owned(),
     })
 }
 
-/// What being resumed leads to, whenever that will be.
-fn some_time(facts: &Facts<'_>, first_start: &FirstStart) -> Option<String> {
+/// What happens when it is resumed, if no end is given.
+fn whenever_resumed(facts: &Facts<'_>, first_start: &FirstStart) -> Option<String> {
     let deadline = facts.cron_job.spec.starting_deadline_seconds;
     match (deadline, first_start) {
         (Some(seconds), _) => Some(format!(
-            "Resumed within {} of a missed slot, it starts that run late; after that, nothing late.",
+            "If resumed within {} of a missed run, it starts that run late; if later, it starts no \
+             missed run.",
             exact(seconds)
         )),
-        (None, FirstStart::Late { .. } | FirstStart::LateAfter { .. }) => {
-            Some("Resumed later, it starts the last missed run at once, however late.".to_owned())
-        }
-        (None, FirstStart::NoStart(NoStart::NoneFound)) => Some(
-            "Resumed later, this release may find none of the missed slots, and start nothing."
-                .to_owned(),
+        (None, FirstStart::Late { .. } | FirstStart::LateAfter { .. }) => Some(
+            "Once resumed, it immediately starts the last missed run, however late.".to_owned(),
         ),
+        (None, FirstStart::NoStart(NoStart::NoneFound)) => Some(format!(
+            "Once resumed, it may start no missed run: Kubernetes {} may find none.",
+            facts.controller.release
+        )),
         (None, FirstStart::NoStart(_)) => None,
     }
 }
 
-/// A warning of the controller that is further away worries nobody today.
+/// A warning event of the controller that is further away is not worth a sentence.
 const SOON: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// When the controller finds it too much.
+/// When more than 100 runs will have been missed, and the consequence.
 fn limit(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
     let at = suspension.crosses_limit_at?;
-    let end = match (suspension.lost, suspension.resumed_at) {
+    let end = match (suspension.missed, suspension.resumed_at) {
         (Some(_), Some(end)) => end,
         _ if suspension.gives_up => at,
         _ => facts.now.checked_add(SOON).ok()?,
@@ -151,20 +161,20 @@ fn limit(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
     }
     let release = facts.controller.release;
     let what = if suspension.gives_up {
-        format!("{release} then starts nothing any more")
+        format!("from then on, Kubernetes {release} starts nothing")
     } else {
-        "the controller then warns".to_owned()
+        "the controller then records a TooManyMissedTimes event".to_owned()
     };
     let place = local(facts, at);
     Some(format!(
-        "More than 100 slots will have been missed at {place}: {what}."
+        "More than 100 runs will have been missed by {place}: {what}."
     ))
 }
 
 /// The prediction in documents.
 pub(crate) fn document(facts: &Facts<'_>, suspension: &Suspension) -> Value {
     let then = suspension.then.as_ref();
-    let late = then.and_then(|then| then.first_start.late_slot());
+    let late = then.and_then(|then| then.first_start.late_time());
     let job = suspension.late().and_then(|first_start| match first_start {
         FirstStart::Late { job, .. } | FirstStart::LateAfter { job, .. } => Some(job),
         FirstStart::NoStart(_) => None,
@@ -174,8 +184,8 @@ pub(crate) fn document(facts: &Facts<'_>, suspension: &Suspension) -> Value {
         due: suspension.due,
         pending: suspension.pending,
         first_missed: suspension.next_run,
-        missed: suspension.lost.map(|lost| lost.count),
-        last_missed: suspension.lost.and_then(|lost| lost.last),
+        missed: suspension.missed.map(|missed| missed.count),
+        last_missed: suspension.missed.and_then(|missed| missed.last),
         crosses_limit_at: suspension.crosses_limit_at,
         resumed_at: suspension.resumed_at,
         if_resumed: then.map(|then| IfResumedDocument {
@@ -191,34 +201,34 @@ pub(crate) fn document(facts: &Facts<'_>, suspension: &Suspension) -> Value {
     })
 }
 
-/// What suspending leads to, in documents.
+/// The prediction for a suspended `CronJob`.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "SuspendPrediction")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SuspensionDocument<'a> {
-    /// Its Jobs that run, and go on.
+    /// The running Jobs, which keep running.
     running: &'a [String],
-    /// A run that is due already, and may start before the controller hears of the change.
+    /// The scheduled time of a run that is due and may start before the controller sees the change.
     due: Option<Timestamp>,
-    /// A run that was due before and waits, for the running Job or for the next attempt: it is not started.
+    /// The scheduled time of a run that waits for a running Job or for a retry, and is not started.
     pending: Option<Timestamp>,
-    /// The first scheduled time after now whose run is missed.
+    /// The scheduled time of the first run that is missed.
     first_missed: Option<Timestamp>,
-    /// How many slots get no Job until it is resumed; null where no end is given.
+    /// The number of runs missed until the `CronJob` is resumed; null without `--until`.
     missed: Option<u64>,
-    /// The last of them.
+    /// The scheduled time of the last of them.
     last_missed: Option<Timestamp>,
-    /// The slot with which too many will have been missed.
+    /// The scheduled time from which on more than 100 runs have been missed.
     crosses_limit_at: Option<Timestamp>,
-    /// When it is taken to be resumed: at the given end, or right before the second slot.
+    /// When the `CronJob` is assumed to be resumed: at `--until`, or right before the second missed run.
     resumed_at: Option<Timestamp>,
-    /// What the controller then does, if what runs now has ended.
+    /// What the controller then does, if the Jobs that run now have finished.
     if_resumed: Option<IfResumedDocument<'a>>,
-    /// A `startingDeadlineSeconds` that would keep it from starting what is long past.
+    /// A `startingDeadlineSeconds` that would prevent very late runs.
     suggested_deadline_seconds: Option<i64>,
-    /// Who also sets `spec.suspend` or manages the object, and may resume it.
+    /// Another field manager that sets `spec.suspend` or manages the object, and may resume it.
     reverted_by: Option<String>,
-    /// All that in sentences.
+    /// The prediction in sentences.
     text: String,
 }
 
@@ -227,14 +237,14 @@ pub(super) struct SuspensionDocument<'a> {
 #[schemars(rename = "IfResumed")]
 #[serde(rename_all = "camelCase")]
 struct IfResumedDocument<'a> {
-    /// What it does.
+    /// The outcome of the sync.
     outcome: Outcome,
-    /// The slot that it starts late.
+    /// The scheduled time of the run that starts late; null if none does.
     scheduled_time: Option<Timestamp>,
-    /// The name of the Job.
+    /// The name of its Job.
     job_name: Option<&'a str>,
-    /// How late.
+    /// How late it starts, in seconds.
     late_seconds: Option<i64>,
-    /// How many missed slots get no Job.
+    /// The number of missed runs that are not started.
     skipped: u64,
 }

@@ -1,4 +1,4 @@
-//! What a Job leads to that is started manually, in sentences and in documents.
+//! The prediction for a manually created Job, in sentences and in documents.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{next_run, part};
 use crate::change::{
-    After, ChoiceReason, ContainerChoice, Meeting, NextRun, Overrides, TriggerPrediction,
+    ChoiceReason, ContainerChoice, JobConsequences, NextRun, Overlap, Overrides, TriggerPrediction,
 };
 use crate::controller::{Outcome, RecordedEvent};
 use crate::diagnose::{Facts, local};
@@ -21,13 +21,14 @@ pub(crate) fn in_sentences(
     changed: Option<(&ContainerChoice, &Overrides)>,
 ) -> String {
     let mut sentences = vec![start(prospect)];
-    sentences.extend(changed.map(|(choice, overrides)| otherwise(choice, overrides)));
-    sentences.extend(beside(facts, prospect));
-    sentences.extend(look(facts, prospect));
-    sentences.extend(prospect.takes_slot.map(|slot| {
-        let at = local(facts, slot);
+    sentences.extend(changed.map(|(choice, overrides)| overridden(choice, overrides)));
+    sentences.extend(running(facts, prospect));
+    sentences.extend(sync(facts, prospect));
+    sentences.extend(prospect.takes_name_of.map(|time| {
+        let at = local(facts, time);
         format!(
-            "The controller calls the Job of the slot of {at} so, and will find the name taken."
+            "It takes the name of the Job for the run scheduled at {at}: the controller will not be \
+             able to create that Job."
         )
     }));
     sentences.extend(afterwards(facts, prospect));
@@ -40,129 +41,130 @@ pub(crate) fn in_sentences(
     sentences.join(" ")
 }
 
-/// What is started, and what is odd about it.
+/// The Job, and what is unusual about it.
 fn start(prospect: &TriggerPrediction) -> String {
     let job = &prospect.job_name;
     if prospect.starts_no_pods {
         return format!(
-            "Makes {job}, which starts no pods until somebody resumes it: \
-             spec.jobTemplate.spec.suspend is true."
+            "Creates the Job {job}, which starts no pods until the Job is resumed \
+             (spec.jobTemplate.spec.suspend: true)."
         );
     }
     if prospect.is_being_deleted {
-        return format!("Starts {job}, which goes with the CronJob: that is being deleted.");
+        return format!(
+            "Creates the Job {job}, which will be deleted with the CronJob: the CronJob is being \
+             deleted."
+        );
     }
     if prospect.is_suspended {
-        return format!("Starts {job}, although the CronJob is suspended.");
+        return format!("Creates the Job {job} although the CronJob is suspended.");
     }
-    format!("Starts {job}.")
+    format!("Creates the Job {job}.")
 }
 
-/// What it does otherwise than the template says.
-fn otherwise(choice: &ContainerChoice, overrides: &Overrides) -> String {
+/// What differs from the template.
+fn overridden(choice: &ContainerChoice, overrides: &Overrides) -> String {
     let why = match choice.why {
         ChoiceReason::Named | ChoiceReason::Only => String::new(),
-        ChoiceReason::Annotated => " (the default one)".to_owned(),
-        ChoiceReason::First => format!(" (the first; beside {})", choice.others.join(", ")),
+        ChoiceReason::Annotated => " (the default container)".to_owned(),
+        ChoiceReason::First => {
+            format!(" (the first; others: {})", choice.others.join(", "))
+        }
     };
     let mut changes = Vec::new();
     if let Some(image) = &overrides.image {
-        changes.push(format!("the image {image}"));
+        changes.push(format!("image {image}"));
     }
     if !overrides.command.is_empty() {
-        changes.push(format!("the command {}", json!(overrides.command)));
+        changes.push(format!("command {}", json!(overrides.command)));
     }
     for change in &overrides.env {
         changes.push(match &change.value {
-            Some(value) => format!("{}={value}", change.name),
-            None => format!("no {}", change.name),
+            Some(value) => format!("env {}={value}", change.name),
+            None => format!("env {} removed", change.name),
         });
     }
     format!(
-        "Its container {}{why} has {}.",
+        "Overrides in container {}{why}: {}.",
         choice.name,
         changes.join(", ")
     )
 }
 
-/// What runs, and goes on beside it.
-fn beside(facts: &Facts<'_>, prospect: &TriggerPrediction) -> Option<String> {
-    let (names, goes) = match prospect.running.as_slice() {
+/// The Jobs that run already.
+fn running(facts: &Facts<'_>, prospect: &TriggerPrediction) -> Option<String> {
+    let (names, keeps) = match prospect.running.as_slice() {
         [] => return None,
-        [only] => (only.clone(), "goes"),
-        many => (many.join(", "), "go"),
+        [only] => (only.clone(), "keeps"),
+        many => (many.join(", "), "keep"),
     };
-    let why = match prospect.policy {
-        ConcurrencyPolicy::Forbid => ": Forbid does not reach what is started by hand",
-        ConcurrencyPolicy::Replace => ": Replace does not reach what is started by hand",
-        _ => "",
+    let why = match &prospect.policy {
+        policy @ (ConcurrencyPolicy::Forbid | ConcurrencyPolicy::Replace) => format!(
+            " (concurrencyPolicy: {} does not apply to manually created Jobs)",
+            policy.as_str()
+        ),
+        _ => String::new(),
     };
     let if_running = if facts.jobs_are_unknown() {
-        ", if still running (Jobs were not read)"
+        ", unless finished already (Jobs were not read)"
     } else {
         ""
     };
-    Some(format!("{names} {goes} on beside it{if_running}{why}."))
+    Some(format!("{names} {keeps} running{why}{if_running}."))
 }
 
-/// What the controller does when it sees it.
-fn look(facts: &Facts<'_>, prospect: &TriggerPrediction) -> Vec<String> {
+/// What the controller does when it sees the Job.
+fn sync(facts: &Facts<'_>, prospect: &TriggerPrediction) -> Vec<String> {
     let mut sentences = Vec::new();
-    let wonders = |reason: &str| reason == "UnexpectedJob";
-    if prospect
-        .sync
-        .events
-        .iter()
-        .any(|event| wonders(event.reason))
-    {
-        sentences.push(
-            "The controller records a warning about it, UnexpectedJob, which is harmless."
-                .to_owned(),
-        );
+    let mut events = prospect.sync.events.iter();
+    if events.any(|event| event.reason == "UnexpectedJob") {
+        sentences
+            .push("The controller records an UnexpectedJob event, which is harmless.".to_owned());
     }
     let starts = prospect.sync.starts();
     let started = prospect
         .sync
         .scheduled_time
         .zip(prospect.sync.job_name.as_ref());
-    if let Some((slot, job)) = started.filter(|_| starts) {
-        let at = local(facts, slot);
+    if let Some((scheduled_time, job)) = started.filter(|_| starts) {
+        let at = local(facts, scheduled_time);
         sentences.push(format!(
-            "Seeing it makes the controller look, and start {job} for the slot of {at}, too."
+            "The new Job makes the controller sync the CronJob and also start {job} for the run \
+             scheduled at {at}."
         ));
     }
     sentences
 }
 
-/// What becomes of it, and of older Jobs.
+/// What happens to it and to older Jobs when it finishes.
 fn afterwards(facts: &Facts<'_>, prospect: &TriggerPrediction) -> Vec<String> {
     let spec = &facts.cron_job.spec;
     let mut sentences = Vec::new();
     let succeeded = &prospect.after_success;
     let mut then = Vec::new();
     if succeeded.notes_success {
-        then.push("it counts as the last success".to_owned());
+        then.push("it counts as the last successful run".to_owned());
     }
-    then.extend(goes(
+    then.extend(deleted(
         succeeded,
         "successfulJobsHistoryLimit",
         spec.successful_jobs_history_limit,
     ));
     if !then.is_empty() {
-        sentences.push(format!("Once it has succeeded, {}.", then.join(", and ")));
+        sentences.push(format!("If it succeeds, {}.", then.join(", and ")));
     }
     let limit = spec.failed_jobs_history_limit;
-    let failed = goes(&prospect.after_failure, "failedJobsHistoryLimit", limit);
-    sentences.extend(failed.map(|goes| format!("If it fails, {goes}.")));
+    let failed = deleted(&prospect.after_failure, "failedJobsHistoryLimit", limit);
+    sentences.extend(failed.map(|deleted| format!("If it fails, {deleted}.")));
     sentences
 }
 
-/// What is deleted, since the history has no room for it.
-fn goes(after: &After, field: &str, limit: Option<i32>) -> Option<String> {
+/// The Jobs that exceed the history limit.
+fn deleted(after: &JobConsequences, field: &str, limit: Option<i32>) -> Option<String> {
     let limit = limit.unwrap_or_default();
     if after.deletes_itself {
         return Some(format!(
-            "it is deleted at once, with its logs ({field} is {limit})"
+            "it is deleted immediately, with its logs ({field}: {limit})"
         ));
     }
     let (names, are) = match after.deleted.as_slice() {
@@ -170,28 +172,29 @@ fn goes(after: &After, field: &str, limit: Option<i32>) -> Option<String> {
         [only] => (only.clone(), "is"),
         many => (many.join(", "), "are"),
     };
-    Some(format!("{names} {are} deleted ({field} is {limit})"))
+    Some(format!("{names} {are} deleted ({field}: {limit})"))
 }
 
 /// The next run by the schedule.
 fn by_itself(facts: &Facts<'_>, prospect: &TriggerPrediction, next: &NextRun) -> String {
     let (at, distance) = (local(facts, next.at), human(next.in_seconds));
     if !next.is_near {
-        return next_run(facts, "by itself ", next.at, next.note.as_deref());
+        return next_run(facts, "Next scheduled run", next.at, next.note.as_deref());
     }
     let usual = next.usual_seconds.map_or_else(String::new, |seconds| {
-        format!(", and one usually takes {}", human(seconds))
+        format!(" Runs usually take {}.", human(seconds))
     });
     let note = next.note.as_deref();
     let note = note.map_or_else(String::new, |note| format!(", {note}"));
-    let meeting = match next.meeting {
-        Meeting::Beside if prospect.policy == ConcurrencyPolicy::Allow => "the two run at once",
-        Meeting::Beside => "the two run at once whatever the concurrencyPolicy says",
-        Meeting::Blocked => "it waits until this one is over",
-        Meeting::Replaced => "it replaces this one",
+    let overlap = match next.overlap {
+        Overlap::Both if prospect.policy == ConcurrencyPolicy::Allow => "both run at the same time",
+        Overlap::Both => "both run at the same time, regardless of concurrencyPolicy",
+        Overlap::Blocked => "the scheduled run waits until it finishes",
+        Overlap::Replaced => "the scheduled run replaces it",
     };
     format!(
-        "The next run is near: {at} (in {distance}){usual}{note}. If this one still runs then, {meeting}."
+        "The next scheduled run is soon: {at} (in {distance}){note}.{usual} If the new Job is still \
+         running then, {overlap}."
     )
 }
 
@@ -208,14 +211,14 @@ pub(crate) fn document(
         container: changed.map(|(choice, _)| choice.name.as_str()),
         starts_pods: !prospect.starts_no_pods,
         running: &prospect.running,
-        look: LookDocument {
+        look: SyncDocument {
             outcome: sync.outcome,
             events: &sync.events,
             scheduled_time: sync.scheduled_time.filter(|_| starts),
             job_name: sync.job_name.as_deref().filter(|_| starts),
             deleted_jobs: &sync.deleted_jobs,
         },
-        takes_name_of_scheduled_time: prospect.takes_slot,
+        takes_name_of_scheduled_time: prospect.takes_name_of,
         on_success: &prospect.after_success,
         on_failure: &prospect.after_failure,
         next_run: prospect.next_run.as_ref(),
@@ -223,43 +226,43 @@ pub(crate) fn document(
     })
 }
 
-/// What triggering leads to, in documents.
+/// The prediction for a manually created Job.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "TriggerPrediction")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct TriggeringDocument<'a> {
     /// The name of the Job.
     job_name: &'a str,
-    /// The container that is changed; null where none is.
+    /// The container with overrides; null if nothing is overridden.
     container: Option<&'a str>,
-    /// Whether the Job starts pods at once; not where its template is suspended.
+    /// Whether the Job starts pods immediately; false if the Job template is suspended.
     starts_pods: bool,
-    /// The Jobs that run already.
+    /// The Jobs that are running already.
     running: &'a [String],
-    /// What the controller does when it sees the Job.
-    look: LookDocument<'a>,
+    /// The sync that the new Job causes.
+    look: SyncDocument<'a>,
     /// A scheduled time that the controller has not processed yet and whose Job would have the same name.
     takes_name_of_scheduled_time: Option<Timestamp>,
-    /// What happens after it succeeded.
-    on_success: &'a After,
-    /// What happens after it failed.
-    on_failure: &'a After,
+    /// What happens when it succeeds.
+    on_success: &'a JobConsequences,
+    /// What happens when it fails.
+    on_failure: &'a JobConsequences,
     /// The next run by the schedule.
     next_run: Option<&'a NextRun>,
-    /// All that in sentences.
+    /// The prediction in sentences.
     text: String,
 }
 
-/// What the controller does when it sees the Job.
+/// The sync that the new Job causes.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Look")]
 #[serde(rename_all = "camelCase")]
-struct LookDocument<'a> {
-    /// What it does.
+struct SyncDocument<'a> {
+    /// The outcome of the sync.
     outcome: Outcome,
-    /// The events that it records, in order.
+    /// The events that the controller records, in order.
     events: &'a [RecordedEvent],
-    /// The slot that it starts.
+    /// The scheduled time of the run that it starts; null if none.
     scheduled_time: Option<Timestamp>,
     /// The name of the Job that it starts.
     job_name: Option<&'a str>,

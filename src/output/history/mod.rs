@@ -16,11 +16,11 @@ use crate::history::{CronJobHistory, History, RecordedRun, RunReason, RunStatus}
 
 pub use text::text;
 
-/// What is common to all of a call.
+/// What all items of one call have in common.
 pub(crate) struct HistoryHeader {
-    /// The controller.
+    /// The controller that is modeled.
     pub controller: ControllerDocument,
-    /// The moment taken for now.
+    /// The time used as now.
     pub now: Timestamp,
 }
 
@@ -29,11 +29,11 @@ pub(crate) struct HistoryHeader {
 #[schemars(rename = "History")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct HistoryDocument<'a> {
-    /// The controller that is modelled.
+    /// The controller that is modeled.
     controller: &'a ControllerDocument,
-    /// The moment that is taken for now.
+    /// The time used as now.
     now: Timestamp,
-    /// The past of each `CronJob`.
+    /// The past runs of each `CronJob`.
     items: Vec<HistoryItem<'a>>,
 }
 
@@ -47,7 +47,7 @@ impl DocumentBody for HistoryDocument<'_> {
 struct HistoryItem<'a> {
     /// The namespace of the `CronJob`.
     namespace: &'a str,
-    /// Its name.
+    /// The name of the `CronJob`.
     name: &'a str,
     /// `spec.schedule`
     schedule: &'a str,
@@ -57,7 +57,7 @@ struct HistoryItem<'a> {
     history: &'a History,
 }
 
-/// The document for all that a call is about.
+/// The document for all CronJobs of one call.
 pub(crate) fn document<'a>(
     header: &'a HistoryHeader,
     items: &'a [CronJobHistory<'a>],

@@ -1,11 +1,11 @@
-//! The past runs of a `CronJob` for people at a terminal.
+//! The past runs of a `CronJob` as text.
 
 use std::io::{self, Write};
 
 use jiff::Timestamp;
 
-use crate::diagnose::MissedCause;
-use crate::duration::human;
+use crate::diagnose::{MissedCause, local};
+use crate::duration::{human, local_time};
 use crate::history::{
     CronJobHistory, History, HistoryEntry, Percentiles, RecordedRun, RunReason, RunResult,
     RunStatus, WindowBasis,
@@ -15,7 +15,7 @@ use crate::output::style::Meaning;
 use crate::output::table::{Cell, Table};
 use crate::printable::printable;
 
-/// Writes what became of the slots of one `CronJob`.
+/// Writes the past runs of one `CronJob`.
 pub fn text(
     out: &mut dyn Write,
     item: &CronJobHistory<'_>,
@@ -30,7 +30,7 @@ pub fn text(
         wide,
         with_headings,
     };
-    view.slots(out)?;
+    view.runs(out)?;
     view.off_schedule(out)?;
     view.manual(out)?;
     view.reasons(out)
@@ -50,20 +50,25 @@ fn summary(out: &mut dyn Write, item: &CronJobHistory<'_>) -> io::Result<()> {
     let shown = history.summary.runs;
     let basis = match history.basis {
         _ if history.omitted_runs.is_none() => {
-            format!(": the last {shown} slots (--since shows more)")
+            format!(", the last {shown} runs (--since shows more)")
         }
         _ if history.omitted_runs > Some(0) => {
             let all = history.omitted_runs.unwrap_or_default() + shown;
-            format!(": the last {shown} of {all} slots (--since shows more)")
+            format!(", the last {shown} of {all} runs (--since shows more)")
         }
-        WindowBasis::OldestRun => ": from the oldest run on that is known".to_owned(),
-        WindowBasis::Creation => ": from its creation on".to_owned(),
+        WindowBasis::OldestRun => " (since the oldest known run)".to_owned(),
+        WindowBasis::Creation => " (since the creation)".to_owned(),
         WindowBasis::Asked | WindowBasis::Nothing => String::new(),
     };
-    let window = format!("{} to {}{basis}", history.since, history.until);
+    let facts = &item.facts;
+    let window = format!(
+        "{} to {}{basis}",
+        local_time(history.since, facts.zone().time_zone(), ""),
+        local(facts, history.until)
+    );
     entry(out, "Window", &window)?;
     let figures = &history.summary;
-    let slots = [
+    let starts = [
         (figures.on_time, "on time"),
         (figures.late, "late"),
         (figures.backfilled, "backfilled"),
@@ -71,12 +76,11 @@ fn summary(out: &mut dyn Write, item: &CronJobHistory<'_>) -> io::Result<()> {
         (figures.skipped, "skipped"),
         (figures.unknown, "unknown"),
     ];
-    let word = if figures.runs == 1 { "slot" } else { "slots" };
-    let slots = listed(&slots).map_or_else(String::new, |slots| format!(": {slots}"));
-    entry(out, "Slots", &format!("{} {word}{slots}", figures.runs))?;
+    let starts = listed(&starts).map_or_else(String::new, |starts| format!(": {starts}"));
+    entry(out, "Runs", &format!("{}{starts}", figures.runs))?;
     let results = [(figures.succeeded, "succeeded"), (figures.failed, "failed")];
     if let Some(results) = listed(&results) {
-        entry(out, "Runs", &results)?;
+        entry(out, "Results", &results)?;
     }
     for (label, percentiles) in [
         ("Delay", figures.delay_seconds),
@@ -88,9 +92,9 @@ fn summary(out: &mut dyn Write, item: &CronJobHistory<'_>) -> io::Result<()> {
     }
     match figures.overlaps {
         0 => {}
-        1 => entry(out, "Overlaps", "1 run began while another one ran")?,
+        1 => entry(out, "Overlaps", "1 run started while another was running")?,
         more => {
-            let runs = format!("{more} runs began while another one ran");
+            let runs = format!("{more} runs started while another was running");
             entry(out, "Overlaps", &runs)?;
         }
     }
@@ -104,7 +108,7 @@ fn summary(out: &mut dyn Write, item: &CronJobHistory<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// `3 on time, 1 late`; what there is none of is not mentioned.
+/// `3 on time, 1 late`, without the counts that are zero.
 fn listed(counts: &[(u64, &str)]) -> Option<String> {
     let some = counts.iter().filter(|(count, _)| *count > 0);
     let some: Vec<String> = some
@@ -130,7 +134,7 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    fn slots(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn runs(&self, out: &mut dyn Write) -> io::Result<()> {
         let history = &self.item.history;
         if history.runs.entries.is_empty() {
             return Ok(());
@@ -138,8 +142,8 @@ impl View<'_> {
         writeln!(out)?;
         let mut table = Table::new(if self.wide {
             vec![
-                "SLOT",
                 "LOCAL TIME",
+                "UTC",
                 "STATUS",
                 "DELAY",
                 "DURATION",
@@ -150,15 +154,22 @@ impl View<'_> {
                 "REASON",
             ]
         } else {
-            vec!["SLOT", "STATUS", "DELAY", "DURATION", "RESULT", "REASON"]
+            vec![
+                "LOCAL TIME",
+                "STATUS",
+                "DELAY",
+                "DURATION",
+                "RESULT",
+                "REASON",
+            ]
         });
         for entry in &history.runs.entries {
             let mut times = history.runs.times(entry);
             let Some(first) = times.next() else { continue };
             let last = times.next_back();
-            let mut row: Vec<Cell> = vec![first.to_string().into()];
+            let mut row: Vec<Cell> = vec![self.local(first).into()];
             if self.wide {
-                row.push(self.local(first).into());
+                row.push(first.to_string().into());
             }
             match &entry.run {
                 Some(run) => {
@@ -199,7 +210,8 @@ impl View<'_> {
                 Cell::spanning(why, Meaning::Plain),
             ],
             Some(last) => {
-                let text = format!("{} {word} to {last}: {why}", entry.count());
+                let last = self.local(last);
+                let text = format!("{} {word}, last {last}: {why}", entry.count());
                 vec![Cell::spanning(text, meaning)]
             }
         };
@@ -220,11 +232,11 @@ impl View<'_> {
         if off_schedule_runs.is_empty() {
             return Ok(());
         }
-        heading(out, "Started for times that are no slots")?;
+        heading(out, "Runs outside the schedule")?;
         let mut table = Table::new(if self.wide {
             vec![
-                "TIME",
                 "LOCAL TIME",
+                "UTC",
                 "DELAY",
                 "DURATION",
                 "RESULT",
@@ -234,12 +246,13 @@ impl View<'_> {
                 "REASON",
             ]
         } else {
-            vec!["TIME", "DELAY", "DURATION", "RESULT", "REASON"]
+            vec!["LOCAL TIME", "DELAY", "DURATION", "RESULT", "REASON"]
         });
         for off_schedule_run in off_schedule_runs {
-            let mut row: Vec<Cell> = vec![off_schedule_run.scheduled_time.to_string().into()];
+            let at = off_schedule_run.scheduled_time;
+            let mut row: Vec<Cell> = vec![self.local(at).into()];
             if self.wide {
-                row.push(self.local(off_schedule_run.scheduled_time).into());
+                row.push(at.to_string().into());
             }
             row.extend(self.run(&off_schedule_run.run, Some(&off_schedule_run.reason)));
             table.push(row);
@@ -252,11 +265,11 @@ impl View<'_> {
         if runs.is_empty() {
             return Ok(());
         }
-        heading(out, "Made by hand")?;
+        heading(out, "Manually created Jobs")?;
         let mut table = Table::new(["STARTED", "DURATION", "RESULT", "JOB"]);
         for run in runs {
             table.push(vec![
-                time(run.started_at),
+                self.time(run.started_at),
                 self.duration(run).into(),
                 result(run.result),
                 run.job_name.as_str().into(),
@@ -265,7 +278,7 @@ impl View<'_> {
         table.write(out, self.with_headings)
     }
 
-    /// What the words of the table are based on; the wide one says so in each line.
+    /// The reasons in full sentences; the wide table has them in each line.
     fn reasons(&self, out: &mut dyn Write) -> io::Result<()> {
         let history = &self.item.history;
         let of_slots = history
@@ -292,22 +305,28 @@ impl View<'_> {
         if self.wide || reasons.is_empty() {
             return Ok(());
         }
-        heading(out, "Why")?;
+        heading(out, "Reasons")?;
         for reason in reasons {
             let text = format!("{}: {}", short(reason), reason.detail);
             paragraph(out, 2, &printable(&text))?;
         }
         if more {
-            paragraph(out, 2, "and more: -o wide shows them beside their slots")?;
+            paragraph(out, 2, "-o wide shows all reasons")?;
         }
         Ok(())
     }
 
+    /// A time in a table: with `-o wide` in UTC.
+    fn time(&self, at: Option<Timestamp>) -> Cell {
+        match at {
+            Some(at) if !self.wide => self.local(at).into(),
+            at => time(at),
+        }
+    }
+
+    /// A time in the time zone of the schedule, which is shown above the table.
     fn local(&self, at: Timestamp) -> String {
-        let seconds = if at.as_second() % 60 == 0 { "" } else { ":%S" };
-        let zone = self.item.facts.zone().time_zone().clone();
-        let format = format!("%a %Y-%m-%d %H:%M{seconds} %Z");
-        at.to_zoned(zone).strftime(&format).to_string()
+        local_time(at, self.item.facts.zone().time_zone(), "")
     }
 
     /// How long a run took; with a plus, how long it has been going.
@@ -370,7 +389,7 @@ fn time(at: Option<Timestamp>) -> Cell {
         .into()
 }
 
-/// So many slots fit.
+/// How many runs fit in a line.
 const LENGTH: usize = 60;
 
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -382,7 +401,7 @@ const UNKNOWN: char = '?';
 /// It ran, and its duration or its end is not known.
 const RAN: char = '.';
 
-/// The line, oldest first, and what its marks mean.
+/// The line, oldest first, and the meaning of its marks.
 fn trend(history: &History) -> Option<(String, String)> {
     let mut last: Vec<&HistoryEntry> = history
         .runs
@@ -400,14 +419,14 @@ fn trend(history: &History) -> Option<(String, String)> {
     let line: String = last.iter().map(|entry| mark(entry, longest)).collect();
     let mut meanings = Vec::new();
     if line.contains(BARS) {
-        meanings.push(format!("bars: how long, up to {}", human(longest)));
+        meanings.push(format!("bar height: duration (max {})", human(longest)));
     }
     let marks = [
         (FAILED, "failed"),
         (RUNNING, "running"),
         (SKIPPED, "skipped"),
         (UNKNOWN, "unknown"),
-        (RAN, "ran"),
+        (RAN, "ran, duration unknown"),
     ];
     for (mark, meaning) in marks {
         if line.contains(mark) {

@@ -8,14 +8,14 @@ use crate::diagnose::Severity;
 use crate::lint::{LintFinding, LintReport, ObjectIdentity};
 use crate::output::envelope::{DocumentBody, Envelope};
 
-/// What is wrong with manifests: `lint -o json`.
+/// Problems in manifests: `lint -o json`.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "LintReport")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LintDocument<'a> {
-    /// What it comes to.
+    /// The numbers of files, objects and findings.
     summary: Summary,
-    /// What was found, by file and line.
+    /// The findings, by file and line.
     findings: Vec<FindingDocument<'a>>,
 }
 
@@ -26,15 +26,15 @@ impl DocumentBody for LintDocument<'_> {
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "LintSummary")]
 struct Summary {
-    /// How many files were read.
+    /// Number of files that were read.
     files: usize,
-    /// How many objects were checked.
+    /// Number of CronJobs that were checked.
     objects: usize,
-    /// How many errors were found.
+    /// Number of errors.
     errors: usize,
-    /// How many warnings.
+    /// Number of warnings.
     warnings: usize,
-    /// How many things worth knowing.
+    /// Number of findings of severity info.
     infos: usize,
 }
 
@@ -44,35 +44,35 @@ struct Summary {
 struct FindingDocument<'a> {
     /// The code of the rule.
     code: &'static str,
-    /// Its name.
+    /// The name of the rule.
     name: &'static str,
-    /// How bad it is.
+    /// The severity.
     severity: Severity,
-    /// What is wrong; where the API server would refuse it, in its own words.
+    /// What is wrong; if the API server would reject it, the API server's message.
     message: &'a str,
-    /// What else is worth knowing about it.
+    /// Additional information.
     notes: &'a [String],
-    /// The file; `-` is the standard input.
+    /// The file; `-` is standard input.
     file: &'a str,
-    /// Where it begins: the line, from 1.
+    /// The line where it begins, counted from 1.
     line: u32,
-    /// The column, from 1.
+    /// The column where it begins, counted from 1.
     column: u32,
-    /// Where it ends: the line.
+    /// The line where it ends.
     end_line: u32,
     /// The column after its last character.
     end_column: u32,
     /// The field, as the API server names it.
     field: Option<&'a str>,
-    /// The object; null where it is about a file.
+    /// The object; null if the finding is about a file.
     object: Option<&'a ObjectIdentity>,
-    /// The releases that it holds for; null where it holds for all that were asked for.
+    /// The Kubernetes versions that it applies to; null if it applies to all that were checked.
     kubernetes_versions: Option<&'a str>,
-    /// Whether `--fix` mends it.
+    /// Whether `--fix` can fix it.
     fixable: bool,
     /// What `--fix` would do.
     fix: Option<&'a str>,
-    /// How to mend it.
+    /// How to fix it.
     help: &'a str,
 }
 
@@ -109,7 +109,7 @@ impl<'a> From<&'a LintFinding> for FindingDocument<'a> {
             object: finding.object.as_deref(),
             kubernetes_versions: finding.releases.as_deref(),
             fixable: found.fix.is_some(),
-            fix: found.fix.as_ref().map(|fix| fix.what.as_str()),
+            fix: found.fix.as_ref().map(|fix| fix.description.as_str()),
             help: help(finding),
         }
     }

@@ -1,4 +1,4 @@
-//! A report of tests: each file with `CronJob`s is one.
+//! A `JUnit` report with a test case for each file with `CronJob`s.
 
 use std::io::{self, Write};
 
@@ -7,8 +7,8 @@ use crate::diagnose::Severity;
 use crate::lint::{LintFinding, LintReport};
 use crate::output::junit::{self, Case, JunitFailure, Suite};
 
-/// Writes the report. What is at least as bad as `threshold` is a failure; what is less bad is
-/// told in the suite's output.
+/// Writes the report. Findings of at least the severity `threshold` are failures; others are in the
+/// output of the suite.
 pub(crate) fn junit(
     out: &mut dyn Write,
     report: &LintReport,
@@ -22,7 +22,7 @@ pub(crate) fn junit(
     let failure = |finding: &&LintFinding| JunitFailure {
         kind: finding.rule.name,
         message: finding.rule.title,
-        lines: vec![told(finding), format!("-> {}", help(finding))],
+        lines: vec![line(finding), format!("-> {}", help(finding))],
     };
     let case = |file: &str| {
         let failing = failing.iter().filter(|finding| *finding.file == *file);
@@ -31,17 +31,17 @@ pub(crate) fn junit(
             failures: failing.map(failure).collect(),
         }
     };
-    let line = |finding: &&LintFinding| format!("{}:{}", finding.file, told(finding));
+    let in_file = |finding: &&LintFinding| format!("{}:{}", finding.file, line(finding));
     let suite = Suite {
         name: "lint".to_owned(),
         properties: Vec::new(),
         cases: report.manifests.iter().map(|file| case(file)).collect(),
-        output: others.iter().map(line).collect(),
+        output: others.iter().map(in_file).collect(),
     };
     junit::write(out, now, [suite])
 }
 
-fn told(finding: &LintFinding) -> String {
+fn line(finding: &LintFinding) -> String {
     let place = finding.found.place;
     format!(
         "{}:{}: {}: {} {}: {}",

@@ -1,4 +1,4 @@
-//! What is wrong in manifests, in every format.
+//! Findings in manifests, in every format.
 
 mod document;
 mod github;
@@ -39,20 +39,20 @@ fn called(object: &ObjectIdentity) -> String {
     }
 }
 
-/// What is wrong, which may repeat what the manifest has: so much of it that it can be read.
+/// The message, shortened, because it may contain long values of the manifest.
 fn headline(finding: &LintFinding) -> String {
     const LONGEST: usize = 1_000;
     shortened(&printable(&finding.headline()), LONGEST)
 }
 
-/// What to do: in this case, or else in general.
+/// What to do in this case, or else in general.
 fn help(finding: &LintFinding) -> &str {
     let own = finding.found.help.as_deref();
     own.unwrap_or(finding.lint.remedy)
 }
 
 /// `2 CronJobs in 1 file: 1 error, 3 warnings, 2 info`
-fn in_words(report: &LintReport) -> String {
+pub(crate) fn summary(report: &LintReport) -> String {
     let severities = [
         (Severity::Error, "error", "errors"),
         (Severity::Warning, "warning", "warnings"),
@@ -65,7 +65,7 @@ fn in_words(report: &LintReport) -> String {
         .map(|(count, one, more)| format!("{count} {}", if count == 1 { one } else { more }));
     let counts: Vec<String> = counts.collect();
     let found = if counts.is_empty() {
-        "nothing found".to_owned()
+        "no problems".to_owned()
     } else {
         counts.join(", ")
     };

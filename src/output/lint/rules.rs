@@ -43,7 +43,7 @@ pub(crate) fn explain(out: &mut dyn Write, rule: &Rule, lint: &LintRule) -> io::
     writeln!(out, "{head} ({severity}): {title}")?;
     heading(out, "WHY")?;
     paragraph(out, 2, reason)?;
-    heading(out, "WHAT TO DO")?;
+    heading(out, "REMEDY")?;
     paragraph(out, 2, remedy)?;
     heading(out, "EXAMPLE")?;
     for line in difference(example).lines() {
@@ -54,11 +54,11 @@ pub(crate) fn explain(out: &mut dyn Write, rule: &Rule, lint: &LintRule) -> io::
         };
         writeln!(out, "  {}", styled(meaning, line))?;
     }
-    heading(out, "LEAVE IT OUT")?;
+    heading(out, "IGNORE")?;
     paragraph(
         out,
         2,
-        &format!("For one object or line: # cronjob-doctor: ignore[{name}] and the reason"),
+        &format!("For one object or line: # cronjob-doctor: ignore[{name}] reason"),
     )?;
     paragraph(
         out,

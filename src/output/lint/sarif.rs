@@ -87,7 +87,7 @@ fn result(finding: &LintFinding) -> Value {
             })
         });
         let fix = json!([{
-            "description": {"text": fix.what},
+            "description": {"text": fix.description},
             "artifactChanges": [{
                 "artifactLocation": artifact(&finding.file),
                 "replacements": replacements.collect::<Vec<_>>(),

@@ -1,4 +1,4 @@
-//! For people: the line, a caret below it, the reason, and what to do.
+//! Text: the line, a caret below it, the reason, and what to do.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -7,35 +7,35 @@ use std::io::{self, Write};
 use annotate_snippets::renderer::{AnsiColor, Style};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 
-use super::{called, headline, help, in_words, meaning};
+use super::{called, headline, help, meaning, summary};
 use crate::diagnose::Severity;
 use crate::lint::{Excerpt, LintFinding, LintReport};
 use crate::output::lines::wrapped;
 use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
 
-/// Writes all findings, and a line that sums them up. Nothing is written where nothing was found.
+/// Writes all findings and a summary; nothing if there are no findings.
 pub fn text(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
     let mut explained = HashSet::new();
     for finding in &report.findings {
-        // Once is enough.
+        // The reason is shown only once for each rule.
         let explain = explained.insert(finding.lint.code);
         writeln!(out, "{}\n", shown(finding, explain))?;
     }
     if report.findings.is_empty() {
         return Ok(());
     }
-    writeln!(out, "{}", in_words(report))
+    writeln!(out, "{}", summary(report))
 }
 
-/// The colors of [`style`](crate::output::style); what is no terminal gets none.
+/// The colors of [`style`](crate::output::style), which are removed unless the output is a terminal.
 const RENDERER: Renderer = Renderer::styled()
     .error(AnsiColor::Red.on_default().bold())
     .warning(AnsiColor::Yellow.on_default())
     .info(Style::new().bold())
     .emphasis(Style::new().bold())
     .line_num(Style::new().dimmed())
-    // An excerpt is short enough; a reader of logs wants all of it.
+    // Excerpts are already short, and logs should contain them completely.
     .term_width(10_000);
 
 fn shown(finding: &LintFinding, explain: bool) -> String {
@@ -61,7 +61,7 @@ fn shown(finding: &LintFinding, explain: bool) -> String {
     );
     let message = styled(Meaning::Strong, headline(finding));
     let arrow = styled(Meaning::Faint, "-->");
-    // The excerpt may begin in the middle of a line: annotate_snippets would count its columns from there.
+    // The excerpt may begin in the middle of a line, and annotate_snippets would count columns from there.
     let mut text = format!(
         "{head}: {message}\n{:margin$}{arrow} {}:{number}:{column}\n",
         "",
@@ -74,7 +74,7 @@ fn shown(finding: &LintFinding, explain: bool) -> String {
     let mut entries: Vec<(&str, Cow<'_, str>)> = Vec::new();
     if let Some(object) = &finding.object {
         let called = called(object);
-        // The API server's messages name the field already.
+        // Messages of the API server already contain the field.
         let is_named = found.field.is_empty() || finding.headline().contains(&found.field);
         let field = if is_named {
             String::new()
@@ -83,14 +83,17 @@ fn shown(finding: &LintFinding, explain: bool) -> String {
         };
         entries.push(("in", format!("{called}{field}").into()));
     }
-    entries.extend(finding.releases.iter().map(|text| ("release", text.into())));
+    entries.extend(finding.releases.iter().map(|text| ("version", text.into())));
     entries.extend(found.notes.iter().map(|text| ("note", text.into())));
     if explain {
         entries.push(("why", rule.reason.into()));
     }
     entries.push(("help", help(finding).into()));
     if let Some(fix) = &found.fix {
-        entries.push(("fix", format!("{} (--fix does it)", fix.what).into()));
+        entries.push((
+            "fix",
+            format!("{} (apply with --fix)", fix.description).into(),
+        ));
     }
     let messages = entries.into_iter().map(|(label, text)| {
         let lines = wrapped(margin + 5 + label.len(), &printable(&text));
@@ -100,7 +103,7 @@ fn shown(finding: &LintFinding, explain: bool) -> String {
     text
 }
 
-/// The line as it can be shown, and what is marked of it.
+/// The printable line, with the part that is marked.
 fn excerpt(line: &Excerpt, number: u32, length: usize) -> Snippet<'static, Annotation<'static>> {
     let (before, rest) = line.text.split_at_checked(line.before).unwrap_or_default();
     let marked = rest.get(..length).unwrap_or(rest).trim_end();

@@ -13,34 +13,34 @@ use crate::output::controller::ControllerDocument;
 use crate::output::envelope::{DocumentBody, Envelope};
 use crate::upcoming::ScheduleProblem;
 
-/// What starts at the same time, and how to spread it: `load -o json`.
+/// How many Jobs start at the same time, and how to spread them: `load -o json`.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Load")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LoadDocument<'a> {
-    /// The controller that is modelled.
+    /// The simulated controller.
     controller: &'a ControllerDocument,
-    /// Where the window begins.
+    /// The beginning of the period.
     from: Timestamp,
-    /// Where it ends.
+    /// The end of the period.
     to: Timestamp,
-    /// How long a bucket is.
+    /// The length of a bucket.
     bucket_seconds: i64,
-    /// What it comes to.
+    /// The totals.
     summary: LoadSummary,
-    /// How fast the controller is.
+    /// How fast the controller starts Jobs.
     work: Throughput,
-    /// How many start in each bucket.
+    /// The number of starts in each bucket.
     #[schemars(with = "Vec<Bucket>")]
     #[serde(serialize_with = "buckets")]
     buckets: &'a Load,
-    /// Where most start at once.
+    /// The buckets with the most starts.
     peaks: &'a [Peak],
     /// Schedules that would spread the starts.
     suggestions: Vec<SuggestionDocument<'a>>,
-    /// What it leads to to apply all of them now; null where they are about manifests alone.
+    /// The effect of applying all suggestions now; null if they are only about manifests.
     applying: Option<ApplyingDocument>,
-    /// The worst of the window, as it is and with all suggestions followed.
+    /// The busiest minute, now and with all suggestions applied.
     effect: ProposalEffect,
     /// The `CronJob`s whose starts cannot be computed, and why.
     errors: Vec<ErrorDocument<'a>>,
@@ -52,9 +52,9 @@ impl DocumentBody for LoadDocument<'_> {
 
 #[derive(JsonSchema, Serialize)]
 struct Bucket {
-    /// Where it begins.
+    /// The beginning of the bucket.
     start: Timestamp,
-    /// How many start in it.
+    /// The number of starts.
     count: u64,
 }
 
@@ -68,18 +68,17 @@ struct SuggestionDocument<'a> {
     name: &'a str,
     /// `spec.timeZone`
     time_zone: Option<&'a str>,
-    /// `spec.schedule` as it is.
+    /// The current `spec.schedule`.
     schedule: &'a str,
-    /// As it might be.
+    /// The suggested `spec.schedule`.
     new_schedule: &'a str,
     /// How much later each run would start.
     later_seconds: u32,
-    /// The change, as a merge patch.
+    /// The change as a merge patch.
     patch: Value,
-    /// The command that makes it.
+    /// The command that makes the change.
     command: String,
-    /// The run that is started beside those of the schedule if it is made now; null where there is
-    /// none.
+    /// The extra run that is started if the change is made now; null if there is none.
     extra_run: Option<&'a ExtraRun>,
 }
 
@@ -87,12 +86,11 @@ struct SuggestionDocument<'a> {
 #[schemars(rename = "Applying")]
 #[serde(rename_all = "camelCase")]
 struct ApplyingDocument {
-    /// How many `CronJob`s run a second time, at the new time after the old one.
+    /// The number of `CronJob`s that run a second time, at the new time after the old one.
     repeated: usize,
-    /// How many start a run late, for the new time that is past.
+    /// The number of `CronJob`s that start a run late because the new time is already past.
     retroactive: usize,
-    /// A time in the next 24 hours at which none does, if runs start on time and end before the
-    /// next; null where none was found, and where none does now.
+    /// A time in the next 24 hours without extra runs; null if none was found or now is such a time.
     quiet_at: Option<Timestamp>,
 }
 
@@ -133,7 +131,7 @@ pub(crate) fn document<'a>(shown: &'a ShownLoad<'a>) -> Envelope<LoadDocument<'a
     .into()
 }
 
-/// One by one: a year has half a million minutes.
+/// Serializes the buckets one by one: a year has half a million minutes.
 fn buckets<S: Serializer>(load: &Load, serializer: S) -> Result<S::Ok, S::Error> {
     let buckets = load.buckets.iter().enumerate();
     serializer.collect_seq(buckets.map(|(bucket, count)| Bucket {

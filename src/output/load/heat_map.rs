@@ -1,11 +1,11 @@
-//! The window as rows and columns of a calendar, and classes of numbers: what a heat map shows.
+//! The data of a heat map: the window as rows and columns of a calendar, and levels of numbers.
 
 use jiff::Zoned;
 use jiff::civil::Weekday;
 
 use super::{ShownLoad, sentences};
 
-/// What the rows and columns are.
+/// The layout of the rows and columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::output) enum HeatMapShape {
     /// A row for each hour, a column for each minute.
@@ -20,14 +20,14 @@ pub(in crate::output) enum HeatMapShape {
 pub(in crate::output) struct HeatMap {
     pub(in crate::output) shape: HeatMapShape,
     pub(in crate::output) rows: Vec<HeatMapRow>,
-    /// The most that any bucket has.
+    /// The largest count of a bucket.
     pub(in crate::output) most: u64,
 }
 
 /// A row.
 pub(in crate::output) struct HeatMapRow {
     pub(in crate::output) label: String,
-    /// What lies outside the window, or was skipped by the clock, is `None`.
+    /// `None` outside the window, and for times that the clock skips.
     pub(in crate::output) cells: Vec<Option<HeatMapCell>>,
     /// The starts of the row.
     pub(in crate::output) starts: u64,
@@ -36,9 +36,9 @@ pub(in crate::output) struct HeatMapRow {
 /// A cell, which holds one bucket or several.
 #[derive(Clone)]
 pub(in crate::output) struct HeatMapCell {
-    /// Where it begins, on the clock.
+    /// Its beginning, in local time.
     pub(in crate::output) label: String,
-    /// The most starts of one of its buckets.
+    /// The largest count of one of its buckets.
     pub(in crate::output) most: u64,
     /// Its starts.
     pub(in crate::output) starts: u64,
@@ -47,7 +47,7 @@ pub(in crate::output) struct HeatMapCell {
 const DAY: i64 = 86_400;
 
 impl HeatMapShape {
-    /// The shape in which a window can be taken in at a glance.
+    /// The shape that suits a window.
     fn of(window: i64, bucket: i64) -> Self {
         if bucket <= 60 && window <= 2 * DAY {
             HeatMapShape::Hours
@@ -67,7 +67,7 @@ impl HeatMapShape {
         }
     }
 
-    /// What stands above a column, if anything does.
+    /// The heading of a column, if it has one.
     pub(in crate::output) fn heading(self, column: usize) -> Option<String> {
         const WEEKDAYS: [&str; 7] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
         match self {
@@ -77,12 +77,12 @@ impl HeatMapShape {
         }
     }
 
-    /// What a cell is called.
-    pub(in crate::output) fn cell(self) -> &'static str {
+    /// The time that a cell covers, and its length in seconds.
+    fn cell(self) -> (&'static str, i64) {
         match self {
-            HeatMapShape::Hours => "minute by minute",
-            HeatMapShape::Days => "hour by hour",
-            HeatMapShape::Weeks => "day by day",
+            HeatMapShape::Hours => ("minute", 60),
+            HeatMapShape::Days => ("hour", 3_600),
+            HeatMapShape::Weeks => ("day", DAY),
         }
     }
 
@@ -113,7 +113,7 @@ impl HeatMapShape {
         };
         let column = usize::try_from(column).unwrap_or(0);
         let start = match self {
-            // An hour that comes twice has two rows: they differ by their offsets.
+            // An hour that is repeated has two rows, which differ by their offsets.
             HeatMapShape::Hours => at
                 .checked_sub(jiff::SignedDuration::from_secs(
                     i64::from(at.minute()) * 60 + i64::from(at.second()),
@@ -126,7 +126,7 @@ impl HeatMapShape {
     }
 }
 
-/// The beginning of the day, so many days earlier.
+/// The beginning of the day a number of days earlier.
 fn first_of_day(at: &Zoned, days: usize) -> Zoned {
     let days = jiff::Span::new().days(i64::try_from(days).unwrap_or(0));
     at.checked_sub(days)
@@ -135,14 +135,17 @@ fn first_of_day(at: &Zoned, days: usize) -> Zoned {
 }
 
 impl HeatMap {
-    /// `Most starts in one minute, minute by minute, in Europe/Berlin`.
+    /// `Starts per minute (Europe/Berlin)`, or `Starts in the busiest minute of each hour (UTC)`.
     pub(in crate::output) fn title(&self, shown: &ShownLoad<'_>) -> String {
-        format!(
-            "Most starts in {}, {}, in {}",
-            sentences::bucket(shown.load.window.bucket_seconds()),
-            self.shape.cell(),
-            shown.zone.name()
-        )
+        let seconds = shown.load.window.bucket_seconds();
+        let (bucket, zone) = (sentences::bucket(seconds), shown.zone.name());
+        let bucket = bucket.strip_prefix("one ").unwrap_or(&bucket);
+        let (cell, length) = self.shape.cell();
+        if seconds < length {
+            format!("Starts in the busiest {bucket} of each {cell} ({zone})")
+        } else {
+            format!("Starts per {bucket} ({zone})")
+        }
     }
 
     pub(in crate::output) fn of(shown: &ShownLoad<'_>) -> Self {
@@ -185,16 +188,16 @@ impl HeatMap {
     }
 }
 
-/// The marks of the levels, from nothing on; they can be told apart without color.
+/// The marks of the levels, beginning with zero; they are distinguishable without color.
 pub(in crate::output) const MARKS: [char; 5] = ['·', '░', '▒', '▓', '█'];
 
-/// The greatest numbers of the levels above nothing.
+/// The greatest numbers of the levels above zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::output) struct ColorScale([u64; 4]);
 
 impl ColorScale {
-    /// Levels for numbers up to the greatest. Crowds differ by orders of magnitude, and so do the
-    /// levels: each is as many times the one before.
+    /// Levels for numbers up to the greatest. Peaks differ by orders of magnitude, so each level is the same
+    /// multiple of the one before.
     pub(in crate::output) fn up_to(greatest: u64) -> Self {
         if greatest <= 4 {
             return ColorScale([1, 2, 3, 4]);
@@ -210,7 +213,7 @@ impl ColorScale {
         ColorScale([first, second, third, greatest])
     }
 
-    /// The level of a number, 0 for nothing.
+    /// The level of a number, 0 for zero.
     pub(in crate::output) fn level(self, number: u64) -> usize {
         if number == 0 {
             return 0;
@@ -219,7 +222,7 @@ impl ColorScale {
         (1 + self.0.iter().take_while(beyond).count()).min(4)
     }
 
-    /// The numbers of each level that there is, nothing included: `3`, `4-9`.
+    /// The numbers of each level, including zero: `3`, `4-9`.
     pub(in crate::output) fn ranges(self, greatest: u64) -> Vec<(usize, String)> {
         let mut ranges = vec![(0, "0".to_owned())];
         let mut least = 1;

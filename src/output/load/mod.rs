@@ -1,4 +1,4 @@
-//! What many `CronJob`s start together, in every format.
+//! The load of `CronJob`s that start at the same time, in every format.
 
 mod document;
 pub(in crate::output) mod heat_map;
@@ -25,19 +25,19 @@ use crate::load::{Load, LoadMember, ScheduleSuggestion, rounded};
 use crate::printable::printable;
 use crate::schedule::Zone;
 
-/// A load, with what it holds for.
+/// A load, and what is shown with it.
 pub(crate) struct ShownLoad<'a> {
     /// The controller.
     pub controller: ControllerDocument,
-    /// Whose load it is.
+    /// The CronJobs.
     pub members: &'a [LoadMember],
     /// The load.
     pub load: &'a Load,
-    /// What it leads to to apply the proposal now.
+    /// The effect of applying the proposal now.
     pub application: &'a Application,
-    /// The zone whose days and hours are shown.
+    /// The time zone of the output.
     pub zone: Arc<Zone>,
-    /// How the cluster is reached.
+    /// The kubectl flags that select the cluster.
     pub kubectl: &'a Kubectl,
 }
 
@@ -47,7 +47,7 @@ impl<'a> ShownLoad<'a> {
         self.members.get(member).map_or(("", ""), LoadMember::name)
     }
 
-    /// What `kubectl` is to be told.
+    /// The command that applies a suggestion.
     pub(in crate::output) fn command(&self, suggestion: &ScheduleSuggestion) -> String {
         let (namespace, name) = self.name(suggestion.member);
         let spec = json!({ "schedule": suggestion.schedule });
@@ -55,7 +55,7 @@ impl<'a> ShownLoad<'a> {
     }
 }
 
-/// The commands of the proposal, and as comments which of them start an extra run.
+/// The commands of the proposal, with comments for those that start an extra run.
 pub(crate) fn patches(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
     if let Some(text) = sentences::applied(shown) {
         writeln!(out, "# {text}")?;

@@ -1,14 +1,17 @@
-//! Sentences about a load that the text, the picture and the report share.
+//! Sentences about a load, shared by the text, the SVG and the report.
+
+use jiff::Timestamp;
 
 use super::ShownLoad;
 use crate::change::{ExtraKind, ExtraRun};
 use crate::duration::human;
 use crate::load::{Load, Peak, PeakParticipant, Throughput, rounded};
+use crate::schedule::Zone;
 
-/// From then on a start is late, in seconds.
+/// A start is late from this delay on, in seconds.
 const LATE: f64 = 1.0;
 
-/// A delay for people, in whole seconds.
+/// A delay in whole seconds.
 fn delay(seconds: f64) -> String {
     #[allow(clippy::cast_possible_truncation)] // a delay of two years at most
     let whole = seconds.round() as i64;
@@ -21,7 +24,7 @@ pub(in crate::output) fn counted(count: u64, what: &str) -> String {
     format!("{} {what}{plural}", grouped(count))
 }
 
-/// Thousands apart.
+/// A number with its thousands separated by commas.
 pub(in crate::output) fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
@@ -34,7 +37,7 @@ pub(in crate::output) fn grouped(count: u64) -> String {
     text
 }
 
-/// What a bucket is called: a minute, 15m.
+/// The length of a bucket: `one minute`, `15m`.
 pub(in crate::output) fn bucket(seconds: i64) -> String {
     match seconds {
         1 => "one second".to_owned(),
@@ -45,7 +48,18 @@ pub(in crate::output) fn bucket(seconds: i64) -> String {
     }
 }
 
-/// `12 CronJobs start 345 Jobs`, and what is left out.
+/// A time in the time zone in which the load is shown.
+pub(in crate::output) fn local(zone: &Zone, at: Timestamp) -> String {
+    let format = if at.as_second() % 60 == 0 {
+        "%a %Y-%m-%d %H:%M"
+    } else {
+        "%a %Y-%m-%d %H:%M:%S"
+    };
+    let shown = at.to_zoned(zone.time_zone().clone());
+    format!("{} {}", shown.strftime(format), zone.name())
+}
+
+/// `12 CronJobs start 345 Jobs`, and which CronJobs are not counted.
 pub(in crate::output) fn summary(load: &Load) -> String {
     let sums = &load.summary;
     let verb = if sums.cron_jobs == 1 {
@@ -60,18 +74,18 @@ pub(in crate::output) fn summary(load: &Load) -> String {
         left_out.push(format!("{} suspended", sums.suspended));
     }
     if sums.held > 0 {
-        left_out.push(format!("{} that start nothing", sums.held));
+        left_out.push(format!("{} unable to start a run", sums.held));
     }
     if sums.unreadable > 0 {
-        left_out.push(format!("{} that cannot be told", sums.unreadable));
+        left_out.push(format!("{} with an unusable schedule", sums.unreadable));
     }
     let mut notes = Vec::new();
     if !left_out.is_empty() {
-        notes.push(format!("left out: {}", left_out.join(", ")));
+        notes.push(format!("not counted: {}", left_out.join(", ")));
     }
     if sums.blocked > 0 {
         let blocked = sums.blocked;
-        notes.push(format!("blocked until a running Job finishes: {blocked}"));
+        notes.push(format!("{blocked} blocked until a running Job finishes"));
     }
     if !notes.is_empty() {
         text.push_str(&format!(" ({})", notes.join("; ")));
@@ -79,27 +93,45 @@ pub(in crate::output) fn summary(load: &Load) -> String {
     text
 }
 
-/// `the last one 46s late; 7 times`.
+/// `the last one starts about 46s late; 7 times in this period`.
 pub(in crate::output) fn lateness(load: &Load, peak: &Peak) -> String {
-    let up_to = if load.work.poll_seconds.is_some() {
-        "up to "
-    } else {
-        ""
-    };
-    let mut text = if peak.last_start_delay < LATE {
-        "none of them late".to_owned()
-    } else {
-        let late = delay(peak.last_start_delay);
-        format!("the last of them {up_to}{late} late")
-    };
+    let mut text = last_start(load, peak);
     if peak.occurrences > 1 {
         let times = counted(peak.occurrences as u64, "time");
-        text.push_str(&format!("; {times} in the window"));
+        text.push_str(&format!("; {times} in this period"));
     }
     text
 }
 
-/// Who takes part, as many as fit.
+/// `55 Jobs due at Mon 2026-03-02 01:00 UTC (first of 7 times); the last one starts about 16s late`.
+pub(super) fn peak_line(shown: &ShownLoad<'_>, peak: &Peak) -> String {
+    let times = match peak.occurrences {
+        0 | 1 => String::new(),
+        many => format!(" (first of {} times)", grouped(many as u64)),
+    };
+    format!(
+        "{} due at {}{times}; {}",
+        counted(peak.count, "Job"),
+        local(&shown.zone, peak.time),
+        last_start(shown.load, peak)
+    )
+}
+
+fn last_start(load: &Load, peak: &Peak) -> String {
+    let about = if load.work.poll_seconds.is_some() {
+        "up to"
+    } else {
+        "about"
+    };
+    if peak.last_start_delay < LATE {
+        "all start on time".to_owned()
+    } else {
+        let late = delay(peak.last_start_delay);
+        format!("the last one starts {about} {late} late")
+    }
+}
+
+/// The CronJobs of a peak, at most `most` of them.
 pub(in crate::output) fn who(peak: &Peak, most: usize) -> String {
     let name = |one: &PeakParticipant| {
         let PeakParticipant {
@@ -122,7 +154,7 @@ pub(in crate::output) fn who(peak: &Peak, most: usize) -> String {
     text
 }
 
-/// Why the last start of many is late.
+/// Why the last of many simultaneous starts is late.
 pub(in crate::output) fn reason(load: &Load) -> String {
     let Throughput {
         limits,
@@ -139,98 +171,90 @@ pub(in crate::output) fn reason(load: &Load) -> String {
         events => format!(" and {}", counted(u64::from(events), "event")),
     };
     let client = format!(
-        "the controller's client makes {} requests a second, and {} at once after a rest",
+        "The controller may send {} requests per second, with bursts of {}.",
         limits.qps, limits.burst
     );
     if let Some(pause) = poll_seconds {
-        let looks = counted(looked_at as u64, "CronJob");
+        let cron_jobs = counted(looked_at as u64, "CronJob");
         return format!(
-            "The controller looks at all {looks} one after the other, with {} for each, and rests \
-             {pause}s between two passes; a start costs {} more{events}. {client}.",
+            "The controller syncs all {cron_jobs} one after the other, with {} each, and pauses \
+             {pause}s between two passes. Each start takes {} more{events}. {client}",
             counted(u64::from(requests_per_look), "request"),
             requests_per_start,
-            client = capital(&client)
         );
     }
     if !events.is_empty() {
-        events.push_str(", which is sent beside them");
+        events.push_str(" (sent in parallel)");
     }
     let workers = counted(u64::from(limits.workers), "worker");
-    let free = match starts_at_once {
-        1 => "1 start at a time waits".to_owned(),
-        many => format!("up to {many} starts at once wait"),
+    let undelayed = match starts_at_once {
+        1 => "a single start is not delayed".to_owned(),
+        many => format!("up to {many} simultaneous starts are not delayed"),
     };
     format!(
-        "A start costs {}{events}; {client}. With {workers} {free} for nothing; where more are due, \
-         {} start in a second.",
+        "Each start takes {}{events}. {client} With {workers}, {undelayed}; beyond that, {} Jobs start \
+         per second.",
         counted(u64::from(requests_per_look + requests_per_start), "request"),
         rounded(starts_per_second)
     )
 }
 
-/// That more is due than can be started.
+/// That more runs are due than can be started.
 pub(in crate::output) fn lost(load: &Load) -> String {
-    let number = counted(load.summary.lost, "start");
+    let number = counted(load.summary.lost, "run");
     let are = if load.summary.lost == 1 { "is" } else { "are" };
     format!(
-        "More is due than can be started: about {number} {are} lost, since the CronJob is due again \
-         before the controller comes to it."
+        "More runs are due than the controller can start: about {number} {are} missed because the next \
+         run of the same CronJob is due before the controller gets to it."
     )
 }
 
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
-}
-
-/// What the proposal comes to.
+/// The effect of the proposal.
 pub(crate) fn effect(load: &Load) -> String {
     let proposal = &load.proposal;
     let (before, after) = (proposal.effect.before, proposal.effect.after);
     if proposal.suggestions.is_empty() {
         return if before.most_in_a_minute < 2 {
-            "Nothing to spread: no two start in the same minute.".to_owned()
+            "Nothing to spread: no two Jobs start in the same minute.".to_owned()
         } else {
-            "None: no later minutes inside the same hours would make the fullest minute emptier."
+            "None: starting CronJobs later within the same hours would not relieve the busiest minute."
                 .to_owned()
         };
     }
     let moved = proposal.suggestions.len() as u64;
-    let gets = if moved == 1 { "starts" } else { "start" };
     let mut text = format!(
-        "{} {gets} some minutes later, in the same hours of the same days, and nothing of a \
-         namespace overtakes anything. That makes at most {} in a minute instead of {}",
+        "Schedule {} some minutes later, in the same hours of the same days and in the same order within \
+         each namespace. Then at most {} in the same minute (now {})",
         counted(moved, "CronJob"),
-        counted(after.most_in_a_minute, "start"),
+        match after.most_in_a_minute {
+            1 => "1 Job starts".to_owned(),
+            many => format!("{} Jobs start", grouped(many)),
+        },
         grouped(before.most_in_a_minute)
     );
     if before.last_start_delay < LATE {
         text.push('.');
     } else if after.last_start_delay < LATE {
         let was = delay(before.last_start_delay);
-        text.push_str(&format!(
-            ", and none is late instead of the last one {was}."
-        ));
+        text.push_str(&format!(", all of them on time (now up to {was} late)."));
     } else {
         let (was, is) = (
             delay(before.last_start_delay),
             delay(after.last_start_delay),
         );
-        text.push_str(&format!(", and the last one {is} late instead of {was}."));
+        text.push_str(&format!(", up to {is} late (now {was})."));
     }
     text
 }
 
-/// What it leads to to apply the proposal now; nothing where that is about manifests alone.
+/// The effect of applying the proposal now; `None` if it is only about manifests.
 pub(crate) fn applied(shown: &ShownLoad<'_>) -> Option<String> {
     let application = shown.application;
     if application.in_cluster == 0 {
         return None;
     }
     let all = shown.load.proposal.suggestions.len() as u64;
-    let mut whom = format!(" of {}", counted(all, "CronJob"));
+    let mut of_all = format!(" of {}", counted(all, "CronJob"));
     let mut parts = Vec::new();
     for (kind, one, more, what) in [
         (ExtraKind::Repeated, "runs", "run", "a second time"),
@@ -244,24 +268,31 @@ pub(crate) fn applied(shown: &ShownLoad<'_>) -> Option<String> {
         let count = application.count(kind);
         if count > 0 {
             let verb = if count == 1 { one } else { more };
-            let whom = std::mem::take(&mut whom);
-            parts.push(format!("{}{whom} {verb} {what}", grouped(count as u64)));
+            let of_all = std::mem::take(&mut of_all);
+            parts.push(format!("{}{of_all} {verb} {what}", grouped(count as u64)));
         }
     }
     if parts.is_empty() {
-        return Some("Applying it now starts no extra run.".to_owned());
+        return Some("Applying it now starts no extra runs.".to_owned());
     }
     let now = format!("If applied now, {}.", parts.join(" and "));
-    let never = "No time in the next 24 hours was found at which none does";
+    let never = "No time without extra runs was found in the next 24 hours";
     Some(
         match (application.quiet_at, application.without_deadline as u64) {
-            (Some(at), _) => format!("{now} If applied at {at}, none does."),
+            (Some(at), _) => {
+                let at = local(&shown.zone, at);
+                format!("{now} If applied at {at}, there are no extra runs.")
+            }
             (None, 0) => format!("{now} {never}."),
             (None, without) => {
-                let have = if without == 1 { "has" } else { "have" };
+                let have = if without == 1 {
+                    "CronJob has"
+                } else {
+                    "CronJobs have"
+                };
                 format!(
-                    "{now} {never}: {} {have} no startingDeadlineSeconds, so the controller makes up \
-                 for the new time of the last run.",
+                    "{now} {never}: {} {have} no startingDeadlineSeconds, so the controller starts the \
+                     last run again for its new time.",
                     grouped(without)
                 )
             }
@@ -274,11 +305,12 @@ pub(in crate::output) fn extra_run(shown: &ShownLoad<'_>, suggestion: usize) -> 
     let run = shown.application.extra_runs.get(&suggestion)?;
     let member = shown.load.proposal.suggestions.get(suggestion)?.member;
     let (namespace, name) = shown.name(member);
-    Some(format!("{namespace}/{name} {}", in_words(run)))
+    let local = |at| local(&shown.zone, at);
+    Some(format!("{namespace}/{name} {}", in_words(run, &local)))
 }
 
-/// `runs a second time at 2026-11-21T00:49:00Z (nightly-29921809)`.
-pub(in crate::output) fn in_words(run: &ExtraRun) -> String {
+/// `runs a second time at Sat 2026-11-21 00:49 UTC (nightly-29921809)`.
+pub(in crate::output) fn in_words(run: &ExtraRun, local: &dyn Fn(Timestamp) -> String) -> String {
     let ExtraRun {
         kind,
         scheduled_time,
@@ -287,15 +319,19 @@ pub(in crate::output) fn in_words(run: &ExtraRun) -> String {
         running,
     } = run;
     match kind {
-        ExtraKind::Repeated => format!("runs a second time at {scheduled_time} ({job_name})"),
+        ExtraKind::Repeated => format!(
+            "runs a second time at {} ({job_name})",
+            local(*scheduled_time)
+        ),
         ExtraKind::Retroactive => {
             let sooner = match running.as_slice() {
                 [] => String::new(),
-                names => format!("when {} ends, or ", names.join(" or ")),
+                names => format!("when {} finishes, or ", names.join(" or ")),
             };
             format!(
-                "starts {job_name} late, scheduled at {scheduled_time}, {sooner}at {starts_at} at \
-                 the latest"
+                "starts {job_name} late for the run scheduled at {}, {sooner}at {} at the latest",
+                local(*scheduled_time),
+                local(*starts_at)
             )
         }
     }

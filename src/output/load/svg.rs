@@ -1,4 +1,4 @@
-//! A load as a picture that stands by itself: a heat map with its numbers, and the peaks below it.
+//! A load as an SVG: a heat map with its numbers, and the peaks below it.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -8,21 +8,21 @@ use super::{ShownLoad, sentences};
 use crate::output::xml::Escaped;
 use crate::printable::shortened;
 
-/// Room at the sides.
+/// The horizontal margin.
 const MARGIN: usize = 24;
-/// Room for the labels of the rows.
+/// The width of the row labels.
 const LABELS: usize = 116;
-/// Room for the sums of the rows.
+/// The width of the row totals.
 const SUMS: usize = 64;
-/// Where the map begins, below the title and the headings of the columns.
+/// The top of the map, below the title and the column headings.
 const TOP: usize = 92;
 const LINE: usize = 20;
-/// More names of a peak than these are in the documents.
+/// The maximum number of names of a peak.
 const NAMES: usize = 4;
-/// So many letters fit beside each other.
+/// The maximum length of a line.
 const LETTERS: usize = 130;
 
-/// Colors by class, for light and for dark surroundings.
+/// Colors by class, for light and dark backgrounds.
 const STYLE: &str = "\
   text { font: 12px system-ui, sans-serif; fill: #1f2328 }
   .title { font-size: 16px; font-weight: 600 }
@@ -74,8 +74,9 @@ pub(crate) fn svg(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> 
     let lines = footer(shown);
     let (width, height) = (sizes.width, below + LINE * (lines.len() + 3) + MARGIN);
     let title = sentences::summary(load);
-    let (from, to) = (load.window.from(), load.window.to());
-    let what = format!("{}, from {from} to {to}", heat_map.title(shown));
+    let local = |at| sentences::local(&shown.zone, at);
+    let (from, to) = (local(load.window.from()), local(load.window.to()));
+    let what = format!("{}, {from} to {to}", heat_map.title(shown));
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(
         out,
@@ -99,7 +100,7 @@ pub(crate) fn svg(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> 
     writeln!(out, "</svg>")
 }
 
-/// How wide and how high a map is that begins at a height, its legend included.
+/// The width and the height of a map that begins at a height, including its legend.
 pub(in crate::output) fn size(heat_map: &HeatMap, top: usize) -> (usize, usize) {
     let sizes = Sizes::of(heat_map.shape);
     (
@@ -108,7 +109,7 @@ pub(in crate::output) fn size(heat_map: &HeatMap, top: usize) -> (usize, usize) 
     )
 }
 
-/// Draws the cells from a height on, with the headings above that and the legend below.
+/// Draws the cells beginning at a height, with the headings above and the legend below.
 pub(in crate::output) fn map(
     out: &mut dyn Write,
     heat_map: &HeatMap,
@@ -131,10 +132,8 @@ fn footer(shown: &ShownLoad<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     for peak in &load.peaks {
         let line = format!(
-            "{}: {}, {}: {}",
-            peak.time,
-            sentences::counted(peak.count, "start"),
-            sentences::lateness(load, peak),
+            "{}: {}",
+            sentences::peak_line(shown, peak),
             sentences::who(peak, NAMES)
         );
         lines.push(shortened(&line, LETTERS));
@@ -142,7 +141,7 @@ fn footer(shown: &ShownLoad<'_>) -> Vec<String> {
     let proposal = &load.proposal;
     if !proposal.suggestions.is_empty() {
         lines.push(format!(
-            "Proposal: {} later, which makes {} in a minute at most instead of {}.",
+            "Proposal: schedule {} later; then at most {} in the same minute (now {}).",
             sentences::counted(proposal.suggestions.len() as u64, "CronJob"),
             sentences::counted(proposal.effect.after.most_in_a_minute, "start"),
             sentences::grouped(proposal.effect.before.most_in_a_minute)
@@ -198,7 +197,7 @@ fn draw(
             )
         } else {
             format!(
-                "{}: {}, {} at most",
+                "{}: {}, at most {} at the same time",
                 cell.label,
                 sentences::counted(cell.starts, "start"),
                 cell.most

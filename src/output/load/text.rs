@@ -1,4 +1,4 @@
-//! A load for people at a terminal.
+//! A load as text.
 
 use std::io::{self, Write};
 
@@ -9,24 +9,29 @@ use crate::output::style::{Meaning, styled};
 use crate::output::table::SCHEDULE;
 use crate::printable::{printable, shortened};
 
-/// More names of a peak than these are in the documents.
+/// The maximum number of names of a peak.
 const NAMES: usize = 6;
-/// Long names are cut: this is a good six lines of them.
+/// The maximum length of the names of a peak, about six lines.
 const NAMES_WIDTH: usize = 400;
-/// More commands than these are for `-o patch`.
+/// The maximum number of commands.
 const COMMANDS: usize = 10;
 
 /// The summary, the heat map, the peaks, the reason of their delays, and the proposal.
 pub(crate) fn text(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
     let load = shown.load;
     writeln!(out, "{}", styled(Meaning::Strong, sentences::summary(load)))?;
-    let window = format!("{} to {}", load.window.from(), load.window.to());
-    entry(out, "Window", &window)?;
+    let local = |at| sentences::local(&shown.zone, at);
+    let period = format!(
+        "{} to {}",
+        local(load.window.from()),
+        local(load.window.to())
+    );
+    entry(out, "Period", &printable(&period))?;
     let controller = &shown.controller;
     let release = format!(
-        "{} ({}), its clock in {}",
+        "{} ({}), time zone {}",
         match controller.model {
-            "kubebuilder" => "the kubebuilder book's".to_owned(),
+            "kubebuilder" => "kubebuilder tutorial".to_owned(),
             _ => format!("Kubernetes {}", controller.kubernetes_version),
         },
         controller.model,
@@ -112,16 +117,10 @@ fn peaks(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
     heading(out, "Peaks")?;
     if load.peaks.is_empty() {
         let bucket = sentences::bucket(load.window.bucket_seconds());
-        return paragraph(out, 2, &format!("No two start in {bucket}."));
+        return paragraph(out, 2, &format!("No two Jobs start within {bucket}."));
     }
     for peak in &load.peaks {
-        let count = sentences::counted(peak.count, "start");
-        let line = format!(
-            "{}  {count}, {}",
-            peak.time,
-            sentences::lateness(load, peak)
-        );
-        paragraph(out, 2, &line)?;
+        paragraph(out, 2, &printable(&sentences::peak_line(shown, peak)))?;
         let names = printable(&sentences::who(peak, NAMES));
         paragraph(out, 6, &shortened(&names, NAMES_WIDTH))?;
     }
@@ -148,7 +147,11 @@ fn proposal(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
     let more = shown.application.extra_runs.len().saturating_sub(COMMANDS);
     if more > 0 {
         let more = sentences::grouped(more as u64);
-        paragraph(out, 6, &format!("and {more} more: -o patch names them all"))?;
+        paragraph(
+            out,
+            6,
+            &format!("and {more} more (use -o patch to list all)"),
+        )?;
     }
     let suggestions = &load.proposal.suggestions;
     for suggestion in suggestions.iter().take(COMMANDS) {
@@ -170,7 +173,7 @@ fn proposal(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
         paragraph(
             out,
             2,
-            &format!("and {more} more: -o patch prints them all"),
+            &format!("and {more} more (use -o patch to print all)"),
         )?;
     }
     Ok(())

@@ -7,8 +7,8 @@ use crate::diagnose::{Finding, Severity};
 use crate::output::junit::{self, Case, JunitFailure, Suite};
 use crate::survey::Row;
 
-/// Writes the report. What is at least as bad as `threshold` is a failure; what is less bad is
-/// told in the suite's output.
+/// Writes the report. Findings at least as severe as `threshold` are failures; the others are in the
+/// suite's output.
 pub(crate) fn junit(
     out: &mut dyn Write,
     scan: &Scan<'_>,
@@ -29,7 +29,7 @@ fn suite(scan: &Scan<'_>, rows: &[&Row], fails: impl Fn(&&Finding) -> bool) -> S
         JunitFailure {
             kind: finding.code,
             message: finding.title,
-            lines: [told(finding)].into_iter().chain(remedy).collect(),
+            lines: [described(finding)].into_iter().chain(remedy).collect(),
         }
     };
     let case = |row: &&Row| {
@@ -42,7 +42,7 @@ fn suite(scan: &Scan<'_>, rows: &[&Row], fails: impl Fn(&&Finding) -> bool) -> S
     let mut output = Vec::new();
     for row in rows {
         let others = row.findings.iter().filter(|finding| !fails(finding));
-        output.extend(others.map(|finding| format!("{}: {}", row.name, told(finding))));
+        output.extend(others.map(|finding| format!("{}: {}", row.name, described(finding))));
     }
     let controller = &scan.controller;
     Suite {
@@ -58,7 +58,7 @@ fn suite(scan: &Scan<'_>, rows: &[&Row], fails: impl Fn(&&Finding) -> bool) -> S
     }
 }
 
-fn told(finding: &Finding) -> String {
+fn described(finding: &Finding) -> String {
     let Finding {
         code,
         severity,

@@ -26,11 +26,11 @@ use crate::survey::SurveyReport;
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "ScanReport")]
 pub(crate) struct Scan<'a> {
-    /// The moment that is used as now.
+    /// The time used as now.
     pub now: Timestamp,
-    /// The controller that is modelled.
+    /// The controller that is modeled.
     pub controller: ControllerDocument,
-    /// What could not be read, so that the report does without it.
+    /// The data that could not be read.
     pub lacks: Vec<UnreadResource>,
     /// The rows and their summary.
     #[serde(flatten)]

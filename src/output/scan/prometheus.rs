@@ -1,7 +1,6 @@
 //! Metrics in the text format of Prometheus, for `node_exporter`'s textfile collector.
 //!
-//! All gauges, in base units, sorted by `CronJob` whatever the order of the rows: the same state is
-//! the same file.
+//! All metrics are gauges in base units, sorted by `CronJob`, so that the same state gives the same file.
 
 use std::io::{self, Write};
 
@@ -11,7 +10,7 @@ use super::Scan;
 use crate::printable::is_hidden;
 use crate::survey::Row;
 
-/// A gauge with one value for each `CronJob`, or none where nothing is known.
+/// A gauge with at most one value for each `CronJob`.
 struct Gauge {
     name: &'static str,
     help: &'static str,
@@ -21,32 +20,32 @@ struct Gauge {
 const GAUGES: [Gauge; 7] = [
     Gauge {
         name: "cronjob_doctor_health",
-        help: "How the CronJob is: 0 ok, 1 info, 2 warning, 3 error.",
+        help: "Health of the CronJob: 0 ok, 1 info, 2 warning, 3 error.",
         value: |row| Some(row.health as i128),
     },
     Gauge {
         name: "cronjob_doctor_next_run_timestamp_seconds",
-        help: "When the next run is due; absent while it is blocked, overdue or suspended.",
+        help: "Time of the next run; absent while it is blocked, overdue or suspended.",
         value: |row| row.next_run.map(seconds),
     },
     Gauge {
         name: "cronjob_doctor_last_schedule_timestamp_seconds",
-        help: "The slot of the last run that was started.",
+        help: "Scheduled time of the last run that was started.",
         value: |row| row.last_schedule_time.map(seconds),
     },
     Gauge {
         name: "cronjob_doctor_last_success_timestamp_seconds",
-        help: "When a Job of the CronJob last succeeded.",
+        help: "Time when a Job of the CronJob last succeeded.",
         value: |row| row.last_successful_time.map(seconds),
     },
     Gauge {
         name: "cronjob_doctor_missed_slots",
-        help: "Slots since the last start that were not started, counted exactly.",
+        help: "Exact number of missed runs since the last run that was started.",
         value: |row| row.missed.map(i128::from),
     },
     Gauge {
         name: "cronjob_doctor_active_jobs",
-        help: "Jobs that the controller believes to be running.",
+        help: "Number of Jobs in status.active.",
         value: |row| i128::try_from(row.active).ok(),
     },
     Gauge {
@@ -74,19 +73,19 @@ pub(crate) fn prometheus(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()>
             (labels, 1)
         })
     });
-    let help = "What is wrong or risky with the CronJob; always 1.";
+    let help = "Problems and risks of the CronJob; always 1.";
     family(out, "cronjob_doctor_findings", help, found)?;
-    let help = "What could not be read, so that problems may be hidden; always 1.";
+    let help = "Data that could not be read, so that problems may be hidden; always 1.";
     let lacks = scan.lacks.iter();
     let lacks = lacks.map(|lack| (format!("what=\"{}\"", lack.what.as_str()), 1));
     family(out, "cronjob_doctor_lacks", help, lacks)?;
-    let help = "The moment that all of this holds for.";
+    let help = "Time of this scan.";
     let scanned = std::iter::once((String::new(), seconds(scan.now)));
     family(out, "cronjob_doctor_scan_timestamp_seconds", help, scanned)
 }
 
-/// The rows by their labels, each of which comes once: a file in which a series comes twice is
-/// refused as a whole. Of namesakes, which only files can contain, the worst counts.
+/// The rows by their labels. Each series must be unique, because Prometheus rejects a file with duplicates
+/// as a whole. Of CronJobs with the same name, which only files can contain, the most severe one counts.
 fn sorted(rows: &[Row]) -> Vec<(String, &Row)> {
     let mut sorted: Vec<(String, &Row)> = rows.iter().map(|row| (labels(row), row)).collect();
     sorted.sort_by(|(labels, row), (others, other)| {

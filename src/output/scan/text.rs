@@ -1,4 +1,4 @@
-//! The table for people.
+//! The table.
 
 use std::cmp::Ordering;
 use std::io::{self, Write};
@@ -28,7 +28,7 @@ pub(crate) struct Layout {
     pub headings: bool,
 }
 
-/// Writes the table, and below it what it comes to. Where there is nothing at all, nothing.
+/// Writes the table and a summary below it; nothing if there are no CronJobs.
 pub(crate) fn text(out: &mut dyn Write, scan: &Scan<'_>, layout: Layout) -> io::Result<()> {
     let summary = &scan.report.summary;
     rows(out, scan, layout, &mut Vec::new())?;
@@ -78,8 +78,8 @@ pub(crate) fn rows(
     table.write_below(out, layout.headings, widths)
 }
 
-/// Narrow, it has to fit a terminal of 80 columns with names as people give them: what matters at
-/// three in the morning is which one, when it runs, when it ran, and what is wrong with it.
+/// The narrow table has to fit in 80 columns with usual names, so it shows only which CronJob, when it runs
+/// next, when it ran last, and its health.
 fn is_always_shown(column: Column, layout: Layout, namespaces: bool) -> bool {
     match column {
         _ if layout.wide => true,
@@ -91,7 +91,7 @@ fn is_always_shown(column: Column, layout: Layout, namespaces: bool) -> bool {
     }
 }
 
-/// What else is worth seeing, the most interesting first.
+/// The other columns, most useful first.
 const MORE: [Column; 6] = [
     Column::Schedule,
     Column::Missed,
@@ -211,7 +211,7 @@ pub(in crate::output) fn next(row: &Row, distance: impl Fn(Timestamp) -> String)
     }
 }
 
-/// As kubectl writes what is not there.
+/// As kubectl writes missing values.
 const NONE: &str = "<none>";
 
 fn past(now: Timestamp, at: Option<Timestamp>) -> String {
@@ -238,15 +238,18 @@ pub(in crate::output) fn health(row: &Row) -> String {
         text.push_str(&format!(": {}", finding.code));
     }
     let others = row.findings.len().saturating_sub(1);
-    let says_so = |code: &str| code.starts_with("suspended") || code.starts_with("resume");
-    let told = row.foremost().is_some_and(|finding| says_so(finding.code));
+    let implies_suspension =
+        |code: &str| code.starts_with("suspended") || code.starts_with("resume");
+    let shown = row
+        .foremost()
+        .is_some_and(|finding| implies_suspension(finding.code));
     let mut notes = Vec::new();
     if others > 0 {
         notes.push(format!("+{others}"));
     }
     match &row.suspend_reason {
         Some(reason) => notes.push(format!("suspended: {}", shortened(reason, REASON_WIDTH))),
-        None if row.suspended && !told => notes.push("suspended".to_owned()),
+        None if row.suspended && !shown => notes.push("suspended".to_owned()),
         None => {}
     }
     if !notes.is_empty() {
@@ -263,7 +266,7 @@ fn meaning(health: Health) -> Meaning {
     }
 }
 
-/// What happens, and what is wrong.
+/// The verdict and the most severe finding.
 fn detail(row: &Row) -> String {
     match row.foremost() {
         Some(finding) => format!("{}. {}", row.verdict, finding.detail),

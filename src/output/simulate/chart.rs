@@ -1,11 +1,11 @@
-//! A simulation as a chart: SVG that stands for itself, in light and dark.
+//! A simulation as an SVG chart, for light and dark backgrounds.
 
 mod lane;
 mod scale;
 
 use std::io::{self, Write};
 
-use super::{Given, SimulatedCronJob, SimulationHeader, gist};
+use super::{Given, SimulatedCronJob, SimulationHeader, gist, status_label};
 use crate::output::xml::Escaped;
 use crate::simulate::{SimulatedStatus, TimeSpan, TimeSpans};
 use lane::ChartLane;
@@ -20,7 +20,7 @@ const AXIS: f64 = 24.0;
 const GAP: f64 = 26.0;
 const LINE: f64 = 16.0;
 
-/// Colors are written out twice, since not every viewer knows variables.
+/// Colors are written twice, since not every viewer supports CSS variables.
 const STYLE: &str = "\
 text{font:12px system-ui,sans-serif;fill:#1f2328}.faint{fill:#59636e}\
 .strong{font-weight:600}.big{font-size:15px}.end{text-anchor:end}.grid{stroke:#d1d9e0;stroke-width:1}\
@@ -34,7 +34,7 @@ text{font:12px system-ui,sans-serif;fill:#1f2328}.faint{fill:#59636e}\
 .started{fill:#3fb950}.late{fill:#d29922}.phantom{fill:#f778ba}.wait{stroke:#d29922}\
 .lost{stroke:#f85149}.blocked{stroke:#ab7df8}}";
 
-/// Writes all that a call is about.
+/// Writes the chart of all simulations.
 pub(crate) fn svg(
     out: &mut dyn Write,
     header: &SimulationHeader,
@@ -83,7 +83,7 @@ pub(crate) fn svg(
     writeln!(out, "</svg>")
 }
 
-/// The chart of one `CronJob`, from a height on. Answers where it ends.
+/// The chart of one `CronJob`, beginning at a height. Returns the height at which it ends.
 fn chart(
     out: &mut dyn Write,
     given: &Given,
@@ -158,7 +158,7 @@ fn chart(
     Ok(lower + GAP)
 }
 
-/// What the colors, marks and bands mean, for those that there are.
+/// The legend of the colors, marks and bands that occur.
 fn legend(
     out: &mut dyn Write,
     given: &Given,
@@ -191,8 +191,12 @@ fn legend(
             continue;
         }
         lane::mark(out, status, x, x + 10.0, y - 9.0, "")?;
-        write_text(out, x + 16.0, y, "faint", status.as_str())?;
-        x += 90.0;
+        let label = status_label(status);
+        write_text(out, x + 16.0, y, "faint", label)?;
+        // Room for the mark and for the label at its font size.
+        #[allow(clippy::cast_precision_loss, reason = "a short label")]
+        let width = 48.0 + 6.0 * label.len() as f64;
+        x += width;
     }
     let bands = [
         (&given.outages, "outage", "controller down"),
@@ -221,12 +225,12 @@ fn write_text(out: &mut dyn Write, x: f64, y: f64, class: &str, text: &str) -> i
     )
 }
 
-/// As much as fits left of a lane.
+/// The text that fits left of a lane.
 fn shortened(text: &str, width: usize) -> String {
     crate::printable::shortened(text, width)
 }
 
-/// A few names, and how many more.
+/// A few names, and the number of further ones.
 fn listed(names: &[String]) -> String {
     const MOST: usize = 3;
     let shown: Vec<&str> = names.iter().take(MOST).map(String::as_str).collect();

@@ -17,14 +17,14 @@ use crate::simulate::{
     TimeSpan, release_differences,
 };
 
-/// What happens over time: `simulate -o json`.
+/// The simulated runs of CronJobs: `simulate -o json`.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Simulation")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SimulationDocument<'a> {
-    /// What was simulated.
+    /// The conditions of the simulation.
     given: &'a Given,
-    /// What happens to each `CronJob`.
+    /// The simulated `CronJob`s.
     items: Vec<ItemDocument<'a>>,
 }
 
@@ -44,30 +44,30 @@ struct ItemDocument<'a> {
     schedule: &'a str,
     /// `spec.timeZone`
     time_zone: Option<&'a str>,
-    /// The controller that is modelled.
+    /// The simulated controller.
     controller: &'a ControllerDocument,
-    /// Where the simulation begins.
+    /// The beginning of the simulation.
     from: Timestamp,
-    /// Where it ends.
+    /// The end of the simulation.
     to: Timestamp,
-    /// What happens at each scheduled time.
+    /// The runs, in order.
     #[schemars(with = "Vec<RunDocument<'a>>")]
     runs: RunDocuments<'a>,
-    /// What they come to.
+    /// The numbers of runs.
     summary: SimulationSummary,
-    /// The same in a sentence.
+    /// The result in a sentence.
     gist: String,
-    /// How often which event is recorded.
+    /// How often each event is recorded.
     events: &'a [EventCount],
-    /// When the controller looks again and again without a pause.
+    /// When the controller syncs in a loop without a pause.
     hot_loops: &'a [TimeSpan],
-    /// What comes of it with other releases.
+    /// The results for the other Kubernetes versions.
     compared: Vec<ComparedDocument>,
-    /// Where the releases differ.
+    /// Where the versions differ.
     differences: Vec<ReleaseDifference>,
 }
 
-/// The runs one by one: there may be very many, and they need not all be in memory twice.
+/// Serializes the runs one by one, since there may be millions of them.
 struct RunDocuments<'a>(&'a SimulationSubject<'a>, &'a [SimulatedRun]);
 
 #[derive(JsonSchema, Serialize)]
@@ -76,28 +76,28 @@ struct RunDocuments<'a>(&'a SimulationSubject<'a>, &'a [SimulatedRun]);
 struct RunDocument<'a> {
     /// The scheduled time.
     scheduled_time: Timestamp,
-    /// The same in the time zone of the schedule.
+    /// The scheduled time in the time zone of the schedule.
     local_time: String,
-    /// What happens.
+    /// The outcome; `lost`: missed, `phantom`: a start at an unscheduled time.
     status: SimulatedStatus,
     /// When its Job is created.
     started_at: Option<Timestamp>,
-    /// When that is over.
+    /// When its Job finishes.
     finished_at: Option<Timestamp>,
-    /// How it ends.
+    /// How its Job finishes.
     result: Option<JobEnding>,
-    /// The name of the Job.
+    /// The name of its Job.
     job_name: Option<&'a str>,
-    /// The Job that is deleted to make room for it.
+    /// The Job that it replaces.
     replaced_job: Option<&'a str>,
     /// How late it starts.
     delay_seconds: Option<i64>,
-    /// Why it does not start in time, in a word that does not change.
+    /// Why it does not start on time, as a fixed identifier.
     #[schemars(extend("enum" = MissedCause::in_simulations()))]
     cause: Option<MissedCause>,
-    /// The same in a sentence.
+    /// Why it does not start on time, in a sentence.
     reason: Option<String>,
-    /// The event that tells so; null where it happens silently.
+    /// The event that reports it; null if there is none.
     event: Option<&'static str>,
 }
 
@@ -105,15 +105,15 @@ struct RunDocument<'a> {
 #[schemars(rename = "SimulatedElsewhere")]
 #[serde(rename_all = "camelCase")]
 struct ComparedDocument {
-    /// The release.
+    /// The Kubernetes version.
     kubernetes_version: String,
-    /// What the runs come to.
+    /// The numbers of runs.
     summary: SimulationSummary,
-    /// The same in a sentence.
+    /// The result in a sentence.
     gist: String,
 }
 
-/// The document for all that a call is about.
+/// The document.
 pub(crate) fn document<'a>(
     header: &'a SimulationHeader,
     items: &'a [SimulatedCronJob<'a>],
@@ -200,7 +200,7 @@ const HEADINGS: [&str; 14] = [
     "reason",
 ];
 
-/// Writes all that a call is about.
+/// Writes a record for each run.
 pub(crate) fn csv(
     out: &mut dyn Write,
     items: &[SimulatedCronJob<'_>],

@@ -20,43 +20,43 @@ use crate::diagnose::local_time;
 use crate::model::CronJob;
 use crate::output::controller::ControllerDocument;
 use crate::schedule::Zone;
-use crate::simulate::{SimulatedRun, Simulation, TimeSpans};
+use crate::simulate::{SimulatedRun, SimulatedStatus, Simulation, TimeSpans};
 
-/// What is common to all simulations of a call.
+/// What all simulations of a call have in common.
 pub(crate) struct SimulationHeader {
     /// The controller.
     pub controller: ControllerDocument,
-    /// What was assumed.
+    /// The conditions.
     pub given: Given,
 }
 
-/// What was assumed.
+/// The conditions of a simulation.
 #[derive(Clone, Debug, Default, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Given {
     /// When the controller is down.
     pub outages: TimeSpans,
-    /// When `spec.suspend` is set.
+    /// When `spec.suspend` is true.
     pub suspended: TimeSpans,
-    /// Changes, and when they are made.
+    /// Changes during the simulation.
     pub edits: Vec<GivenEdit>,
-    /// Changes that hold from the beginning.
+    /// Changes made before the simulation.
     pub changes: Vec<String>,
-    /// How long Jobs take, as it was given.
+    /// How long Jobs take.
     pub job_duration: String,
-    /// Which part of the Jobs fails, from 0 to 1.
+    /// The proportion of Jobs that fail, from 0 to 1.
     #[schemars(with = "f64")]
     #[serde(rename = "failRate", serialize_with = "part_of_one")]
     pub failures_per_million: u32,
 }
 
-/// Changes at a moment.
+/// Changes made at one time.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 #[schemars(rename = "Edit")]
 pub(crate) struct GivenEdit {
-    /// When.
+    /// The time of the changes.
     pub at: Timestamp,
-    /// What, as it was given.
+    /// The changes, as given on the command line.
     pub changes: Vec<String>,
 }
 
@@ -65,27 +65,37 @@ fn part_of_one<S: Serializer>(per_million: &u32, serializer: S) -> Result<S::Ok,
     serializer.serialize_f64(f64::from(*per_million) / 1e6)
 }
 
-/// What was simulated.
+/// The `CronJob` or the schedule that was simulated.
 pub(crate) struct SimulationSubject<'a> {
-    /// The `CronJob` as it is at the beginning.
+    /// The `CronJob` at the beginning.
     pub cron_job: &'a CronJob,
-    /// Whether it is one that somebody has, and not just a schedule.
+    /// Whether it is an actual `CronJob`, not a schedule from the command line.
     pub is_named: bool,
-    /// The zone whose clock decides.
+    /// The time zone of the schedule.
     pub zone: Arc<Zone>,
+}
+
+/// A status as shown to people.
+fn status_label(status: SimulatedStatus) -> &'static str {
+    match status {
+        SimulatedStatus::Lost => "missed",
+        SimulatedStatus::Phantom => "unscheduled start",
+        SimulatedStatus::Started | SimulatedStatus::Late | SimulatedStatus::Blocked => {
+            status.as_str()
+        }
+    }
 }
 
 /// The simulations of one `CronJob`.
 pub(crate) struct SimulatedCronJob<'a> {
     /// What was simulated.
     pub subject: SimulationSubject<'a>,
-    /// The simulation of each release; the first is the one that was asked for, the others are
-    /// compared with it.
+    /// The simulation of each release; the others are compared with the first.
     pub simulations: Vec<(Release, Simulation)>,
 }
 
 impl SimulationSubject<'_> {
-    /// What it is called.
+    /// Namespace and name, or the schedule.
     fn name(&self) -> String {
         if self.is_named {
             format!("{}/{}", self.cron_job.namespace, self.cron_job.name)
@@ -94,7 +104,7 @@ impl SimulationSubject<'_> {
         }
     }
 
-    /// A moment on the clock that decides.
+    /// A time in the time zone of the schedule.
     fn local(&self, moment: Timestamp, format: &str) -> String {
         let zone = self.zone.time_zone().clone();
         moment.to_zoned(zone).strftime(format).to_string()
@@ -104,7 +114,7 @@ impl SimulationSubject<'_> {
         local_time(moment, self.zone.time_zone())
     }
 
-    /// The day and the time of day on the clock that decides.
+    /// Day and time in the time zone of the schedule.
     fn day_and_time(&self, moment: Timestamp) -> String {
         let seconds = if moment.as_second() % 60 == 0 {
             ""
@@ -114,7 +124,7 @@ impl SimulationSubject<'_> {
         self.local(moment, &format!("%a %Y-%m-%d %H:%M{seconds}"))
     }
 
-    /// The time of day, and the day where that is another one than that of another moment.
+    /// The time of day, preceded by the day if it is not that of `beside`.
     fn time_beside(&self, moment: Timestamp, beside: Timestamp) -> String {
         let day = "%Y-%m-%d";
         if self.local(moment, day) != self.local(beside, day) {
@@ -128,32 +138,37 @@ impl SimulationSubject<'_> {
         self.local(moment, &format!("%H:%M{seconds}"))
     }
 
-    /// Why a run did not start in time, with moments in UTC.
+    /// Why a run did not start on time, with times in UTC.
     fn reason(run: &SimulatedRun) -> Option<String> {
         run.reason(&|moment| {
-            // Fractions of a second are those of the controller's queue and explain nothing.
+            // Fractions of a second come from the controller's queue and explain nothing.
             let whole = Timestamp::from_second(moment.as_second()).unwrap_or(moment);
             whole.to_string()
         })
     }
 }
 
-/// The gist of a simulation: `2 of 168 runs lost, both silently; 1 late, by up to 5m12s`.
+/// `2 of 168 runs missed (both without an event); 1 late by 5m12s`.
 fn gist(simulation: &Simulation) -> String {
     let summary = &simulation.summary;
     let gone = summary.lost + summary.blocked;
     let mut parts = Vec::new();
     if gone > 0 {
-        let silently = match (summary.silent, gone) {
-            (0, 1) => ", as an event tells",
-            (0, _) => ", none of them silently",
-            (1, 1) => ", silently",
-            (2, 2) => ", both silently",
-            (silent, gone) if silent == gone => ", all silently",
-            (silent, _) => &format!(", {silent} of them silently"),
+        let events = match (summary.silent, gone) {
+            (0, 1) => " (with an event)",
+            (0, _) => " (all with an event)",
+            (1, 1) => " (without an event)",
+            (2, 2) => " (both without an event)",
+            (silent, gone) if silent == gone => " (all without an event)",
+            (silent, _) => &format!(" ({silent} without an event)"),
+        };
+        let what = match (summary.lost, summary.blocked) {
+            (_, 0) => "missed",
+            (0, _) => "blocked",
+            _ => "missed or blocked",
         };
         parts.push(format!(
-            "{gone} of {} {} lost{silently}",
+            "{gone} of {} {} {what}{events}",
             summary.runs,
             runs(summary.runs)
         ));
@@ -175,30 +190,27 @@ fn gist(simulation: &Simulation) -> String {
                 runs(summary.runs)
             )
         };
-        parts.push(format!("{which} late, {delay}"));
+        parts.push(format!("{which} late {delay}"));
     }
     if summary.phantom > 0 {
-        let times = if summary.phantom == 1 {
-            "a time"
+        let starts = if summary.phantom == 1 {
+            "1 start at an unscheduled time".to_owned()
         } else {
-            "times"
+            format!("{} starts at unscheduled times", summary.phantom)
         };
-        parts.push(format!(
-            "{} started for {times} that the schedule does not contain",
-            summary.phantom
-        ));
+        parts.push(starts);
     }
     if summary.replaced > 0 {
-        parts.push(format!("{} replaced before their end", summary.replaced));
+        parts.push(format!("{} replaced before finishing", summary.replaced));
     }
     if summary.failed > 0 {
         parts.push(format!("{} failed", summary.failed));
     }
     if parts.is_empty() {
         return match summary.runs {
-            0 => "no run in this time".to_owned(),
-            1 => "the only run started in time".to_owned(),
-            slots => format!("all {slots} runs started in time"),
+            0 => "no runs in this period".to_owned(),
+            1 => "the only run started on time".to_owned(),
+            runs => format!("all {runs} runs started on time"),
         };
     }
     parts.join("; ")

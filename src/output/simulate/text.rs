@@ -1,11 +1,11 @@
-//! A simulation for a person at a terminal.
+//! A simulation as text.
 
 use std::io::{self, Write};
 
 use jiff::Timestamp;
 
 use super::timeline::{TimelineLine, timeline};
-use super::{SimulatedCronJob, SimulationHeader, SimulationSubject, gist};
+use super::{SimulatedCronJob, SimulationHeader, SimulationSubject, gist, status_label};
 use crate::duration::{exact, human};
 use crate::output::lines::{entry, hanging, heading, title};
 use crate::output::style::{Meaning, styled};
@@ -19,10 +19,10 @@ use crate::simulate::{
 const MAX_LINES: usize = 40;
 const MAX_DIFFERENCES: usize = 20;
 
-/// Where the text of a line of the timeline begins.
+/// The column at which the text of a timeline line begins.
 const INDENT: usize = 27;
 
-/// Writes what became of one `CronJob`.
+/// Writes the simulation of one `CronJob`.
 pub(crate) fn text(
     out: &mut dyn Write,
     header: &SimulationHeader,
@@ -66,11 +66,13 @@ fn summary(
     entry(out, "Controller", &controller(header))?;
     let (from, to) = (simulation.from, simulation.to);
     let length = exact(to.as_second() - from.as_second());
-    entry(out, "Time", &format!("{from} to {to}, {length}"))?;
+    let (from, to) = (subject.day_and_time(from), subject.day_and_time(to));
+    let period = format!("{from} to {to} {zone} ({length})");
+    entry(out, "Period", &printable(&period))?;
     let mut jobs = format!("take {}", given.job_duration);
     if given.failures_per_million > 0 {
         let percent = f64::from(given.failures_per_million) / 1e4;
-        jobs.push_str(&format!("; {percent} % fail"));
+        jobs.push_str(&format!("; {percent}% fail"));
     }
     entry(out, "Jobs", &jobs)?;
     if !given.changes.is_empty() {
@@ -79,7 +81,7 @@ fn summary(
     entry(out, "Result", &gist(simulation))?;
     if simulation.summary.pending > 0 {
         let count = simulation.summary.pending;
-        let text = format!("{count} due at the end, before the controller looks");
+        let text = format!("{count} due at the end of the period, not synced yet");
         entry(out, "Pending", &text)?;
     }
     Ok(())
@@ -88,17 +90,17 @@ fn summary(
 fn controller(header: &SimulationHeader) -> String {
     let controller = &header.controller;
     if controller.model == "kubebuilder" {
-        return "the kubebuilder tutorial's".to_owned();
+        return "kubebuilder tutorial".to_owned();
     }
     let newest = if controller.source == "default" {
-        " (the newest known)"
+        " (newest known version)"
     } else {
         ""
     };
     format!("Kubernetes {}{newest}", controller.kubernetes_version)
 }
 
-/// The timeline: a line's day is written where it is another one than that of the line before.
+/// The timeline. A day is written only in its first line.
 fn lines(
     out: &mut dyn Write,
     subject: &SimulationSubject<'_>,
@@ -115,7 +117,7 @@ fn lines(
     }
     if let Some(line) = lines.get(MAX_LINES) {
         let more = lines.len() - MAX_LINES;
-        let text = format!("{more} more like these: -o wide shows every run");
+        let text = format!("{more} more lines (use -o wide to show every run)");
         when(out, subject, line.at, &mut day_before)?;
         styled_text(out, &text, Meaning::Faint)?;
     }
@@ -136,7 +138,7 @@ fn when(
     Ok(())
 }
 
-/// Text of which only the words before the reason have a color.
+/// Text of which only the part before the reason is colored.
 fn styled_text(out: &mut dyn Write, text: &str, meaning: Meaning) -> io::Result<()> {
     let mut plain = Vec::new();
     hanging(&mut plain, INDENT, text)?;
@@ -156,7 +158,7 @@ fn all_runs(
     }
     writeln!(out)?;
     let mut table = Table::new([
-        "SLOT",
+        "SCHEDULED",
         "LOCAL TIME",
         "STATUS",
         "DELAY",
@@ -190,7 +192,7 @@ fn row(subject: &SimulationSubject<'_>, run: &SimulatedRun) -> Vec<Cell> {
         subject
             .local(run.scheduled_time, "%a %Y-%m-%d %H:%M:%S %Z")
             .into(),
-        Cell::new(run.status.as_str(), meaning(run.status)),
+        Cell::new(status_label(run.status), meaning(run.status)),
         or_none(run.delay_seconds().map(human)),
         or_none(lasted),
         Cell::new(
@@ -213,9 +215,16 @@ fn meaning(status: SimulatedStatus) -> Meaning {
 }
 
 fn comparison(out: &mut dyn Write, item: &SimulatedCronJob<'_>) -> io::Result<()> {
-    heading(out, "Compared")?;
+    heading(out, "Comparison")?;
     let mut table = Table::new([
-        "RELEASE", "STARTED", "LATE", "LOST", "BLOCKED", "PHANTOM", "SILENT", "LATEST",
+        "VERSION",
+        "STARTED",
+        "LATE",
+        "MISSED",
+        "BLOCKED",
+        "UNSCHEDULED",
+        "NO EVENT",
+        "MAX DELAY",
     ]);
     for (release, simulation) in &item.simulations {
         let sums = &simulation.summary;
@@ -241,9 +250,9 @@ fn comparison(out: &mut dyn Write, item: &SimulatedCronJob<'_>) -> io::Result<()
     table.write(out, true)?;
     let differences = release_differences(&item.simulations);
     if differences.is_empty() {
-        return writeln!(out, "\nThey do the same with every slot.");
+        return writeln!(out, "\nNo differences in any run.");
     }
-    heading(out, "Where they part")?;
+    heading(out, "Differences")?;
     let mut day_before = String::new();
     for difference in differences.iter().take(MAX_DIFFERENCES) {
         when(out, &item.subject, difference.first, &mut day_before)?;
@@ -252,12 +261,13 @@ fn comparison(out: &mut dyn Write, item: &SimulatedCronJob<'_>) -> io::Result<()
     if let Some(difference) = differences.get(MAX_DIFFERENCES) {
         let more = differences.len() - MAX_DIFFERENCES;
         when(out, &item.subject, difference.first, &mut day_before)?;
-        hanging(out, INDENT, &format!("{more} more: -o json has them all"))?;
+        let text = format!("{more} more (use -o json to show all)");
+        hanging(out, INDENT, &text)?;
     }
     Ok(())
 }
 
-/// `111 slots, until 10:20: lost by 1.17; late by 1.27.1 and 1.36`
+/// `111 runs, the last at 10:20: missed in 1.17; late in 1.27.1 and 1.36`
 fn difference_text(item: &SimulatedCronJob<'_>, difference: &ReleaseDifference) -> String {
     let mut groups: Vec<(Option<SimulatedStatus>, Vec<String>)> = Vec::new();
     for (release, status) in &difference.statuses {
@@ -267,16 +277,16 @@ fn difference_text(item: &SimulatedCronJob<'_>, difference: &ReleaseDifference) 
         }
     }
     let groups = groups.iter().map(|(status, releases)| {
-        let status = status.map_or("no slot", |status| status.as_str());
-        format!("{status} with {}", listed(releases))
+        let status = status.map_or("no run", status_label);
+        format!("{status} in {}", listed(releases))
     });
     let groups: Vec<String> = groups.collect();
-    let groups = groups.join(", ");
+    let groups = groups.join("; ");
     if difference.count == 1 {
         return groups;
     }
     let last = item.subject.time_beside(difference.last, difference.first);
-    format!("{} slots, until {last}: {groups}", difference.count)
+    format!("{} runs, the last at {last}: {groups}", difference.count)
 }
 
 /// `1.17, 1.27.1 and 1.36`

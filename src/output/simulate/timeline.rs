@@ -1,4 +1,4 @@
-//! What happens when, with the uneventful condensed.
+//! The timeline of a simulation, with uneventful runs grouped.
 
 use jiff::Timestamp;
 
@@ -25,7 +25,7 @@ pub(super) fn timeline(
     lines.extend(simulation.hot_loops.iter().map(|span| TimelineLine {
         at: span.from,
         text: format!(
-            "the controller looks over and over again, without a pause, until {}",
+            "the controller syncs in a loop, without a pause, until {}",
             subject.time_beside(span.to, span.from)
         ),
         meaning: Meaning::Odd,
@@ -40,7 +40,7 @@ pub(super) fn timeline(
     lines
 }
 
-/// What comes from outside. What has begun before is told at the beginning.
+/// Outages, suspensions and edits. What began before the simulation is shown at its beginning.
 fn external_events(given: &Given, beginning: Timestamp) -> Vec<TimelineLine> {
     let line = |at, text: String| TimelineLine {
         at,
@@ -72,11 +72,11 @@ fn group_line(subject: &SimulationSubject<'_>, group: &RunGroup<'_>) -> Option<T
     let (first, last) = group.scheduled_times()?;
     let until = match group.count() {
         1 => String::new(),
-        _ => format!(", until {}", subject.time_beside(last, first)),
+        _ => format!(", the last at {}", subject.time_beside(last, first)),
     };
     let many = match group.count() {
         1 => String::new(),
-        count => format!("{count} "),
+        count => format!("{count} runs "),
     };
     let reason = reason(subject, group).map_or_else(String::new, |reason| format!(": {reason}"));
     let replaced = replaced(group);
@@ -97,17 +97,20 @@ fn group_line(subject: &SimulationSubject<'_>, group: &RunGroup<'_>) -> Option<T
             (text, Meaning::Odd)
         }
         SimulatedStatus::Lost => (
-            format!("{many}lost{}{until}{reason}", tell(group)),
+            format!("{many}missed{}{until}{reason}", event(group)),
             Meaning::Bad,
         ),
         SimulatedStatus::Blocked => (
-            format!("{many}blocked{}{until}{reason}", tell(group)),
+            format!("{many}blocked{}{until}{reason}", event(group)),
             Meaning::Bad,
         ),
-        SimulatedStatus::Phantom => (
-            format!("{many}phantom{replaced}{until}{reason}"),
-            Meaning::Bad,
-        ),
+        SimulatedStatus::Phantom => {
+            let starts = match group.count() {
+                1 => "start at an unscheduled time".to_owned(),
+                count => format!("{count} starts at unscheduled times"),
+            };
+            (format!("{starts}{replaced}{until}{reason}"), Meaning::Bad)
+        }
     };
     Some(TimelineLine {
         at: first,
@@ -116,12 +119,12 @@ fn group_line(subject: &SimulationSubject<'_>, group: &RunGroup<'_>) -> Option<T
     })
 }
 
-/// Whether anything tells of it.
-fn tell(group: &RunGroup<'_>) -> String {
+/// The event that reports it, if any.
+fn event(group: &RunGroup<'_>) -> String {
     let reason = group.runs().first().and_then(|run| run.reason.as_ref());
     match reason.and_then(|reason| reason.event) {
         Some(event) => format!(" (event {event})"),
-        None => " silently".to_owned(),
+        None => " without an event".to_owned(),
     }
 }
 
@@ -130,7 +133,7 @@ fn replaced(group: &RunGroup<'_>) -> String {
     match (first, group.count()) {
         (None, _) => String::new(),
         (Some(job), 1) => format!(", replacing {job}"),
-        (Some(_), _) => ", each replacing the one before".to_owned(),
+        (Some(_), _) => ", each replacing the previous one".to_owned(),
     }
 }
 
@@ -145,10 +148,10 @@ fn reason(subject: &SimulationSubject<'_>, group: &RunGroup<'_>) -> Option<Strin
     let cause = first.reason.as_ref().map(|reason| reason.cause);
     match (cause, first.started_at) {
         (Some(MissedCause::Forbid), Some(_)) => {
-            Some("each waited until another one had ended, since the policy is Forbid".to_owned())
+            Some("each waited for another Job to finish (concurrencyPolicy: Forbid)".to_owned())
         }
         (Some(MissedCause::Forbid), None) => {
-            Some("another one was running, and the policy is Forbid".to_owned())
+            Some("another Job was running (concurrencyPolicy: Forbid)".to_owned())
         }
         _ => Some(shared),
     }

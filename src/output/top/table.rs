@@ -9,9 +9,6 @@ use crate::output::scan;
 use crate::survey::{Row, RowOrder};
 use crate::top::{App, ColumnWidths};
 
-/// Below that, every second counts.
-const HOUR: i64 = 3600;
-
 pub(super) fn draw(canvas: &mut Canvas<'_>, app: &App, top: u16) {
     let columns = columns(app, canvas.width());
     for positioned in &columns {
@@ -90,14 +87,11 @@ fn draw_cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: Position
     canvas.put_within(x, y, &text, width, style);
 }
 
-/// `12m08s`: the last hour in seconds, before that as everywhere.
+/// The time until the next run.
 fn countdown(now: Timestamp, next: Timestamp) -> String {
-    let seconds = next.as_second() - now.as_second();
-    match seconds {
+    match next.as_second() - now.as_second() {
         ..=0 => "now".to_owned(),
-        1..60 => format!("{seconds}s"),
-        60..HOUR => format!("{}m{:02}s", seconds / 60, seconds % 60),
-        _ => human(seconds),
+        seconds => human(seconds),
     }
 }
 
@@ -106,15 +100,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_hour_is_counted_in_seconds() {
+    fn countdown_follows_kubectl_and_ends_at_now() {
         let now = Timestamp::UNIX_EPOCH;
         let cases = [
             (-5, "now"),
             (0, "now"),
             (59, "59s"),
-            (60, "1m00s"),
-            (3599, "59m59s"),
-            (3600, "60m"),
+            (60, "60s"),
+            (125, "2m5s"),
+            (3_599, "59m"),
+            (3_600, "60m"),
             (10_800, "3h"),
             (82_800, "23h"),
         ];

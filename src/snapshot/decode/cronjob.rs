@@ -1,4 +1,4 @@
-//! The `CronJob`, which has had the same fields in all versions of its API.
+//! Decodes `CronJob`s, which have the same fields in all API versions.
 
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ fn spec(spec: &ApiObject<'_>) -> Result<CronJobSpec, FieldError> {
         successful_jobs_history_limit: spec.int32("successfulJobsHistoryLimit")?,
         failed_jobs_history_limit: spec.int32("failedJobsHistoryLimit")?,
         job_template: {
-            // What it has in it passes through, but it must be an object.
+            // Its content is kept as JSON, but it must be an object.
             spec.object("jobTemplate", |_| Ok(()))?;
             Arc::new(spec.json("jobTemplate")?)
         },

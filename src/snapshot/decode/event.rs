@@ -1,4 +1,4 @@
-//! The event, which two APIs spell differently.
+//! Decodes events, whose fields have different names in two APIs.
 
 use super::super::error::FieldError;
 use super::super::field::ApiObject;

@@ -1,4 +1,4 @@
-//! The Job.
+//! Decodes Jobs.
 
 use super::super::error::FieldError;
 use super::super::field::ApiObject;

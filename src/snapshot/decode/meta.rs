@@ -1,4 +1,4 @@
-//! The metadata of all objects.
+//! Decodes metadata.
 
 use jiff::Timestamp;
 
@@ -7,7 +7,7 @@ use super::super::field::ApiObject;
 use super::{DecodeFailure, plain};
 use crate::model::{ManagedField, ObjectReference, OwnerReference, Texts};
 
-/// What the kinds have in common of their metadata.
+/// The metadata that all kinds have.
 #[derive(Debug, Default)]
 pub(super) struct Meta {
     pub(super) namespace: String,

@@ -1,4 +1,4 @@
-//! From documents to objects.
+//! Decodes objects from documents.
 
 mod cronjob;
 mod event;
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::document::{self, Node, Place};
 
-/// What a part of a snapshot turned out to be wrong with.
+/// The error of a part of a snapshot.
 enum DecodeFailure {
     Field(FieldError),
     Template(Place, String),
@@ -29,11 +29,11 @@ impl From<FieldError> for DecodeFailure {
 }
 
 impl Evidence {
-    /// Takes the objects out of a text; what is wrong with the rest of it is returned.
+    /// Adds the objects of a text, and returns the errors.
     pub fn add(&mut self, source: &SourceText, options: &Options) -> Vec<SnapshotError> {
         let parsed = document::parse(&source.text);
         let file = &source.name;
-        // In the order of the text, whichever stage an error comes from.
+        // Errors of all stages are in the order of the text.
         let mut errors: Vec<(usize, SnapshotError)> = Vec::new();
         for error in parsed.errors {
             let (file, source) = (Arc::clone(file), error);
@@ -65,7 +65,7 @@ impl Evidence {
     }
 }
 
-/// What an object is.
+/// The kind of an object.
 #[derive(Debug, Clone, Copy)]
 struct ObjectType<'t> {
     api_version: &'t str,
@@ -81,7 +81,7 @@ struct ObjectReader<'r> {
 }
 
 impl ObjectReader<'_> {
-    /// Reads an object or a list of them. The items of a typed list need not say what they are.
+    /// Decodes an object or a List. The items of a typed List need no kind.
     fn read(&mut self, node: &Node, path: Path<'_>, inherited: Option<ObjectType<'_>>) {
         if let Err(failure) = self.try_read(node, path, inherited) {
             let file = Arc::clone(&self.source.name);
@@ -130,7 +130,7 @@ impl ObjectReader<'_> {
         self.keep(&object, found)
     }
 
-    /// `found false` helps no one who has written `n`.
+    /// Adds the original text: `found false` does not explain `n`.
     fn as_written(&self, mut error: FieldError) -> FieldError {
         let raw = error.place.span.slice(&self.source.text);
         if let Some(raw) = raw.filter(|raw| error.quotable && *raw != error.found) {
@@ -194,13 +194,13 @@ impl ObjectReader<'_> {
     }
 }
 
-/// Every version of the API that had `CronJob`s, and the tutorial that everyone copies.
+/// The API versions with `CronJob`s, and that of the Kubebuilder Book.
 fn is_cron_job(api_version: &str) -> bool {
     matches!(api_version, "batch/v1" | "batch/v1beta1" | "batch/v2alpha1")
         || api_version.starts_with("batch.tutorial.kubebuilder.io/")
 }
 
-/// Text that is never a template once it is rendered.
+/// Text that is not a template.
 fn plain<'n>(object: &ApiObject<'n>, name: &str) -> Result<Option<&'n str>, DecodeFailure> {
     let Some(text) = object.str(name)? else {
         return Ok(None);
@@ -212,7 +212,7 @@ fn plain<'n>(object: &ApiObject<'n>, name: &str) -> Result<Option<&'n str>, Deco
     Ok(Some(text))
 }
 
-/// The name of an object for an error, as far as it can be read.
+/// The name of an object for an error, if it can be read.
 fn describe(node: &Node, inherited: Option<ObjectType<'_>>) -> Option<String> {
     let kind = node.get("kind").and_then(Node::as_str);
     let kind = kind.or(inherited.map(|inherited| inherited.kind))?;

@@ -1,4 +1,4 @@
-//! The pod.
+//! Decodes pods.
 
 use super::super::error::FieldError;
 use super::super::field::ApiObject;

@@ -1,4 +1,4 @@
-//! The quota.
+//! Decodes quotas.
 
 use super::super::error::FieldError;
 use super::super::field::ApiObject;
@@ -10,7 +10,7 @@ pub(super) fn read(
     namespace: &str,
 ) -> Result<ResourceQuota, DecodeFailure> {
     let meta = meta::read(object, namespace)?;
-    // What the API server goes by is in the status; the quota controller copies it from the spec.
+    // The API server uses the status, which the quota controller copies from the spec.
     let counts = object.object("status", |status| {
         Ok((jobs(status, "hard")?, jobs(status, "used")?))
     })?;

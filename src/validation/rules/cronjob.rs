@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::super::answer::{CauseReason, ValidationCause};
 use super::super::at::At;
 use super::super::formats;
-use super::super::meant;
+use super::super::nearest_word;
 use super::super::review::ManifestReview;
 use super::super::schema::{CronJobSpec, ObjectMeta};
 use super::super::warnings;
@@ -185,7 +185,7 @@ fn policy_of_pods(review: &mut ManifestReview, policy: &At<'_>) {
     let word = policy.text();
     if !word.is_empty() && !POLICIES_OF_PODS.contains(&word) {
         review.unsupported(policy, word, &POLICIES_OF_PODS);
-        review.suggest(meant(word, POLICIES_OF_JOBS.into_iter()));
+        review.suggest(nearest_word(word, POLICIES_OF_JOBS.into_iter()));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::at::At;
 use super::super::formats;
-use super::super::meant;
+use super::super::nearest_word;
 use super::super::quantity::Quantity;
 use super::super::review::ManifestReview;
 use super::super::schema::{EnvFromSource, EnvVar, FileKeySelector, SecretKeySelector};
@@ -145,7 +145,7 @@ pub(super) fn field_ref(review: &mut ManifestReview, at: &At<'_>, known: &[&str]
     };
     if !CONVERTIBLE.contains(&internal) {
         unconvertible(review, format!("field label not supported: {text}"));
-        review.suggest(meant(text, known.iter().copied()));
+        review.suggest(nearest_word(text, known.iter().copied()));
     } else if !known.contains(&internal) {
         review.unsupported(&path, internal, known);
     }

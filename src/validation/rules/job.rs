@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::super::at::At;
 use super::super::formats;
-use super::super::meant;
+use super::super::nearest_word;
 use super::super::review::ManifestReview;
 use super::super::schema::{
     JobSpec, PodFailurePolicy, PodFailurePolicyOnExitCodesRequirement,
@@ -15,7 +15,7 @@ use crate::schedule::go_quote;
 
 /// The most that an indexed Job may run side by side, or fail.
 const MOST_INDEXED: i64 = 100_000;
-/// Above so many completions the bounds are narrower.
+/// Above this number of completions, the limits are lower.
 const MANY_COMPLETIONS: i64 = 100_000;
 const MOST_WITH_MANY: i64 = 10_000;
 
@@ -212,7 +212,7 @@ fn check_exit_codes(review: &mut ManifestReview, at: &At<'_>, containers: &HashS
     {
         let detail = "must be one of the container or initContainer names in the pod template";
         review.invalid_text(&name, text, detail);
-        review.suggest(meant(text, containers.iter().copied()));
+        review.suggest(nearest_word(text, containers.iter().copied()));
     }
     let values = at.field("values");
     let shown = || {

@@ -32,7 +32,7 @@ struct Taken {
     paths: HashSet<String>,
 }
 
-/// Of a name that stands twice the last path counts.
+/// For a duplicate name, the last path is used.
 fn taken(at: &At<'_>, path: &str) -> Taken {
     let mut last = HashMap::new();
     for item in at.items() {
@@ -58,7 +58,7 @@ fn check_mounts(
         }
         if !volumes.has(name.text()) {
             review.not_found(&name, name.text(), "");
-            review.suggest(volumes.meant(name.text()));
+            review.suggest(volumes.nearest_word(name.text()));
         }
         if path.text().is_empty() {
             review.required(&path, "");
@@ -157,7 +157,7 @@ fn check_devices(review: &mut ManifestReview, at: &At<'_>, mounts: &Taken, volum
         }
         if !volumes.has(name_text) {
             review.not_found(&name, name_text, "");
-            review.suggest(volumes.meant(name_text));
+            review.suggest(volumes.nearest_word(name_text));
         } else if !volumes.is_claim(name_text) {
             let detail = "can only use volume source type of PersistentVolumeClaim or Ephemeral \
                           for block mode";

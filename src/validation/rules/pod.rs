@@ -169,7 +169,7 @@ fn check_names(review: &mut ManifestReview, at: &At<'_>) {
     let account = at.field("serviceAccountName");
     review.check_fields(at, &PodSpec, &["serviceAccountName"]);
     if account.text().is_empty() {
-        // The deprecated field stands in for it.
+        // The deprecated field is used instead.
         let deprecated = at.field("serviceAccount");
         if !deprecated.text().is_empty() {
             let name = deprecated.text();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::super::at::At;
 use super::super::formats;
-use super::super::meant;
+use super::super::nearest_word;
 use super::super::quantity::Quantity;
 use super::super::review::ManifestReview;
 use crate::document::Value;
@@ -52,7 +52,7 @@ pub(in crate::validation) fn amounts<'a>(at: &'a At<'_>) -> BTreeMap<&'a str, Qu
     at.entries().filter_map(read).collect()
 }
 
-/// One amount; null is none at all.
+/// One amount; null means none.
 pub(in crate::validation) fn amount(at: &At<'_>) -> Option<Quantity> {
     let quantity = match at.there().map(|node| &node.value) {
         None => Quantity::parse("0").ok(),
@@ -181,7 +181,7 @@ pub(super) fn resource_name(review: &mut ManifestReview, at: &At<'_>) -> bool {
     {
         let detail = "must be a standard resource type or fully qualified";
         review.invalid_as(&at.path(), place, go_quote(name), detail);
-        review.suggest(meant(name, OF_CONTAINERS.into_iter()));
+        review.suggest(nearest_word(name, OF_CONTAINERS.into_iter()));
     }
     review.causes.len() == before
 }
@@ -198,7 +198,7 @@ fn container_name(review: &mut ManifestReview, at: &At<'_>) {
     };
     if let Some(detail) = wrong {
         review.invalid_as(&at.path(), at.key_place(), go_quote(name), detail);
-        review.suggest(meant(name, OF_CONTAINERS.into_iter()));
+        review.suggest(nearest_word(name, OF_CONTAINERS.into_iter()));
     }
 }
 
@@ -242,7 +242,7 @@ fn check_claims(review: &mut ManifestReview, at: &At<'_>, claims: &BTreeSet<&str
                 ),
             };
             review.not_found(&claim, name, &detail);
-            review.suggest(meant(name, known.into_iter()));
+            review.suggest(nearest_word(name, known.into_iter()));
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::at::At;
 use super::super::formats;
-use super::super::meant;
+use super::super::nearest_word;
 use super::super::review::ManifestReview;
 use super::super::schema::{Toleration, TopologySpreadConstraint};
 use crate::schedule::go_quote;
@@ -84,7 +84,7 @@ fn node_expression(review: &mut ManifestReview, at: &At<'_>, checks_values: bool
         other => {
             review.invalid_text(&operator, other, "not a valid selector operator");
             let known = ["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"];
-            review.suggest(meant(other, known.into_iter()));
+            review.suggest(nearest_word(other, known.into_iter()));
         }
     }
     review.check_form(&at.field("key"), formats::qualified_name);
@@ -187,7 +187,7 @@ fn in_selector(review: &mut ManifestReview, at: &At<'_>, keys: &At<'_>, selector
 const ACTIONS: [&str; 2] = ["DoNotSchedule", "ScheduleAnyway"];
 
 pub(super) fn check_spread(review: &mut ManifestReview, at: &At<'_>) {
-    // Each pair is said to stand twice where it stands first.
+    // A duplicate pair is reported at its first position.
     let mut left: HashMap<(String, String), usize> = HashMap::new();
     let pair = |constraint: &At<'_>| {
         let text = |name: &str| constraint.field(name).text().to_owned();

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::at::At;
 use super::super::formats;
-use super::super::meant;
+use super::super::nearest_word;
 use super::super::quantity::Quantity;
 use super::super::review::ManifestReview;
 use super::super::schema::{
@@ -30,9 +30,9 @@ impl Volumes {
         self.known.get(name).copied().unwrap_or_default()
     }
 
-    /// The volume that was probably meant.
-    pub(super) fn meant(&self, name: &str) -> Option<&str> {
-        meant(name, self.known.keys().map(String::as_str))
+    /// The volume that was probably intended.
+    pub(super) fn nearest_word(&self, name: &str) -> Option<&str> {
+        nearest_word(name, self.known.keys().map(String::as_str))
     }
 }
 

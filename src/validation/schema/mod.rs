@@ -149,7 +149,7 @@ pub(super) enum FieldShape {
     IntOrString,
     /// A time in RFC 3339.
     Time,
-    /// Nobody looks into it here.
+    /// It is not validated here.
     Anything,
     Object(&'static SchemaType),
     List(&'static FieldShape),

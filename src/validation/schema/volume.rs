@@ -18,8 +18,8 @@ const HOST_PATH_TYPES: &[&str] = &[
     "Socket",
 ];
 
-/// The minor release that refuses image volumes without a reference in pod templates. Before, only
-/// the pods were refused.
+/// The minor release that rejects image volumes without a reference in pod templates. Before, only the
+/// pods were rejected.
 const IMAGE_REFERENCE_SINCE: u32 = 37;
 
 types! {

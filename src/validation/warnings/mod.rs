@@ -13,7 +13,7 @@ use super::rules::pod::{APP_ARMOR, SECCOMP_CONTAINER, SECCOMP_POD};
 use super::rules::resources::amount;
 use crate::schedule::go_quote;
 
-/// The release since which templates are looked through.
+/// The release since which templates are checked.
 const SINCE: u32 = 22;
 
 /// Holds a Job's spec against the rules that only warn.
@@ -120,7 +120,7 @@ fn old_volumes(review: &mut ManifestReview, volumes: &At<'_>) {
     }
 }
 
-/// What stands twice, although once is enough.
+/// Duplicates that have no effect.
 fn duplicates(review: &mut ManifestReview, pod: &At<'_>) {
     let mut seen = HashSet::new();
     for alias in pod.field("hostAliases").items() {
@@ -182,7 +182,7 @@ fn hidden(review: &mut ManifestReview, variables: &At<'_>) {
         if seen.insert(name.text().to_owned()) {
             continue;
         }
-        // One that contains the one before it is meant so.
+        // A path that contains the previous one is intended.
         let reference = format!("$({})", name.text());
         let extends = value.text().contains(&reference) && value.text() != reference;
         if variable.field("valueFrom").exists() || !extends {

@@ -228,7 +228,7 @@ fn names(review: &mut ManifestReview, pod: &At<'_>) {
     });
 }
 
-/// Goes through all ports until it is told to stop.
+/// Visits all ports until `visit` stops it.
 fn each(pod: &At<'_>, then: &mut dyn FnMut(&At<'_>) -> bool) {
     for list in ["initContainers", "containers"] {
         for container in pod.field(list).items() {

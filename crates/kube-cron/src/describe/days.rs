@@ -9,30 +9,30 @@ use crate::words::{month_name, ordinal, weekday_name, weekday_of};
 
 /// Which days the two day fields allow together.
 ///
-/// Upstream wants both fields to match if one of them has a star, and is content with one of the
-/// two otherwise. Fields that make no difference are left out here.
+/// Upstream requires both fields to match if one of them is an asterisk, and otherwise only one of
+/// them. Fields that make no difference are left out here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DayRule {
-    /// Every day, or no day at all where a field is empty.
+    /// Every day, or no day if a field is empty.
     Any,
-    /// Only the day of the month decides.
+    /// Only the day of the month matters.
     DayOfMonth {
         /// The days, 1 to 31, in order.
         days: Vec<u32>,
     },
-    /// Only the day of the week decides.
+    /// Only the day of the week matters.
     DayOfWeek {
         /// The weekdays, Sunday first.
         weekdays: Vec<Weekday>,
     },
-    /// A day of the month OR a day of the week: either is enough.
+    /// A day of the month OR a day of the week: one match is enough.
     Either {
         /// The days, 1 to 31, in order.
         days: Vec<u32>,
         /// The weekdays, Sunday first.
         weekdays: Vec<Weekday>,
     },
-    /// A day of the month AND a day of the week: both are needed.
+    /// A day of the month AND a day of the week: both must match.
     Both {
         /// The days, 1 to 31, in order.
         days: Vec<u32>,
@@ -53,11 +53,11 @@ pub(super) fn weekdays_of(fields: &Fields) -> Numbers {
     Numbers::new(fields.weekdays, (0, 6))
 }
 
-/// Which of the two day fields decide.
+/// Which of the two day fields matter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Deciding {
     Neither,
-    /// Either would do, and one of them allows everything: the other one, restricted, is idle.
+    /// One match is enough, and one of the fields matches every day: the other one has no effect.
     Overruled,
     Month,
     Week,
@@ -97,7 +97,7 @@ pub(super) fn rule(fields: &Fields) -> DayRule {
     }
 }
 
-/// What is added to the times: `, on Monday through Friday`; empty for every day of every month.
+/// The phrase after the times: `, on Monday through Friday`; empty for every day of every month.
 pub(super) fn phrase(fields: &Fields) -> String {
     let months = months_of(fields);
     let in_months = if months.is_all() {
@@ -120,8 +120,8 @@ pub(super) fn phrase(fields: &Fields) -> String {
                 "day of month"
             };
             format!(
-                ", on every day (the {all} field allows all and either field is enough, so the \
-                 {idle} field changes nothing){in_months}"
+                ", on every day (the {all} field matches every day and a match of either field is \
+                 enough, so the {idle} field has no effect){in_months}"
             )
         }
         Deciding::Month => format!(", {}", on_days_of_months(fields)),
@@ -155,7 +155,7 @@ fn on_days_of_months(fields: &Fields) -> String {
         } else {
             ""
         };
-        return format!("on {day} {}{leap}", month_name(month));
+        return format!("on {} {day}{leap}", month_name(month));
     }
     let of = if months.is_all() {
         "the month".to_owned()
@@ -172,7 +172,7 @@ fn on_days(fields: &Fields, of: &str) -> String {
             let too_short = |month| days_in_month(2000, month) < day;
             let rare = months_of(fields).members().any(too_short);
             let rare = if rare {
-                " (only in months that have one)"
+                " (only in months that have it)"
             } else {
                 ""
             };
@@ -188,7 +188,7 @@ fn on_days(fields: &Fields, of: &str) -> String {
     }
 }
 
-/// Whether the days are what `*/n` makes, with enough of them to speak of a rhythm.
+/// Whether the days are those of `*/n`, and more than three.
 fn is_every_nth(days: Numbers) -> bool {
     days.steps_through().is_some_and(|steps| steps.count > 3)
 }
@@ -209,7 +209,7 @@ fn month_names(months: Numbers) -> String {
     }
 }
 
-/// `Monday through Friday`, `Saturday and Sunday`: the week begins with Monday here.
+/// `Monday through Friday`, `Saturday and Sunday`: the week begins on Monday here.
 fn weekday_names(weekdays: Numbers) -> String {
     if let Some((first, last)) = week_run(weekdays) {
         return format!("{} through {}", weekday_name(first), weekday_name(last));
@@ -276,11 +276,11 @@ pub(super) fn weekday_field(fields: &Fields) -> String {
     }
 }
 
-/// Everything without a star makes the other day field idle.
+/// A field that matches every day without an asterisk makes the other day field ineffective.
 fn idle_or(fields: &Fields, star: bool, meaning: &str) -> String {
     if star || deciding(fields) != Deciding::Overruled {
         meaning.to_owned()
     } else {
-        format!("{meaning}, which is not the same as a star: either day field is enough then")
+        format!("{meaning}; since it is not an asterisk, a match of either day field is enough")
     }
 }

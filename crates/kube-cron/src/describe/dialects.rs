@@ -1,4 +1,4 @@
-//! Expressions that the libraries of Kubernetes have read in different ways.
+//! Expressions that mean different things in different versions of the library.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -15,11 +15,11 @@ use crate::{Schedule, fields::Fields};
 /// How an expression changed its meaning with Kubernetes 1.22.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DialectDifference {
-    /// The first time, in UTC, at which one of the two runs and the other does not.
+    /// The first time, in UTC, at which only one of the two runs.
     pub at: Timestamp,
-    /// The date of it.
+    /// The date of that time.
     pub date: Date,
-    /// Whether it runs then since 1.22 (and did not before), or the other way round.
+    /// Whether it runs at that time since 1.22 and did not before, or the other way round.
     pub runs_since: bool,
     /// The days up to 1.21.
     pub before: DayRule,
@@ -27,12 +27,12 @@ pub struct DialectDifference {
     pub since: DayRule,
 }
 
-/// Whether an expression means something else to Kubernetes up to 1.21 than from 1.22 on, and since
-/// when after a moment that shows.
+/// How the meaning of an expression changed with Kubernetes 1.22, with the first difference after a
+/// given time.
 ///
-/// Up to 1.21 `*/2` counts as a star in a day field, so that the other day field must match as well;
-/// since then either is enough. `None` if both read the same, also if one of the two refuses the
-/// expression, or if no difference shows within five years.
+/// Up to 1.21 `*/2` counts as an asterisk in a day field, so the other day field must match as well;
+/// since then a match of either is enough. `None` if the meaning is the same, if one of the two rejects
+/// the expression, or if there is no difference within five years.
 ///
 /// ```
 /// use kube_cron::means_something_else_before_1_22;
@@ -71,9 +71,9 @@ fn fields_of(text: &str, dialect: Dialect) -> Option<Fields> {
     }
 }
 
-/// The first time after a second on a day that one allows and the other does not.
+/// The first time after a second on a day that only one of the two matches.
 ///
-/// The two allow the same times of day.
+/// Both match the same times of day.
 fn first_only_in(one: &Fields, other: &Fields, after: i64) -> Option<i64> {
     let today = after.div_euclid(DAY);
     let last_year = Day::of_day(today).year + 5;

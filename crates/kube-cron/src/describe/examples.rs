@@ -1,4 +1,4 @@
-//! Dates on which a schedule runs, each with its reason.
+//! Dates on which a schedule runs, each with the reason.
 
 use std::fmt;
 
@@ -17,11 +17,11 @@ use crate::words::weekday_name;
 pub struct DayExample {
     /// The date.
     pub date: Date,
-    /// What makes it one.
+    /// Why the schedule runs on that date.
     pub because: DayReason,
 }
 
-/// Which of the two day fields allows a date.
+/// Which of the two day fields matches a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DayReason {
     /// The day of the month alone.
@@ -48,10 +48,9 @@ impl fmt::Display for DayExample {
 impl Schedule {
     /// Example dates, from a date on, of a schedule that both day fields restrict.
     ///
-    /// They are the next `count` dates, except that every reason that occurs within five years is
-    /// shown at least once where `count` permits: with [`DayRule::Either`](super::DayRule::Either)
-    /// there is always a date that nobody expects who reads the two fields as AND. Empty for all
-    /// other schedules.
+    /// These are the next `count` dates, but every reason that occurs within five years is included at
+    /// least once if `count` permits: with [`DayRule::Either`](super::DayRule::Either) there is always a
+    /// date that contradicts reading the two fields as AND. Empty for all other schedules.
     ///
     /// ```
     /// use kube_cron::{BundledZones, Dialect, Schedule};
@@ -72,7 +71,7 @@ impl Schedule {
     }
 }
 
-/// Five years of dates at most; upstream looks no further either.
+/// The dates of at most five years, which is also upstream's limit.
 fn candidates(fields: &Fields, from: Date) -> Vec<DayExample> {
     let part = |number: i8| u32::from(number.unsigned_abs());
     let date = Day {
@@ -98,9 +97,9 @@ fn candidates(fields: &Fields, from: Date) -> Vec<DayExample> {
     .collect()
 }
 
-/// The first ones, with the last of them giving way to reasons that would be missing.
+/// The first examples, the last of which are replaced by reasons that would be missing.
 fn pick(candidates: &[DayExample], count: usize) -> Vec<DayExample> {
-    // Reasons only one of the fields gives come first: they are what surprises.
+    // Reasons of only one field come first, because they are the unexpected ones.
     let reasons = [DayReason::DayOfWeek, DayReason::DayOfMonth, DayReason::Both];
     let first_of = |because| candidates.iter().find(|example| example.because == because);
     let mut picked: Vec<DayExample> = reasons

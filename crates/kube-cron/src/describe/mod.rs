@@ -1,7 +1,7 @@
-//! What an expression means, in English.
+//! Descriptions of expressions in English.
 //!
-//! Sentences are made from the bits that upstream's search looks at, not from the text: what is
-//! said is what happens, whatever somebody meant.
+//! The sentences are made from the bits that upstream's search uses, not from the text, so they describe
+//! what really happens.
 
 mod days;
 mod dialects;
@@ -20,10 +20,10 @@ use super::words::duration;
 use super::{FieldName, Schedule};
 use numbers::Numbers;
 
-/// What a schedule means.
+/// The meaning of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Description {
-    /// When it runs, to be put behind "runs": `at 02:00, on Monday through Friday`.
+    /// When it runs, to follow the word "runs": `at 02:00, on Monday through Friday`.
     pub sentence: String,
     /// What each field means; none for `@every`.
     pub fields: Vec<FieldMeaning>,
@@ -31,19 +31,19 @@ pub struct Description {
     pub days: DayRule,
 }
 
-/// What one field means by itself.
+/// The meaning of a single field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldMeaning {
     /// Which field.
     pub name: FieldName,
-    /// As it is written; behind `@daily` and the like, as it would be written.
+    /// The field as it is written, or its equivalent for a descriptor such as `@daily`.
     pub text: String,
     /// What it means: `every 15 minutes`.
     pub meaning: String,
 }
 
 impl Schedule {
-    /// What this schedule means, as its dialect reads it.
+    /// The meaning of this schedule in its dialect.
     ///
     /// ```
     /// use kube_cron::{BundledZones, Dialect, Schedule};
@@ -67,7 +67,10 @@ impl Schedule {
     pub fn describe(&self) -> Description {
         match &self.expression {
             Expression::Every(seconds) => Description {
-                sentence: format!("every {}, counted from the run before", duration(*seconds)),
+                sentence: format!(
+                    "every {}, counted from the previous run",
+                    duration(*seconds)
+                ),
                 fields: Vec::new(),
                 days: DayRule::Any,
             },
@@ -119,7 +122,7 @@ fn meanings(fields: &Fields, text: &str) -> Vec<FieldMeaning> {
         .collect()
 }
 
-/// The five fields that a word stands for.
+/// The five fields that are equivalent to a descriptor.
 fn spelled_out(text: &str) -> &str {
     match text {
         "@yearly" | "@annually" => "0 0 1 1 *",

@@ -1,8 +1,8 @@
-//! What a set of numbers looks like to a person.
+//! Sets of numbers in words.
 
 use crate::words::join;
 
-/// The numbers that a field allows, and the least and the most that it could.
+/// The numbers that a field matches, with its minimum and maximum.
 #[derive(Clone, Copy)]
 pub(super) struct Numbers {
     bits: u64,
@@ -10,15 +10,15 @@ pub(super) struct Numbers {
     high: u32,
 }
 
-/// The simplest thing that can be said of a set.
+/// The simplest description of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     Nothing,
     All,
     One(u32),
-    /// Three or more without a hole.
+    /// Three or more consecutive numbers.
     Run(u32, u32),
-    /// Two or more with the same distance.
+    /// Two or more numbers with the same distance.
     Steps(Steps),
     Other,
 }
@@ -84,7 +84,7 @@ impl Numbers {
         })
     }
 
-    /// The steps of a set that begins at the field's minimum and goes on to its end.
+    /// The steps of a set that extends from the field's minimum to its end.
     pub(super) fn steps_through(self) -> Option<Steps> {
         match self.shape() {
             Shape::Steps(steps)
@@ -96,12 +96,13 @@ impl Numbers {
         }
     }
 
-    /// All of them, runs and long rows of steps in short: `0, 7, 14, … 56`, `1, 3 through 9 and 20`.
+    /// All numbers, with ranges and long sequences of steps abbreviated: `0, 7, 14, … 56`, `1, 3 through 9
+    /// and 20`.
     pub(super) fn list(self, name: impl Fn(u32) -> String) -> String {
         self.list_with(name, 3)
     }
 
-    /// The same with the number of steps that are shown at the beginning of a row.
+    /// The same, with the number of steps that are shown at the beginning of a sequence.
     pub(super) fn list_with(self, name: impl Fn(u32) -> String, shown: usize) -> String {
         if let Shape::Steps(steps) = self.shape()
             && steps.count > 6
@@ -112,12 +113,12 @@ impl Numbers {
         join(self.pieces(name), "and")
     }
 
-    /// Each of them, none left out.
+    /// All numbers without abbreviation.
     pub(super) fn each(self, last_word: &str, name: impl Fn(u32) -> String) -> String {
         join(self.members().map(name), last_word)
     }
 
-    /// The numbers, three or more without a hole as one piece.
+    /// The numbers, with three or more consecutive ones as one piece.
     fn pieces(self, name: impl Fn(u32) -> String) -> Vec<String> {
         let mut pieces = Vec::new();
         let mut members = self.members().peekable();

@@ -100,12 +100,12 @@ fn minutes_of_every_hour() {
 
 #[test]
 fn words() {
-    says("@yearly", "at 00:00, on 1 January");
+    says("@yearly", "at 00:00, on January 1");
     says("@monthly", "at 00:00, on day 1 of the month");
     says("@weekly", "at 00:00, on Sunday");
     says("@daily", "at 00:00");
     says("@hourly", "at minute 0 past every hour");
-    says("@every 90s", "every 1 m 30 s, counted from the run before");
+    says("@every 90s", "every 1m30s, counted from the previous run");
     says("TZ=Europe/Berlin 0 2 * * *", "at 02:00");
 }
 
@@ -131,11 +131,11 @@ fn days() {
     says("0 2 1-7 * *", "at 02:00, on days 1 through 7 of the month");
     says(
         "0 2 31 * *",
-        "at 02:00, on day 31 of the month (only in months that have one)",
+        "at 02:00, on day 31 of the month (only in months that have it)",
     );
     says(
         "0 2 29 2 *",
-        "at 02:00, on 29 February (only in leap years)",
+        "at 02:00, on February 29 (only in leap years)",
     );
     says(
         "0 2 1 1,4,7,10 *",
@@ -171,7 +171,7 @@ fn either_day_field() {
     says("0 0 13 * ,", "at 00:00, on day 13 of the month");
     says(
         "0 0 31 2 1",
-        "at 00:00, only in February: on day 31 of the month (only in months that have one) and also on every Monday",
+        "at 00:00, only in February: on day 31 of the month (only in months that have it) and also on every Monday",
     );
 }
 
@@ -181,8 +181,7 @@ fn an_overruled_day_field() {
     let days = schedule("0 0 1-31 * 1", Dialect::V3_0).describe();
     assert_eq!(
         days.sentence,
-        "at 00:00, on every day (the day of month field allows all and either field is enough, \
-         so the day of week field changes nothing)"
+        "at 00:00, on every day (the day of month field matches every day and a match of either field is enough, so the day of week field has no effect)"
     );
     assert_eq!(days.days, DayRule::Any);
     says("0 0 * * 1", "at 00:00, on Monday");
@@ -191,8 +190,7 @@ fn an_overruled_day_field() {
     says("0 0 13 * *", "at 00:00, on day 13 of the month");
     says(
         "0 0 13 * 0-6",
-        "at 00:00, on every day (the day of week field allows all and either field is enough, \
-         so the day of month field changes nothing)",
+        "at 00:00, on every day (the day of week field matches every day and a match of either field is enough, so the day of month field has no effect)",
     );
 }
 
@@ -219,9 +217,9 @@ fn both_day_fields() {
 
 #[test]
 fn never() {
-    says(", * * * *", "never: the minute field allows nothing");
-    says("0 0 , * *", "never: the day of month field allows nothing");
-    says("0 0 31 2 *", "never: 31 February does not exist");
+    says(", * * * *", "never: the minute field matches nothing");
+    says("0 0 , * *", "never: the day of month field matches nothing");
+    says("0 0 31 2 *", "never: February 31 does not exist");
 }
 
 #[test]
@@ -237,8 +235,7 @@ fn fields_one_by_one() {
         [
             "minute */70: at minute 0",
             "hour */5: in hours 0, 5, 10, 15 and 20 (the last gap is 4 hours)",
-            "day of month 1-31: every day of the month, which is not the same as a star: either \
-             day field is enough then",
+            "day of month 1-31: every day of the month; since it is not an asterisk, a match of either day field is enough",
             "month */3: in January, April, July and October",
             "day of week 1: on Monday",
         ]

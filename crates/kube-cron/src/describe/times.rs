@@ -5,7 +5,7 @@ use crate::words::{clock, count, join, ordinal};
 
 /// The times of day: `at 02:00`, `every 15 minutes`, `at minute 30 past every hour from 9 through 17`.
 ///
-/// Whether every day is allowed decides if there is a gap between the last hour and the first.
+/// The gap between the last hour and the first matters only if the schedule runs every day.
 pub(super) fn times(minutes: Numbers, hours: Numbers, every_day: bool) -> String {
     if hours.is_all() {
         return past_every_hour(minutes);
@@ -50,7 +50,7 @@ pub(super) fn times(minutes: Numbers, hours: Numbers, every_day: bool) -> String
     format!("{} past {}{gap}", at_minutes(minutes), hour_names(hours))
 }
 
-/// Few enough for each to be named.
+/// The most times that are listed one by one.
 fn is_few(minutes: Numbers, hours: Numbers) -> bool {
     match (minutes.count(), hours.count()) {
         (1, hours) => hours <= 5,

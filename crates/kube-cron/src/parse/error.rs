@@ -1,4 +1,4 @@
-//! What can be wrong with an expression, in upstream's own words.
+//! Errors in expressions, with upstream's messages.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,9 +6,9 @@ use std::ops::Range;
 use crate::dialect::Dialect;
 use crate::zone::ZoneError;
 
-/// An expression that upstream refuses.
+/// An expression that upstream rejects.
 ///
-/// Its `Display` is upstream's message, letter for letter; the rest helps a person.
+/// Its `Display` is exactly upstream's message. The position and the hint are additions.
 ///
 /// ```
 /// use kube_cron::{BundledZones, Dialect, Schedule};
@@ -16,7 +16,7 @@ use crate::zone::ZoneError;
 /// let error = Schedule::parse("0 2 * * 7", Dialect::V3_0, &BundledZones).unwrap_err();
 /// assert_eq!(error.to_string(), "end of range (7) above maximum (6): 7");
 /// assert_eq!(error.span(), 8..9);
-/// assert_eq!(error.hint().unwrap(), "7 is not Sunday here: use 0");
+/// assert_eq!(error.hint().unwrap(), "use 0 for Sunday, not 7");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
@@ -26,12 +26,12 @@ pub struct ParseError {
     dialect: Dialect,
 }
 
-/// Why an expression is refused.
+/// Why an expression is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The expression is empty.
     Empty,
-    /// There are not five fields.
+    /// The number of fields is not five.
     FieldCount {
         /// What was found instead.
         found: Vec<String>,
@@ -40,10 +40,10 @@ pub enum Reason {
     NotANumber {
         /// What was found instead.
         text: String,
-        /// Whether it is a number, but does not fit 64 bits.
+        /// Whether it is a number that does not fit in 64 bits.
         out_of_range: bool,
     },
-    /// A number below zero.
+    /// A negative number.
     Negative {
         /// The number.
         value: i64,
@@ -64,7 +64,7 @@ pub enum Reason {
     BelowMinimum {
         /// Where it begins.
         start: u64,
-        /// The least that the field allows.
+        /// The minimum of the field.
         minimum: u64,
         /// The range.
         range: String,
@@ -73,7 +73,7 @@ pub enum Reason {
     AboveMaximum {
         /// Where it ends.
         end: u64,
-        /// The most that the field allows.
+        /// The maximum of the field.
         maximum: u64,
         /// The range.
         range: String,
@@ -92,12 +92,12 @@ pub enum Reason {
         /// The range.
         range: String,
     },
-    /// `@` with an unknown word.
+    /// An unknown descriptor, such as `@fortnightly`.
     UnknownDescriptor {
-        /// The word.
+        /// The descriptor.
         text: String,
     },
-    /// `@every` with a duration that Go cannot read.
+    /// `@every` with an invalid Go duration.
     BadDuration {
         /// `@every` and the duration.
         descriptor: String,
@@ -108,10 +108,10 @@ pub enum Reason {
     BadZone {
         /// The zone's name.
         name: String,
-        /// Why it is none.
+        /// Why the name is invalid.
         error: ZoneError,
     },
-    /// `TZ=` and then no blank: upstream panics.
+    /// `TZ=` without a space after the zone: upstream panics.
     NoBlankAfterZone,
 }
 
@@ -140,7 +140,7 @@ impl FieldName {
         FieldName::DayOfWeek,
     ];
 
-    /// The least and the most that the field allows.
+    /// The minimum and the maximum of the field.
     pub fn bounds(self) -> (u64, u64) {
         match self {
             FieldName::Minute => (0, 59),
@@ -151,7 +151,7 @@ impl FieldName {
         }
     }
 
-    /// The number that a name in lower case stands for.
+    /// The number of a name in lower case.
     pub(super) fn value_of(self, name: &str) -> Option<u64> {
         let (names, first): (&[&str], u64) = match self {
             FieldName::Month => (&MONTHS, 1),
@@ -193,12 +193,12 @@ impl ParseError {
         }
     }
 
-    /// Why the expression is refused.
+    /// Why the expression is rejected.
     pub fn reason(&self) -> &Reason {
         &self.reason
     }
 
-    /// The bytes of the expression that are to blame; empty where something is missing.
+    /// The bytes of the expression that cause the error; empty if something is missing.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
@@ -208,19 +208,19 @@ impl ParseError {
         &self.text
     }
 
-    /// Whether upstream does not refuse the expression but panics on it.
+    /// Whether upstream panics instead of rejecting the expression.
     pub fn is_panic(&self) -> bool {
         self.reason == Reason::NoBlankAfterZone
     }
 
-    /// The same error with `prefix` bytes taken off the front of the expression.
+    /// The same error without the first `prefix` bytes of the expression.
     pub(crate) fn without_prefix(mut self, prefix: usize) -> Self {
         self.text = self.text.get(prefix..).unwrap_or_default().to_owned();
         self.span = self.span.start.saturating_sub(prefix)..self.span.end.saturating_sub(prefix);
         self
     }
 
-    /// The field that is to blame.
+    /// The field that causes the error.
     pub fn field(&self) -> Option<FieldName> {
         let before = self.text.get(..self.span.start)?;
         let fields_from = before

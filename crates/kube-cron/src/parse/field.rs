@@ -3,7 +3,7 @@
 use super::{Blame, FieldName, Piece, Reason};
 use crate::fields::Set;
 
-/// Reads a field. A comma too many is no mistake upstream, and a lone comma is the empty set.
+/// Parses a field. Upstream accepts an extra comma, and a lone comma is the empty set.
 pub(super) fn read(
     field: Piece<'_>,
     name: FieldName,
@@ -21,7 +21,7 @@ pub(super) fn read(
     Ok(set)
 }
 
-/// Reads `*`, `N`, `N-M`, each with `/STEP` or without; the checks come in upstream's order.
+/// Parses `*`, `N` or `N-M`, each optionally with `/STEP`, with upstream's order of checks.
 fn read_range(range: Piece<'_>, name: FieldName, stepped_star_is_star: bool) -> Result<Set, Blame> {
     let (minimum, maximum) = name.bounds();
     let mut slashes = range.split('/');
@@ -37,7 +37,7 @@ fn read_range(range: Piece<'_>, name: FieldName, stepped_star_is_star: bool) -> 
     let start;
     let mut end;
     if star {
-        // Whatever follows a star and a hyphen is not even looked at.
+        // Upstream ignores anything after an asterisk and a hyphen.
         (start, end) = (minimum, maximum);
     } else {
         start = number_or_name(low, name)?;
@@ -110,7 +110,7 @@ fn number_or_name(piece: Piece<'_>, name: FieldName) -> Result<u64, Blame> {
     }
 }
 
-/// Go lowers letter by letter, and so the dotted capital I of Turkish becomes a plain i.
+/// Go converts each letter to lower case separately, so the Turkish dotted capital I becomes i.
 fn lower_case(text: &str) -> String {
     text.chars()
         .map(|c| {

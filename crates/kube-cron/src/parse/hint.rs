@@ -1,4 +1,4 @@
-//! What somebody probably meant.
+//! Hints for invalid expressions: what was probably intended.
 
 use strsim::osa_distance;
 
@@ -9,7 +9,7 @@ use crate::zone::{BundledZones, ZoneError};
 const NEAR: usize = 2;
 
 impl ParseError {
-    /// What to write instead, where that can be guessed.
+    /// What to write instead, if that can be guessed.
     pub fn hint(&self) -> Option<String> {
         hint(self)
     }
@@ -18,36 +18,36 @@ impl ParseError {
 fn hint(error: &ParseError) -> Option<String> {
     let own = |hint: &str| Some(hint.to_owned());
     match error.reason() {
-        Reason::Empty => own("five fields, such as '0 2 * * *' for every day at 02:00"),
+        Reason::Empty => own("use five fields, such as '0 2 * * *' for every day at 02:00"),
         Reason::FieldCount { found } => Some(field_count(found)),
         Reason::NotANumber { text, .. } => not_a_number(text, error.field()),
-        Reason::Negative { .. } => own("steps count upwards: use a number from 1"),
+        Reason::Negative { .. } => own("a step must be a positive number"),
         Reason::AboveMaximum { end: 7, .. } if error.field() == Some(FieldName::DayOfWeek) => {
-            own("7 is not Sunday here: use 0")
+            own("use 0 for Sunday, not 7")
         }
         Reason::AboveMaximum { end: 24, .. } if error.field() == Some(FieldName::Hour) => {
-            own("the day begins at hour 0: use 0 for midnight")
+            own("hours range from 0 to 23: use 0 for midnight")
         }
         Reason::AboveMaximum { .. } | Reason::BelowMinimum { .. } => {
             let field = error.field()?;
             let (minimum, maximum) = field.bounds();
-            Some(format!("the {field} goes from {minimum} to {maximum}"))
+            Some(format!("the {field} ranges from {minimum} to {maximum}"))
         }
         Reason::Reversed { start, end, .. } => {
             let (minimum, maximum) = error.field()?.bounds();
             Some(format!(
-                "a range does not wrap around: write {start}-{maximum},{minimum}-{end}"
+                "a range cannot wrap around: use {start}-{maximum},{minimum}-{end}"
             ))
         }
-        Reason::StepZero { .. } => own("a step counts from 1: '*/1' or '*' for every one"),
+        Reason::StepZero { .. } => own("a step must be at least 1: use '*/1' or '*'"),
         Reason::UnknownDescriptor { text } => descriptor(text),
         Reason::BadDuration { detail, .. } => Some(duration(detail)),
         Reason::BadZone { name, error } => zone(name, error),
         Reason::NoBlankAfterZone => own(
-            "write a blank after the zone: 'TZ=Europe/Berlin 0 2 * * *'; better, use spec.timeZone",
+            "put a space after the zone: 'TZ=Europe/Berlin 0 2 * * *'; better, use spec.timeZone",
         ),
         Reason::TooManyHyphens { .. } | Reason::TooManySlashes { .. } => {
-            own("a range is FIRST-LAST or FIRST-LAST/STEP")
+            own("a range must be FIRST-LAST or FIRST-LAST/STEP")
         }
     }
 }
@@ -55,10 +55,10 @@ fn hint(error: &ParseError) -> Option<String> {
 fn field_count(found: &[String]) -> String {
     match found {
         [word] if word.starts_with('@') => {
-            "a word such as '@daily' must stand alone, without blanks around it".to_owned()
+            "a descriptor such as '@daily' must be alone, without spaces around it".to_owned()
         }
         [word, ..] if word.contains("TZ=") => {
-            "'TZ=' is read only at the very beginning and only in upper case; \
+            "'TZ=' is recognized only at the beginning and in upper case; \
                   better, use spec.timeZone"
                 .to_owned()
         }
@@ -69,10 +69,12 @@ fn field_count(found: &[String]) -> String {
                 .map(String::as_str)
                 .collect::<Vec<_>>()
                 .join(" ");
-            format!("six fields: Kubernetes has no seconds; without the first it is '{shorter}'")
+            format!(
+                "Kubernetes schedules have no seconds: without the first field it is '{shorter}'"
+            )
         }
         [_, _, _, _, _, _, _, ..] => {
-            "Kubernetes has no seconds and no years: minute, hour, day of month, month, \
+            "Kubernetes schedules have no seconds and no years: minute, hour, day of month, month, \
                   day of week"
                 .to_owned()
         }
@@ -84,13 +86,13 @@ fn not_a_number(text: &str, field: Option<FieldName>) -> Option<String> {
     let upper = text.to_ascii_uppercase();
     let named = matches!(field, Some(FieldName::Month | FieldName::DayOfWeek));
     if text.is_empty() {
-        return Some("a number is missing beside '-' or '/'".to_owned());
+        return Some("a number is missing next to '-' or '/'".to_owned());
     }
     if text == "*" {
-        return Some("'*' stands alone or in front of '/': '*/5'".to_owned());
+        return Some("'*' must be alone or before '/', such as '*/5'".to_owned());
     }
     if upper == "H" || upper.starts_with("H(") {
-        return Some("'H' is Jenkins' own: Kubernetes needs a number here".to_owned());
+        return Some("'H' is Jenkins syntax: Kubernetes needs a number here".to_owned());
     }
     for letter in ['L', 'W', '#'] {
         if upper.contains(letter)
@@ -112,7 +114,7 @@ fn not_a_number(text: &str, field: Option<FieldName>) -> Option<String> {
         .find(|other| {
             Some(*other) != field && other.value_of(&upper.to_ascii_lowercase()).is_some()
         });
-    other.map(|other| format!("'{text}' belongs into the {other}"))
+    other.map(|other| format!("'{text}' belongs in the {other} field"))
 }
 
 fn descriptor(text: &str) -> Option<String> {
@@ -127,10 +129,10 @@ fn descriptor(text: &str) -> Option<String> {
     ];
     let lower = text.trim().to_ascii_lowercase();
     if lower.starts_with("@every") {
-        return Some("'@every' takes a duration after one blank: '@every 1h30m'".to_owned());
+        return Some("'@every' needs a duration after one space: '@every 1h30m'".to_owned());
     }
     if lower == "@reboot" {
-        return Some("there is no reboot in a cluster: use a Job".to_owned());
+        return Some("Kubernetes has no @reboot: use a Job".to_owned());
     }
     let apart = |known: &'static str| Some((distance(known, &lower)?, known));
     let (_, nearest) = KNOWN
@@ -140,8 +142,8 @@ fn descriptor(text: &str) -> Option<String> {
     Some(format!("did you mean '{nearest}'?"))
 }
 
-/// How far apart two names are, unless they are different names. Long texts are not compared: that would take
-/// as many steps as the product of their lengths.
+/// The edit distance of two names, unless it is too large. Long texts are not compared, because the
+/// number of steps is the product of their lengths.
 fn distance(known: &str, text: &str) -> Option<usize> {
     let is_near = known.len().abs_diff(text.len()) <= 4 * NEAR;
     let distance = is_near.then(|| osa_distance(known, text))?;
@@ -150,24 +152,24 @@ fn distance(known: &str, text: &str) -> Option<usize> {
 
 fn duration(detail: &str) -> String {
     let known = if detail.contains("unknown unit \"d\"") {
-        "Go's durations have no days: write 24h for one"
+        "Go durations have no days: use 24h for one day"
     } else if detail.contains("missing unit") {
-        "a duration needs a unit: 5m, 1h30m, 90s"
+        "a duration needs a unit, such as 5m, 1h30m or 90s"
     } else {
-        "durations look like 5m, 1h30m or 90s"
+        "use a duration such as 5m, 1h30m or 90s"
     };
     known.to_owned()
 }
 
 fn zone(name: &str, error: &ZoneError) -> Option<String> {
     if *error == ZoneError::InvalidName {
-        return Some("a zone's name is like Europe/Berlin, and no path".to_owned());
+        return Some("use the name of a time zone such as Europe/Berlin, not a path".to_owned());
     }
     suggest_zone(name).map(|zone| format!("did you mean {zone}?"))
 }
 
-/// The zone that a name was probably meant to be: the same in another case, the same city
-/// elsewhere, or one a letter or two away.
+/// The zone that was probably intended: the same name in another case, the same city elsewhere, or a
+/// name that differs by a letter or two.
 pub fn suggest_zone(name: &str) -> Option<&'static str> {
     let wanted = name.trim().replace(' ', "_");
     let lower = wanted.to_ascii_lowercase();
@@ -187,7 +189,7 @@ pub fn suggest_zone(name: &str) -> Option<&'static str> {
         }
     };
     let candidates = BundledZones::names().filter_map(|zone| Some((cost(zone)?, zone)));
-    // The first of several: a city of its own continent rather than one of the old aliases.
+    // The first of several: a city under its continent rather than an old alias.
     let best = candidates.min_by_key(|(cost, _)| *cost)?;
     Some(best.1)
 }

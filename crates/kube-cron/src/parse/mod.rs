@@ -1,4 +1,4 @@
-//! From the text of an expression to its fields, as robfig/cron's `ParseStandard` reads it.
+//! Parses an expression as robfig/cron's `ParseStandard` does.
 
 mod duration;
 mod error;
@@ -15,7 +15,7 @@ use super::dialect::Dialect;
 use super::fields::{ALL_DAYS, Fields, Set};
 use super::zone::{Location, Zones, load_location};
 
-/// What an expression says, before a zone without one is known.
+/// A parsed expression without its zone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Expression {
     Fields(Fields),
@@ -23,7 +23,7 @@ pub(crate) enum Expression {
     Every(i64),
 }
 
-/// An expression with the zone that its own text names, if any.
+/// A parsed expression with the zone of its prefix, if any.
 pub(crate) struct ParsedExpression<'a> {
     pub(crate) expression: Expression,
     /// The text without the zone.
@@ -31,7 +31,7 @@ pub(crate) struct ParsedExpression<'a> {
     pub(crate) location: Option<Location>,
 }
 
-/// A piece of the expression and where it stands in it.
+/// A piece of the expression and its position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece<'a> {
     pub(crate) text: &'a str,
@@ -48,7 +48,7 @@ impl<'a> Piece<'a> {
         self.text.split(separator).map(move |text| self.part(text))
     }
 
-    /// The words between blanks; blanks are those of Unicode.
+    /// The words between white space, as defined by Unicode.
     fn words(self) -> impl Iterator<Item = Piece<'a>> {
         self.text
             .split(char::is_whitespace)
@@ -74,7 +74,7 @@ pub(crate) fn parse<'a>(
         .map_err(|(reason, span)| ParseError::new(reason, span, text, dialect))
 }
 
-/// A reason, and the part of the text that is to blame.
+/// A reason, and the part of the text that causes the error.
 pub(crate) type Blame = (Reason, Range<usize>);
 
 fn parse_pieces<'a>(
@@ -138,8 +138,8 @@ pub(super) fn field_bits(text: &str, name: FieldName) -> u64 {
     field::read(Piece { text, at: 0 }, name, false).map_or(0, |set| set.bits)
 }
 
-/// The zone and the rest of an expression such as `TZ=Europe/Berlin 0 9 * * *`; `None` where it
-/// names no zone of the tz database.
+/// The zone and the rest of an expression such as `TZ=Europe/Berlin 0 9 * * *`; `None` without a zone of
+/// the tz database.
 pub fn split_zone(text: &str) -> Option<(&str, &str)> {
     let prefixed = text.strip_prefix("CRON_TZ=").or(text.strip_prefix("TZ="))?;
     let (zone, rest) = prefixed.split_once(' ')?;
@@ -148,7 +148,7 @@ pub fn split_zone(text: &str) -> Option<(&str, &str)> {
 
 type Zoned<'a> = (Option<Location>, Piece<'a>);
 
-/// Takes `TZ=zone ` or `CRON_TZ=zone ` off the front.
+/// Removes the prefix `TZ=zone ` or `CRON_TZ=zone `.
 fn zone_prefix<'a>(whole: Piece<'a>, zones: &dyn Zones) -> Result<Zoned<'a>, Blame> {
     let after_prefix = |prefix: &str| whole.text.strip_prefix(prefix);
     let Some(named) = after_prefix("TZ=").or_else(|| after_prefix("CRON_TZ=")) else {

@@ -147,7 +147,7 @@ fn days_that_begin_at_one_are_lost_as_a_whole() {
     );
 }
 
-/// Sao Paulo, 4 November 2018: midnight does not exist, and the search goes on by the hour from the
+/// Sao Paulo, November 4, 2018: midnight does not exist, and the search goes on by the hour from the
 /// 3rd into the 4th without looking at the date again.
 #[test]
 fn a_phantom_in_sao_paulo() {

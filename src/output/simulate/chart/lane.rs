@@ -1,25 +1,25 @@
-//! What one release does: bars for Jobs, marks for what did not start.
+//! The lane of one Kubernetes version: bars for Jobs, marks for runs that did not start.
 //!
-//! Runs that would stand on the same spot are one mark, so that a year of minutes is a chart of a
-//! few hundred marks, too. Each says what it stands for, and how many.
+//! Runs that would overlap share a mark, so that even a year of minutes has only a few hundred marks. The tooltip
+//! of a mark says which runs it stands for.
 
 use std::io::{self, Write};
 
 use super::scale::ChartScale;
 use super::{Escaped, write_text};
 use crate::duration::human;
-use crate::output::simulate::SimulationSubject;
+use crate::output::simulate::{SimulationSubject, status_label};
 use crate::simulate::{SimulatedRun, SimulatedStatus, Simulation};
 
 const ROW: f64 = 16.0;
 const BAR: f64 = 11.0;
 const MARGIN: f64 = 10.0;
-/// More Jobs side by side than these stand on the last row.
+/// The maximum number of rows; more concurrent Jobs share the last one.
 const MOST_ROWS: usize = 5;
 /// Runs within so many pixels are one mark.
 const SPOT: f64 = 3.0;
 
-/// What one release does.
+/// The lane of one Kubernetes version.
 pub(super) struct ChartLane<'a> {
     subject: &'a SimulationSubject<'a>,
     label: String,
@@ -27,16 +27,16 @@ pub(super) struct ChartLane<'a> {
     rows: usize,
 }
 
-/// One run, or several on one spot.
+/// One run, or several at the same position.
 struct LaneMark<'a> {
     status: SimulatedStatus,
     first: &'a SimulatedRun,
     last: &'a SimulatedRun,
     count: usize,
-    /// From the slot, or the start where there is one, to the end.
+    /// From the start, or from the scheduled time if there is none, to the end.
     from: f64,
     to: f64,
-    /// Where the slot is.
+    /// The position of the scheduled time.
     scheduled_time: f64,
     row: usize,
 }
@@ -131,9 +131,9 @@ impl<'a> ChartLane<'a> {
         top + MARGIN / 2.0 + row * ROW + (ROW - BAR) / 2.0
     }
 
-    /// What a mark says when somebody points at it.
+    /// The tooltip of a mark.
     fn title(&self, mark: &LaneMark<'_>) -> String {
-        let status = mark.status.as_str();
+        let status = status_label(mark.status);
         let first = self.subject.day_and_time(mark.first.scheduled_time);
         if mark.count > 1 {
             let last = self
@@ -168,7 +168,7 @@ impl<'a> ChartLane<'a> {
     }
 }
 
-/// Gives each mark a row in which nothing else is at its time. Answers how many rows there are.
+/// Gives each mark a row in which it overlaps no other. Returns the number of rows.
 fn lay_out(marks: &mut [LaneMark<'_>]) -> usize {
     let mut ends = vec![f64::NEG_INFINITY];
     for mark in marks.iter_mut() {
@@ -188,8 +188,8 @@ fn lay_out(marks: &mut [LaneMark<'_>]) -> usize {
     ends.len()
 }
 
-/// A bar for what started, a cross for what did not. `inside` is the rest of the element after its
-/// own attributes: more attributes, the end of the tag, and what is in it.
+/// A bar for a run that started, a cross for one that did not. `inside` is the rest of the element after its own
+/// attributes: more attributes, the end of the tag, and the content.
 pub(super) fn mark(
     out: &mut dyn Write,
     status: SimulatedStatus,

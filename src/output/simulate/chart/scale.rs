@@ -1,11 +1,11 @@
-//! From moments to places, and the moments that are marked.
+//! The time axis of the chart.
 
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ToSpan as _};
 
 use crate::output::simulate::SimulationSubject;
 
-/// From moments to places.
+/// Maps times to horizontal positions.
 pub(super) struct ChartScale {
     from: i64,
     to: i64,
@@ -23,7 +23,7 @@ impl ChartScale {
         }
     }
 
-    /// The place of a moment; what is outside is at the edge.
+    /// The position of a time; times outside are at the edge.
     #[allow(
         clippy::cast_precision_loss,
         reason = "a place on a screen does not need 53 bits"
@@ -39,7 +39,7 @@ impl ChartScale {
         self.right
     }
 
-    /// Full hours or days, about ten of them, with what is written beside them.
+    /// About ten ticks at full hours, days or months, with their labels.
     pub(super) fn ticks(&self, subject: &SimulationSubject<'_>) -> Vec<(Timestamp, String)> {
         const MOST: i64 = 11;
         let length = (self.to - self.from) / 1000;
@@ -60,7 +60,7 @@ impl ChartScale {
             .collect()
     }
 
-    /// Full steps on a clock: of a day from midnight on, of a year from its first day on.
+    /// The ticks in local time: counted from midnight, or from the first day of the year.
     fn full(&self, step: &TickStep, zone: &TimeZone) -> Vec<Timestamp> {
         const MOST: i64 = 1000;
         let begin = || {
@@ -87,10 +87,10 @@ impl ChartScale {
 
 const DAY: i64 = 86_400;
 
-/// A distance between two marks.
+/// The distance between two ticks.
 struct TickStep {
     seconds: i64,
-    /// So many of them. Days and months are those of the calendar, whatever the clocks do.
+    /// Adds a number of steps. Days and months are calendar units, regardless of clock changes.
     span: fn(i64) -> Span,
 }
 

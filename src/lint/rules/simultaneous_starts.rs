@@ -5,16 +5,16 @@ use jiff::Timestamp;
 use crate::lint::{Context, CronJobViolation, LintedCronJob, Violation};
 use crate::schedule::Schedule;
 
-/// So many in one minute are many.
+/// The number of CronJobs in one minute from which the rule reports them.
 const MANY: usize = 10;
 
-/// Weekly schedules meet, too.
+/// A week, so that weekly schedules are included.
 const WINDOW: i64 = 7 * 86_400;
 
-/// What starts more often than this is meant to be everywhere.
+/// CronJobs that start more often than this are not counted.
 const RARE: i64 = 3_600;
 
-/// So many proposals are shown.
+/// The number of proposals that are shown.
 const SHOWN: usize = 5;
 
 pub(super) fn check(cron_jobs: &[LintedCronJob], context: &Context<'_>) -> Vec<CronJobViolation> {
@@ -33,16 +33,16 @@ pub(super) fn check(cron_jobs: &[LintedCronJob], context: &Context<'_>) -> Vec<C
             minutes.entry(*minute).or_default().push(index);
         }
     }
-    let mut crowds: Vec<(i64, Vec<usize>)> = minutes.into_iter().collect();
-    // The largest crowd first, and of equal ones the earliest.
-    crowds.sort_by_key(|(_, crowd)| std::cmp::Reverse(crowd.len()));
-    let mut told = HashSet::new();
+    let mut groups: Vec<(i64, Vec<usize>)> = minutes.into_iter().collect();
+    // The largest group first, and of equal ones the earliest.
+    groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.len()));
+    let mut reported = HashSet::new();
     let mut violations = Vec::new();
-    for (minute, mut crowd) in crowds {
-        crowd.retain(|index| !told.contains(index));
-        if crowd.len() >= MANY {
-            told.extend(crowd.iter().copied());
-            violations.extend(violation_of(cron_jobs, minute, &crowd));
+    for (minute, mut group) in groups {
+        group.retain(|index| !reported.contains(index));
+        if group.len() >= MANY {
+            reported.extend(group.iter().copied());
+            violations.extend(violation_of(cron_jobs, minute, &group));
         }
     }
     violations
@@ -71,23 +71,28 @@ fn starts(expression: &str, time_zone: Option<&str>, context: &Context<'_>) -> V
 fn violation_of(
     cron_jobs: &[LintedCronJob],
     minute: i64,
-    crowd: &[usize],
+    group: &[usize],
 ) -> Option<CronJobViolation> {
-    let of = *crowd.first()?;
+    let of = *group.first()?;
     let first = cron_jobs.get(of)?;
     let (_, location) = first.schedule.as_ref()?;
     let at = Timestamp::from_second(minute * 60).ok()?;
     let message = format!(
-        "{} CronJobs start in the same minute, such as that of {at}",
-        crowd.len()
+        "{} CronJobs start in the same minute, for example {}",
+        group.len(),
+        at.strftime("%a %Y-%m-%d %H:%M UTC")
     );
     let mut found = Violation::new("spec.schedule", location.place, message);
-    let proposals: Vec<String> = proposals(cron_jobs, crowd);
+    let proposals: Vec<String> = proposals(cron_jobs, group);
     if !proposals.is_empty() {
-        let more = if proposals.len() > SHOWN { ", …" } else { "" };
+        let more = if proposals.len() > SHOWN {
+            ", and so on"
+        } else {
+            ""
+        };
         let shown: Vec<&str> = proposals.iter().take(SHOWN).map(String::as_str).collect();
         found = found.help(format!(
-            "spread them over the hour: {}{more}",
+            "Spread them over the hour: {}{more}.",
             shown.join(", ")
         ));
     }
@@ -95,14 +100,14 @@ fn violation_of(
 }
 
 /// The same schedules with minutes that are evenly spread, for those that name one minute.
-fn proposals(cron_jobs: &[LintedCronJob], crowd: &[usize]) -> Vec<String> {
+fn proposals(cron_jobs: &[LintedCronJob], group: &[usize]) -> Vec<String> {
     let spread = |(nth, index): (usize, &usize)| {
         let cron_job = cron_jobs.get(*index)?;
         let (expression, _) = cron_job.schedule.as_ref()?;
         let (minute, rest) = expression.split_once(' ')?;
         minute.parse::<u8>().ok()?;
-        let minute = nth * 60 / crowd.len();
+        let minute = nth * 60 / group.len();
         (nth > 0).then(|| format!("{} at {minute} {rest}", cron_job.called()))
     };
-    crowd.iter().enumerate().filter_map(spread).collect()
+    group.iter().enumerate().filter_map(spread).collect()
 }

@@ -1,4 +1,4 @@
-//! What is asked of the server.
+//! Requests to the API server.
 
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{Method, Request};
@@ -8,29 +8,29 @@ use prost::bytes::Bytes;
 use super::error::ClusterError;
 
 pub(super) const JSON: &str = "application/json";
-/// No object comes near this size: etcd takes 1.5 MiB, 8 MiB at most.
+/// The largest object that is accepted. etcd allows 1.5 MiB by default, and 8 MiB at most.
 const LARGEST_OBJECT: usize = 32 << 20;
-/// Nor does a list, not even of 100,000 CronJobs in a single page.
+/// The largest list that is accepted; a page of 100,000 CronJobs is smaller.
 const LARGEST_LIST: usize = 1 << 30;
 
-/// What is asked of the server.
+/// A request to the API server.
 #[derive(Clone)]
-pub(super) struct Ask<'a> {
+pub(super) struct ApiRequest<'a> {
     pub(super) method: Method,
     pub(super) uri: &'a str,
     accept: &'a str,
-    /// The type of what is sent, and itself.
+    /// The content type and the body.
     content: Option<(&'static str, Bytes)>,
-    /// Whether it may be asked twice without being done twice.
+    /// Whether it can be repeated without an effect.
     pub(super) is_harmless: bool,
-    /// The size in bytes above which an answer is refused.
+    /// The size in bytes above which a response is rejected.
     pub(super) largest: usize,
 }
 
-impl<'a> Ask<'a> {
-    /// For something to read.
+impl<'a> ApiRequest<'a> {
+    /// Reads an object.
     pub(super) fn read(uri: &'a str, accept: &'a str) -> Self {
-        Ask {
+        ApiRequest {
             method: Method::GET,
             uri,
             accept,
@@ -40,30 +40,30 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// For a list, or a page of it.
+    /// Reads a list, or a page of it.
     pub(super) fn list(uri: &'a str, accept: &'a str) -> Self {
-        Ask {
+        ApiRequest {
             largest: LARGEST_LIST,
-            ..Ask::read(uri, accept)
+            ..ApiRequest::read(uri, accept)
         }
     }
 
-    /// A question that has to be posted; the answer is JSON.
+    /// A POST request that changes nothing; the response is JSON.
     pub(super) fn question(uri: &'a str, body: Bytes) -> Self {
-        Ask {
+        ApiRequest {
             is_harmless: true,
-            ..Ask::change(Method::POST, uri, JSON, body)
+            ..ApiRequest::change(Method::POST, uri, JSON, body)
         }
     }
 
-    /// For something to be changed; the answer is JSON.
+    /// A request that changes something; the response is JSON.
     pub(super) fn change(
         method: Method,
         uri: &'a str,
         content_type: &'static str,
         body: Bytes,
     ) -> Self {
-        Ask {
+        ApiRequest {
             method,
             uri,
             accept: JSON,
@@ -73,14 +73,13 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// As it is named in errors: without its query, which has tokens in it.
+    /// Its name in errors, without the query, which contains tokens.
     pub(super) fn name(&self) -> String {
         let uri = self.uri;
         let path = uri.split_once('?').map_or(uri, |(path, _)| path);
         format!("{} {path}", self.method)
     }
 
-    /// As it is sent.
     pub(super) fn request(&self) -> Result<Request<Body>, ClusterError> {
         let mut request = Request::builder()
             .method(self.method.clone())

@@ -1,0 +1,119 @@
+//! `--help` in kubectl's order (description, examples, options, usage), and the verb `options`.
+//!
+//! The global flags are hidden in the help of each command, as kubectl does; `options` lists them.
+
+use std::fmt::Write as _;
+
+use anyhow::Context as _;
+use clap::Command;
+
+use super::{Outcome, command, stdio};
+
+/// Print the list of flags inherited by all commands
+#[derive(Debug, clap::Args)]
+#[command(before_long_help = "\
+Examples:
+  # Print flags inherited by all commands
+  kubectl cronjob-doctor options")]
+pub(super) struct OptionsArgs {}
+
+/// The last line of each help.
+const MORE_OPTIONS: &str = "Use \"kubectl cronjob-doctor options\" for a list of global command-line options \
+                            (applies to all commands).";
+
+/// The commands in the order of the help, in groups.
+const GROUPS: [(&str, &[&str]); 4] = [
+    (
+        "Inspection Commands",
+        &["scan", "top", "explain", "history", "report"],
+    ),
+    (
+        "Planning Commands",
+        &["next-runs", "simulate", "load", "lint"],
+    ),
+    (
+        "Change Commands",
+        &["suspend", "resume", "trigger", "backfill"],
+    ),
+    ("Other Commands", &["completion", "options", "version"]),
+];
+
+/// The command with help in kubectl's order.
+pub(super) fn with_help(command: Command) -> Command {
+    let command = command.mut_subcommands(with_order);
+    let overview = overview(&command);
+    command.override_help(overview)
+}
+
+fn with_order(verb: Command) -> Command {
+    let usage = "{all-args}\n\n{usage-heading}\n  {usage}{after-help}";
+    verb.help_template(format!("{{about-with-newline}}\n{{before-help}}{usage}"))
+        .after_help(MORE_OPTIONS)
+}
+
+/// The help of the command as a whole: the other commands in groups.
+fn overview(command: &Command) -> String {
+    let heading = command.get_styles().get_header();
+    let name_style = command.get_styles().get_literal();
+    let mut text = String::new();
+    if let Some(about) = command.get_long_about() {
+        let _ = writeln!(text, "{about}");
+    }
+    for (group, verbs) in GROUPS {
+        let _ = writeln!(text, "\n{heading}{group}:{heading:#}");
+        for name in verbs {
+            let verb = command.find_subcommand(name);
+            let about = verb.and_then(Command::get_about).map(ToString::to_string);
+            let _ = write!(text, "  {name_style}{name:NAME_WIDTH$}{name_style:#}");
+            for line in hanging(&about.unwrap_or_default()) {
+                let _ = writeln!(text, "{line}");
+            }
+        }
+    }
+    let _ = write!(
+        text,
+        "\n{heading}Usage:{heading:#}\n  kubectl cronjob-doctor [COMMAND] [OPTIONS]\n\n\
+         Use \"kubectl cronjob-doctor <command> --help\" for more information about a given command.\n\
+         {MORE_OPTIONS}\n"
+    );
+    text
+}
+
+/// The columns of a command's name, as in kubectl's help.
+const NAME_WIDTH: usize = 14;
+
+/// The lines of a summary beside a name; all but the first one are indented.
+fn hanging(summary: &str) -> Vec<String> {
+    const WIDTH: usize = 80;
+    let indent = " ".repeat(2 + NAME_WIDTH);
+    let lines = textwrap::wrap(summary, WIDTH - indent.len());
+    let lines = lines.into_iter().enumerate();
+    lines
+        .map(|(index, line)| match index {
+            0 => line.into_owned(),
+            _ => format!("{indent}{line}"),
+        })
+        .collect()
+}
+
+/// Prints the global flags.
+pub(super) fn options() -> anyhow::Result<Outcome> {
+    let mut list = global_options(&command());
+    let text = list.render_long_help();
+    write!(stdio::stdout(), "{}", text.ansi()).context("cannot write the result")?;
+    Ok(Outcome::Fine)
+}
+
+/// A command with the global flags alone, in alphabetical order.
+fn global_options(command: &Command) -> Command {
+    let global = command.get_arguments().filter(|arg| arg.is_global_set());
+    let mut flags: Vec<clap::Arg> = global.cloned().collect();
+    flags.sort_by_key(|flag| flag.get_long().map(str::to_owned));
+    let flags = flags.into_iter().enumerate();
+    Command::new("options")
+        .disable_help_flag(true)
+        .help_template("{before-help}{options}")
+        .before_help("The following options can be passed to any command:")
+        .max_term_width(100)
+        .args(flags.map(|(index, flag)| flag.hide(false).global(false).display_order(index)))
+}
