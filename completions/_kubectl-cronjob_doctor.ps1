@@ -776,7 +776,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Run missed runs of the last DURATION, or since TIME')
             [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Run missed runs until this time (default: now)')
             [CompletionResult]::new('--last', '--last', [CompletionResultType]::ParameterName, 'Run the latest N missed runs')
-            [CompletionResult]::new('--slot', '--slot', [CompletionResultType]::ParameterName, 'Select the run scheduled at this time')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Select the run scheduled at this time')
             [CompletionResult]::new('--max', '--max', [CompletionResultType]::ParameterName, 'Run at most N missed runs, the oldest ones')
             [CompletionResult]::new('--parallel', '--parallel', [CompletionResultType]::ParameterName, 'Run N Jobs at the same time')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show the plan: none, client or server')

@@ -759,7 +759,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand --since 'Run missed runs of the last DURATION, or since TIME'
             cand --until 'Run missed runs until this time (default: now)'
             cand --last 'Run the latest N missed runs'
-            cand --slot 'Select the run scheduled at this time'
+            cand --at 'Select the run scheduled at this time'
             cand --max 'Run at most N missed runs, the oldest ones'
             cand --parallel 'Run N Jobs at the same time'
             cand --dry-run 'Only show the plan: none, client or server'

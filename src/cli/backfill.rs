@@ -78,7 +78,7 @@ fn selection(args: &Args, now: Timestamp) -> anyhow::Result<BackfillSelection> {
         since,
         until: args.until,
         last: args.last.and_then(|last| usize::try_from(last).ok()),
-        scheduled_times: args.slot.clone(),
+        scheduled_times: args.at.clone(),
         include_unknown: args.include_unknown,
         max: usize::try_from(args.max).unwrap_or(usize::MAX),
     })
@@ -472,13 +472,13 @@ impl BackfillVerb<'_> {
     fn command_for(&self, left: &[&BackfillRun]) -> String {
         let args = self.args;
         let mut command = self.command.clone();
-        if args.slot.is_empty() {
+        if args.at.is_empty() {
             if let (Some(first), Some(last)) = (left.first(), left.last()) {
                 command = from_to(command, first.scheduled_time, last.scheduled_time);
             }
         } else {
             for step in left {
-                command = command.value("--slot", &step.scheduled_time.to_string());
+                command = command.value("--at", &step.scheduled_time.to_string());
             }
         }
         self.with_options(command).into()
@@ -493,16 +493,16 @@ impl BackfillVerb<'_> {
         let (first, last) = (left.first()?, left.last()?);
         let count = left.iter().map(|left| left.count).sum();
         let mut command = self.command.clone();
-        if self.args.slot.is_empty() {
+        if self.args.at.is_empty() {
             command = from_to(command, first.first, last.last);
         } else {
-            let scheduled_times = self.args.slot.iter();
+            let scheduled_times = self.args.at.iter();
             let mut scheduled_times: Vec<_> = scheduled_times
                 .filter(|scheduled_time| **scheduled_time >= first.first)
                 .collect();
             scheduled_times.sort_unstable();
             for scheduled_time in scheduled_times {
-                command = command.value("--slot", &scheduled_time.to_string());
+                command = command.value("--at", &scheduled_time.to_string());
             }
         }
         Some((count, self.with_options(command).into()))

@@ -247,8 +247,8 @@ pub(crate) static REJECTED_BY_CLUSTER: Rule = Rule {
     }),
 };
 
-pub(crate) static API_VERSION_DROPPED: Rule = Rule {
-    name: "api-version-dropped",
+pub(crate) static API_VERSION_REMOVED: Rule = Rule {
+    name: "api-version-removed",
     title: "API version is removed in a later Kubernetes version",
     reason: "batch/v2alpha1 is served up to Kubernetes 1.20, and batch/v1beta1 up to 1.24. The API \
              server converts existing objects, but not manifests: after the upgrade they can no \
@@ -259,7 +259,7 @@ pub(crate) static API_VERSION_DROPPED: Rule = Rule {
         severity: Severity::Warning,
         remedy: "Use batch/v1, which is served since 1.21; the fields are the same.",
         source: LintSource::Check,
-        example: example!("api-version-dropped"),
+        example: example!("api-version-removed"),
     }),
 };
 

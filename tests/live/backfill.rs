@@ -275,7 +275,7 @@ fn or_it_goes_on() {
 fn one_that_is_deleted_stops_it() {
     let server = server();
     let ran = thread::scope(|scope| {
-        let slots = ["--slot=2026-11-19T02:00:00Z", "--slot=2026-11-21T02:00:00Z"];
+        let slots = ["--at=2026-11-19T02:00:00Z", "--at=2026-11-21T02:00:00Z"];
         let arguments = [&["report", "-yq", "--parallel=1"], &slots[..]].concat();
         let server = &server;
         let call = scope.spawn(move || run(server, &arguments));
@@ -312,7 +312,7 @@ fn nothing_to_run() {
     let server = server();
     let end = Some("2026-11-21T02:05:00Z");
     server.put(job("shop", "report", "2026-11-21T02:00:00Z", end));
-    let ran = run(&server, &["report", "--slot", "2026-11-21T02:00:00Z"]);
+    let ran = run(&server, &["report", "--at", "2026-11-21T02:00:00Z"]);
     assert_ran!(ran, 0);
     assert_eq!(asked_for(&server), Vec::<String>::new());
 }
@@ -400,7 +400,7 @@ fn calls_that_are_mistakes() {
     let error = |arguments: &[&str]| run(&server, arguments).stderr;
     assert_texts!(
         error(&["report"]),
-        error(&["report", "--slot=2026-11-21T03:00:00Z"]),
+        error(&["report", "--at=2026-11-21T03:00:00Z"]),
         error(&["report", "nightly", "--last=1"]),
         error(&["repot", "--last=1"]),
     );
@@ -480,7 +480,7 @@ fn jobs_that_the_server_refuses_are_left() {
     let server = server();
     let post = Match::path(JOBS).method("POST");
     server.fault(post, Fault::Status(403).times(1));
-    let slots = ["--slot=2026-11-20T02:00:00Z", "--slot=2026-11-21T02:00:00Z"];
+    let slots = ["--at=2026-11-20T02:00:00Z", "--at=2026-11-21T02:00:00Z"];
     let ends = [(THREE[2], "Complete")];
     let arguments = [&["report", "-yq", "--keep-going"], &slots[..]].concat();
     let ran = run_while(&server, &arguments, &ends);

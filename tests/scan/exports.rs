@@ -100,10 +100,10 @@ cronjob_doctor_health{namespace="shop",cronjob="nightly"} 2
 # TYPE cronjob_doctor_last_schedule_timestamp_seconds gauge
 cronjob_doctor_last_schedule_timestamp_seconds{namespace="ops",cronjob="blocked"} 1795227060
 cronjob_doctor_last_schedule_timestamp_seconds{namespace="shop",cronjob="nightly"} 1794449400
-# HELP cronjob_doctor_missed_slots Exact number of missed runs since the last run that was started.
-# TYPE cronjob_doctor_missed_slots gauge
-cronjob_doctor_missed_slots{namespace="ops",cronjob="blocked"} 2
-cronjob_doctor_missed_slots{namespace="shop",cronjob="nightly"} 9
+# HELP cronjob_doctor_missed_runs Exact number of missed runs since the last run that was started.
+# TYPE cronjob_doctor_missed_runs gauge
+cronjob_doctor_missed_runs{namespace="ops",cronjob="blocked"} 2
+cronjob_doctor_missed_runs{namespace="shop",cronjob="nightly"} 9
 # HELP cronjob_doctor_active_jobs Number of Jobs in status.active.
 # TYPE cronjob_doctor_active_jobs gauge
 cronjob_doctor_active_jobs{namespace="ops",cronjob="blocked"} 1

@@ -249,11 +249,11 @@ fn nothing_chosen(missed: usize, since: Timestamp, first: Option<Timestamp>) -> 
     match first {
         Some(first) => format!(
             "{missed} missed {runs} since {first}: specify which to start with --last N{latest}, \
-             --since DURATION|TIME or --slot TIME"
+             --since DURATION|TIME or --at TIME"
         ),
         None => format!(
             "no missed run is known since {since}: use --since DURATION|TIME to look further back, or \
-             --slot TIME to specify a run"
+             --at TIME to specify a run"
         ),
     }
 }

@@ -345,8 +345,8 @@ Examples:
   kubectl cronjob-doctor backfill nightly -n shop --last 1
 
   # Run two missed runs in parallel, even if they may have run
-  kubectl cronjob-doctor backfill nightly --slot 2026-11-19T02:00:00Z \\
-    --slot 2026-11-20T02:00:00Z --parallel 2")]
+  kubectl cronjob-doctor backfill nightly --at 2026-11-19T02:00:00Z \\
+    --at 2026-11-20T02:00:00Z --parallel 2")]
 pub(in crate::cli) struct Backfill {
     /// Run missed runs of the last DURATION, or since TIME
     #[arg(
@@ -371,13 +371,14 @@ Run missed runs scheduled until this time (RFC 3339) (default: now)")]
     /// Select the run scheduled at this time
     #[arg(
         long,
+        alias = "slot",
         value_name = "TIME",
         value_parser = time,
         conflicts_with_all = ["since", "until", "last"],
         long_help = "\
 Select the run scheduled at this time (RFC 3339), even if it may have run. This flag can be repeated."
     )]
-    pub(in crate::cli) slot: Vec<Timestamp>,
+    pub(in crate::cli) at: Vec<Timestamp>,
     /// Include runs that may have run
     #[arg(long)]
     pub(in crate::cli) include_unknown: bool,

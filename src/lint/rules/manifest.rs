@@ -140,13 +140,13 @@ pub(in crate::lint) fn unused_ignore(ignore: &Ignore) -> Violation {
     }
 }
 
-pub(super) fn api_version_dropped(subject: &LintSubject<'_>) -> Vec<Violation> {
+pub(super) fn api_version_removed(subject: &LintSubject<'_>) -> Vec<Violation> {
     let version = subject.str("apiVersion").unwrap_or_default();
     // Another rule reports a version that is not served.
-    let Some((newer, dropped)) = successor(version, subject.context.release) else {
+    let Some((newer, removed)) = successor(version, subject.context.release) else {
         return Vec::new();
     };
-    let message = format!("{version} is no longer served in Kubernetes 1.{dropped} and later");
+    let message = format!("{version} is no longer served in Kubernetes 1.{removed} and later");
     let fix = subject.replace("apiVersion", newer);
     vec![
         subject
@@ -223,36 +223,36 @@ mod tests {
         }
     }
 
-    mod api_version_dropped {
+    mod api_version_removed {
         use crate::lint::testing::{fixed, found, spec};
 
         #[test]
         fn as_long_as_both_are_served() {
             let beta = spec("schedule: 0 6 * * *").replace("batch/v1", "batch/v1beta1");
             assert_eq!(
-                found("api-version-dropped", "1.19-1.26", &beta),
+                found("api-version-removed", "1.19-1.26", &beta),
                 [
                     "1:13 batch/v1beta1 is no longer served in Kubernetes 1.25 and later (1.21 to 1.24)"
                 ]
             );
             let alpha = spec("schedule: 0 6 * * *").replace("batch/v1", "batch/v2alpha1");
             assert_eq!(
-                found("api-version-dropped", "1.6-1.21", &alpha),
+                found("api-version-removed", "1.6-1.21", &alpha),
                 [
                     "1:13 batch/v2alpha1 is no longer served in Kubernetes 1.21 and later (1.8 to 1.20)"
                 ]
             );
             let today = spec("schedule: 0 6 * * *");
-            assert!(found("api-version-dropped", "1.24", &today).is_empty());
+            assert!(found("api-version-removed", "1.24", &today).is_empty());
         }
 
         #[test]
         fn the_newest_that_is_served() {
             let today = spec("schedule: 0 6 * * *");
             let beta = today.replace("batch/v1", "batch/v1beta1");
-            assert_eq!(fixed("api-version-dropped", "1.24", &beta), Some(today));
+            assert_eq!(fixed("api-version-removed", "1.24", &beta), Some(today));
             let alpha = beta.replace("v1beta1", "v2alpha1");
-            assert_eq!(fixed("api-version-dropped", "1.20", &alpha), Some(beta));
+            assert_eq!(fixed("api-version-removed", "1.20", &alpha), Some(beta));
         }
     }
 

@@ -138,8 +138,8 @@ pub(super) static CHECKS: &[(&Rule, RuleCheck)] = &[
         Each(concurrency::retries_over_period),
     ),
     (
-        &rules::API_VERSION_DROPPED,
-        Each(manifest::api_version_dropped),
+        &rules::API_VERSION_REMOVED,
+        Each(manifest::api_version_removed),
     ),
     (
         &rules::SIMULTANEOUS_STARTS,

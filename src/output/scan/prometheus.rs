@@ -39,7 +39,7 @@ const GAUGES: [Gauge; 7] = [
         value: |row| row.last_successful_time.map(seconds),
     },
     Gauge {
-        name: "cronjob_doctor_missed_slots",
+        name: "cronjob_doctor_missed_runs",
         help: "Exact number of missed runs since the last run that was started.",
         value: |row| row.missed.map(i128::from),
     },
