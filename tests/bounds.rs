@@ -207,8 +207,8 @@ fn simulation_of_too_many_running_jobs_is_refused() {
         ];
         run(&arguments.concat(), String::new())
     };
-    let refused = "error: from 2026-11-21T00:00:00Z to 2026-12-21T00:00:00Z about 43200 Jobs would run at \
-                   the same time, which are too many to simulate: choose a shorter time (--for) or a \
+    let refused = "error: about 43200 Jobs would run at the same time from 2026-11-21T00:00:00Z to \
+                   2026-12-21T00:00:00Z, which is too many to simulate: use a shorter period (--for) or a \
                    shorter --job-duration\n";
     let hanging = simulate(&["--for=30d", "--job-duration=1000d"]);
     assert_eq!(hanging, (Some(2), refused.to_owned()));
