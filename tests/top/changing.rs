@@ -31,7 +31,7 @@ fn suspend_and_resume_ask_and_patch() {
 ── suspend nightly -n shop ─────────────────────────────────────────────────────
 shop/nightly
   Nothing starts until it is resumed. First missed run: Sun 2026-11-22 02:00
-  Etc/UTC (in 13h). If resumed within 1h of a missed run, it starts that run
+  Etc/UTC (in 13h). If resumed within 60m of a missed run, it starts that run
   late; if later, it starts no missed run.
 
  Suspend nightly?   yes  [no]
@@ -161,7 +161,7 @@ fn unanswered_change_can_be_canceled() {
     terminal.press("t");
     terminal.await_text("Create nightly-manual-");
     terminal.press("n");
-    terminal.await_end_of("Start nightly-manual-");
+    terminal.await_end_of("Create nightly-manual-");
     // Until the change has ended, q goes to its dialog.
     terminal.await_end_of("working…");
     terminal.press("q");
