@@ -2,7 +2,7 @@
 
 use crate::support;
 
-mod herds;
+mod bursts;
 mod picture;
 mod proposals;
 

@@ -78,3 +78,4 @@ mod top_screens;
 mod validation;
 mod validation_releases;
 mod validation_vectors;
+mod wording;

@@ -106,7 +106,7 @@ pub(super) enum NextRunsFormat {
     Name,
 }
 
-/// The most runs that are shown at once: all of them are kept until they are printed.
+/// The most runs that are shown: all of them are kept in memory until they are printed.
 const MOST: usize = 1_000_000;
 
 /// The default of `--count`.

@@ -50,7 +50,7 @@ pub struct Behavior {
 /// The API requests that a sync and a start cost. The client of the controller is rate-limited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Requests {
-    /// By each sync, whatever it comes to: updates of the status that change nothing.
+    /// By each sync, whatever its outcome: updates of the status that change nothing.
     pub look: u32,
     /// By each start beside: the Job, and the update of the status.
     pub start: u32,
@@ -111,7 +111,7 @@ pub enum TooMany {
 /// What a release's API server makes of `TZ=` in front of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ZonePrefix {
-    /// It is no schedule: there are six fields then.
+    /// It cannot be parsed: the schedule then has six fields.
     NotParsed,
     /// It is taken.
     Accepted,

@@ -21,7 +21,7 @@ pub(crate) struct RunMarks {
     pub scheduled_timestamp: Option<String>,
 }
 
-/// The name and the annotation that a controller would give the Job of a scheduled time: whoever makes that
+/// The name and the annotation that a controller would give the Job of a scheduled time: whatever creates that
 /// Job in its place must give it the same, or the scheduled time may run twice.
 pub(crate) fn marks_of_run(
     controller: &Controller<'_>,

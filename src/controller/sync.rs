@@ -46,7 +46,7 @@ pub(super) struct SyncContext<'a> {
     gone: HashSet<*const Job>,
     pub(super) updates_status: bool,
     pub(super) steps: Vec<DecisionStep>,
-    /// What the search for the scheduled time that is due came to.
+    /// The result of the search for the scheduled time that is due.
     pub(super) unmet: Option<Unmet>,
 }
 
@@ -73,7 +73,7 @@ impl SyncEnd {
         }
     }
 
-    /// The sync came to a scheduled time, and the Job for it has this name.
+    /// The sync found a scheduled time, and the Job for it has this name.
     pub(super) fn of_run(outcome: Outcome, scheduled_time: GoTime, job_name: &str) -> Self {
         SyncEnd {
             scheduled_time: Some(scheduled_time),

@@ -22,7 +22,7 @@ pub struct Coverage {
 
 impl Coverage {
     /// What files show: up to the newest time in them that is not later than `now`. Events and Jobs
-    /// of other `CronJob`s count too: they show when somebody looked.
+    /// of other `CronJob`s count too: they show when the evidence was collected.
     pub fn of_files<'a>(
         cron_jobs: impl IntoIterator<Item = &'a CronJob>,
         seen: &RelatedObjects,
@@ -151,7 +151,7 @@ fn set_quotas(all_evidence: &mut [CronJobEvidence], quotas: Vec<ResourceQuota>, 
     }
 }
 
-/// The items of a long list, whose room is given back as it empties: what they are laid to grows
+/// The items of a long list, whose memory is given back as it empties: what they are laid to grows
 /// at the same pace.
 fn giving_back<T>(mut items: Vec<T>) -> impl Iterator<Item = T> {
     items.reverse();
@@ -262,7 +262,7 @@ impl Index {
     }
 }
 
-/// The names of the `CronJob`s that a Job is about: its owners, and whoever would give it its name.
+/// The names of the `CronJob`s that a Job is about: its owners, and those that would give it its name.
 pub(crate) fn cron_jobs_of(job: &Job) -> impl Iterator<Item = &str> {
     let owners = job.owner_references.iter();
     let owners = owners.filter(|owner| owner.kind == "CronJob");

@@ -288,8 +288,8 @@ impl<'a> Facts<'a> {
         RunIntervals::of(&schedule.in_zone(&Zone::utc()), self.now)
     }
 
-    /// When a Job of it succeeded last, if that Job is gone. The status counts Jobs that somebody
-    /// created manually, too.
+    /// When a Job of it succeeded last, if that Job is gone. The status also counts manually
+    /// created Jobs.
     pub fn lost_success(&self) -> Option<Timestamp> {
         let last = self.cron_job.status.last_successful_time?;
         let own = self.runs.iter().filter(|run| run.controlled);

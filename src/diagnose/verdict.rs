@@ -214,7 +214,7 @@ fn next(facts: &Facts<'_>) -> String {
         }
         _ if decision.starts() => starts(facts, decision),
         (Some(SyncCondition::CreationSucceeds), _) => format!(
-            "The next run, {}, will be rejected unless the ResourceQuota has room for its Job by then",
+            "The next run, {}, will be rejected unless the ResourceQuota allows another Job by then",
             when(facts, scheduled)
         ),
         _ => format!("Runs next {}", when(facts, scheduled)),

@@ -47,7 +47,7 @@ pub(crate) struct Situation<'a> {
     pub timetable: Option<&'a Timetable>,
     /// How long a run usually takes, in seconds.
     pub usual_seconds: Option<i64>,
-    /// Whether a quota leaves no room for another Job.
+    /// Whether a quota allows no other Job.
     pub quota_is_full: bool,
     /// Whether something makes the controller sync now.
     pub syncs_now: bool,
@@ -167,7 +167,7 @@ impl Sync {
     }
 }
 
-/// What has to hold for a sync to come to its outcome.
+/// The condition for the outcome of a sync.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SyncCondition {
     /// No Job of the `CronJob` is running any more by then.
@@ -588,7 +588,7 @@ impl Forward<'_, '_> {
         syncs
     }
 
-    /// With the schedule as it was before, the controller may not have come to that run yet.
+    /// With the schedule as it was before, the controller may not have reached that run yet.
     fn name_taken_after(&self, edit: &Edit) -> Vec<Sync> {
         let situation = self.situation;
         let decision = situation.decision;

@@ -289,7 +289,7 @@ impl<'a> Classifier<'a> {
             .then(|| RunReason::waited(self.facts, blocker))
     }
 
-    /// What is to be said of a run for a time that is no scheduled time.
+    /// The note about a run for a time that is not in the schedule.
     pub(super) fn about_off_schedule_run(&self, time: Timestamp, expected: bool) -> RunReason {
         if expected {
             RunReason::second()

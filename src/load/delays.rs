@@ -296,7 +296,7 @@ impl RequestQueue {
         }
     }
 
-    /// Runs until the workers have sent so many requests.
+    /// Runs until the workers have sent this number of requests.
     fn work_off(&mut self, mut requests: f64) {
         while requests > NOTHING && !self.work.is_empty() {
             requests -= self.step(f64::INFINITY, requests);

@@ -191,7 +191,7 @@ impl StartGroup {
         u32::try_from(self.members.len()).unwrap_or(u32::MAX)
     }
 
-    /// A group without members that starts so many minutes later, if that is possible.
+    /// A group without members that starts this many minutes later, if that is possible.
     pub(super) fn later(&self, minutes: u32) -> Option<StartGroup> {
         let schedule = self.schedule.later(minutes)?;
         Some(StartGroup {

@@ -27,7 +27,7 @@ pub(crate) struct Move {
 /// The moves that lower the busiest minute as far as possible, and no others.
 ///
 /// Only the excess starts of a minute are moved, first those that relieve the most minutes, to where the fewest
-/// starts are near. With `at_most`, no more are moved than necessary for at most so many starts in each minute.
+/// starts are near. With `at_most`, no more are moved than necessary for at most that number of starts in each minute.
 pub(crate) fn spread(counts: &[u32], movers: &[Mover<'_>], at_most: Option<u32>) -> Vec<Move> {
     let most = counts.iter().copied().max().unwrap_or(0);
     let mut fixed = counts.to_vec();
@@ -50,7 +50,7 @@ pub(crate) fn spread(counts: &[u32], movers: &[Mover<'_>], at_most: Option<u32>)
     best
 }
 
-/// Starts within so many minutes count as near.
+/// Starts within this number of minutes count as near.
 const NEAR: usize = 10;
 
 /// The minutes while starts are moved.

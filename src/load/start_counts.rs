@@ -128,7 +128,7 @@ impl StartCounts {
     }
 }
 
-/// A number that has nothing to do with its neighbours (the finaliser of `SplitMix64`), so that sums
+/// A number that has nothing to do with its neighbors (the finalizer of `SplitMix64`), so that sums
 /// of some hardly ever equal sums of others.
 fn mixed(place: usize) -> u64 {
     let mut mixed = u64::try_from(place)

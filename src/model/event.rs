@@ -9,7 +9,7 @@ use super::meta::ObjectReference;
 pub struct Event {
     /// The namespace.
     pub namespace: String,
-    /// The name, by which a later version of it is recognised.
+    /// The name, by which a later version of it is recognized.
     pub name: String,
     /// `Normal` or `Warning`.
     pub r#type: String,
@@ -29,7 +29,7 @@ pub struct Event {
     pub count: Option<i32>,
     /// How often and when it happened, in the new form.
     pub series: Option<EventSeries>,
-    /// Who says so.
+    /// The component that reported it.
     pub reporting_component: String,
 }
 

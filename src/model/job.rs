@@ -30,8 +30,8 @@ pub struct Job {
     pub annotations: Texts,
     /// What it belongs to.
     pub owner_references: Vec<OwnerReference>,
-    /// Whether kubectl or a plugin of it created it, by `metadata.managedFields`: nobody else wrote
-    /// anything of it but its status.
+    /// Whether kubectl or a plugin of it created it, by `metadata.managedFields`: only its status was
+    /// written by others.
     pub by_kubectl: bool,
     /// Whether no pods are started.
     pub suspend: Option<bool>,
@@ -108,7 +108,7 @@ pub enum JobResult {
 }
 
 impl JobResult {
-    /// The type of the condition that says so.
+    /// The type of the condition.
     pub fn condition(self) -> &'static str {
         match self {
             JobResult::Succeeded => "Complete",

@@ -13,7 +13,7 @@ pub(super) struct Suite {
     pub(super) name: String,
     pub(super) properties: Vec<(&'static str, String)>,
     pub(super) cases: Vec<Case>,
-    /// What is no failure, a line each.
+    /// Notes that are not failures, one per line.
     pub(super) output: Vec<String>,
 }
 

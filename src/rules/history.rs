@@ -49,7 +49,7 @@ pub(crate) static HISTORY_LIMIT_HIGH: Rule = Rule {
     lint: Some(LintRule {
         code: "CJD503",
         severity: Severity::Info,
-        remedy: "Keep only as many as someone looks at. Logs and metrics cover older runs.",
+        remedy: "Keep only as many as you need. Logs and metrics cover older runs.",
         source: LintSource::Check,
         example: example!("history-limit-high"),
     }),

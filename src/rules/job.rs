@@ -53,12 +53,12 @@ pub(crate) static JOB_CREATION_FAILS: Rule = Rule {
 
 pub(crate) static QUOTA_EXCEEDED: Rule = Rule {
     name: "quota-exceeded",
-    title: "ResourceQuota has no room for the next Job",
+    title: "ResourceQuota does not allow the next Job",
     reason: "A ResourceQuota can limit how many Jobs a namespace has, finished ones included. Once \
              it is used up, the API server rejects the next Job, and the controller retries with \
              increasing back-off. Jobs that the history limits or ttlSecondsAfterFinished delete \
-             before then make room. The severity is warning while other unfinished Jobs may make \
-             room, too.",
+             before then free quota. The severity is warning while other unfinished Jobs may free \
+             quota, too.",
     finding: Some(FindingRule {
         severity: Severity::Error,
         field: None,
@@ -81,8 +81,8 @@ pub(crate) static JOB_NAME_TAKEN: Rule = Rule {
 pub(crate) static NAME_TOO_LONG: Rule = Rule {
     name: "name-too-long",
     title: "Name is too long for a new CronJob",
-    reason: "The API server accepts names of up to 52 characters for new CronJobs, which leaves \
-             room for the time in the names of the Jobs. A longer name is older than that limit, \
+    reason: "The API server accepts names of up to 52 characters for new CronJobs, because \
+             the names of the Jobs also contain the time. A longer name is older than that limit, \
              and the CronJob cannot be restored or moved.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
@@ -173,8 +173,8 @@ pub(crate) static POD_CRASHES: Rule = Rule {
 pub(crate) static POD_NOT_SCHEDULED: Rule = Rule {
     name: "pod-not-scheduled",
     title: "Pod cannot be scheduled",
-    reason: "The scheduler finds no node with room for the pod, or none that its selectors, \
-             affinities, tolerations and volumes allow. The Job counts as running while the pod \
+    reason: "The scheduler finds no node with enough free resources, or none that the pod's \
+             selectors, affinities, tolerations and volumes allow. The Job counts as running while the pod \
              waits, unless activeDeadlineSeconds is set.",
     finding: Some(FindingRule {
         severity: Severity::Warning,

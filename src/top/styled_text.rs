@@ -93,15 +93,15 @@ impl StyledText {
     }
 
     /// The visible lines, and the number of lines above them.
-    pub fn visible(&self, room: usize) -> (&[Line], usize) {
-        let first = self.scroll.min(self.lines.len().saturating_sub(room));
-        let end = (first + room).min(self.lines.len());
+    pub fn visible(&self, height: usize) -> (&[Line], usize) {
+        let first = self.scroll.min(self.lines.len().saturating_sub(height));
+        let end = (first + height).min(self.lines.len());
         (self.lines.get(first..end).unwrap_or_default(), first)
     }
 
-    /// Scrolls; `room` is the number of visible lines.
-    pub fn scroll_by(&mut self, lines: isize, room: usize) {
-        let last = self.lines.len().saturating_sub(room);
+    /// Scrolls; `height` is the number of visible lines.
+    pub fn scroll_by(&mut self, lines: isize, height: usize) {
+        let last = self.lines.len().saturating_sub(height);
         let from = self.scroll.min(last);
         self.scroll = from.saturating_add_signed(lines).min(last);
     }
@@ -180,8 +180,8 @@ fn wrapped(line: Line, width: usize) -> Vec<Line> {
     let mut rest = characters.as_slice();
     while !rest.is_empty() {
         let first = lines.is_empty();
-        let room = if first { width } else { width - indent };
-        let fits = fitting(rest, room);
+        let columns = if first { width } else { width - indent };
+        let fits = fitting(rest, columns);
         let (taken, after) = if fits == rest.len() {
             (rest, &[] as &[_])
         } else {

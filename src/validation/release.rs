@@ -14,7 +14,7 @@ use crate::schedule::go_quote;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(
     clippy::struct_excessive_bools,
-    reason = "a row of traits, each of which is told by its name"
+    reason = "a row of traits, each of which is identified by its name"
 )]
 pub(super) struct ApiServer {
     /// The maximum length of a new name, so that the names of Jobs have fewer than 64 bytes.

@@ -91,7 +91,7 @@ fn jobs_of_others_may_make_room() {
     assert!(
         finding
             .detail
-            .ends_with(" 1 other Job in the namespace may make room by finishing.")
+            .ends_with(" 1 other Job in the namespace may free quota by finishing.")
     );
     let none = found(|example| {
         unfinished(example, false);

@@ -406,7 +406,7 @@ fn calls_that_are_mistakes() {
     );
     let refused = run(&server, &["report", "--last=1"]);
     assert!(refused.stderr.ends_with(
-        "error: nothing was changed: there is no terminal for the confirmation; use --yes to skip it, \
+        "error: nothing was changed: confirmation requires a terminal; use --yes to skip it, \
          or --dry-run to show the plan only\n"
     ));
     assert_eq!(refused.code, 2);

@@ -52,9 +52,9 @@ fn search(clockwork: &Clockwork, before: i64) -> Option<i64> {
     Some(forward(clockwork, earliest?, before))
 }
 
-/// An irregular change may cost upstream whole days: its walk comes to them at an hour that they do
+/// An irregular change may cost upstream whole days: its walk reaches them at an hour that they do
 /// not begin with, or to an allowed month on a later day than the first. When that month is over it
-/// is back in step after so many allowed days.
+/// is back in step after this number of allowed days.
 const BACK_IN_STEP: u64 = 5;
 
 /// Searches from several runs in different windows end in the same runs.

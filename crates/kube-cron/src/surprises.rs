@@ -175,7 +175,7 @@ fn rotate(minutes: u64, by: u32) -> u64 {
     ((minutes << by) | (minutes >> (60 - by))) & all
 }
 
-/// From which run on, and how far, the runs must be looked at to see all that a change does.
+/// From which run on, and how far, the runs must be examined to see all effects of a change.
 fn reach(clockwork: &Clockwork, change: &OffsetChange) -> (i64, i64) {
     let turn = Turn::of(change);
     let width = turn.shift.abs();
@@ -190,12 +190,12 @@ fn reach(clockwork: &Clockwork, change: &OffsetChange) -> (i64, i64) {
     (start, turn.at + after)
 }
 
-/// The runs around one change, or around several whose effects cannot be told apart otherwise.
+/// The runs around one change, or around several whose effects cannot be distinguished otherwise.
 struct Stretch<'a> {
     clockwork: &'a Clockwork,
     start: i64,
     runs: Vec<i64>,
-    /// The last run that was looked at; the end of the stretch where there is none any more.
+    /// The last run that was examined; the end of the stretch where there is none any more.
     stop: i64,
 }
 
@@ -211,7 +211,7 @@ impl<'a> Stretch<'a> {
         stretch
     }
 
-    /// Goes on to the first run at or after a moment.
+    /// Continues with the first run at or after a moment.
     fn extend(&mut self, end: i64) {
         while self.stop < end {
             match next::after(self.clockwork, self.stop) {

@@ -79,8 +79,8 @@ pub(crate) fn clock(
     Err(Endless)
 }
 
-/// More runs than this are not looked at one by one: only searches through the centuries before
-/// there were standard times come to so many, and upstream would be busy with them for hours.
+/// More runs than this are not examined one by one: only searches through the centuries before
+/// there were standard times have that many, and upstream would be busy with them for hours.
 const MOST_SINGLES: u32 = 100_000;
 
 enum SweepStep {

@@ -10,7 +10,7 @@ use super::dialect::Traits;
 use super::fields::Fields;
 use super::window::OffsetTable;
 
-/// What a search comes to.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SearchResult {
     /// The second of the next run.

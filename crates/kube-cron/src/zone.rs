@@ -19,7 +19,7 @@ pub struct Zone {
     far: OnceLock<OffsetTable>,
 }
 
-/// Until then the table made at once reaches; later moments use the table of a whole calendar cycle.
+/// Until then the table that is built first reaches; later moments use the table of a whole calendar cycle.
 const NEAR_END: i64 = 4_386_000_000; // in 2108
 /// The far table covers the zone's last rules over more than one calendar cycle.
 const FAR_END: i64 = NEAR_END + super::civil::CYCLE + 20 * 366 * super::civil::DAY;

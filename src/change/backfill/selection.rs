@@ -237,7 +237,7 @@ impl LeftOut {
 struct RunFilter<'f, 'a> {
     facts: &'f Facts<'a>,
     include_unknown: bool,
-    /// The runs by the second of their scheduled time, whoever created their Jobs.
+    /// The runs by the second of their scheduled time and whatever created their Jobs.
     runs: HashMap<i64, &'f PastRun<'a>>,
     /// The Jobs of the namespace by name.
     jobs: HashMap<&'a str, &'a Job>,

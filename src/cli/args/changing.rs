@@ -371,7 +371,6 @@ Run missed runs scheduled until this time (RFC 3339) (default: now)")]
     /// Select the run scheduled at this time
     #[arg(
         long,
-        alias = "slot",
         value_name = "TIME",
         value_parser = time,
         conflicts_with_all = ["since", "until", "last"],

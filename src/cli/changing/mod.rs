@@ -326,7 +326,7 @@ impl<'a> ChangeRun<'a> {
         }
         if !can_ask() {
             bail!(
-                "nothing was changed: there is no terminal for the confirmation; use --yes to skip it, \
+                "nothing was changed: confirmation requires a terminal; use --yes to skip it, \
                  or --dry-run to show the plan only"
             );
         }

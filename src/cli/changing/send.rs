@@ -24,11 +24,11 @@ pub(crate) struct Sender<'a> {
 
 /// Why an object was not patched, or not with all requests.
 pub(crate) enum PatchError {
-    /// The object was modified in the meantime, after so many of the requests.
+    /// The object was modified in the meantime, after this number of requests.
     Conflict(usize),
     Failed {
         error: ClusterError,
-        /// After so many of the requests.
+        /// After this number of requests.
         done: usize,
         /// Whether the request that failed may have been carried out, or may still be.
         open: bool,

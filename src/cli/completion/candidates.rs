@@ -183,7 +183,7 @@ struct Question {
 }
 
 impl Question {
-    /// A credential plugin may take as long as it likes, so that somebody else waits for it.
+    /// A credential plugin may take long, so another thread waits for it.
     fn ask_within(self, patience: Duration) -> Vec<String> {
         let (sender, receiver) = mpsc::channel();
         let began = Instant::now();

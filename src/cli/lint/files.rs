@@ -88,7 +88,7 @@ fn check_ignore_files(folder: &Path, tree: Option<&Path>) -> Result<(), Snapshot
     files.iter().try_for_each(|file| check(file, tree))
 }
 
-/// Whether a file that nobody named can be read without danger: a regular file of a sensible size, and no link
+/// Whether a file that was not named explicitly can be read safely: a regular file of a sensible size, and no link
 /// that leads out of the tree, where there is one. That it is not there is fine.
 pub(super) fn check(file: &Path, tree: Option<&Path>) -> Result<(), SnapshotError> {
     let Ok(metadata) = fs::metadata(file) else {
@@ -107,7 +107,7 @@ pub(super) fn check(file: &Path, tree: Option<&Path>) -> Result<(), SnapshotErro
     Err(SnapshotError::Io { file, source })
 }
 
-/// Nobody writes `./` in front of what is here.
+/// Paths in the current directory are shown without `./`.
 fn shortened(path: PathBuf) -> PathBuf {
     match path.strip_prefix(".") {
         Ok(short) => short.to_owned(),
@@ -115,7 +115,7 @@ fn shortened(path: PathBuf) -> PathBuf {
     }
 }
 
-/// Which of the files are patches, and the names of the kustomizations that say so.
+/// Which of the files are patches, and the names of the kustomizations that list them.
 pub(super) struct Patches(HashMap<PathBuf, Arc<str>>);
 
 impl Patches {
@@ -170,8 +170,8 @@ fn read_kustomization(file: &Path, folder: &Path) -> Option<String> {
     fs::read_to_string(file).ok()
 }
 
-/// An absolute path without `..`. Links are not followed: nothing is asked about paths that somebody
-/// else chose.
+/// An absolute path without `..`. Links are not followed, because someone else may have chosen their
+/// targets.
 fn located(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut located = PathBuf::new();

@@ -13,7 +13,7 @@ use crate::output::diff::unified;
 use crate::printable::printable;
 use crate::snapshot::{Input, SourceText};
 
-/// A fix can make way for another one, but not for ever.
+/// A fix can make another one possible, but only this many times.
 const MAX_ROUNDS: usize = 10;
 
 /// How much was fixed.

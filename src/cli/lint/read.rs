@@ -18,13 +18,13 @@ pub(super) struct Task {
     pub(super) patch_of: Option<Arc<str>>,
 }
 
-/// So many requests a cluster is asked at a time.
+/// The number of concurrent requests to a cluster.
 const ASKING: usize = 8;
 
 /// What came of a task.
 type Outcome = Result<FileReport, SnapshotError>;
 
-/// Looks at all files. What comes out is in the order of the files, however long each took.
+/// Checks all files. The results are in the order of the files.
 pub(super) fn all(
     linter: &Linter<'_>,
     tasks: &[Task],

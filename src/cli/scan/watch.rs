@@ -105,7 +105,7 @@ impl Screen {
         }
     }
 
-    /// Paints the table over the one before. Rows that have no room are counted only.
+    /// Paints the table over the one before. Rows that do not fit are only counted.
     fn paint(
         &mut self,
         report: &SurveyReport,

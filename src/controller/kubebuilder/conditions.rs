@@ -26,7 +26,7 @@ fn set(
     sync.conditions.push(condition);
 }
 
-/// What the Jobs that are there come to.
+/// The conditions that follow from the existing Jobs.
 pub(super) fn of_jobs(sync: &mut SyncContext<'_>, failed: usize) {
     let active = sync.active.len();
     if sync.cron_job.spec.suspend == Some(true) {

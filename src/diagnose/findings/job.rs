@@ -139,7 +139,7 @@ pub(super) fn quota_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
         let others = counted(u64::try_from(others).unwrap_or_default(), "other Job");
         add(
             &mut detail,
-            format_args!(" {others} in the namespace may make room by finishing."),
+            format_args!(" {others} in the namespace may free quota by finishing."),
         );
     }
     let more = used.max(hard).saturating_add(1).to_string();

@@ -158,7 +158,7 @@ const RANDOM: usize = 5;
 /// A name has 63 characters at most, and the random ones are always there.
 const LONGEST_PREFIX: usize = 63 - RANDOM;
 
-/// More pods than a number of so many digits tells no Job has; the slot of a Job has more.
+/// Longer numbers in the name of a pod are not the index of a pod, but the scheduled time of the Job.
 const INDEX_DIGITS: usize = 6;
 
 /// What the names of the pods of a Job begin with; for those of an indexed Job the index follows.

@@ -200,7 +200,7 @@ impl View<'_> {
         cells
     }
 
-    /// The cells from the status on, where there is no run: a sentence across them.
+    /// The cells from the status on, for a time without a run: a sentence across them.
     fn no_run(&self, entry: &HistoryEntry, last: Option<Timestamp>) -> Vec<Cell> {
         let (word, meaning) = worded(entry.status);
         let why = entry.reason.as_ref().map_or("", |reason| self.why(reason));

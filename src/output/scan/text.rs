@@ -101,7 +101,7 @@ const MORE: [Column; 6] = [
     Column::Suspend,
 ];
 
-/// The columns that are always shown, with as many more as there is room for.
+/// The columns that are always shown, and as many more as fit.
 fn fitting(
     widths: &[(Column, usize)],
     room: usize,

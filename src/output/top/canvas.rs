@@ -32,22 +32,22 @@ impl<'b> Canvas<'b> {
         self.put_within(x, y, text, self.width().saturating_sub(x), style)
     }
 
-    /// Writes text into at most `room` columns. An ellipsis shows that it was cut.
+    /// Writes text into at most `columns` columns. An ellipsis shows that it was cut.
     pub(super) fn put_within(
         &mut self,
         x: u16,
         y: u16,
         text: &str,
-        room: u16,
+        columns: u16,
         style: Style,
     ) -> u16 {
-        if y >= self.height() || x >= self.width() || room == 0 {
+        if y >= self.height() || x >= self.width() || columns == 0 {
             return x;
         }
         let text = printable(text);
-        let room = room.min(self.width() - x);
-        let fits = width(&text) <= room;
-        let most = usize::from(if fits { room } else { room - 1 });
+        let columns = columns.min(self.width() - x);
+        let fits = width(&text) <= columns;
+        let most = usize::from(if fits { columns } else { columns - 1 });
         let (end, _) = self.buffer.set_stringn(x, y, &text, most, style);
         if fits {
             return end;
@@ -75,8 +75,8 @@ impl<'b> Canvas<'b> {
     pub(super) fn rule(&mut self, y: u16, title: &str) {
         let rule = "─".repeat(usize::from(self.width()));
         self.put(0, y, &rule, theme::FAINT);
-        let room = self.width().saturating_sub(4);
-        self.put_within(2, y, &format!(" {title} "), room, theme::STRONG);
+        let columns = self.width().saturating_sub(4);
+        self.put_within(2, y, &format!(" {title} "), columns, theme::STRONG);
     }
 
     /// Clears lines.

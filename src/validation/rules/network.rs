@@ -14,7 +14,7 @@ const LONGEST_SEARCHES: usize = 2048;
 const LONGEST_HOSTNAME: usize = 64;
 /// The release since which search domains may have underscores.
 const RELAXED_SINCE: u32 = 33;
-/// The release since which a name of the host's own is looked at.
+/// The release since which `hostnameOverride` is checked.
 const OVERRIDE_SINCE: u32 = 35;
 
 pub(super) fn check_config(review: &mut ManifestReview, pod: &At<'_>) {

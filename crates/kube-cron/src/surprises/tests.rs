@@ -101,7 +101,7 @@ fn half_an_hour_at_lord_howe() {
     assert_eq!(
         told("*/30 * * * *", zone, 2026),
         [],
-        "half hours go on as before"
+        "half hours continue as before"
     );
     assert_eq!(
         told("15 * * * *", zone, 2026),
@@ -143,11 +143,11 @@ fn days_that_begin_at_one_are_lost_as_a_whole() {
     assert_eq!(
         (surprise.kind, surprise.count),
         (Lost, 23),
-        "all but the 00:00 that is no time"
+        "all but the 00:00 that does not exist"
     );
 }
 
-/// Sao Paulo, November 4, 2018: midnight does not exist, and the search goes on by the hour from the
+/// Sao Paulo, November 4, 2018: midnight does not exist, and the search continues by the hour from the
 /// 3rd into the 4th without looking at the date again.
 #[test]
 fn a_phantom_in_sao_paulo() {

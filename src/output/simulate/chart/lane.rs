@@ -16,7 +16,7 @@ const BAR: f64 = 11.0;
 const MARGIN: f64 = 10.0;
 /// The maximum number of rows; more concurrent Jobs share the last one.
 const MOST_ROWS: usize = 5;
-/// Runs within so many pixels are one mark.
+/// Runs within this number of pixels are one mark.
 const SPOT: f64 = 3.0;
 
 /// The lane of one Kubernetes version.

@@ -15,7 +15,7 @@ use super::{cron_job, document, load};
 const TOLERANCE: f64 = 0.25;
 
 fn measured() -> Vec<Value> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/herds.jsonl");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/vectors/bursts.jsonl");
     let text = fs::read_to_string(path).unwrap();
     text.lines()
         .map(|line| serde_json::from_str(line).unwrap())

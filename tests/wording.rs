@@ -1,0 +1,357 @@
+//! What people read has Kubernetes' own words in it, in American spelling.
+
+use std::fmt::Write as _;
+
+use crate::support::files::{below, text};
+
+/// Phrases that were replaced, with what to write.
+const REPLACED: [(&str, &[&str]); 26] = [
+    ("scheduled time, or run", &["slot", "slots"]),
+    (
+        "sync, syncs",
+        &[
+            "looks at",
+            "looks again",
+            "looks now",
+            "looked at",
+            "next look",
+            "a look",
+            "look now",
+            "each look",
+            "every look",
+        ],
+    ),
+    ("estimates, counts", &["reckon", "reckons", "reckoned"]),
+    (
+        "is skipped, was not run",
+        &["got no job", "gets no job", "get no job", "got none"],
+    ),
+    ("immediately", &["at once"]),
+    ("indefinitely", &["for ever"]),
+    ("again, re-created", &["anew"]),
+    ("in the meantime", &["meanwhile"]),
+    (
+        "missed without an event",
+        &["lost silently", "silently lost"],
+    ),
+    ("manually", &["by hand"]),
+    ("except", &["for all releases but"]),
+    (
+        "treated as, adopts",
+        &["taken for", "takes for its own", "take for its own"],
+    ),
+    ("time zone: UTC", &["clock in utc"]),
+    (
+        "reports, records, shows",
+        &[
+            "tells of",
+            "tell of",
+            "told",
+            "tells that",
+            "nothing says so",
+        ],
+    ),
+    ("fix, fixed", &["mend", "mends", "mended"]),
+    ("burst, at the same time", &["herd", "herds"]),
+    ("modules, layout", &["house", "rooms", "floor", "door"]),
+    ("name who or what", &["whoever", "nobody", "somebody"]),
+    (
+        "continues",
+        &["goes on", "go on", "went on", "gets through"],
+    ),
+    ("runs less often", &["sparser"]),
+    ("as many, too many", &["so many"]),
+    (
+        "what happens to",
+        &["what becomes of", "what became of", "became of"],
+    ),
+    ("still", &["all the same"]),
+    ("is not a", &["is no"]),
+    ("usually", &["as a rule"]),
+    ("amounts to, is", &["comes to", "come to", "came to"]),
+];
+
+/// Words in British spelling, with the American one.
+const BRITISH: [(&str, &str); 34] = [
+    ("colour", "color"),
+    ("colours", "colors"),
+    ("coloured", "colored"),
+    ("honour", "honor"),
+    ("honours", "honors"),
+    ("honoured", "honored"),
+    ("behaviour", "behavior"),
+    ("behaviours", "behaviors"),
+    ("cancelled", "canceled"),
+    ("cancelling", "canceling"),
+    ("catalogue", "catalog"),
+    ("neighbour", "neighbor"),
+    ("neighbours", "neighbors"),
+    ("favour", "favor"),
+    ("favourite", "favorite"),
+    ("grey", "gray"),
+    ("centre", "center"),
+    ("analyse", "analyze"),
+    ("analysed", "analyzed"),
+    ("recognise", "recognize"),
+    ("recognised", "recognized"),
+    ("organisation", "organization"),
+    ("serialise", "serialize"),
+    ("serialised", "serialized"),
+    ("summarise", "summarize"),
+    ("summarised", "summarized"),
+    ("normalise", "normalize"),
+    ("normalised", "normalized"),
+    ("licence", "license"),
+    ("labelled", "labeled"),
+    ("modelled", "modeled"),
+    ("modelling", "modeling"),
+    ("artefact", "artifact"),
+    ("whilst", "while"),
+];
+
+/// Names in documents that other tools read, and other people's words.
+const EXEMPT: [&str; 5] = [
+    "all at once",
+    "is no longer",
+    "is no such",
+    "there is no",
+    "user \" nobody",
+];
+
+/// Words in the order of a text. Whatever ends a clause is a word of its own.
+struct Words {
+    words: Vec<(usize, String)>,
+}
+
+impl Words {
+    fn of(text: &str) -> Self {
+        let mut words = Vec::new();
+        for (number, line) in text.lines().enumerate() {
+            // A function of GitHub, and one of JavaScript.
+            let line = line.replace("cancelled()", "").replace("Math.floor", "");
+            let mut rest = line.as_str();
+            while let Some(start) =
+                rest.find(|c: char| c.is_ascii_alphanumeric() || ".;:,`\"".contains(c))
+            {
+                rest = &rest[start..];
+                let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+                let end = rest.find(|c| !is_letter(c)).unwrap_or(rest.len()).max(1);
+                let (word, after) = rest.split_at(end);
+                words.push((number + 1, word.to_ascii_lowercase()));
+                rest = after;
+            }
+        }
+        Words { words }
+    }
+
+    fn starts_with(&self, index: usize, phrase: &str) -> bool {
+        let there = self.words[index..].iter().map(|(_, word)| word.as_str());
+        let mut wanted = phrase.split(' ');
+        wanted.by_ref().zip(there).all(|(one, other)| one == other)
+            && wanted.next().is_none()
+            && self.words.len() - index >= phrase.split(' ').count()
+    }
+
+    /// Each phrase that should be another one, with its line.
+    fn odd(&self) -> Vec<(usize, &'static str, &'static str)> {
+        let replaced = REPLACED
+            .iter()
+            .flat_map(|(better, phrases)| phrases.iter().map(move |phrase| (*phrase, *better)));
+        let all: Vec<_> = replaced.chain(BRITISH).collect();
+        let mut odd = Vec::new();
+        for (index, (line, _)) in self.words.iter().enumerate() {
+            let is_exempt = |offset: usize| {
+                index >= offset
+                    && EXEMPT
+                        .iter()
+                        .any(|one| self.starts_with(index - offset, one))
+            };
+            for (phrase, better) in &all {
+                if self.starts_with(index, phrase) && !(0..3).any(is_exempt) {
+                    odd.push((*line, *phrase, *better));
+                }
+            }
+        }
+        odd
+    }
+}
+
+/// The text of a Rust file that is printed: its string literals and the documentation of types,
+/// which schemas and help texts repeat. Everything else becomes blank.
+fn printed_by(source: &str) -> String {
+    let code = source.split("#[cfg(test)]\nmod ").next().unwrap();
+    let mut kept = String::new();
+    let mut characters = code.chars().peekable();
+    while let Some(c) = characters.next() {
+        match c {
+            '/' if characters.peek() == Some(&'/') => {
+                let comment: String =
+                    std::iter::from_fn(|| characters.next_if(|c| *c != '\n')).collect();
+                let is_documentation = comment.starts_with("//");
+                kept.push_str(if is_documentation { &comment } else { "" });
+            }
+            '\'' => {
+                // A character, or a lifetime.
+                let ahead: Vec<char> = characters.clone().take(3).collect();
+                match ahead[..] {
+                    ['\\', _, ..] => {
+                        characters.next();
+                        characters.next();
+                        while characters.next_if(|c| *c != '\'' && *c != '\n').is_some() {}
+                        characters.next();
+                    }
+                    [_, '\'', ..] => {
+                        characters.next();
+                        characters.next();
+                    }
+                    _ => {}
+                }
+            }
+            'r' if matches!(characters.peek(), Some('"' | '#')) => {
+                let hashes = std::iter::from_fn(|| characters.next_if_eq(&'#')).count();
+                if characters.next_if_eq(&'"').is_none() {
+                    continue;
+                }
+                let end: String = std::iter::once('"')
+                    .chain("#".repeat(hashes).chars())
+                    .collect();
+                let mut literal = String::new();
+                while !literal.ends_with(&end) {
+                    let Some(next) = characters.next() else { break };
+                    literal.push(next);
+                }
+                kept.push_str(&literal);
+            }
+            '"' => {
+                kept.push('.');
+                while let Some(next) = characters.next() {
+                    match next {
+                        '"' => break,
+                        '\\' => match characters.next() {
+                            Some('\n') => kept.push('\n'),
+                            Some('n') => kept.push('.'),
+                            _ => {}
+                        },
+                        other => kept.push(other),
+                    }
+                }
+                kept.push('.');
+            }
+            '\n' => kept.push('\n'),
+            _ => {}
+        }
+    }
+    kept
+}
+
+/// The text of a file without what only looks like prose: names in documents.
+fn prose(file: &str) -> String {
+    let text = text(file);
+    let text = text.replace("`slot`", "").replace("`backfill --slot`", "");
+    let text = if file.ends_with(".rs") {
+        printed_by(&text)
+    } else {
+        text
+    };
+    let is_key = |word: &str| ["slots", "omittedSlots"].contains(&word);
+    let mut kept = String::new();
+    // What a snapshot is of is code.
+    let is_prose = |line: &&str| !line.starts_with("expression:");
+    for line in text.split_inclusive('\n').filter(is_prose) {
+        let mut rest = line;
+        while let Some(start) = rest.find("lots").or_else(|| rest.find("Slots")) {
+            let begin = rest[..start]
+                .rfind(|c: char| !c.is_ascii_alphanumeric())
+                .map_or(0, |at| at + 1);
+            let end = rest[start..]
+                .find(|c: char| !c.is_ascii_alphanumeric())
+                .map_or(rest.len(), |length| start + length);
+            let quoted = begin > 0
+                && ["`", "\"", ".", "'"].contains(&&rest[begin - 1..begin])
+                && rest[end..].starts_with(['`', '"', '.', '\'', ':', '[', ')']);
+            let yaml = rest[..begin].trim().is_empty() && rest[end..].starts_with(':');
+            kept.push_str(&rest[..begin]);
+            if !(is_key(&rest[begin..end]) && (quoted || yaml)) {
+                kept.push_str(&rest[begin..end]);
+            }
+            rest = &rest[end..];
+        }
+        kept.push_str(rest);
+    }
+    kept
+}
+
+/// What people read: the documents, and all that a program of this repository prints.
+fn files() -> Vec<String> {
+    let folders = [
+        "src",
+        "crates/kube-cron/src",
+        "docs",
+        "deploy",
+        "examples",
+        "schemas",
+        "man",
+        "completions",
+        "tests",
+        "action",
+        ".github",
+        "krew",
+    ];
+    let read = |file: &String| {
+        let is_shown = !file.starts_with("tests") || file.ends_with(".snap");
+        let extension = file.rsplit('.').next().unwrap();
+        let kinds = [
+            "rs", "md", "yaml", "yml", "json", "1", "bash", "fish", "elv", "ps1", "snap", "js",
+            "css", "html", "tmpl",
+        ];
+        is_shown
+            && kinds.contains(&extension)
+            && !file.contains("fixtures")
+            && !file.contains("vectors")
+    };
+    let mut files: Vec<String> = folders
+        .iter()
+        .flat_map(|folder| below(folder))
+        .filter(read)
+        .collect();
+    let single = [
+        "README.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "DESIGN.md",
+        "action.yml",
+        "crates/kube-cron/README.md",
+    ];
+    files.extend(single.map(str::to_owned));
+    files
+}
+
+#[test]
+fn everything_printed_uses_the_words_of_kubernetes() {
+    let mut report = String::new();
+    let mut count = 0;
+    for file in files() {
+        for (line, phrase, better) in Words::of(&prose(&file)).odd() {
+            writeln!(report, "{file}:{line}: {phrase:?}: {better}").unwrap();
+            count += 1;
+        }
+    }
+    assert!(report.is_empty(), "{count} odd phrases:\n{report}");
+}
+
+#[test]
+fn odd_phrases_are_found_wherever_they_are_printed() {
+    let rust = "/// Of a slot.\nfn f() { let a = 'x'; print(\"one \\\n  \\\"slot\\\", starts at\n  once\"); } // a slot\n";
+    let odd = Words::of(&printed_by(rust)).odd();
+    let found: Vec<_> = odd
+        .iter()
+        .map(|(line, phrase, _)| (*line, *phrase))
+        .collect();
+    assert_eq!(found, [(1, "slot"), (3, "slot"), (3, "at once")]);
+    let odd = |text: &str| Words::of(text).odd().len();
+    assert_eq!(
+        odd("Its colour is no color. It is no longer grey, all at once."),
+        3
+    );
+    assert_eq!(odd("the time slot; a timeslot and slots"), 2);
+}
