@@ -76,7 +76,7 @@ fn everybody_gets_what_they_may_see() {
     };
     for format in ["wide", "json"] {
         let everywhere = doctor_as(plane, "nobody", &["scan", "-A", "-o", format]);
-        let help = "help: -n NAMESPACE asks about one namespace alone\n";
+        let help = "help: Use -n NAMESPACE to read one namespace only.\n";
         let told = refusal("at the cluster scope") + help;
         assert_eq!(everywhere.refused(), told);
         let here = doctor_as(plane, "nobody", &["scan", "-n", "access", "-o", format]);

@@ -50,7 +50,7 @@ fn kubectl_offers_what_the_plugin_does() {
     };
     assert_eq!(
         offered(&["expl"]),
-        "explain\tExplain what the controller does with CronJobs, and why\n:4"
+        "explain\tExplain what the controller will do with a CronJob, and why\n:4"
     );
     let names = offered(&["explain", "-n", &stage.namespace, ""]);
     assert_eq!(names, "hourly\nnightly\n:4");

@@ -185,7 +185,7 @@ fn without_the_right() {
     let arguments = ["suspend", "one", "-yq", "-n", "refused", "--kubeconfig"];
     let ran =
         crate::support::run::doctor(&[&arguments[..], &[kubeconfig.to_str().unwrap()]].concat());
-    let refused = "error: cannot patch cronjobs.batch in the namespace \"refused\" (forbidden); nothing \
+    let refused = "error: cannot patch cronjobs.batch in namespace \"refused\" (forbidden); nothing \
                    was changed\n";
     assert_eq!(
         (ran.stdout.as_str(), ran.stderr.as_str(), ran.code),
