@@ -27,8 +27,8 @@ fn main() {
     println!("| {CRON_JOBS} CronJobs | window | starts | suggestions | time |");
     println!("|---|---|---:|---:|---:|");
     let kinds: [(&str, ScheduleOf); 3] = [
-        ("as people write them", written),
-        ("each minute of the day", spread_already),
+        ("typical schedules", written),
+        ("daily, spread over all minutes", spread_already),
         ("all at midnight", midnight),
     ];
     for (what, schedule) in kinds {

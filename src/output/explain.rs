@@ -90,7 +90,7 @@ pub(crate) fn text(
 ) -> io::Result<()> {
     let cron_job = explanation.facts.cron_job;
     title(out, &format!("{}/{}", cron_job.namespace, cron_job.name))?;
-    paragraph(out, 2, &printable(&explanation.verdict))?;
+    paragraph(out, 2, &as_sentence(&explanation.verdict))?;
     writeln!(out)?;
     basis(out, header, explanation)?;
     next_sync(out, explanation, wide)?;
@@ -103,6 +103,12 @@ pub(crate) fn text(
     what_if(out, explanation)?;
     compared(out, explanation)?;
     findings(out, explanation)
+}
+
+/// A verdict as a sentence by itself.
+fn as_sentence(verdict: &str) -> String {
+    let end = if verdict.ends_with('.') { "" } else { "." };
+    printable(&format!("{verdict}{end}"))
 }
 
 /// What the explanation is based on: the schedule, the controller and the time.
@@ -418,7 +424,8 @@ fn next_runs(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> 
             let notes = styled(Meaning::Odd, printable(&run.notes.join("; ")));
             text.push_str(&format!(": {notes}"));
         }
-        paragraph(out, 2, &text)?;
+        write!(out, "  ")?;
+        hanging(out, 4, &text)?;
     }
     Ok(())
 }
@@ -432,7 +439,7 @@ fn what_if(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()>
         out,
         &format!("With {}", printable(&what_if.changes.join(", "))),
     )?;
-    paragraph(out, 2, &printable(&what_if.verdict))?;
+    paragraph(out, 2, &as_sentence(&what_if.verdict))?;
     let mut table = Table::new(["  ", "NOW", "WITH CHANGE"]);
     let rows = |decision: &Decision| {
         let none = || "<none>".to_owned();
