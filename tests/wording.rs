@@ -244,11 +244,15 @@ fn printed_by(source: &str) -> String {
     kept
 }
 
+fn extension(file: &str) -> &str {
+    file.rsplit('.').next().unwrap()
+}
+
 /// The text of a file without what only looks like prose: names in documents.
 fn prose(file: &str) -> String {
     let text = text(file);
     let text = text.replace("`slot`", "").replace("`backfill --slot`", "");
-    let text = if file.ends_with(".rs") {
+    let text = if extension(file) == "rs" {
         printed_by(&text)
     } else {
         text
@@ -298,8 +302,8 @@ fn files() -> Vec<String> {
         "krew",
     ];
     let read = |file: &String| {
-        let is_shown = !file.starts_with("tests") || file.ends_with(".snap");
-        let extension = file.rsplit('.').next().unwrap();
+        let is_shown = !file.starts_with("tests") || extension(file) == "snap";
+        let extension = extension(file);
         let kinds = [
             "rs", "md", "yaml", "yml", "json", "1", "bash", "fish", "elv", "ps1", "snap", "js",
             "css", "html", "tmpl",
