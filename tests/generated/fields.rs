@@ -59,7 +59,8 @@ fn table(schema: &Value) -> String {
         } else {
             " (may be left out)"
         };
-        let (kind, text) = (type_of(told), described(told));
+        // A row of a table is one line.
+        let (kind, text) = (type_of(told), described(told).replace('\n', " "));
         table += &format!("| `{name}` | {kind}{optional} | {text} |\n");
     }
     table
