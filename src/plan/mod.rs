@@ -1,0 +1,2 @@
+//! What a change of manifests leads to.
+mod apply;
