@@ -28,7 +28,7 @@ pub(crate) fn apply(stored: &Value, previous: Previous<'_>, manifest: &Value) ->
 }
 
 /// The key by which the items of a list of this name are merged. Other lists are replaced.
-fn merge_key(list: &str) -> Option<&'static str> {
+pub(super) fn merge_key(list: &str) -> Option<&'static str> {
     Some(match list {
         "containers" | "initContainers" | "ephemeralContainers" | "env" | "volumes"
         | "imagePullSecrets" | "resourceClaims" => "name",
