@@ -30,8 +30,13 @@ pub(crate) fn apply(stored: &Value, previous: Previous<'_>, manifest: &Value) ->
 /// The key by which the items of a list of this name are merged. Other lists are replaced.
 pub(super) fn merge_key(list: &str) -> Option<&'static str> {
     Some(match list {
-        "containers" | "initContainers" | "ephemeralContainers" | "env" | "volumes"
-        | "imagePullSecrets" | "resourceClaims" => "name",
+        "containers"
+        | "initContainers"
+        | "ephemeralContainers"
+        | "env"
+        | "volumes"
+        | "imagePullSecrets"
+        | "resourceClaims" => "name",
         "volumeMounts" => "mountPath",
         "volumeDevices" => "devicePath",
         "ports" => "containerPort",
@@ -136,9 +141,7 @@ fn without_unstated(stored: &Value, manager: &str, manifest: &Value) -> Option<V
     let entries = stored.get("metadata")?.get("managedFields")?.as_array()?;
     let is_own = |entry: &&Value| {
         let text = |name: &str| entry.get(name).and_then(Value::as_str).unwrap_or_default();
-        text("manager") == manager
-            && text("operation") == "Apply"
-            && text("subresource").is_empty()
+        text("manager") == manager && text("operation") == "Apply" && text("subresource").is_empty()
     };
     let own = entries.iter().find(is_own)?.get("fieldsV1")?;
     let others = entries.iter().filter(|entry| !is_own(entry));
@@ -260,7 +263,11 @@ mod tests {
         ];
         for (stored, before, manifest, expected) in cases {
             let before = spec(&before);
-            let applied = apply(&spec(&stored), Previous::Manifest(&before), &spec(&manifest));
+            let applied = apply(
+                &spec(&stored),
+                Previous::Manifest(&before),
+                &spec(&manifest),
+            );
             assert_eq!(applied, spec(&expected));
         }
     }
@@ -285,7 +292,10 @@ mod tests {
              "env": [{"name": "NEW", "value": "3"}, {"name": "MANUAL", "value": "2"}]},
             {"name": "injected", "image": "proxy"},
         ], "volumes": [{"name": "data", "configMap": {"name": "c"}}]});
-        assert_eq!(apply(&stored, Previous::Manifest(&before), &manifest), expected);
+        assert_eq!(
+            apply(&stored, Previous::Manifest(&before), &manifest),
+            expected
+        );
     }
 
     fn managed(entries: &Value, fields: &Value) -> Value {
@@ -324,7 +334,8 @@ mod tests {
             "k:{\"containerPort\":80,\"protocol\":\"TCP\"}": {".": {}, "f:containerPort": {}},
             "k:{\"containerPort\":81,\"protocol\":\"TCP\"}": {".": {}, "f:containerPort": {}},
         }});
-        let entries = json!([{"manager": "flux", "operation": "Apply", "fieldsV1": {"f:spec": fields}}]);
+        let entries =
+            json!([{"manager": "flux", "operation": "Apply", "fieldsV1": {"f:spec": fields}}]);
         let port = |number: u16| json!({"containerPort": number, "protocol": "TCP"});
         let stored = managed(&entries, &json!({"ports": [port(80), port(81), port(82)]}));
         let manifest = spec(&json!({"ports": [{"containerPort": 81}]}));

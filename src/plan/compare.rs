@@ -120,8 +120,13 @@ fn pull_policy(container: &Map<String, Value>) -> Option<Value> {
     }
     let image = container.get("image")?.as_str()?;
     let name = image.rsplit('/').next().unwrap_or(image);
-    let is_latest = !name.contains('@') && name.split_once(':').is_none_or(|(_, tag)| tag == "latest");
-    Some(Value::from(if is_latest { "Always" } else { "IfNotPresent" }))
+    let is_latest =
+        !name.contains('@') && name.split_once(':').is_none_or(|(_, tag)| tag == "latest");
+    Some(Value::from(if is_latest {
+        "Always"
+    } else {
+        "IfNotPresent"
+    }))
 }
 
 /// Whether the API server fills this value in where a field is unset.
@@ -192,7 +197,11 @@ mod tests {
             fields(&old, &new),
             [
                 ("spec.suspend".to_owned(), Some(json!(true)), None),
-                (format!("{container}.image"), Some(json!("x:1")), Some(json!("x:2"))),
+                (
+                    format!("{container}.image"),
+                    Some(json!("x:1")),
+                    Some(json!("x:2"))
+                ),
                 (
                     format!("{container}.env[K]"),
                     Some(json!({"name": "K", "value": "1"})),

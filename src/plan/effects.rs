@@ -125,7 +125,10 @@ pub(super) fn of_removal(facts: &Facts<'_>) -> Vec<Effect> {
             scheduled_time: Some(next),
             ..Effect::new(
                 EffectKind::SkipsRuns,
-                format!("The run scheduled at {} and all later runs do not start.", local(facts, next)),
+                format!(
+                    "The run scheduled at {} and all later runs do not start.",
+                    local(facts, next)
+                ),
             )
         });
     }
@@ -149,7 +152,10 @@ fn never_runs(new: &Facts<'_>) -> Option<Effect> {
     } else {
         return None;
     };
-    Some(Effect::new(EffectKind::NeverRuns, format!("Never runs: {why}.")))
+    Some(Effect::new(
+        EffectKind::NeverRuns,
+        format!("Never runs: {why}."),
+    ))
 }
 
 /// What the change of a `CronJob` leads to. `changes_template` says whether its Jobs will be others.
@@ -244,12 +250,16 @@ fn skips(
             )
         });
     }
-    let lost = pending.filter(|pending| start.and_then(|start| start.scheduled_time) != Some(*pending))?;
+    let lost =
+        pending.filter(|pending| start.and_then(|start| start.scheduled_time) != Some(*pending))?;
     Some(Effect {
         scheduled_time: Some(lost),
         ..Effect::new(
             EffectKind::SkipsRuns,
-            format!("The run scheduled at {}, which is due, does not start.", local(old, lost)),
+            format!(
+                "The run scheduled at {}, which is due, does not start.",
+                local(old, lost)
+            ),
         )
     })
 }
@@ -258,7 +268,10 @@ fn skips(
 fn deleted(old: &Facts<'_>, then: Option<&Decision>) -> Option<Effect> {
     let then = then?;
     let before = &old.decision.deleted_jobs;
-    let names = then.deleted_jobs.iter().filter(|name| !before.contains(name));
+    let names = then
+        .deleted_jobs
+        .iter()
+        .filter(|name| !before.contains(name));
     let names: Vec<String> = names.cloned().collect();
     if names.is_empty() {
         return None;

@@ -17,8 +17,8 @@ use crate::load::{LoadMember, LoadWindow, most_in_a_minute};
 use crate::model::{CronJob, CronJobEvidence, LAST_APPLIED};
 use crate::upcoming::{UpcomingRun, coming_runs};
 use apply::{Previous, apply};
-use compare::differences;
 pub(crate) use compare::FieldChange;
+use compare::differences;
 pub(crate) use effects::{Effect, EffectKind};
 
 /// A `CronJob` as it is before the change.
@@ -37,8 +37,8 @@ pub(crate) struct ManifestCronJob {
     pub object: Value,
     /// Where it is, as `file:line`.
     pub place: String,
-    /// Why the API server would reject it.
-    pub rejected: Vec<String>,
+    /// Why the API server would refuse it.
+    pub refused: Vec<String>,
 }
 
 /// How the manifests are applied.
@@ -119,8 +119,8 @@ pub(crate) struct PlanSummary {
     pub skips_runs: usize,
     /// How many lose running Jobs.
     pub removes_running: usize,
-    /// How many the API server would reject.
-    pub rejected: usize,
+    /// How many the API server would refuse.
+    pub refused: usize,
 }
 
 /// The most starts in a minute before and after the change.
@@ -156,8 +156,8 @@ pub(crate) struct PlannedCronJob {
     pub runs_before: Vec<UpcomingRun>,
     /// The next runs after the change.
     pub runs_after: Vec<UpcomingRun>,
-    /// Why the API server would reject it.
-    pub rejected: Vec<String>,
+    /// Why the API server would refuse it.
+    pub refused: Vec<String>,
     /// What is assumed because it is not known.
     pub assumptions: Vec<String>,
 }
@@ -205,9 +205,9 @@ pub(crate) fn plan(
     let mut taken = BTreeSet::new();
     for manifest in added {
         after.push(LoadMember::from(&manifest.cron_job));
-        let twin = olds.values().find(|old| {
-            !taken.contains(&key(&old.evidence.cron_job)) && is_renamed(old, manifest)
-        });
+        let twin = olds
+            .values()
+            .find(|old| !taken.contains(&key(&old.evidence.cron_job)) && is_renamed(old, manifest));
         let twin = twin.copied();
         if let Some(old) = twin {
             taken.insert(key(&old.evidence.cron_job));
@@ -226,7 +226,13 @@ pub(crate) fn plan(
         .map(|stored| LoadMember::from(&stored.evidence.cron_job));
     let before: Vec<LoadMember> = before.collect();
     items.sort_by(|one, other| {
-        let rank = |item: &PlannedCronJob| (item.rejected.is_empty(), item.effects.is_empty(), item.change);
+        let rank = |item: &PlannedCronJob| {
+            (
+                item.refused.is_empty(),
+                item.effects.is_empty(),
+                item.change,
+            )
+        };
         let name = |item: &PlannedCronJob| (item.namespace.clone(), item.name.clone());
         (rank(one), name(one)).cmp(&(rank(other), name(other)))
     });
@@ -253,7 +259,7 @@ fn summary(items: &[PlannedCronJob]) -> PlanSummary {
         starts_now: with(EffectKind::StartsNow),
         skips_runs: with(EffectKind::SkipsRuns),
         removes_running: with(EffectKind::RemovesRunning),
-        rejected: items.iter().filter(|item| !item.rejected.is_empty()).count(),
+        refused: items.iter().filter(|item| !item.refused.is_empty()).count(),
     }
 }
 
@@ -261,7 +267,10 @@ fn summary(items: &[PlannedCronJob]) -> PlanSummary {
 fn peak(question: &PlanQuestion<'_>, members: &[LoadMember]) -> u64 {
     const DAY: i64 = 86_400;
     let from = question.now.as_second().div_euclid(60) * 60;
-    let ends = (Timestamp::from_second(from), Timestamp::from_second(from + DAY));
+    let ends = (
+        Timestamp::from_second(from),
+        Timestamp::from_second(from + DAY),
+    );
     let (Ok(from), Ok(to)) = ends else {
         return 0;
     };
@@ -290,7 +299,12 @@ fn planned_change(
     let spec = |object: &Value| object.get("spec").cloned().unwrap_or_default();
     let (old_spec, new_spec) = (spec(&old.object), spec(&object));
     let fields = differences(&old_spec, &new_spec);
-    let facts = Facts::of(question.controller, &old.evidence, question.coverage, question.now);
+    let facts = Facts::of(
+        question.controller,
+        &old.evidence,
+        question.coverage,
+        question.now,
+    );
     let mut item = PlannedCronJob {
         namespace: cron_job.namespace.clone(),
         name: cron_job.name.clone(),
@@ -302,7 +316,7 @@ fn planned_change(
         effects: Vec::new(),
         runs_before: Vec::new(),
         runs_after: Vec::new(),
-        rejected: manifest.rejected.clone(),
+        refused: manifest.refused.clone(),
         assumptions: Vec::new(),
     };
     if item.fields.is_empty() {
@@ -321,7 +335,7 @@ fn planned_change(
             (item, new)
         }
         Err(error) => {
-            item.rejected.push(error);
+            item.refused.push(error);
             (item, cron_job.clone())
         }
     }
@@ -331,8 +345,7 @@ fn planned_change(
 fn applied(mode: ApplyMode, stored: &Value, manifest: &Value) -> Value {
     let annotation = stored.pointer("/metadata/annotations");
     let annotation = annotation.and_then(|all| all.get(LAST_APPLIED)?.as_str());
-    let last_applied: Option<Value> =
-        annotation.and_then(|text| serde_json::from_str(text).ok());
+    let last_applied: Option<Value> = annotation.and_then(|text| serde_json::from_str(text).ok());
     let manager = apply_manager(stored);
     let previous = match (mode, &last_applied, manager) {
         (ApplyMode::FromManifests, ..) => Previous::Manifest(stored),
@@ -405,7 +418,13 @@ fn planned_creation(
     twin: Option<&StoredCronJob>,
     removes: bool,
 ) -> PlannedCronJob {
-    let facts = Facts::gather(question.controller, &manifest.cron_job, &[], &[], question.now);
+    let facts = Facts::gather(
+        question.controller,
+        &manifest.cron_job,
+        &[],
+        &[],
+        question.now,
+    );
     let mut item = PlannedCronJob {
         namespace: manifest.cron_job.namespace.clone(),
         name: manifest.cron_job.name.clone(),
@@ -417,7 +436,7 @@ fn planned_creation(
         effects: effects::of_creation(&facts),
         runs_before: Vec::new(),
         runs_after: next_runs(&facts),
-        rejected: manifest.rejected.clone(),
+        refused: manifest.refused.clone(),
         assumptions: Vec::new(),
     };
     let Some(twin) = twin else {
@@ -425,12 +444,18 @@ fn planned_creation(
     };
     let old = &twin.evidence.cron_job;
     let previous = format!("{}/{}", old.namespace, old.name);
-    let facts = Facts::of(question.controller, &twin.evidence, question.coverage, question.now);
+    let facts = Facts::of(
+        question.controller,
+        &twin.evidence,
+        question.coverage,
+        question.now,
+    );
     item.runs_before = next_runs(&facts);
     if removes {
         item.change = ChangeKind::Renamed;
         let lost = effects::of_removal(&facts).into_iter();
-        item.effects.extend(lost.filter(|effect| effect.kind != EffectKind::SkipsRuns));
+        item.effects
+            .extend(lost.filter(|effect| effect.kind != EffectKind::SkipsRuns));
     } else {
         item.effects.push(effects::of_twin(&previous));
     }
@@ -439,7 +464,12 @@ fn planned_creation(
 }
 
 fn planned_removal(question: &PlanQuestion<'_>, old: &StoredCronJob) -> PlannedCronJob {
-    let facts = Facts::of(question.controller, &old.evidence, question.coverage, question.now);
+    let facts = Facts::of(
+        question.controller,
+        &old.evidence,
+        question.coverage,
+        question.now,
+    );
     PlannedCronJob {
         namespace: facts.cron_job.namespace.clone(),
         name: facts.cron_job.name.clone(),
@@ -451,7 +481,7 @@ fn planned_removal(question: &PlanQuestion<'_>, old: &StoredCronJob) -> PlannedC
         effects: effects::of_removal(&facts),
         runs_before: next_runs(&facts),
         runs_after: Vec::new(),
-        rejected: Vec::new(),
+        refused: Vec::new(),
         assumptions: Vec::new(),
     }
 }

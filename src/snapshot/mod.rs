@@ -35,6 +35,8 @@ pub struct Options {
     pub namespace: String,
     /// An API version whose `CronJob`s count, too, beside those that are known to.
     pub cron_job_version: Option<String>,
+    /// Whether the whole objects of `CronJob`s are kept.
+    pub keep_objects: bool,
 }
 
 impl Default for Options {
@@ -43,6 +45,7 @@ impl Default for Options {
             recursive: false,
             namespace: "default".to_owned(),
             cron_job_version: None,
+            keep_objects: false,
         }
     }
 }
@@ -81,6 +84,8 @@ pub struct LocatedObject<T> {
     pub place: Place,
     /// Where in the file its most important fields are.
     pub fields: WrittenFields,
+    /// The whole object, if such are kept.
+    pub whole: Option<serde_json::Value>,
 }
 
 /// Where the fields are that errors point at most often.
