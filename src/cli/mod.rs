@@ -19,6 +19,7 @@ mod lint;
 mod load;
 mod next_runs;
 mod parse;
+mod plan;
 mod report;
 mod resume;
 mod scan;
@@ -46,6 +47,7 @@ use history::HistoryArgs;
 use lint::LintArgs;
 use load::LoadArgs;
 use next_runs::NextRunsArgs;
+use plan::PlanArgs;
 use report::ReportArgs;
 use scan::ScanArgs;
 use simulate::SimulateArgs;
@@ -94,6 +96,7 @@ enum Verb {
     Trigger(Trigger),
     Backfill(Backfill),
     Lint(LintArgs),
+    Plan(PlanArgs),
     Completion(CompletionArgs),
     Version(VersionArgs),
 }
@@ -174,6 +177,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Trigger(args) => trigger::run(common, args),
         Verb::Top(args) => top::run(common, args),
         Verb::Lint(args) => lint::run(common, args),
+        Verb::Plan(args) => plan::run(common, args),
         Verb::Completion(args) => completion::run(args),
         Verb::Version(args) => version::run(common, args),
     };

@@ -111,7 +111,7 @@ impl Common {
     }
 
     /// Prints the notes of a step, also if it fails.
-    fn noting<T>(
+    pub(super) fn noting<T>(
         &self,
         step: impl FnOnce(&mut Vec<Note>) -> Result<T, EvidenceError>,
     ) -> anyhow::Result<T> {
@@ -121,7 +121,7 @@ impl Common {
         result.map_err(explained)
     }
 
-    fn print(&self, notes: impl IntoIterator<Item = Note>) {
+    pub(super) fn print(&self, notes: impl IntoIterator<Item = Note>) {
         for note in notes {
             match note {
                 Note::Error(text) => complain(&text),
@@ -188,7 +188,7 @@ fn plain_name(argument: &str) -> anyhow::Result<String> {
 }
 
 /// An error of loading, as it is printed.
-fn explained(error: EvidenceError) -> anyhow::Error {
+pub(super) fn explained(error: EvidenceError) -> anyhow::Error {
     match error {
         EvidenceError::Cluster(error) => error.into(),
         EvidenceError::Selector {

@@ -10,8 +10,7 @@ use super::apply::merge_key;
 #[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FieldChange {
-    /// The field, such as `spec.schedule`. Items of lists are named by their keys, as in
-    /// `containers[main].image`.
+    /// The field. Items of lists are named by their keys: `containers[main].image`.
     pub field: String,
     /// The value before; null if it was unset.
     pub old: Option<Value>,
@@ -37,8 +36,14 @@ fn compare(
     new: Option<&Value>,
     found: &mut Vec<FieldChange>,
 ) {
-    let is_unset = |value: &Option<&Value>| value.is_none_or(|value| is_default(field, value));
-    if found.len() >= MOST_CHANGES || (is_unset(&old) && is_unset(&new)) || old == new {
+    let is_unset = |value: Option<&Value>| value.is_none_or(|value| is_default(field, value));
+    if found.len() >= MOST_CHANGES || (is_unset(old) && is_unset(new)) || old == new {
+        return;
+    }
+    if is_quantity(path, field)
+        && let (Some(old), Some(new)) = (old.and_then(quantity), new.and_then(quantity))
+        && (old - new).abs() <= old.abs() * 1e-12
+    {
         return;
     }
     match (old, new) {
@@ -114,6 +119,44 @@ fn compare_items(
     }
 }
 
+/// Whether a field has a quantity, which the API server stores in its canonical form.
+fn is_quantity(path: &str, field: &str) -> bool {
+    let of_resources = [".limits.", ".requests."];
+    of_resources.iter().any(|part| path.contains(part)) || matches!(field, "sizeLimit" | "divisor")
+}
+
+/// The number of a quantity such as `500m`, `0.5`, `2Gi` or `1e3`.
+fn quantity(value: &Value) -> Option<f64> {
+    const SUFFIXES: [(&str, f64); 15] = [
+        ("Ki", 1024.0),
+        ("Mi", 1_048_576.0),
+        ("Gi", 1_073_741_824.0),
+        ("Ti", 1_099_511_627_776.0),
+        ("Pi", 1_125_899_906_842_624.0),
+        ("Ei", 1_152_921_504_606_846_976.0),
+        ("n", 1e-9),
+        ("u", 1e-6),
+        ("m", 1e-3),
+        ("k", 1e3),
+        ("M", 1e6),
+        ("G", 1e9),
+        ("T", 1e12),
+        ("P", 1e15),
+        ("E", 1e18),
+    ];
+    let text = match value {
+        Value::Number(number) => return number.as_f64(),
+        Value::String(text) => text,
+        _ => return None,
+    };
+    let mut suffixes = SUFFIXES.iter();
+    let scaled = suffixes.find_map(|(suffix, factor)| {
+        let number: f64 = text.strip_suffix(suffix)?.parse().ok()?;
+        Some(number * factor)
+    });
+    scaled.or_else(|| text.parse().ok())
+}
+
 fn pull_policy(container: &Map<String, Value>) -> Option<Value> {
     if let Some(stated) = container.get("imagePullPolicy") {
         return Some(stated.clone());
@@ -131,13 +174,18 @@ fn pull_policy(container: &Map<String, Value>) -> Option<Value> {
 
 /// Whether the API server fills this value in where a field is unset.
 pub(super) fn is_default(field: &str, value: &Value) -> bool {
+    let is_empty = || match value {
+        Value::Null => true,
+        Value::Object(fields) => fields.iter().all(|(field, value)| is_default(field, value)),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    };
     let text = |expected: &str| value.as_str() == Some(expected);
     let number = |expected: i64| value.as_i64() == Some(expected);
     match field {
+        _ if value.is_null() => true,
         "suspend" => value.as_bool() == Some(false),
         "concurrencyPolicy" => text("Allow"),
-        "successfulJobsHistoryLimit" => number(3),
-        "failedJobsHistoryLimit" => number(1),
         "terminationGracePeriodSeconds" => number(30),
         "dnsPolicy" => text("ClusterFirst"),
         "schedulerName" => text("default-scheduler"),
@@ -146,15 +194,16 @@ pub(super) fn is_default(field: &str, value: &Value) -> bool {
         "protocol" => text("TCP"),
         "scheme" => text("HTTP"),
         "defaultMode" => number(0o644),
-        "successThreshold" | "timeoutSeconds" => number(1),
-        "failureThreshold" => number(3),
+        "failedJobsHistoryLimit" | "successThreshold" | "timeoutSeconds" => number(1),
+        "successfulJobsHistoryLimit" | "failureThreshold" => number(3),
         "periodSeconds" => number(10),
         "apiVersion" => text("v1"),
-        _ => {
-            value.is_null()
-                || value.as_object().is_some_and(Map::is_empty)
-                || value.as_array().is_some_and(Vec::is_empty)
-        }
+        "path" => text("/"),
+        "type" | "service" => text(""),
+        "volumeMode" => text("Filesystem"),
+        "expirationSeconds" => number(3600),
+        "divisor" => text("0"),
+        _ => is_empty(),
     }
 }
 
@@ -182,6 +231,20 @@ mod tests {
             "containers": [{"name": "b", "image": "y"}, {"name": "a", "image": "x:1"}]}}}}});
         assert_eq!(fields(&old, &new), []);
         assert_eq!(fields(&new, &old), []);
+    }
+
+    #[test]
+    fn quantities_are_compared_as_numbers() {
+        let spec = |cpu: Value, memory: &str| json!({"limits": {"cpu": cpu, "memory": memory}});
+        let same = [
+            (spec(json!("500m"), "1Gi"), spec(json!(0.5), "1024Mi")),
+            (spec(json!("1"), "2k"), spec(json!(1), "2e3")),
+        ];
+        for (old, new) in same {
+            assert_eq!(fields(&old, &new), []);
+        }
+        let (old, new) = (spec(json!(1), "1Gi"), spec(json!(1), "1G"));
+        assert_eq!(fields(&old, &new).len(), 1);
     }
 
     #[test]

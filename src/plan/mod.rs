@@ -1,6 +1,12 @@
 //! What a change of manifests leads to, before it is applied.
+//!
+//! [`plan`] compares `CronJob`s as they are stored with manifests. What the stored objects become is in
+//! `apply.rs`, which of their fields differ in `compare.rs`, and what the controller does because of that
+//! in `effects.rs`, which asks [`crate::controller`].
 
 mod apply;
+mod assume;
+mod change;
 mod compare;
 mod effects;
 
@@ -9,14 +15,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::controller::Controller;
-use crate::diagnose::{Coverage, Facts};
+use crate::diagnose::Coverage;
 use crate::load::{LoadMember, LoadWindow, most_in_a_minute};
-use crate::model::{CronJob, CronJobEvidence, LAST_APPLIED};
-use crate::upcoming::{UpcomingRun, coming_runs};
-use apply::{Previous, apply};
+use crate::model::{CronJob, CronJobEvidence};
+use crate::upcoming::UpcomingRun;
+pub(crate) use assume::assume_history;
+use change::{planned_change, planned_creation, planned_removal};
 pub(crate) use compare::FieldChange;
 use compare::differences;
 pub(crate) use effects::{Effect, EffectKind};
@@ -27,6 +34,8 @@ pub(crate) struct StoredCronJob {
     pub evidence: CronJobEvidence,
     /// The whole object.
     pub object: Value,
+    /// Whether its last run is assumed, because nothing shows it.
+    pub is_assumed: bool,
 }
 
 /// A `CronJob` of the manifests.
@@ -35,8 +44,10 @@ pub(crate) struct ManifestCronJob {
     pub cron_job: CronJob,
     /// The manifest.
     pub object: Value,
-    /// Where it is, as `file:line`.
-    pub place: String,
+    /// The file, or `stdin`.
+    pub file: String,
+    /// The line on which it begins, counted from 1.
+    pub line: u32,
     /// Why the API server would refuse it.
     pub refused: Vec<String>,
 }
@@ -93,7 +104,9 @@ pub(crate) struct Plan {
     pub summary: PlanSummary,
     /// The most starts in a minute of the next 24 hours.
     pub peak: PeakChange,
-    /// Each `CronJob`, those with effects first.
+    /// What is assumed because it is not known.
+    pub assumptions: Vec<String>,
+    /// Each `CronJob` of the manifests and each that is deleted, the most severe change first.
     pub items: Vec<PlannedCronJob>,
 }
 
@@ -144,32 +157,40 @@ pub(crate) struct PlannedCronJob {
     pub change: ChangeKind,
     /// The namespace and name before, for one that is renamed.
     pub previous: Option<String>,
-    /// Where its manifest is; null for one that is deleted.
-    pub place: Option<String>,
+    /// The file of its manifest, or `stdin`; null for one that is deleted.
+    pub file: Option<String>,
+    /// The line on which the manifest begins, from 1.
+    pub line: Option<u32>,
     /// The fields that change.
     pub fields: Vec<FieldChange>,
-    /// Fields that differ from their defaults and stay, because the manifest does not state them.
-    pub kept: Vec<String>,
-    /// What the controller does because of the change.
+    /// Fields that are set in the cluster and stay, because the manifest does not state them.
+    pub kept: Vec<KeptField>,
+    /// What happens because of the change, most severe first.
     pub effects: Vec<Effect>,
     /// The next runs before the change.
     pub runs_before: Vec<UpcomingRun>,
     /// The next runs after the change.
     pub runs_after: Vec<UpcomingRun>,
-    /// Why the API server would refuse it.
+    /// Why the API server would reject the manifest.
     pub refused: Vec<String>,
-    /// What is assumed because it is not known.
-    pub assumptions: Vec<String>,
+}
+
+/// A field that stays as it is because the manifest does not state it.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KeptField {
+    /// The field, such as `spec.suspend`.
+    pub field: String,
+    /// Its value.
+    pub value: Value,
 }
 
 impl PlannedCronJob {
-    fn has(&self, kind: EffectKind) -> bool {
+    /// Whether it has an effect of a kind.
+    pub(crate) fn has(&self, kind: EffectKind) -> bool {
         self.effects.iter().any(|effect| effect.kind == kind)
     }
 }
-
-/// How many of the next runs are compared.
-const NEXT_RUNS: usize = 3;
 
 /// A namespace and a name.
 type Key<'a> = (&'a str, &'a str);
@@ -191,50 +212,55 @@ pub(crate) fn plan(
     let mut items = Vec::new();
     let mut after: Vec<LoadMember> = Vec::new();
     let mut added = Vec::new();
+    let mut unrecorded = false;
     for manifest in manifests {
         match olds.remove(&key(&manifest.cron_job)) {
             Some(old) => {
                 let (item, new) = planned_change(question, old, manifest);
+                unrecorded |= !change::shows_last_apply(&old.object);
                 after.push(LoadMember::from(&new));
                 items.push(item);
             }
             None => added.push(manifest),
         }
     }
-    let removes = question.prune || question.mode == ApplyMode::FromManifests;
-    let mut taken = BTreeSet::new();
+    let removes = question.removes();
+    let namespaces: BTreeSet<&str> = manifests
+        .iter()
+        .map(|manifest| manifest.cron_job.namespace.as_str())
+        .collect();
     for manifest in added {
-        after.push(LoadMember::from(&manifest.cron_job));
-        let twin = olds
-            .values()
-            .find(|old| !taken.contains(&key(&old.evidence.cron_job)) && is_renamed(old, manifest));
-        let twin = twin.copied();
-        if let Some(old) = twin {
-            taken.insert(key(&old.evidence.cron_job));
+        if manifest.refused.is_empty() {
+            after.push(LoadMember::from(&manifest.cron_job));
+        }
+        let twin = twin_of(manifest, &olds, removes);
+        if removes && let Some(twin) = twin {
+            olds.remove(&key(&twin.evidence.cron_job));
         }
         items.push(planned_creation(question, manifest, twin, removes));
     }
-    for (name, old) in &olds {
-        if !removes {
-            after.push(LoadMember::from(&old.evidence.cron_job));
-        } else if !taken.contains(name) {
+    for old in olds.values() {
+        let is_in_question = question.mode == ApplyMode::FromManifests
+            || namespaces.contains(old.evidence.cron_job.namespace.as_str());
+        if removes && is_in_question {
             items.push(planned_removal(question, old));
+        } else {
+            after.push(LoadMember::from(&old.evidence.cron_job));
         }
     }
     let before = stored
         .iter()
         .map(|stored| LoadMember::from(&stored.evidence.cron_job));
     let before: Vec<LoadMember> = before.collect();
-    items.sort_by(|one, other| {
-        let rank = |item: &PlannedCronJob| {
-            (
-                item.refused.is_empty(),
-                item.effects.is_empty(),
-                item.change,
-            )
-        };
-        let name = |item: &PlannedCronJob| (item.namespace.clone(), item.name.clone());
-        (rank(one), name(one)).cmp(&(rank(other), name(other)))
+    items.sort_by_cached_key(|item| {
+        let worst = item.effects.first().map(|effect| effect.kind);
+        let severity = (item.refused.is_empty(), worst.is_none(), worst);
+        (
+            severity,
+            item.change,
+            item.namespace.clone(),
+            item.name.clone(),
+        )
     });
     Plan {
         summary: summary(&items),
@@ -242,7 +268,85 @@ pub(crate) fn plan(
             before: peak(question, &before),
             after: peak(question, &after),
         },
+        assumptions: assumptions(question, stored, unrecorded),
         items,
+    }
+}
+
+impl PlanQuestion<'_> {
+    /// Whether `CronJob`s that are not in the manifests are deleted.
+    fn removes(&self) -> bool {
+        self.prune || self.mode == ApplyMode::FromManifests
+    }
+}
+
+/// What the plan takes for granted.
+fn assumptions(
+    question: &PlanQuestion<'_>,
+    stored: &[StoredCronJob],
+    unrecorded: bool,
+) -> Vec<String> {
+    let mut assumptions = Vec::new();
+    let mut assume = |text: &str| assumptions.push(text.to_owned());
+    if question.mode == ApplyMode::FromManifests {
+        assume(
+            "The old manifests are applied, and nothing was changed in the cluster since. CronJobs \
+             that are not in the new manifests are deleted, as Helm, and Argo CD and Flux with \
+             pruning, do.",
+        );
+    }
+    let assumed = || stored.iter().filter(|stored| stored.is_assumed);
+    if assumed().next().is_some() {
+        assume(
+            "Where nothing shows when a CronJob last ran, its latest run before now has started, and \
+             none of its Jobs is running.",
+        );
+    }
+    if assumed().any(|stored| stored.evidence.cron_job.spec.suspend == Some(true)) {
+        assume("A suspended CronJob was suspended before its latest run, which it missed.");
+    }
+    if question.mode == ApplyMode::Live && unrecorded {
+        assume(
+            "Where an object shows neither the last kubectl apply nor the fields of a server-side \
+             apply, fields that the manifest does not state stay as they are. kubectl get shows \
+             the latter with --show-managed-fields.",
+        );
+    }
+    if question.mode == ApplyMode::Live && !question.coverage.jobs_read && !stored.is_empty() {
+        assume("Jobs were not read: those in status.active are running, and no others.");
+    }
+    assumptions
+}
+
+/// The `CronJob` that a new one takes the place of: one with the same template that no manifest names.
+fn twin_of<'s>(
+    manifest: &ManifestCronJob,
+    olds: &BTreeMap<Key<'_>, &'s StoredCronJob>,
+    removes: bool,
+) -> Option<&'s StoredCronJob> {
+    let new = &manifest.cron_job;
+    let candidates = olds.values().filter(|old| {
+        let old = &old.evidence.cron_job;
+        // The same application in two namespaces is not a rename.
+        old.namespace == new.namespace || (removes && old.name == new.name)
+    });
+    let twins = candidates.filter(|old| has_same_template(old, manifest));
+    let twin = twins.min_by_key(|old| {
+        let old = &old.evidence.cron_job;
+        (
+            old.name != new.name,
+            old.spec.schedule != new.spec.schedule,
+            &old.name,
+        )
+    });
+    twin.copied()
+}
+
+fn has_same_template(old: &StoredCronJob, manifest: &ManifestCronJob) -> bool {
+    let template = |object: &Value| object.pointer("/spec/jobTemplate").cloned();
+    match (template(&old.object), template(&manifest.object)) {
+        (Some(one), Some(other)) => differences(&one, &other).is_empty(),
+        _ => false,
     }
 }
 
@@ -278,210 +382,4 @@ fn peak(question: &PlanQuestion<'_>, members: &[LoadMember]) -> u64 {
         return 0;
     };
     most_in_a_minute(question.controller, members, window)
-}
-
-/// Whether a manifest is that of a stored `CronJob` under another name.
-fn is_renamed(old: &StoredCronJob, manifest: &ManifestCronJob) -> bool {
-    let template = |object: &Value| object.pointer("/spec/jobTemplate").cloned();
-    match (template(&old.object), template(&manifest.object)) {
-        (Some(one), Some(other)) => differences(&one, &other).is_empty(),
-        _ => false,
-    }
-}
-
-fn planned_change(
-    question: &PlanQuestion<'_>,
-    old: &StoredCronJob,
-    manifest: &ManifestCronJob,
-) -> (PlannedCronJob, CronJob) {
-    let cron_job = &old.evidence.cron_job;
-    let object = applied(question.mode, &old.object, &manifest.object);
-    let spec = |object: &Value| object.get("spec").cloned().unwrap_or_default();
-    let (old_spec, new_spec) = (spec(&old.object), spec(&object));
-    let fields = differences(&old_spec, &new_spec);
-    let facts = Facts::of(
-        question.controller,
-        &old.evidence,
-        question.coverage,
-        question.now,
-    );
-    let mut item = PlannedCronJob {
-        namespace: cron_job.namespace.clone(),
-        name: cron_job.name.clone(),
-        change: ChangeKind::Unchanged,
-        previous: None,
-        place: Some(manifest.place.clone()),
-        kept: kept(&new_spec, &manifest.object),
-        fields,
-        effects: Vec::new(),
-        runs_before: Vec::new(),
-        runs_after: Vec::new(),
-        refused: manifest.refused.clone(),
-        assumptions: Vec::new(),
-    };
-    if item.fields.is_empty() {
-        return (item, cron_job.clone());
-    }
-    item.change = ChangeKind::Changed;
-    match (question.read)(&object) {
-        Ok(new) => {
-            let changes_template = item
-                .fields
-                .iter()
-                .any(|change| change.field.starts_with("spec.jobTemplate"));
-            item.effects = effects::of_change(&facts, &new, changes_template);
-            item.runs_before = next_runs(&facts);
-            item.runs_after = next_runs(&facts.changed(&new));
-            (item, new)
-        }
-        Err(error) => {
-            item.refused.push(error);
-            (item, cron_job.clone())
-        }
-    }
-}
-
-/// The stored object after a manifest is applied, with the defaults of the API server.
-fn applied(mode: ApplyMode, stored: &Value, manifest: &Value) -> Value {
-    let annotation = stored.pointer("/metadata/annotations");
-    let annotation = annotation.and_then(|all| all.get(LAST_APPLIED)?.as_str());
-    let last_applied: Option<Value> = annotation.and_then(|text| serde_json::from_str(text).ok());
-    let manager = apply_manager(stored);
-    let previous = match (mode, &last_applied, manager) {
-        (ApplyMode::FromManifests, ..) => Previous::Manifest(stored),
-        (ApplyMode::Live, Some(before), _) => Previous::Manifest(before),
-        (ApplyMode::Live, None, Some(manager)) => Previous::Manager(manager),
-        (ApplyMode::Live, None, None) => Previous::Unknown,
-    };
-    let mut object = apply(stored, previous, manifest);
-    if let Some(Value::Object(spec)) = object.get_mut("spec") {
-        let defaults = [
-            ("concurrencyPolicy", json!("Allow")),
-            ("suspend", json!(false)),
-            ("successfulJobsHistoryLimit", json!(3)),
-            ("failedJobsHistoryLimit", json!(1)),
-        ];
-        for (field, value) in defaults {
-            spec.entry(field).or_insert(value);
-        }
-    }
-    object
-}
-
-/// The manager of the server-side apply that set the schedule.
-fn apply_manager(stored: &Value) -> Option<&str> {
-    let entries = stored.pointer("/metadata/managedFields")?.as_array()?;
-    let entry = entries.iter().find(|entry| {
-        entry.get("operation").and_then(Value::as_str) == Some("Apply")
-            && entry.pointer("/fieldsV1/f:spec/f:schedule").is_some()
-    })?;
-    entry.get("manager")?.as_str()
-}
-
-/// The fields that stay as they are because the manifest does not state them, where they matter.
-fn kept(new_spec: &Value, manifest: &Value) -> Vec<String> {
-    const FIELDS: [&str; 6] = [
-        "suspend",
-        "startingDeadlineSeconds",
-        "timeZone",
-        "concurrencyPolicy",
-        "successfulJobsHistoryLimit",
-        "failedJobsHistoryLimit",
-    ];
-    let stated = manifest.get("spec");
-    let fields = FIELDS.iter().filter(|field| {
-        let is_stated = stated.is_some_and(|spec| spec.get(**field).is_some());
-        let value = new_spec.get(**field);
-        !is_stated && value.is_some_and(|value| !compare::is_default(field, value))
-    });
-    fields
-        .map(|field| {
-            let value = new_spec.get(*field).unwrap_or(&Value::Null);
-            format!("spec.{field} stays {value}: the manifest does not state it, so apply does not reset it.")
-        })
-        .collect()
-}
-
-fn next_runs(facts: &Facts<'_>) -> Vec<UpcomingRun> {
-    if facts.is_suspended() || !facts.has_time_to_start() {
-        return Vec::new();
-    }
-    let timetable = facts.timetable.as_ref();
-    timetable.map_or_else(Vec::new, |timetable| {
-        coming_runs(timetable, facts.zone(), facts.now, NEXT_RUNS)
-    })
-}
-
-fn planned_creation(
-    question: &PlanQuestion<'_>,
-    manifest: &ManifestCronJob,
-    twin: Option<&StoredCronJob>,
-    removes: bool,
-) -> PlannedCronJob {
-    let facts = Facts::gather(
-        question.controller,
-        &manifest.cron_job,
-        &[],
-        &[],
-        question.now,
-    );
-    let mut item = PlannedCronJob {
-        namespace: manifest.cron_job.namespace.clone(),
-        name: manifest.cron_job.name.clone(),
-        change: ChangeKind::Added,
-        previous: None,
-        place: Some(manifest.place.clone()),
-        fields: Vec::new(),
-        kept: Vec::new(),
-        effects: effects::of_creation(&facts),
-        runs_before: Vec::new(),
-        runs_after: next_runs(&facts),
-        refused: manifest.refused.clone(),
-        assumptions: Vec::new(),
-    };
-    let Some(twin) = twin else {
-        return item;
-    };
-    let old = &twin.evidence.cron_job;
-    let previous = format!("{}/{}", old.namespace, old.name);
-    let facts = Facts::of(
-        question.controller,
-        &twin.evidence,
-        question.coverage,
-        question.now,
-    );
-    item.runs_before = next_runs(&facts);
-    if removes {
-        item.change = ChangeKind::Renamed;
-        let lost = effects::of_removal(&facts).into_iter();
-        item.effects
-            .extend(lost.filter(|effect| effect.kind != EffectKind::SkipsRuns));
-    } else {
-        item.effects.push(effects::of_twin(&previous));
-    }
-    item.previous = Some(previous);
-    item
-}
-
-fn planned_removal(question: &PlanQuestion<'_>, old: &StoredCronJob) -> PlannedCronJob {
-    let facts = Facts::of(
-        question.controller,
-        &old.evidence,
-        question.coverage,
-        question.now,
-    );
-    PlannedCronJob {
-        namespace: facts.cron_job.namespace.clone(),
-        name: facts.cron_job.name.clone(),
-        change: ChangeKind::Removed,
-        previous: None,
-        place: None,
-        fields: Vec::new(),
-        kept: Vec::new(),
-        effects: effects::of_removal(&facts),
-        runs_before: next_runs(&facts),
-        runs_after: Vec::new(),
-        refused: Vec::new(),
-        assumptions: Vec::new(),
-    }
 }

@@ -203,7 +203,7 @@ impl<'n> ApiObject<'n> {
     }
 
     /// The whole object.
-    pub(super) fn to_json(&self) -> Result<serde_json::Value> {
+    pub(super) fn whole_json(&self) -> Result<serde_json::Value> {
         json_of(self.whole, self.path.to_string())
     }
 

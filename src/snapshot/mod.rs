@@ -124,6 +124,26 @@ impl fmt::Display for SnapshotWarning {
     }
 }
 
+/// Reads a `CronJob` out of a whole object. `file` is the name that errors have.
+pub(crate) fn cron_job_of(
+    object: &serde_json::Value,
+    file: Arc<str>,
+    options: &Options,
+) -> Result<CronJob, String> {
+    let source = SourceText {
+        name: file,
+        text: object.to_string(),
+    };
+    let mut evidence = Evidence::default();
+    let errors = evidence.add(&source, options);
+    if let Some(error) = errors.into_iter().next() {
+        return Err(error.to_string());
+    }
+    let located = evidence.cron_jobs.into_iter().next();
+    let cron_job = located.map(|located| located.object);
+    cron_job.ok_or_else(|| "it is not a CronJob".to_owned())
+}
+
 /// Reads everything that `paths` name: files, folders, and `-` for `stdin`.
 pub fn read(
     paths: &[PathBuf],

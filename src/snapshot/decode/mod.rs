@@ -151,7 +151,7 @@ impl ObjectReader<'_> {
                     place: object.place(),
                     fields: self.fields(object)?,
                     whole: if self.options.keep_objects {
-                        Some(object.to_json()?)
+                        Some(object.whole_json()?)
                     } else {
                         None
                     },

@@ -1,0 +1,356 @@
+//! What happens to one `CronJob`.
+
+use serde_json::{Value, json};
+
+use super::apply::{Previous, apply};
+use super::compare::{self, FieldChange, differences};
+use super::effects::{self, search_start};
+use super::{
+    ApplyMode, ChangeKind, Effect, EffectKind, KeptField, ManifestCronJob, PlanQuestion,
+    PlannedCronJob, StoredCronJob,
+};
+use crate::diagnose::Facts;
+use crate::model::{CronJob, LAST_APPLIED};
+use crate::upcoming::{UpcomingRun, coming_runs};
+
+/// How many of the next runs are compared.
+const NEXT_RUNS: usize = 3;
+
+impl PlannedCronJob {
+    fn new(cron_job: &CronJob, change: ChangeKind) -> Self {
+        PlannedCronJob {
+            namespace: cron_job.namespace.clone(),
+            name: cron_job.name.clone(),
+            change,
+            previous: None,
+            file: None,
+            line: None,
+            fields: Vec::new(),
+            kept: Vec::new(),
+            effects: Vec::new(),
+            runs_before: Vec::new(),
+            runs_after: Vec::new(),
+            refused: Vec::new(),
+        }
+    }
+
+    fn of_manifest(manifest: &ManifestCronJob, change: ChangeKind) -> Self {
+        PlannedCronJob {
+            file: Some(manifest.file.clone()),
+            line: Some(manifest.line),
+            refused: manifest.refused.clone(),
+            ..Self::new(&manifest.cron_job, change)
+        }
+    }
+
+    /// With the effects in their order: the most severe first.
+    fn with_effects(self, mut effects: Vec<Effect>) -> Self {
+        effects.sort_by_key(|effect| effect.kind);
+        PlannedCronJob { effects, ..self }
+    }
+}
+
+fn facts<'a>(question: &'a PlanQuestion<'_>, stored: &'a StoredCronJob) -> Facts<'a> {
+    Facts::of(
+        question.controller,
+        &stored.evidence,
+        question.coverage,
+        question.now,
+    )
+}
+
+/// What happens to a `CronJob` that is there, and what it is afterwards.
+pub(super) fn planned_change(
+    question: &PlanQuestion<'_>,
+    old: &StoredCronJob,
+    manifest: &ManifestCronJob,
+) -> (PlannedCronJob, CronJob) {
+    if let Some(why) = recreated_by(&manifest.cron_job) {
+        return planned_recreation(question, old, manifest, why);
+    }
+    let cron_job = &old.evidence.cron_job;
+    let object = applied(question.mode, &old.object, &manifest.object);
+    let fields = differences(&spec(&old.object), &spec(&object));
+    let mut item = PlannedCronJob {
+        kept: kept(&spec(&object), &manifest.object),
+        fields,
+        ..PlannedCronJob::of_manifest(manifest, ChangeKind::Unchanged)
+    };
+    if item.fields.is_empty() {
+        return (item, cron_job.clone());
+    }
+    item.change = ChangeKind::Changed;
+    let new = match (question.read)(&object) {
+        Ok(new) => new,
+        Err(error) => {
+            item.refused.push(error);
+            return (item, cron_job.clone());
+        }
+    };
+    let new = CronJob {
+        labels: new.labels,
+        annotations: new.annotations,
+        spec: new.spec,
+        ..cron_job.clone()
+    };
+    let facts = facts(question, old);
+    let changes_template = changes_template(&item.fields);
+    item.runs_before = next_runs(&facts);
+    item.runs_after = next_runs(&facts.changed(&new));
+    // What the API server refuses has no effect.
+    if !item.refused.is_empty() {
+        return (item, cron_job.clone());
+    }
+    let effects = effects::of_change(&facts, &new, changes_template);
+    (item.with_effects(effects), new)
+}
+
+fn spec(object: &Value) -> Value {
+    object.get("spec").cloned().unwrap_or_default()
+}
+
+fn changes_template(fields: &[FieldChange]) -> bool {
+    let mut fields = fields.iter();
+    fields.any(|change| change.field.starts_with("spec.jobTemplate"))
+}
+
+/// Why the tool that applies a manifest deletes the `CronJob` first and creates it again.
+fn recreated_by(manifest: &CronJob) -> Option<&'static str> {
+    const HOOK: &str = "helm.sh/hook";
+    const POLICY: &str = "helm.sh/hook-delete-policy";
+    const OPTIONS: &str = "argocd.argoproj.io/sync-options";
+    let annotation = |name: &str| manifest.annotations.get(name).unwrap_or_default();
+    let has = |name: &str, wanted: &str| {
+        let mut words = annotation(name).split(',');
+        words.any(|word| word.trim() == wanted)
+    };
+    let on_upgrade = has(HOOK, "pre-upgrade") || has(HOOK, "post-upgrade");
+    let before = annotation(POLICY).is_empty() || has(POLICY, "before-hook-creation");
+    if on_upgrade && before {
+        Some("Helm deletes and re-creates it with each upgrade: it is a hook.")
+    } else if has(OPTIONS, "Replace=true") && has(OPTIONS, "Force=true") {
+        Some(
+            "Argo CD deletes and re-creates it with each sync: its sync options are Replace=true \
+             and Force=true.",
+        )
+    } else {
+        None
+    }
+}
+
+fn planned_recreation(
+    question: &PlanQuestion<'_>,
+    old: &StoredCronJob,
+    manifest: &ManifestCronJob,
+    why: &'static str,
+) -> (PlannedCronJob, CronJob) {
+    let new = CronJob {
+        creation_timestamp: Some(question.now),
+        ..manifest.cron_job.clone()
+    };
+    let before = facts(question, old);
+    let after = Facts::gather(question.controller, &new, &[], &[], question.now);
+    let mut item = PlannedCronJob {
+        fields: differences(&spec(&old.object), &spec(&manifest.object)),
+        runs_before: next_runs(&before),
+        runs_after: next_runs(&after),
+        ..PlannedCronJob::of_manifest(manifest, ChangeKind::Recreated)
+    };
+    if item.refused.is_empty() {
+        let mut found = vec![Effect::new(EffectKind::Recreates, why.to_owned())];
+        found.extend(effects::of_replacement(&before, &after));
+        item = item.with_effects(found);
+    }
+    (item, new)
+}
+
+/// The stored object after a manifest is applied, with the defaults of the API server.
+fn applied(mode: ApplyMode, stored: &Value, manifest: &Value) -> Value {
+    let annotation = stored.pointer("/metadata/annotations");
+    let annotation = annotation.and_then(|all| all.get(LAST_APPLIED)?.as_str());
+    let last_applied: Option<Value> = annotation.and_then(|text| serde_json::from_str(text).ok());
+    let manager = apply_manager(stored);
+    let previous = match (mode, &last_applied, manager) {
+        (ApplyMode::FromManifests, ..) => Previous::Manifest(stored),
+        (ApplyMode::Live, Some(before), _) => Previous::Manifest(before),
+        (ApplyMode::Live, None, Some(manager)) => Previous::Manager(manager),
+        (ApplyMode::Live, None, None) => Previous::Unknown,
+    };
+    let mut object = apply(stored, previous, manifest);
+    if let Some(Value::Object(spec)) = object.get_mut("spec") {
+        let defaults = [
+            ("concurrencyPolicy", json!("Allow")),
+            ("suspend", json!(false)),
+            ("successfulJobsHistoryLimit", json!(3)),
+            ("failedJobsHistoryLimit", json!(1)),
+        ];
+        for (field, value) in defaults {
+            spec.entry(field).or_insert(value);
+        }
+    }
+    object
+}
+
+/// Whether an object shows how it was applied last.
+pub(super) fn shows_last_apply(stored: &Value) -> bool {
+    let annotation = stored.pointer("/metadata/annotations");
+    annotation.is_some_and(|all| all.get(LAST_APPLIED).is_some()) || apply_manager(stored).is_some()
+}
+
+/// The manager of the server-side apply that set the schedule.
+fn apply_manager(stored: &Value) -> Option<&str> {
+    let entries = stored.pointer("/metadata/managedFields")?.as_array()?;
+    let entry = entries.iter().find(|entry| {
+        entry.get("operation").and_then(Value::as_str) == Some("Apply")
+            && entry.pointer("/fieldsV1/f:spec/f:schedule").is_some()
+    })?;
+    entry.get("manager")?.as_str()
+}
+
+/// The fields that stay as they are because the manifest does not state them, where they matter.
+fn kept(new_spec: &Value, manifest: &Value) -> Vec<KeptField> {
+    const FIELDS: [&str; 6] = [
+        "suspend",
+        "startingDeadlineSeconds",
+        "timeZone",
+        "concurrencyPolicy",
+        "successfulJobsHistoryLimit",
+        "failedJobsHistoryLimit",
+    ];
+    let stated = manifest.get("spec");
+    let fields = FIELDS.iter().filter_map(|field| {
+        let is_stated = stated.is_some_and(|spec| spec.get(*field).is_some());
+        let value = new_spec.get(*field).filter(|_| !is_stated)?;
+        (!compare::is_default(field, value)).then(|| KeptField {
+            field: format!("spec.{field}"),
+            value: value.clone(),
+        })
+    });
+    fields.collect()
+}
+
+/// The next runs. Those of `@every` are counted from the last start.
+fn next_runs(facts: &Facts<'_>) -> Vec<UpcomingRun> {
+    if facts.is_suspended() || !facts.has_time_to_start() {
+        return Vec::new();
+    }
+    let Some(timetable) = &facts.timetable else {
+        return Vec::new();
+    };
+    coming_runs(timetable, facts.zone(), search_start(facts), NEXT_RUNS)
+}
+
+/// What happens where a manifest is of a `CronJob` that is not there. `twin` is the one that it takes
+/// the place of, which is deleted if `removes` says so.
+pub(super) fn planned_creation(
+    question: &PlanQuestion<'_>,
+    manifest: &ManifestCronJob,
+    twin: Option<&StoredCronJob>,
+    removes: bool,
+) -> PlannedCronJob {
+    let new = CronJob {
+        creation_timestamp: Some(question.now),
+        ..manifest.cron_job.clone()
+    };
+    let after = Facts::gather(question.controller, &new, &[], &[], question.now);
+    let mut item = PlannedCronJob {
+        runs_after: next_runs(&after),
+        ..PlannedCronJob::of_manifest(manifest, ChangeKind::Added)
+    };
+    let Some(twin) = twin else {
+        if !item.refused.is_empty() {
+            return item;
+        }
+        return item.with_effects(effects::of_creation(&after));
+    };
+    let old = &twin.evidence.cron_job;
+    let previous = format!("{}/{}", old.namespace, old.name);
+    let before = facts(question, twin);
+    let mut found;
+    if removes {
+        item.change = ChangeKind::Renamed;
+        item.fields = differences(&spec(&twin.object), &spec(&manifest.object));
+        item.runs_before = next_runs(&before);
+        found = effects::of_replacement(&before, &after);
+        found.push(Effect::new(
+            EffectKind::Recreates,
+            format!(
+                "Deletes {previous} and creates {}/{}, which does not catch up on missed runs.",
+                new.namespace, new.name
+            ),
+        ));
+    } else {
+        found = effects::of_creation(&after);
+        found.push(effects::of_twin(&previous));
+    }
+    item.previous = Some(previous);
+    if item.refused.is_empty() {
+        item = item.with_effects(found);
+    }
+    item
+}
+
+/// What the deletion of a `CronJob` leads to.
+pub(super) fn planned_removal(question: &PlanQuestion<'_>, old: &StoredCronJob) -> PlannedCronJob {
+    let facts = facts(question, old);
+    PlannedCronJob {
+        runs_before: next_runs(&facts),
+        ..PlannedCronJob::new(facts.cron_job, ChangeKind::Removed)
+    }
+    .with_effects(effects::of_removal(&facts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::CronJob;
+
+    fn annotated(annotations: &[(&str, &str)]) -> CronJob {
+        CronJob {
+            annotations: annotations.iter().copied().collect(),
+            ..CronJob::default()
+        }
+    }
+
+    #[test]
+    fn hooks_and_forced_replacement_recreate() {
+        let cases: [(&[(&str, &str)], bool); 8] = [
+            (&[("helm.sh/hook", "pre-upgrade,post-install")], true),
+            (&[("helm.sh/hook", "post-upgrade")], true),
+            (&[("helm.sh/hook", "post-install")], false),
+            (
+                &[
+                    ("helm.sh/hook", "pre-upgrade"),
+                    (
+                        "helm.sh/hook-delete-policy",
+                        "hook-succeeded, before-hook-creation",
+                    ),
+                ],
+                true,
+            ),
+            (
+                &[
+                    ("helm.sh/hook", "pre-upgrade"),
+                    ("helm.sh/hook-delete-policy", "hook-failed"),
+                ],
+                false,
+            ),
+            (
+                &[(
+                    "argocd.argoproj.io/sync-options",
+                    "Force=true, Replace=true",
+                )],
+                true,
+            ),
+            (
+                &[("argocd.argoproj.io/sync-options", "Replace=true")],
+                false,
+            ),
+            (&[], false),
+        ];
+        for (annotations, expected) in cases {
+            let found = recreated_by(&annotated(annotations)).is_some();
+            assert_eq!(found, expected, "{annotations:?}");
+        }
+    }
+}
