@@ -71,6 +71,10 @@ fn effects(item: &Value) -> Value {
 }
 
 /// A change of one manifest, with nothing known of a cluster.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "the cases are easier to read"
+)]
 fn changed(version: &str, old: (&str, Value), new: (&str, Value)) -> Value {
     let mut old = manifest("report", old.0, &old.1);
     let mut new = manifest("report", new.0, &new.1);

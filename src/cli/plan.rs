@@ -1,6 +1,6 @@
 //! `plan`: what a change of manifests will do, before it is applied.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,11 +11,14 @@ use clap::ValueEnum;
 use super::args::{BasisArgs, Common};
 use super::diagnostic::Diagnostic;
 use super::world::{controller_document, explained};
-use super::{Outcome, complain, say_plainly, stdio, warn};
+use super::{Outcome, complain, interrupt, say_plainly, stdio, warn};
+use crate::cluster::{
+    ClusterError, ClusterQuery, Pods, Resource, Session, WholeCronJob, check_namespace,
+};
 use crate::diagnose::{Coverage, evidence_by_cron_job};
-use crate::evidence::{Basis, EvidenceError};
+use crate::evidence::{Basis, EvidenceError, EvidenceQuery, Live, World};
 use crate::lint::{LintReport, LintSettings, Linter, Releases};
-use crate::model::{CronJob, RelatedObjects};
+use crate::model::{CronJob, CronJobEvidence, RelatedObjects, ResourceKind};
 use crate::output::plan::{PlanHeader, document, github, markdown, text};
 use crate::output::{self, yaml};
 use crate::plan::{
@@ -34,7 +37,10 @@ Compares manifests with the CronJobs that are there, and predicts what the contr
 the change: which run starts immediately, which runs are skipped, which Jobs are deleted.
 
 Examples:
-  # What a change of manifests does, compared with the main branch
+  # What applying manifests would do to the cluster
+  kubectl cronjob-doctor plan -f manifests/
+
+  # Compared with the main branch, without a cluster
   git worktree add ../main main
   kubectl cronjob-doctor plan -R -f manifests/ --from ../main/manifests/
 
@@ -113,6 +119,9 @@ pub(super) enum PlanFormat {
     Github,
 }
 
+/// How many objects make a page of a list, as kubectl asks for them.
+const PAGE: u32 = 500;
+
 /// What makes a plan fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum FailOnEffect {
@@ -127,27 +136,20 @@ pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<Outcome> {
     check_stdin(args)?;
     let selector = selector(args)?;
     let basis = common.basis(&args.basis)?;
-    if args.from.is_empty() && args.from_live.is_empty() {
-        return Err(Diagnostic::new("plan needs something to compare the manifests with")
-            .help("Name the manifests before the change with --from, or the output of kubectl get with --from-live.")
-            .into());
-    }
-    let options = options(common);
-    let mut new = ManifestSet::read(common, &args.filename, args.recursive, &options);
-    let is_from_manifests = args.from_live.is_empty();
-    let before = if is_from_manifests {
-        &args.from
+    let session = if args.from.is_empty() && args.from_live.is_empty() {
+        Some(connect(common)?)
     } else {
-        &args.from_live
+        None
     };
-    let mut old = ManifestSet::read(common, before, args.recursive, &options);
-    new.select(common, &selector, |_| false);
-    let is_new = |cron_job: &CronJob| new.has(cron_job);
-    old.select(common, &selector, is_new);
-    new.warn_of_duplicates(common);
-    let complete = new.complete && old.complete;
-    let without_namespace = new.without_namespace();
-    let mut stored = old.stored(&basis);
+    let options = options(common, session.as_ref());
+    let mut new = ManifestSet::read(common, &args.filename, args.recursive, &options);
+    new.select(common, &selector);
+    new.drop_duplicates(common);
+    let (basis, mut stored) = match session {
+        None => (basis.clone(), read_stored(common, args, &options, &basis)),
+        Some(session) => read_cluster(common, session, basis, &new.namespaces())?,
+    };
+    stored.select(common, &selector, &new);
     let evidence: Vec<_> = stored.cron_jobs.iter().map(|one| &one.evidence).collect();
     let basis = basis.learning_from(&evidence);
     let controller = basis.controller();
@@ -155,22 +157,26 @@ pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<Outcome> {
         let cron_job = &mut one.evidence.cron_job;
         one.is_assumed = assume_history(&controller, cron_job, basis.now);
     }
+    let complete = new.complete && stored.complete;
+    let leaves_namespace_open = !args.from_live.is_empty()
+        && common.connection.namespace.is_none()
+        && new.leaves_namespace_open();
     let manifests = new.manifests(&basis);
     let read = |object: &serde_json::Value| cron_job_of(object, Arc::from("manifest"), &options);
     let question = PlanQuestion {
         controller: &controller,
         now: basis.now,
         coverage: stored.coverage,
-        mode: if is_from_manifests {
-            ApplyMode::FromManifests
-        } else {
+        mode: if args.from.is_empty() {
             ApplyMode::Live
+        } else {
+            ApplyMode::FromManifests
         },
         prune: args.prune,
         read: &read,
     };
     let mut plan = plan(&question, &stored.cron_jobs, &manifests);
-    if without_namespace && !is_from_manifests && common.connection.namespace.is_none() {
+    if leaves_namespace_open {
         plan.assumptions.push(format!(
             "Manifests without a namespace are applied to the namespace {:?}. -n sets another one.",
             options.namespace
@@ -185,6 +191,21 @@ pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<Outcome> {
     };
     write(args, &header, &plan)?;
     Ok(Outcome::of(complete, fails(&args.fail_on, &plan)))
+}
+
+/// Connects to the cluster. Where there is none, there may be files.
+fn connect(common: &Common) -> anyhow::Result<Session> {
+    let session = Session::open(&common.access(), &interrupt::SIGNALS);
+    session.map_err(|error| match &error {
+        ClusterError::NoCluster { tried } => Diagnostic::new(error.to_string())
+            .listing(tried)
+            .help(
+                "Set --kubeconfig, or compare with files: --from for manifests, --from-live for the \
+                 output of kubectl get.",
+            )
+            .into(),
+        _ => error.into(),
+    })
 }
 
 fn check_stdin(args: &PlanArgs) -> anyhow::Result<()> {
@@ -206,8 +227,9 @@ fn selector(args: &PlanArgs) -> anyhow::Result<LabelSelector> {
     selector.map_err(explained)
 }
 
-fn options(common: &Common) -> Options {
+fn options(common: &Common, session: Option<&Session>) -> Options {
     let namespace = common.connection.namespace.clone();
+    let namespace = namespace.or_else(|| session.map(|session| session.namespace().to_owned()));
     Options {
         namespace: namespace.unwrap_or_else(|| Options::default().namespace),
         keep_objects: true,
@@ -262,19 +284,11 @@ impl ManifestSet {
         }
     }
 
-    /// Leaves those in the namespace that a flag names and with the labels of the selector, and those
-    /// that are needed besides.
-    fn select(
-        &mut self,
-        common: &Common,
-        selector: &LabelSelector,
-        is_needed: impl Fn(&CronJob) -> bool,
-    ) {
-        let namespace = common.connection.namespace.as_ref();
+    /// Leaves those in the namespace that a flag names and with the labels of the selector.
+    fn select(&mut self, common: &Common, selector: &LabelSelector) {
         self.cron_jobs.retain(|located| {
             let cron_job = &located.object;
-            let in_namespace = namespace.is_none_or(|namespace| cron_job.namespace == *namespace);
-            in_namespace && (selector.matches(&cron_job.labels) || is_needed(cron_job))
+            is_in_namespace(common, cron_job) && selector.matches(&cron_job.labels)
         });
     }
 
@@ -284,8 +298,15 @@ impl ManifestSet {
             .any(|located| key(&located.object) == key(wanted))
     }
 
+    fn namespaces(&self) -> BTreeSet<String> {
+        let cron_jobs = self.cron_jobs.iter();
+        cron_jobs
+            .map(|located| located.object.namespace.clone())
+            .collect()
+    }
+
     /// Whether a manifest leaves open which namespace it is for.
-    fn without_namespace(&self) -> bool {
+    fn leaves_namespace_open(&self) -> bool {
         self.cron_jobs.iter().any(|located| {
             let whole = located.whole.as_ref();
             whole.is_some_and(|whole| whole.pointer("/metadata/namespace").is_none())
@@ -293,7 +314,7 @@ impl ManifestSet {
     }
 
     /// Of two manifests with one name the later one is applied last.
-    fn warn_of_duplicates(&mut self, common: &Common) {
+    fn drop_duplicates(&mut self, common: &Common) {
         let mut last = BTreeMap::new();
         for (index, located) in self.cron_jobs.iter().enumerate() {
             let named = (
@@ -343,6 +364,7 @@ impl ManifestSet {
         Stored {
             cron_jobs: cron_jobs.collect(),
             coverage,
+            complete: self.complete,
         }
     }
 
@@ -367,10 +389,126 @@ fn key(cron_job: &CronJob) -> (&str, &str) {
     (&cron_job.namespace, &cron_job.name)
 }
 
+fn is_in_namespace(common: &Common, cron_job: &CronJob) -> bool {
+    let namespace = common.connection.namespace.as_ref();
+    namespace.is_none_or(|namespace| cron_job.namespace == *namespace)
+}
+
 /// What is there before the change.
 struct Stored {
     cron_jobs: Vec<StoredCronJob>,
     coverage: Coverage,
+    /// Whether all of it could be read.
+    complete: bool,
+}
+
+impl Stored {
+    /// Leaves those in the namespace that a flag names and with the labels of the selector, and those that
+    /// a manifest names.
+    fn select(&mut self, common: &Common, selector: &LabelSelector, new: &ManifestSet) {
+        self.cron_jobs.retain(|stored| {
+            let cron_job = &stored.evidence.cron_job;
+            is_in_namespace(common, cron_job)
+                && (selector.matches(&cron_job.labels) || new.has(cron_job))
+        });
+    }
+}
+
+/// What files have before the change.
+fn read_stored(common: &Common, args: &PlanArgs, options: &Options, basis: &Basis) -> Stored {
+    let paths = if args.from_live.is_empty() {
+        &args.from
+    } else {
+        &args.from_live
+    };
+    ManifestSet::read(common, paths, args.recursive, options).stored(basis)
+}
+
+/// The CronJobs of the namespaces as the cluster has them, with their Jobs.
+fn read_cluster(
+    common: &Common,
+    session: Session,
+    basis: Basis,
+    namespaces: &BTreeSet<String>,
+) -> anyhow::Result<(Basis, Stored)> {
+    let mut stored = Stored {
+        cron_jobs: Vec::new(),
+        coverage: Coverage {
+            jobs_read: true,
+            events_read: true,
+            as_of: basis.now,
+        },
+        complete: true,
+    };
+    let mut namespaces = namespaces.iter();
+    let Some(first) = namespaces.next() else {
+        return Ok((basis, stored));
+    };
+    let query = EvidenceQuery {
+        wanted: ClusterQuery {
+            resource: Resource::cron_jobs(),
+            namespace: Some(first.clone()),
+            names: Vec::new(),
+            label_selector: None,
+            field_selector: None,
+            jobs: true,
+            pods: Pods::None,
+            page: PAGE,
+        },
+        all_namespaces: false,
+    };
+    let opened = common.noting(|notes| Live::open(basis, || Ok(session), query, notes));
+    let (mut live, mut basis) = opened?;
+    loop {
+        let world = common.read(&mut live, basis)?;
+        let (whole, problems) = live.session.whole_cron_jobs(&live.wanted)?;
+        for problem in &problems {
+            complain(problem);
+        }
+        stored.complete &= world.complete && problems.is_empty();
+        stored.add(common, &world, whole);
+        basis = world.basis;
+        let Some(next) = namespaces.next() else {
+            return Ok((basis, stored));
+        };
+        check_namespace(next)?;
+        live = live.of_names(Some(next.clone()), Vec::new());
+    }
+}
+
+impl Stored {
+    /// Adds the CronJobs of a namespace.
+    fn add(&mut self, common: &Common, world: &World, whole: Vec<WholeCronJob>) {
+        for lack in &world.lacks {
+            if lack.what == ResourceKind::Jobs && !common.global.quiet {
+                warn(&format!(
+                    "cannot list jobs: running and finished Jobs are not shown: {}",
+                    lack.reason
+                ));
+            }
+        }
+        self.coverage = Coverage {
+            jobs_read: self.coverage.jobs_read && world.coverage.jobs_read,
+            ..world.coverage
+        };
+        let known: BTreeMap<_, _> = world
+            .cron_jobs
+            .iter()
+            .map(|one| (key(&one.evidence.cron_job), &one.evidence))
+            .collect();
+        for WholeCronJob { cron_job, object } in whole {
+            let evidence = known.get(&key(&cron_job)).copied();
+            let evidence = CronJobEvidence {
+                cron_job,
+                ..evidence.cloned().unwrap_or_default()
+            };
+            self.cron_jobs.push(StoredCronJob {
+                evidence,
+                object,
+                is_assumed: false,
+            });
+        }
+    }
 }
 
 /// What the API server of the controller's version says about the manifests.

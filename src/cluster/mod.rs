@@ -40,6 +40,7 @@ pub(crate) use clock::ServerClock;
 pub(crate) use error::ClusterError;
 pub(crate) use follow::{Beside, FollowedJob, Following, News, Writer};
 pub(crate) use interruption::Interruption;
+pub(crate) use list::WholeCronJob;
 pub(crate) use pods::OfJobs;
 pub(crate) use resource::{Resource, check_namespace};
 pub(crate) use rights::Right;

@@ -308,8 +308,7 @@ fn assumptions(
     if question.mode == ApplyMode::Live && unrecorded {
         assume(
             "Where an object shows neither the last kubectl apply nor the fields of a server-side \
-             apply, fields that the manifest does not state stay as they are. kubectl get shows \
-             the latter with --show-managed-fields.",
+             apply, fields that the manifest does not state stay as they are.",
         );
     }
     if question.mode == ApplyMode::Live && !question.coverage.jobs_read && !stored.is_empty() {
