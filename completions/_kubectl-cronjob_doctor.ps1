@@ -872,6 +872,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             [CompletionResult]::new('--from-live', '--from-live', [CompletionResultType]::ParameterName, 'Compare with the output of kubectl get cronjobs,jobs -o yaml')
             [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Selector (label query) to filter on, such as app=shop,tier!=test')
             [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Selector (label query) to filter on, such as app=shop,tier!=test')
+            [CompletionResult]::new('--field-manager', '--field-manager', [CompletionResultType]::ParameterName, 'Assume server-side apply by this field manager (default: what the objects show)')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format. One of: (text, markdown, json, yaml, github)')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format. One of: (text, markdown, json, yaml, github)')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit with 1 if the change does one of: starts-now, skips-runs, removes-running, refused, never. Separate several with commas')

@@ -853,6 +853,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand --from-live 'Compare with the output of kubectl get cronjobs,jobs -o yaml'
             cand -l 'Selector (label query) to filter on, such as app=shop,tier!=test'
             cand --selector 'Selector (label query) to filter on, such as app=shop,tier!=test'
+            cand --field-manager 'Assume server-side apply by this field manager (default: what the objects show)'
             cand -o 'Output format. One of: (text, markdown, json, yaml, github)'
             cand --output 'Output format. One of: (text, markdown, json, yaml, github)'
             cand --fail-on 'Exit with 1 if the change does one of: starts-now, skips-runs, removes-running, refused, never. Separate several with commas'

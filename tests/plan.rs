@@ -502,6 +502,27 @@ fn server_side_apply_resets_what_its_manager_alone_owns() {
         json!([{"field": "spec.suspend", "old": true, "new": false}])
     );
     assert_eq!(effects(&reset)[0][0], "startsNow");
+    // Another manager of a server-side apply owns only the schedule.
+    let other = entry("person", "Apply", json!({"f:schedule": {}}));
+    let plan = |more: &[&str]| {
+        let mut live = live("report", "0 * * * *", &json!({"suspend": true}));
+        live["metadata"]["managedFields"] = json!([other, own]);
+        let more = [more, &["-o=json", "--kubernetes-version=1.36"]].concat();
+        document(&planned("--from-live", &[live], &new, &more))
+    };
+    let widest = plan(&[]);
+    assert_eq!(widest["items"][0]["change"], "changed");
+    assert!(
+        widest["assumptions"]
+            .to_string()
+            .contains("kustomize-controller")
+    );
+    let named = plan(&["--field-manager=person"]);
+    assert_eq!(named["items"][0]["change"], "unchanged");
+    assert_eq!(
+        named["assumptions"],
+        json!(["Jobs were not read: those in status.active are running, and no others."])
+    );
 }
 
 #[test]

@@ -79,6 +79,14 @@ pub(super) struct PlanArgs {
         help_heading = "Which CronJobs"
     )]
     selector: Option<String>,
+    /// Assume server-side apply by this field manager (default: what the objects show)
+    #[arg(
+        long,
+        value_name = "NAME",
+        conflicts_with = "from",
+        help_heading = "Compared with"
+    )]
+    field_manager: Option<String>,
     /// Assume that CronJobs which are not in the manifests are deleted, in the namespaces of the manifests
     #[arg(long, help_heading = "Which CronJobs")]
     prune: bool,
@@ -172,6 +180,7 @@ pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<Outcome> {
         } else {
             ApplyMode::FromManifests
         },
+        field_manager: args.field_manager.as_deref(),
         prune: args.prune,
         read: &read,
     };

@@ -69,7 +69,7 @@ pub(super) fn planned_change(
         return planned_recreation(question, old, manifest, why);
     }
     let cron_job = &old.evidence.cron_job;
-    let object = applied(question.mode, &old.object, &manifest.object);
+    let object = applied(question, &old.object, &manifest.object);
     let fields = differences(&spec(&old.object), &spec(&object));
     let mut item = PlannedCronJob {
         kept: kept(&spec(&object), &manifest.object),
@@ -164,17 +164,80 @@ fn planned_recreation(
     (item, new)
 }
 
+/// How an object was applied last, as far as it shows.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum LastApply {
+    /// With `kubectl apply`, which keeps the manifest in an annotation.
+    ClientSide,
+    /// Server-side by a field manager, and whether others applied it, too.
+    ServerSide { manager: String, others: bool },
+    /// It shows neither.
+    Unknown,
+}
+
+impl LastApply {
+    /// How `stored` was applied last. A manager that is named applies server-side.
+    pub(super) fn of(stored: &Value, field_manager: Option<&str>) -> Self {
+        if let Some(manager) = field_manager {
+            return LastApply::ServerSide {
+                manager: manager.to_owned(),
+                others: false,
+            };
+        }
+        let annotation = stored.pointer("/metadata/annotations");
+        if annotation.is_some_and(|all| all.get(LAST_APPLIED).is_some()) {
+            return LastApply::ClientSide;
+        }
+        let entries = stored.pointer("/metadata/managedFields");
+        let entries = entries.and_then(Value::as_array).into_iter().flatten();
+        let applied: Vec<&Value> = entries
+            .filter(|entry| {
+                entry.get("operation").and_then(Value::as_str) == Some("Apply")
+                    && entry.pointer("/fieldsV1/f:spec/f:schedule").is_some()
+            })
+            .collect();
+        let widest = applied
+            .iter()
+            .max_by_key(|entry| count(entry.get("fieldsV1")));
+        let manager = widest.and_then(|entry| entry.get("manager")?.as_str());
+        match manager {
+            Some(manager) => LastApply::ServerSide {
+                manager: manager.to_owned(),
+                others: applied.len() > 1,
+            },
+            None => LastApply::Unknown,
+        }
+    }
+
+    /// The manager that counts, where others applied the object, too.
+    pub(super) fn one_of_several(&self) -> Option<&str> {
+        match self {
+            LastApply::ServerSide {
+                manager,
+                others: true,
+            } => Some(manager),
+            _ => None,
+        }
+    }
+}
+
+/// How many fields a set of them has.
+fn count(fields: Option<&Value>) -> usize {
+    let fields = fields.and_then(Value::as_object).into_iter().flatten();
+    fields.map(|(_, below)| 1 + count(Some(below))).sum()
+}
+
 /// The stored object after a manifest is applied, with the defaults of the API server.
-fn applied(mode: ApplyMode, stored: &Value, manifest: &Value) -> Value {
+fn applied(question: &PlanQuestion<'_>, stored: &Value, manifest: &Value) -> Value {
+    let last_apply = LastApply::of(stored, question.field_manager);
     let annotation = stored.pointer("/metadata/annotations");
     let annotation = annotation.and_then(|all| all.get(LAST_APPLIED)?.as_str());
     let last_applied: Option<Value> = annotation.and_then(|text| serde_json::from_str(text).ok());
-    let manager = apply_manager(stored);
-    let previous = match (mode, &last_applied, manager) {
+    let previous = match (question.mode, &last_apply, &last_applied) {
         (ApplyMode::FromManifests, ..) => Previous::Manifest(stored),
-        (ApplyMode::Live, Some(before), _) => Previous::Manifest(before),
-        (ApplyMode::Live, None, Some(manager)) => Previous::Manager(manager),
-        (ApplyMode::Live, None, None) => Previous::Unknown,
+        (ApplyMode::Live, LastApply::ClientSide, Some(before)) => Previous::Manifest(before),
+        (ApplyMode::Live, LastApply::ServerSide { manager, .. }, _) => Previous::Manager(manager),
+        (ApplyMode::Live, ..) => Previous::Unknown,
     };
     let mut object = apply(stored, previous, manifest);
     if let Some(Value::Object(spec)) = object.get_mut("spec") {
@@ -189,22 +252,6 @@ fn applied(mode: ApplyMode, stored: &Value, manifest: &Value) -> Value {
         }
     }
     object
-}
-
-/// Whether an object shows how it was applied last.
-pub(super) fn shows_last_apply(stored: &Value) -> bool {
-    let annotation = stored.pointer("/metadata/annotations");
-    annotation.is_some_and(|all| all.get(LAST_APPLIED).is_some()) || apply_manager(stored).is_some()
-}
-
-/// The manager of the server-side apply that set the schedule.
-fn apply_manager(stored: &Value) -> Option<&str> {
-    let entries = stored.pointer("/metadata/managedFields")?.as_array()?;
-    let entry = entries.iter().find(|entry| {
-        entry.get("operation").and_then(Value::as_str) == Some("Apply")
-            && entry.pointer("/fieldsV1/f:spec/f:schedule").is_some()
-    })?;
-    entry.get("manager")?.as_str()
 }
 
 /// The fields that stay as they are because the manifest does not state them, where they matter.

@@ -23,7 +23,7 @@ use crate::load::{LoadMember, LoadWindow, most_in_a_minute};
 use crate::model::{CronJob, CronJobEvidence};
 use crate::upcoming::UpcomingRun;
 pub(crate) use assume::assume_history;
-use change::{planned_change, planned_creation, planned_removal};
+use change::{LastApply, planned_change, planned_creation, planned_removal};
 pub(crate) use compare::FieldChange;
 use compare::differences;
 pub(crate) use effects::{Effect, EffectKind};
@@ -71,6 +71,8 @@ pub(crate) struct PlanQuestion<'a> {
     pub coverage: Coverage,
     /// How the manifests are applied.
     pub mode: ApplyMode,
+    /// The manager of a server-side apply; `None` to go by what the objects show.
+    pub field_manager: Option<&'a str>,
     /// Whether `CronJob`s that are not in the manifests are deleted.
     pub prune: bool,
     /// Reads a `CronJob` out of a whole object.
@@ -212,12 +214,12 @@ pub(crate) fn plan(
     let mut items = Vec::new();
     let mut after: Vec<LoadMember> = Vec::new();
     let mut added = Vec::new();
-    let mut unrecorded = false;
+    let mut last_applies = BTreeSet::new();
     for manifest in manifests {
         match olds.remove(&key(&manifest.cron_job)) {
             Some(old) => {
                 let (item, new) = planned_change(question, old, manifest);
-                unrecorded |= !change::shows_last_apply(&old.object);
+                last_applies.insert(LastApply::of(&old.object, question.field_manager));
                 after.push(LoadMember::from(&new));
                 items.push(item);
             }
@@ -268,7 +270,7 @@ pub(crate) fn plan(
             before: peak(question, &before),
             after: peak(question, &after),
         },
-        assumptions: assumptions(question, stored, unrecorded),
+        assumptions: assumptions(question, stored, &last_applies),
         items,
     }
 }
@@ -284,7 +286,7 @@ impl PlanQuestion<'_> {
 fn assumptions(
     question: &PlanQuestion<'_>,
     stored: &[StoredCronJob],
-    unrecorded: bool,
+    last_applies: &BTreeSet<LastApply>,
 ) -> Vec<String> {
     let mut assumptions = Vec::new();
     let mut assume = |text: &str| assumptions.push(text.to_owned());
@@ -305,13 +307,22 @@ fn assumptions(
     if assumed().any(|stored| stored.evidence.cron_job.spec.suspend == Some(true)) {
         assume("A suspended CronJob was suspended before its latest run, which it missed.");
     }
-    if question.mode == ApplyMode::Live && unrecorded {
+    let is_live = question.mode == ApplyMode::Live;
+    if is_live && last_applies.contains(&LastApply::Unknown) {
         assume(
             "Where an object shows neither the last kubectl apply nor the fields of a server-side \
              apply, fields that the manifest does not state stay as they are.",
         );
     }
-    if question.mode == ApplyMode::Live && !question.coverage.jobs_read && !stored.is_empty() {
+    let mut managers = last_applies.iter().filter_map(LastApply::one_of_several);
+    if is_live && let Some(manager) = managers.next() {
+        assumptions.push(format!(
+            "Several managers applied some of the objects server-side. The one with most fields \
+             applies the manifests: {manager}. --field-manager sets another one."
+        ));
+    }
+    let mut assume = |text: &str| assumptions.push(text.to_owned());
+    if is_live && !question.coverage.jobs_read && !stored.is_empty() {
         assume("Jobs were not read: those in status.active are running, and no others.");
     }
     assumptions
