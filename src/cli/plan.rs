@@ -17,7 +17,7 @@ use crate::cluster::{
 };
 use crate::diagnose::{Coverage, evidence_by_cron_job};
 use crate::evidence::{Basis, EvidenceError, EvidenceQuery, Live, World};
-use crate::lint::{LintReport, LintSettings, Linter, Releases};
+use crate::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
 use crate::model::{CronJob, CronJobEvidence, RelatedObjects, ResourceKind};
 use crate::output::plan::{PlanHeader, document, github, markdown, text};
 use crate::output::{self, yaml};
@@ -301,12 +301,6 @@ impl ManifestSet {
         });
     }
 
-    fn has(&self, wanted: &CronJob) -> bool {
-        self.cron_jobs
-            .iter()
-            .any(|located| key(&located.object) == key(wanted))
-    }
-
     fn namespaces(&self) -> BTreeSet<String> {
         let cron_jobs = self.cron_jobs.iter();
         cron_jobs
@@ -346,11 +340,10 @@ impl ManifestSet {
                 ));
             }
         }
-        let mut index = 0;
-        self.cron_jobs.retain(|_| {
-            index += 1;
-            last.values().any(|kept| kept + 1 == index)
-        });
+        let kept: BTreeSet<usize> = last.into_values().collect();
+        let mut index = 0..;
+        self.cron_jobs
+            .retain(|_| index.next().is_some_and(|index| kept.contains(&index)));
     }
 
     /// The CronJobs as they are stored, with what is known about them.
@@ -378,7 +371,8 @@ impl ManifestSet {
     }
 
     fn manifests(self, basis: &Basis) -> Vec<ManifestCronJob> {
-        let report = lint(basis, &self.texts);
+        let mut report = lint(basis, &self.texts);
+        report.findings.retain(is_rejection);
         let manifests = self.cron_jobs.into_iter().map(|located| ManifestCronJob {
             refused: rejections(&report, &located),
             file: located.file.to_string(),
@@ -415,10 +409,12 @@ impl Stored {
     /// Leaves those in the namespace that a flag names and with the labels of the selector, and those that
     /// a manifest names.
     fn select(&mut self, common: &Common, selector: &LabelSelector, new: &ManifestSet) {
+        let named = new.cron_jobs.iter().map(|located| key(&located.object));
+        let named: BTreeSet<_> = named.collect();
         self.cron_jobs.retain(|stored| {
             let cron_job = &stored.evidence.cron_job;
             is_in_namespace(common, cron_job)
-                && (selector.matches(&cron_job.labels) || new.has(cron_job))
+                && (selector.matches(&cron_job.labels) || named.contains(&key(cron_job)))
         });
     }
 }
@@ -537,12 +533,14 @@ fn lint(basis: &Basis, texts: &[SourceText]) -> LintReport {
     linter.finish(files.collect())
 }
 
+fn is_rejection(finding: &LintFinding) -> bool {
+    finding.lint.source == LintSource::ApiServer && finding.severity == Severity::Error
+}
+
 /// Why the API server would reject a manifest.
 fn rejections(report: &LintReport, manifest: &LocatedObject<CronJob>) -> Vec<String> {
     let cron_job = &manifest.object;
     let findings = report.findings.iter().filter(|finding| {
-        let is_rejection =
-            finding.lint.source == LintSource::ApiServer && finding.severity == Severity::Error;
         let is_of_it = finding.object.as_ref().is_some_and(|object| {
             object.name.as_deref() == Some(cron_job.name.as_str())
                 && object
@@ -550,7 +548,7 @@ fn rejections(report: &LintReport, manifest: &LocatedObject<CronJob>) -> Vec<Str
                     .as_ref()
                     .is_none_or(|namespace| *namespace == cron_job.namespace)
         });
-        is_rejection && is_of_it && finding.file == manifest.file
+        is_of_it && finding.file == manifest.file
     });
     findings
         .map(|finding| finding.headline().into_owned())

@@ -184,18 +184,33 @@ impl LastApply {
                 others: false,
             };
         }
+        let entries = stored.pointer("/metadata/managedFields");
+        let entries = entries.and_then(Value::as_array);
+        let entries = entries.map_or(&[][..], Vec::as_slice);
+        let text = |entry: &Value, field: &str| {
+            let text = entry.get(field).and_then(Value::as_str);
+            text.unwrap_or_default().to_owned()
+        };
+        let applied = entries.iter().filter(|entry| {
+            text(entry, "operation") == "Apply"
+                && entry.pointer("/fieldsV1/f:spec/f:schedule").is_some()
+        });
+        let applied: Vec<&Value> = applied.collect();
         let annotation = stored.pointer("/metadata/annotations");
         if annotation.is_some_and(|all| all.get(LAST_APPLIED).is_some()) {
-            return LastApply::ClientSide;
+            // A server-side apply of later on leaves the annotation where it is.
+            let annotated = entries.iter().filter(|entry| {
+                let annotations = entry.pointer("/fieldsV1/f:metadata/f:annotations");
+                let field = format!("f:{LAST_APPLIED}");
+                text(entry, "operation") == "Update"
+                    && annotations.is_some_and(|all| all.get(field).is_some())
+            });
+            let client_side = annotated.map(|entry| text(entry, "time")).max();
+            let server_side = applied.iter().map(|entry| text(entry, "time")).max();
+            if server_side.is_none() || server_side <= client_side {
+                return LastApply::ClientSide;
+            }
         }
-        let entries = stored.pointer("/metadata/managedFields");
-        let entries = entries.and_then(Value::as_array).into_iter().flatten();
-        let applied: Vec<&Value> = entries
-            .filter(|entry| {
-                entry.get("operation").and_then(Value::as_str) == Some("Apply")
-                    && entry.pointer("/fieldsV1/f:spec/f:schedule").is_some()
-            })
-            .collect();
         let widest = applied
             .iter()
             .max_by_key(|entry| count(entry.get("fieldsV1")));
@@ -357,6 +372,31 @@ mod tests {
             annotations: annotations.iter().copied().collect(),
             ..CronJob::default()
         }
+    }
+
+    #[test]
+    fn later_one_of_both_kinds_of_apply_counts() {
+        let object = |client_side: &str, server_side: &str| {
+            json!({"metadata": {
+                "annotations": {LAST_APPLIED: "{}"},
+                "managedFields": [
+                    {"manager": "kubectl-client-side-apply", "operation": "Update", "time": client_side,
+                     "fieldsV1": {"f:metadata": {"f:annotations": {format!("f:{LAST_APPLIED}"): {}}}}},
+                    {"manager": "gitops", "operation": "Apply", "time": server_side,
+                     "fieldsV1": {"f:spec": {"f:schedule": {}}}},
+                ],
+            }})
+        };
+        let (early, late) = ("2026-11-20T00:00:00Z", "2026-11-21T00:00:00Z");
+        assert_eq!(
+            LastApply::of(&object(late, early), None),
+            LastApply::ClientSide
+        );
+        let server_side = LastApply::ServerSide {
+            manager: "gitops".to_owned(),
+            others: false,
+        };
+        assert_eq!(LastApply::of(&object(early, late), None), server_side);
     }
 
     #[test]

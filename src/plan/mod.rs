@@ -231,11 +231,12 @@ pub(crate) fn plan(
         .iter()
         .map(|manifest| manifest.cron_job.namespace.as_str())
         .collect();
+    let twins = Twins::among(&olds);
     for manifest in added {
         if manifest.refused.is_empty() {
             after.push(LoadMember::from(&manifest.cron_job));
         }
-        let twin = twin_of(manifest, &olds, removes);
+        let twin = twins.of(manifest, removes, |name| olds.contains_key(&name));
         if removes && let Some(twin) = twin {
             olds.remove(&key(&twin.evidence.cron_job));
         }
@@ -328,34 +329,60 @@ fn assumptions(
     assumptions
 }
 
-/// The `CronJob` that a new one takes the place of: one with the same template that no manifest names.
-fn twin_of<'s>(
-    manifest: &ManifestCronJob,
-    olds: &BTreeMap<Key<'_>, &'s StoredCronJob>,
-    removes: bool,
-) -> Option<&'s StoredCronJob> {
-    let new = &manifest.cron_job;
-    let candidates = olds.values().filter(|old| {
-        let old = &old.evidence.cron_job;
-        // The same application in two namespaces is not a rename.
-        old.namespace == new.namespace || (removes && old.name == new.name)
-    });
-    let twins = candidates.filter(|old| has_same_template(old, manifest));
-    let twin = twins.min_by_key(|old| {
-        let old = &old.evidence.cron_job;
-        (
-            old.name != new.name,
-            old.spec.schedule != new.spec.schedule,
-            &old.name,
-        )
-    });
-    twin.copied()
+/// What the template of a Job has in it, as far as two that are alike have it in common.
+fn images(object: &Value) -> Vec<&str> {
+    let containers = object.pointer("/spec/jobTemplate/spec/template/spec/containers");
+    let containers = containers.and_then(Value::as_array).into_iter().flatten();
+    let images = containers.filter_map(|container| container.get("image")?.as_str());
+    let mut images: Vec<&str> = images.collect();
+    images.sort_unstable();
+    images
+}
+
+/// `CronJob`s by the images of their templates.
+struct Twins<'s>(BTreeMap<Vec<&'s str>, Vec<&'s StoredCronJob>>);
+
+impl<'s> Twins<'s> {
+    fn among(olds: &BTreeMap<Key<'_>, &'s StoredCronJob>) -> Self {
+        let mut twins: BTreeMap<Vec<&str>, Vec<&StoredCronJob>> = BTreeMap::new();
+        for old in olds.values().copied() {
+            twins.entry(images(&old.object)).or_default().push(old);
+        }
+        Twins(twins)
+    }
+
+    /// The `CronJob` that a new one takes the place of: one with the same template that no manifest
+    /// names.
+    fn of(
+        &self,
+        manifest: &ManifestCronJob,
+        removes: bool,
+        is_left: impl Fn(Key<'_>) -> bool,
+    ) -> Option<&'s StoredCronJob> {
+        let new = &manifest.cron_job;
+        let alike = self.0.get(&images(&manifest.object))?.iter().copied();
+        let candidates = alike.filter(|stored| {
+            let old = &stored.evidence.cron_job;
+            // The same application in two namespaces is not a rename.
+            let is_near = old.namespace == new.namespace || (removes && old.name == new.name);
+            is_near && is_left(key(old)) && has_same_template(stored, manifest)
+        });
+        candidates.min_by_key(|old| {
+            let old = &old.evidence.cron_job;
+            (
+                old.name != new.name,
+                old.spec.schedule != new.spec.schedule,
+                &old.name,
+            )
+        })
+    }
 }
 
 fn has_same_template(old: &StoredCronJob, manifest: &ManifestCronJob) -> bool {
-    let template = |object: &Value| object.pointer("/spec/jobTemplate").cloned();
-    match (template(&old.object), template(&manifest.object)) {
-        (Some(one), Some(other)) => differences(&one, &other).is_empty(),
+    const TEMPLATE: &str = "/spec/jobTemplate";
+    let (old, new) = (&old.object, &manifest.object);
+    match (old.pointer(TEMPLATE), new.pointer(TEMPLATE)) {
+        (Some(one), Some(other)) => differences(one, other).is_empty(),
         _ => false,
     }
 }
