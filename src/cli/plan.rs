@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 
 use anyhow::bail;
 use clap::ValueEnum;
@@ -465,8 +467,16 @@ fn read_cluster(
     let opened = common.noting(|notes| Live::open(basis, || Ok(session), query, notes));
     let (mut live, mut basis) = opened?;
     loop {
-        let world = common.read(&mut live, basis)?;
-        let (whole, problems) = live.session.whole_cron_jobs(&live.wanted)?;
+        let (session, wanted) = (Arc::clone(&live.session), live.wanted.clone());
+        let (world, whole) = thread::scope(|scope| {
+            let whole = scope.spawn(|| session.whole_cron_jobs(&wanted));
+            let world = common.read(&mut live, basis);
+            (
+                world,
+                whole.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            )
+        });
+        let (world, (whole, problems)) = (world?, whole?);
         for problem in &problems {
             complain(problem);
         }
