@@ -388,6 +388,52 @@ fn template_edit_leaves_running_job_alone() {
     );
 }
 
+/// The run of 11:00 is an hour late: too late for the old deadline of ten minutes, not for the new one.
+#[test]
+fn longer_deadline_starts_missed_run() {
+    let mut old = live(
+        "report",
+        "0 11 * * *",
+        &json!({"startingDeadlineSeconds": 600}),
+    );
+    old["status"]["lastScheduleTime"] = json!("2026-11-20T11:00:00Z");
+    let plan = |seconds: i64| {
+        let fields = json!({"startingDeadlineSeconds": seconds});
+        let new = manifest("report", "0 11 * * *", &fields);
+        effects(&item("--from-live", "1.36", &[old.clone()], &[new]))
+    };
+    assert_eq!(
+        plan(7200),
+        json!([[
+            "startsNow",
+            "2026-11-21T12:00:30Z",
+            "2026-11-21T11:00:00Z",
+            ["report-29920980"]
+        ]])
+    );
+    assert_eq!(plan(1200), json!([]));
+}
+
+/// A run that the controller starts now in any case is not an effect of the change.
+#[test]
+fn run_that_is_due_anyway_is_no_effect() {
+    let old = [live("report", "0 12 * * *", &json!({}))];
+    let mut new = manifest(
+        "report",
+        "0 12 * * *",
+        &json!({"failedJobsHistoryLimit": 2}),
+    );
+    let same = item("--from-live", "1.36", &old, &[new.clone()]);
+    assert_eq!(effects(&same), json!([]));
+    // Unless the change takes it away.
+    new["spec"]["schedule"] = json!("30 12 * * *");
+    let lost = item("--from-live", "1.36", &old, &[new]);
+    assert_eq!(
+        effects(&lost),
+        json!([["skipsRuns", null, "2026-11-21T12:00:00Z", []]])
+    );
+}
+
 #[test]
 fn lower_history_limit_deletes_oldest_jobs() {
     let mut old = live(
