@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::control_plane::shared_plane;
 use crate::control_plane::stage::{Stage, finish_at, job_name, owner};
-use crate::support::control_plane::{assets, eventually};
+use crate::support::control_plane::{ControlPlane, assets, eventually};
 use crate::support::folder::Folder;
 
 /// A manifest of a `CronJob` that ran, or should have run, ten minutes ago.
@@ -46,13 +46,18 @@ impl Manifests {
 
     /// Applies them with kubectl.
     fn apply(&self, stage: &Stage<'_>, flags: &[&str]) {
+        self.kubectl(stage, &[&["apply"], flags].concat());
+    }
+
+    /// Calls kubectl with them.
+    fn kubectl(&self, stage: &Stage<'_>, arguments: &[&str]) {
         let kubectl = assets().unwrap().join("kubectl");
         let kubeconfig = stage.plane.kubeconfig("admin");
         let output = Command::new(kubectl)
-            .args(["apply", "-f", &self.file(), "-n", &stage.namespace])
+            .args(arguments)
+            .args(["-f", &self.file(), "-n", &stage.namespace])
             .arg("--kubeconfig")
             .arg(kubeconfig)
-            .args(flags)
             .env_clear()
             .env("HOME", self.0.path())
             .output()
@@ -61,8 +66,9 @@ impl Manifests {
     }
 
     /// What `plan` predicts of each, by name.
-    fn plan(&self, stage: &Stage<'_>) -> impl Fn(&str) -> Value {
-        let text = stage.doctor(&["plan", "-f", &self.file(), "-o", "json"]);
+    fn plan(&self, stage: &Stage<'_>, flags: &[&str]) -> impl Fn(&str) -> Value + use<> {
+        let call = ["plan", "-f", &self.file(), "-o", "json"];
+        let text = stage.doctor(&[&call[..], flags].concat());
         let document: Value = serde_json::from_str(&text.fine()).unwrap();
         move |name| {
             let mut items = document["items"].as_array().unwrap().iter();
@@ -169,7 +175,7 @@ fn client_side_apply_does_what_was_planned() {
         old("moved", json!({"schedule": clock.hourly(5)})),
         template,
     ]);
-    let planned = new.plan(&stage);
+    let planned = new.plan(&stage, &[]);
     let job = |name| job_name(name, missed);
     let (resumed, replaced) = (job("resumed"), job("replaced"));
     assert_eq!(
@@ -249,7 +255,7 @@ fn server_side_apply_does_what_was_planned() {
         &["own", "shared", "manual"]
             .map(|name| manifest(&stage, name, &json!({"successfulJobsHistoryLimit": 5}))),
     );
-    let planned = new.plan(&stage);
+    let planned = new.plan(&stage, &[]);
     let own = job_name("own", stage.clock.minutes_ago(10));
     assert_eq!(
         effects(&planned("own")),
@@ -267,4 +273,54 @@ fn server_side_apply_does_what_was_planned() {
     for name in ["own", "shared", "manual"] {
         fields_came_true(&stage, &planned(name));
     }
+}
+
+/// The garbage collector deletes the Jobs of a `CronJob` that is deleted or re-created.
+#[test]
+fn jobs_are_deleted_as_planned() {
+    let Some(assets) = assets() else { return };
+    let plane = ControlPlane::start(&assets);
+    plane.start_controllers_and("UTC", &["garbage-collector-controller"]);
+    let stage = Stage::new(&plane, "planned-gc");
+    let hook = || {
+        let mut hook = manifest(&stage, "hook", &json!({}));
+        hook["metadata"]["annotations"] = json!({"helm.sh/hook": "post-upgrade"});
+        hook
+    };
+    let gone = Manifests::new(&[manifest(&stage, "gone", &json!({"timeZone": "Etc/GMT"}))]);
+    let stays = Manifests::new(&[hook()]);
+    for manifests in [&gone, &stays] {
+        manifests.apply(&stage, &[]);
+    }
+    for name in ["gone", "hook"] {
+        stage.create_running(name, &[&format!("{name}-1")]);
+        stage.set_last(name, stage.clock.minutes_ago(10));
+    }
+    let mut changed = hook();
+    changed["spec"]["failedJobsHistoryLimit"] = json!(2);
+    let new = Manifests::new(&[changed]);
+    let planned = new.plan(&stage, &["--prune"]);
+    assert_eq!(planned("gone")["change"], "removed");
+    assert_eq!(
+        effects(&planned("gone")),
+        [
+            effect("removesRunning", &["gone-1"]),
+            effect("skipsRuns", &[])
+        ]
+    );
+    assert_eq!(planned("hook")["change"], "recreated");
+    assert_eq!(
+        effects(&planned("hook")),
+        [
+            effect("removesRunning", &["hook-1"]),
+            effect("recreates", &[])
+        ]
+    );
+    assert_eq!(names(&stage.jobs()).len(), 2);
+    gone.kubectl(&stage, &["delete"]);
+    // As Helm re-creates a hook.
+    new.kubectl(&stage, &["replace", "--force"]);
+    eventually("the Jobs are deleted", || {
+        stage.jobs().is_empty().then_some(())
+    });
 }
