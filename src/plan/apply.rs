@@ -36,7 +36,8 @@ pub(super) fn merge_key(list: &str) -> Option<&'static str> {
         | "env"
         | "volumes"
         | "imagePullSecrets"
-        | "resourceClaims" => "name",
+        | "resourceClaims"
+        | "schedulingGates" => "name",
         "volumeMounts" => "mountPath",
         "volumeDevices" => "devicePath",
         "ports" => "containerPort",

@@ -104,7 +104,7 @@ string_enum! {
 pub(crate) struct Plan {
     /// The counts.
     pub summary: PlanSummary,
-    /// The most starts in a minute of the next 24 hours.
+    /// The most starts in a minute of the next 24 hours, of the `CronJob`s that were read.
     pub peak: PeakChange,
     /// What is assumed because it is not known.
     pub assumptions: Vec<String>,
