@@ -168,3 +168,41 @@ fn without_manifests_of_cron_jobs_nothing_is_asked() {
     assert_eq!(ran.code, 2, "{ran}");
     assert_eq!(requests(&server), Vec::<String>::new());
 }
+
+/// Manifests for many namespaces are compared with one list of all of them, if the rights reach so far.
+#[test]
+fn many_namespaces_are_listed_at_once() {
+    let namespaces: Vec<String> = (0..12).map(|number| format!("team-{number:02}")).collect();
+    let new = |schedule: &str| -> Vec<Value> {
+        let manifests = namespaces.iter().map(|namespace| {
+            let mut manifest = manifest("nightly", schedule);
+            manifest["metadata"]["namespace"] = json!(namespace);
+            manifest
+        });
+        manifests.collect()
+    };
+    let plan = |server: &ApiServer| {
+        for namespace in &namespaces {
+            server.add(cron_job(namespace, "nightly", "0 2 * * *"));
+        }
+        let ran = planned(server, "viewer", &new("0 3 * * *"), &["-o", "json"]);
+        let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+        assert_eq!(document["summary"]["changed"], 12);
+        assert_eq!(document["items"].as_array().unwrap().len(), 12);
+        requests(server)
+    };
+    let at_once = [
+        "GET /api/v1/events",
+        "GET /apis/batch/v1/cronjobs",
+        "GET /apis/batch/v1/jobs",
+        "GET /version",
+    ];
+    assert_eq!(plan(&server()), at_once);
+    let restricted = server();
+    restricted.deny(|attempt| attempt.namespace.is_empty() && !attempt.resource.is_empty());
+    let lists = plan(&restricted);
+    for namespace in &namespaces {
+        let list = format!("GET /apis/batch/v1/namespaces/{namespace}/cronjobs");
+        assert!(lists.contains(&list), "{lists:?}");
+    }
+}
