@@ -32,8 +32,6 @@ const MOST_EMPTY_PAGES: usize = 100;
 pub(super) trait ListedKind: Sized + Send + 'static {
     /// What the API calls it.
     const KIND: &str;
-    /// In which form pages are asked for first.
-    const ACCEPT: &'static str = envelope::ACCEPT;
     /// The object in protobuf.
     type Wire: Message + Default;
     /// An object of a list in protobuf.
@@ -53,37 +51,6 @@ impl ListedKind for CronJob {
     fn of_json(evidence: Evidence) -> Vec<Self> {
         let located = evidence.cron_jobs.into_iter();
         located.map(|located| located.object).collect()
-    }
-}
-
-/// A CronJob with the whole object as the server has it.
-pub(crate) struct WholeCronJob {
-    /// What is read of it.
-    pub cron_job: CronJob,
-    /// The object.
-    pub object: serde_json::Value,
-}
-
-impl ListedKind for WholeCronJob {
-    const KIND: &str = "CronJob";
-    // What is read from protobuf leaves out fields.
-    const ACCEPT: &'static str = JSON;
-    type Wire = wire::CronJob;
-
-    fn of_wire(object: Self::Wire, api_version: &str, templates: &mut Templates) -> Self {
-        WholeCronJob {
-            cron_job: object.slim(api_version, templates),
-            object: serde_json::Value::Null,
-        }
-    }
-
-    fn of_json(evidence: Evidence) -> Vec<Self> {
-        let located = evidence.cron_jobs.into_iter();
-        let whole = located.map(|located| WholeCronJob {
-            cron_job: located.object,
-            object: located.whole.unwrap_or_default(),
-        });
-        whole.collect()
     }
 }
 
@@ -199,7 +166,7 @@ impl Lister {
         };
         // Two pages take turns in two rooms: one is read while the other comes.
         let mut room = BytesMut::new();
-        let mut accept = T::ACCEPT;
+        let mut accept = envelope::ACCEPT;
         let mut asked: Option<String> = None;
         let mut under_way = Some(self.fetch(None, accept, BytesMut::new()));
         let mut recoveries = 0;
@@ -408,7 +375,6 @@ pub(super) fn read_json<T: ListedKind>(
     };
     let options = Options {
         cron_job_version: Some(api_version.to_owned()),
-        keep_objects: T::ACCEPT == JSON,
         ..Options::default()
     };
     let mut evidence = Evidence::default();

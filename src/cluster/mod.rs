@@ -32,6 +32,7 @@ mod transport;
 mod unreachable;
 mod warning;
 mod watch;
+mod whole;
 mod wire;
 
 pub(crate) use access::Access;
@@ -40,7 +41,6 @@ pub(crate) use clock::ServerClock;
 pub(crate) use error::ClusterError;
 pub(crate) use follow::{Beside, FollowedJob, Following, News, Writer};
 pub(crate) use interruption::Interruption;
-pub(crate) use list::WholeCronJob;
 pub(crate) use pods::OfJobs;
 pub(crate) use resource::{Resource, check_namespace};
 pub(crate) use rights::Right;

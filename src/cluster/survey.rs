@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use jiff::Timestamp;
 
 use super::error::ClusterError;
-use super::list::{Lister, Listing, WholeCronJob, joined};
+use super::list::{Lister, Listing, joined};
 use super::resource::{ListQuery, Resource};
 use super::session::Session;
 use crate::model::{
@@ -148,18 +148,6 @@ impl Session {
         progress: &ReadProgress,
     ) -> Result<ClusterObjects, ClusterError> {
         self.wait(self.survey_at_once(wanted, progress))
-    }
-
-    /// The CronJobs of a namespace with all their fields, page by page, and what is wrong with those that
-    /// cannot be read.
-    pub(crate) fn whole_cron_jobs(
-        &self,
-        wanted: &ClusterQuery,
-    ) -> Result<(Vec<WholeCronJob>, Vec<String>), ClusterError> {
-        let lister = self.lister(&wanted.resource, wanted, wanted.query(), &Arc::default());
-        let listing = self.wait(lister.list::<WholeCronJob>());
-        let listing = listing.map_err(|error| cannot_list(&wanted.resource.qualified(), error))?;
-        Ok((listing.items, listing.problems))
     }
 
     async fn survey_at_once(

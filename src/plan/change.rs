@@ -89,7 +89,6 @@ pub(super) fn planned_change(
     };
     let new = CronJob {
         labels: new.labels,
-        annotations: new.annotations,
         spec: new.spec,
         ..cron_job.clone()
     };

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use anyhow::bail;
 use clap::ValueEnum;
+use serde_json::{Value, json};
 
 use super::args::{BasisArgs, Common};
 use super::diagnostic::Diagnostic;
@@ -144,7 +145,13 @@ pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<Outcome> {
     new.drop_duplicates(common);
     let (basis, mut stored) = match session {
         None => (basis.clone(), read_stored(common, args, &options, &basis)),
-        Some(session) => read_cluster(common, session, basis, &new.namespaces())?,
+        Some(session) => {
+            let names = new.names();
+            let is_named = |namespace: &str, name: &str| {
+                names.contains(&(namespace.to_owned(), name.to_owned()))
+            };
+            read_cluster(common, session, basis, &new.namespaces(), &is_named)?
+        }
     };
     stored.select(common, &selector, &new);
     let evidence: Vec<_> = stored.cron_jobs.iter().map(|one| &one.evidence).collect();
@@ -159,7 +166,7 @@ pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<Outcome> {
         && common.connection.namespace.is_none()
         && new.leaves_namespace_open();
     let manifests = new.manifests(&basis);
-    let read = |object: &serde_json::Value| cron_job_of(object, Arc::from("manifest"), &options);
+    let read = |object: &Value| cron_job_of(&essential(object), Arc::from("manifest"), &options);
     let question = PlanQuestion {
         controller: &controller,
         now: basis.now,
@@ -203,6 +210,21 @@ fn connect(common: &Common) -> anyhow::Result<Session> {
             )
             .into(),
         _ => error.into(),
+    })
+}
+
+/// An object without what nothing depends on and makes up most of it.
+fn essential(object: &Value) -> Value {
+    let part = |pointer: &str| object.pointer(pointer).cloned().unwrap_or_default();
+    json!({
+        "apiVersion": part("/apiVersion"),
+        "kind": part("/kind"),
+        "metadata": {
+            "name": part("/metadata/name"),
+            "namespace": part("/metadata/namespace"),
+            "labels": part("/metadata/labels"),
+        },
+        "spec": part("/spec"),
     })
 }
 

@@ -1,22 +1,22 @@
 //! What is compared: manifests, and the CronJobs of files or of a cluster.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
+use serde_json::Value;
+
 use super::PlanArgs;
 use crate::cli::args::Common;
 use crate::cli::{complain, warn};
-use crate::cluster::{
-    ClusterError, ClusterQuery, Pods, Resource, Session, WholeCronJob, check_namespace,
-};
+use crate::cluster::{ClusterError, ClusterQuery, Pods, Resource, Session, check_namespace};
 use crate::diagnose::{Coverage, evidence_by_cron_job};
 use crate::evidence::{Basis, EvidenceQuery, Live, World};
 use crate::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
-use crate::model::{CronJob, CronJobEvidence, RelatedObjects, ResourceKind, UnreadResource};
+use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource};
 use crate::plan::{ManifestCronJob, StoredCronJob};
 use crate::rules::{LintSource, Severity};
 use crate::selector::LabelSelector;
@@ -96,6 +96,14 @@ impl ManifestSet {
             let cron_job = &located.object;
             is_in_namespace(common, cron_job) && selector.matches(&cron_job.labels)
         });
+    }
+
+    /// The namespaces and names.
+    pub(super) fn names(&self) -> HashSet<(String, String)> {
+        let cron_jobs = self.cron_jobs.iter().map(|located| &located.object);
+        cron_jobs
+            .map(|cron_job| (cron_job.namespace.clone(), cron_job.name.clone()))
+            .collect()
     }
 
     pub(super) fn namespaces(&self) -> BTreeSet<String> {
@@ -237,6 +245,7 @@ pub(super) fn read_cluster(
     session: Session,
     basis: Basis,
     namespaces: &BTreeSet<String>,
+    is_named: IsNamed<'_>,
 ) -> anyhow::Result<(Basis, Stored)> {
     let mut stored = Stored {
         cron_jobs: Vec::new(),
@@ -266,7 +275,7 @@ pub(super) fn read_cluster(
     };
     let opened = common.noting(|notes| Live::open(basis, || Ok(session), query, notes));
     let (mut live, mut basis) = opened?;
-    if is_many && let Some(lists) = read_all(common, &mut live, basis.clone())? {
+    if is_many && let Some(lists) = read_all(common, &mut live, basis.clone(), is_named)? {
         let basis = lists.world.basis.clone();
         stored.add(common, lists);
         let is_wanted = |cron_job: &CronJob| namespaces.contains(&cron_job.namespace);
@@ -277,23 +286,30 @@ pub(super) fn read_cluster(
     for namespace in namespaces {
         check_namespace(namespace)?;
         live = live.of_names(Some(namespace.clone()), Vec::new());
-        let lists = read_lists(common, &mut live, basis)?;
+        let lists = read_lists(common, &mut live, basis, is_named)?;
         basis = lists.world.basis.clone();
         stored.add(common, lists);
     }
     Ok((basis, stored))
 }
 
+/// Whether a manifest names the CronJob of a namespace and a name.
+pub(super) type IsNamed<'a> = &'a (dyn Fn(&str, &str) -> bool + Sync);
+
 /// What was listed in a namespace, or in all.
 struct Lists {
     world: World,
-    whole: Vec<WholeCronJob>,
-    problems: Vec<String>,
+    whole: Vec<Value>,
 }
 
 /// Lists all namespaces, unless the rights reach only some of them.
-fn read_all(common: &Common, live: &mut Live, basis: Basis) -> anyhow::Result<Option<Lists>> {
-    match read_lists(common, live, basis) {
+fn read_all(
+    common: &Common,
+    live: &mut Live,
+    basis: Basis,
+    is_named: IsNamed<'_>,
+) -> anyhow::Result<Option<Lists>> {
+    match read_lists(common, live, basis, is_named) {
         Ok(lists) => {
             let is_partial = |lack: &UnreadResource| lack.what == ResourceKind::Jobs;
             let is_partial = lists.world.lacks.iter().any(is_partial);
@@ -307,34 +323,30 @@ fn read_all(common: &Common, live: &mut Live, basis: Basis) -> anyhow::Result<Op
 }
 
 /// Lists CronJobs with all their fields, and beside them what else is known about them.
-fn read_lists(common: &Common, live: &mut Live, basis: Basis) -> anyhow::Result<Lists> {
+fn read_lists(
+    common: &Common,
+    live: &mut Live,
+    basis: Basis,
+    is_named: IsNamed<'_>,
+) -> anyhow::Result<Lists> {
     let (session, wanted) = (Arc::clone(&live.session), live.wanted.clone());
     let (world, whole) = thread::scope(|scope| {
-        let whole = scope.spawn(|| session.whole_cron_jobs(&wanted));
+        let whole = scope.spawn(|| session.whole_cron_jobs(&wanted, is_named));
         let world = common.read(live, basis);
         let whole = whole.join();
         (world, whole.unwrap_or_else(|panic| resume_unwind(panic)))
     });
-    let (world, (whole, problems)) = (world?, whole?);
     Ok(Lists {
-        world,
-        whole,
-        problems,
+        world: world?,
+        whole: whole?,
     })
 }
 
 impl Stored {
     /// Adds the CronJobs of a namespace.
     fn add(&mut self, common: &Common, lists: Lists) {
-        let Lists {
-            world,
-            whole,
-            problems,
-        } = lists;
-        for problem in &problems {
-            complain(problem);
-        }
-        self.complete &= world.complete && problems.is_empty();
+        let Lists { world, whole } = lists;
+        self.complete &= world.complete;
         for lack in &world.lacks {
             if lack.what == ResourceKind::Jobs && !common.global.quiet {
                 warn(&format!(
@@ -347,22 +359,26 @@ impl Stored {
             jobs_read: self.coverage.jobs_read && world.coverage.jobs_read,
             ..world.coverage
         };
-        let known: BTreeMap<_, _> = world
-            .cron_jobs
-            .iter()
-            .map(|one| (key(&one.evidence.cron_job), &one.evidence))
-            .collect();
-        for WholeCronJob { cron_job, object } in whole {
-            let evidence = known.get(&key(&cron_job)).copied();
-            let evidence = CronJobEvidence {
-                cron_job,
-                ..evidence.cloned().unwrap_or_default()
-            };
-            self.cron_jobs.push(StoredCronJob {
-                evidence,
-                object,
-                is_assumed: false,
-            });
+        let text = |object: &Value, field: &str| {
+            let metadata = object.get("metadata");
+            let text = metadata.and_then(|metadata| metadata.get(field)?.as_str());
+            text.unwrap_or_default().to_owned()
+        };
+        let named = whole.into_iter();
+        let named =
+            named.map(|object| ((text(&object, "namespace"), text(&object, "name")), object));
+        let mut objects: HashMap<(String, String), Value> = named.collect();
+        for evidence in world.into_dossiers() {
+            let cron_job = &evidence.cron_job;
+            let name = (cron_job.namespace.clone(), cron_job.name.clone());
+            // One that is not on both lists was created or deleted in between.
+            if let Some(object) = objects.remove(&name) {
+                self.cron_jobs.push(StoredCronJob {
+                    evidence,
+                    object,
+                    is_assumed: false,
+                });
+            }
         }
     }
 }
