@@ -153,3 +153,4 @@ pub mod internals {
     }
     pub use kube_cron as schedule;
 }
+mod plan;

@@ -18,6 +18,7 @@ mod lint;
 mod logins;
 mod missing;
 mod pages;
+mod plan;
 mod pods;
 mod proxies;
 mod report;

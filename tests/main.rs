@@ -60,6 +60,7 @@ mod packaging;
 #[cfg(target_os = "linux")]
 mod permissions;
 mod pictures;
+mod plan;
 mod report;
 mod report_browser;
 mod rescheduling;

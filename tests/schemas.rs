@@ -33,6 +33,14 @@ fn examples() -> Vec<Value> {
         with(&["next-runs", "--explain"]),
         vec!["lint", "examples/lint", "-o", "json"],
         vec!["version", "--client", "-o", "json"],
+        vec![
+            "plan",
+            "-f=examples/plan/new",
+            "--from=examples/plan/old",
+            "--now",
+            NOW,
+            "-o=json",
+        ],
         [
             "simulate --schedule */5|*|*|*|* --from 2026-03-01T00:00:00Z --to 2026-03-02T00:00:00Z",
             "--outage 2026-03-01T03:00:00Z/2026-03-01T04:00:00Z --compare 1.20 -o json",

@@ -20,6 +20,7 @@ mod lint;
 mod load;
 mod next_runs;
 mod parse;
+mod plan;
 mod report;
 mod resume;
 mod scan;
@@ -47,6 +48,7 @@ use history::HistoryArgs;
 use lint::LintArgs;
 use load::LoadArgs;
 use next_runs::NextRunsArgs;
+use plan::PlanArgs;
 use report::ReportArgs;
 use scan::ScanArgs;
 use simulate::SimulateArgs;
@@ -96,6 +98,7 @@ enum Verb {
     Trigger(Trigger),
     Backfill(Backfill),
     Lint(LintArgs),
+    Plan(PlanArgs),
     Completion(CompletionArgs),
     Options(help::OptionsArgs),
     Version(VersionArgs),
@@ -177,6 +180,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Trigger(args) => trigger::run(common, args),
         Verb::Top(args) => top::run(common, args),
         Verb::Lint(args) => lint::run(common, args),
+        Verb::Plan(args) => plan::run(common, args),
         Verb::Completion(args) => completion::run(args),
         Verb::Options(_) => help::options(),
         Verb::Version(args) => version::run(common, args),

@@ -114,7 +114,7 @@ impl Common {
     }
 
     /// Prints the notes of a step, even if it fails.
-    fn noting<T>(
+    pub(super) fn noting<T>(
         &self,
         step: impl FnOnce(&mut Vec<Note>) -> Result<T, EvidenceError>,
     ) -> anyhow::Result<T> {
@@ -124,7 +124,7 @@ impl Common {
         result.map_err(explained)
     }
 
-    fn print(&self, notes: impl IntoIterator<Item = Note>) {
+    pub(super) fn print(&self, notes: impl IntoIterator<Item = Note>) {
         for note in notes {
             match note {
                 Note::Error(text) => complain(&text),
@@ -193,7 +193,7 @@ fn plain_name(argument: &str) -> anyhow::Result<String> {
 }
 
 /// Converts an error of loading for printing.
-fn explained(error: EvidenceError) -> anyhow::Error {
+pub(super) fn explained(error: EvidenceError) -> anyhow::Error {
     match error {
         EvidenceError::Cluster(error) => error.into(),
         EvidenceError::Selector {

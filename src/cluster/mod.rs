@@ -32,6 +32,7 @@ mod transport;
 mod unreachable;
 mod warning;
 mod watch;
+mod whole;
 mod wire;
 
 pub(crate) use access::Access;

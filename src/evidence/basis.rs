@@ -10,6 +10,7 @@ use crate::controller::{Controller, Model, Release};
 use crate::diagnose::clock_zone;
 use crate::duration::human;
 use crate::kubectl::Kubectl;
+use crate::model::CronJobEvidence;
 use crate::schedule::Zone;
 use crate::schedule::ZoneDatabase;
 
@@ -195,8 +196,14 @@ impl Basis {
     }
 
     /// Sets the controller and its time zone from the objects, unless flags set them.
-    pub(super) fn with_evidence(mut self, cron_jobs: &[SelectedCronJob]) -> Self {
-        let all_evidence = || cron_jobs.iter().map(|one| &one.evidence);
+    pub(super) fn with_evidence(self, cron_jobs: &[SelectedCronJob]) -> Self {
+        let all: Vec<&CronJobEvidence> = cron_jobs.iter().map(|one| &one.evidence).collect();
+        self.with_evidence_of(&all)
+    }
+
+    /// The same from the evidence of CronJobs.
+    pub(crate) fn with_evidence_of(mut self, cron_jobs: &[&CronJobEvidence]) -> Self {
+        let all_evidence = || cron_jobs.iter().copied();
         let is_tutorial = !cron_jobs.is_empty()
             && all_evidence().all(|one| one.cron_job.api_version.starts_with(TUTORIAL_GROUP));
         if is_tutorial && !self.model_fixed {

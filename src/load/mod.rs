@@ -145,6 +145,17 @@ fn whole(number: f64) -> u64 {
     number.max(0.0).round() as u64
 }
 
+/// The most starts in one minute of a window.
+pub(crate) fn most_in_a_minute(
+    controller: &Controller<'_>,
+    members: &[LoadMember],
+    window: LoadWindow,
+) -> u64 {
+    let chosen = |member: &LoadMember| !member.subject.suspended && !member.held;
+    let mut groups = StartGroups::of(controller, members, window.seconds().0, chosen);
+    StartCounts::of(&mut groups, window).most_in_a_minute()
+}
+
 /// Counts the starts of the members, and proposes how to spread them.
 pub fn load(controller: &Controller<'_>, members: &[LoadMember], question: &LoadQuestion) -> Load {
     let window = question.window;

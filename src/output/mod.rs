@@ -18,6 +18,7 @@ pub(crate) mod lint;
 pub(crate) mod load;
 pub(crate) mod meaning;
 pub(crate) mod next_runs;
+pub(crate) mod plan;
 pub(crate) mod report;
 pub(crate) mod rules;
 pub(crate) mod scan;
@@ -27,6 +28,7 @@ pub(crate) mod style;
 pub(crate) mod table;
 pub(crate) mod top;
 pub(crate) mod version;
+mod workflow;
 mod xml;
 pub(crate) mod yaml;
 

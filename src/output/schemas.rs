@@ -9,7 +9,9 @@ use schemars::transform::RecursiveTransform;
 use serde_json::Value;
 
 use super::envelope::{DocumentBody, Envelope};
-use super::{actions, explain, history, lint, load, next_runs, report, scan, simulate, version};
+use super::{
+    actions, explain, history, lint, load, next_runs, plan, report, scan, simulate, version,
+};
 
 /// The schema of each kind of document, by kind.
 pub fn schemas() -> Vec<(Cow<'static, str>, Schema)> {
@@ -20,6 +22,7 @@ pub fn schemas() -> Vec<(Cow<'static, str>, Schema)> {
         schema::<lint::LintDocument<'_>>(),
         schema::<load::LoadDocument<'_>>(),
         schema::<next_runs::NextRuns<'_>>(),
+        schema::<plan::PlanDocument<'_>>(),
         schema::<report::ReportDocument<'_>>(),
         schema::<scan::Scan<'_>>(),
         schema::<simulate::SimulationDocument<'_>>(),

@@ -72,8 +72,8 @@ impl fmt::Display for Path<'_> {
 /// field is unset.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ApiObject<'n> {
+    whole: &'n Node,
     mapping: &'n Mapping,
-    place: Place,
     path: Path<'n>,
 }
 
@@ -83,14 +83,14 @@ impl<'n> ApiObject<'n> {
             .as_mapping()
             .ok_or_else(|| wrong(node, &path, "an object"))?;
         Ok(Self {
+            whole: node,
             mapping,
-            place: node.place,
             path,
         })
     }
 
     pub(super) fn place(&self) -> Place {
-        self.place
+        self.whole.place
     }
 
     pub(super) fn node(&self, name: &str) -> Option<&'n Node> {
@@ -105,7 +105,7 @@ impl<'n> ApiObject<'n> {
     /// The error of a missing required field.
     pub(super) fn missing(&self, name: &str, expected: &'static str) -> FieldError {
         FieldError {
-            place: self.place,
+            place: self.whole.place,
             path: self.path_of(name),
             expected,
             found: "nothing".to_owned(),
@@ -196,16 +196,15 @@ impl<'n> ApiObject<'n> {
 
     /// A part that is kept as JSON; null if unset.
     pub(super) fn json(&self, name: &str) -> Result<serde_json::Value> {
-        let Some(node) = self.node(name) else {
-            return Ok(serde_json::Value::Null);
-        };
-        node.to_json().map_err(|error| FieldError {
-            place: error.place,
-            path: self.path_of(name),
-            expected: "a number that JSON supports",
-            found: "infinity or NaN".to_owned(),
-            quotable: false,
-        })
+        match self.node(name) {
+            Some(node) => json_of(node, self.path_of(name)),
+            None => Ok(serde_json::Value::Null),
+        }
+    }
+
+    /// The whole object.
+    pub(super) fn whole_json(&self) -> Result<serde_json::Value> {
+        json_of(self.whole, self.path.to_string())
     }
 
     pub(super) fn object<T>(
@@ -314,6 +313,16 @@ fn timestamp(text: &str) -> Option<Timestamp> {
         return None;
     }
     text.parse().ok()
+}
+
+fn json_of(node: &Node, path: String) -> Result<serde_json::Value> {
+    node.to_json().map_err(|error| FieldError {
+        place: error.place,
+        path,
+        expected: "a number that JSON supports",
+        found: "infinity or NaN".to_owned(),
+        quotable: false,
+    })
 }
 
 #[cfg(test)]

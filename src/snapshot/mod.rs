@@ -35,6 +35,8 @@ pub struct Options {
     pub namespace: String,
     /// An additional API version whose `CronJob`s are read.
     pub cron_job_version: Option<String>,
+    /// Whether the whole objects of `CronJob`s are kept.
+    pub keep_objects: bool,
 }
 
 impl Default for Options {
@@ -43,6 +45,7 @@ impl Default for Options {
             recursive: false,
             namespace: "default".to_owned(),
             cron_job_version: None,
+            keep_objects: false,
         }
     }
 }
@@ -81,6 +84,8 @@ pub struct LocatedObject<T> {
     pub place: Place,
     /// The positions of its most important fields.
     pub fields: WrittenFields,
+    /// The whole object, if such are kept.
+    pub whole: Option<serde_json::Value>,
 }
 
 /// The positions of the fields that most errors are about.
@@ -117,6 +122,26 @@ impl fmt::Display for SnapshotWarning {
         let Place { line, column, .. } = self.problem.place();
         write!(f, "{}:{line}:{column}: {}", self.file, self.problem)
     }
+}
+
+/// Reads a `CronJob` out of a whole object. `file` is the name that errors have.
+pub(crate) fn cron_job_of(
+    object: &serde_json::Value,
+    file: Arc<str>,
+    options: &Options,
+) -> Result<CronJob, String> {
+    let source = SourceText {
+        name: file,
+        text: object.to_string(),
+    };
+    let mut evidence = Evidence::default();
+    let errors = evidence.add(&source, options);
+    if let Some(error) = errors.into_iter().next() {
+        return Err(error.to_string());
+    }
+    let located = evidence.cron_jobs.into_iter().next();
+    let cron_job = located.map(|located| located.object);
+    cron_job.ok_or_else(|| "it is not a CronJob".to_owned())
 }
 
 /// Reads files, directories, and `-` for `stdin`.

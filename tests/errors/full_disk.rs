@@ -60,7 +60,14 @@ fn whatever_the_verb_and_the_format() {
         &["lint", "-R", "examples", "-o", "sarif"],
         &["lint", "-R", "examples", "--fix", "--diff"],
         &["lint", "--list"],
-        &["lint", "--explain", "never-scheduled"],
+        &["plan", "-f=examples/plan/new", "--from=examples/plan/old"],
+        &[
+            "plan",
+            "-f=examples/plan/new",
+            "--from=examples/plan/old",
+            "-o=markdown",
+        ],
+        &["lint", "--explain", "never-runs"],
         &["version", "--client"],
         &["version", "--client", "-o", "json"],
     ] {

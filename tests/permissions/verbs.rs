@@ -54,6 +54,10 @@ pub(crate) fn reading(role: &Role, place: Place) {
         assert_eq!((all.code, all.stderr.as_str()), (0, ""), "{arguments:?}");
         assert_eq!(call(&server, USER, &arguments).run(), all, "{arguments:?}");
     }
+    let arguments = ["plan", "-f=examples/plan/new", NOW];
+    let all = call(&server, "admin", &arguments).run();
+    assert_eq!((all.code, all.stderr.as_str()), (0, ""), "{all}");
+    assert_eq!(call(&server, USER, &arguments).run(), all);
     let arguments = [&["scan", "--watch"], place.flags()].concat();
     let watch = Going::start(call(&server, USER, &arguments));
     server.wait_for(|requests| watches(requests) == 3);

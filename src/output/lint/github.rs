@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::{headline, help};
 use crate::diagnose::Severity;
 use crate::lint::LintReport;
-use crate::printable::printable;
+use crate::output::workflow::{data, property};
 
 /// Writes a workflow command for each finding.
 pub fn github(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
@@ -32,16 +32,4 @@ pub fn github(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
         writeln!(out, ",title={}::{}", property(&title), message.join("%0A"))?;
     }
     Ok(())
-}
-
-/// Text behind the two colons.
-fn data(text: &str) -> String {
-    let escaped = text.replace('%', "%25");
-    let escaped = escaped.replace('\r', "%0D").replace('\n', "%0A");
-    printable(&escaped)
-}
-
-/// Text between commas.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -150,6 +150,11 @@ impl ObjectReader<'_> {
                     document: self.document,
                     place: object.place(),
                     fields: self.fields(object)?,
+                    whole: if self.options.keep_objects {
+                        Some(object.whole_json()?)
+                    } else {
+                        None
+                    },
                 };
                 self.evidence.cron_jobs.push(located);
             }

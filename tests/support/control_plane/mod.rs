@@ -115,6 +115,20 @@ impl ControlPlane {
 
     /// Starts the controllers with a clock of this zone.
     pub(crate) fn start_controllers(&self, zone: &str) {
+        self.start_controllers_and(zone, &[]);
+    }
+
+    /// The same with more controllers.
+    pub(crate) fn start_controllers_and(&self, zone: &str, more: &[&str]) {
+        const CONTROLLERS: [&str; 6] = [
+            "cronjob-controller",
+            "job-controller",
+            "ttl-after-finished-controller",
+            "namespace-controller",
+            "serviceaccount-controller",
+            "clusterrole-aggregation-controller",
+        ];
+        let controllers = [&CONTROLLERS[..], more].concat().join(",");
         let kubeconfig = self.kubeconfig("admin").display().to_string();
         let accounts = self.folder.file("accounts.key").display().to_string();
         let arguments = [
@@ -123,9 +137,7 @@ impl ControlPlane {
             "--leader-elect=false".to_owned(),
             // It serves nobody.
             "--secure-port=0".to_owned(),
-            "--controllers=cronjob-controller,job-controller,ttl-after-finished-controller,\
-             namespace-controller,serviceaccount-controller,clusterrole-aggregation-controller"
-                .to_owned(),
+            format!("--controllers={controllers}"),
             // It does not hold itself back, and says when it looks again.
             "--kube-api-qps=500".to_owned(),
             "--kube-api-burst=1000".to_owned(),

@@ -1,0 +1,275 @@
+//! `plan`: what a change of manifests will do, before it is applied.
+
+mod read;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::bail;
+use clap::ValueEnum;
+use serde_json::{Value, json};
+
+use super::args::{BasisArgs, Common};
+use super::diagnostic::Diagnostic;
+use super::world::{controller_document, explained};
+use super::{Outcome, interrupt, say_plainly, stdio};
+use crate::cluster::{ClusterError, Session};
+use crate::evidence::EvidenceError;
+use crate::output::plan::{PlanHeader, document, github, markdown, text};
+use crate::output::{self, yaml};
+use crate::plan::{ApplyMode, EffectKind, Plan, PlanQuestion, assume_history, plan};
+use crate::selector::LabelSelector;
+use crate::snapshot::cron_job_of;
+use read::{ManifestSet, options, read_cluster, read_stored};
+
+/// Show what a change of manifests will do before it is applied
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Compares manifests with the CronJobs that are there, and predicts what the controller will do because of \
+the change: which run starts immediately, which runs are skipped, which Jobs are deleted.
+
+Examples:
+  # What applying manifests would do to the cluster
+  kubectl cronjob-doctor plan -f manifests/
+
+  # Compared with the main branch, without a cluster
+  git worktree add ../main main
+  kubectl cronjob-doctor plan -R -f manifests/ --from ../main/manifests/
+
+  # Compared with what a cluster had
+  kubectl get cronjobs,jobs -n shop -o yaml --show-managed-fields > live.yaml
+  helm template shop charts/shop | kubectl cronjob-doctor plan -f - --from-live live.yaml
+
+  # As a comment for a pull request
+  kubectl cronjob-doctor plan -f new/ --from old/ -o markdown
+
+  # Fail if a run would start because of the change
+  kubectl cronjob-doctor plan -f new/ --from old/ --fail-on refused,starts-now")]
+pub(super) struct PlanArgs {
+    /// The manifests: files, directories, or - for standard input
+    #[arg(long, short, value_name = "FILE|DIR|-", required = true)]
+    filename: Vec<PathBuf>,
+    /// Process the directories used in -f and --from recursively
+    #[arg(long, short = 'R')]
+    recursive: bool,
+    /// Compare with these manifests, which are assumed to be applied, instead of a cluster
+    #[arg(
+        long,
+        value_name = "FILE|DIR|-",
+        conflicts_with = "from_live",
+        help_heading = "Compared with"
+    )]
+    from: Vec<PathBuf>,
+    /// Compare with the output of kubectl get cronjobs,jobs -o yaml
+    #[arg(long, value_name = "FILE|DIR|-", help_heading = "Compared with")]
+    from_live: Vec<PathBuf>,
+    /// Selector (label query) to filter on, such as app=shop,tier!=test
+    #[arg(
+        long,
+        short = 'l',
+        value_name = "SELECTOR",
+        help_heading = "Which CronJobs"
+    )]
+    selector: Option<String>,
+    /// Assume server-side apply by this field manager (default: what the objects show)
+    #[arg(
+        long,
+        value_name = "NAME",
+        conflicts_with = "from",
+        help_heading = "Compared with"
+    )]
+    field_manager: Option<String>,
+    /// Assume that CronJobs which are not in the manifests are deleted, in the namespaces of the manifests
+    #[arg(long, help_heading = "Which CronJobs")]
+    prune: bool,
+    /// Output format. One of: (text, markdown, json, yaml, github).
+    #[arg(
+        long,
+        short,
+        value_enum,
+        value_name = "FORMAT",
+        default_value_t = PlanFormat::Text,
+        hide_possible_values = true,
+        hide_default_value = true,
+        help_heading = "Output"
+    )]
+    output: PlanFormat,
+    /// Exit with 1 if the change does one of: starts-now, skips-runs, removes-running, refused, never.
+    /// Separate several with commas.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "EFFECTS",
+        value_delimiter = ',',
+        default_value = "refused",
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    fail_on: Vec<FailOnEffect>,
+    #[command(flatten)]
+    basis: BasisArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum PlanFormat {
+    Text,
+    Markdown,
+    Json,
+    Yaml,
+    Github,
+}
+
+/// What makes a plan fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FailOnEffect {
+    StartsNow,
+    SkipsRuns,
+    RemovesRunning,
+    Refused,
+    Never,
+}
+
+pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<Outcome> {
+    check_stdin(args)?;
+    let selector = selector(args)?;
+    let basis = common.basis(&args.basis)?;
+    let session = if args.from.is_empty() && args.from_live.is_empty() {
+        Some(connect(common)?)
+    } else {
+        None
+    };
+    let options = options(common, session.as_ref());
+    let mut new = ManifestSet::read(common, &args.filename, args.recursive, &options);
+    new.select(common, &selector);
+    new.drop_duplicates(common);
+    let (basis, mut stored) = match session {
+        None => (basis.clone(), read_stored(common, args, &options, &basis)),
+        Some(session) => {
+            let names = new.names();
+            let is_named = |namespace: &str, name: &str| {
+                names.contains(&(namespace.to_owned(), name.to_owned()))
+            };
+            read_cluster(common, session, basis, &new.namespaces(), &is_named)?
+        }
+    };
+    stored.select(common, &selector, &new);
+    let evidence: Vec<_> = stored.cron_jobs.iter().map(|one| &one.evidence).collect();
+    let basis = basis.with_evidence_of(&evidence);
+    let controller = basis.controller();
+    for one in &mut stored.cron_jobs {
+        let cron_job = &mut one.evidence.cron_job;
+        one.is_assumed = assume_history(&controller, cron_job, basis.now);
+    }
+    let complete = new.complete && stored.complete;
+    let leaves_namespace_open = !args.from_live.is_empty()
+        && common.connection.namespace.is_none()
+        && new.leaves_namespace_open();
+    let manifests = new.manifests(&basis);
+    let read = |object: &Value| cron_job_of(&essential(object), Arc::from("manifest"), &options);
+    let question = PlanQuestion {
+        controller: &controller,
+        now: basis.now,
+        coverage: stored.coverage,
+        mode: if args.from.is_empty() {
+            ApplyMode::Live
+        } else {
+            ApplyMode::FromManifests
+        },
+        field_manager: args.field_manager.as_deref(),
+        prune: args.prune,
+        read: &read,
+    };
+    let mut plan = plan(&question, &stored.cron_jobs, &manifests);
+    if leaves_namespace_open {
+        plan.assumptions.push(format!(
+            "Manifests without a namespace are applied to the namespace {:?}. -n sets another one.",
+            options.namespace
+        ));
+    }
+    if plan.items.is_empty() && complete && !common.global.quiet {
+        say_plainly("No CronJobs found.");
+    }
+    let header = PlanHeader {
+        controller: controller_document(&basis),
+        now: basis.now,
+    };
+    write(args, &header, &plan)?;
+    Ok(Outcome::of(complete, fails(&args.fail_on, &plan)))
+}
+
+/// Connects to the cluster. Where there is none, there may be files.
+fn connect(common: &Common) -> anyhow::Result<Session> {
+    let session = Session::open(&common.access(), &interrupt::SIGNALS);
+    session.map_err(|error| match &error {
+        ClusterError::NoCluster { tried } => Diagnostic::new(error.to_string())
+            .listing(tried)
+            .help(
+                "Set --kubeconfig, or compare with files: --from for manifests, --from-live for the \
+                 output of kubectl get.",
+            )
+            .into(),
+        _ => error.into(),
+    })
+}
+
+/// An object without what nothing depends on and makes up most of it.
+fn essential(object: &Value) -> Value {
+    let part = |pointer: &str| object.pointer(pointer).cloned().unwrap_or_default();
+    json!({
+        "apiVersion": part("/apiVersion"),
+        "kind": part("/kind"),
+        "metadata": {
+            "name": part("/metadata/name"),
+            "namespace": part("/metadata/namespace"),
+            "labels": part("/metadata/labels"),
+        },
+        "spec": part("/spec"),
+    })
+}
+
+fn check_stdin(args: &PlanArgs) -> anyhow::Result<()> {
+    let paths = [&args.filename, &args.from, &args.from_live];
+    let stdin = paths.into_iter().flatten();
+    if stdin.filter(|path| *path == Path::new("-")).count() > 1 {
+        bail!("- can be given only once: standard input can be read only once");
+    }
+    Ok(())
+}
+
+fn selector(args: &PlanArgs) -> anyhow::Result<LabelSelector> {
+    let text = args.selector.as_deref().unwrap_or_default();
+    let selector = text.parse().map_err(|error| EvidenceError::Selector {
+        flag: "--selector",
+        text: text.to_owned(),
+        error,
+    });
+    selector.map_err(explained)
+}
+
+fn write(args: &PlanArgs, header: &PlanHeader, plan: &Plan) -> anyhow::Result<()> {
+    let print = |out: &mut dyn Write| match args.output {
+        PlanFormat::Text => text(out, header, plan),
+        PlanFormat::Markdown => markdown(out, header, plan),
+        PlanFormat::Json => output::json(out, &document(header, plan)),
+        PlanFormat::Yaml => yaml::write(out, &document(header, plan)),
+        PlanFormat::Github => github(out, plan),
+    };
+    if args.output == PlanFormat::Github {
+        let mut out = io::BufWriter::new(stdio::unfiltered_stdout());
+        return Ok(print(&mut out).and_then(|()| out.flush())?);
+    }
+    super::print(print)
+}
+
+fn fails(fail_on: &[FailOnEffect], plan: &Plan) -> bool {
+    let has = |kind: EffectKind| plan.items.iter().any(|item| item.has(kind));
+    !fail_on.contains(&FailOnEffect::Never)
+        && fail_on.iter().any(|effect| match effect {
+            FailOnEffect::StartsNow => has(EffectKind::StartsNow),
+            FailOnEffect::SkipsRuns => has(EffectKind::SkipsRuns),
+            FailOnEffect::RemovesRunning => has(EffectKind::RemovesRunning),
+            FailOnEffect::Refused => plan.summary.refused > 0,
+            FailOnEffect::Never => false,
+        })
+}

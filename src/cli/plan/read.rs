@@ -1,0 +1,423 @@
+//! What is compared: manifests, and the CronJobs of files or of a cluster.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::io;
+use std::panic::resume_unwind;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+
+use serde_json::Value;
+
+use super::PlanArgs;
+use crate::cli::args::Common;
+use crate::cli::{complain, warn};
+use crate::cluster::{ClusterError, ClusterQuery, Pods, Resource, Session, check_namespace};
+use crate::diagnose::{Coverage, evidence_by_cron_job};
+use crate::evidence::{Basis, EvidenceQuery, Live, World};
+use crate::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
+use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource};
+use crate::plan::{ManifestCronJob, StoredCronJob};
+use crate::rules::{LintSource, Severity};
+use crate::selector::LabelSelector;
+use crate::snapshot::{Evidence, Input, LocatedObject, Options, Paths, SourceText, find};
+
+/// How many objects make a page of a list, as kubectl asks for them.
+const PAGE: u32 = 500;
+
+/// In so many namespaces the lists are asked for one by one.
+const MOST_LISTED: usize = 8;
+
+pub(super) fn options(common: &Common, session: Option<&Session>) -> Options {
+    let namespace = common.connection.namespace.clone();
+    let namespace = namespace.or_else(|| session.map(|session| session.namespace().to_owned()));
+    Options {
+        namespace: namespace.unwrap_or_else(|| Options::default().namespace),
+        keep_objects: true,
+        ..Options::default()
+    }
+}
+
+/// Objects that were read from files.
+pub(super) struct ManifestSet {
+    cron_jobs: Vec<LocatedObject<CronJob>>,
+    related: RelatedObjects,
+    texts: Vec<SourceText>,
+    pub(super) complete: bool,
+}
+
+impl ManifestSet {
+    pub(super) fn read(
+        common: &Common,
+        paths: &[PathBuf],
+        recursive: bool,
+        options: &Options,
+    ) -> Self {
+        let Paths {
+            inputs,
+            unread,
+            mut errors,
+        } = find(paths, recursive);
+        let mut evidence = Evidence::default();
+        let mut texts = Vec::new();
+        for input in inputs {
+            match load(&input) {
+                Ok(text) => {
+                    errors.extend(evidence.add(&text, options));
+                    texts.push(text);
+                }
+                Err(error) => errors.push(error),
+            }
+        }
+        for error in &errors {
+            complain(&error.to_string());
+        }
+        if !common.global.quiet {
+            let unread = unread.iter().map(ToString::to_string);
+            let warnings = evidence.warnings.iter().map(ToString::to_string);
+            unread.chain(warnings).for_each(|warning| warn(&warning));
+        }
+        ManifestSet {
+            cron_jobs: evidence.cron_jobs,
+            related: RelatedObjects {
+                jobs: evidence.jobs,
+                events: evidence.events,
+                pods: evidence.pods,
+                quotas: evidence.quotas,
+            },
+            texts,
+            complete: errors.is_empty(),
+        }
+    }
+
+    /// Leaves those in the namespace that a flag names and with the labels of the selector.
+    pub(super) fn select(&mut self, common: &Common, selector: &LabelSelector) {
+        self.cron_jobs.retain(|located| {
+            let cron_job = &located.object;
+            is_in_namespace(common, cron_job) && selector.matches(&cron_job.labels)
+        });
+    }
+
+    /// The namespaces and names.
+    pub(super) fn names(&self) -> HashSet<(String, String)> {
+        let cron_jobs = self.cron_jobs.iter().map(|located| &located.object);
+        cron_jobs
+            .map(|cron_job| (cron_job.namespace.clone(), cron_job.name.clone()))
+            .collect()
+    }
+
+    pub(super) fn namespaces(&self) -> BTreeSet<String> {
+        let cron_jobs = self.cron_jobs.iter();
+        cron_jobs
+            .map(|located| located.object.namespace.clone())
+            .collect()
+    }
+
+    /// Whether a manifest leaves open which namespace it is for.
+    pub(super) fn leaves_namespace_open(&self) -> bool {
+        self.cron_jobs.iter().any(|located| {
+            let whole = located.whole.as_ref();
+            whole.is_some_and(|whole| whole.pointer("/metadata/namespace").is_none())
+        })
+    }
+
+    /// Of two manifests with one name the later one is applied last.
+    pub(super) fn drop_duplicates(&mut self, common: &Common) {
+        let mut last = BTreeMap::new();
+        for (index, located) in self.cron_jobs.iter().enumerate() {
+            let named = (
+                located.object.namespace.clone(),
+                located.object.name.clone(),
+            );
+            let Some(earlier) = last.insert(named, index) else {
+                continue;
+            };
+            if let Some(earlier) = self.cron_jobs.get(earlier)
+                && !common.global.quiet
+            {
+                warn(&format!(
+                    "{}:{}: cronjob {} is also in {}:{}, which is ignored",
+                    located.file,
+                    located.place.line,
+                    located.object.name,
+                    earlier.file,
+                    earlier.place.line
+                ));
+            }
+        }
+        let kept: BTreeSet<usize> = last.into_values().collect();
+        let mut index = 0..;
+        self.cron_jobs
+            .retain(|_| index.next().is_some_and(|index| kept.contains(&index)));
+    }
+
+    /// The CronJobs as they are stored, with what is known about them.
+    fn stored(self, basis: &Basis) -> Stored {
+        let all = self.cron_jobs.iter().map(|located| &located.object);
+        let coverage = Coverage::of_files(all, &self.related, basis.now);
+        let (cron_jobs, objects): (Vec<CronJob>, Vec<_>) = self
+            .cron_jobs
+            .into_iter()
+            .map(|located| (located.object, located.whole.unwrap_or_default()))
+            .unzip();
+        let evidence = evidence_by_cron_job(cron_jobs, self.related).into_iter();
+        let cron_jobs = evidence
+            .zip(objects)
+            .map(|(evidence, object)| StoredCronJob {
+                evidence,
+                object,
+                is_assumed: false,
+            });
+        Stored {
+            cron_jobs: cron_jobs.collect(),
+            coverage,
+            complete: self.complete,
+        }
+    }
+
+    pub(super) fn manifests(self, basis: &Basis) -> Vec<ManifestCronJob> {
+        let mut report = lint(basis, &self.texts);
+        report.findings.retain(is_rejection);
+        let manifests = self.cron_jobs.into_iter().map(|located| ManifestCronJob {
+            refused: rejections(&report, &located),
+            file: located.file.to_string(),
+            line: located.place.line,
+            cron_job: located.object,
+            object: located.whole.unwrap_or_default(),
+        });
+        manifests.collect()
+    }
+}
+
+fn load(input: &Input) -> Result<SourceText, crate::snapshot::SnapshotError> {
+    input.load(&mut io::stdin().lock())
+}
+
+fn key(cron_job: &CronJob) -> (&str, &str) {
+    (&cron_job.namespace, &cron_job.name)
+}
+
+fn is_in_namespace(common: &Common, cron_job: &CronJob) -> bool {
+    let namespace = common.connection.namespace.as_ref();
+    namespace.is_none_or(|namespace| cron_job.namespace == *namespace)
+}
+
+/// What is there before the change.
+pub(super) struct Stored {
+    pub(super) cron_jobs: Vec<StoredCronJob>,
+    pub(super) coverage: Coverage,
+    /// Whether all of it could be read.
+    pub(super) complete: bool,
+}
+
+impl Stored {
+    /// Leaves those in the namespace that a flag names and with the labels of the selector, and those that
+    /// a manifest names.
+    pub(super) fn select(&mut self, common: &Common, selector: &LabelSelector, new: &ManifestSet) {
+        let named = new.cron_jobs.iter().map(|located| key(&located.object));
+        let named: BTreeSet<_> = named.collect();
+        self.cron_jobs.retain(|stored| {
+            let cron_job = &stored.evidence.cron_job;
+            is_in_namespace(common, cron_job)
+                && (selector.matches(&cron_job.labels) || named.contains(&key(cron_job)))
+        });
+    }
+}
+
+/// What files have before the change.
+pub(super) fn read_stored(
+    common: &Common,
+    args: &PlanArgs,
+    options: &Options,
+    basis: &Basis,
+) -> Stored {
+    let paths = if args.from_live.is_empty() {
+        &args.from
+    } else {
+        &args.from_live
+    };
+    ManifestSet::read(common, paths, args.recursive, options).stored(basis)
+}
+
+/// The CronJobs of the namespaces as the cluster has them, with their Jobs.
+pub(super) fn read_cluster(
+    common: &Common,
+    session: Session,
+    basis: Basis,
+    namespaces: &BTreeSet<String>,
+    is_named: IsNamed<'_>,
+) -> anyhow::Result<(Basis, Stored)> {
+    let mut stored = Stored {
+        cron_jobs: Vec::new(),
+        coverage: Coverage {
+            jobs_read: true,
+            events_read: true,
+            as_of: basis.now,
+        },
+        complete: true,
+    };
+    if namespaces.is_empty() {
+        return Ok((basis, stored));
+    }
+    let is_many = namespaces.len() > MOST_LISTED;
+    let query = EvidenceQuery {
+        wanted: ClusterQuery {
+            resource: Resource::cron_jobs(),
+            namespace: namespaces.first().filter(|_| !is_many).cloned(),
+            names: Vec::new(),
+            label_selector: None,
+            field_selector: None,
+            jobs: true,
+            pods: Pods::None,
+            page: PAGE,
+        },
+        all_namespaces: is_many,
+    };
+    let opened = common.noting(|notes| Live::open(basis, || Ok(session), query, notes));
+    let (mut live, mut basis) = opened?;
+    if is_many && let Some(lists) = read_all(common, &mut live, basis.clone(), is_named)? {
+        let basis = lists.world.basis.clone();
+        stored.add(common, lists);
+        let is_wanted = |cron_job: &CronJob| namespaces.contains(&cron_job.namespace);
+        let cron_jobs = &mut stored.cron_jobs;
+        cron_jobs.retain(|stored| is_wanted(&stored.evidence.cron_job));
+        return Ok((basis, stored));
+    }
+    for namespace in namespaces {
+        check_namespace(namespace)?;
+        live = live.of_names(Some(namespace.clone()), Vec::new());
+        let lists = read_lists(common, &mut live, basis, is_named)?;
+        basis = lists.world.basis.clone();
+        stored.add(common, lists);
+    }
+    Ok((basis, stored))
+}
+
+/// Whether a manifest names the CronJob of a namespace and a name.
+pub(super) type IsNamed<'a> = &'a (dyn Fn(&str, &str) -> bool + Sync);
+
+/// What was listed in a namespace, or in all.
+struct Lists {
+    world: World,
+    whole: Vec<Value>,
+}
+
+/// Lists all namespaces, unless the rights reach only some of them.
+fn read_all(
+    common: &Common,
+    live: &mut Live,
+    basis: Basis,
+    is_named: IsNamed<'_>,
+) -> anyhow::Result<Option<Lists>> {
+    match read_lists(common, live, basis, is_named) {
+        Ok(lists) => {
+            let is_partial = |lack: &UnreadResource| lack.what == ResourceKind::Jobs;
+            let is_partial = lists.world.lacks.iter().any(is_partial);
+            Ok(Some(lists).filter(|_| !is_partial))
+        }
+        Err(error) => match error.downcast_ref::<ClusterError>() {
+            Some(refused) if refused.is_forbidden() => Ok(None),
+            _ => Err(error),
+        },
+    }
+}
+
+/// Lists CronJobs with all their fields, and beside them what else is known about them.
+fn read_lists(
+    common: &Common,
+    live: &mut Live,
+    basis: Basis,
+    is_named: IsNamed<'_>,
+) -> anyhow::Result<Lists> {
+    let (session, wanted) = (Arc::clone(&live.session), live.wanted.clone());
+    let (world, whole) = thread::scope(|scope| {
+        let whole = scope.spawn(|| session.whole_cron_jobs(&wanted, is_named));
+        let world = common.read(live, basis);
+        let whole = whole.join();
+        (world, whole.unwrap_or_else(|panic| resume_unwind(panic)))
+    });
+    Ok(Lists {
+        world: world?,
+        whole: whole?,
+    })
+}
+
+impl Stored {
+    /// Adds the CronJobs of a namespace.
+    fn add(&mut self, common: &Common, lists: Lists) {
+        let Lists { world, whole } = lists;
+        self.complete &= world.complete;
+        for lack in &world.lacks {
+            if lack.what == ResourceKind::Jobs && !common.global.quiet {
+                warn(&format!(
+                    "cannot list jobs: running and finished Jobs are not shown: {}",
+                    lack.reason
+                ));
+            }
+        }
+        self.coverage = Coverage {
+            jobs_read: self.coverage.jobs_read && world.coverage.jobs_read,
+            ..world.coverage
+        };
+        let text = |object: &Value, field: &str| {
+            let metadata = object.get("metadata");
+            let text = metadata.and_then(|metadata| metadata.get(field)?.as_str());
+            text.unwrap_or_default().to_owned()
+        };
+        let named = whole.into_iter();
+        let named =
+            named.map(|object| ((text(&object, "namespace"), text(&object, "name")), object));
+        let mut objects: HashMap<(String, String), Value> = named.collect();
+        for evidence in world.into_dossiers() {
+            let cron_job = &evidence.cron_job;
+            let name = (cron_job.namespace.clone(), cron_job.name.clone());
+            // One that is not on both lists was created or deleted in between.
+            if let Some(object) = objects.remove(&name) {
+                self.cron_jobs.push(StoredCronJob {
+                    evidence,
+                    object,
+                    is_assumed: false,
+                });
+            }
+        }
+    }
+}
+
+/// What the API server of the controller's version says about the manifests.
+fn lint(basis: &Basis, texts: &[SourceText]) -> LintReport {
+    let controller = basis.controller();
+    let linter = Linter {
+        now: basis.now,
+        zones: &*basis.zones,
+        local: Arc::clone(&controller.local),
+    };
+    let settings = Arc::new(LintSettings {
+        releases: Releases::one(controller.release),
+        ..LintSettings::default()
+    });
+    let files = texts.iter();
+    let files = files.map(|text| linter.read(&text.name, text.text.as_bytes(), &settings));
+    linter.finish(files.collect())
+}
+
+fn is_rejection(finding: &LintFinding) -> bool {
+    finding.lint.source == LintSource::ApiServer && finding.severity == Severity::Error
+}
+
+/// Why the API server would reject a manifest.
+fn rejections(report: &LintReport, manifest: &LocatedObject<CronJob>) -> Vec<String> {
+    let cron_job = &manifest.object;
+    let findings = report.findings.iter().filter(|finding| {
+        let is_of_it = finding.object.as_ref().is_some_and(|object| {
+            object.name.as_deref() == Some(cron_job.name.as_str())
+                && object
+                    .namespace
+                    .as_ref()
+                    .is_none_or(|namespace| *namespace == cron_job.namespace)
+        });
+        is_of_it && finding.file == manifest.file
+    });
+    findings
+        .map(|finding| finding.headline().into_owned())
+        .collect()
+}

@@ -1,0 +1,50 @@
+//! Annotations that GitHub shows beside the lines of a pull request.
+
+use std::io::{self, Write};
+
+use super::{called, is_severe, kept_in_words};
+use crate::output::workflow::{data, property};
+use crate::plan::{Plan, PlannedCronJob};
+use crate::printable::shortened;
+
+/// Writes a workflow command for each rejection, each effect, and each field that stays.
+pub(crate) fn github(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
+    for item in &plan.items {
+        for reason in &item.refused {
+            let message = format!("Rejected by the API server: {reason}");
+            annotate(out, "error", item, &message)?;
+        }
+        for effect in &item.effects {
+            let level = if is_severe(effect.kind) {
+                "warning"
+            } else {
+                "notice"
+            };
+            annotate(out, level, item, &effect.message)?;
+        }
+        for kept in &item.kept {
+            annotate(out, "notice", item, &kept_in_words(kept))?;
+        }
+    }
+    Ok(())
+}
+
+/// A text of a length that can be read.
+fn cut(text: &str) -> String {
+    const LONGEST: usize = 1_000;
+    shortened(text, LONGEST)
+}
+
+fn annotate(
+    out: &mut dyn Write,
+    level: &str,
+    item: &PlannedCronJob,
+    message: &str,
+) -> io::Result<()> {
+    write!(out, "::{level} ")?;
+    if let Some((file, line)) = item.file.as_ref().zip(item.line) {
+        write!(out, "file={},line={line},", property(file))?;
+    }
+    let (title, message) = (cut(&called(item)), cut(message));
+    writeln!(out, "title={}::{}", property(&title), data(&message))
+}

@@ -1,0 +1,237 @@
+//! What a change of manifests leads to, in every format.
+
+mod github;
+mod markdown;
+mod text;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::controller::ControllerDocument;
+use super::envelope::{DocumentBody, Envelope};
+use crate::diagnose::counted;
+use crate::plan::{ChangeKind, EffectKind, KeptField, Plan, PlannedCronJob};
+use crate::printable::{printable, shortened};
+use crate::upcoming::UpcomingRun;
+
+pub(crate) use github::github;
+pub(crate) use markdown::markdown;
+pub(crate) use text::text;
+
+/// What is common to all of a plan.
+pub(crate) struct PlanHeader {
+    /// The controller.
+    pub controller: ControllerDocument,
+    /// The moment of the change.
+    pub now: Timestamp,
+}
+
+/// What a change of manifests will do, before it is applied: `plan -o json`.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "Plan")]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PlanDocument<'a> {
+    /// The controller that is modeled.
+    controller: &'a ControllerDocument,
+    /// The time at which the change is made.
+    now: Timestamp,
+    #[serde(flatten)]
+    plan: &'a Plan,
+}
+
+impl DocumentBody for PlanDocument<'_> {
+    const KIND: &'static str = "Plan";
+}
+
+/// The document.
+pub(crate) fn document<'a>(header: &'a PlanHeader, plan: &'a Plan) -> Envelope<PlanDocument<'a>> {
+    PlanDocument {
+        controller: &header.controller,
+        now: header.now,
+        plan,
+    }
+    .into()
+}
+
+/// More changed fields of one `CronJob` are counted.
+const MOST_FIELDS: usize = 20;
+/// Longer values are cut.
+const LONGEST_VALUE: usize = 80;
+
+/// A field without what everybody knows to stand in front of it.
+fn short_path(field: &str) -> &str {
+    const POD: &str = "spec.jobTemplate.spec.template.spec.";
+    field.strip_prefix(POD).unwrap_or(field)
+}
+
+/// A value on one line.
+fn shown(value: Option<&Value>) -> String {
+    let text = match value {
+        None => "(unset)".to_owned(),
+        Some(Value::String(text)) if is_plain(text) => text.clone(),
+        Some(other) => other.to_string(),
+    };
+    shortened(&printable(&text), LONGEST_VALUE)
+}
+
+/// Whether a text needs no quotes.
+fn is_plain(text: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || "-_./:@+".contains(c);
+    let starts_like_text = text.starts_with(|c: char| c.is_ascii_alphabetic());
+    starts_like_text && text.chars().all(is_word) && !matches!(text, "true" | "false" | "null")
+}
+
+/// Namespace and name.
+fn called(item: &PlannedCronJob) -> String {
+    format!("{}/{}", item.namespace, item.name)
+}
+
+/// What happens to it, in a word or two.
+fn change_in_words(item: &PlannedCronJob) -> String {
+    match (item.change, &item.previous) {
+        (ChangeKind::Renamed, Some(previous)) => format!("renamed from {previous}"),
+        (ChangeKind::Recreated, _) => "re-created".to_owned(),
+        (change, _) => change.as_str().to_owned(),
+    }
+}
+
+fn kept_in_words(kept: &KeptField) -> String {
+    format!(
+        "{}: {} stays: it is not in the manifest, and apply will not reset it.",
+        kept.field,
+        shown(Some(&kept.value))
+    )
+}
+
+/// Whether it is shown. Of those that do not change only those are that stay suspended.
+fn is_shown(item: &PlannedCronJob) -> bool {
+    let stays_suspended = || item.kept.iter().any(|kept| kept.field == "spec.suspend");
+    item.change != ChangeKind::Unchanged || !item.refused.is_empty() || stays_suspended()
+}
+
+/// The next runs before and after, where they differ.
+fn runs(item: &PlannedCronJob) -> Vec<(&'static str, String)> {
+    let times = |runs: &[UpcomingRun]| -> Vec<Timestamp> {
+        runs.iter().map(|run| run.scheduled_time).collect()
+    };
+    let (before, after) = (&item.runs_before, &item.runs_after);
+    match item.change {
+        ChangeKind::Removed | ChangeKind::Unchanged => Vec::new(),
+        _ if !item.refused.is_empty() => Vec::new(),
+        ChangeKind::Added => vec![("Next runs", runs_in_words(after))],
+        _ if times(before) == times(after) => {
+            let notes = after.iter().any(|run| !run.notes.is_empty());
+            let shown = notes.then(|| ("Next runs", runs_in_words(after)));
+            shown.into_iter().collect()
+        }
+        _ => vec![
+            ("Runs before", runs_in_words(before)),
+            ("Runs after", runs_in_words(after)),
+        ],
+    }
+}
+
+/// `Sat 2026-11-21 14:00, Sun 2026-11-22 14:00 UTC`
+fn runs_in_words(runs: &[UpcomingRun]) -> String {
+    let Some(last) = runs.last() else {
+        return "none".to_owned();
+    };
+    let times = runs.iter().map(|run| {
+        let seconds = run.scheduled_time.as_second() % 60 != 0;
+        let form = if seconds {
+            "%a %Y-%m-%d %H:%M:%S"
+        } else {
+            "%a %Y-%m-%d %H:%M"
+        };
+        let time = run.local_time.strftime(form).to_string();
+        if run.notes.is_empty() {
+            time
+        } else {
+            format!("{time} ({})", run.notes.join("; "))
+        }
+    });
+    let times: Vec<String> = times.collect();
+    let zone = last.local_time.time_zone().iana_name().unwrap_or("UTC");
+    format!("{} {zone}", times.join(", "))
+}
+
+/// `1 changed, 12 unchanged; 1 starts a missed run`
+fn summary_in_words(plan: &Plan) -> String {
+    let summary = &plan.summary;
+    let changes = [
+        (summary.added, "added"),
+        (summary.removed, "removed"),
+        (summary.renamed, "renamed"),
+        (summary.recreated, "re-created"),
+        (summary.changed, "changed"),
+        (summary.unchanged, "unchanged"),
+    ];
+    let changes = changes.iter().filter(|(count, _)| *count > 0);
+    let changes: Vec<String> = changes
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    if changes.is_empty() {
+        return "no CronJobs".to_owned();
+    }
+    let effects = [
+        (summary.refused, "is rejected", "are rejected"),
+        (
+            summary.starts_now,
+            "starts a missed run",
+            "start missed runs",
+        ),
+        (
+            summary.removes_running,
+            "deletes running Jobs",
+            "delete running Jobs",
+        ),
+        (summary.skips_runs, "skips runs", "skip runs"),
+    ];
+    let effects = effects.iter().filter(|(count, ..)| *count > 0);
+    let effects = effects.map(|(count, one, more)| {
+        let what = if *count == 1 { one } else { more };
+        format!("{count} {what}")
+    });
+    let effects: Vec<String> = effects.collect();
+    let then = if effects.is_empty() { "" } else { "; " };
+    format!("{}{then}{}", changes.join(", "), effects.join(", "))
+}
+
+/// That more Jobs are due in one minute than before.
+fn peak_in_words(plan: &Plan) -> Option<String> {
+    let (before, after) = (plan.peak.before, plan.peak.after);
+    (after > before && after > 1).then(|| {
+        format!(
+            "New peak: {} due in the same minute within the next 24h; {before} before the change.",
+            counted(usize::try_from(after).unwrap_or(usize::MAX), "Job")
+        )
+    })
+}
+
+/// `Computed for Kubernetes 1.36 (v2) at Sat 2026-11-21 12:00 UTC; time zone of the controller: UTC.`
+fn basis_in_words(header: &PlanHeader) -> String {
+    let controller = &header.controller;
+    let now = header.now.strftime("%a %Y-%m-%d %H:%M");
+    let assumed = match controller.source {
+        "default" => ", the newest known version",
+        _ => "",
+    };
+    format!(
+        "Computed for Kubernetes {} ({}{assumed}) at {now} UTC; controller time zone: {}.",
+        controller.kubernetes_version, controller.model, controller.time_zone
+    )
+}
+
+/// Whether an effect is one that somebody should know about before.
+fn is_severe(kind: EffectKind) -> bool {
+    matches!(
+        kind,
+        EffectKind::StartsNow
+            | EffectKind::RemovesRunning
+            | EffectKind::SkipsRuns
+            | EffectKind::NeverRuns
+            | EffectKind::RunsTwice
+    )
+}

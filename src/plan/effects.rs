@@ -1,0 +1,466 @@
+//! What the controller does because of a change.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::controller::{Decision, EditEffect, Outcome, edit_effect};
+use crate::diagnose::{Facts, ON_TIME, counted, local};
+use crate::duration::human;
+use crate::model::{ConcurrencyPolicy, CronJob};
+
+string_enum! {
+    /// What kind of effect a change has. The first is the most severe.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub(crate) enum EffectKind {
+        /// A run that was scheduled before the change starts because of it.
+        StartsNow = "startsNow",
+        /// Running Jobs are deleted.
+        RemovesRunning = "removesRunning",
+        /// Runs that would have started do not start.
+        SkipsRuns = "skipsRuns",
+        /// No run will ever start.
+        NeverRuns = "neverRuns",
+        /// Another `CronJob` with the same template stays, and both run.
+        RunsTwice = "runsTwice",
+        /// The `CronJob` is deleted and created again.
+        Recreates = "recreates",
+        /// Running Jobs have a bearing on the next run that they did not have before.
+        MeetsRunning = "meetsRunning",
+        /// Finished Jobs are deleted.
+        RemovesFinished = "removesFinished",
+        /// Running Jobs keep the template that they were created from.
+        KeepsTemplate = "keepsTemplate",
+        /// The controller syncs at a time that is not that of the next run.
+        NextSync = "nextSync",
+        /// The `CronJob` is no longer suspended.
+        Resumes = "resumes",
+    }
+}
+
+/// What happens because of a change.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
+#[schemars(rename = "ChangeEffect")]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Effect {
+    /// What kind of effect it is.
+    pub kind: EffectKind,
+    /// When the controller does it; null where it does not depend on a sync.
+    pub at: Option<Timestamp>,
+    /// The scheduled time of the run in question.
+    pub scheduled_time: Option<Timestamp>,
+    /// The Jobs in question.
+    pub jobs: Vec<String>,
+    /// The effect in a sentence.
+    pub message: String,
+}
+
+impl Effect {
+    pub(super) fn new(kind: EffectKind, message: String) -> Self {
+        Effect {
+            kind,
+            at: None,
+            scheduled_time: None,
+            jobs: Vec::new(),
+            message,
+        }
+    }
+}
+
+/// A few names in a sentence.
+fn listed(names: &[String]) -> String {
+    const MOST: usize = 3;
+    match names {
+        [] => String::new(),
+        [only] => only.clone(),
+        _ if names.len() <= MOST => names.join(", "),
+        [first, second, rest @ ..] => format!("{first}, {second} and {} more", rest.len()),
+    }
+}
+
+/// The unfinished Jobs.
+pub(super) fn running(facts: &Facts<'_>) -> Vec<String> {
+    let runs = facts.runs.iter().filter(|run| run.ending().is_none());
+    let read: Vec<String> = runs.map(|run| run.job.name.clone()).collect();
+    if read.is_empty() && facts.jobs_are_unknown() {
+        let active = facts.cron_job.status.active.iter();
+        return active.map(|job| job.name.clone()).collect();
+    }
+    read
+}
+
+/// What the deletion of a `CronJob` leads to.
+pub(super) fn of_removal(facts: &Facts<'_>) -> Vec<Effect> {
+    let mut effects = of_deletion(facts);
+    if !facts.is_suspended()
+        && let Some(next) = next_run(facts)
+    {
+        effects.push(Effect {
+            scheduled_time: Some(next),
+            ..Effect::new(
+                EffectKind::SkipsRuns,
+                format!(
+                    "The run scheduled at {} and all later runs do not start.",
+                    local(facts, next)
+                ),
+            )
+        });
+    }
+    effects
+}
+
+/// What happens where a `CronJob` is deleted and another one is created in its place.
+pub(super) fn of_replacement(before: &Facts<'_>, after: &Facts<'_>) -> Vec<Effect> {
+    let mut effects = of_deletion(before);
+    // The new one counts missed runs from its creation.
+    effects.extend(due(before).map(|due| lost(before, due)));
+    effects.extend(of_creation(after));
+    effects
+}
+
+/// The Jobs that the garbage collector deletes with the `CronJob`.
+fn of_deletion(facts: &Facts<'_>) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    let running = running(facts);
+    if !running.is_empty() {
+        effects.push(Effect {
+            jobs: running.clone(),
+            ..Effect::new(
+                EffectKind::RemovesRunning,
+                format!(
+                    "Deletes {} while running: {}.",
+                    counted(running.len(), "Job"),
+                    listed(&running)
+                ),
+            )
+        });
+    }
+    let finished = facts.runs.iter().filter(|run| run.ending().is_some());
+    let finished: Vec<String> = finished.map(|run| run.job.name.clone()).collect();
+    if !finished.is_empty() {
+        effects.push(Effect {
+            jobs: finished.clone(),
+            ..Effect::new(
+                EffectKind::RemovesFinished,
+                format!(
+                    "Deletes {}, with pods and logs: {}.",
+                    counted(finished.len(), "finished Job"),
+                    listed(&finished)
+                ),
+            )
+        });
+    }
+    effects
+}
+
+/// What a new `CronJob` does that someone who applies it may not expect.
+pub(super) fn of_creation(new: &Facts<'_>) -> Vec<Effect> {
+    never_runs(new).into_iter().collect()
+}
+
+fn never_runs(new: &Facts<'_>) -> Option<Effect> {
+    let why = if !new.has_time_to_start() {
+        "startingDeadlineSeconds: 0 prevents every run".to_owned()
+    } else if let Err(problem) = &new.schedule {
+        format!("the controller rejects the schedule ({problem})")
+    } else if new.next_run().is_none() {
+        "the schedule has no future run".to_owned()
+    } else {
+        return None;
+    };
+    Some(Effect::new(
+        EffectKind::NeverRuns,
+        format!("Never runs: {why}."),
+    ))
+}
+
+/// From which moment on the next runs are computed: those of `@every` follow each other at a fixed distance
+/// from the last start.
+pub(super) fn search_start(facts: &Facts<'_>) -> Timestamp {
+    let now = facts.now;
+    let Some(timetable) = facts.timetable.as_ref().filter(|it| it.zone().is_none()) else {
+        return now;
+    };
+    let cron_job = facts.cron_job;
+    let last = cron_job.status.last_schedule_time;
+    let anchor = last.or(cron_job.creation_timestamp);
+    let Some((anchor, Ok(Some(next)))) = anchor.zip(Some(timetable.next(now))) else {
+        return now;
+    };
+    let period = (next.as_second() - now.as_second()).max(1);
+    let since = (now.as_second() - anchor.as_second()).rem_euclid(period);
+    Timestamp::from_second(now.as_second() - since).unwrap_or(now)
+}
+
+/// The next run after now.
+fn next_run(facts: &Facts<'_>) -> Option<Timestamp> {
+    facts.next_run_after(search_start(facts))
+}
+
+/// The scheduled time of a run that the controller starts now, or as soon as a running Job has finished.
+fn due(facts: &Facts<'_>) -> Option<Timestamp> {
+    let decision = &facts.decision;
+    let waits = decision.starts() || decision.outcome == Outcome::Blocked;
+    decision.scheduled_time.filter(|_| waits)
+}
+
+/// That a run which is due does not start.
+fn lost(facts: &Facts<'_>, due: Timestamp) -> Effect {
+    Effect {
+        scheduled_time: Some(due),
+        ..Effect::new(
+            EffectKind::SkipsRuns,
+            format!(
+                "The run scheduled at {}, which is due, does not start.",
+                local(facts, due)
+            ),
+        )
+    }
+}
+
+/// What the change of a `CronJob` leads to. `changes_template` says whether its Jobs will be others.
+pub(super) fn of_change(old: &Facts<'_>, new: &CronJob, changes_template: bool) -> Vec<Effect> {
+    let jobs = &old.controller_jobs;
+    let edit = edit_effect(old.controller, old.cron_job, new, jobs, old.now);
+    let edit = EditEffect {
+        looks_at: edit.looks_at.map(to_second),
+        ..edit
+    };
+    let changed = old.changed(new);
+    let then = edit.decision_then.as_ref();
+    let mut effects = Vec::new();
+    // A run that starts now in any case is not an effect.
+    let pending = old.decision.scheduled_time;
+    let pending = pending.filter(|_| old.decision.starts());
+    let start = then.filter(|then| edit.retroactive && then.scheduled_time != pending);
+    if let Some((decision, at)) = start.zip(edit.looks_at) {
+        effects.push(starts(&changed, decision, at));
+    }
+    if changed.is_suspended() && !old.is_suspended() {
+        effects.extend(suspends(old));
+    } else if let Some(due) = due(old)
+        && due_after(&changed, then) != Some(due)
+    {
+        effects.push(lost(old, due));
+    }
+    if old.is_suspended() && !changed.is_suspended() {
+        effects.extend(resumes(&changed));
+    }
+    effects.extend(deleted(old, &edit));
+    effects.extend(never_runs(&changed).filter(|_| never_runs(old).is_none()));
+    if changes_template {
+        effects.extend(keeps_template(old));
+    }
+    if start.is_none() {
+        effects.extend(meets_running(old, &changed));
+        effects.extend(next_sync(old, &changed, &edit));
+    }
+    effects
+}
+
+/// The controller wakes up a fraction of a second after the scheduled time.
+fn to_second(time: Timestamp) -> Timestamp {
+    Timestamp::from_second(time.as_second()).unwrap_or(time)
+}
+
+/// The scheduled time of the run that starts at the first sync after a change, or that waits then.
+fn due_after(changed: &Facts<'_>, then: Option<&Decision>) -> Option<Timestamp> {
+    let now_due = due(changed);
+    let then = then.filter(|then| then.starts() || then.outcome == Outcome::Blocked);
+    then.and_then(|then| then.scheduled_time).or(now_due)
+}
+
+fn starts(changed: &Facts<'_>, decision: &Decision, at: Timestamp) -> Effect {
+    let job = decision.job_name.as_deref().unwrap_or_default();
+    let scheduled = decision.scheduled_time.unwrap_or(at);
+    let late = at.as_second() - scheduled.as_second();
+    let when = if at.as_second() - changed.now.as_second() <= ON_TIME {
+        "immediately".to_owned()
+    } else {
+        format!("at {}", local(changed, at))
+    };
+    let replaced = if decision.outcome == Outcome::Replace {
+        ", replacing the running Job,"
+    } else {
+        ""
+    };
+    Effect {
+        at: Some(at),
+        scheduled_time: Some(scheduled),
+        jobs: vec![job.to_owned()],
+        ..Effect::new(
+            EffectKind::StartsNow,
+            format!(
+                "Starts {job}{replaced} {when} for the run scheduled at {} ({} late).",
+                local(changed, scheduled),
+                human(late)
+            ),
+        )
+    }
+}
+
+fn suspends(old: &Facts<'_>) -> Option<Effect> {
+    let next = due(old).or_else(|| next_run(old))?;
+    let running = running(old);
+    let finish = if running.is_empty() {
+        String::new()
+    } else {
+        format!(" {} will finish.", listed(&running))
+    };
+    Some(Effect {
+        scheduled_time: Some(next),
+        ..Effect::new(
+            EffectKind::SkipsRuns,
+            format!(
+                "Suspends the CronJob: the run scheduled at {} and all later runs do not start until \
+                 it is resumed.{finish}",
+                local(old, next)
+            ),
+        )
+    })
+}
+
+fn resumes(changed: &Facts<'_>) -> Option<Effect> {
+    let next = next_run(changed)?;
+    Some(Effect {
+        scheduled_time: Some(next),
+        ..Effect::new(
+            EffectKind::Resumes,
+            format!(
+                "Resumes the CronJob: the next scheduled run is at {}.",
+                local(changed, next)
+            ),
+        )
+    })
+}
+
+/// The finished or replaced Jobs that are deleted because of the change.
+fn deleted(old: &Facts<'_>, edit: &EditEffect) -> Vec<Effect> {
+    let Some(then) = &edit.decision_then else {
+        return Vec::new();
+    };
+    let before = &old.decision.deleted_jobs;
+    let names = then.deleted_jobs.iter();
+    let names = names.filter(|name| !before.contains(name)).cloned();
+    let running = running(old);
+    let (replaced, finished): (Vec<String>, Vec<String>) =
+        names.partition(|name| running.contains(name));
+    let mut effects = Vec::new();
+    // A run that is on time replaces a Job also without the change.
+    if !replaced.is_empty() && edit.retroactive {
+        effects.push(Effect {
+            at: edit.looks_at,
+            jobs: replaced.clone(),
+            ..Effect::new(
+                EffectKind::RemovesRunning,
+                format!(
+                    "Deletes {} while running: {} (concurrencyPolicy: Replace).",
+                    counted(replaced.len(), "Job"),
+                    listed(&replaced)
+                ),
+            )
+        });
+    }
+    if !finished.is_empty() {
+        effects.push(Effect {
+            at: edit.looks_at,
+            jobs: finished.clone(),
+            ..Effect::new(
+                EffectKind::RemovesFinished,
+                format!(
+                    "Deletes {} beyond the new history limits: {}.",
+                    counted(finished.len(), "finished Job"),
+                    listed(&finished)
+                ),
+            )
+        });
+    }
+    effects
+}
+
+/// What another concurrency policy means for the Jobs that are running.
+fn meets_running(old: &Facts<'_>, changed: &Facts<'_>) -> Option<Effect> {
+    let policy = &changed.cron_job.spec.concurrency_policy;
+    let running = running(old);
+    let is_same = *policy == old.cron_job.spec.concurrency_policy;
+    if is_same || running.is_empty() || changed.is_suspended() {
+        return None;
+    }
+    let next = due(changed).or_else(|| next_run(changed))?;
+    let (names, at) = (listed(&running), local(changed, next));
+    let (is, has) = match running.len() {
+        1 => ("is", "has"),
+        _ => ("are", "have"),
+    };
+    let message = match policy {
+        ConcurrencyPolicy::Allow => {
+            format!("The run scheduled at {at} starts also if {names} {is} still running.")
+        }
+        ConcurrencyPolicy::Forbid => {
+            format!("The run scheduled at {at} does not start before {names} {has} finished.")
+        }
+        ConcurrencyPolicy::Replace => {
+            format!("The run scheduled at {at} deletes {names} if still running.")
+        }
+        ConcurrencyPolicy::Other(_) => return None,
+    };
+    Some(Effect {
+        scheduled_time: Some(next),
+        jobs: running,
+        ..Effect::new(EffectKind::MeetsRunning, message)
+    })
+}
+
+fn keeps_template(old: &Facts<'_>) -> Option<Effect> {
+    let running = running(old);
+    let keep = match running.len() {
+        0 => return None,
+        1 => "keeps",
+        _ => "keep",
+    };
+    let message = format!("{} {keep} running with the old template.", listed(&running));
+    Some(Effect {
+        jobs: running,
+        ..Effect::new(EffectKind::KeepsTemplate, message)
+    })
+}
+
+/// When the controller syncs after an edit of the schedule, if that is not at the next run.
+fn next_sync(old: &Facts<'_>, changed: &Facts<'_>, edit: &EditEffect) -> Option<Effect> {
+    let is_moved = old.cron_job.spec.schedule != changed.cron_job.spec.schedule
+        || old.cron_job.spec.time_zone != changed.cron_job.spec.time_zone;
+    if !is_moved || changed.is_suspended() {
+        return None;
+    }
+    let at = edit.looks_at?;
+    let is_soon = at.as_second() - old.now.as_second() <= ON_TIME;
+    // The controller wakes up a little after the scheduled time.
+    let is_next_run =
+        next_run(changed).is_some_and(|next| (at.as_second() - next.as_second()).abs() <= ON_TIME);
+    let starts = edit.decision_then.as_ref().is_some_and(Decision::starts);
+    if is_soon || is_next_run || starts || edit.old_wake.is_none() {
+        return None;
+    }
+    Some(Effect {
+        at: Some(at),
+        ..Effect::new(
+            EffectKind::NextSync,
+            format!(
+                "The controller syncs at {} as planned for the old schedule, and starts nothing \
+                 then.",
+                local(changed, at)
+            ),
+        )
+    })
+}
+
+/// That the `CronJob` under the earlier name is not deleted.
+pub(super) fn of_twin(previous: &str) -> Effect {
+    Effect::new(
+        EffectKind::RunsTwice,
+        format!(
+            "{previous} has the same template and is not deleted: both run. If this is a rename, \
+             delete the old one."
+        ),
+    )
+}

@@ -1,0 +1,422 @@
+//! What a change of manifests leads to, before it is applied.
+//!
+//! [`plan`] compares `CronJob`s as they are stored with manifests. What the stored objects become is in
+//! `apply.rs`, which of their fields differ in `compare.rs`, and what the controller does because of that
+//! in `effects.rs`, which asks [`crate::controller`].
+
+mod apply;
+mod assume;
+mod change;
+mod compare;
+mod effects;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::controller::Controller;
+use crate::diagnose::Coverage;
+use crate::load::{LoadMember, LoadWindow, most_in_a_minute};
+use crate::model::{CronJob, CronJobEvidence};
+use crate::upcoming::UpcomingRun;
+pub(crate) use assume::assume_history;
+use change::{LastApply, planned_change, planned_creation, planned_removal};
+pub(crate) use compare::FieldChange;
+use compare::differences;
+pub(crate) use effects::{Effect, EffectKind};
+
+/// A `CronJob` as it is before the change.
+pub(crate) struct StoredCronJob {
+    /// What is known about it.
+    pub evidence: CronJobEvidence,
+    /// The whole object.
+    pub object: Value,
+    /// Whether its last run is assumed, because nothing shows it.
+    pub is_assumed: bool,
+}
+
+/// A `CronJob` of the manifests.
+pub(crate) struct ManifestCronJob {
+    /// The `CronJob`.
+    pub cron_job: CronJob,
+    /// The manifest.
+    pub object: Value,
+    /// The file, or `stdin`.
+    pub file: String,
+    /// The line on which it begins, counted from 1.
+    pub line: u32,
+    /// Why the API server would refuse it.
+    pub refused: Vec<String>,
+}
+
+/// How the manifests are applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ApplyMode {
+    /// To a cluster, or to objects that were read from one.
+    Live,
+    /// To a cluster in which an earlier set of manifests was applied, and nothing was changed since.
+    FromManifests,
+}
+
+/// What a plan is made of.
+pub(crate) struct PlanQuestion<'a> {
+    /// The controller.
+    pub controller: &'a Controller<'a>,
+    /// The moment of the change.
+    pub now: Timestamp,
+    /// How far the evidence reaches.
+    pub coverage: Coverage,
+    /// How the manifests are applied.
+    pub mode: ApplyMode,
+    /// The manager of a server-side apply; `None` to go by what the objects show.
+    pub field_manager: Option<&'a str>,
+    /// Whether `CronJob`s that are not in the manifests are deleted.
+    pub prune: bool,
+    /// Reads a `CronJob` out of a whole object.
+    pub read: &'a dyn Fn(&Value) -> Result<CronJob, String>,
+}
+
+string_enum! {
+    /// What happens to a `CronJob`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub(crate) enum ChangeKind {
+        /// It is created.
+        Added = "added",
+        /// It is deleted.
+        Removed = "removed",
+        /// It gets another name or namespace: it is deleted, and another one is created.
+        Renamed = "renamed",
+        /// It is deleted and created again.
+        Recreated = "recreated",
+        /// Fields of it change.
+        Changed = "changed",
+        /// Nothing that matters changes.
+        Unchanged = "unchanged",
+    }
+}
+
+/// What a change of manifests leads to.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Plan {
+    /// The counts.
+    pub summary: PlanSummary,
+    /// The most starts in a minute of the next 24 hours, of the `CronJob`s that were read.
+    pub peak: PeakChange,
+    /// What is assumed because it is not known.
+    pub assumptions: Vec<String>,
+    /// Each `CronJob` of the manifests and each that is deleted, the most severe change first.
+    pub items: Vec<PlannedCronJob>,
+}
+
+/// The counts of a plan.
+#[derive(Clone, Copy, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PlanSummary {
+    /// How many are created.
+    pub added: usize,
+    /// How many are deleted.
+    pub removed: usize,
+    /// How many get another name or namespace.
+    pub renamed: usize,
+    /// How many are deleted and created again.
+    pub recreated: usize,
+    /// How many change.
+    pub changed: usize,
+    /// How many do not change.
+    pub unchanged: usize,
+    /// How many start a run because of the change.
+    pub starts_now: usize,
+    /// How many skip runs because of the change.
+    pub skips_runs: usize,
+    /// How many lose running Jobs.
+    pub removes_running: usize,
+    /// How many the API server would refuse.
+    pub refused: usize,
+}
+
+/// The most starts in a minute before and after the change.
+#[derive(Clone, Copy, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
+pub(crate) struct PeakChange {
+    /// Before the change.
+    pub before: u64,
+    /// After the change.
+    pub after: u64,
+}
+
+/// What happens to one `CronJob`.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PlannedCronJob {
+    /// The namespace.
+    pub namespace: String,
+    /// The name.
+    pub name: String,
+    /// What happens to it.
+    pub change: ChangeKind,
+    /// The namespace and name before, for one that is renamed.
+    pub previous: Option<String>,
+    /// The file of its manifest, or `stdin`; null for one that is deleted.
+    pub file: Option<String>,
+    /// The line on which the manifest begins, from 1.
+    pub line: Option<u32>,
+    /// The fields that change.
+    pub fields: Vec<FieldChange>,
+    /// Fields that are set in the cluster and stay, because the manifest does not state them.
+    pub kept: Vec<KeptField>,
+    /// What happens because of the change, most severe first.
+    pub effects: Vec<Effect>,
+    /// The next runs before the change.
+    pub runs_before: Vec<UpcomingRun>,
+    /// The next runs after the change.
+    pub runs_after: Vec<UpcomingRun>,
+    /// Why the API server would reject the manifest.
+    pub refused: Vec<String>,
+}
+
+/// A field that stays as it is because the manifest does not state it.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KeptField {
+    /// The field, such as `spec.suspend`.
+    pub field: String,
+    /// Its value.
+    pub value: Value,
+}
+
+impl PlannedCronJob {
+    /// Whether it has an effect of a kind.
+    pub(crate) fn has(&self, kind: EffectKind) -> bool {
+        self.effects.iter().any(|effect| effect.kind == kind)
+    }
+}
+
+/// A namespace and a name.
+type Key<'a> = (&'a str, &'a str);
+
+fn key(cron_job: &CronJob) -> Key<'_> {
+    (&cron_job.namespace, &cron_job.name)
+}
+
+/// Computes what applying the manifests leads to.
+pub(crate) fn plan(
+    question: &PlanQuestion<'_>,
+    stored: &[StoredCronJob],
+    manifests: &[ManifestCronJob],
+) -> Plan {
+    let mut olds: BTreeMap<Key<'_>, &StoredCronJob> = stored
+        .iter()
+        .map(|stored| (key(&stored.evidence.cron_job), stored))
+        .collect();
+    let mut items = Vec::new();
+    let mut after: Vec<LoadMember> = Vec::new();
+    let mut added = Vec::new();
+    let mut last_applies = BTreeSet::new();
+    for manifest in manifests {
+        match olds.remove(&key(&manifest.cron_job)) {
+            Some(old) => {
+                let (item, new) = planned_change(question, old, manifest);
+                last_applies.insert(LastApply::of(&old.object, question.field_manager));
+                after.push(LoadMember::from(&new));
+                items.push(item);
+            }
+            None => added.push(manifest),
+        }
+    }
+    let removes = question.removes();
+    let namespaces: BTreeSet<&str> = manifests
+        .iter()
+        .map(|manifest| manifest.cron_job.namespace.as_str())
+        .collect();
+    let twins = Twins::among(&olds);
+    for manifest in added {
+        if manifest.refused.is_empty() {
+            after.push(LoadMember::from(&manifest.cron_job));
+        }
+        let twin = twins.of(manifest, removes, |name| olds.contains_key(&name));
+        if removes && let Some(twin) = twin {
+            olds.remove(&key(&twin.evidence.cron_job));
+        }
+        items.push(planned_creation(question, manifest, twin, removes));
+    }
+    for old in olds.values() {
+        let is_in_question = question.mode == ApplyMode::FromManifests
+            || namespaces.contains(old.evidence.cron_job.namespace.as_str());
+        if removes && is_in_question {
+            items.push(planned_removal(question, old));
+        } else {
+            after.push(LoadMember::from(&old.evidence.cron_job));
+        }
+    }
+    let before = stored
+        .iter()
+        .map(|stored| LoadMember::from(&stored.evidence.cron_job));
+    let before: Vec<LoadMember> = before.collect();
+    items.sort_by_cached_key(|item| {
+        let worst = item.effects.first().map(|effect| effect.kind);
+        let severity = (item.refused.is_empty(), worst.is_none(), worst);
+        (
+            severity,
+            item.change,
+            item.namespace.clone(),
+            item.name.clone(),
+        )
+    });
+    Plan {
+        summary: summary(&items),
+        peak: PeakChange {
+            before: peak(question, &before),
+            after: peak(question, &after),
+        },
+        assumptions: assumptions(question, stored, &last_applies),
+        items,
+    }
+}
+
+impl PlanQuestion<'_> {
+    /// Whether `CronJob`s that are not in the manifests are deleted.
+    fn removes(&self) -> bool {
+        self.prune || self.mode == ApplyMode::FromManifests
+    }
+}
+
+/// What the plan takes for granted.
+fn assumptions(
+    question: &PlanQuestion<'_>,
+    stored: &[StoredCronJob],
+    last_applies: &BTreeSet<LastApply>,
+) -> Vec<String> {
+    let mut assumptions = Vec::new();
+    let mut assume = |text: &str| assumptions.push(text.to_owned());
+    if question.mode == ApplyMode::FromManifests {
+        assume(
+            "The old manifests are applied, and nothing was changed in the cluster since. CronJobs \
+             that are not in the new manifests are deleted, as Helm, and Argo CD and Flux with \
+             pruning, do.",
+        );
+    }
+    let assumed = || stored.iter().filter(|stored| stored.is_assumed);
+    if assumed().next().is_some() {
+        assume(
+            "Where nothing shows when a CronJob last ran, its latest run before now has started, and \
+             none of its Jobs is running.",
+        );
+    }
+    if assumed().any(|stored| stored.evidence.cron_job.spec.suspend == Some(true)) {
+        assume("A suspended CronJob was suspended before its latest run, which it missed.");
+    }
+    let is_live = question.mode == ApplyMode::Live;
+    if is_live && last_applies.contains(&LastApply::Unknown) {
+        assume(
+            "Where an object shows neither the last kubectl apply nor the fields of a server-side \
+             apply, fields that the manifest does not state stay as they are.",
+        );
+    }
+    let mut managers = last_applies.iter().filter_map(LastApply::one_of_several);
+    if is_live && let Some(manager) = managers.next() {
+        assumptions.push(format!(
+            "Several managers applied some of the objects server-side. The one with most fields \
+             applies the manifests: {manager}. --field-manager sets another one."
+        ));
+    }
+    let mut assume = |text: &str| assumptions.push(text.to_owned());
+    if is_live && !question.coverage.jobs_read && !stored.is_empty() {
+        assume("Jobs were not read: those in status.active are running, and no others.");
+    }
+    assumptions
+}
+
+/// What the template of a Job has in it, as far as two that are alike have it in common.
+fn images(object: &Value) -> Vec<&str> {
+    let containers = object.pointer("/spec/jobTemplate/spec/template/spec/containers");
+    let containers = containers.and_then(Value::as_array).into_iter().flatten();
+    let images = containers.filter_map(|container| container.get("image")?.as_str());
+    let mut images: Vec<&str> = images.collect();
+    images.sort_unstable();
+    images
+}
+
+/// `CronJob`s by the images of their templates.
+struct Twins<'s>(BTreeMap<Vec<&'s str>, Vec<&'s StoredCronJob>>);
+
+impl<'s> Twins<'s> {
+    fn among(olds: &BTreeMap<Key<'_>, &'s StoredCronJob>) -> Self {
+        let mut twins: BTreeMap<Vec<&str>, Vec<&StoredCronJob>> = BTreeMap::new();
+        for old in olds.values().copied() {
+            twins.entry(images(&old.object)).or_default().push(old);
+        }
+        Twins(twins)
+    }
+
+    /// The `CronJob` that a new one takes the place of: one with the same template that no manifest
+    /// names.
+    fn of(
+        &self,
+        manifest: &ManifestCronJob,
+        removes: bool,
+        is_left: impl Fn(Key<'_>) -> bool,
+    ) -> Option<&'s StoredCronJob> {
+        let new = &manifest.cron_job;
+        let alike = self.0.get(&images(&manifest.object))?.iter().copied();
+        let candidates = alike.filter(|stored| {
+            let old = &stored.evidence.cron_job;
+            // The same application in two namespaces is not a rename.
+            let is_near = old.namespace == new.namespace || (removes && old.name == new.name);
+            is_near && is_left(key(old)) && has_same_template(stored, manifest)
+        });
+        candidates.min_by_key(|old| {
+            let old = &old.evidence.cron_job;
+            (
+                old.name != new.name,
+                old.spec.schedule != new.spec.schedule,
+                &old.name,
+            )
+        })
+    }
+}
+
+fn has_same_template(old: &StoredCronJob, manifest: &ManifestCronJob) -> bool {
+    const TEMPLATE: &str = "/spec/jobTemplate";
+    let (old, new) = (&old.object, &manifest.object);
+    match (old.pointer(TEMPLATE), new.pointer(TEMPLATE)) {
+        (Some(one), Some(other)) => differences(one, other).is_empty(),
+        _ => false,
+    }
+}
+
+fn summary(items: &[PlannedCronJob]) -> PlanSummary {
+    let of = |change: ChangeKind| items.iter().filter(|item| item.change == change).count();
+    let with = |kind: EffectKind| items.iter().filter(|item| item.has(kind)).count();
+    PlanSummary {
+        added: of(ChangeKind::Added),
+        removed: of(ChangeKind::Removed),
+        renamed: of(ChangeKind::Renamed),
+        recreated: of(ChangeKind::Recreated),
+        changed: of(ChangeKind::Changed),
+        unchanged: of(ChangeKind::Unchanged),
+        starts_now: with(EffectKind::StartsNow),
+        skips_runs: with(EffectKind::SkipsRuns),
+        removes_running: with(EffectKind::RemovesRunning),
+        refused: items.iter().filter(|item| !item.refused.is_empty()).count(),
+    }
+}
+
+/// The most starts in a minute of the next 24 hours.
+fn peak(question: &PlanQuestion<'_>, members: &[LoadMember]) -> u64 {
+    const DAY: i64 = 86_400;
+    let from = question.now.as_second().div_euclid(60) * 60;
+    let ends = (
+        Timestamp::from_second(from),
+        Timestamp::from_second(from + DAY),
+    );
+    let (Ok(from), Ok(to)) = ends else {
+        return 0;
+    };
+    let Ok(window) = LoadWindow::new(from, to, 60) else {
+        return 0;
+    };
+    most_in_a_minute(question.controller, members, window)
+}

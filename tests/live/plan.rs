@@ -1,0 +1,208 @@
+//! `plan` compares manifests with what a cluster has.
+
+use serde_json::{Value, json};
+
+use crate::live::call::{Call, ask};
+use crate::live::scene::{NOW, cron_job, job_name, server};
+use crate::support::apiserver::{ApiServer, Kubeconfig, Recorded};
+use crate::support::folder::Folder;
+use crate::support::run::Ran;
+
+/// A manifest without the fields that are defaults or not of this test.
+fn manifest(name: &str, schedule: &str) -> Value {
+    let whole = cron_job("shop", name, schedule);
+    json!({
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": {"name": name},
+        "spec": {"schedule": schedule, "jobTemplate": whole["spec"]["jobTemplate"]},
+    })
+}
+
+fn planned(server: &ApiServer, user: &str, manifests: &[Value], more: &[&str]) -> Ran {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": manifests}).to_string();
+    let folder = Folder::new("plan-live", &[("new.json", &list)]);
+    let file = folder.file("new.json");
+    let arguments = [&["plan", "-f", &file, NOW], more].concat();
+    let config = Kubeconfig::user(user).namespace("shop");
+    let ran = Call::new(&arguments).with(server, &config).run();
+    ran.replacing(&format!("{}/", folder.path()), "")
+}
+
+fn items(ran: Ran) -> Value {
+    let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+    document["items"].clone()
+}
+
+fn requests(server: &ApiServer) -> Vec<String> {
+    let mut lines: Vec<String> = server.requests().iter().map(Recorded::line).collect();
+    lines.sort();
+    lines.dedup();
+    lines
+}
+
+/// It ran last at 02:05 and wakes up next at 03:05. Then it finds the run of 02:10, which lies within its
+/// deadline of an hour.
+#[test]
+fn schedule_edit_starts_missed_run() {
+    let server = server();
+    let new = [manifest("hourly", "10 * * * *")];
+    let items = items(planned(&server, "viewer", &new, &["-o", "json"]));
+    assert_eq!(items.as_array().unwrap().len(), 1, "{items:#}");
+    let item = &items[0];
+    assert_eq!(item["change"], "changed");
+    assert_eq!(
+        item["fields"],
+        json!([{"field": "spec.schedule", "old": "5 * * * *", "new": "10 * * * *"}])
+    );
+    let effect = &item["effects"][0];
+    assert_eq!(effect["kind"], "startsNow");
+    assert_eq!(effect["at"], "2026-11-21T03:05:00Z");
+    assert_eq!(effect["scheduledTime"], "2026-11-21T02:10:00Z");
+    let job = job_name("hourly", "2026-11-21T02:10:00Z");
+    assert_eq!(effect["jobs"], json!([job]));
+    // The manifest is for the namespace of the context, and states neither of these.
+    let kept = item["kept"].as_array().unwrap().iter();
+    let kept: Vec<&Value> = kept.map(|kept| &kept["field"]).collect();
+    assert_eq!(
+        kept,
+        [
+            "spec.startingDeadlineSeconds",
+            "spec.timeZone",
+            "spec.concurrencyPolicy"
+        ]
+    );
+    assert_eq!(
+        requests(&server),
+        [
+            "GET /api/v1/namespaces/shop/events",
+            "GET /apis/batch/v1/namespaces/shop/cronjobs",
+            "GET /apis/batch/v1/namespaces/shop/jobs",
+            "GET /version",
+        ]
+    );
+}
+
+#[test]
+fn pruning_deletes_what_no_manifest_names() {
+    let server = server();
+    let new = [manifest("nightly", "0 2 * * *")];
+    let kept = items(planned(&server, "viewer", &new, &["-o", "json"]));
+    assert_eq!(kept.as_array().unwrap().len(), 1);
+    assert_eq!(kept[0]["change"], "unchanged");
+    let pruned = items(planned(&server, "viewer", &new, &["--prune", "-o", "json"]));
+    let removed = &pruned[0];
+    assert_eq!(
+        (&removed["name"], &removed["change"]),
+        (&json!("hourly"), &json!("removed"))
+    );
+    let job = job_name("hourly", "2026-11-21T02:05:00Z");
+    let effects = removed["effects"].as_array().unwrap().iter();
+    let effects: Vec<Value> = effects
+        .map(|effect| json!([effect["kind"], effect["scheduledTime"], effect["jobs"]]))
+        .collect();
+    assert_eq!(
+        effects,
+        [
+            json!(["skipsRuns", "2026-11-21T03:05:00Z", []]),
+            json!(["removesFinished", null, [job]]),
+        ]
+    );
+    // Those without the label stay.
+    let selected = planned(
+        &server,
+        "viewer",
+        &[],
+        &["--prune", "-l", "app=other", "-o", "json"],
+    );
+    assert_eq!(selected.code, 0, "{selected}");
+}
+
+#[test]
+fn long_lists_come_in_pages() {
+    let server = server();
+    for number in 0..520 {
+        server.add(cron_job("shop", &format!("batch-{number:03}"), "0 3 * * *"));
+    }
+    let new = [
+        manifest("batch-519", "0 2 * * *"),
+        manifest("batch-000", "0 3 * * *"),
+    ];
+    let items = items(planned(&server, "viewer", &new, &["-o", "json"]));
+    let changes: Vec<(&Value, &Value)> = items
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| (&item["name"], &item["change"]))
+        .collect();
+    assert_eq!(
+        changes,
+        [
+            (&json!("batch-519"), &json!("changed")),
+            (&json!("batch-000"), &json!("unchanged")),
+        ]
+    );
+    // Two lists, each in two pages.
+    let requests = server.requests();
+    let lines = requests.iter().map(Recorded::line);
+    let pages = lines.filter(|line| line.ends_with("/cronjobs"));
+    assert_eq!(pages.count(), 4);
+}
+
+#[test]
+fn missing_rights() {
+    let new = [manifest("nightly", "0 3 * * *")];
+    let without_jobs = server();
+    without_jobs.deny(|attempt| attempt.resource == "jobs");
+    let ran = planned(&without_jobs, "viewer", &new, &[]);
+    assert_ran!(ran, 0);
+    let ran = planned(&server(), "nobody", &new, &[]);
+    assert_ran!(ran, 2);
+}
+
+#[test]
+fn without_manifests_of_cron_jobs_nothing_is_asked() {
+    let server = server();
+    let arguments = ["plan", "-f", "book.toml"];
+    let ran = ask(&server, "viewer", &arguments);
+    assert_eq!(ran.code, 2, "{ran}");
+    assert_eq!(requests(&server), Vec::<String>::new());
+}
+
+/// Manifests for many namespaces are compared with one list of all of them, if the rights reach so far.
+#[test]
+fn many_namespaces_are_listed_at_once() {
+    let namespaces: Vec<String> = (0..12).map(|number| format!("team-{number:02}")).collect();
+    let new = |schedule: &str| -> Vec<Value> {
+        let manifests = namespaces.iter().map(|namespace| {
+            let mut manifest = manifest("nightly", schedule);
+            manifest["metadata"]["namespace"] = json!(namespace);
+            manifest
+        });
+        manifests.collect()
+    };
+    let plan = |server: &ApiServer| {
+        for namespace in &namespaces {
+            server.add(cron_job(namespace, "nightly", "0 2 * * *"));
+        }
+        let ran = planned(server, "viewer", &new("0 3 * * *"), &["-o", "json"]);
+        let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+        assert_eq!(document["summary"]["changed"], 12);
+        assert_eq!(document["items"].as_array().unwrap().len(), 12);
+        requests(server)
+    };
+    let at_once = [
+        "GET /api/v1/events",
+        "GET /apis/batch/v1/cronjobs",
+        "GET /apis/batch/v1/jobs",
+        "GET /version",
+    ];
+    assert_eq!(plan(&server()), at_once);
+    let restricted = server();
+    restricted.deny(|attempt| attempt.namespace.is_empty() && !attempt.resource.is_empty());
+    let lists = plan(&restricted);
+    for namespace in &namespaces {
+        let list = format!("GET /apis/batch/v1/namespaces/{namespace}/cronjobs");
+        assert!(lists.contains(&list), "{lists:?}");
+    }
+}
