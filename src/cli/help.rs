@@ -29,7 +29,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ),
     (
         "Planning Commands",
-        &["next-runs", "simulate", "load", "lint"],
+        &["plan", "next-runs", "simulate", "load", "lint"],
     ),
     (
         "Change Commands",

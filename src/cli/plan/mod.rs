@@ -10,7 +10,7 @@ use anyhow::bail;
 use clap::ValueEnum;
 use serde_json::{Value, json};
 
-use super::args::{BasisArgs, Common};
+use super::args::{BasisArgs, Common, kubectl_help};
 use super::diagnostic::Diagnostic;
 use super::world::{controller_document, explained};
 use super::{Outcome, interrupt, say_plainly, stdio};
@@ -24,79 +24,57 @@ use crate::snapshot::cron_job_of;
 use read::{ManifestSet, options, read_cluster, read_stored};
 
 /// Show what a change of manifests will do before it is applied
+///
+/// Compares manifests with the CronJobs of a cluster, or with earlier manifests, and predicts what the controller will
+/// do because of the change: which run starts immediately, which runs are skipped, which Jobs are deleted.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Compares manifests with the CronJobs that are there, and predicts what the controller will do because of \
-the change: which run starts immediately, which runs are skipped, which Jobs are deleted.
-
+#[command(before_long_help = "\
 Examples:
-  # What applying manifests would do to the cluster
+  # Show what applying manifests will do in the cluster
   kubectl cronjob-doctor plan -f manifests/
 
-  # Compared with the main branch, without a cluster
+  # Compare with the main branch, without a cluster
   git worktree add ../main main
   kubectl cronjob-doctor plan -R -f manifests/ --from ../main/manifests/
 
-  # Compared with what a cluster had
+  # Compare with a snapshot of a cluster
   kubectl get cronjobs,jobs -n shop -o yaml --show-managed-fields > live.yaml
   helm template shop charts/shop | kubectl cronjob-doctor plan -f - --from-live live.yaml
 
-  # As a comment for a pull request
+  # Write a comment for a pull request
   kubectl cronjob-doctor plan -f new/ --from old/ -o markdown
 
-  # Fail if a run would start because of the change
+  # Fail if a run starts because of the change
   kubectl cronjob-doctor plan -f new/ --from old/ --fail-on refused,starts-now")]
 pub(super) struct PlanArgs {
     /// The manifests: files, directories, or - for standard input
     #[arg(long, short, value_name = "FILE|DIR|-", required = true)]
     filename: Vec<PathBuf>,
-    /// Process the directories used in -f and --from recursively
-    #[arg(long, short = 'R')]
-    recursive: bool,
-    /// Compare with these manifests, which are assumed to be applied, instead of a cluster
+    /// Compare with earlier manifests, not with a cluster
     #[arg(
         long,
         value_name = "FILE|DIR|-",
         conflicts_with = "from_live",
-        help_heading = "Compared with"
+        long_help = "\
+Compare with these manifests, which are assumed to be applied, instead of a cluster"
     )]
     from: Vec<PathBuf>,
-    /// Compare with the output of kubectl get cronjobs,jobs -o yaml
-    #[arg(long, value_name = "FILE|DIR|-", help_heading = "Compared with")]
+    /// Compare with the output of kubectl get -o yaml
+    #[arg(
+        long,
+        value_name = "FILE|DIR|-",
+        long_help = "\
+Compare with the output of \"kubectl get cronjobs,jobs -o yaml --show-managed-fields\" instead of a cluster"
+    )]
     from_live: Vec<PathBuf>,
-    /// Selector (label query) to filter on, such as app=shop,tier!=test
+    /// Assume that CronJobs without a manifest are deleted
     #[arg(
         long,
-        short = 'l',
-        value_name = "SELECTOR",
-        help_heading = "Which CronJobs"
+        long_help = "\
+Assume that CronJobs which are not in the manifests are deleted, in the namespaces of the manifests"
     )]
-    selector: Option<String>,
-    /// Assume server-side apply by this field manager (default: what the objects show)
-    #[arg(
-        long,
-        value_name = "NAME",
-        conflicts_with = "from",
-        help_heading = "Compared with"
-    )]
-    field_manager: Option<String>,
-    /// Assume that CronJobs which are not in the manifests are deleted, in the namespaces of the manifests
-    #[arg(long, help_heading = "Which CronJobs")]
     prune: bool,
-    /// Output format. One of: (text, markdown, json, yaml, github).
-    #[arg(
-        long,
-        short,
-        value_enum,
-        value_name = "FORMAT",
-        default_value_t = PlanFormat::Text,
-        hide_possible_values = true,
-        hide_default_value = true,
-        help_heading = "Output"
-    )]
-    output: PlanFormat,
-    /// Exit with 1 if the change does one of: starts-now, skips-runs, removes-running, refused, never.
-    /// Separate several with commas.
+    /// Exit with 1 if the change has one of these effects
     #[arg(
         long,
         value_enum,
@@ -104,9 +82,43 @@ pub(super) struct PlanArgs {
         value_delimiter = ',',
         default_value = "refused",
         hide_possible_values = true,
-        help_heading = "Output"
+        hide_default_value = true,
+        long_help = "\
+Exit with 1 if the change has one of these effects: starts-now, skips-runs, removes-running, refused, never. Separate \
+several with commas. (default: refused)"
     )]
     fail_on: Vec<FailOnEffect>,
+    /// Output format. One of: (text, markdown, json, yaml, github)
+    #[arg(
+        long,
+        short,
+        value_enum,
+        value_name = "FORMAT",
+        default_value_t = PlanFormat::Text,
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
+    output: PlanFormat,
+    /// Assume server-side apply by this field manager (default: as the objects show)
+    #[arg(
+        long,
+        value_name = "NAME",
+        conflicts_with = "from",
+        hide_short_help = true
+    )]
+    field_manager: Option<String>,
+    /// Process the directories in -f and --from recursively
+    #[arg(long, short = 'R', help_heading = "Selection")]
+    recursive: bool,
+    /// Label query to filter on
+    #[arg(
+        long,
+        short = 'l',
+        value_name = "SELECTOR",
+        help_heading = "Selection",
+        long_help = kubectl_help::SELECTOR
+    )]
+    selector: Option<String>,
     #[command(flatten)]
     basis: BasisArgs,
 }
