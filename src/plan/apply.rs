@@ -240,7 +240,7 @@ mod tests {
                 json!({"schedule": "0 2 * * *"}),
                 json!({"schedule": "0 2 * * *"}),
             ),
-            // Also if somebody changed its value.
+            // Also if its value was changed manually.
             (
                 json!({"suspend": true}),
                 json!({"suspend": false}),

@@ -67,7 +67,7 @@ fn whatever_the_verb_and_the_format() {
             "--from=examples/plan/old",
             "-o=markdown",
         ],
-        &["lint", "--explain", "never-runs"],
+        &["lint", "--explain", "never-scheduled"],
         &["version", "--client"],
         &["version", "--client", "-o", "json"],
     ] {

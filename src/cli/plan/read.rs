@@ -25,7 +25,7 @@ use crate::snapshot::{Evidence, Input, LocatedObject, Options, Paths, SourceText
 /// How many objects make a page of a list, as kubectl asks for them.
 const PAGE: u32 = 500;
 
-/// In so many namespaces the lists are asked for one by one.
+/// In up to this many namespaces the lists are requested one by one.
 const MOST_LISTED: usize = 8;
 
 pub(super) fn options(common: &Common, session: Option<&Session>) -> Options {

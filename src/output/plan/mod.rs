@@ -224,7 +224,7 @@ fn basis_in_words(header: &PlanHeader) -> String {
     )
 }
 
-/// Whether an effect is one that somebody should know about before.
+/// Whether an effect is one to know about before the change.
 fn is_severe(kind: EffectKind) -> bool {
     matches!(
         kind,
