@@ -5,22 +5,27 @@
 //! client that applies owns exactly the fields of its manifest. So the entry of an `Apply` proves
 //! what a manifest states, while the entry of an `Update` may list a default of the API server.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::cronjob::CronJob;
 use super::meta::ManagedField;
 
-/// A tool that applies manifests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Tool {
-    /// Argo CD.
-    ArgoCd,
-    /// The kustomize-controller of Flux.
-    FluxKustomization,
-    /// The helm-controller of Flux.
-    FluxHelmRelease,
-    /// Helm.
-    Helm,
-    /// `kubectl apply`.
-    Kubectl,
+string_enum! {
+    /// A tool that applies manifests.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Tool {
+        /// Argo CD.
+        ArgoCd = "argocd",
+        /// The kustomize-controller of Flux.
+        FluxKustomization = "fluxKustomization",
+        /// The helm-controller of Flux.
+        FluxHelmRelease = "fluxHelmRelease",
+        /// Helm.
+        Helm = "helm",
+        /// `kubectl apply`.
+        Kubectl = "kubectl",
+    }
 }
 
 impl Tool {
@@ -34,7 +39,7 @@ impl Tool {
     ];
 
     /// Its name.
-    pub fn as_str(self) -> &'static str {
+    fn title(self) -> &'static str {
         match self {
             Self::ArgoCd => "Argo CD",
             Self::FluxKustomization | Self::FluxHelmRelease => "Flux",
@@ -97,19 +102,18 @@ impl Tool {
 }
 
 /// The tool that manages an object.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct ManagedBy {
     /// The tool.
     pub tool: Tool,
-    /// The name of the application, Kustomization or release; with its namespace if that is another
-    /// one than that of the object.
+    /// The application, Kustomization or release, as `NAMESPACE/NAME` if in another namespace; null if unknown.
     pub name: Option<String>,
 }
 
 impl ManagedBy {
     /// `Argo CD (application shop)`.
     pub fn text(&self) -> String {
-        let tool = self.tool.as_str();
+        let tool = self.tool.title();
         match &self.name {
             Some(name) => format!("{tool} ({} {name})", self.tool.unit()),
             None => tool.to_owned(),
@@ -277,6 +281,14 @@ impl CronJob {
     fn applies(&self, tool: Tool, field: &str) -> bool {
         let mut entries = self.managed_fields.iter();
         entries.any(|entry| tool.wrote(entry) && entry.operation == "Apply" && entry.sets(field))
+    }
+
+    /// Whether a tool itself set `spec.suspend` as it is, as far as that is known.
+    pub fn states_suspended(&self, tool: Tool) -> bool {
+        let mut entries = self.managed_fields.iter();
+        let applied = self.applied.filter(|_| tool == Tool::ArgoCd);
+        entries.any(|entry| tool.wrote(entry) && entry.sets("suspend"))
+            || applied.is_some_and(|applied| applied.suspend == Some(true))
     }
 
     fn apply_effect(&self, tool: Tool, change: ManualChange) -> SyncEffect {
