@@ -367,7 +367,7 @@ pub struct AppliedFields {
 }
 
 /// The effect if this is what the manifest states.
-fn stated<T: PartialEq>(stated: Option<T>, new: T) -> SyncEffect {
+fn stated<T: Copy + PartialEq>(stated: Option<T>, new: T) -> SyncEffect {
     match stated {
         Some(stated) if stated != new => SyncEffect::SetsBack,
         _ => SyncEffect::Keeps,

@@ -1,4 +1,4 @@
-//! Manual suspensions of CronJobs that a GitOps tool manages.
+//! Manual suspensions of CronJobs that Argo CD or Flux manages.
 
 use cronjob_doctor::internals::diagnose::Finding;
 use cronjob_doctor::internals::model::CronJob;

@@ -48,7 +48,7 @@ pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     Some(FindingDetails::new(detail).remedy(facts.doctor("resume")))
 }
 
-/// A GitOps tool manages it, and another client suspended it.
+/// Argo CD or Flux manages it, and another client suspended it.
 pub(super) fn suspended_outside_gitops(facts: &Facts<'_>) -> Option<FindingDetails> {
     let cron_job = facts.cron_job;
     let tool = cron_job.managed_by().map(|managed| managed.tool)?;
