@@ -126,7 +126,7 @@ fn unread_jobs_count_as_running() {
             "{:?}",
             resumption.first_start
         );
-        let text = actions::resumption(facts, &resumption);
+        let text = actions::resumption(facts, &resumption, "kubectl");
         assert!(text.contains("Jobs were not read"), "{text}");
     });
     ask(&stuck(), "2026-11-21T23:59:00Z", false, |facts| {
@@ -163,18 +163,18 @@ fn other_writer_of_suspend_is_named() {
             &owned(manager, stuck()),
             "2026-11-21T23:57:00Z",
             true,
-            |facts| actions::suspension(facts, &Suspension::of(facts, None)),
+            |facts| actions::suspension(facts, &Suspension::of(facts, None), "kubectl"),
         )
     };
-    let expected = "kustomize-controller sets spec.suspend and may resume it.";
+    let expected = "Flux manages spec.suspend: its next reconciliation resumes it.";
     assert!(suspend("kustomize-controller").ends_with(expected));
-    assert!(!suspend("kubectl").contains("may resume it"));
+    assert!(!suspend("kubectl").contains("resumes it"));
     let suspended = owned("kustomize-controller", suspended(stuck()));
     let text = ask(&suspended, "2026-11-21T23:57:00Z", true, |facts| {
-        actions::resumption(facts, &Resumption::of(facts, CatchUp::Run))
+        actions::resumption(facts, &Resumption::of(facts, CatchUp::Run), "kubectl")
     });
     assert!(
-        text.contains("kustomize-controller sets spec.suspend and may suspend it again."),
+        text.contains("Flux manages spec.suspend: its next reconciliation suspends it again."),
         "{text}"
     );
 }

@@ -395,3 +395,24 @@ fn the_text_is_as_wide_as_the_terminal() {
         assert_eq!(words(text), words(&texts[0].1), "{columns}");
     }
 }
+
+#[test]
+fn managing_tool_and_who_suspended_are_shown() {
+    let example = [
+        "explain",
+        "-f",
+        "examples/findings/suspended-outside-gitops.yaml",
+        "--now=2026-03-20T09:00:00Z",
+        "--kubernetes-version=1.36",
+    ];
+    let text = doctor(&example).fine();
+    let expected = "
+  Managed by  Argo CD (application shop)
+  Suspended   by kubectl-patch, no later than Tue 2026-03-17 10:12:30 UTC
+";
+    assert!(text.contains(expected), "{text}");
+    let document = doctor(&[&example[..], &["-o", "json"]].concat()).fine();
+    let document: Value = serde_json::from_str(&document).unwrap();
+    let managed_by = &document["items"][0]["managedBy"];
+    assert_eq!(*managed_by, json!({"tool": "argocd", "name": "shop"}));
+}

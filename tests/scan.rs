@@ -301,3 +301,37 @@ fn manifests_of_a_folder_missed_nothing() {
     let now = document["now"].as_str().unwrap();
     assert_eq!(now.len(), "2026-03-10T12:00:00Z".len(), "{now}");
 }
+
+#[test]
+fn managed_by_selects_and_is_shown() {
+    let scan = |arguments: &[&str]| {
+        let common = [
+            "scan",
+            "-f",
+            "examples/findings/suspended-outside-gitops.yaml",
+            "-f",
+            "examples/findings/suspended-long.yaml",
+            "-f",
+            "examples/findings/hot-loop.yaml",
+            "--now=2026-03-20T09:00:00Z",
+            "--kubernetes-version=1.36",
+            "-q",
+        ];
+        doctor(&[&common, arguments].concat()).fine()
+    };
+    let counted = |tool: &str| {
+        let document = scan(&["-o", "json", "--managed-by", tool]);
+        let document: Value = serde_json::from_str(&document).unwrap();
+        let rows = document["items"].as_array().unwrap().len();
+        assert_eq!(document["summary"]["total"], rows, "{document:#}");
+        (rows, document["items"][0]["managedBy"].clone())
+    };
+    let argo = json!({"tool": "argocd", "name": "shop"});
+    assert_eq!(counted("argocd"), (1, argo));
+    assert_eq!(counted("helm"), (1, json!({"tool": "helm", "name": null})));
+    assert_eq!(counted("none"), (1, Value::Null));
+    assert_eq!(counted("flux").0, 0);
+    let wide = scan(&["-o", "wide", "--managed-by=argocd"]);
+    assert!(wide.contains("MANAGED-BY"), "{wide}");
+    assert!(wide.contains("Argo CD (application shop)"), "{wide}");
+}

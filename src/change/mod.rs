@@ -23,7 +23,7 @@ use crate::forecast::Forecast;
 pub use first_start::{FirstStart, NoStart};
 pub(crate) use job::{JobFromTemplate, create_job, is_suspended, manual_name, suffix};
 pub(crate) use job_progress::{JobEnd, JobProgress, JobUpdate};
-pub(crate) use other_writers::{differences, field_owner, suspend_owner};
+pub(crate) use other_writers::{differences, foreign_owner, reverted_by};
 pub(crate) use overrides::{ChoiceReason, ContainerChoice, EnvChange, Overrides, choose};
 pub(crate) use requests::{ExpectedChange, Request, merged};
 pub use reschedule::{Application, ExtraKind, ExtraRun, MovedSchedule, Rescheduling};

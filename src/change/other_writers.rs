@@ -4,58 +4,42 @@
 use jiff::Timestamp;
 
 use crate::diagnose::SUSPEND_REASON;
-use crate::model::{CronJob, ManagedField};
+use crate::model::{CronJob, ManualChange, SyncEffect, Tool};
 
-/// The names under which Argo CD and Flux apply objects.
-const TOOLS: [&str; 4] = [
-    "argocd-controller",
-    "argocd-application-controller",
-    "kustomize-controller",
-    "helm-controller",
-];
-
-/// Labels and annotations by which tools recognize the objects that they manage.
-const TRACKS: [(&str, &str); 6] = [
-    ("argocd.argoproj.io/tracking-id", "Argo CD"),
-    ("argocd.argoproj.io/instance", "Argo CD"),
-    ("kustomize.toolkit.fluxcd.io/name", "Flux"),
-    ("helm.toolkit.fluxcd.io/name", "Flux"),
-    ("meta.helm.sh/release-name", "Helm"),
-    ("app.kubernetes.io/managed-by", "Helm"),
-];
-
-/// Who may revert a change of `spec.suspend`, as part of a sentence.
-pub(crate) fn suspend_owner(cron_job: &CronJob) -> Option<String> {
-    field_owner(cron_job, "suspend", "kubectl")
+/// Who may revert a manual change by a field manager, as part of a sentence, if that is known.
+pub(crate) fn reverted_by(
+    cron_job: &CronJob,
+    change: ManualChange,
+    writer: &str,
+) -> Option<String> {
+    let field = change.field();
+    let tool = cron_job.managed_by().map(|managed| managed.text());
+    let effect = cron_job.sync_effect(change, writer);
+    match (effect, tool) {
+        (Some(SyncEffect::SetsBack), Some(tool)) => Some(format!("{tool} manages spec.{field}")),
+        (Some(SyncEffect::Unknown), Some(tool))
+            if foreign_owner(cron_job, field, writer).is_none() =>
+        {
+            Some(format!("{tool} manages this CronJob"))
+        }
+        _ => {
+            let owner = foreign_owner(cron_job, field, writer)?;
+            Some(format!("{owner} sets spec.{field}"))
+        }
+    }
 }
 
-/// Who sets a field of the spec, or manages the whole CronJob, as part of a sentence. `None` if that is the
-/// field manager `own`, or kubectl.
-pub(crate) fn field_owner(cron_job: &CronJob, field: &str, own: &str) -> Option<String> {
+/// Another client that set a field: not the tool that manages the CronJob, not kubectl, and not the
+/// field manager `own`.
+pub(crate) fn foreign_owner<'c>(cron_job: &'c CronJob, field: &str, own: &str) -> Option<&'c str> {
     let is_ours = |manager: &str| {
         manager == own || manager.starts_with("kubectl") || manager == "before-first-apply"
     };
+    let is_tool = |manager: &str| Tool::of_manager(manager).is_some();
     let mut entries = cron_job.managed_fields.iter();
-    if let Some(entry) = entries.find(|entry| entry.sets(field) && !is_ours(&entry.manager)) {
-        return Some(format!("{} sets spec.{field}", entry.manager));
-    }
-    let is_tool = |entry: &&ManagedField| {
-        let flux = entry.manager.starts_with("flux");
-        entry.operation == "Apply" && (flux || TOOLS.contains(&entry.manager.as_str()))
-    };
-    if let Some(tool) = cron_job.managed_fields.iter().find(is_tool) {
-        return Some(format!("{} manages this CronJob", tool.manager));
-    }
-    let tool = TRACKS.iter().find_map(|(name, tool)| {
-        let texts = [&cron_job.annotations, &cron_job.labels];
-        let mut values = texts.into_iter().filter_map(|texts| texts.get(name));
-        // Other tools write the common label, too.
-        let common = "app.kubernetes.io/managed-by";
-        values
-            .any(|value| *name != common || value == *tool)
-            .then_some(tool)
-    });
-    tool.map(|tool| format!("{tool} manages this CronJob"))
+    let entry = entries
+        .find(|entry| entry.sets(field) && !is_ours(&entry.manager) && !is_tool(&entry.manager))?;
+    Some(&entry.manager)
 }
 
 /// The differences between two versions of a CronJob that matter to the controller.

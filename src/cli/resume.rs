@@ -17,12 +17,12 @@ use super::diagnostic::Diagnostic;
 use super::follow::{Expected, check};
 use super::interrupt::Busy;
 use super::{Outcome, complain, say_plainly, stdio, warn};
-use crate::change::{CatchUp, FirstStart, Request, Resumption, field_owner, quiet_deadline};
+use crate::change::{CatchUp, FirstStart, Request, Resumption, quiet_deadline, reverted_by};
 use crate::cluster::Resource;
 use crate::diagnose::{Facts, SUSPEND_REASON, suspend_reason};
 use crate::duration::exact;
 use crate::evidence::{Basis, Live, World};
-use crate::model::{CronJob, CronJobEvidence};
+use crate::model::{CronJob, CronJobEvidence, ManualChange};
 use crate::output::{actions, follow};
 use crate::snapshot::Input;
 
@@ -98,7 +98,7 @@ impl ChangeVerb for ResumeVerb<'_> {
     }
 
     fn sentences(&self, facts: &Facts<'_>, plan: &Resumption) -> String {
-        actions::resumption(facts, plan)
+        actions::resumption(facts, plan, &self.args.changing.field_manager)
     }
 
     fn afterwards(&self, facts: &Facts<'_>, plan: &Resumption) -> Option<String> {
@@ -106,7 +106,7 @@ impl ChangeVerb for ResumeVerb<'_> {
     }
 
     fn document(&self, facts: &Facts<'_>, plan: &Resumption) -> Value {
-        actions::resumption_document(facts, plan)
+        actions::resumption_document(facts, plan, &self.args.changing.field_manager)
     }
 
     fn check_rights(
@@ -345,20 +345,17 @@ fn refuse_what_cannot_be_skipped(planned: &[PlannedChange<Resumption>]) -> anyho
     Ok(())
 }
 
-/// Another field manager may revert the deadline.
+/// A tool or another client may revert the deadline.
 fn refuse_deadlines_of_others(
     args: &Args,
     planned: &[PlannedChange<Resumption>],
 ) -> anyhow::Result<()> {
     for one in planned {
         let cron_job = &one.evidence.cron_job;
-        if matches!(one.plan.catch_up, CatchUp::Deadline(_))
+        if let CatchUp::Deadline(seconds) = one.plan.catch_up
             && !args.force
-            && let Some(owner) = field_owner(
-                cron_job,
-                "startingDeadlineSeconds",
-                &args.changing.field_manager,
-            )
+            && let change = ManualChange::StartingDeadlineSeconds(seconds)
+            && let Some(owner) = reverted_by(cron_job, change, &args.changing.field_manager)
         {
             let why = format!(
                 "nothing was changed: {}: {owner} and may revert startingDeadlineSeconds, which would \

@@ -15,7 +15,7 @@ use crate::evidence::{Basis, Needs};
 use crate::output::scan::{self, Layout, Scan};
 use crate::output::{self, yaml};
 use crate::survey::RowOrder;
-use crate::survey::{Health, RowSelection, SurveyReport, rows};
+use crate::survey::{Health, Manager, RowSelection, SurveyReport, rows};
 use clap::ValueEnum;
 
 /// Check the health of CronJobs, most severe first
@@ -41,6 +41,9 @@ pub(super) struct ScanArgs {
     /// List only CronJobs with an error or a warning
     #[arg(long)]
     problems_only: bool,
+    /// Check only CronJobs that this tool manages: argocd, flux, helm, kubectl or none
+    #[arg(long, value_enum, value_name = "TOOL", hide_possible_values = true)]
+    managed_by: Option<ManagerFlag>,
     /// Sort by health, name, next, last, missed or active
     #[arg(long, value_enum, value_name = "COLUMN", default_value_t = SortBy::Health, hide_possible_values = true, hide_default_value = true, long_help = "\
 Sort by health, name, next, last, missed or active (default: health)")]
@@ -90,6 +93,27 @@ pub(super) enum ScanFormat {
     Csv,
     Junit,
     Prometheus,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ManagerFlag {
+    Argocd,
+    Flux,
+    Helm,
+    Kubectl,
+    None,
+}
+
+impl From<ManagerFlag> for Manager {
+    fn from(flag: ManagerFlag) -> Self {
+        match flag {
+            ManagerFlag::Argocd => Manager::ArgoCd,
+            ManagerFlag::Flux => Manager::Flux,
+            ManagerFlag::Helm => Manager::Helm,
+            ManagerFlag::Kubectl => Manager::Kubectl,
+            ManagerFlag::None => Manager::None,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -159,6 +183,7 @@ fn view(args: &ScanArgs) -> RowSelection {
     RowSelection {
         order: args.sort.into(),
         problems_only: args.problems_only,
+        managed_by: args.managed_by.map(Into::into),
     }
 }
 

@@ -52,11 +52,11 @@ impl ChangeVerb for SuspendVerb<'_> {
     }
 
     fn sentences(&self, facts: &Facts<'_>, plan: &Suspension) -> String {
-        actions::suspension(facts, plan)
+        actions::suspension(facts, plan, &self.args.changing.field_manager)
     }
 
     fn document(&self, facts: &Facts<'_>, plan: &Suspension) -> Value {
-        actions::suspension_document(facts, plan)
+        actions::suspension_document(facts, plan, &self.args.changing.field_manager)
     }
 
     fn question(&self, planned: &[PlannedChange<Suspension>]) -> String {

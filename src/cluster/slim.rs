@@ -52,8 +52,10 @@ impl wire::CronJob {
             failed_jobs_history_limit: spec.failed_jobs_history_limit,
             job_template: templates.share(spec.job_template.unwrap_or_default()),
         };
+        let (last_applied, applied) = LastApplied::read(last_applied.as_deref(), &spec);
         CronJob {
-            last_applied: LastApplied::read(last_applied.as_deref(), &spec),
+            last_applied,
+            applied,
             api_version: api_version.to_owned(),
             namespace: meta.namespace,
             name: meta.name,

@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 use super::{Facts, Finding, MissedFor, MissedRuns, PodState, causes, diagnose, verdict};
 use crate::controller::{Decision, EditEffect, Outcome, Release};
 use crate::forecast::{Sync, SyncInWords};
+use crate::model::ManagedBy;
 use crate::upcoming::{UpcomingRun, coming_runs};
 
 /// How many of the next runs are shown.
@@ -22,6 +23,8 @@ pub(crate) struct Explanation<'a> {
     pub verdict: String,
     /// The schedule, and what it means.
     pub schedule: ExplainedSchedule<'a>,
+    /// The tool that manages the `CronJob`; null if none is known.
+    pub managed_by: Option<ManagedBy>,
     /// What the controller would do if it synced now.
     pub decision: Decision,
     /// What will happen if nothing changes: the next syncs that have an effect, in order, up to the fifth
@@ -120,6 +123,7 @@ impl<'a> Explanation<'a> {
                 description: (schedule.ok()).map(|schedule| schedule.describe().sentence),
                 error: schedule.err().map(ToString::to_string),
             },
+            managed_by: facts.cron_job.managed_by(),
             decision: facts.decision.clone(),
             forecast: forecast.within_a_day(facts.now),
             missed: facts.missed.map(|runs| ExplainedMissedRuns {

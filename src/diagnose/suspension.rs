@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::remedies::one_line;
-use crate::model::{CronJob, ManagedField};
+use crate::model::{CronJob, ManagedField, ManualChange, SyncEffect, Tool};
 
 /// The annotation in which `suspend --reason` says why.
 pub(crate) const SUSPEND_REASON: &str = "cronjob-doctor/suspend-reason";
@@ -15,8 +15,41 @@ pub(crate) fn suspend_reason(cron_job: &CronJob) -> Option<String> {
     Some(one_line(reason)).filter(|reason| is_suspended && !reason.is_empty())
 }
 
+/// What the next sync of the tool that manages a CronJob does to its suspension, or to its end, by the field
+/// manager `writer`; `None` if no tool syncs it. `then` is the effect of an undone change.
+pub(crate) fn undone_by_sync(
+    cron_job: &CronJob,
+    suspend: bool,
+    then: &str,
+    writer: &str,
+) -> Option<String> {
+    let effect = cron_job.sync_effect(ManualChange::Suspend(suspend), writer)?;
+    let managed = cron_job.managed_by()?;
+    let (who, sync) = (one_line(&managed.text()), managed.tool.next_sync());
+    Some(match effect {
+        SyncEffect::SetsBack => {
+            let healed = match managed.tool {
+                Tool::ArgoCd => ". With self-heal, Argo CD syncs within seconds",
+                _ => "",
+            };
+            format!("{who} manages spec.suspend: {sync} {then}{healed}.")
+        }
+        SyncEffect::Keeps => {
+            format!("{who} manages this CronJob, but {sync} will not undo this.")
+        }
+        SyncEffect::Unknown => {
+            let condition = if suspend && cron_job.is_taken_over(writer) {
+                "unless its manifest states spec.suspend: true".to_owned()
+            } else {
+                format!("if its manifest states spec.suspend: {}", !suspend)
+            };
+            format!("{who} manages this CronJob: {condition}, {sync} {then}.")
+        }
+    })
+}
+
 /// Who owns `spec.suspend`. The time is that of the owner's last change, which can be a later one.
-pub(super) fn suspended_by(cron_job: &CronJob) -> Option<(&str, Timestamp)> {
+pub(crate) fn suspended_by(cron_job: &CronJob) -> Option<(&str, Timestamp)> {
     let owns = |field: &&ManagedField| field.sets("suspend");
     let owner = cron_job
         .managed_fields

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use super::job::Job;
 use super::meta::{ManagedField, ObjectReference, OwnerReference};
+use super::ownership::AppliedFields;
 use super::texts::Texts;
 
 /// A `CronJob` of any version of its API.
@@ -39,6 +40,8 @@ pub struct CronJob {
     pub managed_fields: Vec<ManagedField>,
     /// The schedule as `kubectl apply` last wrote it, where it is another one now.
     pub last_applied: Option<Box<LastApplied>>,
+    /// What the manifest stated that `kubectl apply` last wrote.
+    pub applied: Option<AppliedFields>,
     /// What was asked for.
     pub spec: CronJobSpec,
     /// What the controller noted down.
@@ -94,8 +97,7 @@ impl CronJob {
 pub(crate) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// The schedule of the manifest that was last applied, and whether it was suspended.
-#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LastApplied {
     /// The cron expression.
     pub schedule: String,
@@ -106,15 +108,39 @@ pub struct LastApplied {
 }
 
 impl LastApplied {
-    /// What the annotation says, if the schedule or its time zone is another one now.
-    pub fn read(annotation: Option<&str>, spec: &CronJobSpec) -> Option<Box<Self>> {
+    /// What the annotation says: the fields that it states, and the schedule if it or its time zone is
+    /// another one now.
+    pub fn read(
+        annotation: Option<&str>,
+        spec: &CronJobSpec,
+    ) -> (Option<Box<Self>>, Option<AppliedFields>) {
         #[derive(serde::Deserialize)]
         struct Manifest {
-            spec: LastApplied,
+            spec: Spec,
         }
-        let Manifest { spec: applied } = serde_json::from_str(annotation?).ok()?;
+        #[derive(serde::Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Spec {
+            schedule: String,
+            time_zone: Option<String>,
+            suspend: Option<bool>,
+            starting_deadline_seconds: Option<i64>,
+        }
+        let manifest = annotation.map(serde_json::from_str::<Manifest>);
+        let Some(Ok(Manifest { spec: applied })) = manifest else {
+            return (None, None);
+        };
+        let fields = AppliedFields {
+            suspend: applied.suspend,
+            starting_deadline_seconds: applied.starting_deadline_seconds,
+        };
+        let applied = LastApplied {
+            schedule: applied.schedule,
+            time_zone: applied.time_zone,
+            suspend: applied.suspend,
+        };
         let is_other = (&applied.schedule, &applied.time_zone) != (&spec.schedule, &spec.time_zone);
-        is_other.then(|| Box::new(applied))
+        (is_other.then(|| Box::new(applied)), Some(fields))
     }
 }
 

@@ -15,9 +15,9 @@ use crate::controller::{
     Decision, DecisionStep, EditEffect, LIMIT, MissedClass, Outcome, RecordedEvent, Requeue,
     TooMany, Verdict,
 };
-use crate::diagnose::{Explanation, Facts, Severity, local, when};
+use crate::diagnose::{Explanation, Facts, Severity, local, suspended_by, when};
 use crate::duration::{from_now, human, local_time};
-use crate::model::UnreadResource;
+use crate::model::{Tool, UnreadResource};
 use crate::printable::printable;
 
 /// What all explanations of one call have in common.
@@ -127,6 +127,18 @@ fn basis(
         description.map_or_else(String::new, |description| format!(" ({description})"));
     let schedule = format!("{}{zone}{description}", cron_job.spec.schedule);
     entry(out, "Schedule", &printable(&schedule))?;
+    // That kubectl applied it is usual.
+    let managed = explanation.managed_by.as_ref();
+    if let Some(managed) = managed.filter(|managed| managed.tool != Tool::Kubectl) {
+        entry(out, "Managed by", &printable(&managed.text()))?;
+        if explanation.facts.is_suspended()
+            && let Some((manager, time)) = suspended_by(cron_job)
+        {
+            let time = local(&explanation.facts, time);
+            let text = format!("by {manager}, no later than {time}");
+            entry(out, "Suspended", &printable(&text))?;
+        }
+    }
     let controller = &header.controller;
     let newest = match controller.source {
         "default" => ", newest known version",

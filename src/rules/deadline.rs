@@ -267,6 +267,19 @@ pub(crate) static SUSPENDED_LONG: Rule = Rule {
     lint: None,
 };
 
+pub(crate) static SUSPENDED_OUTSIDE_GITOPS: Rule = Rule {
+    name: "suspended-outside-gitops",
+    title: "Suspended manually although a GitOps tool manages it",
+    reason: "A manual suspension of a CronJob that Argo CD or Flux manages is not in Git. If a \
+             manifest states spec.suspend, the next sync undoes the suspension without notice. If \
+             none does, the suspension remains, and nothing in Git or in the GitOps tool shows it.",
+    finding: Some(FindingRule {
+        severity: Severity::Info,
+        field: Some("spec.suspend"),
+    }),
+    lint: None,
+};
+
 pub(crate) static RESUME_STARTS_IMMEDIATELY: Rule = Rule {
     name: "resume-starts-immediately",
     title: "Resuming starts a missed run immediately",

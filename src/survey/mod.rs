@@ -8,6 +8,7 @@ mod report;
 mod row;
 
 pub use live::LiveSurvey;
+pub(crate) use report::Manager;
 pub(crate) use report::{HealthSummary, RowOrder};
 pub use report::{RowSelection, SurveyReport};
 pub(crate) use row::{Health, Row};

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::row::{Health, Row};
+use crate::model::Tool;
 
 /// In which order rows are shown. Rows that are equal in it are in the order of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -55,6 +56,35 @@ pub struct RowSelection {
     pub order: RowOrder,
     /// Only those with a warning or an error.
     pub problems_only: bool,
+    /// Only those that this tool manages.
+    pub managed_by: Option<Manager>,
+}
+
+/// A tool that manages `CronJob`s, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manager {
+    /// Argo CD.
+    ArgoCd,
+    /// Flux: a Kustomization or a `HelmRelease`.
+    Flux,
+    /// Helm, not by way of Argo CD or Flux.
+    Helm,
+    /// `kubectl apply`.
+    Kubectl,
+    /// No known tool.
+    None,
+}
+
+impl Manager {
+    fn of(row: &Row) -> Self {
+        match row.managed_by.as_ref().map(|managed| managed.tool) {
+            Some(Tool::ArgoCd) => Manager::ArgoCd,
+            Some(Tool::FluxKustomization | Tool::FluxHelmRelease) => Manager::Flux,
+            Some(Tool::Helm) => Manager::Helm,
+            Some(Tool::Kubectl) => Manager::Kubectl,
+            None => Manager::None,
+        }
+    }
 }
 
 /// The number of `CronJob`s by health.
@@ -123,6 +153,10 @@ impl HealthSummary {
 impl SurveyReport {
     /// Sums rows up, and puts those that are to be seen in order.
     pub fn new(mut rows: Vec<Row>, view: RowSelection) -> Self {
+        rows.retain(|row| {
+            view.managed_by
+                .is_none_or(|wanted| Manager::of(row) == wanted)
+        });
         let summary = HealthSummary::of(&rows);
         let mut namespaces = rows.iter().map(|row| &row.namespace);
         let first = namespaces.next();

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::controller::Controller;
 use crate::diagnose::{Coverage, Facts, Finding, Severity, diagnose, suspend_reason, verdict};
 use crate::forecast::NextState;
-use crate::model::CronJobEvidence;
+use crate::model::{CronJobEvidence, ManagedBy};
 
 /// The health of a `CronJob`.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
@@ -32,6 +32,8 @@ pub struct Row {
     pub suspended: bool,
     /// Why it is suspended, if that is recorded.
     pub suspend_reason: Option<String>,
+    /// The tool that manages it; null if none is known.
+    pub managed_by: Option<ManagedBy>,
     /// When the next run or the next attempt is due; null if that is unknown, or if nothing starts until
     /// the `CronJob` changes.
     pub next_run: Option<Timestamp>,
@@ -78,6 +80,7 @@ impl Row {
             in_cluster: !evidence.cron_job.not_in_cluster,
             suspended: facts.is_suspended(),
             suspend_reason: suspend_reason(&evidence.cron_job),
+            managed_by: evidence.cron_job.managed_by(),
             next_run: next.and_then(|(_, at)| at),
             next_state: next.map(|(state, _)| state),
             last_schedule_time: status.last_schedule_time,

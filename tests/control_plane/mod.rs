@@ -16,6 +16,7 @@ mod expiry;
 mod forecast;
 mod linting;
 mod outage;
+mod owned;
 mod plan;
 mod resumed;
 mod resuming;

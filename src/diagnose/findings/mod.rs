@@ -111,6 +111,10 @@ pub(super) static CHECKS: &[(&Rule, FindingCheck)] = &[
         history::history_limit_hides_failures,
     ),
     (
+        &rules::SUSPENDED_OUTSIDE_GITOPS,
+        suspended::suspended_outside_gitops,
+    ),
+    (
         &rules::RESUME_STARTS_IMMEDIATELY,
         suspended::resume_starts_immediately,
     ),

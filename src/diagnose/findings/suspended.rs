@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 
 use super::super::remedies::{add, one_line};
-use super::super::suspension::suspended_by;
+use super::super::suspension::{suspended_by, undone_by_sync};
 use super::super::{Facts, FindingDetails, local};
 use super::missed::not_started;
 use crate::controller::Outcome;
 use crate::duration::human;
+use crate::model::Tool;
 
 /// Shorter suspensions are common.
 const LONG: i64 = 7 * 86_400;
@@ -45,6 +46,28 @@ pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
         );
     }
     Some(FindingDetails::new(detail).remedy(facts.doctor("resume")))
+}
+
+/// Argo CD or Flux manages it, and another client suspended it.
+pub(super) fn suspended_outside_gitops(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let cron_job = facts.cron_job;
+    let tool = cron_job.managed_by().map(|managed| managed.tool)?;
+    if !facts.is_suspended() || !tool.is_gitops() || cron_job.states_suspended(tool) {
+        return None;
+    }
+    let (manager, time) = suspended_by(cron_job)?;
+    // Another tool that applies manifests.
+    if Tool::of_manager(manager).is_some_and(|other| other != Tool::Kubectl) {
+        return None;
+    }
+    let sync = undone_by_sync(cron_job, true, "resumes it", manager)?;
+    let detail = format!(
+        "It is suspended. spec.suspend was set by {}, no later than {}. {sync}",
+        one_line(manager),
+        local(facts, time)
+    );
+    let remedy = facts.doctor("resume");
+    Some(FindingDetails::new(detail).remedy(remedy.comment("or set spec.suspend: true in Git")))
 }
 
 /// A run that is slightly late is expected.

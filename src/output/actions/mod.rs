@@ -6,6 +6,7 @@ mod observation;
 mod reschedule;
 mod resume;
 mod suspend;
+mod sync;
 mod trigger;
 
 use std::io::{self, Write};

@@ -5,14 +5,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{next_run, part};
-use crate::change::{CatchUp, FirstStart, NoStart, Resumption, suspend_owner};
+use super::{next_run, part, sync};
+use crate::change::{CatchUp, FirstStart, NoStart, Resumption, reverted_by};
 use crate::controller::Outcome;
 use crate::diagnose::{Facts, local, suspend_reason};
 use crate::duration::human;
+use crate::model::{ManualChange, SyncEffect};
 
-/// A few sentences.
-pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption) -> String {
+/// A few sentences. The change is made as the field manager `writer`.
+pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption, writer: &str) -> String {
     let reason = suspend_reason(facts.cron_job);
     let reason = reason.map(|reason| format!("Reason for the suspension: {reason}."));
     let mut sentences = Vec::from_iter(reason);
@@ -40,9 +41,7 @@ pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption) -> String {
         let note = resumption.next_run_note.as_deref();
         sentences.push(next_run(facts, "Next run", next, note));
     }
-    if let Some(owner) = suspend_owner(facts.cron_job) {
-        sentences.push(format!("{owner} and may suspend it again."));
-    }
+    sentences.extend(sync::undone(facts, false, "suspends it again", writer));
     sentences.join(" ")
 }
 
@@ -180,7 +179,7 @@ fn skipped(resumption: &Resumption) -> Option<String> {
 }
 
 /// The prediction in documents.
-pub(crate) fn document(facts: &Facts<'_>, resumption: &Resumption) -> Value {
+pub(crate) fn document(facts: &Facts<'_>, resumption: &Resumption, writer: &str) -> Value {
     let (job, replaced, after) = match &resumption.first_start {
         FirstStart::Late { job, replaced, .. } => (Some(job), replaced.as_slice(), &[][..]),
         FirstStart::LateAfter { job, running, .. } => (Some(job), &[][..], running.as_slice()),
@@ -210,8 +209,9 @@ pub(crate) fn document(facts: &Facts<'_>, resumption: &Resumption) -> Value {
             starting_deadline_seconds: deadline,
         },
         afterwards: afterwards(facts, resumption),
-        reverted_by: suspend_owner(facts.cron_job),
-        text: in_sentences(facts, resumption),
+        reverted_by: reverted_by(facts.cron_job, ManualChange::Suspend(false), writer),
+        sync_effect: sync::effect(facts, false, writer),
+        text: in_sentences(facts, resumption, writer),
     })
 }
 
@@ -248,8 +248,10 @@ pub(super) struct ResumptionDocument<'a> {
     catch_up: CatchUpDocument,
     /// The command that restores `startingDeadlineSeconds` after the next run has started.
     afterwards: Option<String>,
-    /// Another field manager that sets `spec.suspend` or manages the object, and may suspend it again.
+    /// The tool or field manager that sets `spec.suspend` or manages the object, and may suspend it again.
     reverted_by: Option<String>,
+    /// What the next sync of the tool that manages the object does to this change; null without one.
+    sync_effect: Option<SyncEffect>,
     /// The prediction in sentences.
     text: String,
 }

@@ -5,14 +5,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::part;
-use crate::change::{FirstStart, NoStart, Suspension, suspend_owner};
+use super::{part, sync};
+use crate::change::{FirstStart, NoStart, Suspension, reverted_by};
 use crate::controller::Outcome;
 use crate::diagnose::{Facts, ON_TIME, local};
 use crate::duration::{exact, human};
+use crate::model::{ManualChange, SyncEffect};
 
-/// A few sentences.
-pub fn in_sentences(facts: &Facts<'_>, suspension: &Suspension) -> String {
+/// A few sentences. The change is made as the field manager `writer`.
+pub fn in_sentences(facts: &Facts<'_>, suspension: &Suspension, writer: &str) -> String {
     let mut sentences = Vec::new();
     if !suspension.running.is_empty() {
         let names = suspension.running.join(", ");
@@ -53,9 +54,7 @@ pub fn in_sentences(facts: &Facts<'_>, suspension: &Suspension) -> String {
             exact(seconds)
         ));
     }
-    if let Some(owner) = suspend_owner(facts.cron_job) {
-        sentences.push(format!("{owner} and may resume it."));
-    }
+    sentences.extend(sync::undone(facts, true, "resumes it", writer));
     sentences.join(" ")
 }
 
@@ -172,7 +171,7 @@ fn limit(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
 }
 
 /// The prediction in documents.
-pub(crate) fn document(facts: &Facts<'_>, suspension: &Suspension) -> Value {
+pub(crate) fn document(facts: &Facts<'_>, suspension: &Suspension, writer: &str) -> Value {
     let then = suspension.then.as_ref();
     let late = then.and_then(|then| then.first_start.late_time());
     let job = suspension.late().and_then(|first_start| match first_start {
@@ -196,8 +195,9 @@ pub(crate) fn document(facts: &Facts<'_>, suspension: &Suspension) -> Value {
             skipped: then.skipped,
         }),
         suggested_deadline_seconds: suspension.deadline,
-        reverted_by: suspend_owner(facts.cron_job),
-        text: in_sentences(facts, suspension),
+        reverted_by: reverted_by(facts.cron_job, ManualChange::Suspend(true), writer),
+        sync_effect: sync::effect(facts, true, writer),
+        text: in_sentences(facts, suspension, writer),
     })
 }
 
@@ -226,8 +226,10 @@ pub(super) struct SuspensionDocument<'a> {
     if_resumed: Option<IfResumedDocument<'a>>,
     /// A `startingDeadlineSeconds` that would prevent very late runs.
     suggested_deadline_seconds: Option<i64>,
-    /// Another field manager that sets `spec.suspend` or manages the object, and may resume it.
+    /// The tool or field manager that sets `spec.suspend` or manages the object, and may resume it.
     reverted_by: Option<String>,
+    /// What the next sync of the tool that manages the object does to this change; null without one.
+    sync_effect: Option<SyncEffect>,
     /// The prediction in sentences.
     text: String,
 }

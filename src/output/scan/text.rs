@@ -132,6 +132,7 @@ enum Column {
     Schedule,
     TimeZone,
     Suspend,
+    ManagedBy,
     Next,
     Last,
     Success,
@@ -142,12 +143,13 @@ enum Column {
 }
 
 impl Column {
-    const ALL: [Column; 12] = [
+    const ALL: [Column; 13] = [
         Column::Namespace,
         Column::Name,
         Column::Schedule,
         Column::TimeZone,
         Column::Suspend,
+        Column::ManagedBy,
         Column::Next,
         Column::Last,
         Column::Success,
@@ -164,6 +166,7 @@ impl Column {
             Column::Schedule => "SCHEDULE",
             Column::TimeZone => "TIMEZONE",
             Column::Suspend => "SUSPEND",
+            Column::ManagedBy => "MANAGED-BY",
             Column::Next => "NEXT",
             Column::Last => "LAST",
             Column::Success => "SUCCESS",
@@ -181,6 +184,10 @@ impl Column {
             Column::Schedule => Cell::from(&row.schedule).within(SCHEDULE),
             Column::TimeZone => row.time_zone.as_deref().unwrap_or(NONE).into(),
             Column::Suspend => (if row.suspended { "True" } else { "False" }).into(),
+            Column::ManagedBy => match &row.managed_by {
+                Some(managed) => Cell::from(managed.text()).within(SCHEDULE),
+                None => NONE.into(),
+            },
             Column::Next => next(row, |next| distance(now, next.max(now))).into(),
             Column::Last if !row.in_cluster => "not in a cluster".into(),
             Column::Last => past(now, row.last_schedule_time).into(),
@@ -319,6 +326,7 @@ mod tests {
             in_cluster: true,
             suspended: false,
             suspend_reason: None,
+            managed_by: None,
             next_run: None,
             next_state: None,
             last_schedule_time: None,

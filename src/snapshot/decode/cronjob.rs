@@ -27,6 +27,8 @@ pub(super) fn read(
     let spec = object
         .object("spec", spec)?
         .ok_or_else(|| object.missing("spec", "an object with a schedule"))?;
+    let annotation = meta.annotations.get(LAST_APPLIED);
+    let (last_applied, applied) = LastApplied::read(annotation, &spec);
     Ok(CronJob {
         api_version: api_version.to_owned(),
         namespace: meta.namespace,
@@ -39,7 +41,8 @@ pub(super) fn read(
         deletion_timestamp: meta.deletion_timestamp,
         labels: meta.labels,
         managed_fields,
-        last_applied: LastApplied::read(meta.annotations.get(LAST_APPLIED), &spec),
+        last_applied,
+        applied,
         annotations: meta.annotations,
         spec,
         status: object.object("status", status)?.unwrap_or_default(),

@@ -1,0 +1,150 @@
+//! Field managers of server-side apply, and what the next sync of a tool does to a manual suspension.
+
+use serde_json::{Value, json};
+
+use crate::control_plane::shared_plane;
+use crate::control_plane::stage::Stage;
+use crate::support::control_plane::batch;
+
+fn path(stage: &Stage<'_>, name: &str) -> String {
+    format!("{}/{name}", batch(&stage.namespace, "cronjobs"))
+}
+
+/// Applies a manifest as Argo CD and Flux do: by force.
+fn apply(stage: &Stage<'_>, name: &str, manager: &str, spec: &Value) {
+    let mut full = json!({
+        "schedule": stage.clock.hourly(-20),
+        "jobTemplate": {"spec": {"template": {"spec": {
+            "restartPolicy": "Never",
+            "containers": [{"name": "main", "image": "registry.invalid/main"}],
+        }}}},
+    });
+    for (field, value) in spec.as_object().unwrap() {
+        full[field] = value.clone();
+    }
+    let manifest = json!({
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": {"name": name},
+        "spec": full,
+    });
+    let path = format!("{}?fieldManager={manager}&force=true", path(stage, name));
+    let headers = [("Content-Type", "application/apply-patch+yaml")];
+    let answer = stage
+        .api
+        .ask("PATCH", &path, &manifest.to_string(), &headers);
+    assert!(answer.status < 300, "{answer:?}");
+}
+
+/// Takes over the fields of kubectl, as the kustomize-controller does before it applies.
+fn take_over(stage: &Stage<'_>, name: &str) {
+    let object = stage.cron_job(name);
+    let mut entries = object["metadata"]["managedFields"]
+        .as_array()
+        .unwrap()
+        .clone();
+    let kubectl = |entry: &Value| {
+        entry["manager"].as_str().unwrap().starts_with("kubectl") && entry["operation"] == "Update"
+    };
+    let Some(index) = entries.iter().position(kubectl) else {
+        return;
+    };
+    let taken = entries.remove(index);
+    let own = entries
+        .iter_mut()
+        .find(|entry| entry["manager"] == "kustomize-controller")
+        .unwrap();
+    for (field, value) in taken["fieldsV1"]["f:spec"].as_object().unwrap() {
+        own["fieldsV1"]["f:spec"][field] = value.clone();
+    }
+    stage.edit(name, &json!({"metadata": {"managedFields": entries}}));
+}
+
+/// Whether an entry of a manager lists a field of the spec.
+fn owns(stage: &Stage<'_>, name: &str, manager: &str, field: &str) -> bool {
+    let object = stage.cron_job(name);
+    let entries = object["metadata"]["managedFields"].as_array().unwrap();
+    let field = format!("f:{field}");
+    entries
+        .iter()
+        .any(|entry| entry["manager"] == manager && !entry["fieldsV1"]["f:spec"][&field].is_null())
+}
+
+#[test]
+fn sync_does_to_a_manual_suspension_what_was_predicted() {
+    let Some(plane) = shared_plane() else { return };
+    let stage = Stage::new(plane, "owned");
+    let stated = json!({"suspend": false});
+    let cases = [
+        (
+            "argo-stated",
+            "argocd-controller",
+            stated.clone(),
+            "setsBack",
+        ),
+        ("argo-unstated", "argocd-controller", json!({}), "keeps"),
+        (
+            "flux-stated",
+            "kustomize-controller",
+            stated.clone(),
+            "setsBack",
+        ),
+        (
+            "flux-unstated",
+            "kustomize-controller",
+            json!({}),
+            "setsBack",
+        ),
+        ("helm-stated", "helm-controller", stated, "setsBack"),
+        ("helm-unstated", "helm-controller", json!({}), "keeps"),
+    ];
+    for (name, manager, spec, expected) in cases {
+        apply(&stage, name, manager, &spec);
+        let ran = stage.doctor(&["suspend", name, "-yq", "-o", "json"]);
+        let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+        let prediction = &document["items"][0]["prediction"];
+        assert_eq!(prediction["syncEffect"], expected, "{name}: {prediction:#}");
+        assert_eq!(stage.cron_job(name)["spec"]["suspend"], true);
+        assert!(!owns(&stage, name, manager, "suspend"), "{name}");
+        assert!(
+            owns(&stage, name, "kubectl-cronjob-doctor", "suspend"),
+            "{name}"
+        );
+        if manager == "kustomize-controller" {
+            take_over(&stage, name);
+        }
+        apply(&stage, name, manager, &spec);
+        let is_kept = stage.cron_job(name)["spec"]["suspend"] == true;
+        assert_eq!(is_kept, expected == "keeps", "{name}");
+    }
+}
+
+/// A removed field has no owner, although the manifest still states it.
+#[test]
+fn removed_field_has_no_owner_and_comes_back() {
+    let Some(plane) = shared_plane() else { return };
+    let stage = Stage::new(plane, "owned-removed");
+    let (name, manager) = ("argo", "argocd-controller");
+    let spec = json!({"startingDeadlineSeconds": 300, "suspend": true});
+    apply(&stage, name, manager, &spec);
+    assert!(owns(&stage, name, manager, "startingDeadlineSeconds"));
+    stage.edit(name, &json!({"spec": {"startingDeadlineSeconds": null}}));
+    let object = stage.cron_job(name);
+    assert!(object["spec"]["startingDeadlineSeconds"].is_null());
+    assert!(!owns(&stage, name, manager, "startingDeadlineSeconds"));
+    let skip = [
+        "resume",
+        name,
+        "-yq",
+        "--catch-up=run",
+        "--dry-run=client",
+        "-o",
+        "json",
+    ];
+    let document: Value = serde_json::from_str(&stage.doctor(&skip).fine()).unwrap();
+    let prediction = &document["items"][0]["prediction"];
+    // Suspended by the manifest.
+    assert_eq!(prediction["syncEffect"], "setsBack", "{prediction:#}");
+    apply(&stage, name, manager, &spec);
+    assert_eq!(stage.cron_job(name)["spec"]["startingDeadlineSeconds"], 300);
+}
