@@ -404,6 +404,7 @@ fn managing_tool_and_who_suspended_are_shown() {
         "examples/findings/suspended-outside-gitops.yaml",
         "--now=2026-03-20T09:00:00Z",
         "--kubernetes-version=1.36",
+        "-q",
     ];
     let text = doctor(&example).fine();
     let expected = "
