@@ -47,3 +47,4 @@ pub(crate) use rights::Right;
 pub(crate) use session::Session;
 pub(crate) use survey::{ClusterObjects, ClusterQuery, Pods, ReadProgress, Versions};
 pub(crate) use watch::{Came, Changes, WatchEvent, WatchedObject, WatchedObjects};
+pub(crate) use whole::WholeCronJob;

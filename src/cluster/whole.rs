@@ -29,6 +29,9 @@ struct PageMetadata {
     r#continue: String,
 }
 
+/// A CronJob with all its fields, after its namespace and name.
+pub(crate) type WholeCronJob = ((String, String), Value);
+
 impl Session {
     /// The CronJobs of a namespace, or of all, as JSON, without their status. Of those that are not
     /// wanted only what identifies them and the spec is kept.
@@ -36,7 +39,7 @@ impl Session {
         &self,
         query: &ClusterQuery,
         is_wanted: impl Fn(&str, &str) -> bool,
-    ) -> Result<Vec<Value>, ClusterError> {
+    ) -> Result<Vec<WholeCronJob>, ClusterError> {
         let mut recoveries = 0;
         loop {
             match self.pages(query, &is_wanted) {
@@ -56,7 +59,7 @@ impl Session {
         &self,
         query: &ClusterQuery,
         is_wanted: &impl Fn(&str, &str) -> bool,
-    ) -> Result<Vec<Value>, ClusterError> {
+    ) -> Result<Vec<WholeCronJob>, ClusterError> {
         let path = query.resource.path(query.namespace.as_deref());
         let list = query.query();
         let mut objects = Vec::new();
@@ -86,19 +89,20 @@ impl Session {
 }
 
 /// What is kept of an object: most of it are fields that nothing depends on.
-fn kept(mut object: Value, is_wanted: &impl Fn(&str, &str) -> bool) -> Value {
+fn kept(mut object: Value, is_wanted: &impl Fn(&str, &str) -> bool) -> WholeCronJob {
     let text = |field: &str| {
         let text = object
             .get("metadata")
             .and_then(|it| it.get(field)?.as_str());
         text.unwrap_or_default().to_owned()
     };
-    let is_wanted = is_wanted(&text("namespace"), &text("name"));
+    let (namespace, name) = (text("namespace"), text("name"));
+    let is_wanted = is_wanted(&namespace, &name);
     if let Some(fields) = object.as_object_mut() {
         fields.remove("status");
     }
     if !is_wanted && let Some(Value::Object(metadata)) = object.get_mut("metadata") {
         metadata.retain(|field, _| matches!(field.as_str(), "name" | "namespace"));
     }
-    object
+    ((namespace, name), object)
 }

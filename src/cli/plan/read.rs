@@ -12,7 +12,9 @@ use serde_json::Value;
 use super::PlanArgs;
 use crate::cli::args::Common;
 use crate::cli::{complain, warn};
-use crate::cluster::{ClusterError, ClusterQuery, Pods, Resource, Session, check_namespace};
+use crate::cluster::{
+    ClusterError, ClusterQuery, Pods, Resource, Session, WholeCronJob, check_namespace,
+};
 use crate::diagnose::{Coverage, evidence_by_cron_job};
 use crate::evidence::{Basis, EvidenceQuery, Live, World};
 use crate::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
@@ -178,8 +180,16 @@ impl ManifestSet {
     pub(super) fn manifests(self, basis: &Basis) -> Vec<ManifestCronJob> {
         let mut report = lint(basis, &self.texts);
         report.findings.retain(is_rejection);
+        let mut rejections: HashMap<(&str, &str), Vec<&LintFinding>> = HashMap::new();
+        for finding in &report.findings {
+            let object = finding.object.as_ref();
+            if let Some(name) = object.and_then(|object| object.name.as_deref()) {
+                let of_name = rejections.entry((&finding.file, name)).or_default();
+                of_name.push(finding);
+            }
+        }
         let manifests = self.cron_jobs.into_iter().map(|located| ManifestCronJob {
-            refused: rejections(&report, &located),
+            refused: rejections_of(&located, &rejections),
             file: located.file.to_string(),
             line: located.place.line,
             cron_job: located.object,
@@ -299,7 +309,7 @@ pub(super) type IsNamed<'a> = &'a (dyn Fn(&str, &str) -> bool + Sync);
 /// What was listed in a namespace, or in all.
 struct Lists {
     world: World,
-    whole: Vec<Value>,
+    whole: Vec<WholeCronJob>,
 }
 
 /// Lists all namespaces, unless the rights reach only some of them.
@@ -359,16 +369,8 @@ impl Stored {
             jobs_read: self.coverage.jobs_read && world.coverage.jobs_read,
             ..world.coverage
         };
-        let text = |object: &Value, field: &str| {
-            let metadata = object.get("metadata");
-            let text = metadata.and_then(|metadata| metadata.get(field)?.as_str());
-            text.unwrap_or_default().to_owned()
-        };
-        let named = whole.into_iter();
-        let named =
-            named.map(|object| ((text(&object, "namespace"), text(&object, "name")), object));
-        let mut objects: HashMap<(String, String), Value> = named.collect();
-        for evidence in world.into_dossiers() {
+        let mut objects: HashMap<(String, String), Value> = whole.into_iter().collect();
+        for evidence in world.into_evidence() {
             let cron_job = &evidence.cron_job;
             let name = (cron_job.namespace.clone(), cron_job.name.clone());
             // One that is not on both lists was created or deleted in between.
@@ -404,18 +406,17 @@ fn is_rejection(finding: &LintFinding) -> bool {
     finding.lint.source == LintSource::ApiServer && finding.severity == Severity::Error
 }
 
-/// Why the API server would reject a manifest.
-fn rejections(report: &LintReport, manifest: &LocatedObject<CronJob>) -> Vec<String> {
+/// Why the API server would reject a manifest, out of the rejections by file and name.
+fn rejections_of(
+    manifest: &LocatedObject<CronJob>,
+    rejections: &HashMap<(&str, &str), Vec<&LintFinding>>,
+) -> Vec<String> {
     let cron_job = &manifest.object;
-    let findings = report.findings.iter().filter(|finding| {
-        let is_of_it = finding.object.as_ref().is_some_and(|object| {
-            object.name.as_deref() == Some(cron_job.name.as_str())
-                && object
-                    .namespace
-                    .as_ref()
-                    .is_none_or(|namespace| *namespace == cron_job.namespace)
-        });
-        is_of_it && finding.file == manifest.file
+    let findings = rejections.get(&(&*manifest.file, cron_job.name.as_str()));
+    let findings = findings.into_iter().flatten().filter(|finding| {
+        let object = finding.object.as_ref();
+        let namespace = object.and_then(|object| object.namespace.as_ref());
+        namespace.is_none_or(|namespace| *namespace == cron_job.namespace)
     });
     findings
         .map(|finding| finding.headline().into_owned())
