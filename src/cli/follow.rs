@@ -35,7 +35,7 @@ pub(super) fn follow(live: &Live, world: World, quiet: bool) -> anyhow::Result<b
     let controller = &basis.controller();
     let now = live.clock.now();
     let mut waiting: Vec<(Timestamp, CronJobEvidence)> = Vec::new();
-    for evidence in world.into_dossiers() {
+    for evidence in world.into_evidence() {
         match wake(controller, &evidence, coverage, now) {
             Some((at, _)) => waiting.push((at, evidence)),
             None => say(|out| follow::nothing_to_wait_for(out, &evidence.cron_job))?,

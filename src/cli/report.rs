@@ -133,7 +133,7 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
         zone: zone.unwrap_or_else(|| Arc::clone(&controller.local)),
         kubectl: basis.kubectl.clone(),
     };
-    let all_evidence: Vec<CronJobEvidence> = world.into_dossiers().collect();
+    let all_evidence: Vec<CronJobEvidence> = world.into_evidence().collect();
     let report = Report::of(&controller, &all_evidence, &scope);
     let shown = ShownReport::new(&context, &report);
     print(|out| match args.output {

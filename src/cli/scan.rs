@@ -150,7 +150,7 @@ pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<Outcome> {
     let lacks = world.lacks.clone();
     let rows = rows(
         &basis.controller(),
-        world.into_dossiers(),
+        world.into_evidence(),
         coverage,
         basis.now,
     );

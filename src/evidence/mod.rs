@@ -75,7 +75,7 @@ impl World {
         self.cron_jobs.is_empty() && !self.complete
     }
 
-    pub(crate) fn into_dossiers(self) -> impl Iterator<Item = CronJobEvidence> {
+    pub(crate) fn into_evidence(self) -> impl Iterator<Item = CronJobEvidence> {
         self.cron_jobs.into_iter().map(|one| one.evidence)
     }
 

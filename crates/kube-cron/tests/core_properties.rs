@@ -222,7 +222,7 @@ fn next_is_later_and_always_the_same() {
             );
             assert_eq!(run.subsec_nanosecond(), 0, "{case}: {run}");
         }
-        // Asked again, of a zone made anew, and anywhere within the second.
+        // Asked again, of a zone that is built again, and anywhere within the second.
         assert_eq!(case.timetable.next(at(case.from)), next, "{case}");
         let fresh = BundledZones.load(case.zone.name()).unwrap();
         let schedule = Schedule::parse(&case.text, case.dialect, &BundledZones).unwrap();

@@ -431,7 +431,7 @@ fn promised(schedule: &Schedule, from: i64, until: i64) -> BTreeSet<civil::DateT
     promised
 }
 
-/// Whether a schedule goes on at its pace across a change.
+/// Whether a schedule keeps its pace across a change.
 struct Pace {
     every_hour: bool,
     every_day: bool,

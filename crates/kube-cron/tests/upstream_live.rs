@@ -53,7 +53,7 @@ fn robfig_cron_v1_answers_the_same() {
     compare(Path::new(&gopath), Dialect::V1_1);
 }
 
-/// Tells what was done, or why not: on stderr, and in a file for whoever runs all tests at once.
+/// Reports what was done, or why not: on stderr, and in a file for a run of all tests.
 fn tell(dialect: Dialect, line: &str) {
     eprintln!("{line}");
     let file = format!("upstream-live-{}.txt", dialect.version());
@@ -83,7 +83,7 @@ fn compare(gopath: &Path, dialect: Dialect) {
     ask(&oracle, dialect, &zones, CASES);
 }
 
-/// Asks both sides so many random questions in all zones of a folder.
+/// Asks both sides this number of random questions in all zones of a folder.
 fn ask(oracle: &Path, dialect: Dialect, zones: &ZoneDatabase, cases: usize) {
     let folder = zones.folder().unwrap();
     let seed = std::env::var("SEED")

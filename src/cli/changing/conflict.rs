@@ -165,7 +165,7 @@ impl ChangeRun<'_> {
         let live = self.live.of_names(Some(cron_job.namespace.clone()), names);
         let world = self.common.read_again(&live, self.basis.clone())?;
         self.basis = world.basis.clone();
-        let mut all_evidence = world.into_dossiers();
+        let mut all_evidence = world.into_evidence();
         Ok(all_evidence.find(|evidence| evidence.cron_job.uid == cron_job.uid))
     }
 

@@ -24,7 +24,7 @@ const TICK: Duration = Duration::from_secs(1);
 /// Follows the cluster until a signal ends it.
 pub(super) fn watch(live: &Live, world: World, mut screen: Screen) -> anyhow::Result<()> {
     let (read_at, coverage) = (world.basis.clone(), world.coverage);
-    let mut survey = LiveSurvey::new(world.into_dossiers());
+    let mut survey = LiveSurvey::new(world.into_evidence());
     // Why no changes come, if none do.
     let mut lost: Option<String> = None;
     let changes = live.session.changes(&live.wanted, &live.versions);

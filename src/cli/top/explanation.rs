@@ -103,7 +103,7 @@ pub(super) fn read_cron_job(
         access.live.wanted.pods = Pods::OfUnsettled;
         let found = access.common.read_again(&access.live, access.basis);
         // If pods cannot be read, the explanation lacks them.
-        let evidence = found.ok().and_then(|found| found.into_dossiers().next());
+        let evidence = found.ok().and_then(|found| found.into_evidence().next());
         // The dashboard may have ended.
         let _ = sender.send(DashboardEvent::Read(object, Box::new(evidence)));
     });

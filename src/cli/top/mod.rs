@@ -78,7 +78,7 @@ pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
     let notes = world.lacks.iter();
     let notes = notes.map(|lack| format!("{} not read: {}", lack.what.as_str(), lack.reason));
     let notes: Vec<String> = notes.collect();
-    let survey = LiveSurvey::new(world.into_dossiers());
+    let survey = LiveSurvey::new(world.into_evidence());
     let (sender, receiver) = unbounded_channel();
     let stderr = sender.clone();
     let capture = Capture::begin(move |text| {

@@ -48,7 +48,7 @@ impl ZoneFile<'_> {
         bytes
     }
 
-    /// One block, with times of so many bytes; where there are two, the transitions are in the second.
+    /// One block, with times of `width` bytes; where there are two, the transitions are in the second.
     fn block(&self, bytes: &mut Vec<u8>, width: usize) {
         let is_last = width == 8 || self.version == 0;
         let transitions = if is_last { self.transitions } else { &[] };
