@@ -1,7 +1,7 @@
 //! `plan` through the real binary: what each kind of change leads to, derived by hand.
 
 use crate::support::folder::Folder;
-use crate::support::run::{Ran, doctor};
+use crate::support::run::{Ran, doctor, doctor_in};
 
 use serde_json::{Value, json};
 
@@ -38,12 +38,9 @@ fn planned(flag: &str, old: &[Value], new: &[Value], more: &[&str]) -> Ran {
         "plan",
         &[("old.json", &list(old)), ("new.json", &list(new))],
     );
-    let (old, new) = (folder.file("old.json"), folder.file("new.json"));
     let now = format!("--now={NOW}");
-    let arguments = ["plan", "-f", &new, flag, &old, &now];
-    let ran = doctor(&[&arguments, more].concat());
-    let prefix = format!("{}/", folder.path());
-    ran.replacing(&prefix, "")
+    let arguments = ["plan", "-f", "new.json", flag, "old.json", &now];
+    doctor_in(&folder, &[&arguments, more].concat())
 }
 
 fn document(ran: &Ran) -> Value {

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::support::apiserver::{ApiServer, Kubeconfig};
+use crate::support::folder::Folder;
 use crate::support::run::Ran;
 
 /// A call under construction.
@@ -28,6 +29,13 @@ impl<'s> Call<'s> {
             command,
             server: None,
         }
+    }
+
+    /// Starts it in a folder, so that its outputs name files without the folder's path. Lines are wrapped
+    /// by their length, which a path replaced afterwards would have changed.
+    pub(crate) fn in_folder(mut self, folder: &Folder) -> Self {
+        self.command.current_dir(folder.path());
+        self
     }
 
     /// A variable of the environment.

@@ -22,11 +22,10 @@ fn manifest(name: &str, schedule: &str) -> Value {
 fn planned(server: &ApiServer, user: &str, manifests: &[Value], more: &[&str]) -> Ran {
     let list = json!({"apiVersion": "v1", "kind": "List", "items": manifests}).to_string();
     let folder = Folder::new("plan-live", &[("new.json", &list)]);
-    let file = folder.file("new.json");
-    let arguments = [&["plan", "-f", &file, NOW], more].concat();
+    let arguments = [&["plan", "-f", "new.json", NOW], more].concat();
     let config = Kubeconfig::user(user).namespace("shop");
-    let ran = Call::new(&arguments).with(server, &config).run();
-    ran.replacing(&format!("{}/", folder.path()), "")
+    let call = Call::new(&arguments).in_folder(&folder);
+    call.with(server, &config).run()
 }
 
 fn items(ran: Ran) -> Value {

@@ -5,6 +5,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use crate::support::folder::Folder;
+
 /// What a call came to.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Ran {
@@ -18,11 +20,20 @@ pub(crate) fn doctor(arguments: &[&str]) -> Ran {
     doctor_with_stdin(arguments, "")
 }
 
+/// The same in another folder, whose path the outputs then do not contain.
+pub(crate) fn doctor_in(folder: &Folder, arguments: &[&str]) -> Ran {
+    run(Path::new(folder.path()), arguments, "")
+}
+
 /// The same, with something to read.
 pub(crate) fn doctor_with_stdin(arguments: &[&str], stdin: &str) -> Ran {
+    run(Path::new(env!("CARGO_MANIFEST_DIR")), arguments, stdin)
+}
+
+fn run(folder: &Path, arguments: &[&str], stdin: &str) -> Ran {
     let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
         .args(arguments)
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
+        .current_dir(folder)
         .env_clear()
         // Without it the password file would name a home, and a kubeconfig in it.
         .env("HOME", "/no/such/folder")
