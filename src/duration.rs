@@ -4,6 +4,11 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+/// A time without its fraction of a second, as the API keeps times.
+pub(crate) fn whole_second(at: Timestamp) -> Timestamp {
+    Timestamp::from_second(at.as_second()).unwrap_or(at)
+}
+
 /// A duration as in kubectl's AGE column.
 pub(crate) fn human(seconds: i64) -> String {
     let (minutes, hours) = (seconds / 60, seconds / 3600);

@@ -13,6 +13,7 @@ use serde::{Serialize, Serializer};
 
 use super::first_start::FirstStart;
 use crate::controller::{Controller, decide, edit_effect, marks_of_run};
+use crate::duration::whole_second;
 use crate::load::ScheduleSuggestion;
 use crate::model::{CronJob, CronJobEvidence, Job};
 use crate::schedule::Timetable;
@@ -209,7 +210,7 @@ fn extra_run(
             kind: ExtraKind::Retroactive,
             scheduled_time,
             job_name,
-            starts_at: Timestamp::from_second(looks_at.as_second()).unwrap_or(looks_at),
+            starts_at: whole_second(looks_at),
             running,
         });
     }

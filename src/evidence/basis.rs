@@ -8,7 +8,7 @@ use super::{EvidenceError, Note, SelectedCronJob};
 use crate::cluster::Session;
 use crate::controller::{Controller, Model, Release};
 use crate::diagnose::clock_zone;
-use crate::duration::human;
+use crate::duration::{human, whole_second};
 use crate::kubectl::Kubectl;
 use crate::model::CronJobEvidence;
 use crate::schedule::Zone;
@@ -94,7 +94,7 @@ impl Basis {
     ) -> Self {
         let is_now_fixed = fixed.now.is_some();
         Basis {
-            now: fixed.now.unwrap_or_else(|| to_second(machine_time)),
+            now: fixed.now.unwrap_or_else(|| whole_second(machine_time)),
             clock: if is_now_fixed {
                 ClockSource::Flag
             } else {
@@ -257,9 +257,4 @@ impl Basis {
     pub(crate) fn time_zone_source(&self) -> &'static str {
         self.time_zone_source.as_str()
     }
-}
-
-/// A time without fractions of a second, like the API server's.
-fn to_second(time: Timestamp) -> Timestamp {
-    Timestamp::from_second(time.as_second()).unwrap_or(time)
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Forecast, Sync, SyncCondition, SyncConditionKind, SyncReason, Uncertainty};
 use crate::controller::Outcome;
-use crate::duration::local_time;
+use crate::duration::{local_time, whole_second};
 
 /// A coming sync: its condition and its reason are sentences.
 #[derive(JsonSchema, Serialize)]
@@ -171,8 +171,8 @@ impl Forecast {
     /// A time in the time zone of the schedule.
     fn shown(&self, at: Timestamp) -> String {
         match &self.zone {
-            Some((zone, name)) => local_time(whole(at), zone, name),
-            None => whole(at).to_string(),
+            Some((zone, name)) => local_time(whole_second(at), zone, name),
+            None => whole_second(at).to_string(),
         }
     }
 }
@@ -185,7 +185,7 @@ impl Sync {
                 job,
                 before: Some(before),
                 ..
-            } => format!("if {job} has finished by {}", shown(&whole(*before))),
+            } => format!("if {job} has finished by {}", shown(&whole_second(*before))),
             SyncCondition::JobFinishesFirst { job, .. } => format!("when {job} finishes"),
             SyncCondition::JobStillRuns { job, .. } => format!("if {job} is still running"),
             SyncCondition::CreationSucceeds => {
@@ -255,9 +255,4 @@ impl Sync {
 pub(crate) fn attempts(count: u32) -> String {
     let noun = if count == 1 { "attempt" } else { "attempts" };
     format!("{count} {noun}")
-}
-
-/// Without the fraction of a second after which the controller wakes up.
-fn whole(at: Timestamp) -> Timestamp {
-    Timestamp::from_second(at.as_second()).unwrap_or(at)
 }

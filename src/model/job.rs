@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::meta::OwnerReference;
 use super::texts::Texts;
+use crate::duration::whole_second;
 
 /// The label that names the queue in which Kueue lets a suspended Job wait for its admission.
 pub const QUEUE_LABEL: &str = "kueue.x-k8s.io/queue-name";
@@ -86,8 +87,7 @@ impl Job {
 
     /// Gives it the status that the Job controller gives one that ended.
     pub fn finish(&mut self, result: JobResult, at: Timestamp) {
-        // The API keeps whole seconds.
-        let at = Timestamp::from_second(at.as_second()).unwrap_or(at);
+        let at = whole_second(at);
         self.completion_time = (result == JobResult::Succeeded).then_some(at);
         self.conditions.push(JobCondition {
             r#type: result.condition().to_owned(),

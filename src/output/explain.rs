@@ -16,7 +16,7 @@ use crate::controller::{
     TooMany, Verdict,
 };
 use crate::diagnose::{Explanation, Facts, Severity, local, suspended_by, when};
-use crate::duration::{from_now, human, local_time};
+use crate::duration::{from_now, human, local_time, whole_second};
 use crate::model::{Tool, UnreadResource};
 use crate::printable::printable;
 
@@ -153,7 +153,7 @@ fn basis(
         controller.kubernetes_version, controller.model, controller.time_zone
     );
     entry(out, "Controller", &controller)?;
-    let now = Timestamp::from_second(header.now.as_second()).unwrap_or(header.now);
+    let now = whole_second(header.now);
     entry(out, "Now", &now.to_string())?;
     if cron_job.not_in_cluster {
         entry(out, "Created", "not in a cluster: treated as created now")?;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::controller::{Decision, EditEffect, Outcome, edit_effect};
 use crate::diagnose::{Facts, ON_TIME, counted, local};
-use crate::duration::human;
+use crate::duration::{human, whole_second};
 use crate::model::{ConcurrencyPolicy, CronJob};
 
 string_enum! {
@@ -223,7 +223,7 @@ pub(super) fn of_change(old: &Facts<'_>, new: &CronJob, changes_template: bool) 
     let jobs = &old.controller_jobs;
     let edit = edit_effect(old.controller, old.cron_job, new, jobs, old.now);
     let edit = EditEffect {
-        looks_at: edit.looks_at.map(to_second),
+        looks_at: edit.looks_at.map(whole_second),
         ..edit
     };
     let changed = old.changed(new);
@@ -256,11 +256,6 @@ pub(super) fn of_change(old: &Facts<'_>, new: &CronJob, changes_template: bool) 
         effects.extend(next_sync(old, &changed, &edit));
     }
     effects
-}
-
-/// The controller wakes up a fraction of a second after the scheduled time.
-fn to_second(time: Timestamp) -> Timestamp {
-    Timestamp::from_second(time.as_second()).unwrap_or(time)
 }
 
 /// The scheduled time of the run that starts at the first sync after a change, or that waits then.

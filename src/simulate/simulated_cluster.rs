@@ -9,6 +9,7 @@ use super::job_durations::JobRandomness;
 use super::plan::SimulationPlan;
 use super::run::JobEnding;
 use crate::controller::{Controller, Decision, NameTaken, Outcome};
+use crate::duration::whole_second;
 use crate::model::{CronJob, Job, JobResult, ObjectReference, OwnerReference, Texts};
 
 /// The `CronJob` and its Jobs.
@@ -242,9 +243,9 @@ impl<'p> SimulatedCluster<'p> {
             text.clear();
             text.push_str(name);
         }
-        job.creation_timestamp = Some(whole(now));
+        job.creation_timestamp = Some(whole_second(now));
         job.annotations = annotations.into_iter().collect::<Texts>();
-        job.start_time = (!self.template.suspended).then(|| whole(now));
+        job.start_time = (!self.template.suspended).then(|| whole_second(now));
         job.completion_time = None;
         job.conditions.clear();
         self.jobs.push(job);
@@ -367,11 +368,6 @@ fn ending(job: &Job) -> Option<JobEnding> {
         JobResult::Succeeded => JobEnding::Succeeded,
         JobResult::Failed => JobEnding::Failed,
     })
-}
-
-/// Drops fractions of a second, as the API does.
-fn whole(moment: Timestamp) -> Timestamp {
-    Timestamp::from_second(moment.as_second()).unwrap_or(moment)
 }
 
 /// The time after a duration, at most the latest possible one.

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 use super::change::{self, CronJobAccess};
@@ -16,6 +15,7 @@ use crate::cli::args::Common;
 use crate::cli::scan::watch::apply_change;
 use crate::cli::watch::{ChangeSource, Next, WatchLoop};
 use crate::cluster::{Came, Changes, ClusterError, ServerClock, WatchEvent};
+use crate::duration::whole_second;
 use crate::evidence::{Basis, Live};
 use crate::output::top::{Capabilities, draw};
 use crate::top::{App, Effect};
@@ -140,8 +140,7 @@ impl Dashboard {
     /// Computes what is drawn.
     fn compute(&mut self) {
         // The screen shows full seconds.
-        let now = self.live.clock.now();
-        let now = Timestamp::from_second(now.as_second()).unwrap_or(now);
+        let now = whole_second(self.live.clock.now());
         self.basis = self.basis.at(now);
         let controller = self.basis.controller();
         self.app.refresh(&controller, now);

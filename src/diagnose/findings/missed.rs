@@ -3,11 +3,10 @@
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::super::pods::to_second;
 use super::super::remedies::{add, counted, one_line};
 use super::super::{Facts, FindingDetails, MissedRuns, local};
 use crate::controller::{Arithmetic, MissedClass, Outcome, TooMany};
-use crate::duration::{exact, human};
+use crate::duration::{exact, human, whole_second};
 use crate::forecast::{Edit, Sync, SyncReason};
 
 /// Above 100 missed starts the first generation of the controller refuses indefinitely.
@@ -203,7 +202,7 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
         "The run scheduled at {} had not started by {} ({} later), for no known reason. The \
          controller manager may not be running.",
         local(facts, scheduled_time),
-        facts.local_without_zone(to_second(facts.coverage.as_of)),
+        facts.local_without_zone(whole_second(facts.coverage.as_of)),
         human(overdue)
     );
     Some(FindingDetails::new(detail).remedy(facts.look_at_lease()))

@@ -134,11 +134,6 @@ pub(super) fn called(run: &PastRun<'_>) -> String {
     format!("{}{note}", one_line(&run.job.name))
 }
 
-/// A time without its fraction, which events of the new form have.
-pub(super) fn to_second(moment: Timestamp) -> Timestamp {
-    Timestamp::from_second(moment.as_second()).unwrap_or(moment)
-}
-
 /// Whether a pod is one of a Job, and not of an earlier one of the same name.
 fn belongs(pod: &Pod, job: &Job) -> bool {
     pod.namespace == job.namespace

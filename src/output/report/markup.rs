@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use maud::{Markup, Render, html};
 
 use crate::diagnose::Severity;
-use crate::duration::human;
+use crate::duration::{human, whole_second};
 use crate::output::xml::Escaped;
 use crate::survey::{Health, Row};
 
@@ -64,7 +64,7 @@ pub(super) fn missing(word: &str) -> Markup {
 
 /// A time in UTC: with seconds only if there are any.
 pub(super) fn time(at: Timestamp) -> Markup {
-    let second = Timestamp::from_second(at.as_second()).unwrap_or(at);
+    let second = whole_second(at);
     let format = if at.as_second() % 60 == 0 {
         "%Y-%m-%d %H:%M"
     } else {

@@ -17,6 +17,7 @@ pub(crate) use text::text;
 
 use crate::controller::Release;
 use crate::diagnose::local_time;
+use crate::duration::whole_second;
 use crate::model::CronJob;
 use crate::output::controller::ControllerDocument;
 use crate::schedule::Zone;
@@ -142,8 +143,7 @@ impl SimulationSubject<'_> {
     fn reason(run: &SimulatedRun) -> Option<String> {
         run.reason(&|moment| {
             // Fractions of a second come from the controller's queue and explain nothing.
-            let whole = Timestamp::from_second(moment.as_second()).unwrap_or(moment);
-            whole.to_string()
+            whole_second(moment).to_string()
         })
     }
 }
