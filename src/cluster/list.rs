@@ -118,11 +118,40 @@ pub(super) struct Listing<T> {
     templates: Templates,
 }
 
+/// What collects the objects of a list.
+pub(super) trait Collector {
+    /// A page whose objects are not decoded yet.
+    type Page;
+    /// The encoding to ask for.
+    const ACCEPT: &str;
+
+    /// Reads the metadata of a page, so that the next one can be requested before this one is decoded.
+    fn open(
+        &mut self,
+        lister: &Lister,
+        answer: Response,
+    ) -> Result<(Head, Self::Page), ClusterError>;
+    /// Decodes the objects of a page, and returns its buffer.
+    fn take(&mut self, lister: &Lister, page: Self::Page) -> Result<BytesMut, ClusterError>;
+    /// The number of objects that were decoded.
+    fn len(&self) -> usize;
+    /// The number of objects that cannot be decoded.
+    fn problems(&self) -> usize {
+        0
+    }
+    /// Drops the objects after the first ones.
+    fn truncate(&mut self, len: usize);
+    /// Drops all objects, because the list begins again.
+    fn clear(&mut self) {
+        self.truncate(0);
+    }
+}
+
 /// The metadata of a page.
 #[derive(Debug, Default)]
-struct Head {
-    resource_version: String,
-    next: Option<String>,
+pub(super) struct Head {
+    pub(super) resource_version: String,
+    pub(super) next: Option<String>,
 }
 
 /// What to list.
@@ -164,9 +193,19 @@ impl Lister {
             problems: Vec::new(),
             templates: Templates::default(),
         };
+        listing.resource_version = self.collect(&mut listing).await?;
+        Ok(listing)
+    }
+
+    /// Reads all pages, and returns the resource version of the list.
+    pub(super) async fn collect<C: Collector>(
+        &self,
+        objects: &mut C,
+    ) -> Result<String, ClusterError> {
+        let mut resource_version = String::new();
         // Two buffers: one page is decoded while the next one is received.
         let mut room = BytesMut::new();
-        let mut accept = envelope::ACCEPT;
+        let mut accept = C::ACCEPT;
         let mut asked: Option<String> = None;
         let mut under_way = Some(self.fetch(None, accept, BytesMut::new()));
         let mut recoveries = 0;
@@ -184,8 +223,7 @@ impl Lister {
                     // independent of each other, so this is as good.
                     asked = expired.and_then(|status| status.next().map(str::to_owned));
                     if asked.is_none() {
-                        listing.items.clear();
-                        listing.problems.clear();
+                        objects.clear();
                         tokens.clear();
                         self.count.store(0, Ordering::Relaxed);
                     }
@@ -193,46 +231,46 @@ impl Lister {
                     continue;
                 }
             };
-            let before = listing.items.len();
+            let before = objects.len();
             let is_protobuf = answer.is_protobuf;
-            let read = self.open(answer, &mut listing).and_then(|(head, body)| {
+            let read = objects.open(self, answer).and_then(|(head, page)| {
                 let next = head.next.as_deref();
                 let room_of_next = std::mem::take(&mut room);
                 under_way = next.map(|next| self.fetch(Some(next), accept, room_of_next));
-                room = self.take(body, &mut listing)?;
+                room = objects.take(self, page)?;
                 Ok(head)
             });
             match read {
                 Ok(head) => {
-                    listing.resource_version = head.resource_version;
+                    resource_version = head.resource_version;
                     asked = head.next;
-                    self.ensure_end(&listing, asked.as_deref(), &mut tokens)?;
+                    let seen = objects.len() + objects.problems();
+                    self.ensure_end(seen, asked.as_deref(), &mut tokens)?;
                 }
                 // A proxy may corrupt what is not text.
                 Err(_) if is_protobuf && accept != JSON => {
                     accept = JSON;
-                    listing.items.truncate(before);
+                    objects.truncate(before);
                     under_way = Some(self.fetch(asked.as_deref(), accept, BytesMut::new()));
                     continue;
                 }
                 Err(error) => return Err(error),
             }
-            let more = listing.items.len() - before;
+            let more = objects.len() - before;
             self.count.fetch_add(more, Ordering::Relaxed);
         }
-        Ok(listing)
+        Ok(resource_version)
     }
 
     /// Rejects a list without an end: with a repeated token, with empty pages, or with too many
     /// objects.
-    fn ensure_end<T>(
+    fn ensure_end(
         &self,
-        listing: &Listing<T>,
+        objects: usize,
         next: Option<&str>,
         tokens: &mut HashSet<String>,
     ) -> Result<(), ClusterError> {
         let Some(next) = next else { return Ok(()) };
-        let objects = listing.items.len() + listing.problems.len();
         let why = if !tokens.insert(next.to_owned()) {
             "it returned the same continue token twice".to_owned()
         } else if tokens.len() > objects + MOST_EMPTY_PAGES {
@@ -242,7 +280,7 @@ impl Lister {
         } else {
             return Ok(());
         };
-        Err(self.transport.not_kubernetes(&self.path, why))
+        Err(self.wrong(why))
     }
 
     fn fetch(
@@ -256,19 +294,24 @@ impl Lister {
         tokio::spawn(async move { transport.page_into(room, &uri, accept).await })
     }
 
-    /// Reads the metadata of a page, so that the next one can be requested before this one is decoded.
-    fn open<T: ListedKind>(
-        &self,
-        answer: Response,
-        listing: &mut Listing<T>,
-    ) -> Result<(Head, Body), ClusterError> {
-        if listing.date.is_none() {
-            listing.date = answer.date;
+    /// The error of an answer that is not what an API server answers.
+    pub(super) fn wrong(&self, why: String) -> ClusterError {
+        self.transport.not_kubernetes(&self.path, why)
+    }
+}
+
+impl<T: ListedKind> Collector for Listing<T> {
+    type Page = Body;
+    const ACCEPT: &str = envelope::ACCEPT;
+
+    fn open(&mut self, lister: &Lister, answer: Response) -> Result<(Head, Body), ClusterError> {
+        if self.date.is_none() {
+            self.date = answer.date;
         }
-        let wrong = |why: String| self.transport.not_kubernetes(&self.path, why);
         if answer.is_protobuf {
-            let raw = envelope::open_list(&answer.body, T::KIND).map_err(wrong)?;
-            let list = List::decode(raw).map_err(|error| wrong(error.to_string()))?;
+            let raw =
+                envelope::open_list(&answer.body, T::KIND).map_err(|why| lister.wrong(why))?;
+            let list = List::decode(raw).map_err(|error| lister.wrong(error.to_string()))?;
             let meta = list.metadata.unwrap_or_default();
             let head = Head {
                 resource_version: meta.resource_version,
@@ -277,55 +320,65 @@ impl Lister {
             let (page, items) = (answer.body, list.items);
             return Ok((head, Body::Protobuf { page, items }));
         }
-        let (head, kind) = json_head(&answer.body).map_err(wrong)?;
-        let text =
-            String::from_utf8(answer.body.into()).map_err(|error| wrong(error.to_string()))?;
+        let (head, kind) = json_head(&answer.body).map_err(|why| lister.wrong(why))?;
+        let text = String::from_utf8(answer.body.into())
+            .map_err(|error| lister.wrong(error.to_string()))?;
         Ok((head, Body::Json(text, kind)))
     }
 
-    /// Decodes the objects of a page, and returns its buffer.
-    fn take<T: ListedKind>(
-        &self,
-        body: Body,
-        listing: &mut Listing<T>,
-    ) -> Result<BytesMut, ClusterError> {
-        let (text, kind) = match body {
+    fn take(&mut self, lister: &Lister, page: Body) -> Result<BytesMut, ClusterError> {
+        let (text, kind) = match page {
             Body::Protobuf { page, items } => {
                 // One after the other, so that at most one is decoded in full.
                 for item in items {
-                    let object = T::Wire::decode(item.as_ref()).map_err(|error| {
-                        self.transport.not_kubernetes(&self.path, error.to_string())
-                    })?;
-                    let templates = &mut listing.templates;
-                    let object = T::of_wire(object, &self.api_version, templates);
-                    listing.items.push(object);
+                    let object = T::Wire::decode(item.as_ref())
+                        .map_err(|error| lister.wrong(error.to_string()))?;
+                    let object = T::of_wire(object, &lister.api_version, &mut self.templates);
+                    self.items.push(object);
                 }
                 return Ok(page.try_into_mut().unwrap_or_default());
             }
             Body::Json(text, kind) => (text, kind),
         };
-        let name = format!("{}{}", self.transport.server, self.path);
-        let (items, errors) = read_json::<T>(&name, text, &self.api_version);
+        let name = format!("{}{}", lister.transport.server, lister.path);
+        let (items, errors) = read_json::<T>(&name, text, &lister.api_version);
         let problems = errors.iter().map(ToString::to_string);
-        listing.problems.extend(problems);
+        self.problems.extend(problems);
         if items.is_empty() && errors.is_empty() && kind.strip_suffix("List") != Some(T::KIND) {
             let why = format!("expected a {}List, found a {kind}", T::KIND);
-            return Err(self.transport.not_kubernetes(&self.path, why));
+            return Err(lister.wrong(why));
         }
-        listing.items.extend(items);
+        self.items.extend(items);
         Ok(BytesMut::new())
+    }
+
+    fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    fn problems(&self) -> usize {
+        self.problems.len()
+    }
+
+    fn truncate(&mut self, len: usize) {
+        self.items.truncate(len);
+    }
+
+    fn clear(&mut self) {
+        self.items.clear();
+        self.problems.clear();
     }
 }
 
 /// A page that is not decoded yet.
-enum Body {
+pub(super) enum Body {
     /// The objects are parts of the page.
     Protobuf { page: Bytes, items: Vec<Bytes> },
     /// Its text, and the kind of the list.
     Json(String, String),
 }
 
-fn json_head(body: &[u8]) -> Result<(Head, String), String> {
+pub(super) fn json_head(body: &[u8]) -> Result<(Head, String), String> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Metadata {
