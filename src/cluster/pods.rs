@@ -12,7 +12,7 @@ use crate::model::{Event, Pod, RelatedObjects, ResourceKind, UnreadResource};
 const JOB_LABEL: &str = "job-name";
 
 /// The number of namespaces that are read at the same time.
-const AT_ONCE: usize = 4;
+const AT_ONCE: usize = 8;
 /// For more namespaces, one list of the whole cluster is less work.
 const MANY_NAMESPACES: usize = 16;
 /// The most Jobs in a selector; a longer one would be too long for some proxies.

@@ -10,9 +10,10 @@ use super::list::{Collector, Head, Lister, json_head};
 use super::session::Session;
 use super::survey::{ClusterQuery, cannot_list};
 use super::transport::Response;
+use crate::snapshot::WholeObject;
 
 /// A CronJob with all its fields, after its namespace and name.
-pub(crate) type WholeCronJob = ((String, String), Value);
+pub(crate) type WholeCronJob = ((String, String), WholeObject);
 
 impl Session {
     /// The CronJobs of a namespace, or of all, as JSON, without their status. Of those that are not
@@ -88,6 +89,6 @@ impl<W: Fn(&str, &str) -> bool> WholeCronJobs<W> {
         if !is_wanted && let Some(Value::Object(metadata)) = object.get_mut("metadata") {
             metadata.retain(|field, _| matches!(field.as_str(), "name" | "namespace"));
         }
-        ((namespace, name), object)
+        ((namespace, name), WholeObject::of(&object))
     }
 }

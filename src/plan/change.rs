@@ -59,28 +59,55 @@ fn facts<'a>(question: &'a PlanQuestion<'_>, stored: &'a StoredCronJob) -> Facts
     )
 }
 
-/// What happens to a `CronJob` that is there, and what it is afterwards.
+/// What happens to a `CronJob` that is there.
+pub(super) struct PlannedChange {
+    pub(super) item: PlannedCronJob,
+    /// What it is afterwards.
+    pub(super) new: CronJob,
+    /// How it was applied last.
+    pub(super) last_apply: LastApply,
+}
+
+/// What happens to a `CronJob` that is there.
 pub(super) fn planned_change(
     question: &PlanQuestion<'_>,
     old: &StoredCronJob,
     manifest: &ManifestCronJob,
-) -> (PlannedCronJob, CronJob) {
-    if let Some(why) = recreated_by(&manifest.cron_job) {
-        return planned_recreation(question, old, manifest, why);
-    }
-    let cron_job = &old.evidence.cron_job;
-    let object = applied(question, &old.object, &manifest.object);
-    let fields = differences(&spec(&old.object), &spec(&object));
-    let mut item = PlannedCronJob {
-        kept: kept(&spec(&object), &manifest.object),
-        fields,
-        ..PlannedCronJob::of_manifest(manifest, ChangeKind::Unchanged)
+) -> PlannedChange {
+    let (stored, stated) = (old.object.parse(), manifest.object.parse());
+    let last_apply = LastApply::of(&stored, question.field_manager);
+    let (item, new) = if let Some(why) = recreated_by(&manifest.cron_job) {
+        let fields = differences(spec(&stored), spec(&stated));
+        planned_recreation(question, old, manifest, fields, why)
+    } else {
+        let object = applied(question, &stored, &stated, &last_apply);
+        let item = PlannedCronJob {
+            kept: kept(spec(&object), &stated),
+            fields: differences(spec(&stored), spec(&object)),
+            ..PlannedCronJob::of_manifest(manifest, ChangeKind::Unchanged)
+        };
+        planned_update(question, old, &object, item)
     };
+    PlannedChange {
+        item,
+        new,
+        last_apply,
+    }
+}
+
+/// What happens to a `CronJob` that becomes `object`, and what it is afterwards.
+fn planned_update(
+    question: &PlanQuestion<'_>,
+    old: &StoredCronJob,
+    object: &Value,
+    mut item: PlannedCronJob,
+) -> (PlannedCronJob, CronJob) {
+    let cron_job = &old.evidence.cron_job;
     if item.fields.is_empty() {
         return (item, cron_job.clone());
     }
     item.change = ChangeKind::Changed;
-    let new = match (question.read)(&object) {
+    let new = match (question.read)(object) {
         Ok(new) => new,
         Err(error) => {
             item.refused.push(error);
@@ -104,8 +131,8 @@ pub(super) fn planned_change(
     (item.with_effects(effects), new)
 }
 
-fn spec(object: &Value) -> Value {
-    object.get("spec").cloned().unwrap_or_default()
+fn spec(object: &Value) -> &Value {
+    object.get("spec").unwrap_or(&Value::Null)
 }
 
 fn changes_template(fields: &[FieldChange]) -> bool {
@@ -141,6 +168,7 @@ fn planned_recreation(
     question: &PlanQuestion<'_>,
     old: &StoredCronJob,
     manifest: &ManifestCronJob,
+    fields: Vec<FieldChange>,
     why: &'static str,
 ) -> (PlannedCronJob, CronJob) {
     let new = CronJob {
@@ -150,7 +178,7 @@ fn planned_recreation(
     let before = facts(question, old);
     let after = Facts::gather(question.controller, &new, &[], &[], question.now);
     let mut item = PlannedCronJob {
-        fields: differences(&spec(&old.object), &spec(&manifest.object)),
+        fields,
         runs_before: next_runs(&before),
         runs_after: next_runs(&after),
         ..PlannedCronJob::of_manifest(manifest, ChangeKind::Recreated)
@@ -242,12 +270,16 @@ fn count(fields: Option<&Value>) -> usize {
 }
 
 /// The stored object after a manifest is applied, with the defaults of the API server.
-fn applied(question: &PlanQuestion<'_>, stored: &Value, manifest: &Value) -> Value {
-    let last_apply = LastApply::of(stored, question.field_manager);
+fn applied(
+    question: &PlanQuestion<'_>,
+    stored: &Value,
+    manifest: &Value,
+    last_apply: &LastApply,
+) -> Value {
     let annotation = stored.pointer("/metadata/annotations");
     let annotation = annotation.and_then(|all| all.get(LAST_APPLIED)?.as_str());
     let last_applied: Option<Value> = annotation.and_then(|text| serde_json::from_str(text).ok());
-    let previous = match (question.mode, &last_apply, &last_applied) {
+    let previous = match (question.mode, last_apply, &last_applied) {
         (ApplyMode::FromManifests, ..) => Previous::Manifest(stored),
         (ApplyMode::Live, LastApply::ClientSide, Some(before)) => Previous::Manifest(before),
         (ApplyMode::Live, LastApply::ServerSide { manager, .. }, _) => Previous::Manager(manager),
@@ -330,7 +362,7 @@ pub(super) fn planned_creation(
     let mut found;
     if removes {
         item.change = ChangeKind::Renamed;
-        item.fields = differences(&spec(&twin.object), &spec(&manifest.object));
+        item.fields = differences(spec(&twin.object.parse()), spec(&manifest.object.parse()));
         item.runs_before = next_runs(&before);
         found = effects::of_replacement(&before, &after);
         found.push(Effect::new(

@@ -21,6 +21,7 @@ use crate::controller::Controller;
 use crate::diagnose::Coverage;
 use crate::load::{LoadMember, LoadWindow, most_in_a_minute};
 use crate::model::{CronJob, CronJobEvidence};
+use crate::snapshot::WholeObject;
 use crate::upcoming::UpcomingRun;
 pub(crate) use assume::assume_history;
 use change::{LastApply, planned_change, planned_creation, planned_removal};
@@ -33,7 +34,7 @@ pub(crate) struct StoredCronJob {
     /// What is known about it.
     pub evidence: CronJobEvidence,
     /// The whole object.
-    pub object: Value,
+    pub object: WholeObject,
     /// Whether its last run is assumed, because nothing shows it.
     pub is_assumed: bool,
 }
@@ -43,7 +44,7 @@ pub(crate) struct ManifestCronJob {
     /// The `CronJob`.
     pub cron_job: CronJob,
     /// The manifest.
-    pub object: Value,
+    pub object: WholeObject,
     /// The file, or `stdin`.
     pub file: String,
     /// The line on which it begins, counted from 1.
@@ -218,10 +219,10 @@ pub(crate) fn plan(
     for manifest in manifests {
         match olds.remove(&key(&manifest.cron_job)) {
             Some(old) => {
-                let (item, new) = planned_change(question, old, manifest);
-                last_applies.insert(LastApply::of(&old.object, question.field_manager));
-                after.push(LoadMember::from(&new));
-                items.push(item);
+                let change = planned_change(question, old, manifest);
+                last_applies.insert(change.last_apply);
+                after.push(LoadMember::from(&change.new));
+                items.push(change.item);
             }
             None => added.push(manifest),
         }
@@ -231,12 +232,14 @@ pub(crate) fn plan(
         .iter()
         .map(|manifest| manifest.cron_job.namespace.as_str())
         .collect();
-    let twins = Twins::among(&olds);
+    // Most plans add nothing, and comparing templates takes long.
+    let twins = (!added.is_empty()).then(|| Twins::among(&olds));
     for manifest in added {
         if manifest.refused.is_empty() {
             after.push(LoadMember::from(&manifest.cron_job));
         }
-        let twin = twins.of(manifest, removes, |name| olds.contains_key(&name));
+        let twin = twins.as_ref();
+        let twin = twin.and_then(|it| it.of(manifest, removes, |name| olds.contains_key(&name)));
         if removes && let Some(twin) = twin {
             olds.remove(&key(&twin.evidence.cron_job));
         }
@@ -330,23 +333,24 @@ fn assumptions(
 }
 
 /// What the template of a Job has in it, as far as two that are alike have it in common.
-fn images(object: &Value) -> Vec<&str> {
+fn images(object: &Value) -> Vec<String> {
     let containers = object.pointer("/spec/jobTemplate/spec/template/spec/containers");
     let containers = containers.and_then(Value::as_array).into_iter().flatten();
     let images = containers.filter_map(|container| container.get("image")?.as_str());
-    let mut images: Vec<&str> = images.collect();
+    let mut images: Vec<String> = images.map(str::to_owned).collect();
     images.sort_unstable();
     images
 }
 
 /// `CronJob`s by the images of their templates.
-struct Twins<'s>(BTreeMap<Vec<&'s str>, Vec<&'s StoredCronJob>>);
+struct Twins<'s>(BTreeMap<Vec<String>, Vec<&'s StoredCronJob>>);
 
 impl<'s> Twins<'s> {
     fn among(olds: &BTreeMap<Key<'_>, &'s StoredCronJob>) -> Self {
-        let mut twins: BTreeMap<Vec<&str>, Vec<&StoredCronJob>> = BTreeMap::new();
+        let mut twins: BTreeMap<Vec<String>, Vec<&StoredCronJob>> = BTreeMap::new();
         for old in olds.values().copied() {
-            twins.entry(images(&old.object)).or_default().push(old);
+            let images = images(&old.object.parse());
+            twins.entry(images).or_default().push(old);
         }
         Twins(twins)
     }
@@ -360,12 +364,13 @@ impl<'s> Twins<'s> {
         is_left: impl Fn(Key<'_>) -> bool,
     ) -> Option<&'s StoredCronJob> {
         let new = &manifest.cron_job;
-        let alike = self.0.get(&images(&manifest.object))?.iter().copied();
+        let object = manifest.object.parse();
+        let alike = self.0.get(&images(&object))?.iter().copied();
         let candidates = alike.filter(|stored| {
             let old = &stored.evidence.cron_job;
             // The same application in two namespaces is not a rename.
             let is_near = old.namespace == new.namespace || (removes && old.name == new.name);
-            is_near && is_left(key(old)) && has_same_template(stored, manifest)
+            is_near && is_left(key(old)) && has_same_template(&stored.object.parse(), &object)
         });
         candidates.min_by_key(|old| {
             let old = &old.evidence.cron_job;
@@ -378,9 +383,8 @@ impl<'s> Twins<'s> {
     }
 }
 
-fn has_same_template(old: &StoredCronJob, manifest: &ManifestCronJob) -> bool {
+fn has_same_template(old: &Value, new: &Value) -> bool {
     const TEMPLATE: &str = "/spec/jobTemplate";
-    let (old, new) = (&old.object, &manifest.object);
     match (old.pointer(TEMPLATE), new.pointer(TEMPLATE)) {
         (Some(one), Some(other)) => differences(one, other).is_empty(),
         _ => false,

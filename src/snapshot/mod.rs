@@ -85,7 +85,23 @@ pub struct LocatedObject<T> {
     /// The positions of its most important fields.
     pub fields: WrittenFields,
     /// The whole object, if such are kept.
-    pub whole: Option<serde_json::Value>,
+    pub whole: Option<WholeObject>,
+}
+
+/// A whole object as JSON text, which takes a fraction of the memory that its parsed form takes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WholeObject(Box<str>);
+
+impl WholeObject {
+    /// Keeps an object.
+    pub fn of(object: &serde_json::Value) -> Self {
+        WholeObject(object.to_string().into_boxed_str())
+    }
+
+    /// The object.
+    pub fn parse(&self) -> serde_json::Value {
+        serde_json::from_str(&self.0).unwrap_or_default()
+    }
 }
 
 /// The positions of the fields that most errors are about.

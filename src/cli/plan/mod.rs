@@ -21,7 +21,7 @@ use crate::output::{self, yaml};
 use crate::plan::{ApplyMode, EffectKind, Plan, PlanQuestion, assume_history, plan};
 use crate::selector::LabelSelector;
 use crate::snapshot::cron_job_of;
-use read::{ManifestSet, options, read_cluster, read_stored};
+use read::{Compared, ManifestSet, options, read_cluster, read_stored};
 
 /// Show what a change of manifests will do before it is applied
 ///
@@ -155,16 +155,19 @@ pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<Outcome> {
     let mut new = ManifestSet::read(common, &args.filename, args.recursive, &options);
     new.select(common, &selector);
     new.drop_duplicates(common);
-    let (basis, mut stored) = match session {
-        None => (basis.clone(), read_stored(common, args, &options, &basis)),
-        Some(session) => {
-            let names = new.names();
-            let is_named = |namespace: &str, name: &str| {
-                names.contains(&(namespace.to_owned(), name.to_owned()))
-            };
-            read_cluster(common, session, basis, &new.namespaces(), &is_named)?
-        }
+    let compared = match session {
+        None => Compared {
+            stored: read_stored(common, args, &options, &basis),
+            report: new.lint(&basis),
+            basis,
+        },
+        Some(session) => read_cluster(common, session, basis, &new)?,
     };
+    let Compared {
+        basis,
+        mut stored,
+        report,
+    } = compared;
     stored.select(common, &selector, &new);
     let evidence: Vec<_> = stored.cron_jobs.iter().map(|one| &one.evidence).collect();
     let basis = basis.with_evidence_of(&evidence);
@@ -177,7 +180,7 @@ pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<Outcome> {
     let leaves_namespace_open = !args.from_live.is_empty()
         && common.connection.namespace.is_none()
         && new.leaves_namespace_open();
-    let manifests = new.manifests(&basis);
+    let manifests = new.manifests(report);
     let read = |object: &Value| cron_job_of(&essential(object), Arc::from("manifest"), &options);
     let question = PlanQuestion {
         controller: &controller,

@@ -7,8 +7,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
-use serde_json::Value;
-
 use super::PlanArgs;
 use crate::cli::args::Common;
 use crate::cli::{complain, warn};
@@ -22,7 +20,9 @@ use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource};
 use crate::plan::{ManifestCronJob, StoredCronJob};
 use crate::rules::{LintSource, Severity};
 use crate::selector::LabelSelector;
-use crate::snapshot::{Evidence, Input, LocatedObject, Options, Paths, SourceText, find};
+use crate::snapshot::{
+    Evidence, Input, LocatedObject, Options, Paths, SourceText, WholeObject, find,
+};
 
 /// How many objects make a page of a list, as kubectl asks for them.
 const PAGE: u32 = 500;
@@ -101,14 +101,14 @@ impl ManifestSet {
     }
 
     /// The namespaces and names.
-    pub(super) fn names(&self) -> HashSet<(String, String)> {
+    fn names(&self) -> HashSet<(String, String)> {
         let cron_jobs = self.cron_jobs.iter().map(|located| &located.object);
         cron_jobs
             .map(|cron_job| (cron_job.namespace.clone(), cron_job.name.clone()))
             .collect()
     }
 
-    pub(super) fn namespaces(&self) -> BTreeSet<String> {
+    fn namespaces(&self) -> BTreeSet<String> {
         let cron_jobs = self.cron_jobs.iter();
         cron_jobs
             .map(|located| located.object.namespace.clone())
@@ -119,7 +119,7 @@ impl ManifestSet {
     pub(super) fn leaves_namespace_open(&self) -> bool {
         self.cron_jobs.iter().any(|located| {
             let whole = located.whole.as_ref();
-            whole.is_some_and(|whole| whole.pointer("/metadata/namespace").is_none())
+            whole.is_some_and(|whole| whole.parse().pointer("/metadata/namespace").is_none())
         })
     }
 
@@ -177,8 +177,25 @@ impl ManifestSet {
         }
     }
 
-    pub(super) fn manifests(self, basis: &Basis) -> Vec<ManifestCronJob> {
-        let mut report = lint(basis, &self.texts);
+    /// What the API server of the controller's version says about the manifests.
+    pub(super) fn lint(&self, basis: &Basis) -> LintReport {
+        let controller = basis.controller();
+        let linter = Linter {
+            now: basis.now,
+            zones: &*basis.zones,
+            local: Arc::clone(&controller.local),
+        };
+        let settings = Arc::new(LintSettings {
+            releases: Releases::one(controller.release),
+            ..LintSettings::default()
+        });
+        let files = self.texts.iter();
+        let files = files.map(|text| linter.read(&text.name, text.text.as_bytes(), &settings));
+        linter.finish(files.collect())
+    }
+
+    /// The manifests, with why the API server would reject them.
+    pub(super) fn manifests(self, mut report: LintReport) -> Vec<ManifestCronJob> {
         report.findings.retain(is_rejection);
         let mut rejections: HashMap<(&str, &str), Vec<&LintFinding>> = HashMap::new();
         for finding in &report.findings {
@@ -249,14 +266,22 @@ pub(super) fn read_stored(
     ManifestSet::read(common, paths, args.recursive, options).stored(basis)
 }
 
-/// The CronJobs of the namespaces as the cluster has them, with their Jobs.
+/// What is compared with the manifests.
+pub(super) struct Compared {
+    pub(super) basis: Basis,
+    pub(super) stored: Stored,
+    /// What the API server of that version says about the manifests.
+    pub(super) report: LintReport,
+}
+
+/// The CronJobs of the manifests' namespaces as the cluster has them, with their Jobs.
 pub(super) fn read_cluster(
     common: &Common,
     session: Session,
     basis: Basis,
-    namespaces: &BTreeSet<String>,
-    is_named: IsNamed<'_>,
-) -> anyhow::Result<(Basis, Stored)> {
+    new: &ManifestSet,
+) -> anyhow::Result<Compared> {
+    let namespaces = new.namespaces();
     let mut stored = Stored {
         cron_jobs: Vec::new(),
         coverage: Coverage {
@@ -267,7 +292,12 @@ pub(super) fn read_cluster(
         complete: true,
     };
     if namespaces.is_empty() {
-        return Ok((basis, stored));
+        let report = LintReport::default();
+        return Ok(Compared {
+            basis,
+            stored,
+            report,
+        });
     }
     let is_many = namespaces.len() > MOST_LISTED;
     let query = EvidenceQuery {
@@ -284,27 +314,55 @@ pub(super) fn read_cluster(
         all_namespaces: is_many,
     };
     let opened = common.noting(|notes| Live::open(basis, || Ok(session), query, notes));
-    let (mut live, mut basis) = opened?;
-    if is_many && let Some(lists) = read_all(common, &mut live, basis.clone(), is_named)? {
+    let (live, basis) = opened?;
+    // The manifests are checked while the API server answers.
+    thread::scope(|scope| {
+        let checked = basis.clone();
+        let report = scope.spawn(move || new.lint(&checked));
+        let basis = read_namespaces(common, live, basis, new, &mut stored)?;
+        let report = report.join().unwrap_or_else(|panic| resume_unwind(panic));
+        Ok(Compared {
+            basis,
+            stored,
+            report,
+        })
+    })
+}
+
+/// Reads the namespaces of the manifests: all at once if they are many and the rights reach so far.
+fn read_namespaces(
+    common: &Common,
+    mut live: Live,
+    mut basis: Basis,
+    new: &ManifestSet,
+    stored: &mut Stored,
+) -> anyhow::Result<Basis> {
+    let names = new.names();
+    let is_named =
+        |namespace: &str, name: &str| names.contains(&(namespace.to_owned(), name.to_owned()));
+    let namespaces = new.namespaces();
+    if namespaces.len() > MOST_LISTED
+        && let Some(lists) = read_all(common, &mut live, basis.clone(), &is_named)?
+    {
         let basis = lists.world.basis.clone();
         stored.add(common, lists);
         let is_wanted = |cron_job: &CronJob| namespaces.contains(&cron_job.namespace);
         let cron_jobs = &mut stored.cron_jobs;
         cron_jobs.retain(|stored| is_wanted(&stored.evidence.cron_job));
-        return Ok((basis, stored));
+        return Ok(basis);
     }
-    for namespace in namespaces {
+    for namespace in &namespaces {
         check_namespace(namespace)?;
         live = live.of_names(Some(namespace.clone()), Vec::new());
-        let lists = read_lists(common, &mut live, basis, is_named)?;
+        let lists = read_lists(common, &mut live, basis, &is_named)?;
         basis = lists.world.basis.clone();
         stored.add(common, lists);
     }
-    Ok((basis, stored))
+    Ok(basis)
 }
 
 /// Whether a manifest names the CronJob of a namespace and a name.
-pub(super) type IsNamed<'a> = &'a (dyn Fn(&str, &str) -> bool + Sync);
+type IsNamed<'a> = &'a (dyn Fn(&str, &str) -> bool + Sync);
 
 /// What was listed in a namespace, or in all.
 struct Lists {
@@ -369,7 +427,7 @@ impl Stored {
             jobs_read: self.coverage.jobs_read && world.coverage.jobs_read,
             ..world.coverage
         };
-        let mut objects: HashMap<(String, String), Value> = whole.into_iter().collect();
+        let mut objects: HashMap<(String, String), WholeObject> = whole.into_iter().collect();
         for evidence in world.into_evidence() {
             let cron_job = &evidence.cron_job;
             let name = (cron_job.namespace.clone(), cron_job.name.clone());
@@ -383,23 +441,6 @@ impl Stored {
             }
         }
     }
-}
-
-/// What the API server of the controller's version says about the manifests.
-fn lint(basis: &Basis, texts: &[SourceText]) -> LintReport {
-    let controller = basis.controller();
-    let linter = Linter {
-        now: basis.now,
-        zones: &*basis.zones,
-        local: Arc::clone(&controller.local),
-    };
-    let settings = Arc::new(LintSettings {
-        releases: Releases::one(controller.release),
-        ..LintSettings::default()
-    });
-    let files = texts.iter();
-    let files = files.map(|text| linter.read(&text.name, text.text.as_bytes(), &settings));
-    linter.finish(files.collect())
 }
 
 fn is_rejection(finding: &LintFinding) -> bool {

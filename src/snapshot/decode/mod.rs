@@ -12,7 +12,8 @@ use std::sync::Arc;
 use super::error::{FieldError, SnapshotError};
 use super::field::{ApiObject, Path};
 use super::{
-    Evidence, LocatedObject, Options, SnapshotWarning, SourceText, Written, WrittenFields,
+    Evidence, LocatedObject, Options, SnapshotWarning, SourceText, WholeObject, Written,
+    WrittenFields,
 };
 use crate::document::{self, Node, Place};
 
@@ -151,7 +152,7 @@ impl ObjectReader<'_> {
                     place: object.place(),
                     fields: self.fields(object)?,
                     whole: if self.options.keep_objects {
-                        Some(object.whole_json()?)
+                        Some(WholeObject::of(&object.whole_json()?))
                     } else {
                         None
                     },
