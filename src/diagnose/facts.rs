@@ -6,7 +6,9 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
+use super::durations::RunDurations;
 use super::evidence::{Coverage, times_of_cron_job};
+use super::expectations::Expectations;
 use super::intervals::RunIntervals;
 use super::missed::{MissedRuns, missed};
 use super::runs::{PastRun, past_runs};
@@ -56,6 +58,8 @@ pub struct Facts<'a> {
     /// Computed on demand: it takes hundreds of runs, and most CronJobs do not need it.
     intervals: OnceCell<Option<RunIntervals>>,
     outlook: OnceCell<Forecast>,
+    durations: OnceCell<RunDurations>,
+    expectations: OnceCell<Expectations>,
     /// Where each Job of the namespace is, by its name.
     places: OnceCell<HashMap<String, usize>>,
 }
@@ -164,6 +168,8 @@ impl<'a> Facts<'a> {
             controller_jobs,
             intervals: OnceCell::new(),
             outlook: OnceCell::new(),
+            durations: OnceCell::new(),
+            expectations: OnceCell::new(),
             places: OnceCell::new(),
         }
     }
@@ -189,7 +195,7 @@ impl<'a> Facts<'a> {
             jobs_read: self.coverage.jobs_read || !self.jobs.is_empty(),
             decision: &self.decision,
             timetable: self.timetable.as_ref(),
-            usual_seconds: self.longest_seconds(),
+            usual_seconds: self.durations().p95(),
             syncs_now: false,
             quota_is_full: self.quotas.iter().any(ResourceQuota::is_full),
         }
@@ -225,10 +231,22 @@ impl<'a> Facts<'a> {
         !read && !self.cron_job.status.active.is_empty()
     }
 
-    /// How long the longest of the finished runs took, in seconds.
-    fn longest_seconds(&self) -> Option<i64> {
-        let finished = self.runs.iter().filter(|run| run.succeeded());
-        finished.filter_map(PastRun::duration_seconds).max()
+    /// How long the runs took that succeeded.
+    pub(crate) fn durations(&self) -> &RunDurations {
+        self.durations.get_or_init(|| RunDurations::of(&self.runs))
+    }
+
+    /// What the `CronJob` states that is expected of it.
+    pub(crate) fn expectations(&self) -> &Expectations {
+        let read = || Expectations::of(self.cron_job);
+        self.expectations.get_or_init(read)
+    }
+
+    /// When a Job of it succeeded last, whether that Job still exists or not.
+    pub(crate) fn last_success(&self) -> Option<Timestamp> {
+        let succeeded = self.runs.iter().filter(|run| run.succeeded());
+        let ends = succeeded.filter_map(PastRun::finished_at);
+        ends.chain(self.cron_job.status.last_successful_time).max()
     }
 
     /// The zone whose clock decides: the schedule's, or that of the controller.

@@ -5,7 +5,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::controller::Controller;
-use crate::diagnose::{Coverage, Facts, Finding, Severity, diagnose, suspend_reason, verdict};
+use crate::diagnose::{
+    Coverage, Expectations, Facts, Finding, Severity, UsualDuration, diagnose, suspend_reason, verdict,
+};
 use crate::forecast::NextState;
 use crate::model::{CronJobEvidence, ManagedBy};
 
@@ -43,6 +45,10 @@ pub struct Row {
     pub last_schedule_time: Option<Timestamp>,
     /// `status.lastSuccessfulTime`
     pub last_successful_time: Option<Timestamp>,
+    /// What the `CronJob` states that is expected of it; null if it states nothing.
+    pub expectations: Option<Box<Expectations>>,
+    /// How long its runs usually take; null if fewer than five successful Jobs still exist.
+    pub usual_duration: Option<UsualDuration>,
     /// The number of Jobs in `status.active`.
     pub active: usize,
     /// The exact number of runs that were missed and not backfilled; null if the schedule cannot be
@@ -85,6 +91,8 @@ impl Row {
             next_state: next.map(|(state, _)| state),
             last_schedule_time: status.last_schedule_time,
             last_successful_time: status.last_successful_time,
+            expectations: facts.expectations().clone().stated().map(Box::new),
+            usual_duration: facts.durations().usual(),
             active: status.active.len(),
             missed: facts.not_run(),
             health: Health::of(&findings),

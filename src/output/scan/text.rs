@@ -331,6 +331,8 @@ mod tests {
             next_state: None,
             last_schedule_time: None,
             last_successful_time: None,
+            expectations: None,
+            usual_duration: None,
             active: 0,
             missed: Some(0),
             health: Health::Ok,
