@@ -66,7 +66,10 @@ impl RunDurations {
         Some(UsualDuration {
             p50_seconds: self.p50()?,
             p95_seconds: self.p95()?,
-            sum_seconds: self.sorted.iter().fold(0, |sum, one| sum.saturating_add(*one)),
+            sum_seconds: self
+                .sorted
+                .iter()
+                .fold(0, |sum, one| sum.saturating_add(*one)),
             runs,
         })
     }

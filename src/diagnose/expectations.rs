@@ -85,10 +85,14 @@ fn expected_duration(text: &str) -> Option<i64> {
 pub(crate) fn invalid_expectation(name: &str, value: &str) -> Option<String> {
     if [MAX_DURATION, SUCCESS_WITHIN].contains(&name) {
         let invalid = expected_duration(value).is_none();
-        return invalid.then(|| format!("\"{}\" is not a duration of at least 1s", one_line(value)));
+        return invalid
+            .then(|| format!("\"{}\" is not a duration of at least 1s", one_line(value)));
     }
     if name == RUNBOOK {
-        return value.trim().is_empty().then(|| "the value is empty".to_owned());
+        return value
+            .trim()
+            .is_empty()
+            .then(|| "the value is empty".to_owned());
     }
     let rest = name.strip_prefix(PREFIX)?;
     let known = EXPECTATIONS.into_iter();

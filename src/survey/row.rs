@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use crate::controller::Controller;
 use crate::diagnose::{
-    Coverage, Expectations, Facts, Finding, Severity, UsualDuration, diagnose, suspend_reason, verdict,
+    Coverage, Expectations, Facts, Finding, Severity, UsualDuration, diagnose, suspend_reason,
+    verdict,
 };
 use crate::forecast::NextState;
 use crate::model::{CronJobEvidence, ManagedBy};

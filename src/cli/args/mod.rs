@@ -9,8 +9,8 @@ pub(super) use changing::{
     Suspend, Targets, Trigger,
 };
 pub(super) use common::{
-    BasisArgs, Common, DocumentFormat, FailOn, Selection, Shell, Since, kubectl_help,
-    out_of_range, time, too_late, whole,
+    BasisArgs, Common, DocumentFormat, FailOn, Selection, Shell, Since, kubectl_help, out_of_range,
+    time, too_late, whole,
 };
 pub(super) use connection::Connection;
 

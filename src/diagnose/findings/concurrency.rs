@@ -218,10 +218,7 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
         return None;
     }
     Some(match durations.usual() {
-        Some(usual) => format!(
-            "Usual duration: {}. It may be stuck.",
-            usual.in_words()
-        ),
+        Some(usual) => format!("Usual duration: {}. It may be stuck.", usual.in_words()),
         None => format!(
             "The longest earlier run took {}, so this one may be stuck.",
             human(durations.p95()?)

@@ -109,7 +109,11 @@ pub(super) fn max_duration_exceeded(facts: &Facts<'_>) -> Option<FindingDetails>
     }
     let (run, end) = facts.last_finished()?;
     let took = run.run_seconds().filter(|took| *took > most)?;
-    let ended = if run.succeeded() { "succeeded" } else { "failed" };
+    let ended = if run.succeeded() {
+        "succeeded"
+    } else {
+        "failed"
+    };
     let detail = format!(
         "{} {ended} after {} (at {}). {stated}.",
         called(run),
@@ -138,7 +142,10 @@ pub(super) fn success_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     }
     let ago = human(facts.ago(since));
     let mut detail = match success {
-        Some(_) => format!("The last success was at {} ({ago} ago).", local(facts, since)),
+        Some(_) => format!(
+            "The last success was at {} ({ago} ago).",
+            local(facts, since)
+        ),
         None => format!(
             "No success is recorded since its creation at {} ({ago} ago).",
             local(facts, since)
