@@ -12,7 +12,7 @@ use super::expectations::Expectations;
 use super::intervals::RunIntervals;
 use super::missed::{MissedRuns, missed};
 use super::runs::{PastRun, past_runs};
-use crate::controller::{Behavior, Controller, Decision, decide};
+use crate::controller::{Behavior, Controller, Decision, Success, decide};
 use crate::forecast::{Forecast, Situation, forecast};
 use crate::model::{CronJob, CronJobEvidence, CronJobSpec, Event, Job, Pod, ResourceQuota};
 use crate::schedule::{Schedule, Timetable, Zone};
@@ -247,6 +247,28 @@ impl<'a> Facts<'a> {
         let succeeded = self.runs.iter().filter(|run| run.succeeded());
         let ends = succeeded.filter_map(PastRun::finished_at);
         ends.chain(self.cron_job.status.last_successful_time).max()
+    }
+
+    /// Since when no Job of it has succeeded: the last success, or the creation if there was none. `None` where
+    /// that is unknown: old versions record no success, and the Jobs may be gone.
+    pub(crate) fn without_success_since(&self) -> Option<Timestamp> {
+        let is_recorded = self.behavior().success != Success::Never;
+        let created = || self.cron_job.known_creation().filter(|_| is_recorded);
+        self.last_success().or_else(created)
+    }
+
+    /// The running Job that started first, and when it started.
+    pub(crate) fn longest_running(&self) -> Option<(&PastRun<'a>, Timestamp)> {
+        let runs = self.runs.iter();
+        let running = runs.filter_map(|run| Some((run, run.job.running_since()?)));
+        running.min_by_key(|(_, since)| *since)
+    }
+
+    /// The run that finished last, and when.
+    pub(crate) fn last_finished(&self) -> Option<(&PastRun<'a>, Timestamp)> {
+        let runs = self.runs.iter();
+        let finished = runs.filter_map(|run| Some((run, run.finished_at()?)));
+        finished.max_by_key(|(_, end)| *end)
     }
 
     /// The zone whose clock decides: the schedule's, or that of the controller.

@@ -13,6 +13,7 @@ mod pods;
 mod prediction;
 mod remedies;
 mod runs;
+mod success_due;
 mod suspension;
 mod verdict;
 

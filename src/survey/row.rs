@@ -50,6 +50,12 @@ pub struct Row {
     pub expectations: Option<Box<Expectations>>,
     /// How long its runs usually take; null if fewer than five successful Jobs still exist.
     pub usual_duration: Option<UsualDuration>,
+    /// The run that finished last; null if its Job does not exist any more.
+    pub last_run: Option<LastRun>,
+    /// When the running Job started that has been running longest; null if none is running.
+    pub running_since: Option<Timestamp>,
+    /// When the next success is due; null while the `CronJob` is suspended, and if nothing is scheduled.
+    pub success_due: Option<Timestamp>,
     /// The number of Jobs in `status.active`.
     pub active: usize,
     /// The exact number of runs that were missed and not backfilled; null if the schedule cannot be
@@ -94,6 +100,9 @@ impl Row {
             last_successful_time: status.last_successful_time,
             expectations: facts.expectations().clone().stated().map(Box::new),
             usual_duration: facts.durations().usual(),
+            last_run: LastRun::of(&facts),
+            running_since: facts.longest_running().map(|(_, since)| since),
+            success_due: facts.success_due(),
             active: status.active.len(),
             missed: facts.not_run(),
             health: Health::of(&findings),
@@ -115,6 +124,29 @@ impl Row {
 
     pub(super) fn place(&self) -> (&str, &str) {
         (&self.namespace, &self.name)
+    }
+}
+
+/// The run of a `CronJob` that finished last.
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LastRun {
+    /// Whether it succeeded.
+    pub succeeded: bool,
+    /// When it finished.
+    pub finished_at: Timestamp,
+    /// How long it ran, from `status.startTime` of its Job, in seconds.
+    pub duration_seconds: Option<i64>,
+}
+
+impl LastRun {
+    fn of(facts: &Facts<'_>) -> Option<Self> {
+        let (run, finished_at) = facts.last_finished()?;
+        Some(LastRun {
+            succeeded: run.succeeded(),
+            finished_at,
+            duration_seconds: run.run_seconds(),
+        })
     }
 }
 

@@ -6,29 +6,11 @@ use super::super::expectations::{MAX_DURATION, SUCCESS_WITHIN, invalid_expectati
 use super::super::pods::called;
 use super::super::remedies::{add, one_line};
 use super::super::{Facts, FindingDetails, PastRun, Severity, local};
-use crate::controller::Success;
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
 use crate::rules::INVALID_EXPECTATION_REMEDY;
 
-/// A run that is running, and since when.
-type Running<'f, 'a> = (&'f PastRun<'a>, Timestamp);
-
-impl<'a> Facts<'a> {
-    /// The running Job that started first.
-    fn longest_running(&self) -> Option<Running<'_, 'a>> {
-        let runs = self.runs.iter();
-        let running = runs.filter_map(|run| Some((run, run.job.running_since()?)));
-        running.min_by_key(|(_, since)| *since)
-    }
-
-    /// The finished run that ended last.
-    fn last_finished(&self) -> Option<(&PastRun<'a>, Timestamp)> {
-        let runs = self.runs.iter();
-        let finished = runs.filter_map(|run| Some((run, run.finished_at()?)));
-        finished.max_by_key(|(_, end)| *end)
-    }
-
+impl Facts<'_> {
     /// Shows the last lines that a Job wrote.
     fn last_logs(&self, run: &PastRun<'_>) -> Command {
         let logs = self.kubectl("logs").name(&format!("job/{}", run.job.name));
@@ -37,7 +19,7 @@ impl<'a> Facts<'a> {
 }
 
 /// `JOB has been running for 25m (since TIME).`
-fn has_been_running(facts: &Facts<'_>, (run, since): Running<'_, '_>) -> String {
+fn has_been_running(facts: &Facts<'_>, run: &PastRun<'_>, since: Timestamp) -> String {
     format!(
         "{} has been running for {} (since {}).",
         called(run),
@@ -54,8 +36,7 @@ pub(super) fn running_longer_than_usual(facts: &Facts<'_>) -> Option<FindingDeta
     if facts.expectations().max_duration_seconds.is_some() {
         return None;
     }
-    let running = facts.longest_running()?;
-    let (run, since) = running;
+    let (run, since) = facts.longest_running()?;
     // Other findings report Jobs that wait for their pods, or that block the next run.
     let blocks = || {
         let blockade = facts.blockade();
@@ -66,7 +47,7 @@ pub(super) fn running_longer_than_usual(facts: &Facts<'_>) -> Option<FindingDeta
     }
     let detail = format!(
         "{} Usual duration: {}.{}",
-        has_been_running(facts, running),
+        has_been_running(facts, run, since),
         usual.in_words(),
         facts.and_blocks(run.job)
     );
@@ -101,9 +82,8 @@ pub(super) fn max_duration_exceeded(facts: &Facts<'_>) -> Option<FindingDetails>
     let most = facts.expectations().max_duration_seconds?;
     let stated = format!("{MAX_DURATION}: {}", exact(most));
     let running = facts.longest_running();
-    if let Some(running) = running.filter(|(_, since)| facts.ago(*since) > most) {
-        let (run, _) = running;
-        let mut detail = format!("{} {stated}.", has_been_running(facts, running));
+    if let Some((run, since)) = running.filter(|(_, since)| facts.ago(*since) > most) {
+        let mut detail = format!("{} {stated}.", has_been_running(facts, run, since));
         detail.push_str(facts.and_blocks(run.job));
         return Some(FindingDetails::new(detail).remedy(facts.last_logs(run)));
     }
@@ -130,18 +110,13 @@ pub(super) fn success_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     if facts.is_suspended() || facts.cron_job.deletion_timestamp.is_some() {
         return None;
     }
-    let success = facts.last_success();
-    // Old versions record no success, and the Jobs may be gone.
-    if success.is_none() && facts.behavior().success == Success::Never {
-        return None;
-    }
-    let since = success.or(facts.cron_job.known_creation())?;
+    let since = facts.without_success_since()?;
     let due = since.checked_add(SignedDuration::from_secs(within)).ok()?;
     if facts.now <= due {
         return None;
     }
     let ago = human(facts.ago(since));
-    let mut detail = match success {
+    let mut detail = match facts.last_success() {
         Some(_) => format!(
             "The last success was at {} ({ago} ago).",
             local(facts, since)
