@@ -41,7 +41,7 @@ mod tests {
             messages(invalid),
             [
                 "7:34 \"1.5h\" is not a duration of at least 1s",
-                "8:36 unknown annotation; did you mean cronjob-doctor/success-within?",
+                "8:35 unknown annotation; did you mean cronjob-doctor/success-within?",
                 "9:29 the value is empty",
             ]
         );
