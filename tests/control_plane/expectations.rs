@@ -6,8 +6,8 @@ use crate::control_plane::shared_plane;
 use crate::control_plane::stage::{Stage, owner};
 use crate::support::control_plane::{batch, eventually};
 
-/// The Job controller sets `status.startTime` when a suspended Job is resumed, as Kueue resumes it: the hour
-/// before that, by the clock of the status, is not part of the run.
+/// The Jobs are created suspended and then resumed, as Kueue does it: the Job controller sets
+/// `status.startTime` when a Job is resumed.
 #[test]
 fn durations_and_expectations_of_a_real_cluster_are_read() {
     let Some(plane) = shared_plane() else { return };
