@@ -1,5 +1,5 @@
-//! Durations and times as text shows them. Durations follow kubectl: two units at most, and fewer the
-//! longer the duration is.
+//! Durations and times as text shows them, and durations that users write. Those shown follow kubectl: two
+//! units at most, and fewer the longer the duration is.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -63,6 +63,28 @@ pub(crate) fn exact(seconds: i64) -> String {
         }
     }
     text
+}
+
+/// A duration of whole numbers with units from weeks to seconds, such as `1d12h`, in seconds.
+pub(crate) fn parse(text: &str) -> Option<i64> {
+    let mut seconds: i64 = 0;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, unit) = rest.split_at_checked(digits)?;
+        let size = match unit.bytes().next()? {
+            b'w' => 7 * 86_400,
+            b'd' => 86_400,
+            b'h' => 3_600,
+            b'm' => 60,
+            b's' => 1,
+            _ => return None,
+        };
+        let part = number.parse::<i64>().ok()?.checked_mul(size)?;
+        seconds = seconds.checked_add(part)?;
+        rest = unit.get(1..)?;
+    }
+    (!text.is_empty()).then_some(seconds)
 }
 
 /// The time as people read it, in the named time zone: `Sat 2026-11-21 02:00 Europe/Berlin`. The name is
@@ -181,5 +203,29 @@ mod tests {
         assert_eq!(human(125), "2m5s");
         assert_eq!(human(3 * 3600 + 12 * 60), "3h12m");
         assert_eq!(human(9 * 86400), "9d");
+    }
+
+    #[test]
+    fn parse_reads_whole_numbers_with_units() {
+        let cases = [
+            ("24h", Some(86_400)),
+            ("7d", Some(7 * 86_400)),
+            ("1d12h", Some(129_600)),
+            ("2w3m4s", Some(14 * 86_400 + 184)),
+            ("0s", Some(0)),
+            ("", None),
+            ("7", None),
+            ("d", None),
+            ("-1h", None),
+            ("1.5h", None),
+            ("1y", None),
+            ("1ms", None),
+            ("99999999999999999999d", None),
+            ("9999999999999999d", None),
+            ("7ä", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(parse(text), expected, "{text}");
+        }
     }
 }

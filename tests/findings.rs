@@ -16,6 +16,7 @@ use cronjob_doctor::internals::snapshot::{Evidence, Options, SourceText};
 use jiff::Timestamp;
 
 mod blocked;
+mod expectations;
 mod outside_gitops;
 mod past_deadline;
 mod pod_failures;

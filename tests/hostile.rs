@@ -82,6 +82,7 @@ fn cron_job(namespace: &str, name: &str, schedule: &str) -> Value {
             "name": name,
             "uid": name,
             "creationTimestamp": "2026-11-18T00:00:00Z",
+            "annotations": {"cronjob-doctor/runbook": HARM, "cronjob-doctor/max-duration": HARM},
         },
         "spec": {
             "schedule": schedule,

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::controller::{Decision, Outcome, decide};
-use crate::diagnose::{Facts, PastRun, time_in_name};
+use crate::diagnose::{Facts, time_in_name};
 use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult};
 
 /// A run within this many seconds is near, unless runs are so frequent that the next one always is.
@@ -220,7 +220,7 @@ fn next_run(facts: &Facts<'_>, job: &Job) -> Option<NextRun> {
     let often = facts
         .intervals()
         .map_or(NEAR, |intervals| intervals.shortest / 4);
-    let usual_seconds = usual_duration(facts);
+    let usual_seconds = facts.durations().p50();
     let near = NEAR.min(often).max(usual_seconds.unwrap_or(0));
     Some(NextRun {
         at,
@@ -250,14 +250,6 @@ fn overlap(facts: &Facts<'_>, job: &Job, scheduled_time: Timestamp) -> Overlap {
     } else {
         Overlap::Both
     }
-}
-
-/// The middle one of the durations of the runs that succeeded.
-fn usual_duration(facts: &Facts<'_>) -> Option<i64> {
-    let succeeded = facts.runs.iter().filter(|run| run.succeeded());
-    let mut durations: Vec<i64> = succeeded.filter_map(PastRun::duration_seconds).collect();
-    durations.sort_unstable();
-    durations.get(durations.len() / 2).copied()
 }
 
 /// What the controller does when the Job ends with a result, in addition to what it does anyway.

@@ -3,7 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::{Facts, Finding, MissedFor, MissedRuns, PodState, causes, diagnose, verdict};
+use super::{
+    Expectations, Facts, Finding, MissedFor, MissedRuns, PodState, UsualDuration, causes, diagnose,
+    verdict,
+};
 use crate::controller::{Decision, EditEffect, Outcome, Release};
 use crate::forecast::{Sync, SyncInWords};
 use crate::model::ManagedBy;
@@ -25,6 +28,10 @@ pub(crate) struct Explanation<'a> {
     pub schedule: ExplainedSchedule<'a>,
     /// The tool that manages the `CronJob`; null if none is known.
     pub managed_by: Option<ManagedBy>,
+    /// What the `CronJob` states that is expected of it; null if it states nothing.
+    pub expectations: Option<Expectations>,
+    /// How long its runs usually take; null if fewer than five successful Jobs still exist.
+    pub usual_duration: Option<UsualDuration>,
     /// What the controller would do if it synced now.
     pub decision: Decision,
     /// What will happen if nothing changes: the next syncs that have an effect, in order, up to the fifth
@@ -124,6 +131,8 @@ impl<'a> Explanation<'a> {
                 error: schedule.err().map(ToString::to_string),
             },
             managed_by: facts.cron_job.managed_by(),
+            expectations: facts.expectations().clone().stated(),
+            usual_duration: facts.durations().usual(),
             decision: facts.decision.clone(),
             forecast: forecast.within_a_day(facts.now),
             missed: facts.missed.map(|runs| ExplainedMissedRuns {

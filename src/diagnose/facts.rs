@@ -6,11 +6,13 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
+use super::durations::RunDurations;
 use super::evidence::{Coverage, times_of_cron_job};
+use super::expectations::Expectations;
 use super::intervals::RunIntervals;
 use super::missed::{MissedRuns, missed};
 use super::runs::{PastRun, past_runs};
-use crate::controller::{Behavior, Controller, Decision, decide};
+use crate::controller::{Behavior, Controller, Decision, Success, decide};
 use crate::forecast::{Forecast, Situation, forecast};
 use crate::model::{CronJob, CronJobEvidence, CronJobSpec, Event, Job, Pod, ResourceQuota};
 use crate::schedule::{Schedule, Timetable, Zone};
@@ -56,6 +58,8 @@ pub struct Facts<'a> {
     /// Computed on demand: it takes hundreds of runs, and most CronJobs do not need it.
     intervals: OnceCell<Option<RunIntervals>>,
     outlook: OnceCell<Forecast>,
+    durations: OnceCell<RunDurations>,
+    expectations: OnceCell<Expectations>,
     /// Where each Job of the namespace is, by its name.
     places: OnceCell<HashMap<String, usize>>,
 }
@@ -164,6 +168,8 @@ impl<'a> Facts<'a> {
             controller_jobs,
             intervals: OnceCell::new(),
             outlook: OnceCell::new(),
+            durations: OnceCell::new(),
+            expectations: OnceCell::new(),
             places: OnceCell::new(),
         }
     }
@@ -189,7 +195,7 @@ impl<'a> Facts<'a> {
             jobs_read: self.coverage.jobs_read || !self.jobs.is_empty(),
             decision: &self.decision,
             timetable: self.timetable.as_ref(),
-            usual_seconds: self.longest_seconds(),
+            usual_seconds: self.durations().p95(),
             syncs_now: false,
             quota_is_full: self.quotas.iter().any(ResourceQuota::is_full),
         }
@@ -225,10 +231,44 @@ impl<'a> Facts<'a> {
         !read && !self.cron_job.status.active.is_empty()
     }
 
-    /// How long the longest of the finished runs took, in seconds.
-    fn longest_seconds(&self) -> Option<i64> {
-        let finished = self.runs.iter().filter(|run| run.succeeded());
-        finished.filter_map(PastRun::duration_seconds).max()
+    /// How long the runs took that succeeded.
+    pub(crate) fn durations(&self) -> &RunDurations {
+        self.durations.get_or_init(|| RunDurations::of(&self.runs))
+    }
+
+    /// What the `CronJob` states that is expected of it.
+    pub(crate) fn expectations(&self) -> &Expectations {
+        let read = || Expectations::of(self.cron_job);
+        self.expectations.get_or_init(read)
+    }
+
+    /// When a Job of it succeeded last, whether that Job still exists or not.
+    pub(crate) fn last_success(&self) -> Option<Timestamp> {
+        let succeeded = self.runs.iter().filter(|run| run.succeeded());
+        let ends = succeeded.filter_map(PastRun::finished_at);
+        ends.chain(self.cron_job.status.last_successful_time).max()
+    }
+
+    /// Since when no Job of it has succeeded: the last success, or the creation if there was none. `None` where
+    /// that is unknown: old versions record no success, and the Jobs may be gone.
+    pub(crate) fn without_success_since(&self) -> Option<Timestamp> {
+        let is_recorded = self.behavior().success != Success::Never;
+        let created = || self.cron_job.known_creation().filter(|_| is_recorded);
+        self.last_success().or_else(created)
+    }
+
+    /// The running Job that started first, and when it started.
+    pub(crate) fn longest_running(&self) -> Option<(&PastRun<'a>, Timestamp)> {
+        let runs = self.runs.iter();
+        let running = runs.filter_map(|run| Some((run, run.job.running_since()?)));
+        running.min_by_key(|(_, since)| *since)
+    }
+
+    /// The run that finished last, and when.
+    pub(crate) fn last_finished(&self) -> Option<(&PastRun<'a>, Timestamp)> {
+        let runs = self.runs.iter();
+        let finished = runs.filter_map(|run| Some((run, run.finished_at()?)));
+        finished.max_by_key(|(_, end)| *end)
     }
 
     /// The zone whose clock decides: the schedule's, or that of the controller.

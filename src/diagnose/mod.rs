@@ -1,7 +1,9 @@
 //! What is wrong or risky with a `CronJob`: evidence becomes findings.
 
 mod clock_zone;
+mod durations;
 mod evidence;
+mod expectations;
 mod explanation;
 mod facts;
 mod findings;
@@ -11,13 +13,16 @@ mod pods;
 mod prediction;
 mod remedies;
 mod runs;
+mod success_due;
 mod suspension;
 mod verdict;
 
 pub use crate::rules::Severity;
 pub(crate) use clock_zone::clock_zone;
+pub(crate) use durations::{UsualDuration, nearest_rank};
 pub use evidence::{Coverage, evidence_by_cron_job};
 pub(crate) use evidence::{add_pods, cron_jobs_of};
+pub(crate) use expectations::{Expectations, invalid_expectation, is_link};
 pub(crate) use explanation::{Compared, Explanation, WhatIf};
 pub use facts::Facts;
 pub use findings::Finding;

@@ -47,6 +47,11 @@ impl<'a> PastRun<'a> {
         self.job.duration_seconds()
     }
 
+    /// How long it ran, without the time in which it was suspended, in seconds.
+    pub fn run_seconds(&self) -> Option<i64> {
+        self.job.run_seconds()
+    }
+
     /// How long after its scheduled time the controller created it, in seconds.
     pub fn delay_seconds(&self) -> Option<i64> {
         let created = self.job.creation_timestamp?;

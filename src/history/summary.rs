@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::History;
 use super::run::{JobRemoval, RecordedRun, RunResult, RunStatus};
+use crate::diagnose::nearest_rank;
 
 /// A summary of past runs.
 #[derive(Clone, Copy, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
@@ -54,13 +55,9 @@ pub struct Percentiles {
 impl Percentiles {
     pub(crate) fn of(mut values: Vec<i64>) -> Self {
         values.sort_unstable();
-        let of_hundred = |part: usize| {
-            let rank = (values.len() * part).div_ceil(100);
-            values.get(rank.checked_sub(1)?).copied()
-        };
         Percentiles {
-            p50: of_hundred(50),
-            p95: of_hundred(95),
+            p50: nearest_rank(&values, 50),
+            p95: nearest_rank(&values, 95),
             max: values.last().copied(),
         }
     }

@@ -85,6 +85,19 @@ impl Job {
         Some((self.finished_at()?.as_second() - created.as_second()).max(0))
     }
 
+    /// How long it ran, from `status.startTime` to its end, in seconds: the time in which it was suspended
+    /// does not count.
+    pub fn run_seconds(&self) -> Option<i64> {
+        let started = self.start_time.or(self.creation_timestamp)?;
+        Some((self.finished_at()?.as_second() - started.as_second()).max(0))
+    }
+
+    /// Since when it is running; `None` if it is finished or suspended, or was not started yet.
+    pub fn running_since(&self) -> Option<Timestamp> {
+        let runs = self.ending().is_none() && self.suspend != Some(true);
+        self.start_time.filter(|_| runs)
+    }
+
     /// Gives it the status that the Job controller gives one that ended.
     pub fn finish(&mut self, result: JobResult, at: Timestamp) {
         let at = whole_second(at);

@@ -18,7 +18,7 @@ use crate::controller::{
 use crate::diagnose::{Explanation, Facts, Severity, local, suspended_by, when};
 use crate::duration::{from_now, human, local_time, whole_second};
 use crate::model::{Tool, UnreadResource};
-use crate::printable::printable;
+use crate::printable::{printable, shortened};
 
 /// What all explanations of one call have in common.
 pub(crate) struct ExplainHeader {
@@ -139,6 +139,7 @@ fn basis(
             entry(out, "Suspended", &printable(&text))?;
         }
     }
+    expected(out, explanation)?;
     let controller = &header.controller;
     let newest = match controller.source {
         "default" => ", newest known version",
@@ -159,6 +160,37 @@ fn basis(
         entry(out, "Created", "not in a cluster: treated as created now")?;
     }
     Ok(())
+}
+
+/// How long runs take, and what is expected of them.
+fn expected(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+    if let Some(usual) = explanation.usual_duration {
+        entry(out, "Duration", &format!("usually {}", usual.in_words()))?;
+    }
+    let Some(expectations) = &explanation.expectations else {
+        return Ok(());
+    };
+    if let Some(mut text) = expectations.in_words() {
+        let is_checked = expectations.success_within_seconds.is_none();
+        if explanation.facts.is_suspended() && !is_checked {
+            text.push_str(" (not checked while suspended)");
+        }
+        entry(out, "Expected", &text)?;
+    }
+    // Below findings it is easier to see.
+    match &expectations.runbook {
+        Some(runbook) if explanation.findings.is_empty() => {
+            entry(out, "Runbook", &self::runbook(runbook))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A longer runbook is cut.
+const LONGEST_RUNBOOK: usize = 500;
+
+fn runbook(text: &str) -> String {
+    shortened(&printable(text), LONGEST_RUNBOOK)
 }
 
 /// What the controller would do if it synced now: the checks that decide it, and the recorded events.
@@ -580,5 +612,12 @@ fn findings(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()
             remedy(out, 11, text)?;
         }
     }
-    Ok(())
+    let expectations = explanation.expectations.as_ref();
+    match expectations.and_then(|expectations| expectations.runbook.as_deref()) {
+        Some(text) => {
+            write!(out, "  Runbook: ")?;
+            hanging(out, 11, &runbook(text))
+        }
+        None => Ok(()),
+    }
 }

@@ -5,6 +5,7 @@
 
 mod concurrency;
 mod deadline;
+mod expectations;
 mod history;
 mod job;
 mod manifest;
@@ -13,6 +14,7 @@ mod time_zone;
 
 pub(crate) use concurrency::*;
 pub(crate) use deadline::*;
+pub(crate) use expectations::*;
 pub(crate) use history::*;
 pub(crate) use job::*;
 pub(crate) use manifest::*;
@@ -209,6 +211,11 @@ pub static RULES: &[&Rule] = &[
     &NEVER_SUCCEEDED,
     &JOB_TEMPLATE_SUSPENDED,
     &RETRIES_OVER_PERIOD,
+    &INVALID_EXPECTATION,
+    &MAX_DURATION_EXCEEDED,
+    &SUCCESS_OVERDUE,
+    &RUNNING_LONGER_THAN_USUAL,
+    &FINISHED_SUSPICIOUSLY_FAST,
     &JOB_CREATION_FAILS,
     &QUOTA_EXCEEDED,
     &JOB_NAME_TAKEN,

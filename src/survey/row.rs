@@ -5,7 +5,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::controller::Controller;
-use crate::diagnose::{Coverage, Facts, Finding, Severity, diagnose, suspend_reason, verdict};
+use crate::diagnose::{
+    Coverage, Expectations, Facts, Finding, Severity, UsualDuration, diagnose, suspend_reason,
+    verdict,
+};
 use crate::forecast::NextState;
 use crate::model::{CronJobEvidence, ManagedBy};
 
@@ -43,6 +46,16 @@ pub struct Row {
     pub last_schedule_time: Option<Timestamp>,
     /// `status.lastSuccessfulTime`
     pub last_successful_time: Option<Timestamp>,
+    /// What the `CronJob` states that is expected of it; null if it states nothing.
+    pub expectations: Option<Box<Expectations>>,
+    /// How long its runs usually take; null if fewer than five successful Jobs still exist.
+    pub usual_duration: Option<UsualDuration>,
+    /// The run that finished last; null if its Job does not exist any more.
+    pub last_run: Option<LastRun>,
+    /// When the running Job started that has been running longest; null if none is running.
+    pub running_since: Option<Timestamp>,
+    /// When the next success is due; null while the `CronJob` is suspended, and if nothing is scheduled.
+    pub success_due: Option<Timestamp>,
     /// The number of Jobs in `status.active`.
     pub active: usize,
     /// The exact number of runs that were missed and not backfilled; null if the schedule cannot be
@@ -85,6 +98,11 @@ impl Row {
             next_state: next.map(|(state, _)| state),
             last_schedule_time: status.last_schedule_time,
             last_successful_time: status.last_successful_time,
+            expectations: facts.expectations().clone().stated().map(Box::new),
+            usual_duration: facts.durations().usual(),
+            last_run: LastRun::of(&facts),
+            running_since: facts.longest_running().map(|(_, since)| since),
+            success_due: facts.success_due(),
             active: status.active.len(),
             missed: facts.not_run(),
             health: Health::of(&findings),
@@ -106,6 +124,29 @@ impl Row {
 
     pub(super) fn place(&self) -> (&str, &str) {
         (&self.namespace, &self.name)
+    }
+}
+
+/// The run of a `CronJob` that finished last.
+#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LastRun {
+    /// Whether it succeeded.
+    pub succeeded: bool,
+    /// When it finished.
+    pub finished_at: Timestamp,
+    /// How long it ran, from `status.startTime` of its Job, in seconds.
+    pub duration_seconds: Option<i64>,
+}
+
+impl LastRun {
+    fn of(facts: &Facts<'_>) -> Option<Self> {
+        let (run, finished_at) = facts.last_finished()?;
+        Some(LastRun {
+            succeeded: run.succeeded(),
+            finished_at,
+            duration_seconds: run.run_seconds(),
+        })
     }
 }
 
@@ -149,11 +190,12 @@ impl From<Severity> for Health {
 
 /// Rules about future or conditional problems. Findings of all other rules, including new ones, are treated as
 /// current: it does less harm to show a finding too early.
-const LATER: [&str; 15] = [
+const LATER: [&str; 16] = [
     "clock-change-repeats-run",
     "clock-change-skips-run",
     "history-limit-hides-failures",
     "history-limit-hides-successes",
+    "invalid-expectation",
     "name-too-long",
     "resume-skips-missed-runs",
     "resume-starts-immediately",

@@ -12,6 +12,7 @@ mod clock;
 mod comparison;
 mod completing;
 mod edited;
+mod expectations;
 mod expiry;
 mod forecast;
 mod linting;

@@ -86,6 +86,7 @@ fn job_that_takes_as_long_as_earlier_ones_is_no_error() {
     let long = |example: &mut Example| {
         let earlier = &mut example.evidence.jobs[0];
         earlier.creation_timestamp = at("07:00:00");
+        earlier.start_time = at("07:00:00");
         earlier.completion_time = at("07:52:05");
     };
     assert_eq!(severity("09:44:00", long), Severity::Warning);

@@ -185,6 +185,38 @@ fn hostile_names_are_only_text() {
     assert_eq!(carried(&page)["scan"]["items"][0]["name"], written);
 }
 
+/// Only a runbook at an `http` or `https` address is a link; everything else is text.
+#[test]
+fn runbook_is_a_link_only_with_a_safe_scheme() {
+    let links = |runbook: &str| {
+        let manifest = format!(
+            "apiVersion: batch/v1\nkind: CronJob\nmetadata:\n  name: x\n  annotations: {{cronjob-doctor/runbook: \"{runbook}\"}}\n\
+             spec:\n  schedule: 0 0 31 2 *\n  jobTemplate: {{}}\n"
+        );
+        let page = html(&report(&manifest, &[]).fine());
+        let findings = rows(&page, "findings");
+        let links = findings[0].all("a").into_iter();
+        let leaving: Vec<String> = links
+            .filter(|link| !link.attribute("href").starts_with('#'))
+            .map(|link| link.attribute("href").to_owned())
+            .collect();
+        (leaving, findings[0].text())
+    };
+    let (link, text) = links("https://wiki.example.com/?a=<b>&c='d'");
+    assert_eq!(link, ["https://wiki.example.com/?a=<b>&c='d'"]);
+    assert!(text.contains("Runbook: https://wiki.example.com/?a=<b>&c='d'"));
+    for hostile in [
+        "javascript:alert(1)",
+        "https://x\\\" onclick=\\\"alert(1)",
+        "data:text/html,<script>alert(1)</script>",
+        "<a href=https://x>x</a>",
+    ] {
+        let (link, text) = links(hostile);
+        assert_eq!(link, [""; 0], "{hostile}");
+        assert!(text.contains("Runbook: "), "{text}");
+    }
+}
+
 /// The script escapes the same characters as the rest of the program.
 #[test]
 fn script_escapes_hidden_characters() {

@@ -87,6 +87,7 @@ fn junit_fails_from_the_severity_of_fail_on() {
     assert_eq!(failures(&["--fail-on", "info", "nightly"]), (1, 1));
 }
 
+/// The first run of `blocked` began at 02:11: its success is due an hour and five minutes later.
 /// Minute 29,920,454 since 1970 is 02:14; 29 February 2028 begins 464 days, 21 hours and 46 minutes
 /// and 52 seconds after now.
 #[test]
@@ -100,6 +101,12 @@ cronjob_doctor_health{namespace="shop",cronjob="nightly"} 2
 # TYPE cronjob_doctor_last_schedule_timestamp_seconds gauge
 cronjob_doctor_last_schedule_timestamp_seconds{namespace="ops",cronjob="blocked"} 1795227060
 cronjob_doctor_last_schedule_timestamp_seconds{namespace="shop",cronjob="nightly"} 1794449400
+# HELP cronjob_doctor_success_due_timestamp_seconds Time when the next success is due, by the schedule; absent while suspended.
+# TYPE cronjob_doctor_success_due_timestamp_seconds gauge
+cronjob_doctor_success_due_timestamp_seconds{namespace="ops",cronjob="blocked"} 1795230960
+# HELP cronjob_doctor_running_since_timestamp_seconds Time when the Job started that has been running longest; absent if none is running.
+# TYPE cronjob_doctor_running_since_timestamp_seconds gauge
+cronjob_doctor_running_since_timestamp_seconds{namespace="ops",cronjob="blocked"} 1795227060
 # HELP cronjob_doctor_missed_runs Exact number of missed runs since the last run that was started.
 # TYPE cronjob_doctor_missed_runs gauge
 cronjob_doctor_missed_runs{namespace="ops",cronjob="blocked"} 2

@@ -18,12 +18,23 @@ pub(crate) fn parse(text: &str) -> Metrics {
             .and_then(|rest| rest.split_once(' '))
             .unwrap_or_else(|| panic!("not the beginning of a metric: {help}"));
         assert!(!help.is_empty());
-        assert_eq!(lines.next().unwrap(), format!("# TYPE {name} gauge"));
+        let kind = lines.next().unwrap();
+        let is_summary = kind == format!("# TYPE {name} summary");
+        assert!(
+            is_summary || kind == format!("# TYPE {name} gauge"),
+            "{kind}"
+        );
         check_name(name);
         let mut values = BTreeMap::new();
         while let Some(line) = lines.next_if(|line| !line.starts_with('#')) {
             let rest = line.strip_prefix(name).expect("a value of this metric");
-            let (labels, value) = labels(rest);
+            // A summary has two more values, which count as labels here.
+            let of_summary = ["_sum", "_count"].into_iter().filter(|_| is_summary);
+            let part = of_summary.filter(|part| rest.starts_with(part)).next();
+            let rest = rest.strip_prefix(part.unwrap_or_default()).unwrap();
+            let (mut labels, value) = labels(rest);
+            labels.extend(part.map(|part| ("part".to_owned(), part.to_owned())));
+            assert!(is_summary || !labels.contains_key("quantile"), "{line}");
             let value = value.parse().unwrap();
             assert!(values.insert(labels, value).is_none(), "twice: {line}");
         }

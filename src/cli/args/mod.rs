@@ -9,7 +9,9 @@ pub(super) use changing::{
     Suspend, Targets, Trigger,
 };
 pub(super) use common::{
-    BasisArgs, Common, DocumentFormat, FailOn, Selection, Shell, Since, duration, kubectl_help,
-    out_of_range, time, too_late, whole,
+    BasisArgs, Common, DocumentFormat, FailOn, Selection, Shell, Since, kubectl_help, out_of_range,
+    time, too_late, whole,
 };
 pub(super) use connection::Connection;
+
+pub(super) use crate::duration::parse as duration;

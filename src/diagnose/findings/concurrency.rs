@@ -80,12 +80,6 @@ impl Facts<'_> {
             unstarted,
         })
     }
-
-    /// How long the longest run took that has finished, in seconds.
-    pub(super) fn longest_run(&self) -> Option<i64> {
-        let runs = self.runs.iter();
-        runs.filter_map(PastRun::duration_seconds).max()
-    }
 }
 
 /// Pods take a while to start.
@@ -136,9 +130,10 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
     let end = facts.delete_job(name);
     let found = FindingDetails::new(detail).remedy(describe.comment(format!("to end it: {end}")));
     // Some schedules are meant to start the next run as soon as the last one ends.
+    let longest = facts.durations().longest_usual();
     let is_usual = created
-        .zip(facts.longest_run())
-        .is_some_and(|(created, longest)| facts.ago(created) <= 2 * longest);
+        .zip(longest)
+        .is_some_and(|(created, longest)| facts.ago(created) <= longest);
     Some(if unstarted.is_lasting(facts) && !is_usual {
         found.severity(Severity::Error)
     } else {
@@ -217,15 +212,18 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
         };
         return Some(format!("None of its pods is ready{guess}"));
     }
-    facts
-        .longest_run()
-        .filter(|longest| age > 2 * longest.max(&POD_START))
-        .map(|longest| {
-            format!(
-                "The longest earlier run took {}, so this one may be stuck.",
-                human(longest)
-            )
-        })
+    let durations = facts.durations();
+    let since = job.start_time?;
+    if facts.ago(since) <= durations.longest_usual()? {
+        return None;
+    }
+    Some(match durations.usual() {
+        Some(usual) => format!("Usual duration: {}. It may be stuck.", usual.in_words()),
+        None => format!(
+            "The longest earlier run took {}, so this one may be stuck.",
+            human(durations.p95()?)
+        ),
+    })
 }
 
 /// Runs have not finished when the next one is due.

@@ -2,6 +2,7 @@
 
 mod concurrency;
 mod deadline;
+mod expectations;
 mod history;
 mod job;
 mod missed;
@@ -41,6 +42,11 @@ pub(super) static CHECKS: &[(&Rule, FindingCheck)] = &[
     (&rules::POD_CONFIG_MISSING, pods::pod_config_missing),
     (&rules::POD_CRASHES, pods::pod_crashes),
     (&rules::LAST_RUN_FAILED, history::last_run_failed),
+    (&rules::SUCCESS_OVERDUE, expectations::success_overdue),
+    (
+        &rules::MAX_DURATION_EXCEEDED,
+        expectations::max_duration_exceeded,
+    ),
     (
         &rules::STARTING_DEADLINE_EXCEEDED,
         deadline::starting_deadline_exceeded,
@@ -52,6 +58,14 @@ pub(super) static CHECKS: &[(&Rule, FindingCheck)] = &[
     (
         &rules::BLOCKED_BY_RUNNING_JOB,
         concurrency::blocked_by_running_job,
+    ),
+    (
+        &rules::RUNNING_LONGER_THAN_USUAL,
+        expectations::running_longer_than_usual,
+    ),
+    (
+        &rules::FINISHED_SUSPICIOUSLY_FAST,
+        expectations::finished_suspiciously_fast,
     ),
     (
         &rules::FINISHED_JOB_STILL_ACTIVE,
@@ -100,6 +114,10 @@ pub(super) static CHECKS: &[(&Rule, FindingCheck)] = &[
     (&rules::SUB_MINUTE_EVERY, schedule::sub_minute_every),
     (&rules::JOB_TEMPLATE_SUSPENDED, job::job_template_suspended),
     (&rules::NAME_TOO_LONG, job::name_too_long),
+    (
+        &rules::INVALID_EXPECTATION,
+        expectations::invalid_expectations,
+    ),
     (&rules::CLOCK_SKEW, time_zone::clock_skew),
     (
         &rules::CLOCK_CHANGE_SKIPS_RUN,

@@ -3,6 +3,7 @@
 mod clock_change;
 mod concurrency;
 mod deadline;
+mod expectations;
 mod history;
 pub(super) mod manifest;
 mod schedule;
@@ -136,6 +137,10 @@ pub(super) static CHECKS: &[(&Rule, RuleCheck)] = &[
     (
         &rules::RETRIES_OVER_PERIOD,
         Each(concurrency::retries_over_period),
+    ),
+    (
+        &rules::INVALID_EXPECTATION,
+        Each(expectations::invalid_expectations),
     ),
     (
         &rules::API_VERSION_REMOVED,

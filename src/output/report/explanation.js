@@ -62,7 +62,7 @@ const { element, number, explain } = (() => {
     const [explained, history] = [data.explanations.items[index], data.history.items[index]];
     const parts = [nextSync(explained), missed(explained), nextRuns(explained), pods(explained)].filter(Boolean);
     return element('div', { class: 'case', role: 'group', 'aria-label': `${explained.namespace}/${explained.name}` },
-      paragraph(foreign(explained.verdict)), element('div', { class: 'columns' }, ...parts), findings(explained), pastRuns(history));
+      paragraph(foreign(explained.verdict)), ...expected(explained), element('div', { class: 'columns' }, ...parts), findings(explained), pastRuns(history));
   }
 
   function nextSync({ decision }) {
@@ -101,6 +101,19 @@ const { element, number, explain } = (() => {
     const rows = pods.map((pod) => [foreign(pod.name), pod.phase, foreign([pod.reason, pod.message].filter(Boolean).join(': '))]);
     return section('Pods', table('Pods of its Jobs', ['Pod', 'Phase', 'Reason'], rows));
   }
+
+  // How long runs take, what is expected of them, and the runbook.
+  function expected({ usualDuration: usual, expectations }) {
+    const lines = [];
+    if (usual) lines.push(`Usual duration: ${human(usual.p50Seconds)} (95% within ${human(usual.p95Seconds)}, ${usual.runs} runs).`);
+    if (expectations?.maxDurationSeconds) lines.push(`Expected: a run takes at most ${human(expectations.maxDurationSeconds)}.`);
+    if (expectations?.successWithinSeconds) lines.push(`Expected: the last success is at most ${human(expectations.successWithinSeconds)} old.`);
+    const shown = lines.map((line) => paragraph(line));
+    if (expectations?.runbook) shown.push(paragraph('Runbook: ', runbook(expectations.runbook)));
+    return shown;
+  }
+  // Only these schemes are safe to follow.
+  const runbook = (text) => (/^https?:\/\/[^\s\p{C}]+$/u.test(text) ? element('a', { href: text, rel: 'noopener noreferrer' }, foreign(text)) : foreign(text));
 
   const remedy = (text) => (text.startsWith('kubectl ') ? element('code', {}, foreign(text)) : foreign(text));
 

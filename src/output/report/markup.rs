@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 use maud::{Markup, Render, html};
 
-use crate::diagnose::Severity;
+use crate::diagnose::{Severity, is_link};
 use crate::duration::{human, whole_second};
 use crate::output::xml::Escaped;
+use crate::printable::shortened;
 use crate::survey::{Health, Row};
 
 /// Text with escapes for characters that cannot be seen. Line breaks are written by number: on the log of a CI
@@ -25,6 +26,21 @@ impl Render for Visible<'_> {
 /// text around it.
 pub(super) fn foreign(text: &str) -> Markup {
     html! { bdi { (Visible(text)) } }
+}
+
+/// A longer runbook is cut; a link still leads to all of it.
+const LONGEST_RUNBOOK: usize = 500;
+
+/// The runbook of a `CronJob`: a link if it is an `http` or `https` URL, and text otherwise.
+pub(super) fn runbook_link(text: &str) -> Markup {
+    let shown = foreign(&shortened(text, LONGEST_RUNBOOK));
+    html! {
+        @if is_link(text) {
+            a href=(text) rel="noopener noreferrer" { (shown) }
+        } @else {
+            (shown)
+        }
+    }
 }
 
 /// `NAMESPACE/NAME`

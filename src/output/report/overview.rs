@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use super::ShownReport;
 use super::markup::{
     Column, List, Share, Visible, badge, count_cell, counted, folded, foreign, health_rank, link,
-    missing, name, number, proportions, severity_rank, time_cell,
+    missing, name, number, proportions, runbook_link, severity_rank, time_cell,
 };
 use crate::diagnose::Finding;
 use crate::forecast::NextState;
@@ -118,6 +118,8 @@ pub(super) fn findings(shown: &ShownReport<'_>) -> Markup {
 
 fn finding_row(index: usize, row: &Row, finding: &Finding) -> Markup {
     let (code, severity) = (finding.code, finding.severity.as_str());
+    let expectations = row.expectations.as_ref();
+    let runbook = expectations.and_then(|expectations| expectations.runbook.as_deref());
     html! {
         tr data-i=(index) data-ns=(Visible(&row.namespace)) data-state=(severity) data-code=(code) {
             td data-v=(severity_rank(finding.severity)) { (badge(severity)) }
@@ -135,6 +137,7 @@ fn finding_row(index: usize, row: &Row, finding: &Finding) -> Markup {
                         }
                     }
                 }
+                @if let Some(text) = runbook { p class="runbook" { "Runbook: " (runbook_link(text)) } }
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Metrics in the text format of Prometheus, for `node_exporter`'s textfile collector.
 //!
-//! All metrics are gauges in base units, sorted by `CronJob`, so that the same state gives the same file.
+//! All metrics but one are gauges. They are in base units and sorted by `CronJob`, so that the same state gives the same file.
 
 use std::io::{self, Write};
 
@@ -17,7 +17,7 @@ struct Gauge {
     value: fn(&Row) -> Option<i128>,
 }
 
-const GAUGES: [Gauge; 7] = [
+const GAUGES: [Gauge; 11] = [
     Gauge {
         name: "cronjob_doctor_health",
         help: "Health of the CronJob: 0 ok, 1 info, 2 warning, 3 error.",
@@ -37,6 +37,26 @@ const GAUGES: [Gauge; 7] = [
         name: "cronjob_doctor_last_success_timestamp_seconds",
         help: "Time when a Job of the CronJob last succeeded.",
         value: |row| row.last_successful_time.map(seconds),
+    },
+    Gauge {
+        name: "cronjob_doctor_success_due_timestamp_seconds",
+        help: "Time when the next success is due, by the schedule; absent while suspended.",
+        value: |row| row.success_due.map(seconds),
+    },
+    Gauge {
+        name: "cronjob_doctor_last_run_result",
+        help: "Result of the last finished run whose Job still exists: 1 succeeded, 0 failed.",
+        value: |row| row.last_run.map(|run| i128::from(run.succeeded)),
+    },
+    Gauge {
+        name: "cronjob_doctor_last_run_duration_seconds",
+        help: "Duration of the last finished run whose Job still exists.",
+        value: |row| row.last_run?.duration_seconds.map(i128::from),
+    },
+    Gauge {
+        name: "cronjob_doctor_running_since_timestamp_seconds",
+        help: "Time when the Job started that has been running longest; absent if none is running.",
+        value: |row| row.running_since.map(seconds),
     },
     Gauge {
         name: "cronjob_doctor_missed_runs",
@@ -64,6 +84,7 @@ pub(crate) fn prometheus(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()>
             .filter_map(|(labels, row)| Some((labels.clone(), (gauge.value)(row)?)));
         family(out, gauge.name, gauge.help, values)?;
     }
+    usual_durations(out, &rows)?;
     let found = rows.iter().flat_map(|(labels, row)| {
         let mut findings: Vec<_> = row.findings.iter().collect();
         findings.sort_by_key(|finding| finding.code);
@@ -82,6 +103,30 @@ pub(crate) fn prometheus(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()>
     let help = "Time of this scan.";
     let scanned = std::iter::once((String::new(), seconds(scan.now)));
     family(out, "cronjob_doctor_scan_timestamp_seconds", help, scanned)
+}
+
+/// The quantiles of the durations. Only a summary may have the label `quantile`.
+fn usual_durations(out: &mut dyn Write, rows: &[(String, &Row)]) -> io::Result<()> {
+    let usual = rows.iter();
+    let mut usual = usual
+        .filter_map(|(labels, row)| Some((labels, row.usual_duration?)))
+        .peekable();
+    if usual.peek().is_none() {
+        return Ok(());
+    }
+    let name = "cronjob_doctor_usual_duration_seconds";
+    let help =
+        "Durations of the successful runs whose Jobs still exist; absent for fewer than five.";
+    writeln!(out, "# HELP {name} {help}")?;
+    writeln!(out, "# TYPE {name} summary")?;
+    for (labels, usual) in usual {
+        for (quantile, seconds) in [("0.5", usual.p50_seconds), ("0.95", usual.p95_seconds)] {
+            writeln!(out, "{name}{{{labels},quantile=\"{quantile}\"}} {seconds}")?;
+        }
+        writeln!(out, "{name}_sum{{{labels}}} {}", usual.sum_seconds)?;
+        writeln!(out, "{name}_count{{{labels}}} {}", usual.runs)?;
+    }
+    Ok(())
 }
 
 /// The rows by their labels. Each series must be unique, because Prometheus rejects a file with duplicates

@@ -1,0 +1,154 @@
+//! Runs that differ from what is usual, or from what the `CronJob` states that is expected.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::super::expectations::{MAX_DURATION, SUCCESS_WITHIN, invalid_expectation};
+use super::super::pods::called;
+use super::super::remedies::{add, one_line};
+use super::super::{Facts, FindingDetails, PastRun, Severity, local};
+use crate::duration::{exact, human};
+use crate::kubectl::Command;
+use crate::rules::INVALID_EXPECTATION_REMEDY;
+
+impl Facts<'_> {
+    /// Shows the last lines that a Job wrote.
+    fn last_logs(&self, run: &PastRun<'_>) -> Command {
+        let logs = self.kubectl("logs").name(&format!("job/{}", run.job.name));
+        logs.with("--all-containers --prefix --tail=20")
+    }
+}
+
+/// `JOB has been running for 25m (since TIME).`
+fn has_been_running(facts: &Facts<'_>, run: &PastRun<'_>, since: Timestamp) -> String {
+    format!(
+        "{} has been running for {} (since {}).",
+        called(run),
+        human(facts.ago(since)),
+        local(facts, since)
+    )
+}
+
+/// A Job has run longer than the others did.
+pub(super) fn running_longer_than_usual(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let usual = facts.durations().usual()?;
+    let longest = facts.durations().longest_usual()?;
+    // What is stated counts, not what is usual.
+    if facts.expectations().max_duration_seconds.is_some() {
+        return None;
+    }
+    let (run, since) = facts.longest_running()?;
+    // Other findings report Jobs that wait for their pods, or that block the next run.
+    let blocks = || {
+        let blockade = facts.blockade();
+        blockade.is_some_and(|blockade| blockade.name == run.job.name)
+    };
+    if facts.ago(since) <= longest || facts.awaits_pod(run) || blocks() {
+        return None;
+    }
+    let detail = format!(
+        "{} Usual duration: {}.{}",
+        has_been_running(facts, run, since),
+        usual.in_words(),
+        facts.and_blocks(run.job)
+    );
+    Some(FindingDetails::new(detail).remedy(facts.last_logs(run)))
+}
+
+/// No statement about how fast a run is makes sense for shorter ones, in seconds.
+const LONG: i64 = 60;
+
+/// The last success took much less time than the others.
+pub(super) fn finished_suspiciously_fast(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let usual = facts.durations().usual()?;
+    let (run, end) = facts.last_finished()?;
+    let took = run.run_seconds()?;
+    let is_fast = usual.p50_seconds >= LONG && took.saturating_mul(10) < usual.p50_seconds;
+    // A manually created Job may find its work done.
+    if !is_fast || !run.succeeded() || run.is_manual() {
+        return None;
+    }
+    let detail = format!(
+        "{} succeeded after {} (at {}). Usual duration: {}. It may have skipped its work.",
+        called(run),
+        human(took),
+        local(facts, end),
+        usual.in_words()
+    );
+    Some(FindingDetails::new(detail).remedy(facts.last_logs(run)))
+}
+
+/// A run takes or took longer than the annotation allows.
+pub(super) fn max_duration_exceeded(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let most = facts.expectations().max_duration_seconds?;
+    let stated = format!("{MAX_DURATION}: {}", exact(most));
+    let running = facts.longest_running();
+    if let Some((run, since)) = running.filter(|(_, since)| facts.ago(*since) > most) {
+        let mut detail = format!("{} {stated}.", has_been_running(facts, run, since));
+        detail.push_str(facts.and_blocks(run.job));
+        return Some(FindingDetails::new(detail).remedy(facts.last_logs(run)));
+    }
+    let (run, end) = facts.last_finished()?;
+    let took = run.run_seconds().filter(|took| *took > most)?;
+    let ended = if run.succeeded() {
+        "succeeded"
+    } else {
+        "failed"
+    };
+    let detail = format!(
+        "{} {ended} after {} (at {}). {stated}.",
+        called(run),
+        human(took),
+        local(facts, end)
+    );
+    let found = FindingDetails::new(detail).remedy(facts.last_logs(run));
+    Some(found.severity(Severity::Warning))
+}
+
+/// The last success is older than the annotation allows.
+pub(super) fn success_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let within = facts.expectations().success_within_seconds?;
+    if facts.is_suspended() || facts.cron_job.deletion_timestamp.is_some() {
+        return None;
+    }
+    let since = facts.without_success_since()?;
+    let due = since.checked_add(SignedDuration::from_secs(within)).ok()?;
+    if facts.now <= due {
+        return None;
+    }
+    let ago = human(facts.ago(since));
+    let mut detail = match facts.last_success() {
+        Some(_) => format!(
+            "The last success was at {} ({ago} ago).",
+            local(facts, since)
+        ),
+        None => format!(
+            "No success is recorded since its creation at {} ({ago} ago).",
+            local(facts, since)
+        ),
+    };
+    add(
+        &mut detail,
+        format_args!(
+            " {SUCCESS_WITHIN}: {}, so a success was due by {}.",
+            exact(within),
+            facts.local_without_zone(due)
+        ),
+    );
+    Some(FindingDetails::new(detail).remedy(facts.doctor("history")))
+}
+
+/// An annotation that states an expectation cannot be read.
+pub(super) fn invalid_expectations(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let annotations = facts.cron_job.annotations.iter();
+    let invalid: Vec<String> = annotations
+        .filter_map(|(name, value)| {
+            let problem = invalid_expectation(name, value)?;
+            let end = if problem.ends_with('?') { "" } else { "." };
+            Some(format!("{} is ignored: {problem}{end}", one_line(name)))
+        })
+        .collect();
+    if invalid.is_empty() {
+        return None;
+    }
+    Some(FindingDetails::new(invalid.join(" ")).remedy(INVALID_EXPECTATION_REMEDY))
+}

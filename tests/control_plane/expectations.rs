@@ -1,0 +1,73 @@
+//! Durations and expectations, as a real API server and Job controller write them down.
+
+use serde_json::{Value, json};
+
+use crate::control_plane::shared_plane;
+use crate::control_plane::stage::{Stage, owner};
+use crate::support::control_plane::{batch, eventually};
+
+/// The Jobs are created suspended and then resumed, as Kueue does it: the Job controller sets
+/// `status.startTime` when a Job is resumed.
+#[test]
+fn durations_and_expectations_of_a_real_cluster_are_read() {
+    let Some(plane) = shared_plane() else { return };
+    let stage = Stage::new(plane, "expectations");
+    stage.create(
+        "report",
+        &json!({"schedule": "0 0 1 1 *", "successfulJobsHistoryLimit": 10}),
+    );
+    let annotations = json!({
+        "cronjob-doctor/max-duration": "30m",
+        "cronjob-doctor/success-within": "often",
+        "cronjob-doctor/runbook": "https://wiki.example.com/report",
+    });
+    stage.edit("report", &json!({"metadata": {"annotations": annotations}}));
+    let owner = owner(&stage.cron_job("report"));
+    let started = |name: &str| {
+        stage.create_job(name, Some(&owner));
+        let path = format!("{}/{name}", batch(&stage.namespace, "jobs"));
+        stage.api.patch(&path, &json!({"spec": {"suspend": false}}));
+        eventually("the Job starts", || {
+            stage.api.get(&path)["status"]["startTime"]
+                .as_str()
+                .map(str::to_owned)
+        })
+    };
+    for (number, seconds) in [240, 250, 230, 300, 360].into_iter().enumerate() {
+        let name = format!("report-{number}");
+        let start: jiff::Timestamp = started(&name).parse().unwrap();
+        let end = start + jiff::SignedDuration::from_secs(seconds);
+        // As the Job controller writes a success, except that no pod had to run.
+        let condition =
+            |kind: &str| json!({"type": kind, "status": "True", "lastTransitionTime": end});
+        stage.set_job_status(
+            &name,
+            &json!({
+                "completionTime": end, "succeeded": 1, "active": 0, "ready": 0,
+                "uncountedTerminatedPods": {},
+                "conditions": [condition("SuccessCriteriaMet"), condition("Complete")],
+            }),
+        );
+    }
+    let running = started("report-running");
+
+    let text = stage.doctor(&["scan", "report", "-o", "json"]).fine();
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let row = &document["items"][0];
+    assert_eq!(
+        row["usualDuration"],
+        json!({"p50Seconds": 250, "p95Seconds": 360, "sumSeconds": 1380, "runs": 5})
+    );
+    assert_eq!(
+        row["expectations"],
+        json!({
+            "maxDurationSeconds": 1800,
+            "successWithinSeconds": null,
+            "runbook": "https://wiki.example.com/report",
+        })
+    );
+    assert_eq!(row["runningSince"], json!(running));
+    let findings = row["findings"].as_array().unwrap().iter();
+    let codes: Vec<&Value> = findings.map(|finding| &finding["code"]).collect();
+    assert!(codes.contains(&&json!("invalid-expectation")), "{codes:?}");
+}

@@ -1,0 +1,266 @@
+//! Runs that differ from what is usual or stated, at every limit.
+
+use cronjob_doctor::internals::diagnose::{Finding, Severity};
+use cronjob_doctor::internals::model::{CronJob, Job};
+use jiff::{SignedDuration, Timestamp};
+
+use super::pods::{at, changed, silent};
+use super::{Example, codes, example};
+
+/// Five successes of 230, 240, 250, 300 and 360 seconds, and one Job that has been running since 02:00. The
+/// 95th percentile is 360 seconds (95% of 5 is 4.75: rank 5), so that 720 seconds are not unusual.
+const LONGER: &str = "running-longer-than-usual";
+/// Five successes of 2, 1190, 1200, 1210 and 1230 seconds, the last of 2. The median is 1200 seconds (rank 3).
+const FAST: &str = "finished-suspiciously-fast";
+/// Running since 02:00; `max-duration: 30m`.
+const EXCEEDED: &str = "max-duration-exceeded";
+/// The last success was on Sunday the 8th at 02:04:10; `success-within: 26h`.
+const OVERDUE: &str = "success-overdue";
+
+fn cron_job(example: &mut Example) -> &mut CronJob {
+    &mut example.evidence.cron_jobs[0].object
+}
+
+fn annotate(example: &mut Example, annotations: &[(&str, &str)]) {
+    cron_job(example).annotations = annotations.iter().copied().collect();
+}
+
+fn last_job(example: &mut Example) -> &mut Job {
+    example.evidence.jobs.last_mut().unwrap()
+}
+
+/// Each finished Job takes these seconds, in order of their creation.
+fn take(example: &mut Example, seconds: &[i64]) {
+    for (job, seconds) in example.evidence.jobs.iter_mut().zip(seconds) {
+        let end = job.start_time.unwrap() + SignedDuration::from_secs(*seconds);
+        job.completion_time = Some(end);
+        job.conditions[0].last_transition_time = Some(end);
+    }
+}
+
+fn found_at(code: &str, time: &str, change: impl FnOnce(&mut Example)) -> Option<Finding> {
+    changed(code, |example| {
+        example.now = at(time).unwrap();
+        change(example);
+    })
+}
+
+#[test]
+fn run_is_longer_than_usual_one_second_after_the_threshold() {
+    assert_eq!(found_at(LONGER, "02:12:00", |_| {}), None);
+    let found = found_at(LONGER, "02:12:01", |_| {}).unwrap();
+    assert_eq!(found.severity, Severity::Warning);
+    assert!(found.detail.contains("4m10s (95% within 6m, 5 runs)"));
+    // Of five runs of 10 seconds: 60 seconds more.
+    let short = |example: &mut Example| take(example, &[10; 5]);
+    assert_eq!(found_at(LONGER, "02:01:10", short), None);
+    assert!(found_at(LONGER, "02:01:11", short).is_some());
+}
+
+#[test]
+fn four_successes_say_nothing_about_what_is_usual() {
+    for code in [LONGER, FAST] {
+        silent(code, |example| {
+            example.evidence.jobs.remove(0);
+        });
+        // Failures do not count, however long they took.
+        silent(code, |example| {
+            let job = &mut example.evidence.jobs[0];
+            job.conditions[0].r#type = "Failed".to_owned();
+            job.completion_time = None;
+        });
+    }
+}
+
+#[test]
+fn time_in_a_queue_does_not_count() {
+    silent(LONGER, |example| last_job(example).suspend = Some(true));
+    silent(LONGER, |example| last_job(example).start_time = None);
+    let admitted = |example: &mut Example| last_job(example).start_time = at("02:05:00");
+    assert_eq!(found_at(LONGER, "02:17:00", admitted), None);
+    assert!(found_at(LONGER, "02:17:01", admitted).is_some());
+    // Nor is it part of what is usual: created an hour before it started.
+    let waited = |example: &mut Example| {
+        for job in &mut example.evidence.jobs {
+            let created = job.creation_timestamp.unwrap() - SignedDuration::from_hours(1);
+            job.creation_timestamp = Some(created);
+        }
+    };
+    assert!(found_at(LONGER, "02:12:01", waited).is_some());
+}
+
+#[test]
+fn job_without_a_running_pod_is_reported_by_other_findings() {
+    silent(LONGER, |example| last_job(example).ready = Some(0));
+}
+
+/// Every ten minutes: the run of 02:10 waits.
+#[test]
+fn job_that_blocks_a_run_is_reported_once() {
+    let mut example = example(LONGER);
+    "*/10 * * * *".clone_into(&mut cron_job(&mut example).spec.schedule);
+    let findings = example.findings();
+    assert!(!codes(&findings).contains(&LONGER));
+    let blocked = findings.iter();
+    let blocked = blocked.filter(|finding| finding.code == "blocked-by-running-job");
+    let details: Vec<&str> = blocked.map(|finding| finding.detail.as_str()).collect();
+    let usual = "Usual duration: 4m10s (95% within 6m, 5 runs). It may be stuck.";
+    assert!(details[0].ends_with(usual), "{details:?}");
+}
+
+#[test]
+fn stated_maximum_replaces_what_is_usual() {
+    let state = |value: &'static str| {
+        move |example: &mut Example| {
+            annotate(example, &[("cronjob-doctor/max-duration", value)]);
+        }
+    };
+    silent(LONGER, state("1h"));
+    // What cannot be read states nothing.
+    assert!(changed(LONGER, state("an hour")).is_some());
+}
+
+#[test]
+fn success_is_too_fast_under_a_tenth_of_the_median() {
+    let takes = |seconds: [i64; 5]| changed(FAST, |example| take(example, &seconds)).is_some();
+    assert!(takes([1200, 1230, 1190, 1210, 119]));
+    assert!(!takes([1200, 1230, 1190, 1210, 120]));
+    // The median must be at least a minute.
+    assert!(takes([60, 60, 60, 60, 5]));
+    assert!(!takes([60, 60, 60, 60, 6]));
+    assert!(!takes([59, 59, 59, 59, 1]));
+}
+
+#[test]
+fn only_the_last_run_is_too_fast() {
+    let manual = [("cronjob.kubernetes.io/instantiate", "manual")];
+    silent(FAST, |example| {
+        last_job(example).annotations = manual.into_iter().collect();
+    });
+    // A later failure has its own finding.
+    silent(FAST, |example| {
+        let mut failed = last_job(example).clone();
+        "backup-29551801".clone_into(&mut failed.name);
+        failed.completion_time = None;
+        failed.conditions[0].r#type = "Failed".to_owned();
+        failed.conditions[0].last_transition_time = at("03:00:00");
+        example.evidence.jobs.push(failed);
+    });
+}
+
+#[test]
+fn running_job_exceeds_the_stated_maximum_by_one_second() {
+    assert_eq!(found_at(EXCEEDED, "02:30:00", |_| {}), None);
+    let found = found_at(EXCEEDED, "02:30:01", |_| {}).unwrap();
+    assert_eq!(found.severity, Severity::Error);
+    silent(EXCEEDED, |example| last_job(example).suspend = Some(true));
+}
+
+#[test]
+fn finished_run_that_exceeded_the_stated_maximum_is_a_warning() {
+    let ended = |seconds: i64, result: &'static str| {
+        changed(EXCEEDED, |example| {
+            let finished = example.evidence.jobs[0].conditions.clone();
+            let job = last_job(example);
+            job.conditions = finished;
+            job.conditions[0].r#type = result.to_owned();
+            let end = job.start_time.unwrap() + SignedDuration::from_secs(seconds);
+            job.conditions[0].last_transition_time = Some(end);
+        })
+    };
+    for result in ["Complete", "Failed"] {
+        assert_eq!(ended(1_800, result), None);
+        let found = ended(1_801, result).unwrap();
+        assert_eq!(found.severity, Severity::Warning);
+    }
+}
+
+/// 26 hours after Sunday 02:04:10.
+#[test]
+fn success_is_overdue_one_second_after_the_stated_age() {
+    let found = |now: &str, change: fn(&mut Example)| {
+        changed(OVERDUE, |example| {
+            example.now = now.parse().unwrap();
+            change(example);
+        })
+    };
+    assert_eq!(found("2026-03-09T04:04:10Z", |_| {}), None);
+    let overdue = found("2026-03-09T04:04:11Z", |_| {}).unwrap();
+    assert_eq!(overdue.severity, Severity::Error);
+    let suspended = |example: &mut Example| cron_job(example).spec.suspend = Some(true);
+    assert_eq!(found("2026-03-09T04:04:11Z", suspended), None);
+    // The status lags behind the Job, which finished four minutes later.
+    let lags = |example: &mut Example| take(example, &[240, 490]);
+    assert_eq!(found("2026-03-09T04:04:11Z", lags), None);
+    assert!(found("2026-03-09T04:08:11Z", lags).is_some());
+}
+
+#[test]
+fn without_a_success_the_creation_counts() {
+    let never = |example: &mut Example, created: &str| {
+        example.evidence.jobs.clear();
+        let cron_job = cron_job(example);
+        cron_job.status.last_successful_time = None;
+        cron_job.creation_timestamp = created.parse().ok();
+    };
+    // 26 hours before 06:00 on the 10th.
+    silent(OVERDUE, |example| never(example, "2026-03-09T04:00:00Z"));
+    let found = changed(OVERDUE, |example| never(example, "2026-03-09T03:59:59Z"));
+    assert!(found.unwrap().detail.starts_with("No success is recorded"));
+    // A manifest that is not in a cluster has not failed yet.
+    silent(OVERDUE, |example| {
+        never(example, "2026-01-15T10:00:00Z");
+        cron_job(example).not_in_cluster = true;
+    });
+    // Old versions do not record successes.
+    silent(OVERDUE, |example| {
+        never(example, "2026-01-15T10:00:00Z");
+        example.controller.release = "1.20".parse().unwrap();
+    });
+}
+
+#[test]
+fn each_annotation_that_cannot_be_read_is_reported() {
+    let invalid = |annotations: &[(&str, &str)]| {
+        changed("invalid-expectation", |example| {
+            annotate(example, annotations);
+        })
+    };
+    assert_eq!(invalid(&[("cronjob-doctor/max-duration", "1h30m")]), None);
+    assert_eq!(invalid(&[("cronjob-doctor/runbook", "call Ada")]), None);
+    assert_eq!(invalid(&[("cronjob-doctor/backfilled", "true")]), None);
+    let harm = "x\u{1b}[31m\n".repeat(1_000);
+    let found = invalid(&[
+        ("cronjob-doctor/max-duration", harm.as_str()),
+        ("cronjob-doctor/runbooks", "https://wiki.example.com"),
+        ("cronjob-doctor/success-within", "7 days"),
+    ]);
+    let found = found.unwrap();
+    assert_eq!(found.severity, Severity::Warning);
+    assert!(!found.detail.contains(char::is_control));
+    assert!(found.detail.len() < 1_000, "{}", found.detail.len());
+    for name in ["max-duration", "runbooks", "success-within"] {
+        let ignored = format!("cronjob-doctor/{name} is ignored: ");
+        assert!(found.detail.contains(&ignored), "{name}");
+    }
+}
+
+/// The latest possible times do not overflow.
+#[test]
+fn extreme_times_are_no_problem() {
+    let annotations = [
+        ("cronjob-doctor/max-duration", "36500d"),
+        ("cronjob-doctor/success-within", "36500d"),
+    ];
+    for code in [LONGER, FAST, EXCEEDED, OVERDUE] {
+        for time in [Timestamp::MIN, Timestamp::MAX] {
+            let mut example = example(code);
+            annotate(&mut example, &annotations);
+            cron_job(&mut example).status.last_successful_time = Some(time);
+            for job in &mut example.evidence.jobs {
+                job.start_time = Some(time);
+            }
+            example.findings();
+        }
+    }
+}

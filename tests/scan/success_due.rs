@@ -1,0 +1,369 @@
+//! When the next success is due, derived by hand, and the alert on it, as Prometheus evaluates it.
+
+use std::fmt::Write as _;
+use std::process::{Command, Output, Stdio};
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+
+use super::support::files::{text, yaml};
+use super::support::folder::Folder;
+use super::support::run::doctor_with_stdin;
+
+fn time(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+/// A Job of `report` that was created at a time, and its result after some seconds.
+fn job(created: &str, ended: Option<(i64, &str)>) -> Value {
+    let minute = time(created).as_second() / 60;
+    let mut status = json!({"startTime": created});
+    if let Some((seconds, condition)) = ended {
+        let end = (time(created) + SignedDuration::from_secs(seconds)).to_string();
+        status["conditions"] =
+            json!([{"type": condition, "status": "True", "lastTransitionTime": end}]);
+        if condition == "Complete" {
+            status["completionTime"] = json!(end);
+        }
+    } else {
+        status["active"] = json!(1);
+        status["ready"] = json!(1);
+    }
+    json!({
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {
+            "namespace": "shop", "name": format!("report-{minute}"), "uid": created,
+            "creationTimestamp": created,
+            "ownerReferences": [{"apiVersion": "batch/v1", "kind": "CronJob", "name": "report", "uid": "report", "controller": true}],
+        },
+        "spec": {},
+        "status": status,
+    })
+}
+
+/// On weekdays at 09:00 UTC.
+fn cron_job(last_scheduled: &str, last_success: &str) -> Value {
+    json!({
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": {
+            "namespace": "shop", "name": "report", "uid": "report", "generation": 1,
+            "creationTimestamp": "1970-01-01T00:00:00Z",
+        },
+        "spec": {"schedule": "0 9 * * 1-5", "timeZone": "Etc/UTC", "jobTemplate": {}},
+        "status": {"lastScheduleTime": last_scheduled, "lastSuccessfulTime": last_success},
+    })
+}
+
+fn scan(objects: &[Value], arguments: &[&str]) -> String {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
+    let call = ["scan", "-q", "-f", "-"];
+    doctor_with_stdin(&[&call[..], arguments].concat(), &list).fine()
+}
+
+fn due_in(objects: &[Value], now: &str, release: &str) -> Option<String> {
+    let now = format!("--now={now}");
+    let call = [now.as_str(), "--kubernetes-version", release, "-o", "json"];
+    let document: Value = serde_json::from_str(&scan(objects, &call)).unwrap();
+    let due = &document["items"][0]["successDue"];
+    due.as_str().map(str::to_owned)
+}
+
+fn due(objects: &[Value], now: &str) -> Option<String> {
+    due_in(objects, now, "1.36")
+}
+
+/// Monday the 2nd to Friday the 6th of March 2026: four minutes each.
+const WEEK: [&str; 5] = [
+    "2026-03-02T09:00:00Z",
+    "2026-03-03T09:00:00Z",
+    "2026-03-04T09:00:00Z",
+    "2026-03-05T09:00:00Z",
+    "2026-03-06T09:00:00Z",
+];
+
+/// The week, as of Friday 09:04, and what is changed in the `CronJob`.
+fn after_the_week(change: impl FnOnce(&mut Value)) -> Vec<Value> {
+    let mut cron_job = cron_job("2026-03-06T09:00:00Z", "2026-03-06T09:04:00Z");
+    change(&mut cron_job);
+    let jobs = WEEK.iter().map(|day| job(day, Some((240, "Complete"))));
+    [cron_job].into_iter().chain(jobs).collect()
+}
+
+const SATURDAY: &str = "2026-03-07T12:00:00Z";
+
+/// Monday 09:00, twice four minutes, and five minutes for the start.
+#[test]
+fn success_on_friday_makes_the_next_one_due_on_monday() {
+    let week = after_the_week(|_| {});
+    assert_eq!(due(&week, SATURDAY).unwrap(), "2026-03-09T09:13:00Z");
+    // It stays due while runs are missed, fail or are late.
+    for now in ["2026-03-09T09:12:59Z", "2026-03-11T12:00:00Z"] {
+        assert_eq!(due(&week, now).unwrap(), "2026-03-09T09:13:00Z");
+    }
+    let mut failed = after_the_week(|cron_job| {
+        cron_job["status"]["lastScheduleTime"] = json!("2026-03-11T09:00:00Z");
+    });
+    failed.push(job("2026-03-11T09:00:00Z", Some((10, "Failed"))));
+    let now = "2026-03-11T12:00:00Z";
+    assert_eq!(due(&failed, now).unwrap(), "2026-03-09T09:13:00Z");
+    // A run that is running was due at the same time.
+    let mut running = week.clone();
+    running.push(job("2026-03-09T09:00:02Z", None));
+    let now = "2026-03-09T09:05:00Z";
+    assert_eq!(due(&running, now).unwrap(), "2026-03-09T09:13:00Z");
+    // Runs that are not started in time are missed, too.
+    let strict = after_the_week(|cron_job| {
+        cron_job["spec"]["startingDeadlineSeconds"] = json!(60);
+    });
+    let now = "2026-03-09T18:00:00Z";
+    assert_eq!(due(&strict, now).unwrap(), "2026-03-09T09:13:00Z");
+}
+
+#[test]
+fn duration_is_stated_or_usual_or_an_hour() {
+    let stated = |annotations: Value| {
+        let week = after_the_week(|cron_job| cron_job["metadata"]["annotations"] = annotations);
+        due(&week, SATURDAY).unwrap()
+    };
+    let max = json!({"cronjob-doctor/max-duration": "30m"});
+    assert_eq!(stated(max), "2026-03-09T09:35:00Z");
+    let invalid = json!({"cronjob-doctor/max-duration": "often"});
+    assert_eq!(stated(invalid), "2026-03-09T09:13:00Z");
+    // 74 hours after Friday 09:04, whatever the schedule is.
+    let within =
+        json!({"cronjob-doctor/success-within": "74h", "cronjob-doctor/max-duration": "30m"});
+    assert_eq!(stated(within), "2026-03-09T11:04:00Z");
+    // Of four runs nothing is usual.
+    let mut week = after_the_week(|_| {});
+    week.remove(1);
+    assert_eq!(due(&week, SATURDAY).unwrap(), "2026-03-09T10:05:00Z");
+}
+
+#[test]
+fn nothing_is_due_of_what_does_not_have_to_run() {
+    let unchanged = |change: fn(&mut Value)| due(&after_the_week(change), SATURDAY);
+    assert_eq!(
+        unchanged(|cron_job| cron_job["spec"]["suspend"] = json!(true)),
+        None
+    );
+    let never = |cron_job: &mut Value| cron_job["spec"]["schedule"] = json!("0 0 31 2 *");
+    assert_eq!(unchanged(never), None);
+    let deleted = |cron_job: &mut Value| {
+        cron_job["metadata"]["deletionTimestamp"] = json!("2026-03-07T11:00:00Z");
+    };
+    assert_eq!(unchanged(deleted), None);
+    let mut manifest = cron_job("", "");
+    manifest.as_object_mut().unwrap().remove("status");
+    let metadata = manifest["metadata"].as_object_mut().unwrap();
+    metadata.remove("creationTimestamp");
+    metadata.remove("uid");
+    assert_eq!(due(&[manifest], SATURDAY), None);
+}
+
+/// Created on Friday at noon.
+#[test]
+fn without_a_success_the_first_run_since_the_creation_is_due() {
+    let mut new = cron_job("", "");
+    new.as_object_mut().unwrap().remove("status");
+    new["metadata"]["creationTimestamp"] = json!("2026-03-06T12:00:00Z");
+    let new = [new];
+    assert_eq!(due(&new, SATURDAY).unwrap(), "2026-03-09T10:05:00Z");
+    // 1.20 does not record that there was one.
+    assert_eq!(due_in(&new, SATURDAY, "1.20"), None);
+}
+
+/// Hourly: the run of 09:00 took until 10:30, and only then that of 10:00 started.
+#[test]
+fn late_start_counts_instead_of_the_scheduled_time() {
+    let mut hourly = cron_job("2026-03-09T10:00:00Z", "2026-03-09T10:30:00Z");
+    hourly["spec"]["schedule"] = json!("0 * * * *");
+    hourly["spec"]["concurrencyPolicy"] = json!("Forbid");
+    let late = job("2026-03-09T10:30:01Z", None);
+    let now = "2026-03-09T11:10:00Z";
+    let found = due(&[hourly.clone(), late], now);
+    assert_eq!(found.unwrap(), "2026-03-09T11:35:01Z");
+    // Without it, 11:00 is the next one: an hour and five minutes later.
+    let found = due(&[hourly], "2026-03-09T10:31:00Z");
+    assert_eq!(found.unwrap(), "2026-03-09T12:05:00Z");
+}
+
+/// Daily since Tuesday the 10th at noon; the runs before that did not have to succeed.
+#[test]
+fn runs_before_the_last_change_are_not_due() {
+    for field in ["f:schedule", "f:suspend"] {
+        let mut changed = cron_job("2026-03-06T09:00:00Z", "2026-03-06T09:04:00Z");
+        changed["metadata"]["generation"] = json!(3);
+        changed["metadata"]["managedFields"] = json!([{
+            "manager": "kubectl-edit", "operation": "Update", "apiVersion": "batch/v1",
+            "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {field: {}}},
+            "time": "2026-03-10T12:00:00Z",
+        }]);
+        let now = "2026-03-10T13:00:00Z";
+        let found = due(&[changed.clone()], now);
+        assert_eq!(found.unwrap(), "2026-03-11T10:05:00Z");
+        // The run of Monday failed before the change: its success is still due.
+        changed["status"]["lastScheduleTime"] = json!("2026-03-09T09:00:00Z");
+        let failed = job("2026-03-09T09:00:00Z", Some((10, "Failed")));
+        let found = due(&[changed, failed], now);
+        assert_eq!(found.unwrap(), "2026-03-09T10:05:00Z");
+    }
+}
+
+/// What `promtool` says to a call; `None` where it is not installed, which is reported.
+fn promtool(folder: &Folder, arguments: &[&str], stdin: &str) -> Option<Output> {
+    use std::io::Write as _;
+
+    let child = Command::new("promtool")
+        .args(arguments)
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = child else {
+        eprintln!("skipped: promtool is not installed (Debian: prometheus)");
+        return None;
+    };
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(stdin.as_bytes())
+        .unwrap();
+    Some(child.wait_with_output().unwrap())
+}
+
+#[test]
+fn promtool_finds_nothing_wrong_with_the_metrics() {
+    let folder = Folder::new("promtool-metrics", &[]);
+    let mut week = after_the_week(|_| {});
+    week.push(job("2026-03-09T09:00:02Z", None));
+    let metrics = scan(&week, &["--now=2026-03-09T09:05:00Z", "-o", "prometheus"]);
+    for name in [
+        "success_due_timestamp_seconds",
+        "last_run_result",
+        "last_run_duration_seconds",
+        "running_since_timestamp_seconds",
+        "usual_duration_seconds",
+    ] {
+        assert!(
+            metrics.contains(&format!("# TYPE cronjob_doctor_{name} ")),
+            "{name}"
+        );
+    }
+    let Some(output) = promtool(&folder, &["check", "metrics"], &metrics) else {
+        return;
+    };
+    assert!(output.status.success(), "{output:?}");
+    assert!(
+        output.stdout.is_empty() && output.stderr.is_empty(),
+        "{output:?}"
+    );
+}
+
+/// The alerts of docs/in-cluster.md.
+fn rules() -> String {
+    let document = text("docs/in-cluster.md");
+    let mut blocks = document.split("```yaml\n").skip(1);
+    let groups = blocks.find(|block| block.starts_with("groups:")).unwrap();
+    groups.split_once("```").unwrap().0.to_owned()
+}
+
+/// The value of the metric after a scan.
+fn due_metric(objects: &[Value], now: &str) -> i64 {
+    let metrics = scan(objects, &[&format!("--now={now}"), "-o", "prometheus"]);
+    let mut lines = metrics.lines();
+    let name = "cronjob_doctor_success_due_timestamp_seconds{";
+    let line = lines.find(|line| line.starts_with(name)).unwrap();
+    line.rsplit_once(' ').unwrap().1.parse().unwrap()
+}
+
+/// The time of `promtool test rules` begins in 1970. The 2nd of January was a Friday, and its run succeeded at
+/// 09:04. On Monday the 5th a success is due at 09:13, four days, nine hours and 13 minutes after the beginning.
+#[test]
+fn alert_is_silent_over_a_weekend_and_fires_after_a_missed_success() {
+    let rules = rules();
+    let parsed = &yaml(&rules)[0];
+    let all = parsed["groups"][0]["rules"].as_array().unwrap();
+    let rule = all
+        .iter()
+        .find(|rule| rule["alert"] == "CronJobSuccessOverdue");
+    let rule = rule.expect("the alert");
+    assert_eq!(rule["for"], "20m");
+    let folder = Folder::new("promtool-rules", &[("rules.yaml", rules.as_str())]);
+
+    let friday = cron_job("1970-01-02T09:00:00Z", "1970-01-02T09:04:00Z");
+    let jobs = [
+        "1969-12-29",
+        "1969-12-30",
+        "1969-12-31",
+        "1970-01-01",
+        "1970-01-02",
+    ];
+    let jobs = jobs.map(|day| job(&format!("{day}T09:00:00Z"), Some((240, "Complete"))));
+    let friday: Vec<Value> = [friday].into_iter().chain(jobs.clone()).collect();
+    let monday = cron_job("1970-01-05T09:00:00Z", "1970-01-05T09:04:00Z");
+    let success = job("1970-01-05T09:00:00Z", Some((240, "Complete")));
+    let monday: Vec<Value> = [monday].into_iter().chain(jobs).chain([success]).collect();
+
+    let missed = due_metric(&friday, "1970-01-05T09:30:00Z");
+    assert_eq!(missed, 4 * 86_400 + 9 * 3_600 + 13 * 60);
+    assert_eq!(due_metric(&friday, "1970-01-03T12:00:00Z"), missed);
+    let met = due_metric(&monday, "1970-01-05T09:30:00Z");
+    assert_eq!(met, missed + 86_400);
+
+    // The metric of every minute; after six days and 14 hours there are none.
+    let series = |name: &str, values: &str| {
+        format!(
+            "  - series: cronjob_doctor_success_due_timestamp_seconds{{namespace=\"shop\",cronjob=\"{name}\"}}\n    \
+             values: '{values}'\n"
+        )
+    };
+    let mut tests = String::from(
+        "rule_files: [rules.yaml]\nevaluation_interval: 1m\ntests:\n- interval: 1m\n  input_series:\n",
+    );
+    tests.push_str(&series("missed", &format!("{missed}+0x9500")));
+    // Scanned again on Monday at 09:10: minute 6310 since the beginning.
+    tests.push_str(&series("met", &format!("{missed}+0x6309 {met}+0x1000")));
+    tests.push_str("  alert_rule_test:\n");
+    for (time, fires) in [
+        ("1d9h30m", false),
+        ("2d12h", false),
+        ("3d23h", false),
+        ("4d9h13m", false),
+        // Pending since 09:14.
+        ("4d9h33m", false),
+        ("4d9h34m", true),
+        ("4d23h", true),
+    ] {
+        let _ = write!(
+            tests,
+            "  - eval_time: {time}\n    alertname: CronJobSuccessOverdue\n    exp_alerts:"
+        );
+        if fires {
+            let summary = rule["annotations"]["summary"].as_str().unwrap();
+            let summary = summary.replace("{{ $labels.namespace }}", "shop");
+            let summary = summary.replace("{{ $labels.cronjob }}", "missed");
+            let _ = write!(
+                tests,
+                "\n    - exp_labels: {{namespace: shop, cronjob: missed}}\n      exp_annotations: {{summary: '{summary}'}}\n"
+            );
+        } else {
+            tests.push_str(" []\n");
+        }
+    }
+    folder.write("tests.yaml", &tests);
+    for arguments in [
+        ["check", "rules", "rules.yaml"],
+        ["test", "rules", "tests.yaml"],
+    ] {
+        let Some(output) = promtool(&folder, &arguments, "") else {
+            return;
+        };
+        let said = String::from_utf8_lossy(&output.stdout).into_owned()
+            + &String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{said}\n{tests}");
+    }
+}
