@@ -11,6 +11,7 @@
 #[macro_use]
 mod string_enum;
 
+mod alerts;
 mod change;
 mod cli;
 mod cluster;

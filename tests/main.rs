@@ -12,6 +12,7 @@
 #[macro_use]
 mod support;
 
+mod alerts;
 mod apiserver;
 mod backfill_plan;
 mod bounds;

@@ -4,6 +4,7 @@
 //! prints it in a format of [`crate::output`]; the answer determines the exit code. Verbs that
 //! change something share `changing/`, and verbs that watch the cluster share `watch.rs`.
 
+mod alerts;
 mod args;
 mod backfill;
 mod changing;
@@ -40,6 +41,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::output::lines;
+use alerts::AlertsArgs;
 use args::{Backfill, Common, DryRun, Resume, Suspend, Trigger};
 use completion::CompletionArgs;
 use diagnostic::Diagnostic;
@@ -99,6 +101,7 @@ enum Verb {
     Backfill(Backfill),
     Lint(LintArgs),
     Plan(PlanArgs),
+    Alerts(AlertsArgs),
     Completion(CompletionArgs),
     Options(help::OptionsArgs),
     Version(VersionArgs),
@@ -181,6 +184,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Top(args) => top::run(common, args),
         Verb::Lint(args) => lint::run(common, args),
         Verb::Plan(args) => plan::run(common, args),
+        Verb::Alerts(args) => alerts::run(common, args),
         Verb::Completion(args) => completion::run(args),
         Verb::Options(_) => help::options(),
         Verb::Version(args) => version::run(common, args),

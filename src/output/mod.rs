@@ -1,6 +1,7 @@
 //! Everything that is printed: one file a format. The only room that writes.
 
 pub(crate) mod actions;
+pub(crate) mod alerts;
 pub(crate) mod caret;
 pub(crate) mod controller;
 mod csv;

@@ -1,13 +1,13 @@
 //! When the next success is due, derived by hand, and the alert on it, as Prometheus evaluates it.
 
 use std::fmt::Write as _;
-use std::process::{Command, Output, Stdio};
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::support::files::{text, yaml};
 use super::support::folder::Folder;
+use super::support::promtool::promtool;
 use super::support::run::doctor_with_stdin;
 
 fn time(text: &str) -> Timestamp {
@@ -209,30 +209,6 @@ fn runs_before_the_last_change_are_not_due() {
         let found = due(&[changed, failed], now);
         assert_eq!(found.unwrap(), "2026-03-09T10:05:00Z");
     }
-}
-
-/// What `promtool` says to a call; `None` where it is not installed, which is reported.
-fn promtool(folder: &Folder, arguments: &[&str], stdin: &str) -> Option<Output> {
-    use std::io::Write as _;
-
-    let child = Command::new("promtool")
-        .args(arguments)
-        .current_dir(folder.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    let Ok(mut child) = child else {
-        eprintln!("skipped: promtool is not installed (Debian: prometheus)");
-        return None;
-    };
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(stdin.as_bytes())
-        .unwrap();
-    Some(child.wait_with_output().unwrap())
 }
 
 #[test]

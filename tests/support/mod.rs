@@ -23,6 +23,7 @@ pub(crate) mod moments;
 pub(crate) mod mutate;
 pub(crate) mod peak;
 pub(crate) mod picture;
+pub(crate) mod promtool;
 #[path = "../../crates/kube-cron/tests/support/random.rs"]
 pub(crate) mod random;
 pub(crate) mod recorded;

@@ -1,0 +1,160 @@
+//! When alerts about a `CronJob` fire: thresholds from its own schedule and durations.
+//!
+//! The alerts compare metrics of kube-state-metrics with these thresholds, so that they work without this
+//! program running. What the rules look like is in `output/alerts.rs`.
+
+mod gap;
+
+use crate::diagnose::Facts;
+use crate::upcoming::{Subject, read};
+use gap::longest_gap;
+
+/// What is not known of a `CronJob`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AlertSettings {
+    /// How long a run takes of which nothing is stated or known, in seconds.
+    pub run_duration: i64,
+    /// How late a run may start and an alert may fire, in seconds.
+    pub grace: i64,
+}
+
+/// Why no alerts are written for a `CronJob`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum LeftOut {
+    /// It is suspended.
+    Suspended,
+    /// Its schedule or its time zone is invalid, or it never runs.
+    NeverRuns,
+    /// Its name is not one that the API server accepts.
+    InvalidName,
+}
+
+impl LeftOut {
+    /// After a number: `2 suspended`.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            LeftOut::Suspended => "suspended",
+            LeftOut::NeverRuns => "without any run",
+            LeftOut::InvalidName => "with an invalid name",
+        }
+    }
+}
+
+/// How it is known how long a run takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DurationSource {
+    /// The annotation `cronjob-doctor/max-duration` states it.
+    Stated,
+    /// The Jobs that still exist show it.
+    Usual,
+    /// The Job is stopped after it, because of `activeDeadlineSeconds`.
+    Deadline,
+    /// It is not known.
+    Assumed,
+}
+
+/// When the alerts about a `CronJob` fire.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AlertThresholds {
+    /// The namespace.
+    pub namespace: String,
+    /// The name.
+    pub name: String,
+    /// The schedule.
+    pub schedule: String,
+    /// The time zone of the schedule, unless it is the same in all.
+    pub time_zone: Option<String>,
+    /// The longest time between two consecutive runs, in seconds.
+    pub longest_gap: i64,
+    /// How long a run may take, in seconds.
+    pub takes: i64,
+    /// How that is known.
+    pub takes_source: DurationSource,
+    /// How old the last success may be, in seconds.
+    pub success_within: i64,
+    /// Whether the annotation `cronjob-doctor/success-within` states that.
+    pub success_is_stated: bool,
+    /// How long after its scheduled time the last run must have succeeded, in seconds. `None` where the next
+    /// run may be scheduled before that.
+    pub run_within: Option<i64>,
+    /// What to do then: a URL or text.
+    pub runbook: Option<String>,
+}
+
+impl AlertThresholds {
+    /// The thresholds of a `CronJob`.
+    ///
+    /// A success at time S belongs to a run scheduled at S or before. The next run is scheduled at most the
+    /// longest gap later, and succeeds within its duration and the grace: where the last success is older
+    /// than the sum of the three, a run did not succeed.
+    pub(crate) fn of(facts: &Facts<'_>, settings: AlertSettings) -> Result<Self, LeftOut> {
+        let cron_job = facts.cron_job;
+        if !is_name(&cron_job.namespace) || !is_name(&cron_job.name) {
+            return Err(LeftOut::InvalidName);
+        }
+        if facts.is_suspended() {
+            return Err(LeftOut::Suspended);
+        }
+        let schedule = read(facts.controller, &Subject::from(cron_job));
+        let schedule = schedule.map_err(|_| LeftOut::NeverRuns)?;
+        let timetable = facts.timetable.as_ref().ok_or(LeftOut::NeverRuns)?;
+        let period = schedule.period().ok_or(LeftOut::NeverRuns)?;
+        let longest_gap = longest_gap(period, timetable, facts.now);
+        let (takes, takes_source) = takes(facts, settings.run_duration);
+        let expected = facts.expectations();
+        let run_within = takes.saturating_add(settings.grace);
+        Ok(AlertThresholds {
+            namespace: cron_job.namespace.clone(),
+            name: cron_job.name.clone(),
+            schedule: cron_job.spec.schedule.clone(),
+            time_zone: timetable.zone().map(|zone| zone.name().to_owned()),
+            longest_gap,
+            takes,
+            takes_source,
+            success_within: expected
+                .success_within_seconds
+                .unwrap_or_else(|| longest_gap.saturating_add(run_within)),
+            success_is_stated: expected.success_within_seconds.is_some(),
+            run_within: Some(run_within).filter(|within| *within < period.shortest),
+            runbook: expected.runbook.clone(),
+        })
+    }
+}
+
+/// How long a run may take, and how that is known.
+fn takes(facts: &Facts<'_>, assumed: i64) -> (i64, DurationSource) {
+    const DEADLINE: &str = "/spec/activeDeadlineSeconds";
+    if let Some(stated) = facts.expectations().max_duration_seconds {
+        return (stated, DurationSource::Stated);
+    }
+    let durations = facts.durations();
+    if let Some(usual) = durations.usual().and(durations.longest_usual()) {
+        return (rounded_up(usual), DurationSource::Usual);
+    }
+    let template = &facts.cron_job.spec.job_template;
+    let deadline = template
+        .pointer(DEADLINE)
+        .and_then(serde_json::Value::as_i64);
+    match deadline.filter(|deadline| *deadline > 0 && *deadline < assumed) {
+        Some(deadline) => (deadline, DurationSource::Deadline),
+        None => (assumed, DurationSource::Assumed),
+    }
+}
+
+/// A duration that stays the same while the durations of runs vary a little, so that rules in Git do, too.
+fn rounded_up(seconds: i64) -> i64 {
+    let step = match seconds {
+        ..=600 => 60,
+        601..=3_600 => 300,
+        3_601..=21_600 => 900,
+        _ => 3_600,
+    };
+    let steps = seconds.max(1).checked_add(step - 1).map(|sum| sum / step);
+    steps.map_or(seconds, |steps| steps.saturating_mul(step))
+}
+
+/// Whether the API server accepts a name, which therefore needs no quotes anywhere.
+fn is_name(name: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.');
+    !name.is_empty() && name.len() <= 253 && name.chars().all(allowed)
+}

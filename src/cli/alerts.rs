@@ -1,0 +1,163 @@
+//! `alerts`: Prometheus alert rules for `CronJob`s.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use super::args::{BasisArgs, Common, Selection, duration};
+use super::diagnostic::Diagnostic;
+use super::{Outcome, complain, print, say_plainly};
+use crate::alerts::{AlertSettings, AlertThresholds, LeftOut};
+use crate::cluster::Pods;
+use crate::diagnose::Facts;
+use crate::evidence::Needs;
+use crate::output::alerts::{AlertLabels, prometheus_rules, rule_file};
+
+/// Write Prometheus alert rules for CronJobs
+///
+/// Writes rules that fire when a CronJob has not succeeded in time. The thresholds come from the schedule itself,
+/// including weekends and clock changes, and from how long runs usually take. The rules use the metrics of
+/// kube-state-metrics. Suspended CronJobs are left out.
+#[derive(Debug, clap::Args)]
+#[command(before_long_help = "\
+Examples:
+  # Write rules for all CronJobs of a cluster
+  kubectl cronjob-doctor alerts -A > rules.yaml
+
+  # Write rules for the manifests in a Git repository
+  kubectl cronjob-doctor alerts -R -f manifests/ > rules.yaml
+
+  # Fail a pipeline if the rules are out of date
+  kubectl cronjob-doctor alerts -R -f manifests/ --check rules.yaml
+
+  # Write a rule file for a Prometheus without an operator
+  kubectl cronjob-doctor alerts -A -o rules --label severity=critical")]
+pub(super) struct AlertsArgs {
+    /// How long a run takes of which nothing is known
+    #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = seconds, long_help = "\
+How long a run may take where neither the annotation cronjob-doctor/max-duration nor five finished Jobs nor a shorter \
+activeDeadlineSeconds show it")]
+    run_duration: i64,
+    /// How late a run may be before an alert fires
+    #[arg(long, value_name = "DURATION", default_value = "5m", value_parser = seconds)]
+    grace: i64,
+    /// Add a label to the alerts (repeatable)
+    #[arg(
+        long,
+        value_name = "KEY=VALUE",
+        value_parser = label,
+        long_help = "Add a label to the alerts, such as severity=critical (default: severity=warning). Repeat it for several."
+    )]
+    label: Vec<(String, String)>,
+    /// Exit with 1 if this file is not what would be written
+    #[arg(long, value_name = "FILE")]
+    check: Option<PathBuf>,
+    /// Output format. One of: (prometheusrule, rules)
+    #[arg(
+        long,
+        short,
+        value_enum,
+        value_name = "FORMAT",
+        default_value_t = AlertsFormat::Prometheusrule,
+        hide_possible_values = true,
+        hide_default_value = true,
+        long_help = "\
+Output format. One of: (prometheusrule, rules): objects for the Prometheus Operator, one in each namespace, or a rule \
+file (default: prometheusrule)"
+    )]
+    output: AlertsFormat,
+    #[command(flatten)]
+    selection: Selection,
+    #[command(flatten)]
+    basis: BasisArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum AlertsFormat {
+    Prometheusrule,
+    Rules,
+}
+
+fn seconds(text: &str) -> Result<i64, String> {
+    duration(text).ok_or_else(|| "must be a duration, such as 90s, 30m or 2h".to_owned())
+}
+
+/// A label of an alert, by the rules of Prometheus.
+fn label(text: &str) -> Result<(String, String), String> {
+    let is_name = |name: &str| {
+        let mut characters = name.chars();
+        let first = characters.next();
+        first.is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+            && characters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    match text.split_once('=') {
+        Some((name, value)) if is_name(name) => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("must be KEY=VALUE, such as severity=critical".to_owned()),
+    }
+}
+
+pub(super) fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<Outcome> {
+    let basis = common.basis(&args.basis)?;
+    let needs = Needs {
+        // That manifests come without Jobs is not worth a warning.
+        jobs: args.selection.filename.is_empty(),
+        pods: Pods::None,
+    };
+    let world = common.load(basis, &args.selection, needs)?;
+    if world.is_void() {
+        return Ok(Outcome::Incomplete);
+    }
+    let (basis, coverage, complete) = (world.basis.clone(), world.coverage, world.complete);
+    let controller = basis.controller();
+    let settings = AlertSettings {
+        run_duration: args.run_duration,
+        grace: args.grace,
+    };
+    let mut all = Vec::new();
+    let mut left_out: BTreeMap<LeftOut, usize> = BTreeMap::new();
+    for evidence in world.into_evidence() {
+        let facts = Facts::of(&controller, &evidence, coverage, basis.now);
+        match AlertThresholds::of(&facts, settings) {
+            Ok(thresholds) => all.push(thresholds),
+            Err(why) => *left_out.entry(why).or_default() += 1,
+        }
+    }
+    if !common.global.quiet && !left_out.is_empty() {
+        let parts = left_out.iter();
+        let parts: Vec<String> = parts
+            .map(|(why, count)| format!("{count} {}", why.as_str()))
+            .collect();
+        say_plainly(&format!("CronJobs without alerts: {}.", parts.join(", ")));
+    }
+    let mut labels = AlertLabels::from([("severity".to_owned(), "warning".to_owned())]);
+    labels.extend(args.label.iter().cloned());
+    let write = |out: &mut dyn Write| -> io::Result<()> {
+        match args.output {
+            AlertsFormat::Prometheusrule => prometheus_rules(out, &all, &labels),
+            AlertsFormat::Rules => rule_file(out, &all, &labels),
+        }
+    };
+    let Some(file) = &args.check else {
+        print(write)?;
+        return Ok(Outcome::of(complete, false));
+    };
+    let mut rules = Vec::new();
+    write(&mut rules)?;
+    Ok(Outcome::of(complete, is_out_of_date(file, &rules)?))
+}
+
+/// Whether a file is not what would be written.
+fn is_out_of_date(file: &Path, rules: &[u8]) -> anyhow::Result<bool> {
+    let shown = file.display();
+    let written = fs::read(file)
+        .map_err(|error| anyhow::Error::new(error).context(format!("cannot read {shown}")))?;
+    let differs = written != rules;
+    if differs {
+        let notice = Diagnostic::new(format!("{shown} is out of date"));
+        complain(notice.help("Write it again with the same command without --check."));
+    }
+    Ok(differs)
+}

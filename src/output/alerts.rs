@@ -1,0 +1,248 @@
+//! Prometheus alert rules on the metrics of kube-state-metrics.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::yaml;
+use crate::alerts::{AlertThresholds, DurationSource};
+use crate::diagnose::is_link;
+use crate::duration::exact;
+use crate::printable::shortened;
+
+/// How many `CronJob`s one object is for: objects have at most 1.5 MB.
+const MOST: usize = 400;
+
+/// How long the suspension of a `CronJob` is remembered, in seconds: a longer range takes Prometheus long.
+const REMEMBERED: i64 = 7 * 86_400;
+
+#[derive(Serialize)]
+struct Group {
+    name: String,
+    rules: Vec<AlertRule>,
+}
+
+#[derive(Serialize)]
+struct AlertRule {
+    alert: &'static str,
+    expr: String,
+    labels: AlertLabels,
+    annotations: BTreeMap<&'static str, String>,
+}
+
+#[derive(Serialize)]
+struct Groups {
+    groups: Vec<Group>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PrometheusRule<'a> {
+    api_version: &'static str,
+    kind: &'static str,
+    metadata: Metadata<'a>,
+    spec: Groups,
+}
+
+#[derive(Serialize)]
+struct Metadata<'a> {
+    name: String,
+    namespace: &'a str,
+    labels: BTreeMap<&'static str, &'static str>,
+}
+
+/// What each rule has.
+pub(crate) type AlertLabels = BTreeMap<String, String>;
+
+/// Writes the rules as `PrometheusRule` objects: one for each namespace, in that namespace.
+pub(crate) fn prometheus_rules(
+    out: &mut dyn Write,
+    all: &[AlertThresholds],
+    labels: &AlertLabels,
+) -> io::Result<()> {
+    write_heading(out)?;
+    let mut separator = "";
+    for (namespace, members) in by_namespace(all) {
+        for (nth, some) in members.chunks(MOST).enumerate() {
+            let suffix = match nth {
+                0 => String::new(),
+                _ => format!("-{}", nth + 1),
+            };
+            write!(out, "{separator}")?;
+            separator = "---\n";
+            let object = PrometheusRule {
+                api_version: "monitoring.coreos.com/v1",
+                kind: "PrometheusRule",
+                metadata: Metadata {
+                    name: format!("cronjob-doctor{suffix}"),
+                    namespace,
+                    labels: BTreeMap::from([("app.kubernetes.io/managed-by", "cronjob-doctor")]),
+                },
+                spec: Groups {
+                    groups: vec![group(format!("cronjobs-{namespace}{suffix}"), some, labels)],
+                },
+            };
+            yaml::write(out, &object)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the rules as a file that Prometheus reads: one group for each namespace.
+pub(crate) fn rule_file(
+    out: &mut dyn Write,
+    all: &[AlertThresholds],
+    labels: &AlertLabels,
+) -> io::Result<()> {
+    write_heading(out)?;
+    let groups = by_namespace(all).into_iter();
+    let groups =
+        groups.map(|(namespace, members)| group(format!("cronjobs-{namespace}"), &members, labels));
+    let file = Groups {
+        groups: groups.collect(),
+    };
+    yaml::write(out, &file)
+}
+
+fn write_heading(out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "# Written by \"kubectl cronjob-doctor alerts\". The thresholds come from the schedules: write the\n\
+         # rules again when CronJobs change. They need kube-state-metrics."
+    )
+}
+
+fn by_namespace(all: &[AlertThresholds]) -> BTreeMap<&str, Vec<&AlertThresholds>> {
+    let mut namespaces: BTreeMap<&str, Vec<&AlertThresholds>> = BTreeMap::new();
+    for one in all {
+        namespaces.entry(&one.namespace).or_default().push(one);
+    }
+    for members in namespaces.values_mut() {
+        members.sort_by_key(|one| &one.name);
+    }
+    namespaces
+}
+
+fn group(name: String, members: &[&AlertThresholds], labels: &AlertLabels) -> Group {
+    let rules = members.iter().flat_map(|one| {
+        let overdue = success_overdue(one, labels);
+        [Some(overdue), run_not_succeeded(one, labels)]
+    });
+    Group {
+        name,
+        rules: rules.flatten().collect(),
+    }
+}
+
+/// The matchers of a `CronJob`'s metrics.
+fn selector(one: &AlertThresholds) -> String {
+    let (namespace, name) = (&one.namespace, &one.name);
+    format!("{{namespace='{namespace}',cronjob='{name}'}}")
+}
+
+/// The labels of its alerts, by which rules of the same name differ.
+fn labels_of(one: &AlertThresholds, labels: &AlertLabels) -> AlertLabels {
+    let mut labels = labels.clone();
+    labels.insert("namespace".to_owned(), one.namespace.clone());
+    labels.insert("cronjob".to_owned(), one.name.clone());
+    labels
+}
+
+/// Fires where the last success is too old.
+fn success_overdue(one: &AlertThresholds, labels: &AlertLabels) -> AlertRule {
+    let (of, within) = (selector(one), one.success_within);
+    let remembered = within.min(REMEMBERED);
+    let why = if one.success_is_stated {
+        format!(
+            "The annotation cronjob-doctor/success-within allows {}.",
+            exact(within)
+        )
+    } else {
+        format!(
+            "Runs of {} are at most {} apart, and a run takes at most {}.",
+            schedule(one),
+            exact(one.longest_gap),
+            takes(one),
+        )
+    };
+    AlertRule {
+        alert: "CronJobSuccessOverdue",
+        expr: format!(
+            "time() - (kube_cronjob_status_last_successful_time{of} or kube_cronjob_created{of}) > {within} \
+             unless on (namespace, cronjob) max_over_time(kube_cronjob_spec_suspend{of}[{remembered}s]) == 1"
+        ),
+        labels: labels_of(one, labels),
+        annotations: annotations(
+            one,
+            "CronJob {{ $labels.namespace }}/{{ $labels.cronjob }} has not succeeded for {{ $value | humanizeDuration }}",
+            &why,
+        ),
+    }
+}
+
+/// Fires where the last run has not succeeded although it has had enough time.
+fn run_not_succeeded(one: &AlertThresholds, labels: &AlertLabels) -> Option<AlertRule> {
+    let (of, within) = (selector(one), one.run_within?);
+    let why = format!("A run takes at most {}.", takes(one));
+    Some(AlertRule {
+        alert: "CronJobRunNotSucceeded",
+        expr: format!(
+            "time() - kube_cronjob_status_last_schedule_time{of} > {within} \
+             unless on (namespace, cronjob) kube_cronjob_status_last_successful_time{of} >= \
+             kube_cronjob_status_last_schedule_time{of} \
+             unless on (namespace, cronjob) kube_cronjob_spec_suspend{of} == 1"
+        ),
+        labels: labels_of(one, labels),
+        annotations: annotations(
+            one,
+            "The last run of CronJob {{ $labels.namespace }}/{{ $labels.cronjob }} was scheduled {{ $value | humanizeDuration }} ago and has not succeeded",
+            &why,
+        ),
+    })
+}
+
+fn annotations(one: &AlertThresholds, summary: &str, why: &str) -> BTreeMap<&'static str, String> {
+    let (name, namespace) = (&one.name, &one.namespace);
+    let mut annotations = BTreeMap::from([
+        ("summary", summary.to_owned()),
+        (
+            "description",
+            format!("{why} See kubectl cronjob-doctor explain {name} -n {namespace}."),
+        ),
+    ]);
+    if let Some(runbook) = &one.runbook {
+        let key = if is_link(runbook) {
+            "runbook_url"
+        } else {
+            "runbook"
+        };
+        annotations.insert(key, literal(runbook));
+    }
+    annotations
+}
+
+/// Text in which Prometheus replaces nothing.
+fn literal(text: &str) -> String {
+    const LONGEST: usize = 1_000;
+    shortened(text, LONGEST).replace("{{", "{{ \"{{\" }}")
+}
+
+fn schedule(one: &AlertThresholds) -> String {
+    let text = literal(&one.schedule);
+    match &one.time_zone {
+        Some(zone) => format!("\"{text}\" ({})", literal(zone)),
+        None => format!("\"{text}\""),
+    }
+}
+
+/// How long a run takes, and how that is known.
+fn takes(one: &AlertThresholds) -> String {
+    let source = match one.takes_source {
+        DurationSource::Stated => "by the annotation cronjob-doctor/max-duration",
+        DurationSource::Usual => "by its last runs",
+        DurationSource::Deadline => "because of activeDeadlineSeconds",
+        DurationSource::Assumed => "assumed; set the annotation cronjob-doctor/max-duration",
+    };
+    format!("{} ({source})", exact(one.takes))
+}

@@ -1,0 +1,440 @@
+//! `alerts`: thresholds derived by hand, and the rules as Prometheus evaluates them.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::support::files::yaml;
+use crate::support::folder::Folder;
+use crate::support::promtool::promtool;
+use crate::support::run::{Ran, doctor_in, doctor_with_stdin};
+
+const NOW: &str = "--now=2026-11-21T12:00:00Z";
+const DAY: i64 = 86_400;
+
+fn cron_job(name: &str, spec: &Value, annotations: &Value) -> Value {
+    let mut whole = json!({"schedule": "0 9 * * 1-5", "timeZone": "Etc/UTC", "jobTemplate": {"spec": {
+        "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "a", "image": "b"}]}}}}});
+    for (field, value) in spec.as_object().unwrap() {
+        whole[field] = value.clone();
+    }
+    json!({
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": {"namespace": "shop", "name": name, "annotations": annotations},
+        "spec": whole,
+    })
+}
+
+fn alerts(objects: &[Value], arguments: &[&str]) -> Ran {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
+    let call = ["alerts", "-f", "-", NOW];
+    doctor_with_stdin(&[&call[..], arguments].concat(), &list)
+}
+
+/// Name of the `CronJob`, name of the alert and threshold of each rule of a rule file.
+fn thresholds(objects: &[Value], arguments: &[&str]) -> Vec<(String, String, i64)> {
+    let text = alerts(objects, &[&["-o", "rules", "-q"], arguments].concat()).fine();
+    let file = &yaml(&text)[0];
+    let groups = file["groups"].as_array().unwrap();
+    let rules = groups
+        .iter()
+        .flat_map(|group| group["rules"].as_array().unwrap());
+    let rules = rules.map(|rule| {
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let (_, limit) = rule["expr"].as_str().unwrap().split_once(" > ").unwrap();
+        let limit = limit.split(' ').next().unwrap().parse().unwrap();
+        (
+            text(&rule["labels"]["cronjob"]),
+            text(&rule["alert"]),
+            limit,
+        )
+    });
+    rules.collect()
+}
+
+/// What the rules of a `CronJob` allow: the age of the last success, and the time of the last run.
+fn allowed(spec: &Value, annotations: &Value, arguments: &[&str]) -> (i64, Option<i64>) {
+    let rules = thresholds(&[cron_job("a", spec, annotations)], arguments);
+    let of = |alert: &str| {
+        let mut rules = rules.iter();
+        let rule = rules.find(|(_, name, _)| name == alert);
+        rule.map(|(_, _, limit)| *limit)
+    };
+    (
+        of("CronJobSuccessOverdue").unwrap(),
+        of("CronJobRunNotSucceeded"),
+    )
+}
+
+#[test]
+fn gap_duration_and_grace_add_up() {
+    let none = json!({});
+    // From Friday 09:00 to Monday 09:00, an hour for the run, and five minutes.
+    assert_eq!(
+        allowed(&none, &none, &[]),
+        (3 * DAY + 3_600 + 300, Some(3_900))
+    );
+    let flags = ["--run-duration=30m", "--grace=1m"];
+    assert_eq!(
+        allowed(&none, &none, &flags),
+        (3 * DAY + 1_800 + 60, Some(1_860))
+    );
+    // The Job is stopped after ten minutes.
+    let deadline = json!({"jobTemplate": {"spec": {"activeDeadlineSeconds": 600}}});
+    assert_eq!(
+        allowed(&deadline, &none, &[]),
+        (3 * DAY + 600 + 300, Some(900))
+    );
+    // A longer deadline than an hour says nothing about how long a run takes.
+    let deadline = json!({"jobTemplate": {"spec": {"activeDeadlineSeconds": 7_200}}});
+    assert_eq!(allowed(&deadline, &none, &[]).1, Some(3_900));
+}
+
+#[test]
+fn annotations_replace_what_is_computed() {
+    let stated = json!({"cronjob-doctor/max-duration": "2h"});
+    assert_eq!(
+        allowed(&json!({}), &stated, &[]),
+        (3 * DAY + 7_200 + 300, Some(7_500))
+    );
+    let stated = json!({"cronjob-doctor/success-within": "80h"});
+    assert_eq!(allowed(&json!({}), &stated, &[]), (80 * 3_600, Some(3_900)));
+}
+
+#[test]
+fn calendars_and_clock_changes_lengthen_the_gap() {
+    let gap = |schedule: &str, zone: &str| {
+        let spec = json!({"schedule": schedule, "timeZone": zone});
+        allowed(&spec, &json!({}), &[]).0 - 3_900
+    };
+    assert_eq!(gap("0 0 1 * *", "Etc/UTC"), 31 * DAY);
+    // From 2096 to 2104.
+    assert_eq!(gap("0 0 29 2 *", "Etc/UTC"), 2_921 * DAY);
+    // 02:30 does not exist on the last Sunday of March.
+    assert_eq!(gap("30 2 * * *", "Europe/Berlin"), 47 * 3_600);
+    // The weekend on which clocks are turned back.
+    assert_eq!(gap("0 9 * * 1-5", "Europe/Berlin"), 73 * 3_600);
+}
+
+/// The next run would hide that the last one did not succeed.
+#[test]
+fn short_periods_have_no_rule_about_the_last_run() {
+    let every = |schedule: &str| allowed(&json!({"schedule": schedule}), &json!({}), &[]);
+    // A run may take an hour and five minutes.
+    assert_eq!(every("0 * * * *"), (3_600 + 3_900, None));
+    assert_eq!(every("0 */2 * * *"), (7_200 + 3_900, Some(3_900)));
+    // From 23:07 on every seventh hour: the shortest gap counts.
+    assert_eq!(every("0 0,1 * * *"), (23 * 3_600 + 3_900, None));
+}
+
+#[test]
+fn what_cannot_be_overdue_has_no_rules() {
+    let objects = [
+        cron_job("suspended", &json!({"suspend": true}), &json!({})),
+        cron_job("invalid", &json!({"schedule": "nonsense"}), &json!({})),
+        cron_job("never", &json!({"schedule": "0 0 31 2 *"}), &json!({})),
+        cron_job("Not_A_Name\"", &json!({}), &json!({})),
+        cron_job("b", &json!({}), &json!({})),
+        cron_job("a", &json!({}), &json!({})),
+    ];
+    let names = thresholds(&objects, &[]).into_iter();
+    let mut names: Vec<String> = names.map(|(name, _, _)| name).collect();
+    names.dedup();
+    assert_eq!(names, ["a", "b"]);
+    let ran = alerts(&objects[..5], &["-o", "rules"]);
+    insta::assert_snapshot!(ran.stderr);
+}
+
+/// Durations of 250 to 290 seconds: twice the longest, rounded up to whole minutes, are ten minutes.
+#[test]
+fn finished_jobs_show_how_long_a_run_takes() {
+    let mut objects = vec![cron_job("a", &json!({}), &json!({}))];
+    objects[0]["metadata"]["uid"] = json!("a");
+    for (number, seconds) in [250, 260, 270, 280, 290].into_iter().enumerate() {
+        let minute = 29_920_000 + i64::try_from(number).unwrap() * 1_440;
+        let at = |second: i64| jiff::Timestamp::from_second(second).unwrap().to_string();
+        let (start, end) = (at(minute * 60), at(minute * 60 + seconds));
+        objects.push(json!({
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "metadata": {
+                "namespace": "shop", "name": format!("a-{minute}"), "creationTimestamp": start,
+                "ownerReferences": [{"apiVersion": "batch/v1", "kind": "CronJob", "name": "a", "uid": "a", "controller": true}],
+            },
+            "status": {"startTime": start, "completionTime": end,
+                       "conditions": [{"type": "Complete", "status": "True", "lastTransitionTime": end}]},
+        }));
+    }
+    let overdue = 3 * DAY + 600 + 300;
+    let rules = [
+        ("a".to_owned(), "CronJobSuccessOverdue".to_owned(), overdue),
+        ("a".to_owned(), "CronJobRunNotSucceeded".to_owned(), 900),
+    ];
+    assert_eq!(thresholds(&objects, &[]), rules);
+    // Four are too few.
+    assert_eq!(thresholds(&objects[..5], &[])[1].2, 3_900);
+}
+
+#[test]
+fn namespaces_have_objects_of_their_own() {
+    let mut objects = [
+        cron_job("a", &json!({}), &json!({})),
+        cron_job("b", &json!({}), &json!({})),
+        cron_job(
+            "c",
+            &json!({"schedule": "@every 90m"}),
+            &json!({"cronjob-doctor/runbook": "https://wiki/c"}),
+        ),
+    ];
+    objects[0]["metadata"]["namespace"] = json!("web");
+    let text = alerts(
+        &objects,
+        &["--label", "severity=critical", "--label=team=a"],
+    )
+    .fine();
+    let documents = yaml(&text);
+    let places: Vec<&Value> = documents
+        .iter()
+        .map(|document| &document["metadata"]["namespace"])
+        .collect();
+    assert_eq!(places, ["shop", "web"]);
+    insta::assert_snapshot!(text);
+}
+
+/// A namespace whose rules would be too long for one object has several.
+#[test]
+fn many_are_split() {
+    let many: Vec<Value> = (0..401)
+        .map(|number| cron_job(&format!("a-{number:03}"), &json!({}), &json!({})))
+        .collect();
+    let text = alerts(&many, &[]).fine();
+    assert!(text.len() > 400_000);
+    let documents = yaml(&text);
+    let counts: Vec<(&str, usize)> = documents
+        .iter()
+        .map(|document| {
+            let rules = document["spec"]["groups"][0]["rules"].as_array().unwrap();
+            let name = document["metadata"]["name"].as_str().unwrap();
+            (name, rules.len())
+        })
+        .collect();
+    assert_eq!(counts, [("cronjob-doctor", 800), ("cronjob-doctor-2", 2)]);
+}
+
+/// Text of manifests is not a template that Prometheus expands.
+#[test]
+fn text_of_manifests_is_shown_as_text() {
+    let runbook = "call {{ $externalURL }} or {{ printf \"%s\" \"x\" }}\u{1b}[31m\n- alert: Other";
+    let hostile = cron_job(
+        "a",
+        &json!({}),
+        &json!({ "cronjob-doctor/runbook": runbook }),
+    );
+    let text = alerts(&[hostile], &["-o", "rules"]).fine();
+    let file = &yaml(&text)[0];
+    let rules = file["groups"][0]["rules"].as_array().unwrap();
+    assert_eq!(rules.len(), 2);
+    let shown = rules[0]["annotations"]["runbook"].as_str().unwrap();
+    assert_eq!(
+        shown,
+        "call {{ \"{{\" }} $externalURL }} or {{ \"{{\" }} printf \"%s\" \"x\" }} [31m - alert: Other"
+    );
+}
+
+#[test]
+fn files_that_are_out_of_date_are_found() {
+    let manifest = cron_job("a", &json!({}), &json!({})).to_string();
+    let folder = Folder::new("alerts-check", &[("a.json", &manifest)]);
+    let written = doctor_in(&folder, &["alerts", "-f", "a.json", NOW]).fine();
+    folder.write("rules.yaml", &written);
+    let check = ["alerts", "-f", "a.json", NOW, "--check", "rules.yaml"];
+    let same = doctor_in(&folder, &check);
+    assert_eq!((same.code, same.stdout.as_str()), (0, ""), "{same}");
+    let other = cron_job("a", &json!({"schedule": "0 9 * * *"}), &json!({}));
+    folder.write("a.json", other.to_string());
+    let differs = doctor_in(&folder, &check);
+    assert_ran!(differs, 1);
+    assert_eq!(
+        doctor_in(&folder, &["alerts", "-f", "a.json", "--check", "none"]).code,
+        2
+    );
+}
+
+#[test]
+fn wrong_flags_are_refused() {
+    for flags in [["--label", "a"], ["--label", "1a=b"], ["--grace", "soon"]] {
+        let ran = alerts(&[cron_job("a", &json!({}), &json!({}))], &flags);
+        assert_eq!(ran.code, 2, "{ran}");
+    }
+}
+
+/// A `CronJob` of a test of rules: what kube-state-metrics shows of it every five minutes.
+struct Shown {
+    name: &'static str,
+    /// Values of `kube_cronjob_status_last_schedule_time`.
+    scheduled: String,
+    /// Values of `kube_cronjob_status_last_successful_time`, and none if it never succeeded.
+    succeeded: Option<String>,
+    /// Values of `kube_cronjob_spec_suspend`.
+    suspended: String,
+    /// When which alert fires: the times are minutes since the beginning.
+    fires: Vec<(i64, &'static str, bool)>,
+}
+
+/// The minutes between two values of a metric, and between two evaluations.
+const STEP: i64 = 5;
+
+/// A minute of the first week of 1970, which began on a Thursday: the 5th was a Monday.
+fn minute(day: i64, hour: i64, minute: i64) -> i64 {
+    ((day - 1) * 24 + hour) * 60 + minute
+}
+
+/// The values of a metric: the first one, and others from a minute on. They end after a week.
+fn values(first: i64, later: &[(i64, i64)]) -> String {
+    let mut text = String::new();
+    let (mut begin, mut value) = (0, first);
+    for (from, next) in later.iter().copied().chain([(minute(8, 0, 0), 0)]) {
+        let _ = write!(text, "{value}+0x{} ", (from - begin) / STEP - 1);
+        (begin, value) = (from, next);
+    }
+    text
+}
+
+/// The 2nd was a Friday, and its run of 09:00 succeeded at 09:05, but for one that never succeeded. A success
+/// is overdue after 73 hours and five minutes, a run after an hour and five minutes.
+#[test]
+fn rules_fire_when_prometheus_evaluates_them() {
+    const OVERDUE: &str = "CronJobSuccessOverdue";
+    const FAILED: &str = "CronJobRunNotSucceeded";
+    let at = |day: i64, hour: i64, of_hour: i64| minute(day, hour, of_hour) * 60;
+    let friday = || values(at(2, 9, 0), &[]);
+    let succeeded = || values(at(2, 9, 5), &[]);
+    let no = || values(0, &[]);
+    let monday = || values(at(2, 9, 0), &[(minute(5, 9, 0), at(5, 9, 0))]);
+    let all = [
+        // Nothing starts on Monday. The last success becomes too old after 10:10.
+        Shown {
+            name: "missed",
+            scheduled: friday(),
+            succeeded: Some(succeeded()),
+            suspended: no(),
+            fires: vec![
+                (minute(3, 12, 0), OVERDUE, false),
+                (minute(5, 10, 10), OVERDUE, false),
+                (minute(5, 10, 15), OVERDUE, true),
+                (minute(5, 12, 0), FAILED, false),
+            ],
+        },
+        // The run of Monday does not succeed by 10:05.
+        Shown {
+            name: "failed",
+            scheduled: monday(),
+            succeeded: Some(succeeded()),
+            suspended: no(),
+            fires: vec![
+                (minute(5, 10, 5), FAILED, false),
+                (minute(5, 10, 10), FAILED, true),
+            ],
+        },
+        Shown {
+            name: "met",
+            scheduled: monday(),
+            succeeded: Some(values(at(2, 9, 5), &[(minute(5, 9, 5), at(5, 9, 5))])),
+            suspended: no(),
+            fires: vec![
+                (minute(5, 10, 15), OVERDUE, false),
+                (minute(5, 10, 15), FAILED, false),
+            ],
+        },
+        // It was created on Friday at 09:00, and its first run has failed since.
+        Shown {
+            name: "never",
+            scheduled: friday(),
+            succeeded: None,
+            suspended: no(),
+            fires: vec![
+                (minute(2, 10, 5), FAILED, false),
+                (minute(2, 10, 10), FAILED, true),
+                (minute(5, 10, 5), OVERDUE, false),
+                (minute(5, 10, 10), OVERDUE, true),
+            ],
+        },
+        Shown {
+            name: "paused",
+            scheduled: friday(),
+            succeeded: Some(succeeded()),
+            suspended: values(0, &[(minute(4, 0, 0), 1)]),
+            fires: vec![
+                (minute(5, 10, 10), OVERDUE, false),
+                (minute(6, 12, 0), OVERDUE, false),
+            ],
+        },
+        // Resumed on Sunday at noon: it has 73 hours and five minutes, until Wednesday.
+        Shown {
+            name: "resumed",
+            scheduled: friday(),
+            succeeded: Some(succeeded()),
+            suspended: values(1, &[(minute(4, 12, 0), 0)]),
+            fires: vec![
+                (minute(5, 10, 10), OVERDUE, false),
+                (minute(7, 12, 55), OVERDUE, false),
+                (minute(7, 13, 5), OVERDUE, true),
+            ],
+        },
+    ];
+    let objects: Vec<Value> = all
+        .iter()
+        .map(|one| cron_job(one.name, &json!({}), &json!({})))
+        .collect();
+    let rules = alerts(&objects, &["-o", "rules"]).fine();
+    let mut tests = String::from(
+        "rule_files: [rules.yaml]\nevaluation_interval: 5m\ntests:\n- interval: 5m\n  input_series:\n",
+    );
+    for one in &all {
+        let series = [
+            ("created", Some(values(at(2, 9, 0), &[]))),
+            ("status_last_schedule_time", Some(one.scheduled.clone())),
+            ("status_last_successful_time", one.succeeded.clone()),
+            ("spec_suspend", Some(one.suspended.clone())),
+        ];
+        for (metric, values) in series {
+            let Some(values) = values else { continue };
+            let labels = format!("namespace=\"shop\",cronjob=\"{}\",job=\"ksm\"", one.name);
+            let _ = write!(
+                tests,
+                "  - series: 'kube_cronjob_{metric}{{{labels}}}'\n    values: '{values}'\n"
+            );
+        }
+    }
+    tests.push_str("  promql_expr_test:\n");
+    for one in &all {
+        for (minute, alert, fires) in &one.fires {
+            let of = format!("alertname=\"{alert}\",cronjob=\"{}\"", one.name);
+            let samples = if *fires {
+                "[{labels: '{}', value: 1}]"
+            } else {
+                "[]"
+            };
+            let _ = write!(
+                tests,
+                "  - expr: 'count(ALERTS{{{of},alertstate=\"firing\",severity=\"warning\"}})'\n    \
+                 eval_time: {minute}m\n    exp_samples: {samples}\n"
+            );
+        }
+    }
+    let folder = Folder::new(
+        "alerts-promtool",
+        &[("rules.yaml", &rules), ("tests.yaml", &tests)],
+    );
+    for call in [
+        ["check", "rules", "rules.yaml"],
+        ["test", "rules", "tests.yaml"],
+    ] {
+        let Some(output) = promtool(&folder, &call, "") else {
+            return;
+        };
+        let shown = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{shown}{output:?}");
+    }
+}

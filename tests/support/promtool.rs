@@ -1,0 +1,28 @@
+//! Asks `promtool` about rules and metrics.
+
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+use super::folder::Folder;
+
+/// What `promtool` says to a call; `None` where it is not installed, which is reported.
+pub(crate) fn promtool(folder: &Folder, arguments: &[&str], stdin: &str) -> Option<Output> {
+    let child = Command::new("promtool")
+        .args(arguments)
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = child else {
+        eprintln!("skipped: promtool is not installed (Debian: prometheus)");
+        return None;
+    };
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(stdin.as_bytes())
+        .unwrap();
+    Some(child.wait_with_output().unwrap())
+}
