@@ -38,6 +38,23 @@ pub(crate) static RETRIES_OVER_PERIOD: Rule = Rule {
     }),
 };
 
+pub(crate) static HELD_BY_SIDECAR: Rule = Rule {
+    name: "held-by-sidecar",
+    title: "Job does not finish while another container runs",
+    reason: "A pod finishes when all of its ordinary containers have ended. A proxy or agent beside              the main container does not end on its own: the pod stays Running, the Job stays              active, and with concurrencyPolicy: Forbid no other run starts. A native sidecar,              which is an init container with restartPolicy: Always (Kubernetes 1.29 and later),              does not hold the pod. A container that is not known to be a sidecar may still be at              work: it is reported with a lower severity, and only if no run has succeeded before or              the Job has been active more than twice as long as any that did.",
+    finding: Some(FindingRule {
+        severity: Severity::Warning,
+        field: Some("spec.jobTemplate.spec.template.spec.containers"),
+    }),
+    lint: Some(LintRule {
+        code: "CJD509",
+        severity: Severity::Warning,
+        remedy: "Move the container to initContainers, with restartPolicy: Always.",
+        source: LintSource::Check,
+        example: example!("held-by-sidecar"),
+    }),
+};
+
 pub(crate) static JOB_CREATION_FAILS: Rule = Rule {
     name: "job-creation-fails",
     title: "Job cannot be created",

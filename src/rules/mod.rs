@@ -9,6 +9,7 @@ mod history;
 mod job;
 mod manifest;
 mod schedule;
+mod sidecars;
 mod time_zone;
 
 pub(crate) use concurrency::*;
@@ -17,6 +18,7 @@ pub(crate) use history::*;
 pub(crate) use job::*;
 pub(crate) use manifest::*;
 pub(crate) use schedule::*;
+pub(crate) use sidecars::{KnownSidecar, has_native_sidecars};
 pub(crate) use time_zone::*;
 
 /// The severity of a finding.
@@ -209,6 +211,7 @@ pub static RULES: &[&Rule] = &[
     &NEVER_SUCCEEDED,
     &JOB_TEMPLATE_SUSPENDED,
     &RETRIES_OVER_PERIOD,
+    &HELD_BY_SIDECAR,
     &JOB_CREATION_FAILS,
     &QUOTA_EXCEEDED,
     &JOB_NAME_TAKEN,

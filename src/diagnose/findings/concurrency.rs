@@ -207,6 +207,11 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
     if job.active == 0 {
         return Some("It has no active pods.".to_owned());
     }
+    let run = facts.runs.iter().find(|run| std::ptr::eq(run.job, job));
+    if run.is_some_and(|run| facts.held(run).is_some()) {
+        // Another rule reports it, with the reason.
+        return None;
+    }
     if job.ready == Some(0) && age >= POD_START {
         // Where pods were read, other findings say what they wait for.
         let seen = !facts.pods_of(job).is_empty();

@@ -6,6 +6,7 @@ mod deadline;
 mod history;
 pub(super) mod manifest;
 mod schedule;
+mod sidecar;
 mod simultaneous_starts;
 mod steps;
 mod time_zone;
@@ -137,6 +138,7 @@ pub(super) static CHECKS: &[(&Rule, RuleCheck)] = &[
         &rules::RETRIES_OVER_PERIOD,
         Each(concurrency::retries_over_period),
     ),
+    (&rules::HELD_BY_SIDECAR, Each(sidecar::held_by_sidecar)),
     (
         &rules::API_VERSION_REMOVED,
         Each(manifest::api_version_removed),
