@@ -41,7 +41,10 @@ pub(crate) static RETRIES_OVER_PERIOD: Rule = Rule {
 pub(crate) static HELD_BY_SIDECAR: Rule = Rule {
     name: "held-by-sidecar",
     title: "Job does not finish while another container runs",
-    reason: "A pod finishes when all of its ordinary containers have ended. A proxy or agent beside              the main container does not end on its own: the pod stays Running, the Job stays              active, and with concurrencyPolicy: Forbid no other run starts. A native sidecar,              which is an init container with restartPolicy: Always (Kubernetes 1.29 and later),              does not hold the pod. A container that is not known to be a sidecar may still be at              work: it is reported with a lower severity, and only if no run has succeeded before or              the Job has been active more than twice as long as any that did.",
+    reason: "A pod finishes when all of its ordinary containers have ended. A proxy or agent beside \
+             the main container does not end on its own, so the pod stays Running and the Job stays \
+             active. A native sidecar, which is an init container with restartPolicy: Always \
+             (Kubernetes 1.29 and later), does not hold the pod.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("spec.jobTemplate.spec.template.spec.containers"),

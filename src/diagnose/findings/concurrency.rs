@@ -64,7 +64,8 @@ impl Facts<'_> {
         let starts_nothing = self.is_suspended()
             || self.cron_job.deletion_timestamp.is_some()
             || !self.has_time_to_start();
-        if starts_nothing || !(forbids || is_blocked) {
+        // A Job that is about to be started blocks nothing yet.
+        if starts_nothing || self.decision.starts() || !(forbids || is_blocked) {
             return None;
         }
         let known = active.iter().map(|name| (name, self.job_named(name)));

@@ -51,8 +51,13 @@ fn what(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
         1 => "exited",
         _ => "have ended, the last",
     };
+    let does = if held.pod.is_certain() {
+        "does not finish"
+    } else {
+        "has not finished"
+    };
     let mut text = format!(
-        "{} does not finish: in {pods}, {} {exited} with code {last} at {} ({} ago), and {}",
+        "{} {does}: in {pods}, {} {exited} with code {last} at {} ({} ago), and {}",
         called(&held.run),
         containers(&ended),
         local(facts, held.pod.since),
@@ -201,21 +206,26 @@ fn prevention(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
     known.dedup_by_key(|one| one.known.map(|known| known.product));
     for one in known {
         let name = one_line(&one.container.name);
+        let to = if text.is_empty() {
+            "To prevent it,"
+        } else {
+            "Also"
+        };
         let documented = one.known.and_then(|known| known.remedy(minor));
         match (documented, has_native_sidecars(minor)) {
-            (Some(clause), _) => add(&mut text, format_args!(" To prevent it, {clause}.")),
+            (Some(clause), _) => add(&mut text, format_args!(" {to} {clause}.")),
             (None, true) => add(
                 &mut text,
                 format_args!(
-                    " To prevent it, make {name} a native sidecar: move it to initContainers, with \
+                    " {to} make {name} a native sidecar: move it to initContainers, with \
                      restartPolicy: Always."
                 ),
             ),
             (None, false) => add(
                 &mut text,
                 format_args!(
-                    " To prevent it, stop {name} at the end of the main container. Kubernetes 1.29 \
-                     and later have native sidecars, which do not hold a Job."
+                    " {to} stop {name} at the end of the main container. Kubernetes 1.29 and later \
+                     have native sidecars, which do not hold a Job."
                 ),
             ),
         }
