@@ -14,6 +14,7 @@ mod completing;
 mod edited;
 mod expiry;
 mod forecast;
+mod held;
 mod linting;
 mod outage;
 mod owned;
