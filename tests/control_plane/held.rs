@@ -1,6 +1,6 @@
 //! A Job whose main container has ended beside a sidecar, with the status that a kubelet writes.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::control_plane::shared_plane;
@@ -64,10 +64,9 @@ fn not_ready(since: Timestamp) -> Value {
     json!([condition("Ready"), condition("ContainersReady")])
 }
 
-/// What `explain` and `scan` find about a CronJob, a minute from now: code and severity.
+/// What `explain` and `scan` find about a CronJob, two minutes from now: code and severity.
 fn findings(stage: &Stage<'_>, name: &str) -> [Vec<(String, String)>; 2] {
-    let soon = Timestamp::now() + SignedDuration::from_mins(1);
-    let now = format!("--now={soon}");
+    let now = format!("--now={}", stage.clock.minutes_ago(-2));
     let calls = [&["explain", name][..], &["scan"]];
     calls.map(|call| {
         let ran = stage.doctor(&[call, &["-o", "json", &now]].concat());

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use cronjob_doctor::internals::diagnose::{Finding, Severity};
 use cronjob_doctor::internals::model::{
-    ConcurrencyPolicy, ContainerEnd, ContainerKind, ContainerRestarts, ContainerStatus, Job,
+    ConcurrencyPolicy, ContainerEnd, ContainerKind, ContainerReason, ContainerRestarts,
+    ContainerStatus, Job,
 };
 
 use super::pods::{CRASHES, at, changed, detail, end, remedy, silent};
@@ -34,12 +35,12 @@ fn restarts(restarts: ContainerRestarts) -> impl Fn(&mut Example) {
     }
 }
 
-fn ended(exit_code: i32, time: &str) -> Option<ContainerEnd> {
-    Some(ContainerEnd {
+fn ended(exit_code: i32, time: &str) -> ContainerEnd {
+    ContainerEnd {
         exit_code,
         finished_at: at(time),
         ..ContainerEnd::default()
-    })
+    }
 }
 
 fn policy(policy: ConcurrencyPolicy) -> impl Fn(&mut Example) {
@@ -110,7 +111,7 @@ fn failed_main_is_held_only_if_it_is_not_restarted() {
     let failed = |policy: ContainerRestarts| {
         move |example: &mut Example| {
             restarts(policy)(example);
-            main(example).terminated = ended(3, "08:04:31");
+            main(example).terminated = Some(ended(3, "08:04:31"));
         }
     };
     let never = failed(ContainerRestarts::Never);
@@ -143,7 +144,7 @@ fn successful_main_is_held_unless_it_is_restarted() {
         main(example).is_running = true;
     });
     silent(HELD, |example| {
-        main(example).waiting = Some(Default::default());
+        main(example).waiting = Some(ContainerReason::default());
     });
 }
 
@@ -159,10 +160,10 @@ fn native_sidecar_holds_nothing() {
 fn native_sidecar_is_not_why_a_pod_failed() {
     let stopped = |example: &mut Example, main_code: i32| {
         let pod = &mut example.evidence.pods[0];
-        pod.containers[0].terminated = ended(main_code, "08:04:31");
+        pod.containers[0].terminated = Some(ended(main_code, "08:04:31"));
         pod.containers[1].kind = ContainerKind::NativeSidecar;
         pod.containers[1].is_running = false;
-        pod.containers[1].terminated = ended(143, "08:04:33");
+        pod.containers[1].terminated = Some(ended(143, "08:04:33"));
     };
     let mut failed = example(HELD);
     end(&mut failed, "Failed", "BackoffLimitExceeded", "08:05:00");
@@ -180,10 +181,10 @@ fn native_sidecar_is_not_why_a_pod_failed() {
     pod.owner_references
         .clone_from(&several.evidence.pods[0].owner_references);
     several.evidence.pods.push(pod);
-    several.evidence.pods[1].containers[0].terminated = ended(0, "08:11:30");
+    several.evidence.pods[1].containers[0].terminated = Some(ended(0, "08:11:30"));
     several.evidence.pods[1].containers[1].kind = ContainerKind::NativeSidecar;
     several.evidence.pods[1].containers[1].is_running = false;
-    several.evidence.pods[1].containers[1].terminated = ended(143, "08:11:33");
+    several.evidence.pods[1].containers[1].terminated = Some(ended(143, "08:11:33"));
     let found = several.findings();
     let said = "Its pod reindex-29552160-t5b8r exited with code 137";
     assert!(found[0].detail.contains(said), "{found:?}");
@@ -274,7 +275,7 @@ fn unknown_container_of_a_run_of_the_usual_length_is_not_reported() {
 fn unknown_container_beside_a_failed_one_stays_a_crash() {
     let failed = |example: &mut Example| {
         unknown(example);
-        main(example).terminated = ended(3, "08:04:31");
+        main(example).terminated = Some(ended(3, "08:04:31"));
     };
     silent(HELD, failed);
     assert!(all_codes(failed).contains(&CRASHES));
@@ -325,6 +326,19 @@ fn jobs_that_pile_up_are_counted() {
         policy(ConcurrencyPolicy::Allow)(example);
         pile_up(example, 29_552_220, "09:00:00");
     });
+    // Of many Jobs, only the pods of five are read.
+    let seven = detail(HELD, |example| {
+        policy(ConcurrencyPolicy::Allow)(example);
+        for minute in 1..=6 {
+            pile_up(example, 29_552_220 + minute, &format!("09:{minute:02}:00"));
+        }
+    });
+    assert!(
+        seven.contains(
+            " 7 Jobs of this CronJob are unfinished, at least 5 of them for this reason."
+        ),
+        "{seven}"
+    );
     assert!(
         two.contains(" 2 Jobs of this CronJob are unfinished for this reason."),
         "{two}"

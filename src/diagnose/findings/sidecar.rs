@@ -192,14 +192,14 @@ fn prevention(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
         _ => ("them", "native sidecars"),
     };
     if !held.pod.is_certain() {
-        return match has_native_sidecars(minor) {
-            true => format!(
-                " If {} only supports the main container, make {it} {sidecar}: an init container with \
-                 restartPolicy: Always.",
-                containers(&names)
-            ),
-            false => String::new(),
-        };
+        if !has_native_sidecars(minor) {
+            return String::new();
+        }
+        return format!(
+            " If {} only supports the main container, make {it} {sidecar}: an init container with \
+             restartPolicy: Always.",
+            containers(&names)
+        );
     }
     let mut text = String::new();
     let mut known: Vec<_> = held.pod.running.iter().collect();
@@ -241,15 +241,11 @@ fn remedy(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
     let failed = failed.map(|one| one.container);
     let mut unknown = held.pod.running.iter().filter(|one| one.known.is_none());
     let unknown = unknown.next().map(|one| one.container);
-    match unknown.or(failed) {
-        Some(container) => {
-            let logs = facts.kubectl("logs").name(pod).value("-c", &container.name);
-            let delete = facts.delete_job(job);
-            logs.comment(format!("to end the Job: {delete}")).into()
-        }
-        None => {
-            let delete = facts.kubectl("delete job").name(job);
-            delete.comment(facts.after_deleting(job)).into()
-        }
+    if let Some(container) = unknown.or(failed) {
+        let logs = facts.kubectl("logs").name(pod).value("-c", &container.name);
+        let delete = facts.delete_job(job);
+        return logs.comment(format!("to end the Job: {delete}")).into();
     }
+    let delete = facts.kubectl("delete job").name(job);
+    delete.comment(facts.after_deleting(job)).into()
 }

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::super::{Facts, PastRun};
+use super::wanted;
 use crate::model::{ContainerEnd, ContainerKind, ContainerRestarts, ContainerStatus, Pod};
 use crate::rules::KnownSidecar;
 
@@ -60,9 +61,11 @@ impl HeldPod<'_> {
 }
 
 impl<'a> Facts<'a> {
-    /// The Jobs that do not finish because a container keeps running, newest first.
+    /// The Jobs that do not finish because a container keeps running, newest first: of those whose
+    /// pods are read.
     pub(in crate::diagnose) fn held_jobs(&self) -> Vec<HeldJob<'a>> {
-        self.unsettled().filter_map(|run| self.held(run)).collect()
+        let newest = self.unsettled().take(wanted::MOST);
+        newest.filter_map(|run| self.held(run)).collect()
     }
 
     /// How a Job is held. A container that is not a known sidecar may still be at work, which is not
@@ -138,16 +141,16 @@ impl<'a> Facts<'a> {
     /// Whether a container that has ended is not started again.
     pub(super) fn stays_ended(&self, container: &ContainerStatus, end: &ContainerEnd) -> bool {
         match (container.restarts, end.exit_code) {
-            (ContainerRestarts::Never, _) | (ContainerRestarts::OnFailure, 0) => true,
-            (ContainerRestarts::OnFailure | ContainerRestarts::Always, _)
-            | (ContainerRestarts::ByRules, _) => false,
+            (ContainerRestarts::OnFailure, 1.. | ..0)
+            | (ContainerRestarts::Always | ContainerRestarts::ByRules, _) => false,
             // Without the pod's spec: Jobs may only have Never and OnFailure.
-            (ContainerRestarts::Unknown, 0) => true,
-            (ContainerRestarts::Unknown, _) => {
+            (ContainerRestarts::Unknown, 1.. | ..0) => {
                 let template = &self.cron_job.spec.job_template;
                 let policy = template.pointer("/spec/template/spec/restartPolicy");
                 policy.and_then(Value::as_str) == Some("Never")
             }
+            (ContainerRestarts::Never, _)
+            | (ContainerRestarts::OnFailure | ContainerRestarts::Unknown, 0) => true,
         }
     }
 }
