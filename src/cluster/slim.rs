@@ -119,9 +119,18 @@ impl wire::JobTemplate {
         }
         let spec = self.spec.unwrap_or_default();
         let pod = spec.template.and_then(|template| template.spec);
-        let policy = pod.map(|pod| pod.restart_policy);
-        let policy = policy.filter(|policy| !policy.is_empty());
-        let pod_spec = object([("restartPolicy", policy.map_or(Value::Null, Value::from))]);
+        let pod = pod.unwrap_or_default();
+        let policy = Some(pod.restart_policy).filter(|policy| !policy.is_empty());
+        // A single container holds no other one.
+        let names = Some(pod.containers).filter(|containers| containers.len() > 1);
+        let containers = names.map_or(Value::Null, |names| {
+            let container = |one: wire::ContainerName| object([("name", one.name.into())]);
+            names.into_iter().map(container).collect()
+        });
+        let pod_spec = object([
+            ("restartPolicy", policy.map_or(Value::Null, Value::from)),
+            ("containers", containers),
+        ]);
         let fields = [
             ("parallelism", Value::from(spec.parallelism)),
             ("completions", spec.completions.into()),

@@ -10,11 +10,13 @@ pub(crate) struct KnownSidecar {
     names: &'static [&'static str],
     /// The ends of the names of its images, without the registry, the tag and the digest.
     images: &'static [&'static str],
-    /// How to keep it from holding Jobs where native sidecars exist, as an imperative clause;
-    /// `None` if only moving the container helps.
-    with_native: Option<&'static str>,
-    /// The same for older releases; `None` if the project documents nothing.
-    without_native: Option<&'static str>,
+    /// What to set on the pod template if a webhook injects it, as an imperative clause, where native
+    /// sidecars exist.
+    injected: Option<&'static str>,
+    /// The same for older releases.
+    injected_before: Option<&'static str>,
+    /// How the main container stops it, as an imperative clause.
+    stop: Option<&'static str>,
 }
 
 /// An init container with `restartPolicy: Always` has been a sidecar by default since 1.29: the feature
@@ -26,38 +28,43 @@ static KNOWN: [KnownSidecar; 10] = [
         product: "Istio",
         names: &["istio-proxy"],
         images: &["istio/proxyv2", "istio-release/proxyv2"],
-        with_native: Some(
+        injected: Some(
             "set the annotation sidecar.istio.io/nativeSidecar: \"true\" on the pod template \
              (Istio 1.24 and later), or the label sidecar.istio.io/inject: \"false\" if the Job \
              does not need the mesh",
         ),
-        without_native: Some(
+        injected_before: Some(
             "set the label sidecar.istio.io/inject: \"false\" on the pod template if the Job does \
              not need the mesh, or send POST http://localhost:15020/quitquitquit at the end of the \
              main container",
+        ),
+        stop: Some(
+            "send POST http://localhost:15020/quitquitquit at the end of the main container",
         ),
     },
     KnownSidecar {
         product: "Linkerd",
         names: &["linkerd-proxy"],
         images: &["linkerd/proxy"],
-        with_native: Some(
+        injected: Some(
             "set the annotation config.beta.linkerd.io/proxy-enable-native-sidecar: \"true\" on the \
              pod template (the default since Linkerd 2.20), or linkerd.io/inject: disabled if the \
              Job does not need the mesh",
         ),
-        without_native: Some(
+        injected_before: Some(
             "set the annotation linkerd.io/inject: disabled on the pod template if the Job does \
              not need the mesh",
         ),
+        stop: None,
     },
     KnownSidecar {
         product: "Vault Agent",
         // The image is also that of the command line, which Jobs may run.
         names: &["vault-agent"],
         images: &[],
-        with_native: Some(VAULT),
-        without_native: Some(VAULT),
+        injected: Some(VAULT),
+        injected_before: Some(VAULT),
+        stop: None,
     },
     KnownSidecar {
         product: "Cloud SQL Auth Proxy",
@@ -66,8 +73,9 @@ static KNOWN: [KnownSidecar; 10] = [
             "cloud-sql-connectors/cloud-sql-proxy",
             "cloudsql-docker/gce-proxy",
         ],
-        with_native: None,
-        without_native: Some(
+        injected: None,
+        injected_before: None,
+        stop: Some(
             "start the proxy (version 2) with --quitquitquit and --exit-zero-on-sigterm, and send \
              POST http://localhost:9091/quitquitquit at the end of the main container",
         ),
@@ -76,36 +84,41 @@ static KNOWN: [KnownSidecar; 10] = [
         product: "Dapr",
         names: &["daprd"],
         images: &["daprio/daprd", "dapr/daprd"],
-        with_native: Some(DAPR),
-        without_native: Some(DAPR),
+        injected: Some(DAPR),
+        injected_before: Some(DAPR),
+        stop: Some(DAPR),
     },
     KnownSidecar {
         product: "Consul",
         names: &["consul-dataplane"],
         images: &["hashicorp/consul-dataplane"],
-        with_native: Some(CONSUL),
-        without_native: Some(CONSUL),
+        injected: Some(CONSUL),
+        injected_before: Some(CONSUL),
+        stop: None,
     },
     KnownSidecar {
         product: "Envoy",
         names: &["envoy"],
         images: &["envoyproxy/envoy"],
-        with_native: None,
-        without_native: None,
+        injected: None,
+        injected_before: None,
+        stop: None,
     },
     KnownSidecar {
         product: "Fluent Bit",
         names: &["fluent-bit"],
         images: &["fluent/fluent-bit"],
-        with_native: None,
-        without_native: None,
+        injected: None,
+        injected_before: None,
+        stop: None,
     },
     KnownSidecar {
         product: "Fluentd",
         names: &["fluentd"],
         images: &["fluent/fluentd"],
-        with_native: None,
-        without_native: None,
+        injected: None,
+        injected_before: None,
+        stop: None,
     },
     KnownSidecar {
         product: "OpenTelemetry Collector",
@@ -115,8 +128,9 @@ static KNOWN: [KnownSidecar; 10] = [
             "opentelemetry-collector-contrib",
             "opentelemetry-collector-k8s",
         ],
-        with_native: None,
-        without_native: None,
+        injected: None,
+        injected_before: None,
+        stop: None,
     },
 ];
 
@@ -139,12 +153,15 @@ impl KnownSidecar {
         })
     }
 
-    /// How to keep it from holding Jobs, as an imperative clause.
-    pub(crate) fn remedy(&self, minor: u32) -> Option<&'static str> {
-        if has_native_sidecars(minor) {
-            self.with_native
-        } else {
-            self.without_native
+    /// What its project documents to keep it from holding Jobs in Kubernetes 1.`minor`, as an imperative
+    /// clause; `None` if only the place of the container matters. What is set for injected containers has
+    /// no effect on one that is in the template.
+    pub(crate) fn remedy(&self, minor: u32, is_in_template: bool) -> Option<&'static str> {
+        match (has_native_sidecars(minor), is_in_template) {
+            (true, true) => None,
+            (true, false) => self.injected,
+            (false, true) => self.stop,
+            (false, false) => self.injected_before.or(self.stop),
         }
     }
 }
@@ -216,11 +233,15 @@ mod tests {
     #[test]
     fn remedy_depends_on_the_release() {
         let istio = KnownSidecar::of("istio-proxy", "").unwrap();
-        assert!(istio.remedy(29).unwrap().contains("nativeSidecar"));
-        assert!(!istio.remedy(28).unwrap().contains("nativeSidecar"));
+        assert!(istio.remedy(29, false).unwrap().contains("nativeSidecar"));
+        assert!(istio.remedy(28, false).unwrap().contains("inject"));
+        assert!(!istio.remedy(28, false).unwrap().contains("nativeSidecar"));
+        assert_eq!(istio.remedy(29, true), None);
+        assert!(!istio.remedy(28, true).unwrap().contains("inject"));
         let sql = KnownSidecar::of("cloud-sql-proxy", "").unwrap();
-        assert_eq!(sql.remedy(29), None);
-        assert!(sql.remedy(28).unwrap().contains("--quitquitquit"));
+        assert_eq!((sql.remedy(29, true), sql.remedy(29, false)), (None, None));
+        assert!(sql.remedy(28, true).unwrap().contains("--quitquitquit"));
+        assert_eq!(sql.remedy(28, true), sql.remedy(28, false));
     }
 
     #[test]

@@ -36,10 +36,19 @@ fn completed() -> Value {
 /// A CronJob that forbids overlaps, with a Job of 02:00 and its pod. As the kubelet reports it, a pod is
 /// not ready when one of its containers has ended.
 fn server(change: impl FnOnce(&mut Value)) -> ApiServer {
+    server_with(
+        &json!([{"name": "main", "image": "registry.example.com/main:1"}]),
+        change,
+    )
+}
+
+/// The same with these containers in the template.
+fn server_with(containers: &Value, change: impl FnOnce(&mut Value)) -> ApiServer {
     let server = ApiServer::start(Options::default());
     let name = job_name("nightly", SLOT);
     let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
     nightly["spec"]["concurrencyPolicy"] = json!("Forbid");
+    nightly["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"] = containers.clone();
     nightly["status"] = json!({
         "lastScheduleTime": SLOT,
         "active": [{
@@ -122,6 +131,32 @@ fn sidecar_that_holds_a_job_is_found_by_scan_and_explain() {
     let server = server(|_| {});
     assert_eq!(held(&server).as_deref(), Some("error"));
     assert_ran!(ask(&server, "viewer", &["explain", "nightly"]), 0);
+}
+
+/// What is set for injected containers has no effect on one of the CronJob.
+#[test]
+fn remedy_depends_on_the_template() {
+    let detail = |server: &ApiServer, verb: &[&str]| {
+        let ran = ask(server, "viewer", verb);
+        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let finding = &document["items"][0]["findings"][0];
+        assert_eq!(finding["code"], "held-by-sidecar");
+        finding["detail"].as_str().unwrap().to_owned()
+    };
+    let containers = json!([{"name": "main", "image": "m:1"}, {"name": "mesh", "image": "p:1"}]);
+    let servers = [server(|_| {}), server_with(&containers, |_| {})];
+    for verb in [
+        &["scan", "-o", "json"][..],
+        &["explain", "nightly", "-o", "json"],
+    ] {
+        let [injected, own] = [0, 1].map(|index: usize| detail(&servers[index], verb));
+        assert!(
+            injected.contains("sidecar.istio.io/nativeSidecar"),
+            "{injected}"
+        );
+        assert!(own.contains("make mesh a native sidecar"), "{own}");
+        assert!(!own.contains("istio.io"), "{own}");
+    }
 }
 
 #[test]

@@ -211,14 +211,16 @@ fn prevention(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
         } else {
             "Also"
         };
-        let documented = one.known.and_then(|known| known.remedy(minor));
+        let is_in_template = facts.has_in_template(&one.container.name);
+        let documented = one
+            .known
+            .and_then(|known| known.remedy(minor, is_in_template));
         match (documented, has_native_sidecars(minor)) {
             (Some(clause), _) => add(&mut text, format_args!(" {to} {clause}.")),
             (None, true) => add(
                 &mut text,
                 format_args!(
-                    " {to} make {name} a native sidecar: move it to initContainers, with \
-                     restartPolicy: Always."
+                    " {to} make {name} a native sidecar: an init container with restartPolicy: Always."
                 ),
             ),
             (None, false) => add(
@@ -231,6 +233,16 @@ fn prevention(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
         }
     }
     text
+}
+
+impl Facts<'_> {
+    /// Whether a container is one of the CronJob's template, and not injected into the pods.
+    fn has_in_template(&self, name: &str) -> bool {
+        let template = &self.cron_job.spec.job_template;
+        let containers = template.pointer("/spec/template/spec/containers");
+        let mut containers = containers.and_then(Value::as_array).into_iter().flatten();
+        containers.any(|container| container.get("name").and_then(Value::as_str) == Some(name))
+    }
 }
 
 /// Ends the Job, or first shows what the container does, or why the main one failed.

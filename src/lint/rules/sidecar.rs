@@ -37,7 +37,7 @@ pub(super) fn held_by_sidecar(subject: &LintSubject<'_>) -> Vec<Violation> {
         let known = known?;
         let then = match subject.str("spec.concurrencyPolicy") {
             Some("Forbid") => "the Job does not finish and blocks all later runs",
-            Some("Replace") => "the Job does not finish before the next one replaces it",
+            Some("Replace") => "the next run deletes the Job before it finishes",
             _ => "the Job does not finish",
         };
         let message = format!(
@@ -45,14 +45,16 @@ pub(super) fn held_by_sidecar(subject: &LintSubject<'_>) -> Vec<Violation> {
             known.product
         );
         let found = subject.found(&format!("{list}[{index}].name"), message);
-        Some(match (known.remedy(minor), has_native_sidecars(minor)) {
-            (Some(clause), _) => found.help(sentence(clause)),
-            // The remedy of the rule.
-            (None, true) => found,
-            (None, false) => {
-                found.help("Stop this container at the end of the main container.".to_owned())
-            }
-        })
+        Some(
+            match (known.remedy(minor, true), has_native_sidecars(minor)) {
+                (Some(clause), _) => found.help(sentence(clause)),
+                // The remedy of the rule.
+                (None, true) => found,
+                (None, false) => {
+                    found.help("Stop this container at the end of the main container.".to_owned())
+                }
+            },
+        )
     });
     found.collect()
 }
@@ -111,7 +113,7 @@ mod tests {
         );
         assert_eq!(
             policy("Replace"),
-            "the Job does not finish before the next one replaces it"
+            "the next run deletes the Job before it finishes"
         );
         let both = beside(&format!("{PROXY}          - name: istio-proxy\n"));
         assert_eq!(count(&both), 2);
@@ -162,7 +164,9 @@ mod tests {
         assert!(first("1.36", "cloud-sql-proxy").starts_with("Move the container to init"));
         assert!(first("1.28", "cloud-sql-proxy").starts_with("Start the proxy (version 2)"));
         assert!(first("1.28", "envoy").starts_with("Stop this container at the end"));
-        assert!(first("1.36", "vault-agent").contains("agent-pre-populate-only"));
+        // Annotations have no effect on a container that no webhook injects.
+        assert!(first("1.36", "vault-agent").starts_with("Move the container to init"));
+        assert!(first("1.28", "istio-proxy").starts_with("Send POST"));
         // The name alone is enough, and the message is the same for all releases.
         let range = beside("          - name: envoy\n");
         assert_eq!(found("held-by-sidecar", "1.24-1.36", &range).len(), 1);
