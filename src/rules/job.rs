@@ -50,7 +50,7 @@ pub(crate) static HELD_BY_SIDECAR: Rule = Rule {
         field: Some("spec.jobTemplate.spec.template.spec.containers"),
     }),
     lint: Some(LintRule {
-        code: "CJD509",
+        code: "CJD511",
         severity: Severity::Warning,
         remedy: "Move the container to initContainers, with restartPolicy: Always.",
         source: LintSource::Check,

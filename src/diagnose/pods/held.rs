@@ -69,7 +69,7 @@ impl<'a> Facts<'a> {
     }
 
     /// How a Job is held. A container that is not a known sidecar may still be at work, which is not
-    /// reported while the Job takes no longer than earlier runs.
+    /// reported while the Job takes at most twice as long as a successful run.
     pub(in crate::diagnose) fn held(&self, run: &PastRun<'a>) -> Option<HeldJob<'a>> {
         let job = run.job;
         let is_over = run.ending().is_some() || job.deletion_timestamp.is_some();

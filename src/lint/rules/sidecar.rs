@@ -101,10 +101,10 @@ mod tests {
     fn known_sidecar_beside_the_main_container() {
         let text = beside(PROXY);
         let message = "16:19 Cloud SQL Auth Proxy does not end on its own: unless report stops it, the Job does not finish";
-        assert_eq!(found("CJD509", "1.36", &text), [message]);
+        assert_eq!(found("CJD511", "1.36", &text), [message]);
         let policy = |policy: &str| {
             let lines = format!("schedule: 0 6 * * *\nconcurrencyPolicy: {policy}");
-            let found = found("CJD509", "1.36", &(spec(&lines) + PROXY));
+            let found = found("CJD511", "1.36", &(spec(&lines) + PROXY));
             found[0].rsplit_once("it, ").unwrap().1.to_owned()
         };
         assert_eq!(
