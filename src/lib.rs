@@ -100,9 +100,10 @@ pub mod internals {
     }
     pub mod model {
         pub use crate::model::{
-            ConcurrencyPolicy, ContainerEnd, ContainerReason, CronJob, CronJobEvidence,
-            CronJobSpec, CronJobStatus, Event, Job, JobCondition, ManagedField, ObjectReference,
-            OwnerReference, Pod, QUEUE_LABEL, RelatedObjects, SpecChange, Texts,
+            ConcurrencyPolicy, ContainerEnd, ContainerKind, ContainerReason, ContainerRestarts,
+            ContainerStatus, CronJob, CronJobEvidence, CronJobSpec, CronJobStatus, Event, Job,
+            JobCondition, ManagedField, ObjectReference, OwnerReference, Pod, QUEUE_LABEL,
+            RelatedObjects, SpecChange, Texts,
         };
     }
     pub mod output {

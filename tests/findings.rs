@@ -22,6 +22,7 @@ mod past_deadline;
 mod pod_failures;
 mod pods;
 mod quotas;
+mod sidecar;
 mod variants;
 
 use cronjob_doctor::internals::model::RelatedObjects;

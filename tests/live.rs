@@ -25,6 +25,7 @@ mod report;
 mod resources;
 mod rights;
 mod selectors;
+mod sidecars;
 mod troubled;
 mod troubles;
 mod unreachable;

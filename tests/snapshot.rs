@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cronjob_doctor::internals::model::ConcurrencyPolicy;
+use cronjob_doctor::internals::model::{ConcurrencyPolicy, ContainerKind, ContainerRestarts};
 use cronjob_doctor::internals::snapshot::{Evidence, Options, SnapshotError, SourceText, read};
 
 fn fixture(name: &str) -> PathBuf {
@@ -245,15 +245,20 @@ fn pods_are_read_with_the_states_of_their_containers() {
         "apiVersion: v1\nkind: PodList\nitems:\n- metadata:\n    name: a-29000000-x2v8p\n    namespace: shop\n\
          \x20   uid: p\n    creationTimestamp: 2026-03-10T08:00:00Z\n\
          \x20   ownerReferences: [{apiVersion: batch/v1, kind: Job, name: a-29000000, uid: j, controller: true}]\n\
+         \x20 spec:\n    restartPolicy: OnFailure\n    initContainers:\n    - {name: init, image: i:1}\n\
+         \x20   - {name: log, image: l:1, restartPolicy: Always}\n    containers:\n    - {name: main, image: m:1}\n\
+         \x20   - {name: side, image: s:1, restartPolicy: Never, restartPolicyRules: [{action: Restart}]}\n\
          \x20 status:\n    phase: Running\n    reason: r\n    message: m\n\
          \x20   conditions: [{type: PodScheduled, status: 'True', lastTransitionTime: 2026-03-10T08:00:01Z}]\n\
          \x20   containerStatuses:\n\
          \x20   - {name: main, restartCount: 3, state: {waiting: {reason: CrashLoopBackOff, message: w}},\n\
-         \x20      lastState: {terminated: {exitCode: 137, reason: OOMKilled, finishedAt: 2026-03-10T08:05:00Z}}}\n\
+         \x20      lastState: {terminated: {exitCode: 137, reason: OOMKilled, startedAt: 2026-03-10T08:04:00Z,\n\
+         \x20      finishedAt: 2026-03-10T08:05:00Z}}}\n\
          \x20   - {name: side, state: {running: {startedAt: 2026-03-10T08:00:02Z}}, lastState: {}}\n\
          \x20   initContainerStatuses:\n\
          \x20   - {name: init, state: {terminated: {exitCode: 0, reason: Completed}},\n\
-         \x20      lastState: {terminated: {exitCode: 1, reason: Error}}}\n",
+         \x20      lastState: {terminated: {exitCode: 1, reason: Error}}}\n\
+         \x20   - {name: log, image: 'sha256:ab', state: {running: {startedAt: 2026-03-10T08:00:01Z}}}\n",
     );
     let [pod] = evidence.pods.as_slice() else {
         panic!("{:?}", evidence.pods)
@@ -270,8 +275,8 @@ fn pods_are_read_with_the_states_of_their_containers() {
     let since = pod.conditions[0].last_transition_time;
     assert_eq!(since, "2026-03-10T08:00:01Z".parse().ok());
     let names: Vec<_> = pod.containers.iter().map(|c| c.name.as_str()).collect();
-    assert_eq!(names, ["init", "main", "side"]);
-    let [init, main, side] = pod.containers.as_slice() else {
+    assert_eq!(names, ["init", "log", "main", "side"]);
+    let [init, log, main, side] = pod.containers.as_slice() else {
         panic!("{names:?}")
     };
     let end = init.terminated.as_ref().unwrap();
@@ -286,6 +291,35 @@ fn pods_are_read_with_the_states_of_their_containers() {
     assert_eq!(end.finished_at, "2026-03-10T08:05:00Z".parse().ok());
     assert_eq!((main.restart_count, side.restart_count), (3, 0));
     assert_eq!((&side.waiting, &side.terminated), (&None, &None));
+    assert_eq!(end.started_at, "2026-03-10T08:04:00Z".parse().ok());
+    assert_eq!((init.end(), main.end()), (init.terminated.as_ref(), None));
+    let running = [init, log, main, side].map(|one| (one.is_running, one.running_since));
+    let since = |time: &str| time.parse().ok();
+    assert_eq!(
+        running,
+        [
+            (false, None),
+            (true, since("2026-03-10T08:00:01Z")),
+            (false, None),
+            (true, since("2026-03-10T08:00:02Z")),
+        ]
+    );
+    let kinds = [init, log, main, side].map(|one| one.kind);
+    let [own, sidecar] = [ContainerKind::Ordinary, ContainerKind::NativeSidecar];
+    assert_eq!(kinds, [ContainerKind::Init, sidecar, own, own]);
+    let restarts = [init, log, main, side].map(|one| one.restarts);
+    assert_eq!(
+        restarts,
+        [
+            ContainerRestarts::OnFailure,
+            ContainerRestarts::Always,
+            ContainerRestarts::OnFailure,
+            ContainerRestarts::ByRules,
+        ]
+    );
+    // The name of an image rather than its digest.
+    let images = [init, log, main, side].map(|one| one.image.as_str());
+    assert_eq!(images, ["i:1", "l:1", "m:1", "s:1"]);
 }
 
 #[test]
@@ -300,6 +334,7 @@ fn wrong_types_in_pods_are_named_with_their_place() {
         "initContainerStatuses: [{restartCount: often}]",
         "containerStatuses: [{lastState: {terminated: {exitCode: 1.5}}}]",
         "containerStatuses: [{state: waiting}]",
+        "containerStatuses: [{state: {running: {startedAt: now}}}]",
         "conditions: [{lastTransitionTime: now}]",
     ];
     let errors = cases.map(pod);

@@ -9,9 +9,10 @@ use serde_json::{Map, Value};
 
 use super::wire;
 use crate::model::{
-    ConcurrencyPolicy, ContainerEnd, ContainerReason, ContainerStatus, CronJob, CronJobSpec,
-    CronJobStatus, Event, EventSeries, Job, JobCondition, LAST_APPLIED, LastApplied, ManagedField,
-    ObjectReference, OwnerReference, Pod, PodCondition, QUEUE_LABEL, ResourceQuota, is_by_kubectl,
+    ConcurrencyPolicy, ContainerEnd, ContainerReason, ContainerSpec, ContainerStatus, CronJob,
+    CronJobSpec, CronJobStatus, Event, EventSeries, Job, JobCondition, LAST_APPLIED, LastApplied,
+    ManagedField, ObjectReference, OwnerReference, Pod, PodCondition, PodContainers, QUEUE_LABEL,
+    ResourceQuota, is_by_kubectl,
 };
 
 /// The annotations of a Job that are used. Others are dropped, because there are many Jobs.
@@ -118,9 +119,18 @@ impl wire::JobTemplate {
         }
         let spec = self.spec.unwrap_or_default();
         let pod = spec.template.and_then(|template| template.spec);
-        let policy = pod.map(|pod| pod.restart_policy);
-        let policy = policy.filter(|policy| !policy.is_empty());
-        let pod_spec = object([("restartPolicy", policy.map_or(Value::Null, Value::from))]);
+        let pod = pod.unwrap_or_default();
+        let policy = Some(pod.restart_policy).filter(|policy| !policy.is_empty());
+        // A single container holds no other one.
+        let names = Some(pod.containers).filter(|containers| containers.len() > 1);
+        let containers = names.map_or(Value::Null, |names| {
+            let container = |one: wire::ContainerName| object([("name", one.name.into())]);
+            names.into_iter().map(container).collect()
+        });
+        let pod_spec = object([
+            ("restartPolicy", policy.map_or(Value::Null, Value::from)),
+            ("containers", containers),
+        ]);
         let fields = [
             ("parallelism", Value::from(spec.parallelism)),
             ("completions", spec.completions.into()),
@@ -283,19 +293,43 @@ impl From<wire::Pod> for Pod {
     fn from(pod: wire::Pod) -> Self {
         let meta = pod.metadata.unwrap_or_default();
         let status = pod.status.unwrap_or_default();
-        let containers = status.init_container_statuses.into_iter();
-        let containers = containers.chain(status.container_statuses);
+        let spec = pod.spec.unwrap_or_default();
+        let containers = |containers: Vec<wire::Container>| -> Vec<ContainerSpec> {
+            containers.into_iter().map(Into::into).collect()
+        };
+        let spec = PodContainers {
+            restart_policy: spec.restart_policy,
+            init: containers(spec.init_containers),
+            ordinary: containers(spec.containers),
+        };
+        let statuses =
+            |statuses: Vec<wire::ContainerStatus>| statuses.into_iter().map(ContainerStatus::from);
         Pod {
             namespace: meta.namespace,
             name: meta.name,
             uid: meta.uid,
             creation_timestamp: time(meta.creation_timestamp),
+            deletion_timestamp: time(meta.deletion_timestamp),
             owner_references: owners(meta.owner_references),
             phase: status.phase,
             reason: status.reason,
             message: status.message,
             conditions: status.conditions.into_iter().map(Into::into).collect(),
-            containers: containers.map(Into::into).collect(),
+            containers: spec.complete(
+                statuses(status.init_container_statuses),
+                statuses(status.container_statuses),
+            ),
+        }
+    }
+}
+
+impl From<wire::Container> for ContainerSpec {
+    fn from(container: wire::Container) -> Self {
+        ContainerSpec {
+            name: container.name,
+            image: container.image,
+            restart_policy: container.restart_policy,
+            has_restart_rules: !container.restart_policy_rules.is_empty(),
         }
     }
 }
@@ -311,15 +345,20 @@ impl From<wire::ContainerStatus> for ContainerStatus {
         let terminated = state.terminated.or(before.terminated);
         let terminated = terminated.map(|end| ContainerEnd {
             exit_code: end.exit_code,
+            started_at: time(end.started_at),
             finished_at: time(end.finished_at),
             reason: end.reason,
             message: end.message,
         });
         ContainerStatus {
             name: status.name,
+            image: status.image,
             restart_count: status.restart_count,
             waiting,
+            is_running: state.running.is_some(),
+            running_since: state.running.and_then(|running| time(running.started_at)),
             terminated,
+            ..ContainerStatus::default()
         }
     }
 }

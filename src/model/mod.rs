@@ -29,7 +29,9 @@ pub(crate) use meta::is_by_kubectl;
 pub use meta::{ManagedField, ObjectReference, OwnerReference};
 pub(crate) use ownership::{ManagedBy, Tool};
 pub(crate) use ownership::{ManualChange, SyncEffect};
-pub use pod::{ContainerEnd, ContainerReason, Pod};
-pub(crate) use pod::{ContainerStatus, PodCondition};
+pub use pod::{
+    ContainerEnd, ContainerKind, ContainerReason, ContainerRestarts, ContainerStatus, Pod,
+};
+pub(crate) use pod::{ContainerSpec, PodCondition, PodContainers};
 pub(crate) use quota::ResourceQuota;
 pub use texts::Texts;

@@ -15,6 +15,8 @@ pub struct Pod {
     pub uid: String,
     /// When it was created.
     pub creation_timestamp: Option<Timestamp>,
+    /// When its deletion was requested.
+    pub deletion_timestamp: Option<Timestamp>,
     /// What it belongs to.
     pub owner_references: Vec<OwnerReference>,
     /// `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`.
@@ -49,12 +51,144 @@ pub struct PodCondition {
 pub struct ContainerStatus {
     /// The name of the container.
     pub name: String,
+    /// The name of its image.
+    pub image: String,
+    /// Whether it is an ordinary container of the pod.
+    pub kind: ContainerKind,
+    /// Whether it is started again when it ends.
+    pub restarts: ContainerRestarts,
     /// How often it was started again.
     pub restart_count: i32,
     /// Why it does not run yet.
     pub waiting: Option<ContainerReason>,
+    /// Whether it is running.
+    pub is_running: bool,
+    /// Since when it has been running.
+    pub running_since: Option<Timestamp>,
     /// How it ended, or how it ended the last time.
     pub terminated: Option<ContainerEnd>,
+}
+
+/// The part that a container has in its pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ContainerKind {
+    /// The pod finishes when all of these have ended.
+    #[default]
+    Ordinary,
+    /// It ends before the ordinary containers start.
+    Init,
+    /// An init container with `restartPolicy: Always`, which is stopped after the ordinary containers.
+    NativeSidecar,
+}
+
+/// When a container is started again after it has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ContainerRestarts {
+    /// The spec was not read.
+    #[default]
+    Unknown,
+    /// `restartPolicyRules` decide by exit code.
+    ByRules,
+    /// `restartPolicy: Never`
+    Never,
+    /// `restartPolicy: OnFailure`
+    OnFailure,
+    /// `restartPolicy: Always`
+    Always,
+}
+
+impl ContainerRestarts {
+    fn of(policy: &str) -> Self {
+        match policy {
+            "Never" => Self::Never,
+            "OnFailure" => Self::OnFailure,
+            "Always" => Self::Always,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+impl ContainerStatus {
+    /// How it ended, unless it is running or will be started again by a kubelet that waits.
+    pub fn end(&self) -> Option<&ContainerEnd> {
+        let is_over = !self.is_running && self.waiting.is_none();
+        self.terminated.as_ref().filter(|_| is_over)
+    }
+}
+
+/// What the status of a pod leaves out about its containers.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct PodContainers {
+    /// `restartPolicy` of the pod; empty if the spec was not read.
+    pub restart_policy: String,
+    /// The init containers.
+    pub init: Vec<ContainerSpec>,
+    /// The ordinary containers.
+    pub ordinary: Vec<ContainerSpec>,
+}
+
+/// A container in the spec of a pod.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct ContainerSpec {
+    /// The name of the container.
+    pub name: String,
+    /// The name of its image.
+    pub image: String,
+    /// Its own `restartPolicy`; empty if it has none.
+    pub restart_policy: String,
+    /// Whether it has `restartPolicyRules`.
+    pub has_restart_rules: bool,
+}
+
+impl PodContainers {
+    /// The statuses of the init containers and of the ordinary ones, completed from the spec.
+    pub(crate) fn complete(
+        &self,
+        init: impl IntoIterator<Item = ContainerStatus>,
+        ordinary: impl IntoIterator<Item = ContainerStatus>,
+    ) -> Vec<ContainerStatus> {
+        let init = init.into_iter().map(|status| {
+            let status = self.of_spec(status, &self.init);
+            // Its own policy: that of the pod does not make it a sidecar.
+            let own = self.init.iter().find(|spec| spec.name == status.name);
+            let is_sidecar = own.is_some_and(|spec| spec.restart_policy == "Always");
+            let kind = if is_sidecar {
+                ContainerKind::NativeSidecar
+            } else {
+                ContainerKind::Init
+            };
+            ContainerStatus { kind, ..status }
+        });
+        let ordinary = ordinary
+            .into_iter()
+            .map(|status| self.of_spec(status, &self.ordinary));
+        init.chain(ordinary).collect()
+    }
+
+    fn of_spec(&self, status: ContainerStatus, specs: &[ContainerSpec]) -> ContainerStatus {
+        let spec = specs.iter().find(|spec| spec.name == status.name);
+        let own = spec.map_or("", |spec| &spec.restart_policy);
+        let policy = if own.is_empty() {
+            &self.restart_policy
+        } else {
+            own
+        };
+        let has_rules = spec.is_some_and(|spec| spec.has_restart_rules);
+        let restarts = if has_rules {
+            ContainerRestarts::ByRules
+        } else {
+            ContainerRestarts::of(policy)
+        };
+        // A runtime may report the digest instead of the name.
+        let image = spec.map(|spec| spec.image.clone());
+        ContainerStatus {
+            restarts,
+            image: image
+                .filter(|image| !image.is_empty())
+                .unwrap_or(status.image),
+            ..status
+        }
+    }
 }
 
 /// Why a container does not run yet.
@@ -75,6 +209,8 @@ pub struct ContainerEnd {
     pub reason: String,
     /// In a sentence.
     pub message: String,
+    /// When it was started.
+    pub started_at: Option<Timestamp>,
     /// When it ended.
     pub finished_at: Option<Timestamp>,
 }

@@ -38,6 +38,26 @@ pub(crate) static RETRIES_OVER_PERIOD: Rule = Rule {
     }),
 };
 
+pub(crate) static HELD_BY_SIDECAR: Rule = Rule {
+    name: "held-by-sidecar",
+    title: "Job does not finish while another container runs",
+    reason: "A pod finishes when all of its ordinary containers have ended. A proxy or agent beside \
+             the main container does not end on its own, so the pod stays Running and the Job stays \
+             active. A native sidecar, which is an init container with restartPolicy: Always \
+             (Kubernetes 1.29 and later), does not hold the pod.",
+    finding: Some(FindingRule {
+        severity: Severity::Warning,
+        field: Some("spec.jobTemplate.spec.template.spec.containers"),
+    }),
+    lint: Some(LintRule {
+        code: "CJD511",
+        severity: Severity::Warning,
+        remedy: "Move the container to initContainers, with restartPolicy: Always.",
+        source: LintSource::Check,
+        example: example!("held-by-sidecar"),
+    }),
+};
+
 pub(crate) static JOB_CREATION_FAILS: Rule = Rule {
     name: "job-creation-fails",
     title: "Job cannot be created",

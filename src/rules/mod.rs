@@ -10,6 +10,7 @@ mod history;
 mod job;
 mod manifest;
 mod schedule;
+mod sidecars;
 mod time_zone;
 
 pub(crate) use concurrency::*;
@@ -19,6 +20,7 @@ pub(crate) use history::*;
 pub(crate) use job::*;
 pub(crate) use manifest::*;
 pub(crate) use schedule::*;
+pub(crate) use sidecars::{KnownSidecar, has_native_sidecars};
 pub(crate) use time_zone::*;
 
 /// The severity of a finding.
@@ -216,6 +218,7 @@ pub static RULES: &[&Rule] = &[
     &SUCCESS_OVERDUE,
     &RUNNING_LONGER_THAN_USUAL,
     &FINISHED_SUSPICIOUSLY_FAST,
+    &HELD_BY_SIDECAR,
     &JOB_CREATION_FAILS,
     &QUOTA_EXCEEDED,
     &JOB_NAME_TAKEN,

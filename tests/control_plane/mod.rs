@@ -15,6 +15,7 @@ mod edited;
 mod expectations;
 mod expiry;
 mod forecast;
+mod held;
 mod linting;
 mod outage;
 mod owned;

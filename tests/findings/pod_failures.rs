@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cronjob_doctor::internals::model::ContainerEnd;
+use cronjob_doctor::internals::model::{ContainerEnd, ContainerRestarts};
 
 use super::Example;
 use super::pods::{CRASHES, FAILED, REFUSED};
@@ -14,6 +14,7 @@ fn ended(exit_code: i32, reason: &str, message: &str, time: &str) -> ContainerEn
         reason: reason.to_owned(),
         message: message.to_owned(),
         finished_at: at(time),
+        ..ContainerEnd::default()
     }
 }
 
@@ -23,6 +24,7 @@ fn never(example: &mut Example, end: ContainerEnd) {
     pod.phase = "Failed".to_owned();
     pod.containers[0].restart_count = 0;
     pod.containers[0].waiting = None;
+    pod.containers[0].restarts = ContainerRestarts::Never;
     pod.containers[0].terminated = Some(end);
     let template = &mut example.evidence.cron_jobs[0].object.spec.job_template;
     let template = Arc::make_mut(template);

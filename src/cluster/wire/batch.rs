@@ -81,8 +81,16 @@ pub(in crate::cluster) struct PodTemplate {
 
 #[derive(Clone, PartialEq, Message)]
 pub(in crate::cluster) struct PodSpec {
+    #[prost(message, repeated, tag = "2")]
+    pub(in crate::cluster) containers: Vec<ContainerName>,
     #[prost(string, tag = "3")]
     pub(in crate::cluster) restart_policy: String,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct ContainerName {
+    #[prost(string, tag = "1")]
+    pub(in crate::cluster) name: String,
 }
 
 #[derive(Clone, PartialEq, Message)]

@@ -52,9 +52,37 @@ pub(in crate::cluster) struct EventSeries {
 pub(in crate::cluster) struct Pod {
     #[prost(message, optional, tag = "1")]
     pub(in crate::cluster) metadata: Option<BriefMeta>,
+    #[prost(message, optional, tag = "2")]
+    pub(in crate::cluster) spec: Option<PodSpec>,
     #[prost(message, optional, tag = "3")]
     pub(in crate::cluster) status: Option<PodStatus>,
 }
+
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct PodSpec {
+    #[prost(message, repeated, tag = "2")]
+    pub(in crate::cluster) containers: Vec<Container>,
+    #[prost(string, tag = "3")]
+    pub(in crate::cluster) restart_policy: String,
+    #[prost(message, repeated, tag = "20")]
+    pub(in crate::cluster) init_containers: Vec<Container>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct Container {
+    #[prost(string, tag = "1")]
+    pub(in crate::cluster) name: String,
+    #[prost(string, tag = "2")]
+    pub(in crate::cluster) image: String,
+    #[prost(string, tag = "24")]
+    pub(in crate::cluster) restart_policy: String,
+    #[prost(message, repeated, tag = "25")]
+    pub(in crate::cluster) restart_policy_rules: Vec<RestartRule>,
+}
+
+/// Only its presence matters.
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct RestartRule {}
 
 #[derive(Clone, PartialEq, Message)]
 pub(in crate::cluster) struct PodStatus {
@@ -82,12 +110,16 @@ pub(in crate::cluster) struct ContainerStatus {
     pub(in crate::cluster) last_state: Option<ContainerState>,
     #[prost(int32, tag = "5")]
     pub(in crate::cluster) restart_count: i32,
+    #[prost(string, tag = "6")]
+    pub(in crate::cluster) image: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
 pub(in crate::cluster) struct ContainerState {
     #[prost(message, optional, tag = "1")]
     pub(in crate::cluster) waiting: Option<Waiting>,
+    #[prost(message, optional, tag = "2")]
+    pub(in crate::cluster) running: Option<Running>,
     #[prost(message, optional, tag = "3")]
     pub(in crate::cluster) terminated: Option<Terminated>,
 }
@@ -101,6 +133,12 @@ pub(in crate::cluster) struct Waiting {
 }
 
 #[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct Running {
+    #[prost(message, optional, tag = "1")]
+    pub(in crate::cluster) started_at: Option<Time>,
+}
+
+#[derive(Clone, PartialEq, Message)]
 pub(in crate::cluster) struct Terminated {
     #[prost(int32, tag = "1")]
     pub(in crate::cluster) exit_code: i32,
@@ -108,6 +146,8 @@ pub(in crate::cluster) struct Terminated {
     pub(in crate::cluster) reason: String,
     #[prost(string, tag = "4")]
     pub(in crate::cluster) message: String,
+    #[prost(message, optional, tag = "5")]
+    pub(in crate::cluster) started_at: Option<Time>,
     #[prost(message, optional, tag = "6")]
     pub(in crate::cluster) finished_at: Option<Time>,
 }

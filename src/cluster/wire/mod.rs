@@ -6,8 +6,8 @@ mod batch;
 mod core;
 mod status;
 
-pub(super) use batch::{Condition, CronJob, Job, JobTemplate};
-pub(super) use core::{ContainerStatus, Event, Pod, Quantity, ResourceQuota};
+pub(super) use batch::{Condition, ContainerName, CronJob, Job, JobTemplate};
+pub(super) use core::{Container, ContainerStatus, Event, Pod, Quantity, ResourceQuota};
 pub(super) use status::{Status, StatusCause};
 
 use std::collections::BTreeMap;

@@ -64,7 +64,8 @@ impl Facts<'_> {
         let starts_nothing = self.is_suspended()
             || self.cron_job.deletion_timestamp.is_some()
             || !self.has_time_to_start();
-        if starts_nothing || !(forbids || is_blocked) {
+        // A Job that is about to be started blocks nothing yet.
+        if starts_nothing || self.decision.starts() || !(forbids || is_blocked) {
             return None;
         }
         let known = active.iter().map(|name| (name, self.job_named(name)));
@@ -201,6 +202,11 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
     }
     if job.active == 0 {
         return Some("It has no active pods.".to_owned());
+    }
+    let run = facts.runs.iter().find(|run| std::ptr::eq(run.job, job));
+    if run.is_some_and(|run| facts.held(run).is_some()) {
+        // Another rule reports it, with the reason.
+        return None;
     }
     if job.ready == Some(0) && age >= POD_START {
         // Where pods were read, other findings say what they wait for.

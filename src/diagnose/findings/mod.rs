@@ -8,6 +8,7 @@ mod job;
 mod missed;
 mod pods;
 mod schedule;
+mod sidecar;
 mod suspended;
 mod time_zone;
 
@@ -41,6 +42,7 @@ pub(super) static CHECKS: &[(&Rule, FindingCheck)] = &[
     (&rules::POD_IMAGE_PULL_FAILS, pods::pod_image_pull_fails),
     (&rules::POD_CONFIG_MISSING, pods::pod_config_missing),
     (&rules::POD_CRASHES, pods::pod_crashes),
+    (&rules::HELD_BY_SIDECAR, sidecar::held_by_sidecar),
     (&rules::LAST_RUN_FAILED, history::last_run_failed),
     (&rules::SUCCESS_OVERDUE, expectations::success_overdue),
     (

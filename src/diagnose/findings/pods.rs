@@ -271,7 +271,9 @@ fn crashing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
     let loops = ends.iter().any(PodFailure::is_crash_loop);
     let no_start = ends.iter().any(PodFailure::is_no_start);
     let left_over = last.left_over_since(facts);
-    let hangs = left_over.is_some_and(|since| facts.ago(since) >= LAST_CONTAINER);
+    let lasts = left_over.is_some_and(|since| facts.ago(since) >= LAST_CONTAINER);
+    // Another rule reports what a sidecar holds.
+    let hangs = lasts && facts.held(run).is_none();
     // Of many pods, some may fail.
     let pods = run.job.active.saturating_add(run.job.succeeded);
     let enough = u64::try_from(pods).unwrap_or_default().max(ENOUGH);

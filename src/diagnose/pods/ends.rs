@@ -8,7 +8,7 @@ use super::super::remedies::{add, one_line};
 use super::super::{Facts, local};
 use crate::duration::human;
 use crate::kubectl::Command;
-use crate::model::{ContainerEnd, ContainerStatus, Job, Pod};
+use crate::model::{ContainerEnd, ContainerKind, ContainerStatus, Job, Pod};
 
 /// How a pod failed, or one of its containers.
 #[derive(Clone, Copy, Debug)]
@@ -33,10 +33,15 @@ pub(in crate::diagnose) fn end_of(pod: &Pod) -> Option<PodFailure<'_>> {
         let end = container.terminated.as_ref();
         end.is_some_and(|end| end.exit_code != 0) || cannot_run(container)
     });
+    // Native sidecars are stopped after the other containers, and may exit with any code then.
     let container = failed.max_by_key(|container| {
         let end = container.terminated.as_ref();
-        end.and_then(|end| end.finished_at)
+        let is_own = container.kind != ContainerKind::NativeSidecar;
+        (is_own, end.and_then(|end| end.finished_at))
     });
+    let is_stopped = pod.phase == "Succeeded"
+        && container.is_some_and(|container| container.kind == ContainerKind::NativeSidecar);
+    let container = container.filter(|_| !is_stopped);
     (container.is_some() || pod.phase == "Failed").then_some(PodFailure { pod, container })
 }
 
@@ -94,13 +99,9 @@ impl PodFailure<'_> {
 
     /// Since when a container has been finished that will not be restarted, while others of the pod run.
     pub(in crate::diagnose) fn left_over_since(&self, facts: &Facts<'_>) -> Option<Timestamp> {
-        let template = &facts.cron_job.spec.job_template;
-        let policy = template.pointer("/spec/template/spec/restartPolicy")?;
         let container = self.container?;
-        let over = policy == "Never"
-            && self.pod.phase == "Running"
-            && container.waiting.is_none()
-            && container.restart_count == 0;
+        let end = container.end()?;
+        let over = self.pod.phase == "Running" && facts.stays_ended(container, end);
         self.at().filter(|_| over)
     }
 

@@ -2,10 +2,12 @@
 //! that are gone.
 
 mod ends;
+mod held;
 mod trouble;
 mod wanted;
 
 pub(super) use ends::{PodFailure, ends, story};
+pub(super) use held::HeldJob;
 pub(super) use trouble::{Obstacle, ObstacleKind, ObstructedPods};
 pub use wanted::pods_wanted;
 pub(crate) use wanted::{lacks_pods, pods_in_question};
@@ -100,11 +102,16 @@ impl<'a> Facts<'a> {
         self.ago(moment) <= RECENT
     }
 
-    /// What a Job that makes no progress blocks.
-    pub(super) fn and_blocks(&self, job: &Job) -> &'static str {
+    /// Whether a Job keeps others from being started.
+    pub(super) fn is_blocking(&self, job: &Job) -> bool {
         let active = &self.decision.status_after.active;
         let forbids = self.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Forbid;
-        if forbids && active.contains(&job.name) {
+        forbids && active.contains(&job.name)
+    }
+
+    /// What a Job that makes no progress blocks.
+    pub(super) fn and_blocks(&self, job: &Job) -> &'static str {
+        if self.is_blocking(job) {
             " No other run starts until it finishes (concurrencyPolicy: Forbid)."
         } else {
             ""

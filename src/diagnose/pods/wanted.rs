@@ -7,7 +7,7 @@ use super::super::runs::{is_finished, past_runs};
 use crate::model::{CronJobEvidence, Job};
 
 /// A cluster with thousands of `CronJob`s should not be asked for all their pods.
-const MOST: usize = 5;
+pub(super) const MOST: usize = 5;
 
 /// The Jobs whose pods matter, at most five, newest first: the unfinished ones, and the last finished one if it
 /// failed. Findings examine the pods of no other Job.

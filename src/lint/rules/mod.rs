@@ -7,6 +7,7 @@ mod expectations;
 mod history;
 pub(super) mod manifest;
 mod schedule;
+mod sidecar;
 mod simultaneous_starts;
 mod steps;
 mod time_zone;
@@ -138,6 +139,7 @@ pub(super) static CHECKS: &[(&Rule, RuleCheck)] = &[
         &rules::RETRIES_OVER_PERIOD,
         Each(concurrency::retries_over_period),
     ),
+    (&rules::HELD_BY_SIDECAR, Each(sidecar::held_by_sidecar)),
     (
         &rules::INVALID_EXPECTATION,
         Each(expectations::invalid_expectations),

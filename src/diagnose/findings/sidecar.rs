@@ -1,0 +1,263 @@
+//! Jobs that do not finish because a container keeps running.
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::super::pods::{HeldJob, called};
+use super::super::remedies::{add, one_line};
+use super::super::{Facts, FindingDetails, Severity, local};
+use crate::duration::human;
+use crate::model::{ConcurrencyPolicy, Job};
+use crate::rules::has_native_sidecars;
+
+/// More names would hide the sentence.
+const MOST_NAMES: usize = 4;
+
+/// The main container of a Job has ended, and another container keeps running.
+pub(super) fn held_by_sidecar(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let held: Vec<HeldJob<'_>> = facts.held_jobs();
+    let blocks = |held: &&HeldJob<'_>| facts.is_blocking(held.run.job);
+    let worst = held.iter().find(blocks).or_else(|| {
+        let mut certain = held.iter().filter(|held| held.pod.is_certain());
+        certain.next().or_else(|| held.first())
+    })?;
+    let mut detail = what(facts, worst);
+    detail.push_str(&consequence(facts, worst, held.len()));
+    detail.push_str(&prevention(facts, worst));
+    let severity = match (worst.pod.is_certain(), facts.is_blocking(worst.run.job)) {
+        (true, true) => Severity::Error,
+        (true, false) => Severity::Warning,
+        (false, _) if worst.is_unusual || blocked_runs(facts, worst.run.job).is_some() => {
+            Severity::Warning
+        }
+        (false, _) => Severity::Info,
+    };
+    let found = FindingDetails::new(detail).severity(severity);
+    Some(found.remedy(remedy(facts, worst)))
+}
+
+/// `a-1 does not finish: in its pod a-1-x2v8p, container main exited with code 0 at 09:01 (3m ago), and
+/// container istio-proxy (Istio) keeps running.`
+fn what(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
+    let pod = one_line(&held.pod.pod.name);
+    let pods = match held.pods {
+        1 => format!("its pod {pod}"),
+        many => format!("{many} of its pods, such as {pod}"),
+    };
+    let ended = held.pod.ended.iter();
+    let ended: Vec<String> = ended.map(|one| one_line(&one.container.name)).collect();
+    let last = held.pod.ended.last().map_or(0, |one| one.end.exit_code);
+    let exited = match ended.len() {
+        1 => "exited",
+        _ => "have ended, the last",
+    };
+    let does = if held.pod.is_certain() {
+        "does not finish"
+    } else {
+        "has not finished"
+    };
+    let mut text = format!(
+        "{} {does}: in {pods}, {} {exited} with code {last} at {} ({} ago), and {}",
+        called(&held.run),
+        containers(&ended),
+        local(facts, held.pod.since),
+        human(facts.ago(held.pod.since)),
+        containers(&running(held)),
+    );
+    let (keeps, is, ends) = match held.pod.running.len() {
+        1 => ("keeps", "is", "that container ends"),
+        _ => ("keep", "are", "those containers end"),
+    };
+    if held.pod.is_certain() {
+        add(&mut text, format_args!(" {keeps} running."));
+        return text;
+    }
+    add(
+        &mut text,
+        format_args!(" {is} still running. The pod finishes when {ends}."),
+    );
+    if held.is_unusual {
+        text.push_str(" The Job has been active more than twice as long as any successful run.");
+    }
+    text
+}
+
+/// The containers that run, with what they are.
+fn running(held: &HeldJob<'_>) -> Vec<String> {
+    let running = held.pod.running.iter().map(|one| {
+        let name = one_line(&one.container.name);
+        match one.known {
+            Some(known) => format!("{name} ({})", known.product),
+            None => name,
+        }
+    });
+    running.collect()
+}
+
+/// `container a`, `containers a and b`
+fn containers(names: &[String]) -> String {
+    let shown = names.get(..MOST_NAMES).unwrap_or(names);
+    match (shown, names.len().saturating_sub(shown.len())) {
+        ([one], _) => format!("container {one}"),
+        ([first @ .., last], 0) => format!("containers {} and {last}", first.join(", ")),
+        (shown, more) => format!("containers {} and {more} more", shown.join(", ")),
+    }
+}
+
+/// What the Job blocks, and what ends it.
+fn consequence(facts: &Facts<'_>, held: &HeldJob<'_>, jobs: usize) -> String {
+    let job = held.run.job;
+    let mut text = String::new();
+    let unless = if held.pod.is_certain() {
+        ""
+    } else {
+        " unless it finishes before then"
+    };
+    if let Some((at, deadline)) = deadline(facts, job) {
+        let at = local(facts, at);
+        add(
+            &mut text,
+            format_args!(" The Job fails at {at}{unless} (activeDeadlineSeconds: {deadline})."),
+        );
+    }
+    let is_active = facts.decision.status_after.active.contains(&job.name);
+    match facts.cron_job.spec.concurrency_policy {
+        ConcurrencyPolicy::Forbid => match blocked_runs(facts, job) {
+            Some(runs) => add(
+                &mut text,
+                format_args!(" It blocks {runs} (concurrencyPolicy: Forbid)."),
+            ),
+            None => text.push_str(facts.and_blocks(job)),
+        },
+        ConcurrencyPolicy::Replace if is_active && !facts.is_suspended() => {
+            if let Some(next) = facts.next_run().filter(|_| facts.has_time_to_start()) {
+                let next = local(facts, next);
+                add(
+                    &mut text,
+                    format_args!(
+                        " The run scheduled at {next} deletes it{unless} (concurrencyPolicy: Replace)."
+                    ),
+                );
+            }
+        }
+        _ => text.push_str(&others(facts, jobs)),
+    }
+    text
+}
+
+/// How many Jobs pile up.
+fn others(facts: &Facts<'_>, jobs: usize) -> String {
+    let unfinished = facts.runs.iter().filter(|run| run.ending().is_none());
+    match (jobs, unfinished.count()) {
+        (0 | 1, _) => String::new(),
+        (jobs, unfinished) if unfinished > jobs => format!(
+            " {unfinished} Jobs of this CronJob are unfinished, at least {jobs} of them for this \
+             reason."
+        ),
+        (jobs, _) => format!(" {jobs} Jobs of this CronJob are unfinished for this reason."),
+    }
+}
+
+/// The runs that a Job blocks: `the run scheduled at 09:00`, `3 runs since 09:00`.
+fn blocked_runs(facts: &Facts<'_>, job: &Job) -> Option<String> {
+    let blockade = facts.blockade().filter(|it| it.name == job.name)?;
+    let first = local(facts, blockade.unstarted.first);
+    Some(match blockade.unstarted.count {
+        1 => format!("the run scheduled at {first}"),
+        count => format!("{count} runs since {first}"),
+    })
+}
+
+/// When the Job is failed, and after how many seconds.
+fn deadline(facts: &Facts<'_>, job: &Job) -> Option<(Timestamp, i64)> {
+    let template = &facts.cron_job.spec.job_template;
+    let seconds = template.pointer("/spec/activeDeadlineSeconds");
+    let seconds = seconds.and_then(Value::as_i64)?;
+    let end = job.start_time?.as_second().checked_add(seconds)?;
+    let end = Timestamp::from_second(end).ok()?;
+    (end > facts.now).then_some((end, seconds))
+}
+
+/// How to keep it from happening again.
+fn prevention(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
+    let minor = facts.controller.release.minor();
+    let names: Vec<String> = held
+        .pod
+        .running
+        .iter()
+        .map(|one| one_line(&one.container.name))
+        .collect();
+    let (it, sidecar) = match names.len() {
+        1 => ("it", "a native sidecar"),
+        _ => ("them", "native sidecars"),
+    };
+    if !held.pod.is_certain() {
+        if !has_native_sidecars(minor) {
+            return String::new();
+        }
+        return format!(
+            " If {} only supports the main container, make {it} {sidecar}: an init container with \
+             restartPolicy: Always.",
+            containers(&names)
+        );
+    }
+    let mut text = String::new();
+    let mut known: Vec<_> = held.pod.running.iter().collect();
+    known.dedup_by_key(|one| one.known.map(|known| known.product));
+    for one in known {
+        let name = one_line(&one.container.name);
+        let to = if text.is_empty() {
+            "To prevent it,"
+        } else {
+            "Also"
+        };
+        let is_in_template = facts.has_in_template(&one.container.name);
+        let documented = one
+            .known
+            .and_then(|known| known.remedy(minor, is_in_template));
+        match (documented, has_native_sidecars(minor)) {
+            (Some(clause), _) => add(&mut text, format_args!(" {to} {clause}.")),
+            (None, true) => add(
+                &mut text,
+                format_args!(
+                    " {to} make {name} a native sidecar: an init container with restartPolicy: Always."
+                ),
+            ),
+            (None, false) => add(
+                &mut text,
+                format_args!(
+                    " {to} stop {name} at the end of the main container. Kubernetes 1.29 and later \
+                     have native sidecars, which do not hold a Job."
+                ),
+            ),
+        }
+    }
+    text
+}
+
+impl Facts<'_> {
+    /// Whether a container is one of the CronJob's template, and not injected into the pods.
+    fn has_in_template(&self, name: &str) -> bool {
+        let template = &self.cron_job.spec.job_template;
+        let containers = template.pointer("/spec/template/spec/containers");
+        let mut containers = containers.and_then(Value::as_array).into_iter().flatten();
+        containers.any(|container| container.get("name").and_then(Value::as_str) == Some(name))
+    }
+}
+
+/// Ends the Job, or first shows what the container does, or why the main one failed.
+fn remedy(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
+    let job = &held.run.job.name;
+    let pod = &held.pod.pod.name;
+    let failed = held.pod.ended.iter().find(|one| one.end.exit_code != 0);
+    let failed = failed.map(|one| one.container);
+    let mut unknown = held.pod.running.iter().filter(|one| one.known.is_none());
+    let unknown = unknown.next().map(|one| one.container);
+    if let Some(container) = unknown.or(failed) {
+        let logs = facts.kubectl("logs").name(pod).value("-c", &container.name);
+        let delete = facts.delete_job(job);
+        return logs.comment(format!("to end the Job: {delete}")).into();
+    }
+    let delete = facts.kubectl("delete job").name(job);
+    delete.comment(facts.after_deleting(job)).into()
+}

@@ -1,0 +1,256 @@
+//! The sidecars that do not end with the main container of a Job, and what their projects document
+//! about it. docs/sidecars.md names the sources.
+
+/// A program that runs beside the main container of a pod until it is stopped.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct KnownSidecar {
+    /// The name of the program.
+    pub product: &'static str,
+    /// The names that its container usually has.
+    names: &'static [&'static str],
+    /// The ends of the names of its images, without the registry, the tag and the digest.
+    images: &'static [&'static str],
+    /// What to set on the pod template if a webhook injects it, as an imperative clause, where native
+    /// sidecars exist.
+    injected: Option<&'static str>,
+    /// The same for older releases.
+    injected_before: Option<&'static str>,
+    /// How the main container stops it, as an imperative clause.
+    stop: Option<&'static str>,
+}
+
+/// An init container with `restartPolicy: Always` has been a sidecar by default since 1.29: the feature
+/// gate `SidecarContainers` was alpha in 1.28, beta in 1.29, and has been stable since 1.33.
+const NATIVE_SINCE: u32 = 29;
+
+static KNOWN: [KnownSidecar; 10] = [
+    KnownSidecar {
+        product: "Istio",
+        names: &["istio-proxy"],
+        images: &["istio/proxyv2", "istio-release/proxyv2"],
+        injected: Some(
+            "set the annotation sidecar.istio.io/nativeSidecar: \"true\" on the pod template \
+             (Istio 1.24 and later), or the label sidecar.istio.io/inject: \"false\" if the Job \
+             does not need the mesh",
+        ),
+        injected_before: Some(
+            "set the label sidecar.istio.io/inject: \"false\" on the pod template if the Job does \
+             not need the mesh, or send POST http://localhost:15020/quitquitquit at the end of the \
+             main container",
+        ),
+        stop: Some(
+            "send POST http://localhost:15020/quitquitquit at the end of the main container",
+        ),
+    },
+    KnownSidecar {
+        product: "Linkerd",
+        names: &["linkerd-proxy"],
+        images: &["linkerd/proxy"],
+        injected: Some(
+            "set the annotation config.beta.linkerd.io/proxy-enable-native-sidecar: \"true\" on the \
+             pod template (the default since Linkerd 2.20), or linkerd.io/inject: disabled if the \
+             Job does not need the mesh",
+        ),
+        injected_before: Some(
+            "set the annotation linkerd.io/inject: disabled on the pod template if the Job does \
+             not need the mesh",
+        ),
+        stop: None,
+    },
+    KnownSidecar {
+        product: "Vault Agent",
+        // The image is also that of the command line, which Jobs may run.
+        names: &["vault-agent"],
+        images: &[],
+        injected: Some(VAULT),
+        injected_before: Some(VAULT),
+        stop: None,
+    },
+    KnownSidecar {
+        product: "Cloud SQL Auth Proxy",
+        names: &["cloud-sql-proxy", "cloudsql-proxy"],
+        images: &[
+            "cloud-sql-connectors/cloud-sql-proxy",
+            "cloudsql-docker/gce-proxy",
+        ],
+        injected: None,
+        injected_before: None,
+        stop: Some(
+            "start the proxy (version 2) with --quitquitquit and --exit-zero-on-sigterm, and send \
+             POST http://localhost:9091/quitquitquit at the end of the main container",
+        ),
+    },
+    KnownSidecar {
+        product: "Dapr",
+        names: &["daprd"],
+        images: &["daprio/daprd", "dapr/daprd"],
+        injected: Some(DAPR),
+        injected_before: Some(DAPR),
+        stop: Some(DAPR),
+    },
+    KnownSidecar {
+        product: "Consul",
+        names: &["consul-dataplane"],
+        images: &["hashicorp/consul-dataplane"],
+        injected: Some(CONSUL),
+        injected_before: Some(CONSUL),
+        stop: None,
+    },
+    KnownSidecar {
+        product: "Envoy",
+        names: &["envoy"],
+        images: &["envoyproxy/envoy"],
+        injected: None,
+        injected_before: None,
+        stop: None,
+    },
+    KnownSidecar {
+        product: "Fluent Bit",
+        names: &["fluent-bit"],
+        images: &["fluent/fluent-bit"],
+        injected: None,
+        injected_before: None,
+        stop: None,
+    },
+    KnownSidecar {
+        product: "Fluentd",
+        names: &["fluentd"],
+        images: &["fluent/fluentd"],
+        injected: None,
+        injected_before: None,
+        stop: None,
+    },
+    KnownSidecar {
+        product: "OpenTelemetry Collector",
+        names: &["otc-container", "otel-collector"],
+        images: &[
+            "opentelemetry-collector",
+            "opentelemetry-collector-contrib",
+            "opentelemetry-collector-k8s",
+        ],
+        injected: None,
+        injected_before: None,
+        stop: None,
+    },
+];
+
+const VAULT: &str = "set the annotation vault.hashicorp.com/agent-pre-populate-only: \"true\" on the pod template, \
+     so that the agent runs only before the main container";
+
+const DAPR: &str = "send POST http://localhost:3500/v1.0/shutdown at the end of the main container, and set \
+     restartPolicy: Never";
+
+const CONSUL: &str = "set the annotation consul.hashicorp.com/connect-inject: \"false\" on the pod template if the \
+     Job does not need the mesh";
+
+impl KnownSidecar {
+    /// The sidecar that a container is, by its name or its image.
+    pub(crate) fn of(name: &str, image: &str) -> Option<&'static Self> {
+        let repository = repository(image);
+        KNOWN.iter().find(|known| {
+            let mut images = known.images.iter();
+            known.names.contains(&name) || images.any(|end| is_end_of_path(repository, end))
+        })
+    }
+
+    /// What its project documents to keep it from holding Jobs in Kubernetes 1.`minor`, as an imperative
+    /// clause; `None` if only the place of the container matters. What is set for injected containers has
+    /// no effect on one that is in the template.
+    pub(crate) fn remedy(&self, minor: u32, is_in_template: bool) -> Option<&'static str> {
+        match (has_native_sidecars(minor), is_in_template) {
+            (true, true) => None,
+            (true, false) => self.injected,
+            (false, true) => self.stop,
+            (false, false) => self.injected_before.or(self.stop),
+        }
+    }
+}
+
+/// Whether `restartPolicy: Always` makes an init container a sidecar by default in Kubernetes 1.`minor`.
+pub(crate) fn has_native_sidecars(minor: u32) -> bool {
+    minor >= NATIVE_SINCE
+}
+
+/// The name of an image without its tag and its digest.
+fn repository(image: &str) -> &str {
+    let (image, _) = image.split_once('@').unwrap_or((image, ""));
+    let file = image.rfind('/').map_or(0, |slash| slash + 1);
+    match image.get(file..).and_then(|name| name.find(':')) {
+        Some(colon) => image.get(..file + colon).unwrap_or(image),
+        None => image,
+    }
+}
+
+/// Whether the last parts of a path are these.
+fn is_end_of_path(path: &str, end: &str) -> bool {
+    path.strip_suffix(end)
+        .is_some_and(|before| before.is_empty() || before.ends_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn product(name: &str, image: &str) -> Option<&'static str> {
+        KnownSidecar::of(name, image).map(|known| known.product)
+    }
+
+    #[test]
+    fn container_is_known_by_its_name() {
+        assert_eq!(product("istio-proxy", ""), Some("Istio"));
+        assert_eq!(product("vault-agent", "vault"), Some("Vault Agent"));
+        assert_eq!(product("vault-agent-init", "hashicorp/vault:1.21"), None);
+        assert_eq!(product("main", "example.com/istio-proxy:1"), None);
+    }
+
+    #[test]
+    fn container_is_known_by_the_end_of_its_image() {
+        let google = "gcr.io/cloud-sql-connectors/cloud-sql-proxy";
+        for end in ["", ":2.14.3", "@sha256:ab12", ":2.14.3@sha256:ab12"] {
+            let image = format!("{google}{end}");
+            assert_eq!(
+                product("db", &image),
+                Some("Cloud SQL Auth Proxy"),
+                "{image}"
+            );
+        }
+        assert_eq!(
+            product("db", "localhost:5000/cloudsql-docker/gce-proxy"),
+            Some("Cloud SQL Auth Proxy")
+        );
+        assert_eq!(
+            product("mesh", "docker.io/istio/proxyv2:1.27.1"),
+            Some("Istio")
+        );
+        assert_eq!(product("mesh", "example.com/notistio/proxyv2"), None);
+        assert_eq!(product("mesh", "example.com/proxyv2"), None);
+        assert_eq!(product("x", "fluent/fluent-bit:4"), Some("Fluent Bit"));
+        for odd in ["", ":", "@", "/", "/:", "é:é", "a:5000/b"] {
+            assert_eq!(product("main", odd), None, "{odd}");
+        }
+    }
+
+    #[test]
+    fn remedy_depends_on_the_release() {
+        let istio = KnownSidecar::of("istio-proxy", "").unwrap();
+        assert!(istio.remedy(29, false).unwrap().contains("nativeSidecar"));
+        assert!(istio.remedy(28, false).unwrap().contains("inject"));
+        assert!(!istio.remedy(28, false).unwrap().contains("nativeSidecar"));
+        assert_eq!(istio.remedy(29, true), None);
+        assert!(!istio.remedy(28, true).unwrap().contains("inject"));
+        let sql = KnownSidecar::of("cloud-sql-proxy", "").unwrap();
+        assert_eq!((sql.remedy(29, true), sql.remedy(29, false)), (None, None));
+        assert!(sql.remedy(28, true).unwrap().contains("--quitquitquit"));
+        assert_eq!(sql.remedy(28, true), sql.remedy(28, false));
+    }
+
+    #[test]
+    fn every_sidecar_has_one_entry() {
+        let mut names: Vec<_> = KNOWN.iter().flat_map(|known| known.names).collect();
+        names.extend(KNOWN.iter().flat_map(|known| known.images));
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+}

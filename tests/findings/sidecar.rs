@@ -1,0 +1,376 @@
+//! Jobs that a container keeps from finishing: the example, changed in one place.
+
+use std::sync::Arc;
+
+use cronjob_doctor::internals::diagnose::{Finding, Severity};
+use cronjob_doctor::internals::model::{
+    ConcurrencyPolicy, ContainerEnd, ContainerKind, ContainerReason, ContainerRestarts,
+    ContainerStatus, Job,
+};
+
+use super::pods::{CRASHES, at, changed, detail, end, remedy, silent};
+use super::{Example, codes, example};
+
+const HELD: &str = "held-by-sidecar";
+
+fn main(example: &mut Example) -> &mut ContainerStatus {
+    &mut example.evidence.pods[0].containers[0]
+}
+
+fn proxy(example: &mut Example) -> &mut ContainerStatus {
+    &mut example.evidence.pods[0].containers[1]
+}
+
+/// A container that is not known as a sidecar runs instead of the proxy.
+fn unknown(example: &mut Example) {
+    "worker".clone_into(&mut proxy(example).name);
+    "registry.example.com/worker:2".clone_into(&mut proxy(example).image);
+}
+
+fn restarts(restarts: ContainerRestarts) -> impl Fn(&mut Example) {
+    move |example| {
+        for container in &mut example.evidence.pods[0].containers {
+            container.restarts = restarts;
+        }
+    }
+}
+
+fn ended(exit_code: i32, time: &str) -> ContainerEnd {
+    ContainerEnd {
+        exit_code,
+        finished_at: at(time),
+        ..ContainerEnd::default()
+    }
+}
+
+fn policy(policy: ConcurrencyPolicy) -> impl Fn(&mut Example) {
+    move |example| example.evidence.cron_jobs[0].object.spec.concurrency_policy = policy.clone()
+}
+
+fn severity(change: impl FnOnce(&mut Example)) -> Option<Severity> {
+    changed(HELD, change).map(|finding| finding.severity)
+}
+
+/// The codes that are found in the example after a change.
+fn all_codes(change: impl FnOnce(&mut Example)) -> Vec<&'static str> {
+    let mut example = example(HELD);
+    change(&mut example);
+    codes(&example.findings())
+}
+
+/// No run that has finished is known.
+fn first_run(example: &mut Example) {
+    example.evidence.jobs.remove(0);
+    let status = &mut example.evidence.cron_jobs[0].object.status;
+    status.last_successful_time = None;
+}
+
+#[test]
+fn main_ended_and_proxy_runs() {
+    let found: Finding = changed(HELD, |_| {}).unwrap();
+    assert_eq!(found.severity, Severity::Error);
+    assert_eq!(
+        all_codes(|_| {}),
+        ["held-by-sidecar", "blocked-by-running-job"]
+    );
+    // The finding of the block does not guess.
+    let mut blocked = example(HELD).findings().into_iter();
+    let blocked = blocked.find(|finding| finding.code == "blocked-by-running-job");
+    let blocked = blocked.unwrap().detail;
+    assert!(
+        !blocked.contains("ready") && !blocked.contains("stuck"),
+        "{blocked}"
+    );
+}
+
+#[test]
+fn proxy_is_known_by_its_image_alone() {
+    let renamed = |example: &mut Example| "mesh".clone_into(&mut proxy(example).name);
+    assert!(detail(HELD, renamed).contains("container mesh (Istio) keeps running"));
+}
+
+#[test]
+fn just_ended_main_is_not_reported() {
+    let seconds_ago = |seconds: i64| {
+        move |example: &mut Example| {
+            let end = main(example).terminated.as_mut().unwrap();
+            end.finished_at = at(&format!(
+                "10:{:02}:{:02}",
+                20 - (seconds + 59) / 60,
+                (60 - seconds % 60) % 60
+            ));
+        }
+    };
+    silent(HELD, seconds_ago(5));
+    silent(HELD, seconds_ago(59));
+    assert!(changed(HELD, seconds_ago(60)).is_some());
+}
+
+#[test]
+fn failed_main_is_held_only_if_it_is_not_restarted() {
+    let failed = |policy: ContainerRestarts| {
+        move |example: &mut Example| {
+            restarts(policy)(example);
+            main(example).terminated = Some(ended(3, "08:04:31"));
+        }
+    };
+    let never = failed(ContainerRestarts::Never);
+    assert_eq!(
+        all_codes(never),
+        ["held-by-sidecar", "blocked-by-running-job"]
+    );
+    assert_texts!(detail(HELD, never), remedy(HELD, never),);
+    silent(HELD, failed(ContainerRestarts::OnFailure));
+    silent(HELD, failed(ContainerRestarts::Always));
+    silent(HELD, failed(ContainerRestarts::ByRules));
+    // Without the pod's spec, the template decides: it says Never.
+    let unknown = failed(ContainerRestarts::Unknown);
+    assert!(changed(HELD, unknown).is_some());
+    silent(HELD, |example| {
+        unknown(example);
+        let template = &mut example.evidence.cron_jobs[0].object.spec.job_template;
+        Arc::make_mut(template)["spec"]["template"]["spec"]["restartPolicy"] = "OnFailure".into();
+    });
+}
+
+#[test]
+fn successful_main_is_held_unless_it_is_restarted() {
+    assert!(changed(HELD, restarts(ContainerRestarts::OnFailure)).is_some());
+    assert!(changed(HELD, restarts(ContainerRestarts::Unknown)).is_some());
+    silent(HELD, restarts(ContainerRestarts::Always));
+    silent(HELD, restarts(ContainerRestarts::ByRules));
+    // It is restarted, or waits for that.
+    silent(HELD, |example| {
+        main(example).is_running = true;
+    });
+    silent(HELD, |example| {
+        main(example).waiting = Some(ContainerReason::default());
+    });
+}
+
+#[test]
+fn native_sidecar_holds_nothing() {
+    silent(HELD, |example| {
+        proxy(example).kind = ContainerKind::NativeSidecar;
+    });
+}
+
+/// It is stopped after the main container, and may then exit with any code.
+#[test]
+fn native_sidecar_is_not_why_a_pod_failed() {
+    let stopped = |example: &mut Example, main_code: i32| {
+        let pod = &mut example.evidence.pods[0];
+        pod.containers[0].terminated = Some(ended(main_code, "08:04:31"));
+        pod.containers[1].kind = ContainerKind::NativeSidecar;
+        pod.containers[1].is_running = false;
+        pod.containers[1].terminated = Some(ended(143, "08:04:33"));
+    };
+    let mut failed = example(HELD);
+    end(&mut failed, "Failed", "BackoffLimitExceeded", "08:05:00");
+    stopped(&mut failed, 3);
+    failed.evidence.pods[0].phase = "Failed".to_owned();
+    let found = failed.findings();
+    assert_eq!(codes(&found), ["last-run-failed"]);
+    let said = "exited with code 3 in container main";
+    assert!(found[0].detail.contains(said), "{found:?}");
+    // One of several pods that succeeded, beside one that is restarted.
+    let mut several = example(CRASHES);
+    let mut pod = example(HELD).evidence.pods.remove(0);
+    pod.name = "reindex-29552160-b4c5d".to_owned();
+    pod.phase = "Succeeded".to_owned();
+    pod.owner_references
+        .clone_from(&several.evidence.pods[0].owner_references);
+    several.evidence.pods.push(pod);
+    several.evidence.pods[1].containers[0].terminated = Some(ended(0, "08:11:30"));
+    several.evidence.pods[1].containers[1].kind = ContainerKind::NativeSidecar;
+    several.evidence.pods[1].containers[1].is_running = false;
+    several.evidence.pods[1].containers[1].terminated = Some(ended(143, "08:11:33"));
+    let found = several.findings();
+    let said = "Its pod reindex-29552160-t5b8r exited with code 137";
+    assert!(found[0].detail.contains(said), "{found:?}");
+}
+
+#[test]
+fn init_container_holds_nothing() {
+    silent(HELD, |example| {
+        proxy(example).kind = ContainerKind::Init;
+    });
+}
+
+#[test]
+fn proxy_that_ended_does_not_hold_main() {
+    silent(HELD, |example| {
+        let end = main(example).terminated.take();
+        let running_since = proxy(example).running_since.take();
+        main(example).is_running = true;
+        main(example).running_since = running_since;
+        proxy(example).is_running = false;
+        proxy(example).terminated = end;
+    });
+    // And one of two proxies beside a main container that works.
+    silent(HELD, |example| {
+        let mut vault = main(example).clone();
+        "vault-agent".clone_into(&mut vault.name);
+        example.evidence.pods[0].containers.push(vault);
+        main(example).is_running = true;
+    });
+}
+
+#[test]
+fn pod_or_job_that_is_ending_is_not_held() {
+    silent(HELD, |example| {
+        example.evidence.pods[0].deletion_timestamp = at("10:19:00");
+    });
+    silent(HELD, |example| {
+        example.evidence.jobs[1].deletion_timestamp = at("10:19:00");
+    });
+    silent(HELD, |example| {
+        example.evidence.pods[0].phase = "Succeeded".to_owned();
+    });
+    silent(HELD, |example| end(example, "Complete", "", "10:19:00"));
+}
+
+#[test]
+fn unknown_container_is_not_called_a_sidecar() {
+    // Two hours, where the run before took five minutes.
+    let found = changed(HELD, unknown).unwrap();
+    assert_eq!(found.severity, Severity::Warning);
+    assert_texts!(found.detail, found.remedy.unwrap(),);
+    // The first run: nothing is known, and it blocks others.
+    let first = changed(HELD, |example| {
+        unknown(example);
+        first_run(example);
+    });
+    assert_eq!(first.unwrap().severity, Severity::Warning);
+    // It blocks none.
+    let alone = changed(HELD, |example| {
+        unknown(example);
+        first_run(example);
+        policy(ConcurrencyPolicy::Allow)(example);
+    });
+    let alone = alone.unwrap();
+    assert_eq!(alone.severity, Severity::Info);
+    insta::assert_snapshot!(alone.detail);
+}
+
+#[test]
+fn unknown_container_of_a_run_of_the_usual_length_is_not_reported() {
+    silent(HELD, |example| {
+        unknown(example);
+        // The run before took three hours.
+        let job = &mut example.evidence.jobs[0];
+        job.creation_timestamp = at("04:04:40");
+    });
+    // One that failed says nothing about how long the work takes.
+    let reported = changed(HELD, |example| {
+        unknown(example);
+        let job = &mut example.evidence.jobs[0];
+        job.creation_timestamp = at("04:04:40");
+        job.conditions[0].r#type = "Failed".to_owned();
+    });
+    assert!(reported.is_some());
+}
+
+#[test]
+fn unknown_container_beside_a_failed_one_stays_a_crash() {
+    let failed = |example: &mut Example| {
+        unknown(example);
+        main(example).terminated = Some(ended(3, "08:04:31"));
+    };
+    silent(HELD, failed);
+    assert!(all_codes(failed).contains(&CRASHES));
+}
+
+#[test]
+fn consequence_depends_on_the_policy() {
+    let allow = changed(HELD, policy(ConcurrencyPolicy::Allow)).unwrap();
+    let replace = changed(HELD, |example| {
+        policy(ConcurrencyPolicy::Replace)(example);
+        example.now = at("08:20:00").unwrap();
+    });
+    let replace = replace.unwrap();
+    assert_eq!(
+        (allow.severity, replace.severity),
+        (Severity::Warning, Severity::Warning)
+    );
+    assert_texts!(allow.detail, replace.detail,);
+    // Before a run is due, it blocks none, but would.
+    let early = |example: &mut Example| example.now = at("08:20:00").unwrap();
+    assert_eq!(severity(early), Some(Severity::Error));
+    insta::assert_snapshot!(detail(HELD, early));
+}
+
+/// Another Job like the last one, with its pod, that began at a time.
+fn pile_up(example: &mut Example, minute: i64, time: &str) {
+    let job: Job = example.evidence.jobs[1].clone();
+    let name = format!("orders-{minute}");
+    let mut pod = example.evidence.pods[0].clone();
+    pod.name = format!("{name}-x2v8p");
+    pod.uid = String::new();
+    pod.owner_references[0].name.clone_from(&name);
+    pod.owner_references[0].uid = String::new();
+    pod.creation_timestamp = at(time);
+    example.evidence.pods.push(pod);
+    example.evidence.jobs.push(Job {
+        name,
+        uid: format!("uid-{minute}"),
+        creation_timestamp: at(time),
+        start_time: at(time),
+        ..job
+    });
+}
+
+#[test]
+fn jobs_that_pile_up_are_counted() {
+    let two = detail(HELD, |example| {
+        policy(ConcurrencyPolicy::Allow)(example);
+        pile_up(example, 29_552_220, "09:00:00");
+    });
+    // Of many Jobs, only the pods of five are read.
+    let seven = detail(HELD, |example| {
+        policy(ConcurrencyPolicy::Allow)(example);
+        for minute in 1..=6 {
+            pile_up(example, 29_552_220 + minute, &format!("09:{minute:02}:00"));
+        }
+    });
+    assert!(
+        seven.contains(
+            " 7 Jobs of this CronJob are unfinished, at least 5 of them for this reason."
+        ),
+        "{seven}"
+    );
+    assert!(
+        two.contains(" 2 Jobs of this CronJob are unfinished for this reason."),
+        "{two}"
+    );
+}
+
+#[test]
+fn deadline_of_the_job_ends_it() {
+    let text = detail(HELD, |example| {
+        let template = &mut example.evidence.cron_jobs[0].object.spec.job_template;
+        Arc::make_mut(template)["spec"]["activeDeadlineSeconds"] = 10_800.into();
+    });
+    let said = " The Job fails at Tue 2026-03-10 11:00 UTC (activeDeadlineSeconds: 10800).";
+    assert!(text.contains(said), "{text}");
+}
+
+#[test]
+fn several_sidecars_have_their_remedies() {
+    let text = detail(HELD, |example| {
+        let mut sql = proxy(example).clone();
+        "cloud-sql-proxy".clone_into(&mut sql.name);
+        sql.image.clear();
+        example.evidence.pods[0].containers.push(sql);
+    });
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn remedy_depends_on_the_release() {
+    let text = detail(HELD, |example| {
+        example.controller = crate::support::recorded::controller("1.28");
+    });
+    assert!(!text.contains("nativeSidecar"), "{text}");
+    insta::assert_snapshot!(text);
+}

@@ -1,0 +1,204 @@
+//! A Job whose main container has ended while another container runs: what `scan` and `explain` find.
+
+use serde_json::{Value, json};
+
+use crate::live::call::ask;
+use crate::live::scene::{cron_job, job, job_name};
+use crate::support::apiserver::{ApiServer, Options};
+
+/// 13 minutes before the moment of the scene.
+const SLOT: &str = "2026-11-21T02:00:00Z";
+
+fn container(name: &str, state: &Value) -> Value {
+    json!({
+        "name": name,
+        "image": format!("registry.example.com/{name}:1"),
+        "imageID": "",
+        "ready": state["running"].is_object(),
+        "restartCount": 0,
+        "state": state,
+    })
+}
+
+fn running() -> Value {
+    json!({"running": {"startedAt": "2026-11-21T02:00:03Z"}})
+}
+
+fn completed() -> Value {
+    json!({"terminated": {
+        "exitCode": 0,
+        "reason": "Completed",
+        "startedAt": "2026-11-21T02:00:04Z",
+        "finishedAt": "2026-11-21T02:05:00Z",
+    }})
+}
+
+/// A CronJob that forbids overlaps, with a Job of 02:00 and its pod. As the kubelet reports it, a pod is
+/// not ready when one of its containers has ended.
+fn server(change: impl FnOnce(&mut Value)) -> ApiServer {
+    server_with(
+        &json!([{"name": "main", "image": "registry.example.com/main:1"}]),
+        change,
+    )
+}
+
+/// The same with these containers in the template.
+fn server_with(containers: &Value, change: impl FnOnce(&mut Value)) -> ApiServer {
+    let server = ApiServer::start(Options::default());
+    let name = job_name("nightly", SLOT);
+    let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
+    nightly["spec"]["concurrencyPolicy"] = json!("Forbid");
+    nightly["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"] = containers.clone();
+    nightly["status"] = json!({
+        "lastScheduleTime": SLOT,
+        "active": [{
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "namespace": "shop",
+            "name": name,
+            "uid": format!("uid-of-{name}"),
+        }],
+    });
+    server.add(nightly);
+    let mut active = job("shop", "nightly", SLOT, None);
+    active["status"]["active"] = json!(1);
+    active["status"]["ready"] = json!(0);
+    server.add(active);
+    let mut pod = json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": format!("{name}-abcde"),
+            "namespace": "shop",
+            "creationTimestamp": SLOT,
+            "labels": {"job-name": name},
+            "ownerReferences": [{
+                "apiVersion": "batch/v1",
+                "kind": "Job",
+                "name": name,
+                "uid": format!("uid-of-{name}"),
+                "controller": true,
+            }],
+        },
+        "spec": {
+            "restartPolicy": "Never",
+            "containers": [
+                {"name": "main", "image": "registry.example.com/main:1"},
+                {"name": "mesh", "image": "docker.io/istio/proxyv2:1.26.2"},
+            ],
+        },
+        "status": {
+            "phase": "Running",
+            "containerStatuses": [
+                container("main", &completed()),
+                container("mesh", &running()),
+            ],
+        },
+    });
+    change(&mut pod);
+    server.add(pod);
+    server
+}
+
+/// The code and the severity of each finding.
+fn findings(server: &ApiServer, verb: &[&str]) -> Vec<(String, String)> {
+    let ran = ask(server, "viewer", verb);
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let findings = document["items"][0]["findings"].as_array().unwrap().iter();
+    let text = |finding: &Value, field: &str| finding[field].as_str().unwrap().to_owned();
+    findings
+        .map(|finding| (text(finding, "code"), text(finding, "severity")))
+        .collect()
+}
+
+/// What both verbs find, except for what does not concern pods.
+fn held(server: &ApiServer) -> Option<String> {
+    let [scanned, explained] = [
+        &["scan", "-o", "json"][..],
+        &["explain", "nightly", "-o", "json"],
+    ]
+    .map(|verb| {
+        let found = findings(server, verb).into_iter();
+        let mut held = found.filter(|(code, _)| code == "held-by-sidecar");
+        held.next().map(|(_, severity)| severity)
+    });
+    assert_eq!(scanned, explained);
+    scanned
+}
+
+#[test]
+fn sidecar_that_holds_a_job_is_found_by_scan_and_explain() {
+    let server = server(|_| {});
+    assert_eq!(held(&server).as_deref(), Some("error"));
+    assert_ran!(ask(&server, "viewer", &["explain", "nightly"]), 0);
+}
+
+/// What is set for injected containers has no effect on one of the CronJob.
+#[test]
+fn remedy_depends_on_the_template() {
+    let detail = |server: &ApiServer, verb: &[&str]| {
+        let ran = ask(server, "viewer", verb);
+        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let finding = &document["items"][0]["findings"][0];
+        assert_eq!(finding["code"], "held-by-sidecar");
+        finding["detail"].as_str().unwrap().to_owned()
+    };
+    let containers = json!([{"name": "main", "image": "m:1"}, {"name": "mesh", "image": "p:1"}]);
+    let servers = [server(|_| {}), server_with(&containers, |_| {})];
+    for verb in [
+        &["scan", "-o", "json"][..],
+        &["explain", "nightly", "-o", "json"],
+    ] {
+        let [injected, own] = [0, 1].map(|index: usize| detail(&servers[index], verb));
+        assert!(
+            injected.contains("sidecar.istio.io/nativeSidecar"),
+            "{injected}"
+        );
+        assert!(own.contains("make mesh a native sidecar"), "{own}");
+        assert!(!own.contains("istio.io"), "{own}");
+    }
+}
+
+#[test]
+fn fields_of_the_spec_decide() {
+    // An injected native sidecar is only in the pod's spec.
+    let native = server(|pod| {
+        let mut mesh = pod["spec"]["containers"].as_array_mut().unwrap().remove(1);
+        mesh["restartPolicy"] = json!("Always");
+        pod["spec"]["initContainers"] = json!([mesh]);
+        let statuses = pod["status"]["containerStatuses"].as_array_mut().unwrap();
+        let mesh = statuses.remove(1);
+        pod["status"]["initContainerStatuses"] = json!([mesh]);
+    });
+    assert_eq!(held(&native), None);
+    // The container is started again.
+    let own = server(|pod| pod["spec"]["containers"][0]["restartPolicy"] = json!("Always"));
+    assert_eq!(held(&own), None);
+    let rules = server(|pod| {
+        pod["spec"]["containers"][0]["restartPolicy"] = json!("Never");
+        pod["spec"]["containers"][0]["restartPolicyRules"] = json!([{
+            "action": "Restart",
+            "exitCodes": {"operator": "In", "values": [0]},
+        }]);
+    });
+    assert_eq!(held(&rules), None);
+    let failed = |policy: &str| {
+        server(|pod| {
+            pod["spec"]["restartPolicy"] = json!(policy);
+            pod["status"]["containerStatuses"][0]["state"]["terminated"]["exitCode"] = json!(3);
+        })
+    };
+    assert_eq!(held(&failed("Never")).as_deref(), Some("error"));
+    assert_eq!(held(&failed("OnFailure")), None);
+    // Its image is known from the spec, and here only from the status.
+    let of_status = server(|pod| {
+        pod["spec"]["containers"].as_array_mut().unwrap().remove(1);
+        let image = json!("docker.io/istio/proxyv2:1.26.2");
+        pod["status"]["containerStatuses"][1]["image"] = image;
+    });
+    assert_eq!(held(&of_status).as_deref(), Some("error"));
+    let deleted = server(|pod| {
+        pod["metadata"]["deletionTimestamp"] = json!("2026-11-21T02:12:50Z");
+    });
+    assert_eq!(held(&deleted), None);
+}
