@@ -101,7 +101,7 @@ pub mod internals {
         pub use crate::model::{
             ConcurrencyPolicy, ContainerEnd, ContainerReason, CronJob, CronJobEvidence,
             CronJobSpec, CronJobStatus, Event, Job, JobCondition, ManagedField, ObjectReference,
-            OwnerReference, Pod, QUEUE_LABEL, RelatedObjects, SpecChange, Texts,
+            OwnerReference, Pod, PodCondition, QUEUE_LABEL, RelatedObjects, SpecChange, Texts,
         };
     }
     pub mod output {

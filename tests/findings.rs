@@ -16,11 +16,13 @@ use cronjob_doctor::internals::snapshot::{Evidence, Options, SourceText};
 use jiff::Timestamp;
 
 mod blocked;
+mod disrupted;
 mod outside_gitops;
 mod past_deadline;
 mod pod_failures;
 mod pods;
 mod quotas;
+mod unowned;
 mod variants;
 
 use cronjob_doctor::internals::model::RelatedObjects;

@@ -38,6 +38,22 @@ pub(crate) static RETRIES_OVER_PERIOD: Rule = Rule {
     }),
 };
 
+pub(crate) static KUEUE_LABEL_ON_CRONJOB: Rule = Rule {
+    name: "kueue-label-on-cronjob",
+    title: "Queue label is on the CronJob instead of its Jobs",
+    reason: "Kueue queues Jobs by their label kueue.x-k8s.io/queue-name. The controller gives Jobs \
+             the labels in spec.jobTemplate.metadata.labels, not those of the CronJob. A Job without \
+             the label starts without quota, or never if the Job template is suspended.",
+    finding: None,
+    lint: Some(LintRule {
+        code: "CJD510",
+        severity: Severity::Warning,
+        remedy: "Set the label in spec.jobTemplate.metadata.labels.",
+        source: LintSource::Check,
+        example: example!("kueue-label-on-cronjob"),
+    }),
+};
+
 pub(crate) static JOB_CREATION_FAILS: Rule = Rule {
     name: "job-creation-fails",
     title: "Job cannot be created",
@@ -97,6 +113,24 @@ pub(crate) static MANUAL_JOB_UNEXPECTED: Rule = Rule {
     reason: "A Job created with kubectl create job --from belongs to the CronJob, but the \
              controller did not create it. The warning UnexpectedJob is harmless. Such a Job does \
              not count for concurrencyPolicy: Forbid, and Replace does not delete it.",
+    finding: Some(FindingRule {
+        severity: Severity::Info,
+        field: None,
+    }),
+    lint: None,
+};
+
+pub(crate) static JOB_NOT_OWNED: Rule = Rule {
+    name: "job-not-owned",
+    title: "Jobs created from it are not controlled by it",
+    reason: "The controller counts a Job only if its owner reference to the CronJob has controller: \
+             true. Jobs of Argo CD's action Create Job, of kubectl create job --from, and of \
+             dashboards do not have it in all versions of these tools. The history limits do not \
+             delete such Jobs, concurrencyPolicy does not apply to them, and no event reports them. \
+             Finished ones are reported if there are more than the limits would keep. Without an \
+             owner reference, a Job counts if it has the annotation \
+             cronjob.kubernetes.io/instantiate: manual and is named after the CronJob, as in \
+             backup-manual-x1z.",
     finding: Some(FindingRule {
         severity: Severity::Info,
         field: None,
@@ -175,7 +209,8 @@ pub(crate) static POD_NOT_SCHEDULED: Rule = Rule {
     title: "Pod cannot be scheduled",
     reason: "The scheduler finds no node with enough free resources, or none that the pod's \
              selectors, affinities, tolerations and volumes allow. The Job counts as running while the pod \
-             waits, unless activeDeadlineSeconds is set.",
+             waits, until its own activeDeadlineSeconds ends it; activeDeadlineSeconds of the pod \
+             template does not count before the pod has a node.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("spec.jobTemplate.spec.template.spec"),
@@ -187,7 +222,7 @@ pub(crate) static NO_POD_READY: Rule = Rule {
     name: "no-pod-ready",
     title: "Active Job has no ready pod",
     reason: "A Job counts as active while its pods wait for a node, an image, a volume or quota, \
-             and only activeDeadlineSeconds ends that. The status of the Job shows how many pods \
+             and only activeDeadlineSeconds of the Job ends that in every case. The status of the Job shows how many pods \
              are ready; only the pods and their events show why none is. If they show a known \
              cause, that is reported instead.",
     finding: Some(FindingRule {

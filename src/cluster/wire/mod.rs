@@ -6,7 +6,7 @@ mod batch;
 mod core;
 mod status;
 
-pub(super) use batch::{Condition, CronJob, Job, JobTemplate};
+pub(super) use batch::{Condition, CronJob, Job, JobTemplate, PodFailureRule};
 pub(super) use core::{ContainerStatus, Event, Pod, Quantity, ResourceQuota};
 pub(super) use status::{Status, StatusCause};
 

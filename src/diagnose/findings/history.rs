@@ -46,7 +46,7 @@ pub(super) fn last_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {
         None => detail.push_str(" No success is recorded."),
     }
     let look = match ends.first() {
-        Some(end) => end.show(facts),
+        Some(end) => end.remedy(facts, Some(&failure.reason)),
         None => show_cause(facts, last, &failure.reason),
     };
     Some(FindingDetails::new(detail).remedy(look))

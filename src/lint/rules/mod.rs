@@ -138,6 +138,10 @@ pub(super) static CHECKS: &[(&Rule, RuleCheck)] = &[
         Each(concurrency::retries_over_period),
     ),
     (
+        &rules::KUEUE_LABEL_ON_CRONJOB,
+        Each(concurrency::kueue_label_on_cronjob),
+    ),
+    (
         &rules::API_VERSION_REMOVED,
         Each(manifest::api_version_removed),
     ),
