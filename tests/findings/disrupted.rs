@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cronjob_doctor::internals::model::PodCondition;
+use cronjob_doctor::internals::model::{Event, ObjectReference, PodCondition};
 use serde_json::{Value, json};
 
 use super::Example;
@@ -248,4 +248,79 @@ fn pod_that_exceeded_its_own_deadline_says_which_one() {
     let said = "failed: DeadlineExceeded: Pod was active on the node longer than the specified \
                 deadline (activeDeadlineSeconds of the pod template). Last success";
     assert!(text.contains(said), "{text}");
+}
+
+/// From Kubernetes 1.31 on, a Job fails only once its pods are gone. Then events remain for an hour.
+#[test]
+fn events_name_what_stopped_a_pod_that_is_gone() {
+    let with = |reason: &'static str, message: &'static str, component: &'static str| {
+        move |example: &mut Example| {
+            let pod = example.evidence.pods.last().unwrap().clone();
+            example.evidence.pods.clear();
+            example.now = "2026-03-10T03:40:00Z".parse().unwrap();
+            example.evidence.events = vec![Event {
+                namespace: pod.namespace.clone(),
+                name: "event".to_owned(),
+                reason: reason.to_owned(),
+                message: message.to_owned(),
+                reporting_component: component.to_owned(),
+                involved_object: ObjectReference {
+                    kind: "Pod".to_owned(),
+                    namespace: pod.namespace,
+                    name: pod.name,
+                    uid: pod.uid,
+                },
+                last_timestamp: at("03:15:00"),
+                ..Event::default()
+            }];
+        }
+    };
+    let by_pod = "Preempted by pod 6a1b8a2f-6e8e-4d0a-9f5e-0a3d1c6b7e11 on node node-1";
+    let low = "The node was low on resource: memory.";
+    let mut texts = Vec::new();
+    for (reason, message, component) in [
+        ("Preempted", by_pod, "default-scheduler"),
+        (
+            "TaintManagerEviction",
+            "Marking for deletion Pod db/backup-29551830-hz7pn",
+            "taint-eviction-controller",
+        ),
+        ("Evicted", low, "kubelet"),
+        ("Evicted", "Evicted pod: Underutilized", "karpenter"),
+        (
+            "ScaleDown",
+            "deleting pod for node scale down",
+            "cluster-autoscaler",
+        ),
+    ] {
+        let change = with(reason, message, component);
+        let (text, remedy) = (detail(FAILED, change), remedy(FAILED, change));
+        let evicted = matches!(component, "karpenter" | "cluster-autoscaler");
+        let expected = [ignoring(&[]), protecting()];
+        let expected = if evicted {
+            &expected[..]
+        } else {
+            &expected[..1]
+        };
+        assert_eq!(patches(&remedy), expected, "{component}");
+        let (_, story) = text.split_once(" (backoffLimit: 1). ").unwrap();
+        texts.push(story.to_owned());
+    }
+    insta::assert_snapshot!(texts.join("\n"));
+    // Other events do not say that something stopped it.
+    for (reason, message, component) in [
+        ("Killing", "Stopping container main", "kubelet"),
+        (
+            "TaintManagerEviction",
+            "Cancelling deletion of Pod db/a",
+            "taint-eviction-controller",
+        ),
+        ("Evicted", "anything", "another-controller"),
+    ] {
+        let text = detail(FAILED, with(reason, message, component));
+        assert!(
+            text.contains(" (backoffLimit: 1). Last success: "),
+            "{text}"
+        );
+    }
 }

@@ -52,16 +52,20 @@ pub(super) fn job_not_owned(facts: &Facts<'_>) -> Option<FindingDetails> {
         );
     }
     detail.push_str(&cause(&all));
-    let delete = |jobs: &[&Job]| {
-        let command = facts.kubectl("delete job");
-        jobs.iter()
-            .fold(command, |command, job| command.name(&job.name))
+    let named = |verb, jobs: &[&Job]| {
+        let named = jobs.iter().take(NAMED);
+        let command = named.fold(facts.kubectl(verb), |command, job| command.name(&job.name));
+        match jobs.len().saturating_sub(NAMED) {
+            0 => command,
+            more => command.comment(format!("and {more} more")),
+        }
     };
     let remedy = if finished.is_empty() {
-        delete(&unfinished).comment("only if it should not finish")
+        let delete = named("delete job", &unfinished);
+        named("describe job", &unfinished).comment(format!("to end what is running: {delete}"))
     } else {
         let trigger = facts.doctor("trigger");
-        delete(&finished).comment(format!(
+        named("delete job", &finished).comment(format!(
             "the history limits delete finished Jobs that this creates: {trigger}"
         ))
     };

@@ -1,6 +1,7 @@
 //! Pods that something else stopped: the scheduler, an eviction, a taint, or the kubelet.
 //!
-//! The condition `DisruptionTarget` names it. The exit code of such a pod says nothing about its work.
+//! The condition `DisruptionTarget` names it, and events do where the pod is gone: most disrupted pods are
+//! deleted before their Job counts as failed. The exit code of such a pod says nothing about its work.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ use super::super::remedies::{add, one_line};
 use super::super::{Facts, local};
 use crate::duration::human;
 use crate::kubectl::Command;
-use crate::model::Pod;
+use crate::model::{Event, Job, Pod};
 
 /// The clocks of a node and of the API server may differ by this many seconds.
 const CLOCKS: i64 = 5;
@@ -25,7 +26,9 @@ enum DisruptedBy {
     TaintManager,
     /// The controller that deletes the pods of nodes that no longer exist.
     PodGc,
-    /// The kubelet, because its node runs low on a resource or shuts down.
+    /// The kubelet, because its node runs low on a resource.
+    KubeletEviction,
+    /// The kubelet, because its node shuts down, for example.
     Kubelet,
     /// Something that sets a reason of its own.
     Other,
@@ -34,7 +37,11 @@ enum DisruptedBy {
 /// Why something else stopped a pod.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::diagnose) struct Disruption<'a> {
-    pod: &'a Pod,
+    /// The name of the pod.
+    pub(in crate::diagnose) pod: &'a str,
+    /// Whether the pod was read, and not only an event about it.
+    is_seen: bool,
+    created: Option<Timestamp>,
     by: DisruptedBy,
     /// Why, in one word, such as `EvictionByEvictionAPI`.
     pub(in crate::diagnose) reason: &'a str,
@@ -56,26 +63,60 @@ impl<'a> Disruption<'a> {
             "EvictionByEvictionAPI" => DisruptedBy::EvictionApi,
             "DeletionByTaintManager" => DisruptedBy::TaintManager,
             "DeletionByPodGC" => DisruptedBy::PodGc,
+            "TerminationByKubelet" if pod.reason == "Evicted" => DisruptedBy::KubeletEviction,
             "TerminationByKubelet" => DisruptedBy::Kubelet,
             _ => DisruptedBy::Other,
         };
         let disruption = Disruption {
-            pod,
+            pod: &pod.name,
+            is_seen: true,
+            created: pod.creation_timestamp,
             by,
             reason: &condition.reason,
             message: &condition.message,
             at: condition.last_transition_time,
         };
-        (!disruption.came_after_the_end()).then_some(disruption)
+        (!disruption.came_after_the_end_of(pod)).then_some(disruption)
+    }
+
+    /// What an event about a pod reports to have stopped it.
+    fn of_event(event: &'a Event) -> Option<Self> {
+        let says = |words: &str| event.message.starts_with(words);
+        let by = match event.reason.as_str() {
+            "Preempted" if says("Preempted by ") => DisruptedBy::Scheduler,
+            "TaintManagerEviction" if says("Marking for deletion ") => DisruptedBy::TaintManager,
+            "Evicted" if event.reporting_component == "kubelet" => DisruptedBy::KubeletEviction,
+            // Of Karpenter, and of the Cluster Autoscaler.
+            "Evicted" if says("Evicted pod") => DisruptedBy::EvictionApi,
+            "ScaleDown" if says("deleting pod ") => DisruptedBy::EvictionApi,
+            _ => return None,
+        };
+        Some(Disruption {
+            pod: &event.involved_object.name,
+            is_seen: false,
+            created: None,
+            by,
+            reason: &event.reason,
+            message: &event.message,
+            at: event.last_seen(),
+        })
+    }
+
+    /// What stopped the last disrupted pod of a Job whose pods are gone, according to events about them.
+    pub(in crate::diagnose) fn of_events(facts: &Facts<'a>, job: &Job) -> Option<Self> {
+        let events = facts.events_of_pods(job).into_iter();
+        let reported = events.filter_map(Disruption::of_event);
+        reported.max_by_key(|disruption| disruption.at)
     }
 
     /// Whether the pod had failed before: the eviction API also accepts a pod that has ended.
-    fn came_after_the_end(&self) -> bool {
-        let ends = self.pod.containers.iter();
+    fn came_after_the_end_of(&self, pod: &Pod) -> bool {
+        let ends = pod.containers.iter();
         let mut ends = ends.filter_map(|container| container.terminated.as_ref());
         let last = ends.try_fold(Timestamp::MIN, |last, end| Some(last.max(end.finished_at?)));
         // The kubelet leaves pods alone that have ended.
-        let can_be_late = self.pod.phase == "Failed" && self.by != DisruptedBy::Kubelet;
+        let by_kubelet = matches!(self.by, DisruptedBy::Kubelet | DisruptedBy::KubeletEviction);
+        let can_be_late = pod.phase == "Failed" && !by_kubelet;
         let ended_before = last
             .zip(self.at)
             .filter(|(last, _)| *last != Timestamp::MIN)
@@ -84,7 +125,7 @@ impl<'a> Disruption<'a> {
     }
 
     /// `was evicted by the kubelet at T (3m ago), 12m after it was created: The node was low on resource: memory`
-    pub(super) fn sentence(&self, facts: &Facts<'_>) -> String {
+    pub(in crate::diagnose) fn sentence(&self, facts: &Facts<'_>) -> String {
         let (verb, why) = match self.by {
             DisruptedBy::Scheduler => ("was preempted by the scheduler", ""),
             DisruptedBy::EvictionApi => (
@@ -95,9 +136,7 @@ impl<'a> Disruption<'a> {
                 ("was deleted", ", because its node has a NoExecute taint")
             }
             DisruptedBy::PodGc => ("was deleted", ", because its node no longer exists"),
-            DisruptedBy::Kubelet if self.pod.reason == "Evicted" => {
-                ("was evicted by the kubelet", "")
-            }
+            DisruptedBy::KubeletEviction => ("was evicted by the kubelet", ""),
             DisruptedBy::Kubelet => ("was stopped by the kubelet", ""),
             DisruptedBy::Other => ("was disrupted", ""),
         };
@@ -105,7 +144,7 @@ impl<'a> Disruption<'a> {
         if let Some(at) = self.at {
             let (shown, ago) = (local(facts, at), human(facts.ago(at)));
             add(&mut text, format_args!(" at {shown} ({ago} ago)"));
-            if let Some(created) = self.pod.creation_timestamp {
+            if let Some(created) = self.created {
                 let age = human((at.as_second() - created.as_second()).max(0));
                 add(&mut text, format_args!(", {age} after it was created"));
             }
@@ -123,8 +162,15 @@ impl<'a> Disruption<'a> {
     }
 
     /// What helps against it in later Jobs. `failure` is the reason of the Job's failure, if it has failed.
-    pub(super) fn remedy(&self, facts: &Facts<'_>, failure: Option<&str>) -> Command {
-        let describe = || facts.kubectl("describe pod").name(&self.pod.name);
+    pub(in crate::diagnose) fn remedy(&self, facts: &Facts<'_>, failure: Option<&str>) -> Command {
+        let describe = || {
+            if self.is_seen {
+                return facts.kubectl("describe pod").name(self.pod);
+            }
+            let about = format!("involvedObject.kind=Pod,involvedObject.name={}", self.pod);
+            let events = facts.kubectl("get events");
+            events.value("--field-selector", &about)
+        };
         let protect = self.protect(facts);
         if let Some(ignore) = ignore_disruptions(facts, failure) {
             let ignore = ignore.comment(
@@ -175,7 +221,7 @@ impl<'a> Disruption<'a> {
             DisruptedBy::TaintManager => Some(
                 "a toleration in the pod template prevents this if the node itself still works",
             ),
-            DisruptedBy::Kubelet if self.pod.reason == "Evicted" => Some(
+            DisruptedBy::KubeletEviction => Some(
                 "the kubelet first evicts pods that use more than they request: set \
                  resources.requests to what the pod uses",
             ),

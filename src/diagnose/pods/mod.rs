@@ -6,6 +6,7 @@ mod ends;
 mod trouble;
 mod wanted;
 
+pub(super) use disruption::Disruption;
 pub(super) use ends::{PodFailure, ends, story};
 pub(super) use trouble::{Obstacle, ObstacleKind, ObstructedPods};
 pub use wanted::pods_wanted;
@@ -18,7 +19,6 @@ use serde::Serialize;
 use super::remedies::one_line;
 use super::{Facts, PastRun};
 use crate::model::{ConcurrencyPolicy, Event, Job, Pod, QUEUE_LABEL};
-use disruption::Disruption;
 
 /// Events are kept for an hour.
 const RECENT: i64 = 3_600;
