@@ -415,4 +415,46 @@ mod tests {
         );
         assert_eq!(condition.last_transition_time, None);
     }
+
+    /// What a remedy has to know of a Job template: annotations that say nothing about eviction would only
+    /// make templates differ.
+    #[test]
+    fn template_keeps_its_failure_policy_and_what_it_says_about_eviction() {
+        let rule = wire::PodFailureRule {
+            action: "FailJob".to_owned(),
+            on_exit_codes: Some(wire::ExitCodes {
+                container_name: None,
+                operator: "In".to_owned(),
+                values: vec![3, 143],
+            }),
+            on_pod_conditions: Vec::new(),
+        };
+        let annotations = [("checksum", "1"), ("karpenter.sh/do-not-disrupt", "true")];
+        let annotations = annotations.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let pods = wire::PodTemplate {
+            metadata: Some(wire::PodTemplateMeta {
+                annotations: annotations.into(),
+            }),
+            spec: None,
+        };
+        let template = wire::JobTemplate {
+            metadata: None,
+            spec: Some(wire::JobSpec {
+                pod_failure_policy: Some(wire::PodFailurePolicy { rules: vec![rule] }),
+                template: Some(pods),
+                ..wire::JobSpec::default()
+            }),
+        };
+        let template = super::Templates::default().share(template);
+        let expected = serde_json::json!({"spec": {
+            "podFailurePolicy": {"rules": [
+                {"action": "FailJob", "onExitCodes": {"operator": "In", "values": [3, 143]}},
+            ]},
+            "template": {
+                "metadata": {"annotations": {"karpenter.sh/do-not-disrupt": "true"}},
+                "spec": {},
+            },
+        }});
+        assert_eq!(*template, expected);
+    }
 }

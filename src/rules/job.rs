@@ -122,15 +122,14 @@ pub(crate) static MANUAL_JOB_UNEXPECTED: Rule = Rule {
 
 pub(crate) static JOB_NOT_OWNED: Rule = Rule {
     name: "job-not-owned",
-    title: "Jobs created from it are not controlled by it",
+    title: "Jobs that the CronJob does not control",
     reason: "The controller counts a Job only if its owner reference to the CronJob has controller: \
-             true. Jobs of Argo CD's action Create Job, of kubectl create job --from, and of \
-             dashboards do not have it in all versions of these tools. The history limits do not \
-             delete such Jobs, concurrencyPolicy does not apply to them, and no event reports them. \
-             Finished ones are reported if there are more than the limits would keep. Without an \
-             owner reference, a Job counts if it has the annotation \
-             cronjob.kubernetes.io/instantiate: manual and is named after the CronJob, as in \
-             backup-manual-x1z.",
+             true. Argo CD's action Create Job, kubectl create job --from (1.19 to 1.27) and \
+             dashboards leave it out in some versions. The history limits do not delete such Jobs, \
+             concurrencyPolicy does not apply to them, and no event reports them. Finished ones are \
+             reported if there are more than the limits would keep. A Job without an owner is \
+             recognized by the annotation cronjob.kubernetes.io/instantiate: manual and a name such \
+             as backup-manual-x1z.",
     finding: Some(FindingRule {
         severity: Severity::Info,
         field: None,

@@ -7,6 +7,8 @@ mod core;
 mod status;
 
 pub(super) use batch::{Condition, CronJob, Job, JobTemplate, PodFailureRule};
+#[cfg(test)]
+pub(super) use batch::{ExitCodes, JobSpec, PodFailurePolicy, PodTemplate, PodTemplateMeta};
 pub(super) use core::{ContainerStatus, Event, Pod, Quantity, ResourceQuota};
 pub(super) use status::{Status, StatusCause};
 

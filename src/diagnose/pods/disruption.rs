@@ -128,10 +128,14 @@ impl<'a> Disruption<'a> {
     pub(in crate::diagnose) fn sentence(&self, facts: &Facts<'_>) -> String {
         let (verb, why) = match self.by {
             DisruptedBy::Scheduler => ("was preempted by the scheduler", ""),
-            DisruptedBy::EvictionApi => (
+            DisruptedBy::EvictionApi if self.is_seen => (
                 "was evicted through the eviction API",
-                " (a drain, or an autoscaler that removes nodes)",
+                ", for example by a drain or an autoscaler",
             ),
+            // The event is one of an autoscaler.
+            DisruptedBy::EvictionApi => {
+                ("was evicted through the eviction API", ", by an autoscaler")
+            }
             DisruptedBy::TaintManager => {
                 ("was deleted", ", because its node has a NoExecute taint")
             }
