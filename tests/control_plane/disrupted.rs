@@ -121,7 +121,9 @@ fn apply_patches(stage: &Stage<'_>, name: &str, remedy: &str) -> Value {
 fn evicted_and_deleted_pods_are_named_as_such() {
     let Some(assets) = assets() else { return };
     let plane = ControlPlane::start(&assets);
-    plane.start_controllers_and("UTC", &["taint-eviction-controller"]);
+    // The node controller adds an index that the other one uses.
+    let more = ["taint-eviction-controller", "node-lifecycle-controller"];
+    plane.start_controllers_and("UTC", &more);
     let stage = Stage::new(&plane, "disrupted");
     for node in ["node-1", "node-2"] {
         stage
