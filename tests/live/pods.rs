@@ -103,7 +103,18 @@ fn events_are_read_where_no_pod_of_a_failed_job_is_left() {
         let server = ApiServer::start(Options::default());
         let name = job_name("nightly", SLOT);
         server.add(cron_job("shop", "nightly", "0 2 * * *"));
-        server.add(job("shop", "nightly", SLOT, Some("Failed")));
+        let mut failed = job("shop", "nightly", SLOT, None);
+        failed["status"] = json!({
+            "startTime": SLOT,
+            "failed": 1,
+            "conditions": [{
+                "type": "Failed",
+                "status": "True",
+                "reason": "BackoffLimitExceeded",
+                "lastTransitionTime": "2026-11-21T02:05:00Z",
+            }],
+        });
+        server.add(failed);
         let pod = |suffix: &str| format!("{name}-{suffix}");
         if has_pod {
             server.add(json!({
