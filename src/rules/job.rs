@@ -43,7 +43,8 @@ pub(crate) static KUEUE_LABEL_ON_CRONJOB: Rule = Rule {
     title: "Queue label is on the CronJob instead of its Jobs",
     reason: "Kueue queues Jobs by their label kueue.x-k8s.io/queue-name. The controller gives Jobs \
              the labels in spec.jobTemplate.metadata.labels, not those of the CronJob. A Job without \
-             the label starts without quota, or never if the Job template is suspended.",
+             the label is not in this queue: it usually starts immediately, or never if the Job \
+             template is suspended.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD510",

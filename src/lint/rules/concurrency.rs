@@ -155,6 +155,7 @@ pub(super) fn kueue_label_on_cronjob(subject: &LintSubject<'_>) -> Vec<Violation
         "Kueue does not read the labels of a CronJob, and its Jobs do not have this label";
     let path = ["spec", "jobTemplate", "metadata", "labels"];
     let fix = subject.add_at(&path, QUEUE_LABEL, queue);
+    let fix = fix.map(|fix| fix.described("Add the label to spec.jobTemplate.metadata.labels"));
     vec![subject.found(OWN_QUEUE, message).fix(fix)]
 }
 
