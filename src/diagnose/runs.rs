@@ -108,10 +108,10 @@ fn scheduled_time_of(cron_job: &CronJob, job: &Job) -> Option<Timestamp> {
     time_in_name(&cron_job.name, &job.name).filter(in_time)
 }
 
-/// A moment by which clocks may differ.
+/// A day later: clocks may differ, but not by that much.
 fn later(time: Timestamp) -> Timestamp {
-    const CLOCKS: i64 = 3_600;
-    let later = time.as_second().saturating_add(CLOCKS);
+    const DAY: i64 = 86_400;
+    let later = time.as_second().saturating_add(DAY);
     Timestamp::from_second(later).unwrap_or(Timestamp::MAX)
 }
 

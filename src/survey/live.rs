@@ -445,6 +445,14 @@ mod tests {
         assert_eq!(counts(&survey), [(1, 0), (0, 0)]);
         survey.replace_jobs(&[job("c-1", "c"), job("c-2", "c")]);
         assert_eq!(counts(&survey), [(0, 0), (2, 0)]);
+        let mut unowned = job("c-manual-x1z", "c");
+        unowned.owner_references.clear();
+        unowned.annotations = [("cronjob.kubernetes.io/instantiate", "manual")]
+            .into_iter()
+            .collect();
+        survey.set_job(&unowned);
+        assert_eq!(counts(&survey), [(0, 0), (3, 0)]);
+        survey.remove_job(&unowned);
         survey.remove_job(&job("c-1", "c"));
         survey.remove_event(&event);
         assert_eq!(counts(&survey), [(0, 0), (1, 0)]);
