@@ -2,7 +2,6 @@
 
 use crate::duration::exact;
 use crate::lint::{LintSubject, POD, Violation};
-use crate::model::QUEUE_LABEL;
 
 const ACTIVE_DEADLINE: &str = "spec.jobTemplate.spec.activeDeadlineSeconds";
 
@@ -154,7 +153,7 @@ pub(super) fn kueue_label_on_cronjob(subject: &LintSubject<'_>) -> Vec<Violation
     let message =
         "Kueue does not read the labels of a CronJob, and its Jobs do not have this label";
     let path = ["spec", "jobTemplate", "metadata", "labels"];
-    let fix = subject.add_at(&path, QUEUE_LABEL, queue);
+    let fix = subject.add_at(&path, "kueue.x-k8s.io/queue-name", queue);
     let fix = fix.map(|fix| fix.described("Add the label to spec.jobTemplate.metadata.labels"));
     vec![subject.found(OWN_QUEUE, message).fix(fix)]
 }
