@@ -291,6 +291,7 @@ Missed runs
         "phase": "Pending",
         "reason": "ImagePullBackOff",
         "message": message,
+        "disruption": null,
     }]);
     assert_eq!(document["items"][0]["pods"], expected);
     // Nothing was read of any.

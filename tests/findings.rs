@@ -16,6 +16,7 @@ use cronjob_doctor::internals::snapshot::{Evidence, Options, SourceText};
 use jiff::Timestamp;
 
 mod blocked;
+mod disrupted;
 mod expectations;
 mod outside_gitops;
 mod past_deadline;
@@ -23,6 +24,7 @@ mod pod_failures;
 mod pods;
 mod quotas;
 mod sidecar;
+mod unowned;
 mod variants;
 
 use cronjob_doctor::internals::model::RelatedObjects;

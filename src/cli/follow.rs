@@ -13,6 +13,7 @@ use crate::cluster::{Changes, ServerClock, WatchEvent, WatchedObject, WatchedObj
 use crate::controller::{Controller, Decision, decide};
 use crate::diagnose::{
     Coverage, Facts, Observed, PredictionCheck, compare, cron_jobs_of, is_fulfilled, is_refuted,
+    manual_origin,
 };
 use crate::duration::local_time;
 use crate::evidence::{Live, World};
@@ -317,7 +318,9 @@ impl FollowedCronJob {
 
     fn owns(&self, job: &Job) -> bool {
         let own = &self.evidence.cron_job;
-        job.namespace == own.namespace && cron_jobs_of(job).any(|name| name == own.name)
+        let is_own = |name: &str| name == own.name;
+        job.namespace == own.namespace
+            && (cron_jobs_of(job).any(is_own) || manual_origin(job, is_own).is_some())
     }
 
     fn is_event_of(&self, event: &Event) -> bool {

@@ -410,6 +410,11 @@ impl<'a> JobWait<'a> {
             namespace: Some(job.namespace.clone()),
             jobs: vec![job.name.clone()],
             lack_pods: false,
+            failed: job
+                .failure()
+                .map(|_| job.name.clone())
+                .into_iter()
+                .collect(),
         };
         if let Ok((seen, _)) = session.pods(&[of], Pods::OfUnsettled) {
             evidence.events = seen.events;

@@ -30,7 +30,12 @@ pub(crate) struct OfJobs {
     pub jobs: Vec<String>,
     /// Whether pods are missing, because the API server may have rejected them.
     pub lack_pods: bool,
+    /// Those of the Jobs that have failed.
+    pub failed: Vec<String>,
 }
+
+/// The reasons of events about a pod that something else stopped. Such pods are usually deleted.
+const DISRUPTIONS: [&str; 4] = ["Preempted", "TaintManagerEviction", "Evicted", "ScaleDown"];
 
 impl Session {
     /// The pods of Jobs, with the events about these pods. For Jobs that may have a problem, only the
@@ -56,6 +61,7 @@ impl Session {
                 namespace: None,
                 jobs: of.iter().flat_map(|of| of.jobs.clone()).collect(),
                 lack_pods: of.iter().any(|of| of.lack_pods),
+                failed: Vec::new(),
             }))
         } else {
             of
@@ -112,7 +118,7 @@ impl OfJobs {
             Ok(listing) => seen.pods = listing.items,
             Err(missing) => lack = Some(missing),
         }
-        let about_pods: Vec<String> = match which {
+        let mut about_pods: Vec<String> = match which {
             Pods::OfTroubled if seen.pods.iter().any(waits_for_volumes) => {
                 vec!["involvedObject.kind=Pod,reason=FailedMount".to_owned()]
             }
@@ -126,6 +132,12 @@ impl OfJobs {
                 seen.pods.iter().map(about).collect()
             }
         };
+        let everything = "involvedObject.kind=Pod";
+        let is_read = about_pods.iter().any(|selector| selector == everything);
+        if which == Pods::OfUnsettled && !is_read && self.lacks_pods_of_failed_job(&seen.pods) {
+            let of_reason = |reason: &&str| format!("{everything},reason={reason}");
+            about_pods.extend(DISRUPTIONS.iter().map(of_reason));
+        }
         let about_pods: Vec<_> = about_pods.into_iter().map(events).collect();
         for list in refused.into_iter().chain(about_pods) {
             match unless_forbidden(joined(list.await), ResourceKind::Events)? {
@@ -134,6 +146,15 @@ impl OfJobs {
             }
         }
         Ok((seen, lack))
+    }
+
+    /// Whether a Job has failed, and none of its pods is left to show why.
+    fn lacks_pods_of_failed_job(&self, pods: &[Pod]) -> bool {
+        let has_pod = |job: &String| {
+            let mut owners = pods.iter().flat_map(|pod| &pod.owner_references);
+            owners.any(|owner| owner.kind == "Job" && owner.name == *job)
+        };
+        !self.failed.iter().all(has_pod)
     }
 
     fn query(&self) -> ListQuery {

@@ -103,13 +103,32 @@ fn managed(fields: Vec<wire::ManagedField>) -> Vec<ManagedField> {
 pub(super) struct Templates(HashMap<Vec<u8>, Arc<Value>>);
 
 impl Templates {
-    fn share(&mut self, template: wire::JobTemplate) -> Arc<Value> {
+    fn share(&mut self, mut template: wire::JobTemplate) -> Arc<Value> {
+        template.drop_unused();
         let known = self.0.entry(template.encode_to_vec());
         Arc::clone(known.or_insert_with(|| Arc::new(template.value())))
     }
 }
 
+/// Whether an annotation of a pod is used: it says whether an autoscaler may evict the pod.
+fn speaks_of_eviction(annotation: &str) -> bool {
+    matches!(
+        annotation,
+        "karpenter.sh/do-not-disrupt" | "cluster-autoscaler.kubernetes.io/safe-to-evict"
+    )
+}
+
 impl wire::JobTemplate {
+    /// Drops what no finding uses, and what would make equal templates differ.
+    fn drop_unused(&mut self) {
+        let pods = self.spec.as_mut().and_then(|spec| spec.template.as_mut());
+        let Some(pods) = pods else { return };
+        if let Some(meta) = pods.metadata.as_mut() {
+            meta.annotations.retain(|name, _| speaks_of_eviction(name));
+        }
+        pods.metadata.take_if(|meta| meta.annotations.is_empty());
+    }
+
     /// The fields that findings use, as JSON.
     fn value(self) -> Value {
         let mut template = Map::new();
@@ -118,8 +137,8 @@ impl wire::JobTemplate {
             template.insert("metadata".to_owned(), object([("labels", strings(labels))]));
         }
         let spec = self.spec.unwrap_or_default();
-        let pod = spec.template.and_then(|template| template.spec);
-        let pod = pod.unwrap_or_default();
+        let pods = spec.template.unwrap_or_default();
+        let pod = pods.spec.unwrap_or_default();
         let policy = Some(pod.restart_policy).filter(|policy| !policy.is_empty());
         // A single container holds no other one.
         let names = Some(pod.containers).filter(|containers| containers.len() > 1);
@@ -131,6 +150,11 @@ impl wire::JobTemplate {
             ("restartPolicy", policy.map_or(Value::Null, Value::from)),
             ("containers", containers),
         ]);
+        let annotations = pods.metadata.map(|meta| strings(meta.annotations));
+        let pod_meta = annotations.map_or(Value::Null, |all| object([("annotations", all)]));
+        let failures = spec.pod_failure_policy;
+        let rules = failures.map(|policy| policy.rules.into_iter().map(failure_rule).collect());
+        let failures = rules.map_or(Value::Null, |rules| object([("rules", rules)]));
         let fields = [
             ("parallelism", Value::from(spec.parallelism)),
             ("completions", spec.completions.into()),
@@ -141,11 +165,41 @@ impl wire::JobTemplate {
                 spec.ttl_seconds_after_finished.into(),
             ),
             ("suspend", spec.suspend.into()),
-            ("template", object([("spec", pod_spec)])),
+            ("podFailurePolicy", failures),
+            (
+                "template",
+                object([("metadata", pod_meta), ("spec", pod_spec)]),
+            ),
         ];
         template.insert("spec".to_owned(), object(fields));
         Value::Object(template)
     }
+}
+
+/// A rule of a pod failure policy, complete: a patch of one rule has to repeat the others.
+fn failure_rule(rule: wire::PodFailureRule) -> Value {
+    let exit_codes = rule.on_exit_codes.map(|codes| {
+        object([
+            ("containerName", codes.container_name.into()),
+            ("operator", codes.operator.into()),
+            ("values", codes.values.into()),
+        ])
+    });
+    let conditions = rule.on_pod_conditions.into_iter();
+    let conditions: Vec<Value> = conditions
+        .map(|pattern| {
+            object([
+                ("type", pattern.r#type.into()),
+                ("status", pattern.status.into()),
+            ])
+        })
+        .collect();
+    let conditions = (!conditions.is_empty()).then_some(conditions);
+    object([
+        ("action", rule.action.into()),
+        ("onExitCodes", exit_codes.into()),
+        ("onPodConditions", conditions.into()),
+    ])
 }
 
 /// An object of the fields that are set.
@@ -399,5 +453,47 @@ mod tests {
             ("Ready", "False")
         );
         assert_eq!(condition.last_transition_time, None);
+    }
+
+    /// What a remedy has to know of a Job template: annotations that say nothing about eviction would only
+    /// make templates differ.
+    #[test]
+    fn template_keeps_its_failure_policy_and_what_it_says_about_eviction() {
+        let rule = wire::PodFailureRule {
+            action: "FailJob".to_owned(),
+            on_exit_codes: Some(wire::ExitCodes {
+                container_name: None,
+                operator: "In".to_owned(),
+                values: vec![3, 143],
+            }),
+            on_pod_conditions: Vec::new(),
+        };
+        let annotations = [("checksum", "1"), ("karpenter.sh/do-not-disrupt", "true")];
+        let annotations = annotations.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let pods = wire::PodTemplate {
+            metadata: Some(wire::PodTemplateMeta {
+                annotations: annotations.into(),
+            }),
+            spec: None,
+        };
+        let template = wire::JobTemplate {
+            metadata: None,
+            spec: Some(wire::JobSpec {
+                pod_failure_policy: Some(wire::PodFailurePolicy { rules: vec![rule] }),
+                template: Some(pods),
+                ..wire::JobSpec::default()
+            }),
+        };
+        let template = super::Templates::default().share(template);
+        let expected = serde_json::json!({"spec": {
+            "podFailurePolicy": {"rules": [
+                {"action": "FailJob", "onExitCodes": {"operator": "In", "values": [3, 143]}},
+            ]},
+            "template": {
+                "metadata": {"annotations": {"karpenter.sh/do-not-disrupt": "true"}},
+                "spec": {},
+            },
+        }});
+        assert_eq!(*template, expected);
     }
 }

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use super::pods::{pods_wanted, prefix_of_job, prefixes_of_pod};
 use super::runs::{is_finished, time_in_name};
+use super::unowned::manual_origin;
 use crate::model::{CronJob, CronJobEvidence, Event, Job, Pod, RelatedObjects, ResourceQuota};
 
 /// How far the evidence reaches.
@@ -202,11 +203,18 @@ impl Index {
         let mut about: Vec<usize> = cron_jobs_of(job)
             .flat_map(|name| find(&self.cron_jobs, &job.namespace, name))
             .chain(find(&self.active_jobs, &job.namespace, &job.name))
+            .chain(self.made_from(job))
             .copied()
             .collect();
         about.sort_unstable();
         about.dedup();
         about
+    }
+
+    fn made_from(&self, job: &Job) -> &[usize] {
+        let at = |name: &str| find(&self.cron_jobs, &job.namespace, name);
+        let origin = manual_origin(job, |name| !at(name).is_empty());
+        origin.map(at).unwrap_or_default()
     }
 
     fn add_job(&mut self, job: &Job, evidence: usize) {

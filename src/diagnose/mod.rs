@@ -15,6 +15,7 @@ mod remedies;
 mod runs;
 mod success_due;
 mod suspension;
+mod unowned;
 mod verdict;
 
 pub use crate::rules::Severity;
@@ -41,6 +42,7 @@ pub(crate) use runs::PastRun;
 pub(crate) use runs::{past_runs, time_in_name};
 pub(crate) use suspension::SUSPEND_REASON;
 pub(crate) use suspension::{suspend_reason, suspended_by, undone_by_sync};
+pub(crate) use unowned::manual_origin;
 pub(crate) use verdict::local_time;
 pub use verdict::verdict;
 pub(crate) use verdict::{ON_TIME, local, verdict_on_change, when};

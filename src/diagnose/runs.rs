@@ -107,7 +107,17 @@ fn scheduled_time_of(cron_job: &CronJob, job: &Job) -> Option<Timestamp> {
     if let Some(scheduled_time) = job.annotations.get(SCHEDULED_TIME_ANNOTATION) {
         return scheduled_time.parse().ok();
     }
-    time_in_name(&cron_job.name, &job.name)
+    // The number can be another one, such as the date and time of a manually created Job.
+    let created = job.creation_timestamp;
+    let in_time = |time: &Timestamp| created.is_none_or(|created| *time <= later(created));
+    time_in_name(&cron_job.name, &job.name).filter(in_time)
+}
+
+/// A day later: clocks may differ, but not by that much.
+fn later(time: Timestamp) -> Timestamp {
+    const DAY: i64 = 86_400;
+    let later = time.as_second().saturating_add(DAY);
+    Timestamp::from_second(later).unwrap_or(Timestamp::MAX)
 }
 
 /// The scheduled time that the name of a Job ends with.

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::Facts;
+use super::pods::awaited_admission;
 use super::remedies::one_line;
 use super::suspension::suspend_reason;
 use crate::controller::{Decision, EditEffect, NameTaken, Outcome};
@@ -292,17 +293,22 @@ fn blocked(facts: &Facts<'_>) -> String {
     let running = names.first().map_or("a Job", String::as_str);
     let mut jobs = facts.jobs.iter();
     let job = jobs.find(|job| job.name == running && job.namespace == facts.cron_job.namespace);
+    let admission = job.and_then(awaited_admission);
     let since = job.and_then(|job| job.start_time.or(job.creation_timestamp));
+    let since = admission.map_or(since, |admission| admission.since);
     let others = match names.len() {
         0 | 1 => String::new(),
         more => format!(" and {} more", more - 1),
     };
     let mut runs = facts.runs.iter();
     let waits = runs.any(|run| run.job.name == running && facts.awaits_pod(run));
-    let does = if waits {
-        "waiting for its pod"
-    } else {
-        "running"
+    let does = match admission {
+        Some(admission) => format!(
+            "waiting for admission by Kueue in queue {}",
+            one_line(admission.queue)
+        ),
+        None if waits => "waiting for its pod".to_owned(),
+        None => "running".to_owned(),
     };
     let running = format!("{}{others}", one_line(running));
     let policy = &facts.cron_job.spec.concurrency_policy;

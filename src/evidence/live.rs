@@ -176,6 +176,9 @@ impl Live {
                     ..OfJobs::default()
                 });
                 namespace.jobs.push(job.name.clone());
+                if job.failure().is_some() {
+                    namespace.failed.push(job.name.clone());
+                }
                 namespace.lack_pods |= lacks_pods(evidence, job);
             }
         }

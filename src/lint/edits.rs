@@ -42,6 +42,36 @@ impl LintSubject<'_> {
         Some(Fix::new(format!("Add {key}: {value}"), edit))
     }
 
+    /// Adds a field to an object, and the objects around it that do not exist yet: one line each, in
+    /// block style.
+    pub(crate) fn add_at(&self, parents: &[&str], key: &str, value: &str) -> Option<Fix> {
+        let exists = |count: &usize| {
+            let path = parents.get(..*count).unwrap_or_default().join(".");
+            self.own(&path).is_some()
+        };
+        let known = (1..=parents.len()).rev().find(exists)?;
+        let (known, missing) = parents.split_at_checked(known)?;
+        let parent = known.join(".");
+        let Some((first, deeper)) = missing.split_first() else {
+            return self.add(&parent, key, value);
+        };
+        let node = self.own(&parent)?.node?;
+        let entries = node.as_mapping()?.entries();
+        let is_free = !entries.iter().any(|entry| &*entry.key.text == *first);
+        let indent = entries.first().and_then(|entry| self.indent(entry))?;
+        if node.style != NodeStyle::Block || !is_free {
+            return None;
+        }
+        let mut lines = String::new();
+        for (depth, name) in deeper.iter().chain([&key]).enumerate() {
+            let deeper = "  ".repeat(depth + 1);
+            lines.push_str(&format!("{}{indent}{deeper}{name}:", self.newline()));
+        }
+        let value = scalar(value, &Value::Null, false);
+        let edit = self.add_text(entries, &format!("{first}:{lines} {value}"))?;
+        Some(Fix::new(format!("Add {key}: {value}"), edit))
+    }
+
     /// The path to a field that no alias or merge key shares.
     fn own(&self, path: &str) -> Option<PathTarget<'_>> {
         let way = self.follow(path);
@@ -50,6 +80,12 @@ impl LintSubject<'_> {
 
     /// Adds a line below the last field of a mapping.
     fn add_line(&self, entries: &[Entry], key: &str, value: &str) -> Option<TextEdit> {
+        let value = scalar(value, &Value::Null, false);
+        self.add_text(entries, &format!("{key}: {value}"))
+    }
+
+    /// Adds a field, which may have several lines, below the last field of a mapping.
+    fn add_text(&self, entries: &[Entry], field: &str) -> Option<TextEdit> {
         let first = entries.iter().find(|entry| !entry.merged)?;
         let last = entries.iter().rfind(|entry| !entry.merged)?;
         let indent = self.indent(first)?;
@@ -62,13 +98,12 @@ impl LintSubject<'_> {
             .try_into()
             .ok()
             .and_then(|end: usize| self.after_line(end))?;
-        let value = scalar(value, &Value::Null, false);
         let is_new = self.text.get(..end)?.ends_with('\n');
         let newline = self.newline();
         let replacement = if is_new {
-            format!("{indent}{key}: {value}{newline}")
+            format!("{indent}{field}{newline}")
         } else {
-            format!("{newline}{indent}{key}: {value}")
+            format!("{newline}{indent}{field}")
         };
         Some(TextEdit {
             span: at(end)?,

@@ -13,7 +13,8 @@ use super::{CronJob, Event, Job, Pod, ResourceQuota};
 pub struct CronJobEvidence {
     /// The `CronJob`.
     pub cron_job: CronJob,
-    /// The Jobs that it owns, that its status names, or that have a name which it would give.
+    /// The Jobs that it owns, that its status names, that have a name which it would give, or that were
+    /// created from it manually.
     pub jobs: Vec<Job>,
     /// The events about it, its Jobs and their pods.
     pub events: Vec<Event>,

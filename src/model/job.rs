@@ -79,6 +79,17 @@ impl Job {
         self.completion_time.or(ending.last_transition_time)
     }
 
+    /// Since when it has been suspended; `None` if it is not.
+    pub fn suspended_since(&self) -> Option<Timestamp> {
+        let mut conditions = self.conditions.iter();
+        let suspended = conditions
+            .find(|condition| condition.r#type == "Suspended" && condition.status == "True");
+        let since = suspended.and_then(|condition| condition.last_transition_time);
+        since
+            .or(self.creation_timestamp)
+            .filter(|_| self.suspend == Some(true))
+    }
+
     /// How long it took from its creation to its end, in seconds.
     pub fn duration_seconds(&self) -> Option<i64> {
         let created = self.creation_timestamp?;

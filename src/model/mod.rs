@@ -31,7 +31,8 @@ pub(crate) use ownership::{ManagedBy, Tool};
 pub(crate) use ownership::{ManualChange, SyncEffect};
 pub use pod::{
     ContainerEnd, ContainerKind, ContainerReason, ContainerRestarts, ContainerStatus, Pod,
+    PodCondition,
 };
-pub(crate) use pod::{ContainerSpec, PodCondition, PodContainers};
+pub(crate) use pod::{ContainerSpec, PodContainers};
 pub(crate) use quota::ResourceQuota;
 pub use texts::Texts;

@@ -7,8 +7,10 @@ pub(crate) static FORBID_WITHOUT_ACTIVE_DEADLINE: Rule = Rule {
     title: "One stuck run blocks all others",
     reason: "With concurrencyPolicy: Forbid, no Job is started while another one is active, and a \
              Job stays active while its pod hangs, cannot be scheduled, or waits for an image. \
-             Without activeDeadlineSeconds this can last indefinitely: no run starts until someone \
-             notices.",
+             Without activeDeadlineSeconds of the Job this can last indefinitely: no run starts until \
+             someone notices. activeDeadlineSeconds of the pod template does not replace it: it counts \
+             from the start of each pod on its node, so it does not end a pod that is never \
+             scheduled, and the Job replaces a pod that exceeds it until backoffLimit is reached.",
     finding: None,
     lint: Some(LintRule {
         code: "CJD406",

@@ -38,6 +38,23 @@ pub(crate) static RETRIES_OVER_PERIOD: Rule = Rule {
     }),
 };
 
+pub(crate) static KUEUE_LABEL_ON_CRONJOB: Rule = Rule {
+    name: "kueue-label-on-cronjob",
+    title: "Queue label is on the CronJob instead of its Jobs",
+    reason: "Kueue queues Jobs by their label kueue.x-k8s.io/queue-name. The controller gives Jobs \
+             the labels in spec.jobTemplate.metadata.labels, not those of the CronJob. A Job without \
+             the label is not in this queue: it usually starts immediately, or never if the Job \
+             template is suspended.",
+    finding: None,
+    lint: Some(LintRule {
+        code: "CJD510",
+        severity: Severity::Warning,
+        remedy: "Set the label in spec.jobTemplate.metadata.labels.",
+        source: LintSource::Check,
+        example: example!("kueue-label-on-cronjob"),
+    }),
+};
+
 pub(crate) static HELD_BY_SIDECAR: Rule = Rule {
     name: "held-by-sidecar",
     title: "Job does not finish while another container runs",
@@ -124,6 +141,23 @@ pub(crate) static MANUAL_JOB_UNEXPECTED: Rule = Rule {
     lint: None,
 };
 
+pub(crate) static JOB_NOT_OWNED: Rule = Rule {
+    name: "job-not-owned",
+    title: "Jobs that the CronJob does not control",
+    reason: "The controller counts a Job only if its owner reference to the CronJob has controller: \
+             true. Argo CD's action Create Job, kubectl create job --from (1.19 to 1.27) and \
+             dashboards leave it out in some versions. The history limits do not delete such Jobs, \
+             concurrencyPolicy does not apply to them, and no event reports them. Finished ones are \
+             reported if there are more than the limits would keep. A Job without an owner is \
+             recognized by the annotation cronjob.kubernetes.io/instantiate: manual and a name such \
+             as backup-manual-x1z.",
+    finding: Some(FindingRule {
+        severity: Severity::Info,
+        field: None,
+    }),
+    lint: None,
+};
+
 pub(crate) static DELETION_STUCK: Rule = Rule {
     name: "deletion-stuck",
     title: "Deletion does not finish",
@@ -195,7 +229,8 @@ pub(crate) static POD_NOT_SCHEDULED: Rule = Rule {
     title: "Pod cannot be scheduled",
     reason: "The scheduler finds no node with enough free resources, or none that the pod's \
              selectors, affinities, tolerations and volumes allow. The Job counts as running while the pod \
-             waits, unless activeDeadlineSeconds is set.",
+             waits, until its own activeDeadlineSeconds ends it; activeDeadlineSeconds of the pod \
+             template does not count before the pod has a node.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("spec.jobTemplate.spec.template.spec"),
@@ -207,7 +242,7 @@ pub(crate) static NO_POD_READY: Rule = Rule {
     name: "no-pod-ready",
     title: "Active Job has no ready pod",
     reason: "A Job counts as active while its pods wait for a node, an image, a volume or quota, \
-             and only activeDeadlineSeconds ends that. The status of the Job shows how many pods \
+             and only activeDeadlineSeconds of the Job ends that in every case. The status of the Job shows how many pods \
              are ready; only the pods and their events show why none is. If they show a known \
              cause, that is reported instead.",
     finding: Some(FindingRule {

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::row::Row;
 use crate::controller::Controller;
-use crate::diagnose::{Coverage, Severity, cron_jobs_of};
+use crate::diagnose::{Coverage, Severity, cron_jobs_of, manual_origin};
 use crate::forecast::NextState;
 use crate::model::{CronJob, CronJobEvidence, Event, Job};
 
@@ -179,7 +179,9 @@ impl LiveSurvey {
     }
 
     fn each_of_job(&mut self, job: &Job, mut change: impl FnMut(&mut CronJobEvidence)) {
-        for name in cron_jobs_of(job) {
+        let place = |name: &str| (job.namespace.clone(), name.to_owned());
+        let origin = manual_origin(job, |name| self.entries.contains_key(&place(name)));
+        for name in cron_jobs_of(job).chain(origin) {
             let place = (job.namespace.clone(), name.to_owned());
             if let Some(entry) = self.entries.get_mut(&place) {
                 change(entry.changing());
@@ -443,6 +445,14 @@ mod tests {
         assert_eq!(counts(&survey), [(1, 0), (0, 0)]);
         survey.replace_jobs(&[job("c-1", "c"), job("c-2", "c")]);
         assert_eq!(counts(&survey), [(0, 0), (2, 0)]);
+        let mut unowned = job("c-manual-x1z", "c");
+        unowned.owner_references.clear();
+        unowned.annotations = [("cronjob.kubernetes.io/instantiate", "manual")]
+            .into_iter()
+            .collect();
+        survey.set_job(&unowned);
+        assert_eq!(counts(&survey), [(0, 0), (3, 0)]);
+        survey.remove_job(&unowned);
         survey.remove_job(&job("c-1", "c"));
         survey.remove_event(&event);
         assert_eq!(counts(&survey), [(0, 0), (1, 0)]);

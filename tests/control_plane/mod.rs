@@ -11,6 +11,7 @@ mod backfilled;
 mod clock;
 mod comparison;
 mod completing;
+mod disrupted;
 mod edited;
 mod expectations;
 mod expiry;

@@ -41,21 +41,57 @@ fn why_a_job_may_never_end() {
     );
 }
 
-/// Kueue resumes the Jobs of its queues: the queue stands on the Job or in its template.
+/// Kueue resumes the Jobs of its queues. It reads the label of the Job: one that is older than the label
+/// of the template is in no queue.
 #[test]
-fn a_job_that_kueue_has_not_admitted_waits_for_its_queue() {
-    let waits = "It is waiting for admission by Kueue (queue batch).";
+fn job_in_a_queue_waits_for_its_admission() {
     let label = || [(QUEUE_LABEL, "batch")].into_iter().collect();
-    let of_job = blocked_by(|job| {
+    let found = |change: fn(&mut Job)| {
+        let mut example = example("blocked-by-running-job");
+        let job = &mut example.evidence.jobs[1];
         job.suspend = Some(true);
-        job.labels = label();
+        change(job);
+        example.evidence.cron_jobs[0].object.spec.job_template =
+            Arc::new(json!({"metadata": {"labels": {QUEUE_LABEL: "batch"}}}));
+        let mut found = example.findings().into_iter();
+        let found = found.find(|finding| finding.code == "blocked-by-running-job");
+        let found = found.unwrap();
+        format!("{}\n-> {}", found.detail, found.remedy.unwrap())
+    };
+    let queued = found(|job| job.labels = [(QUEUE_LABEL, "batch")].into_iter().collect());
+    let preempted = found(|job| {
+        job.labels = [(QUEUE_LABEL, "batch")].into_iter().collect();
+        job.conditions = vec![JobCondition {
+            r#type: "Suspended".to_owned(),
+            status: "True".to_owned(),
+            last_transition_time: "2026-03-10T09:00:00Z".parse().ok(),
+            ..JobCondition::default()
+        }];
     });
-    assert_eq!(of_job, waits);
-    let mut example = example("blocked-by-running-job");
-    example.evidence.jobs[1].suspend = Some(true);
-    let template = json!({"metadata": {"labels": {QUEUE_LABEL: "batch"}}});
-    example.evidence.cron_jobs[0].object.spec.job_template = Arc::new(template);
-    assert!(detail(&example, "blocked-by-running-job").ends_with(waits));
+    let created = example("blocked-by-running-job").evidence.jobs[1].creation_timestamp;
+    assert!(created.is_some());
+    assert!(preempted.contains(" 2026-03-10 09:00 "), "{preempted}");
+    assert_texts!(queued, preempted,);
+    let without_label = found(|_| {});
+    assert!(
+        without_label.contains("The Job itself is suspended: "),
+        "{without_label}"
+    );
+    // Once it has been admitted, it is like any other.
+    let mut admitted = example("blocked-by-running-job");
+    admitted.evidence.jobs[1].labels = label();
+    assert!(!detail(&admitted, "blocked-by-running-job").contains("Kueue"));
+}
+
+/// The remedy sets the label where Kueue reads it.
+#[test]
+fn queue_label_of_the_cron_job_does_not_reach_its_jobs() {
+    let mut example = example("job-template-suspended");
+    example.evidence.cron_jobs[0].object.labels = [(QUEUE_LABEL, "batch")].into_iter().collect();
+    let found = example.findings().into_iter();
+    let mut found = found.filter(|finding| finding.code == "job-template-suspended");
+    let found = found.next().unwrap();
+    assert_texts!(found.detail, found.remedy.unwrap(),);
 }
 
 #[test]

@@ -95,3 +95,61 @@ fn pods_are_forbidden() {
     server.deny(|attempt| attempt.resource == "pods");
     assert_ran!(ask(&server, "viewer", &["explain", "nightly"]), 0);
 }
+
+/// Disrupted pods are deleted: what stopped them is in events, which are read only if no pod is left.
+#[test]
+fn events_are_read_where_no_pod_of_a_failed_job_is_left() {
+    let reasons = |has_pod: bool| {
+        let server = ApiServer::start(Options::default());
+        let name = job_name("nightly", SLOT);
+        server.add(cron_job("shop", "nightly", "0 2 * * *"));
+        let mut failed = job("shop", "nightly", SLOT, None);
+        failed["status"] = json!({
+            "startTime": SLOT,
+            "failed": 1,
+            "conditions": [{
+                "type": "Failed",
+                "status": "True",
+                "reason": "BackoffLimitExceeded",
+                "lastTransitionTime": "2026-11-21T02:05:00Z",
+            }],
+        });
+        server.add(failed);
+        let pod = |suffix: &str| format!("{name}-{suffix}");
+        if has_pod {
+            server.add(json!({
+                "apiVersion": "v1",
+                "kind": "Pod",
+                "metadata": {
+                    "name": pod("abcde"),
+                    "namespace": "shop",
+                    "labels": {"job-name": name},
+                    "ownerReferences": [{
+                        "apiVersion": "batch/v1",
+                        "kind": "Job",
+                        "name": name,
+                        "uid": format!("uid-of-{name}"),
+                    }],
+                },
+                "spec": {"containers": [{"name": "main", "image": "registry.example.com/main:1.4"}]},
+                "status": {"phase": "Failed"},
+            }));
+        }
+        assert_eq!(ask(&server, "viewer", &["explain", "nightly"]).code, 0);
+        let requests = server.requests();
+        let selectors = requests
+            .iter()
+            .filter_map(|request| request.parameter("fieldSelector"));
+        let mut reasons: Vec<String> = selectors
+            .filter_map(|selector| selector.strip_prefix("involvedObject.kind=Pod,reason="))
+            .map(str::to_owned)
+            .collect();
+        reasons.sort_unstable();
+        reasons
+    };
+    assert_eq!(
+        reasons(false),
+        ["Evicted", "Preempted", "ScaleDown", "TaintManagerEviction"]
+    );
+    assert_eq!(reasons(true), [""; 0]);
+}

@@ -1,5 +1,7 @@
 //! CronJobs and Jobs: `k8s.io/api/batch/v1`.
 
+use std::collections::BTreeMap;
+
 use prost::Message;
 
 use super::{JobMeta, ObjectMeta, ObjectReference, Time};
@@ -71,12 +73,57 @@ pub(in crate::cluster) struct JobSpec {
     pub(in crate::cluster) ttl_seconds_after_finished: Option<i32>,
     #[prost(bool, optional, tag = "10")]
     pub(in crate::cluster) suspend: Option<bool>,
+    #[prost(message, optional, tag = "11")]
+    pub(in crate::cluster) pod_failure_policy: Option<PodFailurePolicy>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct PodFailurePolicy {
+    #[prost(message, repeated, tag = "1")]
+    pub(in crate::cluster) rules: Vec<PodFailureRule>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct PodFailureRule {
+    #[prost(string, tag = "1")]
+    pub(in crate::cluster) action: String,
+    #[prost(message, optional, tag = "2")]
+    pub(in crate::cluster) on_exit_codes: Option<ExitCodes>,
+    #[prost(message, repeated, tag = "3")]
+    pub(in crate::cluster) on_pod_conditions: Vec<ConditionPattern>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct ExitCodes {
+    #[prost(string, optional, tag = "1")]
+    pub(in crate::cluster) container_name: Option<String>,
+    #[prost(string, tag = "2")]
+    pub(in crate::cluster) operator: String,
+    #[prost(int32, repeated, packed = "false", tag = "3")]
+    pub(in crate::cluster) values: Vec<i32>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct ConditionPattern {
+    #[prost(string, tag = "1")]
+    pub(in crate::cluster) r#type: String,
+    #[prost(string, tag = "2")]
+    pub(in crate::cluster) status: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
 pub(in crate::cluster) struct PodTemplate {
+    #[prost(message, optional, tag = "1")]
+    pub(in crate::cluster) metadata: Option<PodTemplateMeta>,
     #[prost(message, optional, tag = "2")]
     pub(in crate::cluster) spec: Option<PodSpec>,
+}
+
+/// Only the annotations of the pods.
+#[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct PodTemplateMeta {
+    #[prost(btree_map = "string, string", tag = "12")]
+    pub(in crate::cluster) annotations: BTreeMap<String, String>,
 }
 
 #[derive(Clone, PartialEq, Message)]

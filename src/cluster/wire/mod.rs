@@ -6,7 +6,9 @@ mod batch;
 mod core;
 mod status;
 
-pub(super) use batch::{Condition, ContainerName, CronJob, Job, JobTemplate};
+pub(super) use batch::{Condition, ContainerName, CronJob, Job, JobTemplate, PodFailureRule};
+#[cfg(test)]
+pub(super) use batch::{ExitCodes, JobSpec, PodFailurePolicy, PodTemplate, PodTemplateMeta};
 pub(super) use core::{Container, ContainerStatus, Event, Pod, Quantity, ResourceQuota};
 pub(super) use status::{Status, StatusCause};
 

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 
+use super::super::pods::awaited_admission;
 use super::super::remedies::{add, one_line};
 use super::super::runs::time_in_name;
 use super::super::{Facts, FindingDetails, PastRun, Severity, local};
@@ -97,18 +98,20 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
     let run = facts.runs.iter().find(|run| run.job.name == *name);
     let awaits_pod = run.is_some_and(|run| facts.awaits_pod(run));
     let created = job.and_then(|job| job.creation_timestamp);
-    let does = match created {
-        Some(created) => {
-            let what = if awaits_pod {
-                "waiting for its pod"
-            } else {
-                "active"
+    let admission = job.and_then(awaited_admission);
+    let since = admission.map_or(created, |admission| admission.since);
+    let does = match since {
+        Some(since) => {
+            let what = match admission {
+                Some(admission) => format!(
+                    "waiting for admission by Kueue in queue {}",
+                    one_line(admission.queue)
+                ),
+                None if awaits_pod => "waiting for its pod".to_owned(),
+                None => "active".to_owned(),
             };
-            let age = human(facts.ago(created));
-            format!(
-                "has been {what} for {age} (since {})",
-                local(facts, created)
-            )
+            let age = human(facts.ago(since));
+            format!("has been {what} for {age} (since {})", local(facts, since))
         }
         None if awaits_pod => "is waiting for its pod".to_owned(),
         None if facts.jobs_are_unknown() => "is in status.active (Jobs were not read)".to_owned(),
@@ -127,9 +130,16 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
     if let Some(stuck) = job.and_then(|job| stuck(facts, job)) {
         add(&mut detail, format_args!(" {stuck}"));
     }
-    let describe = facts.kubectl("describe job").name(name);
+    let show = match admission {
+        Some(admission) => {
+            let queue = facts.kubectl("describe localqueue").name(admission.queue);
+            let workloads = facts.kubectl("get workloads");
+            workloads.comment(format!("the queue: {queue}"))
+        }
+        None => facts.kubectl("describe job").name(name),
+    };
     let end = facts.delete_job(name);
-    let found = FindingDetails::new(detail).remedy(describe.comment(format!("to end it: {end}")));
+    let found = FindingDetails::new(detail).remedy(show.comment(format!("to end it: {end}")));
     // Some schedules are meant to start the next run as soon as the last one ends.
     let longest = facts.durations().longest_usual();
     let is_usual = created
@@ -185,11 +195,9 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
             local(facts, since)
         ));
     }
-    if let Some(queue) = facts.queue_of(job) {
-        return Some(format!(
-            "It is waiting for admission by Kueue (queue {}).",
-            one_line(queue)
-        ));
+    // The queue is already named.
+    if awaited_admission(job).is_some() {
+        return None;
     }
     if job.suspend == Some(true) {
         return Some(

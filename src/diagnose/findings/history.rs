@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::super::pods::{called, ends, story};
+use super::super::pods::{Disruption, called, ends, story};
 use super::super::remedies::{add, one_line};
 use super::super::{Facts, FindingDetails, PastRun, local};
 use crate::controller::Success;
@@ -30,8 +30,12 @@ pub(super) fn last_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {
     }
     detail.push('.');
     let ends = ends(facts, last.job);
+    let disruption = Disruption::of_events(facts, last.job).filter(|_| ends.is_empty());
     if let Some(story) = story(facts, &ends) {
         add(&mut detail, format_args!(" {story}."));
+    } else if let Some(disruption) = disruption {
+        let (pod, stopped) = (one_line(disruption.pod), disruption.sentence(facts));
+        add(&mut detail, format_args!(" Its pod {pod} {stopped}."));
     }
     match facts.cron_job.status.last_successful_time {
         Some(success) => {
@@ -45,9 +49,10 @@ pub(super) fn last_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {
         None if facts.behavior().success == Success::Never => {}
         None => detail.push_str(" No success is recorded."),
     }
-    let look = match ends.first() {
-        Some(end) => end.show(facts),
-        None => show_cause(facts, last, &failure.reason),
+    let look = match (ends.first(), disruption) {
+        (Some(end), _) => end.remedy(facts, Some(&failure.reason)),
+        (None, Some(disruption)) => disruption.remedy(facts, Some(&failure.reason)),
+        (None, None) => show_cause(facts, last, &failure.reason),
     };
     Some(FindingDetails::new(detail).remedy(look))
 }

@@ -344,7 +344,14 @@ pub(super) fn job_template_suspended(facts: &Facts<'_>) -> Option<FindingDetails
             format_args!(" {} to be resumed.", wait(waiting)),
         );
     }
-    let patch = json!({ "jobTemplate": { "spec": { "suspend": false } } });
+    let mut patch = json!({ "jobTemplate": { "spec": { "suspend": false } } });
+    if let Some(queue) = facts.cron_job.labels.get(QUEUE_LABEL) {
+        detail.push_str(
+            " Kueue reads the label kueue.x-k8s.io/queue-name of the Job. The CronJob has this label, \
+             but its Job template does not.",
+        );
+        patch = json!({ "jobTemplate": { "metadata": { "labels": { QUEUE_LABEL: queue } } } });
+    }
     Some(FindingDetails::new(detail).remedy(facts.patch(&patch)))
 }
 

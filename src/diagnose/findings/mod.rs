@@ -11,6 +11,7 @@ mod schedule;
 mod sidecar;
 mod suspended;
 mod time_zone;
+mod unowned;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -148,6 +149,7 @@ pub(super) static CHECKS: &[(&Rule, FindingCheck)] = &[
         time_zone::clock_change_repeats_run,
     ),
     (&rules::MANUAL_JOB_UNEXPECTED, job::manual_job_unexpected),
+    (&rules::JOB_NOT_OWNED, unowned::job_not_owned),
     (&rules::TTL_HIDES_FAILURES, history::ttl_hides_failures),
     (
         &rules::HISTORY_LIMIT_HIDES_SUCCESSES,

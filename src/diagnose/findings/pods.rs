@@ -297,7 +297,7 @@ fn crashing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
         add(&mut detail, format_args!(" Its memory limit is {limit}."));
     }
     detail.push_str(facts.and_blocks(run.job));
-    Some(FindingDetails::new(detail).remedy(last.show(facts)))
+    Some(FindingDetails::new(detail).remedy(last.remedy(facts, None)))
 }
 
 const NODE: ObstacleKind = ObstacleKind {

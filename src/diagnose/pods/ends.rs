@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::super::remedies::{add, one_line};
 use super::super::{Facts, local};
+use super::disruption::Disruption;
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{ContainerEnd, ContainerKind, ContainerStatus, Job, Pod};
@@ -42,7 +43,8 @@ pub(in crate::diagnose) fn end_of(pod: &Pod) -> Option<PodFailure<'_>> {
     let is_stopped = pod.phase == "Succeeded"
         && container.is_some_and(|container| container.kind == ContainerKind::NativeSidecar);
     let container = container.filter(|_| !is_stopped);
-    (container.is_some() || pod.phase == "Failed").then_some(PodFailure { pod, container })
+    let has_failed = container.is_some() || pod.phase == "Failed" || Disruption::of(pod).is_some();
+    has_failed.then_some(PodFailure { pod, container })
 }
 
 /// Whether the runtime could not start the process, which therefore has no logs.
@@ -61,14 +63,38 @@ pub(in crate::diagnose) fn story(facts: &Facts<'_>, ends: &[PodFailure<'_>]) -> 
     let (pod, ended) = (one_line(&last.pod.name), last.sentence(facts));
     Some(match ends.len() {
         1 => format!("Its pod {pod} {ended}"),
-        many => format!("{many} of its pods failed; the last, {pod}, {ended}"),
+        many => {
+            let disrupted = ends.iter().filter(|end| end.disruption().is_some());
+            let disrupted = match disrupted.count() {
+                0 => String::new(),
+                count if count == many => ", all because of disruptions".to_owned(),
+                1 => ", 1 because of a disruption".to_owned(),
+                count => format!(", {count} because of disruptions"),
+            };
+            format!("{many} of its pods failed{disrupted}; the last, {pod}, {ended}")
+        }
     })
 }
 
 impl PodFailure<'_> {
     /// When it failed.
     fn at(&self) -> Option<Timestamp> {
-        self.container?.terminated.as_ref()?.finished_at
+        let end = self.container.and_then(|one| one.terminated.as_ref());
+        let end = end.and_then(|end| end.finished_at);
+        end.or_else(|| self.disruption()?.at)
+    }
+
+    /// What stopped the pod, if it did not fail on its own.
+    pub(in crate::diagnose) fn disruption(&self) -> Option<Disruption<'_>> {
+        Disruption::of(self.pod)
+    }
+
+    /// What to do about it. `failure` is the reason of the Job's failure, if it has failed.
+    pub(in crate::diagnose) fn remedy(&self, facts: &Facts<'_>, failure: Option<&str>) -> Command {
+        match self.disruption() {
+            Some(disruption) => disruption.remedy(facts, failure),
+            None => self.show(facts),
+        }
     }
 
     /// How often containers of the pod were started again.
@@ -107,6 +133,9 @@ impl PodFailure<'_> {
 
     /// `ended with exit code 137 (OOMKilled) in container main at 09:01 (3m ago)`
     pub(in crate::diagnose) fn sentence(&self, facts: &Facts<'_>) -> String {
+        if let Some(disruption) = self.disruption() {
+            return disruption.sentence(facts);
+        }
         let Some(container) = self.own_container() else {
             return self.stopped();
         };
@@ -152,6 +181,10 @@ impl PodFailure<'_> {
                 );
             }
         }
+        // The Job has a deadline of the same name, which ends the Job itself.
+        if self.pod.reason == "DeadlineExceeded" {
+            text.push_str(" (activeDeadlineSeconds of the pod template)");
+        }
         text
     }
 
@@ -177,7 +210,7 @@ impl PodFailure<'_> {
     }
 
     /// Shows why: the logs of the container if it ran.
-    pub(in crate::diagnose) fn show(&self, facts: &Facts<'_>) -> Command {
+    fn show(&self, facts: &Facts<'_>) -> Command {
         let pod = &self.pod.name;
         let ran = self.own_container().and_then(|container| {
             let end = container.terminated.as_ref()?;

@@ -1,11 +1,13 @@
 //! The pods of the Jobs: their state, which of them are in trouble, and what events report of those
 //! that are gone.
 
+mod disruption;
 mod ends;
 mod held;
 mod trouble;
 mod wanted;
 
+pub(super) use disruption::Disruption;
 pub(super) use ends::{PodFailure, ends, story};
 pub(super) use held::HeldJob;
 pub(super) use trouble::{Obstacle, ObstacleKind, ObstructedPods};
@@ -90,13 +92,6 @@ impl<'a> Facts<'a> {
                 .any(|event| event.reason == "Started")
     }
 
-    /// The queue in which a suspended Job waits until Kueue admits it.
-    pub(super) fn queue_of(&self, job: &'a Job) -> Option<&str> {
-        let of_template = queue_of_template(&self.cron_job.spec.job_template);
-        let queue = job.labels.get(QUEUE_LABEL).or(of_template);
-        queue.filter(|_| job.suspend == Some(true))
-    }
-
     /// Whether something is recent enough for events to report it.
     pub(super) fn is_recent(&self, moment: Timestamp) -> bool {
         self.ago(moment) <= RECENT
@@ -123,6 +118,26 @@ impl<'a> Facts<'a> {
         let delete = self.kubectl("delete job").name(job);
         format!("{delete}; {}", self.after_deleting(job))
     }
+}
+
+/// A suspended Job that waits until Kueue admits it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AwaitedAdmission<'a> {
+    /// The queue.
+    pub(super) queue: &'a str,
+    /// Since when.
+    pub(super) since: Option<Timestamp>,
+}
+
+/// The queue in which a Job waits until Kueue admits it. The label of the Job counts: a Job that is older
+/// than the label of the template is in no queue.
+pub(super) fn awaited_admission(job: &Job) -> Option<AwaitedAdmission<'_>> {
+    let waits = job.suspend == Some(true) && job.ending().is_none();
+    let queue = job.labels.get(QUEUE_LABEL).filter(|_| waits)?;
+    Some(AwaitedAdmission {
+        queue,
+        since: job.suspended_since(),
+    })
 }
 
 /// The queue that the Jobs of a template are for.
@@ -201,6 +216,9 @@ pub struct PodState<'a> {
     pub reason: Option<&'a str>,
     /// The message for a problem; null if there is none.
     pub message: Option<&'a str>,
+    /// What stopped the pod, if it did not end on its own: the reason of its condition `DisruptionTarget`,
+    /// such as `EvictionByEvictionAPI`; null otherwise.
+    pub disruption: Option<&'a str>,
 }
 
 impl<'a> PodState<'a> {
@@ -233,6 +251,7 @@ impl<'a> PodState<'a> {
                 .next(),
             reason: Some(reason).filter(|reason| !reason.is_empty()),
             message: Some(message).filter(|message| !message.is_empty()),
+            disruption: Disruption::of(pod).map(|disruption| disruption.reason),
         }
     }
 }
@@ -322,6 +341,25 @@ mod tests {
             ..Pod::default()
         };
         assert_eq!(state(&pod), (Some("Unschedulable"), Some("0/3 nodes")));
+    }
+
+    #[test]
+    fn what_stopped_a_pod_is_the_reason_of_its_condition() {
+        let mut pod = Pod {
+            phase: "Failed".to_owned(),
+            containers: vec![ended(143, "Error")],
+            conditions: vec![PodCondition {
+                r#type: "DisruptionTarget".to_owned(),
+                status: "True".to_owned(),
+                reason: "EvictionByEvictionAPI".to_owned(),
+                ..PodCondition::default()
+            }],
+            ..Pod::default()
+        };
+        let disruption = |pod: &Pod| PodState::of(pod).disruption.map(str::to_owned);
+        assert_eq!(disruption(&pod).as_deref(), Some("EvictionByEvictionAPI"));
+        pod.phase = "Succeeded".to_owned();
+        assert_eq!(disruption(&pod), None);
     }
 
     #[test]

@@ -5,19 +5,28 @@ use crate::lint::{LintSubject, POD, Violation};
 
 const ACTIVE_DEADLINE: &str = "spec.jobTemplate.spec.activeDeadlineSeconds";
 
-/// Whether neither the Job nor its pods have a deadline. Unknown, and therefore false, for a manifest
-/// without pods, such as a patch.
-fn runs_without_limit(subject: &LintSubject<'_>) -> bool {
-    let of_pod = format!("{POD}.activeDeadlineSeconds");
-    let is_limited = || subject.get(ACTIVE_DEADLINE).is_some() || subject.get(&of_pod).is_some();
-    subject.get(POD).is_some() && !is_limited()
+/// Whether the Job has no deadline. Unknown, and therefore false, for a manifest without pods, such as
+/// a patch.
+fn jobs_without_deadline(subject: &LintSubject<'_>) -> bool {
+    subject.get(POD).is_some() && subject.get(ACTIVE_DEADLINE).is_none()
+}
+
+/// The deadline of the pods, which counts from the start of each pod on its node.
+fn pod_deadline() -> String {
+    format!("{POD}.activeDeadlineSeconds")
 }
 
 const POLICY: &str = "spec.concurrencyPolicy";
 
 pub(super) fn forbid_without_active_deadline(subject: &LintSubject<'_>) -> Vec<Violation> {
-    if subject.str(POLICY) != Some("Forbid") || !runs_without_limit(subject) {
+    if subject.str(POLICY) != Some("Forbid") || !jobs_without_deadline(subject) {
         return Vec::new();
+    }
+    let of_pod = pod_deadline();
+    if subject.get(&of_pod).is_some() {
+        let message = "only limits pods that have started: a run whose pod cannot be created or \
+                       scheduled blocks all later ones indefinitely";
+        return vec![subject.found(&of_pod, message)];
     }
     let message =
         "without activeDeadlineSeconds, a run that hangs blocks all later ones indefinitely";
@@ -54,7 +63,9 @@ const FREQUENT: i64 = 900;
 
 pub(super) fn runs_pile_up(subject: &LintSubject<'_>) -> Vec<Violation> {
     let is_explicit = subject.get("spec.concurrencyPolicy").is_some();
-    if is_explicit || !runs_without_limit(subject) {
+    // A deadline of the pods ends those that hang.
+    let pods_end = subject.get(&pod_deadline()).is_some();
+    if is_explicit || pods_end || !jobs_without_deadline(subject) {
         return Vec::new();
     }
     let Some(period) = subject.period().filter(|period| period.typical <= FREQUENT) else {
@@ -128,13 +139,32 @@ pub(super) fn job_template_suspended(subject: &LintSubject<'_>) -> Vec<Violation
     vec![subject.found(SUSPEND, message)]
 }
 
+/// The label as a field of the `CronJob` itself, whose labels Kueue does not read.
+const OWN_QUEUE: &str = "metadata.labels[kueue.x-k8s.io/queue-name]";
+
+pub(super) fn kueue_label_on_cronjob(subject: &LintSubject<'_>) -> Vec<Violation> {
+    let Some(queue) = subject.str(OWN_QUEUE).filter(|queue| !queue.is_empty()) else {
+        return Vec::new();
+    };
+    // A patch may leave the template out.
+    if subject.get("spec.jobTemplate").is_none() || subject.get(QUEUE).is_some() {
+        return Vec::new();
+    }
+    let message =
+        "Kueue does not read the labels of a CronJob, and its Jobs do not have this label";
+    let path = ["spec", "jobTemplate", "metadata", "labels"];
+    let fix = subject.add_at(&path, "kueue.x-k8s.io/queue-name", queue);
+    let fix = fix.map(|fix| fix.described("Add the label to spec.jobTemplate.metadata.labels"));
+    vec![subject.found(OWN_QUEUE, message).fix(fix)]
+}
+
 #[cfg(test)]
 mod tests {
     mod forbid_without_active_deadline {
         use crate::lint::testing::{found, spec};
 
         #[test]
-        fn a_limit_on_the_job_or_on_the_pod() {
+        fn only_the_deadline_of_the_job_covers_a_pod_that_never_starts() {
             let text = spec("schedule: 0 6 * * *\nconcurrencyPolicy: Forbid");
             let message = "8:22 without activeDeadlineSeconds, a run that hangs blocks all later ones indefinitely";
             assert_eq!(found("CJD406", "1.36", &text), [message]);
@@ -151,7 +181,13 @@ mod tests {
                 "    spec:\n      activeDeadlineSeconds: null\n      template",
             );
             assert!(found("CJD406", "1.36", &job).is_empty());
-            assert!(found("CJD406", "1.36", &pod).is_empty());
+            assert_eq!(
+                found("CJD406", "1.36", &pod),
+                [
+                    "13:34 only limits pods that have started: a run whose pod cannot be created or \
+                     scheduled blocks all later ones indefinitely"
+                ]
+            );
             assert_eq!(found("CJD406", "1.36", &null), [message]);
             assert!(found("CJD406", "1.36", &text.replace("Forbid", "Allow")).is_empty());
         }
@@ -213,6 +249,12 @@ mod tests {
                 "    spec:\n      activeDeadlineSeconds: 60\n      template",
             );
             assert!(found("runs-pile-up", "1.36", &limited).is_empty());
+            // It ends the pods that hang.
+            let pods = text.replace(
+                "          restart",
+                "          activeDeadlineSeconds: 60\n          restart",
+            );
+            assert!(found("runs-pile-up", "1.36", &pods).is_empty());
             for sound in [
                 "schedule: '*/5 * * * *'\nconcurrencyPolicy: Allow",
                 "schedule: '*/5 * * * *'\nconcurrencyPolicy: Forbid",
@@ -291,6 +333,80 @@ mod tests {
             assert!(found("job-template-suspended", "1.36", &queued).is_empty());
             let running = text.replace("suspend: true", "suspend: false");
             assert!(found("job-template-suspended", "1.36", &running).is_empty());
+        }
+    }
+
+    mod kueue_label_on_cronjob {
+        use crate::lint::testing::{fixed, found, spec};
+
+        fn labelled(text: &str) -> String {
+            text.replace(
+                "  name: report\n  namespace",
+                "  labels:\n    kueue.x-k8s.io/queue-name: batch\n  name: report\n  namespace",
+            )
+        }
+
+        fn fix(template: &str) -> Option<String> {
+            let text = labelled(&spec("schedule: 0 6 * * *"));
+            let text = text.replace("  jobTemplate:\n", template);
+            let after = fixed("kueue-label-on-cronjob", "1.36", &text)?;
+            assert!(
+                found("kueue-label-on-cronjob", "1.36", &after).is_empty(),
+                "{after}"
+            );
+            let lines = after
+                .lines()
+                .filter(|line| !text.lines().any(|old| old == *line));
+            Some(lines.collect::<Vec<_>>().join("\n"))
+        }
+
+        #[test]
+        fn fix_copies_the_label_and_adds_what_is_missing_around_it() {
+            assert_eq!(
+                fix("  jobTemplate:\n").as_deref(),
+                Some("    metadata:\n      labels:\n        kueue.x-k8s.io/queue-name: batch")
+            );
+            assert_eq!(
+                fix("  jobTemplate:\n    metadata:\n      annotations:\n        a: b\n").as_deref(),
+                Some("      labels:\n        kueue.x-k8s.io/queue-name: batch")
+            );
+            assert_eq!(
+                fix("  jobTemplate:\n    metadata:\n      labels:\n        app: a\n").as_deref(),
+                Some("        kueue.x-k8s.io/queue-name: batch")
+            );
+            assert_eq!(
+                fix("  jobTemplate:\n    metadata: {labels: {app: a}}\n").as_deref(),
+                Some("    metadata: {labels: {app: a, kueue.x-k8s.io/queue-name: batch}}")
+            );
+            for left in [
+                "metadata: {}",
+                "metadata:",
+                "metadata: {annotations: {a: b}}",
+            ] {
+                assert_eq!(
+                    fix(&format!("  jobTemplate:\n    {left}\n")),
+                    None,
+                    "{left}"
+                );
+            }
+        }
+
+        #[test]
+        fn label_belongs_to_the_job_template() {
+            let text = labelled(&spec("schedule: 0 6 * * *"));
+            assert_eq!(
+                found("kueue-label-on-cronjob", "1.36", &text),
+                [
+                    "5:32 Kueue does not read the labels of a CronJob, and its Jobs do not have this label"
+                ]
+            );
+            let queued = text.replace(
+                "jobTemplate:\n",
+                "jobTemplate:\n    metadata: {labels: {kueue.x-k8s.io/queue-name: batch}}\n",
+            );
+            assert!(found("kueue-label-on-cronjob", "1.36", &queued).is_empty());
+            let unlabelled = spec("schedule: 0 6 * * *");
+            assert!(found("kueue-label-on-cronjob", "1.36", &unlabelled).is_empty());
         }
     }
 }

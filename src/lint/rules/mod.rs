@@ -145,6 +145,10 @@ pub(super) static CHECKS: &[(&Rule, RuleCheck)] = &[
         Each(expectations::invalid_expectations),
     ),
     (
+        &rules::KUEUE_LABEL_ON_CRONJOB,
+        Each(concurrency::kueue_label_on_cronjob),
+    ),
+    (
         &rules::API_VERSION_REMOVED,
         Each(manifest::api_version_removed),
     ),

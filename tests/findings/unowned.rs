@@ -1,0 +1,204 @@
+//! Jobs that were created from a CronJob, and that its controller does not count.
+
+use std::sync::Arc;
+
+use cronjob_doctor::internals::diagnose::evidence_by_cron_job;
+use cronjob_doctor::internals::model::{Job, JobCondition, RelatedObjects};
+
+use super::pods::{at, changed, silent};
+use super::{Example, codes, example};
+
+const UNOWNED: &str = "job-not-owned";
+
+/// The Job of the example that the CronJob does not control.
+fn unowned(example: &mut Example) -> &mut Job {
+    let jobs = example.evidence.jobs.iter_mut();
+    let mut unowned = jobs.filter(|job| job.owner_references[0].controller.is_none());
+    unowned.next().unwrap()
+}
+
+fn policy(example: &mut Example, policy: &str) {
+    let spec = &mut example.evidence.cron_jobs[0].object.spec;
+    spec.concurrency_policy = policy.into();
+}
+
+/// The Job is there so many times, each with its own name.
+fn multiply(example: &mut Example, names: &[&str], change: impl Fn(&mut Job)) {
+    let job = unowned(example).clone();
+    let jobs = &mut example.evidence.jobs;
+    jobs.retain(|known| known.name != job.name);
+    jobs.extend(names.iter().map(|name| {
+        let mut job = Job {
+            name: (*name).to_owned(),
+            uid: (*name).to_owned(),
+            ..job.clone()
+        };
+        change(&mut job);
+        job
+    }));
+}
+
+fn end(job: &mut Job, how: &str) {
+    job.active = 0;
+    job.conditions = vec![JobCondition {
+        r#type: how.to_owned(),
+        status: "True".to_owned(),
+        last_transition_time: at("14:28:00"),
+        ..JobCondition::default()
+    }];
+}
+
+/// As the Kubernetes Dashboard and Lens created it in older versions.
+fn without_owner(job: &mut Job) {
+    job.owner_references.clear();
+    job.annotations = [("cronjob.kubernetes.io/instantiate", "manual")]
+        .into_iter()
+        .collect();
+}
+
+const FOUR: [&str; 4] = ["billing-m1", "billing-m2", "billing-m3", "billing-m4"];
+const MANUAL: [&str; 4] = [
+    "billing-manual-a1b",
+    "billing-manual-c2d",
+    "billing-manual-e3f",
+    "billing-manual-g4h",
+];
+
+fn found(change: impl FnOnce(&mut Example)) -> String {
+    let found = changed(UNOWNED, change).unwrap();
+    let severity = found.severity.as_str();
+    format!("{severity}: {}\n-> {}", found.detail, found.remedy.unwrap())
+}
+
+#[test]
+fn unfinished_jobs_are_beside_the_concurrency_policy() {
+    let with = |name: &'static str| found(move |example| policy(example, name));
+    let texts = [with("Forbid"), with("Replace"), with("Allow")];
+    let several = found(|example| multiply(example, &FOUR, |_| {}));
+    insta::assert_snapshot!([&texts[..], &[several]].concat().join("\n\n"));
+}
+
+#[test]
+fn finished_jobs_are_reported_above_the_history_limits() {
+    let complete = |names: &'static [&'static str], how: &'static str| {
+        move |example: &mut Example| multiply(example, names, |job| end(job, how))
+    };
+    silent(UNOWNED, complete(&FOUR[..3], "Complete"));
+    silent(UNOWNED, complete(&FOUR[..1], "Failed"));
+    let four = found(complete(&FOUR, "Complete"));
+    let failed = found(complete(&FOUR[..2], "Failed"));
+    let delete = "-> kubectl delete job billing-m1 billing-m2 billing-m3 billing-m4 -n shop  # ";
+    assert!(four.contains(delete), "{four}");
+    // Something else deletes them.
+    silent(UNOWNED, |example| {
+        complete(&FOUR, "Complete")(example);
+        let template = &mut example.evidence.cron_jobs[0].object.spec.job_template;
+        Arc::make_mut(template)["spec"]["ttlSecondsAfterFinished"] = 3600.into();
+    });
+    let ownerless = found(|example| {
+        multiply(example, &MANUAL, |job| {
+            end(job, "Complete");
+            without_owner(job);
+        });
+    });
+    let mixed = found(|example| {
+        multiply(example, &MANUAL, |job| {
+            if job.name.ends_with("1b") {
+                without_owner(job);
+            }
+        });
+    });
+    insta::assert_snapshot!([four, failed, ownerless, mixed].join("\n\n"));
+}
+
+#[test]
+fn job_without_a_mark_is_not_meant() {
+    let with = |name: &'static str, change: fn(&mut Job)| {
+        move |example: &mut Example| multiply(example, &[name], change)
+    };
+    assert!(changed(UNOWNED, with("billing-manual-a1b", without_owner)).is_some());
+    silent(
+        UNOWNED,
+        with("billing-manual-a1b", |job| job.owner_references.clear()),
+    );
+    silent(UNOWNED, with("billing-db-manual-a1b", without_owner));
+    silent(UNOWNED, with("billing-a1b", without_owner));
+    silent(
+        UNOWNED,
+        with("billing-m1", |job| {
+            job.owner_references[0].controller = Some(true);
+        }),
+    );
+    silent(
+        UNOWNED,
+        with("billing-m1", |job| {
+            job.owner_references[0].kind = "Workflow".to_owned();
+        }),
+    );
+    silent(
+        UNOWNED,
+        with("billing-m1", |job| {
+            job.owner_references[0].uid = "of-an-earlier-cronjob".to_owned();
+        }),
+    );
+    silent(
+        UNOWNED,
+        with("billing-m1", |job| job.deletion_timestamp = at("14:29:00")),
+    );
+}
+
+#[test]
+fn ownerless_job_goes_to_the_cron_job_that_it_is_named_after() {
+    let mut example = example(UNOWNED);
+    multiply(
+        &mut example,
+        &[
+            "billing-manual-a1b",
+            "billing-db-manual-a1b",
+            "billing-db-123",
+        ],
+        without_owner,
+    );
+    let first = example.evidence.cron_jobs[0].object.clone();
+    let mut other = first.clone();
+    other.name = "billing-db".to_owned();
+    other.uid = "other".to_owned();
+    let seen = RelatedObjects {
+        jobs: example.evidence.jobs.clone(),
+        ..RelatedObjects::default()
+    };
+    let all_evidence = evidence_by_cron_job(vec![first, other], seen);
+    let names = |number: usize| -> Vec<&str> {
+        let jobs = all_evidence[number].jobs.iter();
+        jobs.map(|job| job.name.as_str()).collect()
+    };
+    assert_eq!(names(0), ["billing-29551980", "billing-manual-a1b"]);
+    // The name that the controller itself would give counts, too.
+    assert_eq!(names(1), ["billing-db-manual-a1b", "billing-db-123"]);
+}
+
+/// Argo CD writes the date and the time into the name, which is no scheduled time.
+#[test]
+fn name_with_a_date_is_no_scheduled_time() {
+    let example = example(UNOWNED);
+    assert_eq!(codes(&example.findings()), [UNOWNED]);
+    let evidence = &example.evidence;
+    let cron_job = evidence.cron_jobs[0].object.clone();
+    let seen = RelatedObjects {
+        jobs: evidence.jobs.clone(),
+        ..RelatedObjects::default()
+    };
+    let all_evidence = evidence_by_cron_job(vec![cron_job], seen);
+    let coverage = super::Coverage {
+        jobs_read: true,
+        events_read: true,
+        as_of: example.now,
+    };
+    let facts = super::Facts::of(&example.controller, &all_evidence[0], coverage, example.now);
+    let times: Vec<Option<String>> = facts
+        .runs
+        .iter()
+        .map(|run| run.scheduled_time.map(|time| time.to_string()))
+        .collect();
+    assert_eq!(times, [Some("2026-03-10T05:00:00Z".to_owned()), None]);
+}
