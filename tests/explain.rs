@@ -418,3 +418,34 @@ fn managing_tool_and_who_suspended_are_shown() {
     let managed_by = &document["items"][0]["managedBy"];
     assert_eq!(*managed_by, json!({"tool": "argocd", "name": "shop"}));
 }
+
+/// Success within 26 hours of Sunday 02:04:10; the runbook is shown once, where it is seen.
+#[test]
+fn overdue_success_expectations_and_runbook_are_shown() {
+    let explain = |example: &str, now: &str, more: &[&str]| {
+        let file = format!("examples/findings/{example}.yaml");
+        let now = format!("--now={now}");
+        let call = ["explain", "-q", "-f", &file, &now];
+        doctor(&[&call[..], more].concat()).fine()
+    };
+    let (overdue, now) = ("success-overdue", "2026-03-10T06:00:00Z");
+    let document: Value = serde_json::from_str(&explain(overdue, now, &["-o", "json"])).unwrap();
+    let item = &document["items"][0];
+    assert_eq!(item["successDue"], "2026-03-09T04:04:10Z");
+    assert_eq!(item["expectations"]["successWithinSeconds"], 93_600);
+    assert_eq!(item["usualDuration"], Value::Null);
+    let text = explain(overdue, now, &[]);
+    assert!(
+        text.contains("Success due Mon 2026-03-09 04:04:10 UTC (25h ago)"),
+        "{text}"
+    );
+    assert_eq!(text.matches("Runbook").count(), 1);
+    // Twice six minutes and five more after 02:00 are not over.
+    let (usual, now) = ("running-longer-than-usual", "2026-03-10T02:12:01Z");
+    assert!(!explain(usual, now, &[]).contains("Success due"));
+    let wide = explain(usual, now, &["-o", "wide"]);
+    assert!(
+        wide.contains("Success due Tue 2026-03-10 02:17 UTC (in 4m59s)"),
+        "{wide}"
+    );
+}

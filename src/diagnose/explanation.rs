@@ -1,5 +1,6 @@
 //! The explanation of one `CronJob`.
 
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -32,6 +33,8 @@ pub(crate) struct Explanation<'a> {
     pub expectations: Option<Expectations>,
     /// How long its runs usually take; null if fewer than five successful Jobs still exist.
     pub usual_duration: Option<UsualDuration>,
+    /// When the next success is due; null while the `CronJob` is suspended, and if nothing is scheduled.
+    pub success_due: Option<Timestamp>,
     /// What the controller would do if it synced now.
     pub decision: Decision,
     /// What will happen if nothing changes: the next syncs that have an effect, in order, up to the fifth
@@ -133,6 +136,7 @@ impl<'a> Explanation<'a> {
             managed_by: facts.cron_job.managed_by(),
             expectations: facts.expectations().clone().stated(),
             usual_duration: facts.durations().usual(),
+            success_due: facts.success_due(),
             decision: facts.decision.clone(),
             forecast: forecast.within_a_day(facts.now),
             missed: facts.missed.map(|runs| ExplainedMissedRuns {

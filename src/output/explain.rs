@@ -92,7 +92,7 @@ pub(crate) fn text(
     title(out, &format!("{}/{}", cron_job.namespace, cron_job.name))?;
     paragraph(out, 2, &as_sentence(&explanation.verdict))?;
     writeln!(out)?;
-    basis(out, header, explanation)?;
+    basis(out, header, explanation, wide)?;
     next_sync(out, explanation, wide)?;
     if wide {
         status(out, &explanation.decision)?;
@@ -116,6 +116,7 @@ fn basis(
     out: &mut dyn Write,
     header: &ExplainHeader,
     explanation: &Explanation<'_>,
+    wide: bool,
 ) -> io::Result<()> {
     let cron_job = explanation.facts.cron_job;
     let timetable = explanation.facts.timetable.as_ref();
@@ -139,7 +140,7 @@ fn basis(
             entry(out, "Suspended", &printable(&text))?;
         }
     }
-    expected(out, explanation)?;
+    expected(out, explanation, wide)?;
     let controller = &header.controller;
     let newest = match controller.source {
         "default" => ", newest known version",
@@ -162,8 +163,13 @@ fn basis(
     Ok(())
 }
 
-/// How long runs take, and what is expected of them.
-fn expected(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+/// How long runs take, and what is expected of them. When a success is due matters once it is overdue.
+fn expected(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> io::Result<()> {
+    let facts = &explanation.facts;
+    let due = explanation.success_due;
+    if let Some(due) = due.filter(|due| wide || *due < facts.now) {
+        entry(out, "Success due", &when(facts, due))?;
+    }
     if let Some(usual) = explanation.usual_duration {
         entry(out, "Duration", &format!("usually {}", usual.in_words()))?;
     }
@@ -172,7 +178,7 @@ fn expected(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()
     };
     if let Some(mut text) = expectations.in_words() {
         let is_checked = expectations.success_within_seconds.is_none();
-        if explanation.facts.is_suspended() && !is_checked {
+        if facts.is_suspended() && !is_checked {
             text.push_str(" (not checked while suspended)");
         }
         entry(out, "Expected", &text)?;

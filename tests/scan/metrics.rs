@@ -29,8 +29,8 @@ pub(crate) fn parse(text: &str) -> Metrics {
         while let Some(line) = lines.next_if(|line| !line.starts_with('#')) {
             let rest = line.strip_prefix(name).expect("a value of this metric");
             // A summary has two more values, which count as labels here.
-            let of_summary = ["_sum", "_count"].into_iter().filter(|_| is_summary);
-            let part = of_summary.filter(|part| rest.starts_with(part)).next();
+            let mut of_summary = ["_sum", "_count"].into_iter().filter(|_| is_summary);
+            let part = of_summary.find(|part| rest.starts_with(part));
             let rest = rest.strip_prefix(part.unwrap_or_default()).unwrap();
             let (mut labels, value) = labels(rest);
             labels.extend(part.map(|part| ("part".to_owned(), part.to_owned())));

@@ -103,12 +103,13 @@ const { element, number, explain } = (() => {
   }
 
   // How long runs take, what is expected of them, and the runbook.
-  function expected({ usualDuration: usual, expectations }) {
+  function expected({ usualDuration: usual, expectations, successDue }) {
     const lines = [];
     if (usual) lines.push(`Usual duration: ${human(usual.p50Seconds)} (95% within ${human(usual.p95Seconds)}, ${usual.runs} runs).`);
     if (expectations?.maxDurationSeconds) lines.push(`Expected: a run takes at most ${human(expectations.maxDurationSeconds)}.`);
     if (expectations?.successWithinSeconds) lines.push(`Expected: the last success is at most ${human(expectations.successWithinSeconds)} old.`);
     const shown = lines.map((line) => paragraph(line));
+    if (successDue && seconds(successDue) < seconds(data.now)) shown.unshift(paragraph('Success due: ', ...withDistance(successDue)));
     if (expectations?.runbook) shown.push(paragraph('Runbook: ', runbook(expectations.runbook)));
     return shown;
   }
