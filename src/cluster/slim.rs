@@ -311,6 +311,7 @@ impl From<wire::ContainerStatus> for ContainerStatus {
         let terminated = state.terminated.or(before.terminated);
         let terminated = terminated.map(|end| ContainerEnd {
             exit_code: end.exit_code,
+            started_at: time(end.started_at),
             finished_at: time(end.finished_at),
             reason: end.reason,
             message: end.message,
@@ -319,6 +320,7 @@ impl From<wire::ContainerStatus> for ContainerStatus {
             name: status.name,
             restart_count: status.restart_count,
             waiting,
+            running_since: state.running.and_then(|running| time(running.started_at)),
             terminated,
         }
     }

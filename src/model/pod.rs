@@ -53,6 +53,8 @@ pub struct ContainerStatus {
     pub restart_count: i32,
     /// Why it does not run yet.
     pub waiting: Option<ContainerReason>,
+    /// Since when it runs.
+    pub running_since: Option<Timestamp>,
     /// How it ended, or how it ended the last time.
     pub terminated: Option<ContainerEnd>,
 }
@@ -75,6 +77,8 @@ pub struct ContainerEnd {
     pub reason: String,
     /// In a sentence.
     pub message: String,
+    /// When it started.
+    pub started_at: Option<Timestamp>,
     /// When it ended.
     pub finished_at: Option<Timestamp>,
 }

@@ -88,6 +88,8 @@ pub(in crate::cluster) struct ContainerStatus {
 pub(in crate::cluster) struct ContainerState {
     #[prost(message, optional, tag = "1")]
     pub(in crate::cluster) waiting: Option<Waiting>,
+    #[prost(message, optional, tag = "2")]
+    pub(in crate::cluster) running: Option<Running>,
     #[prost(message, optional, tag = "3")]
     pub(in crate::cluster) terminated: Option<Terminated>,
 }
@@ -101,6 +103,12 @@ pub(in crate::cluster) struct Waiting {
 }
 
 #[derive(Clone, PartialEq, Message)]
+pub(in crate::cluster) struct Running {
+    #[prost(message, optional, tag = "1")]
+    pub(in crate::cluster) started_at: Option<Time>,
+}
+
+#[derive(Clone, PartialEq, Message)]
 pub(in crate::cluster) struct Terminated {
     #[prost(int32, tag = "1")]
     pub(in crate::cluster) exit_code: i32,
@@ -108,6 +116,8 @@ pub(in crate::cluster) struct Terminated {
     pub(in crate::cluster) reason: String,
     #[prost(string, tag = "4")]
     pub(in crate::cluster) message: String,
+    #[prost(message, optional, tag = "5")]
+    pub(in crate::cluster) started_at: Option<Time>,
     #[prost(message, optional, tag = "6")]
     pub(in crate::cluster) finished_at: Option<Time>,
 }

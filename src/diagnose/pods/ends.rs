@@ -41,7 +41,7 @@ pub(in crate::diagnose) fn end_of(pod: &Pod) -> Option<PodFailure<'_>> {
 }
 
 /// Whether the runtime could not start the process, which therefore has no logs.
-fn never_ran(end: &ContainerEnd) -> bool {
+pub(in crate::diagnose) fn never_ran(end: &ContainerEnd) -> bool {
     matches!(end.reason.as_str(), "StartError" | "ContainerCannotRun")
 }
 
@@ -115,15 +115,7 @@ impl PodFailure<'_> {
             let why = [waiting.reason, waiting.message].map(|why| one_line(&why));
             return format!("cannot start container {name}: {}", why.join(": "));
         };
-        let mut text = format!("exited with code {}", end.exit_code);
-        let why: Vec<String> = [end.reason.as_str(), meaning(end), end.message.as_str()]
-            .iter()
-            .filter(|why| !why.is_empty())
-            .map(|why| one_line(why))
-            .collect();
-        if !why.is_empty() {
-            add(&mut text, format_args!(" ({})", why.join(": ")));
-        }
+        let mut text = exit(end);
         add(&mut text, format_args!(" in container {name}"));
         if let Some(at) = end.finished_at {
             let ago = human(facts.ago(at));
@@ -140,7 +132,7 @@ impl PodFailure<'_> {
     }
 
     /// What stopped the whole pod, such as an eviction.
-    fn stopped(&self) -> String {
+    pub(in crate::diagnose) fn stopped(&self) -> String {
         let mut text = "failed".to_owned();
         for why in [&self.pod.reason, &self.pod.message] {
             let why = one_line(why);
@@ -192,6 +184,20 @@ impl PodFailure<'_> {
             logs
         }
     }
+}
+
+/// `exited with code 137 (OOMKilled)`
+pub(in crate::diagnose) fn exit(end: &ContainerEnd) -> String {
+    let mut text = format!("exited with code {}", end.exit_code);
+    let why: Vec<String> = [end.reason.as_str(), meaning(end), end.message.as_str()]
+        .iter()
+        .filter(|why| !why.is_empty())
+        .map(|why| one_line(why))
+        .collect();
+    if !why.is_empty() {
+        add(&mut text, format_args!(" ({})", why.join(": ")));
+    }
+    text
 }
 
 /// The meaning of an exit code, if the reason does not explain it.

@@ -5,7 +5,7 @@ mod ends;
 mod trouble;
 mod wanted;
 
-pub(super) use ends::{PodFailure, ends, story};
+pub(super) use ends::{PodFailure, ends, exit, never_ran, story};
 pub(super) use trouble::{Obstacle, ObstacleKind, ObstructedPods};
 pub use wanted::pods_wanted;
 pub(crate) use wanted::{lacks_pods, pods_in_question};

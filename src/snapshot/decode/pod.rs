@@ -42,15 +42,17 @@ fn container(container: &ApiObject<'_>) -> Result<ContainerStatus, FieldError> {
     let state = container.object("state", |state| {
         Ok((
             state.object("waiting", reason)?,
+            state.object("running", |running| running.time("startedAt"))?,
             state.object("terminated", end)?,
         ))
     })?;
     let last = container.object("lastState", |state| state.object("terminated", end))?;
-    let (waiting, terminated) = state.unwrap_or_default();
+    let (waiting, running, terminated) = state.unwrap_or_default();
     Ok(ContainerStatus {
         name: container.string_or_empty("name")?,
         restart_count: container.int32("restartCount")?.unwrap_or_default(),
         waiting,
+        running_since: running.flatten(),
         terminated: terminated.or(last.flatten()),
     })
 }
@@ -67,6 +69,7 @@ fn end(terminated: &ApiObject<'_>) -> Result<ContainerEnd, FieldError> {
         exit_code: terminated.int32("exitCode")?.unwrap_or_default(),
         reason: terminated.string_or_empty("reason")?,
         message: terminated.string_or_empty("message")?,
+        started_at: terminated.time("startedAt")?,
         finished_at: terminated.time("finishedAt")?,
     })
 }
