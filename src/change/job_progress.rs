@@ -140,7 +140,10 @@ impl JobProgress {
         let unread = self.unread_containers(|pod| {
             let status = pod.containers.iter().find(|one| one.name == container);
             let started = status.filter(|status| has_started(pod, status));
-            started.map(|status| status.name.clone()).into_iter().collect()
+            started
+                .map(|status| status.name.clone())
+                .into_iter()
+                .collect()
         });
         unread.into_iter().map(|(pod, _)| pod).collect()
     }

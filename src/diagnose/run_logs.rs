@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::pods::{PodFailure, exit, never_ran};
 use super::remedies::{add, counted, one_line};
-use super::{Facts, PastRun, PodState, local};
+use super::{Facts, PastRun, PodState, local_time};
 use crate::duration::{exact, human};
 use crate::model::{ContainerEnd, ContainerStatus, Job, Pod};
 
@@ -86,7 +86,10 @@ pub(crate) fn started_containers(containers: &LogContainers, pod: &Pod) -> Vec<S
 fn has_started(pod: &Pod, name: &str) -> bool {
     let status = pod.containers.iter().find(|status| status.name == name);
     status.is_some_and(|status| {
-        let ran = status.terminated.as_ref().is_some_and(|end| !never_ran(end));
+        let ran = status
+            .terminated
+            .as_ref()
+            .is_some_and(|end| !never_ran(end));
         ran || is_running(pod, status)
     })
 }
@@ -134,7 +137,7 @@ pub(crate) fn container_logs<'a>(
             if let Some(pause) = pause.flatten().filter(|_| !ending.is_empty()) {
                 add(
                     &mut ending,
-                    format_args!("; the next pod was created {} later", human(pause)),
+                    format_args!("; next pod created {} later", human(pause)),
                 );
             }
             logs.push(ContainerLog {
@@ -198,7 +201,9 @@ fn at_and_after(facts: &Facts<'_>, end: &ContainerEnd) -> String {
         .started_at
         .map(|start| (at.as_second() - start.as_second()).max(0));
     let took = took.map(|seconds| format!(" after {}", human(seconds)));
-    format!(" at {}{}", local(facts, at), took.unwrap_or_default())
+    // The line above the logs has the time zone.
+    let at = local_time(at, facts.zone().time_zone());
+    format!(" at {at}{}", took.unwrap_or_default())
 }
 
 /// The time from the end of a pod that failed to the creation of the next one, in seconds.
@@ -292,10 +297,9 @@ pub(crate) fn missing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<NoLog
         };
         let why = format!("Job {name} is suspended (spec.suspend: true), so {pods}");
         let resume = facts.kubectl("patch job").name(&job.name);
-        let resume = resume.with("--type=merge").value(
-            "-p",
-            &json!({ "spec": { "suspend": false } }).to_string(),
-        );
+        let resume = resume
+            .with("--type=merge")
+            .value("-p", &json!({ "spec": { "suspend": false } }).to_string());
         return Some(NoLogs::new(why).help(format!("Resume the Job: {resume}")));
     }
     if run.ending().is_none() && ended == 0 {
@@ -321,7 +325,7 @@ fn why_deleted(facts: &Facts<'_>, run: &PastRun<'_>) -> NoLogs {
             let deadline = setting("activeDeadlineSeconds");
             let deadline = deadline.map(|seconds| format!(" ({})", exact(seconds)));
             let why = format!(
-                "when activeDeadlineSeconds{} passes, the Job controller deletes the running pods",
+                "the Job controller deletes running pods after activeDeadlineSeconds{}",
                 deadline.unwrap_or_default()
             );
             NoLogs::new(why).help(
@@ -333,7 +337,11 @@ fn why_deleted(facts: &Facts<'_>, run: &PastRun<'_>) -> NoLogs {
             let why = "with restartPolicy: OnFailure, the Job controller deletes the pod once \
                        backoffLimit is reached";
             let never = json!({ "restartPolicy": "Never" });
-            NoLogs::new(why).help(keep(facts, "Keep the pods of failed runs", &of_pods(&never)))
+            NoLogs::new(why).help(keep(
+                facts,
+                "Keep the pods of failed runs",
+                &of_pods(&never),
+            ))
         }
         "PodFailurePolicy" | "FailedIndexes" | "MaxFailedIndexesExceeded" => {
             NoLogs::new("when a Job fails, the Job controller deletes the pods that still run")

@@ -47,7 +47,8 @@ pub(crate) fn choose_run<'f, 'a>(
             let started = facts.cron_job.status.last_schedule_time;
             let gone = started.filter(|at| {
                 let is_newer = |run: &PastRun<'_>| run.job.creation_timestamp < Some(*at);
-                last.is_none_or(is_newer) && newest(&|run| run.scheduled_time == Some(*at)).is_none()
+                last.is_none_or(is_newer)
+                    && newest(&|run| run.scheduled_time == Some(*at)).is_none()
             });
             match (last, gone) {
                 (_, Some(at)) => Err(removed.why(at)),
@@ -55,8 +56,9 @@ pub(crate) fn choose_run<'f, 'a>(
                 (None, None) => Err(no_jobs(facts)),
             }
         }
-        RunChoice::Failed => newest(&|run| run.failure().is_some())
-            .ok_or_else(|| removed.none(JobResult::Failed)),
+        RunChoice::Failed => {
+            newest(&|run| run.failure().is_some()).ok_or_else(|| removed.none(JobResult::Failed))
+        }
         RunChoice::Succeeded => {
             newest(&PastRun::succeeded).ok_or_else(|| removed.none(JobResult::Succeeded))
         }
@@ -78,7 +80,7 @@ pub(crate) fn choose_run<'f, 'a>(
 fn no_jobs(facts: &Facts<'_>) -> NoLogs {
     let verdict = verdict(facts);
     let verdict = verdict.trim_end_matches('.');
-    NoLogs::new(format!("no Job of it exists: {verdict}"))
+    NoLogs::new(format!("it has no Jobs. {verdict}"))
 }
 
 /// The Jobs that no longer exist, and what removes them.
@@ -138,8 +140,8 @@ impl<'f, 'a> Removed<'f, 'a> {
             JobRemoval::Somehow => {
                 let mut causes = self.causes(at, event_job, true);
                 if causes.why.is_empty() {
-                    "no history limit and no ttlSecondsAfterFinished explains that, so a client \
-                     deleted it"
+                    "neither a history limit nor ttlSecondsAfterFinished explains that; a client \
+                     probably deleted it"
                         .clone_into(&mut causes.why);
                 }
                 causes
@@ -178,7 +180,9 @@ impl<'f, 'a> Removed<'f, 'a> {
             help.push(keep);
         }
         if ttl && removal.replaced && result.is_none() {
-            causes.push("concurrencyPolicy: Replace deletes a running Job for the next run".to_owned());
+            causes.push(
+                "concurrencyPolicy: Replace deletes a running Job for the next run".to_owned(),
+            );
         }
         NoLogs {
             why: causes.join(", or "),
@@ -225,8 +229,11 @@ impl<'f, 'a> Removed<'f, 'a> {
             JobResult::Failed => "failed",
             JobResult::Succeeded => "successful",
         };
-        let mut none = NoLogs::new(format!("no {adjective} Job of it exists"));
-        if let Some(success) = facts.lost_success().filter(|_| result == JobResult::Succeeded) {
+        let mut none = NoLogs::new(format!("it has no {adjective} Job"));
+        if let Some(success) = facts
+            .lost_success()
+            .filter(|_| result == JobResult::Succeeded)
+        {
             none.why = format!(
                 "{}, although one succeeded at {}",
                 none.why,
@@ -326,7 +333,9 @@ impl<'f, 'a> Removed<'f, 'a> {
             return none;
         };
         let logs = self.facts.doctor("logs").value("--job", &run.job.name);
-        none.help(format!("Print the logs of the newest Job that exists: {logs}"))
+        none.help(format!(
+            "Print the logs of the newest Job that exists: {logs}"
+        ))
     }
 
     /// Adds the scheduled times whose Jobs exist.

@@ -29,20 +29,13 @@ pub(crate) fn run(facts: &Facts<'_>, run: &PastRun<'_>) -> String {
         None => "created manually".to_owned(),
     };
     let mut text = format!("Job {}, {scheduled}: ", job.name);
-    let Some(ended) = run.finished_at() else {
-        let state = if job.suspend == Some(true) {
-            "suspended"
-        } else {
-            "not finished"
-        };
-        text.push_str(state);
-        return text;
+    let result = match (job.result(), job.suspend) {
+        (Some(JobResult::Failed), _) => "failed",
+        (Some(JobResult::Succeeded), _) => "succeeded",
+        (None, Some(true)) => "suspended",
+        (None, _) => "not finished",
     };
-    let result = match job.result() {
-        Some(JobResult::Failed) => "failed",
-        Some(JobResult::Succeeded) | None => "succeeded",
-    };
-    text.push_str(&format!("{result} at {}", local(facts, ended)));
+    text.push_str(result);
     if let Some(seconds) = run.duration_seconds() {
         text.push_str(&format!(" after {}", human(seconds)));
     }
@@ -61,12 +54,16 @@ pub(crate) fn above(pod: &str, container: &str, place: (usize, usize)) -> String
     format!("pod {pod}, container {container}{place}")
 }
 
-/// Below a log: how the container ended.
-pub(crate) fn below(container: &str, ending: &str) -> String {
-    if ending.is_empty() {
-        format!("container {container}: end of the log")
+/// Below a log: how the container ended, with its name where other logs are between.
+pub(crate) fn below(pod: &str, container: &str, ending: &str, is_alone: bool) -> String {
+    let ending = match ending {
+        "" => "end of the log",
+        ending => ending,
+    };
+    if is_alone {
+        ending.to_owned()
     } else {
-        format!("container {container} {ending}")
+        format!("pod {pod}, container {container}: {ending}")
     }
 }
 

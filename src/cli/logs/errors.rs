@@ -38,12 +38,15 @@ pub(super) fn cannot_read_log(
     let what = format!("cannot read the log of container {container} of pod {pod}");
     if code == 403 {
         let line = format!("cannot get pods/log in namespace {namespace:?} (forbidden): {error}");
-        return Diagnostic::new(line)
-            .help("Ask for the permission to get pods/log, such as that of deploy/role-read.yaml.");
+        return Diagnostic::new(line).help(
+            "Ask for the permission to get pods/log, such as that of deploy/role-read.yaml.",
+        );
     }
     if code == 404 && kind == "nodes" {
-        return Diagnostic::new(format!("{what}: its node no longer exists, nor does the log"))
-            .help("Send logs to a log store: those on a node are lost with the node.");
+        return Diagnostic::new(format!(
+            "{what}: its node no longer exists, nor does the log"
+        ))
+        .help("Send logs to a log store: those on a node are lost with the node.");
     }
     if code == 404 && kind == "pods" {
         return Diagnostic::new(format!("{what}: the pod was deleted in the meantime"))

@@ -63,7 +63,6 @@ struct Follow<'a> {
     followed: FollowedLogs<'a>,
     wanted: &'a WantedLogs,
     output: &'a mut LogOutput,
-    is_quiet: bool,
     progress: JobProgress,
     queue: VecDeque<Writer>,
     active: Vec<ActiveLog>,
@@ -80,7 +79,6 @@ pub(super) fn follow(
     job: &Job,
     wanted: &WantedLogs,
     output: &mut LogOutput,
-    is_quiet: bool,
 ) -> anyhow::Result<Outcome> {
     let mut following = followed.live.session.following();
     let about = FollowedJob {
@@ -97,7 +95,6 @@ pub(super) fn follow(
         followed,
         wanted,
         output,
-        is_quiet,
         progress: JobProgress::of(job.clone()),
         queue: VecDeque::new(),
         active: Vec::new(),
@@ -106,7 +103,8 @@ pub(super) fn follow(
         over_at: None,
         has_error: false,
     };
-    let outcome = WatchLoop::new(following, !is_quiet).run(|following, news| {
+    let warns = !follow.output.is_quiet;
+    let outcome = WatchLoop::new(following, warns).run(|following, news| {
         let is_refused = news.iter().any(|news| matches!(news, News::Refused(_)));
         let outcome = follow.step(following, news)?;
         Ok(match outcome {
@@ -168,7 +166,11 @@ impl Follow<'_> {
             return Ok(None);
         }
         self.output.pause()?;
-        Ok(report_end(&self.progress, self.has_error, self.is_quiet))
+        Ok(report_end(
+            &self.progress,
+            self.has_error,
+            self.output.is_quiet,
+        ))
     }
 
     /// Reports what keeps pods from starting. How containers end is reported below their logs.
@@ -178,13 +180,17 @@ impl Follow<'_> {
                 JobUpdate::Pod { phase, reason, .. } => phase == "Pending" && !reason.is_empty(),
                 JobUpdate::Suspended | JobUpdate::Warning { .. } => true,
             };
-            if is_shown && !self.is_quiet {
+            if is_shown && !self.output.is_quiet {
                 self.output.pause()?;
                 // Nobody reads a closed stderr.
                 let _ = write_job_update(&mut stderr(), &self.progress.job().name, update);
             }
         }
         Ok(())
+    }
+
+    fn has_prefix(&self) -> bool {
+        self.wanted.has_prefix() || self.wanted.is_parallel
     }
 
     fn find_logs(&mut self) {
@@ -233,13 +239,13 @@ impl Follow<'_> {
                 self.pods.push(writer.pod.clone());
                 self.pods.len() - 1
             });
-            let has_prefix = self.wanted.has_prefix() || self.wanted.is_parallel;
-            let prefix = if has_prefix {
+            let prefix = if self.has_prefix() {
                 logs::prefix(&writer.pod, &writer.container, pod, self.output.is_colored)
             } else {
                 String::new()
             };
-            self.output.note(&logs::above(&writer.pod, &writer.container, (1, 1)))?;
+            self.output
+                .note(&logs::above(&writer.pod, &writer.container, (1, 1)))?;
             following.read_log(writer.clone(), self.wanted.options);
             self.logs += 1;
             self.active.push(ActiveLog {
@@ -308,7 +314,7 @@ impl Follow<'_> {
         if is_passing && log.tries < TRIES {
             log.tries += 1;
             log.again_at = Instant::now().checked_add(PAUSE);
-            if code != Some(400) && !self.is_quiet {
+            if code != Some(400) && !self.output.is_quiet {
                 self.output.pause()?;
                 warn(&format!(
                     "the log of {} was interrupted, continuing: {error}",
@@ -320,7 +326,12 @@ impl Follow<'_> {
         self.output.pause()?;
         self.has_error = true;
         self.with_facts(|facts| {
-            complain(cannot_read_log(facts, &writer.pod, &writer.container, &error));
+            complain(cannot_read_log(
+                facts,
+                &writer.pod,
+                &writer.container,
+                &error,
+            ));
         });
         self.active.retain(|log| log.writer != *writer);
         Ok(())
@@ -362,11 +373,12 @@ impl Follow<'_> {
             }
             let log = self.active.remove(index);
             let (pod, status) = (self.pod(&log.writer), self.status(&log.writer));
-            let ended = pod.filter(|_| is_known).map(|pod| {
-                self.with_facts(|facts| ending(facts, pod, status, false))
-            });
-            let container = format!("{} of pod {}", log.writer.container, log.writer.pod);
-            let line = logs::below(&container, &ended.unwrap_or_default());
+            let ended = pod
+                .filter(|_| is_known)
+                .map(|pod| self.with_facts(|facts| ending(facts, pod, status, false)));
+            let (pod, container) = (&log.writer.pod, &log.writer.container);
+            let is_alone = !self.has_prefix();
+            let line = logs::below(pod, container, &ended.unwrap_or_default(), is_alone);
             self.output.note(&line)?;
         }
         Ok(())

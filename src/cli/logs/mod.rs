@@ -20,8 +20,7 @@ use super::{Outcome, complain, warn};
 use crate::change::{ChoiceReason, JobProgress, choose};
 use crate::cluster::{ClusterQuery, LogOptions, LogsSince, OfJobs, Pods, Resource, Writer};
 use crate::diagnose::{
-    ContainerLog, Facts, LogContainers, NoLogs, PastRun, add_pods, container_logs, diagnose,
-    missing_pods,
+    ContainerLog, Facts, LogContainers, NoLogs, PastRun, container_logs, diagnose, missing_pods,
 };
 use crate::evidence::{Live, Needs, World};
 use crate::history::{RunChoice, choose_run};
@@ -213,9 +212,8 @@ pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<Outcome> {
         // The error was printed.
         return Ok(Outcome::Incomplete);
     };
-    let lack = world.lacks.iter().find(|lack| lack.what == ResourceKind::Jobs);
-    if let Some(lack) = lack {
-        bail!("cannot list jobs.batch: {}", lack.reason);
+    if !world.coverage.jobs_read {
+        bail!("logs requires permission to list Jobs");
     }
     let evidence = selected.evidence.clone();
     let controller = world.basis.controller();
@@ -248,11 +246,11 @@ pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<Outcome> {
             coverage: world.coverage,
             controller: &controller,
         };
-        return follow(followed, &job, &wanted, &mut output, common.global.quiet);
+        return follow(followed, &job, &wanted, &mut output);
     }
     let outcome = print(&world, &live, (&facts, run), &wanted, &mut output)?;
     let is_followed = args.follow && outcome == Outcome::Fine;
-    let end = is_followed.then(|| report_end(&JobProgress::of(job), false, common.global.quiet));
+    let end = is_followed.then(|| report_end(&JobProgress::of(job), false, output.is_quiet));
     Ok(end.flatten().unwrap_or(outcome))
 }
 
@@ -298,7 +296,11 @@ fn job_spec(live: &Live, evidence: &CronJobEvidence, job: &Job) -> anyhow::Resul
 }
 
 /// Adds the pods of a Job, and the events about them.
-fn with_pods(live: &Live, evidence: CronJobEvidence, job: &Job) -> anyhow::Result<CronJobEvidence> {
+fn with_pods(
+    live: &Live,
+    mut evidence: CronJobEvidence,
+    job: &Job,
+) -> anyhow::Result<CronJobEvidence> {
     let of = OfJobs {
         namespace: Some(job.namespace.clone()),
         jobs: vec![job.name.clone()],
@@ -308,9 +310,8 @@ fn with_pods(live: &Live, evidence: CronJobEvidence, job: &Job) -> anyhow::Resul
     if let Some(lack) = lacks.iter().find(|lack| lack.what == ResourceKind::Pods) {
         bail!("cannot list pods: {}", lack.reason);
     }
-    let mut evidence = [evidence];
-    add_pods(&mut evidence, seen.pods, seen.events);
-    let [evidence] = evidence;
+    evidence.pods = seen.pods;
+    evidence.events.extend(seen.events);
     Ok(evidence)
 }
 
@@ -337,9 +338,12 @@ fn containers(
         containers.extend(choice.others);
     }
     let init_containers = template.pointer("/spec/initContainers");
-    let init_containers = init_containers.and_then(Value::as_array).into_iter().flatten();
     let init_containers = init_containers
-        .filter_map(|container| container.get("name")?.as_str().map(str::to_owned));
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
+    let init_containers =
+        init_containers.filter_map(|container| container.get("name")?.as_str().map(str::to_owned));
     Ok(LogContainers::Main {
         containers,
         init_containers: init_containers.collect(),
@@ -373,7 +377,12 @@ fn print(
         }
         output.note(&logs::above(&log.pod.name, &log.container, log.place))?;
         let prefix = if has_prefix {
-            logs::prefix(&log.pod.name, &log.container, log.place.0 - 1, output.is_colored)
+            logs::prefix(
+                &log.pod.name,
+                &log.container,
+                log.place.0 - 1,
+                output.is_colored,
+            )
         } else {
             String::new()
         };
@@ -383,22 +392,39 @@ fn print(
             Err(error) => {
                 output.pause()?;
                 failed = true;
-                complain(cannot_read_log(facts, &log.pod.name, &log.container, &error));
+                complain(cannot_read_log(
+                    facts,
+                    &log.pod.name,
+                    &log.container,
+                    &error,
+                ));
                 if concerns_all(&error) {
                     return Ok(Outcome::Incomplete);
                 }
             }
         }
-        output.note(&logs::below(&log.container, &log.ending))?;
+        output.note(&logs::below(
+            &log.pod.name,
+            &log.container,
+            &log.ending,
+            true,
+        ))?;
         if log.restarts > 0 && !wanted.options.previous {
             output.note(&logs::restarted(&log.container, log.restarts))?;
         }
     }
     output.pause()?;
     if printed == 0 && !failed {
-        let none = missing.pop().or_else(|| missing_pods(facts, run));
-        let none = none.unwrap_or_else(|| NoLogs::new("its pods have no such container"));
-        return no_logs_of_job(world, live, (facts, run), &none);
+        let nothing = || NoLogs::new("its pods have no such container");
+        if let Some(none) = missing.pop() {
+            return Ok(no_logs(facts, &none));
+        }
+        let none = missing_pods(facts, run).unwrap_or_else(nothing);
+        let outcome = no_logs(facts, &none);
+        if run.ending().is_none() && !output.is_quiet {
+            say_what_holds_pods(world, live);
+        }
+        return Ok(outcome);
     }
     for none in missing.into_iter().chain(missing_pods(facts, run)) {
         output.note(&none.why)?;
@@ -446,32 +472,19 @@ fn no_logs(facts: &Facts<'_>, none: &NoLogs) -> Outcome {
     Outcome::Incomplete
 }
 
-/// The same for a Job; if it is not finished, with what keeps it from having running pods.
-fn no_logs_of_job(
-    world: &World,
-    live: &Live,
-    (facts, run): (&Facts<'_>, &PastRun<'_>),
-    none: &NoLogs,
-) -> anyhow::Result<Outcome> {
-    let outcome = no_logs(facts, none);
-    if run.ending().is_some() {
-        return Ok(outcome);
-    }
-    let live = Live {
-        wanted: ClusterQuery {
-            pods: Pods::OfUnsettled,
-            ..live.wanted.clone()
-        },
-        ..live.of_names(live.wanted.namespace.clone(), live.wanted.names.clone())
-    };
+/// Prints the findings about pods that do not start.
+fn say_what_holds_pods(world: &World, live: &Live) {
+    let namespace = live.wanted.namespace.clone();
+    let mut live = live.of_names(namespace, live.wanted.names.clone());
+    live.wanted.pods = Pods::OfUnsettled;
     let Ok(again) = live.read_again(world.basis.clone(), &mut Vec::new()) else {
-        return Ok(outcome);
+        return;
     };
     let controller = again.basis.controller();
     for one in &again.cron_jobs {
         let facts = Facts::of(&controller, &one.evidence, again.coverage, again.basis.now);
         for finding in diagnose(&facts) {
-            if finding.code.starts_with("pod-") || finding.code == "no-pod-ready" {
+            if finding.code.starts_with("pod-") {
                 let notice = Diagnostic::new(&finding.detail);
                 warn(match &finding.remedy {
                     Some(remedy) => notice.help(remedy),
@@ -480,5 +493,4 @@ fn no_logs_of_job(
             }
         }
     }
-    Ok(outcome)
 }

@@ -20,7 +20,7 @@ pub(super) struct LogSource {
 pub(super) struct LogOutput {
     out: BufWriter<io::Stdout>,
     is_terminal: bool,
-    is_quiet: bool,
+    pub(super) is_quiet: bool,
     pub(super) is_colored: bool,
     /// The log whose last line has not ended.
     unfinished: Option<usize>,
