@@ -33,8 +33,8 @@ pub(crate) use prediction::{
 };
 pub(crate) use remedies::{counted, patch_command, sentence};
 pub(crate) use run_logs::{
-    ContainerLog, LogContainers, NoLogs, container_logs, ending, keep, missing_pods,
-    started_containers,
+    ContainerLog, LogContainers, LogTail, NoLogs, container_logs, ending, first_log, keep,
+    missing_pods, started_containers,
 };
 pub use runs::BACKFILLED;
 pub(crate) use runs::PastRun;

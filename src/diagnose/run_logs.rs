@@ -2,12 +2,14 @@
 //! exist.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::pods::{PodFailure, exit, never_ran};
+use super::pods::{PodFailure, ends, exit, never_ran};
 use super::remedies::{add, counted, one_line};
-use super::{Facts, PastRun, PodState, local_time};
-use crate::duration::{exact, human};
+use super::{Facts, PastRun, PodState};
+use crate::duration::{exact, human, local_time};
 use crate::model::{ContainerEnd, ContainerStatus, Job, Pod};
 
 /// Why there are no logs, as the rest of a sentence, and what to do about it.
@@ -202,7 +204,7 @@ fn at_and_after(facts: &Facts<'_>, end: &ContainerEnd) -> String {
         .map(|start| (at.as_second() - start.as_second()).max(0));
     let took = took.map(|seconds| format!(" after {}", human(seconds)));
     // The line above the logs has the time zone.
-    let at = local_time(at, facts.zone().time_zone());
+    let at = local_time(at, facts.zone().time_zone(), "");
     format!(" at {at}{}", took.unwrap_or_default())
 }
 
@@ -366,4 +368,61 @@ fn of_pods(fields: &Value) -> Value {
 /// What keeps logs the next time.
 pub(crate) fn keep(facts: &Facts<'_>, what: &str, spec: &Value) -> String {
     format!("{what}: {}", facts.patch(spec))
+}
+
+/// The last lines of the log of a container.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LogTail {
+    /// The name of the pod.
+    pub pod: String,
+    /// The name of the container.
+    pub container: String,
+    /// Whether it is the log before the last restart of the container.
+    pub previous: bool,
+    /// The last lines.
+    pub lines: Vec<String>,
+    /// Whether the lines were longer than what was read of them.
+    pub truncated: bool,
+    /// Why the log could not be read; null if it could.
+    pub error: Option<String>,
+}
+
+/// The log that is worth reading first, without its lines: that of the last run if it failed, or else
+/// that of the newest run that has not finished.
+pub(crate) fn first_log(facts: &Facts<'_>) -> Option<LogTail> {
+    let finished = facts.runs.iter().filter(|run| run.finished_at().is_some());
+    let last = finished.max_by_key(|run| run.finished_at());
+    let failed = last.filter(|run| run.failure().is_some());
+    let unfinished = || facts.runs.iter().rev().find(|run| run.ending().is_none());
+    let run = failed.or_else(unfinished)?;
+    let tail = |pod: &Pod, container: &str, previous: bool| LogTail {
+        pod: pod.name.clone(),
+        container: container.to_owned(),
+        previous,
+        lines: Vec::new(),
+        truncated: false,
+        error: None,
+    };
+    let failures = ends(facts, run.job);
+    let of_failure = failures.iter().find_map(|end| {
+        let (container, previous) = end.log()?;
+        Some(tail(end.pod, &container.name, previous))
+    });
+    of_failure.or_else(|| {
+        let main = main_container(&facts.cron_job.spec.job_template)?;
+        let pods = facts.pods_of(run.job).into_iter();
+        let mut started = pods.filter(|pod| has_started(pod, main));
+        started.next().map(|pod| tail(pod, main, false))
+    })
+}
+
+/// The container in the annotation of kubectl, or the first one.
+fn main_container(job_template: &Value) -> Option<&str> {
+    let template = job_template.pointer("/spec/template")?;
+    let annotations = template.pointer("/metadata/annotations");
+    let annotated = annotations
+        .and_then(|annotations| annotations.get("kubectl.kubernetes.io/default-container"));
+    let first = || template.pointer("/spec/containers/0/name");
+    annotated.or_else(first)?.as_str()
 }

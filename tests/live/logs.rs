@@ -649,3 +649,67 @@ fn log_of_one_line_without_an_end_takes_little_memory() {
         assert!(taken.peak < most, "{flags:?}: {taken:?}");
     }
 }
+
+/// The failed run's last lines are below the finding, and in the document.
+#[test]
+fn explain_shows_the_last_lines_of_the_log() {
+    let server = backup(&[failed(21, "BackoffLimitExceeded")]);
+    three_attempts(&server);
+    let text: String = (1..=30)
+        .map(|line| format!("line {line}\u{1b}[2J\n"))
+        .collect();
+    server.log("shop", &format!("{JOB}-ccccc"), "main", &text);
+    let ran = ask(&server, "admin", &["explain", "backup", "--logs"]);
+    assert_eq!(ran.code, 0);
+    insta::assert_snapshot!(ran);
+    let requests = log_requests(&server);
+    let [request] = requests.as_slice() else {
+        panic!("{requests:?}");
+    };
+    assert_eq!(
+        (
+            request.parameter("tailLines"),
+            request.parameter("limitBytes")
+        ),
+        (Some("10"), Some("1048576"))
+    );
+    let two = ask(
+        &server,
+        "admin",
+        &["explain", "backup", "--logs=2", "-ojson"],
+    );
+    let document: Value = serde_json::from_str(&two.stdout).unwrap();
+    assert_eq!(
+        document["items"][0]["logs"],
+        json!([{
+            "pod": format!("{JOB}-ccccc"),
+            "container": "main",
+            "previous": false,
+            "lines": ["line 29\u{1b}[2J", "line 30\u{1b}[2J"],
+            "truncated": false,
+            "error": null,
+        }])
+    );
+    let without = ask(&server, "admin", &["explain", "backup", "-ojson"]);
+    let document: Value = serde_json::from_str(&without.stdout).unwrap();
+    assert_eq!(document["items"][0].get("logs"), None);
+}
+
+#[test]
+fn explain_shows_the_log_of_a_running_pod_or_why_it_cannot_be_read() {
+    let server = backup(&[unfinished()]);
+    let running = json!({"running": {"startedAt": "2026-11-21T02:12:08Z"}});
+    let main = json!([container("main", 0, running)]);
+    server.add(pod(JOB, "aaaaa", "02:00:00", "Running", main));
+    server.log("shop", &format!("{JOB}-aaaaa"), "main", "at work\n");
+    let log = |ran: Ran| {
+        assert_eq!(ran.code, 0);
+        let (_, log) = ran.stdout.split_once("\nLog\n").unwrap();
+        log.to_owned()
+    };
+    let ran = ask(&server, "admin", &["explain", "backup", "--logs"]);
+    insta::assert_snapshot!(log(ran));
+    server.deny(|attempt| attempt.subresource == "log");
+    let ran = ask(&server, "admin", &["explain", "backup", "--logs"]);
+    insta::assert_snapshot!(log(ran));
+}

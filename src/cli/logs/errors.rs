@@ -34,6 +34,8 @@ pub(super) fn cannot_read_log(
     let status = error.status();
     let (code, message) = status.map_or((0, ""), |status| (status.code, &status.message));
     let kind = status.map_or("", |status| &status.details.kind);
+    let is_no_node = kind == "nodes" || message.starts_with("nodes \"");
+    let is_no_pod = kind == "pods" || message.starts_with("pods \"");
     let get_pod = facts.kubectl("get pod").name(pod).with("-o wide");
     let what = format!("cannot read the log of container {container} of pod {pod}");
     if code == 403 {
@@ -42,13 +44,13 @@ pub(super) fn cannot_read_log(
             "Ask for the permission to get pods/log, such as that of deploy/role-read.yaml.",
         );
     }
-    if code == 404 && kind == "nodes" {
+    if code == 404 && is_no_node {
         return Diagnostic::new(format!(
             "{what}: its node no longer exists, nor does the log"
         ))
         .help("Send logs to a log store: those on a node are lost with the node.");
     }
-    if code == 404 && kind == "pods" {
+    if code == 404 && is_no_pod {
         return Diagnostic::new(format!("{what}: the pod was deleted in the meantime"))
             .help("Run the command again to see what remains of the Job.");
     }

@@ -170,19 +170,23 @@ impl PodFailure<'_> {
     /// Shows why: the logs of the container if it ran.
     pub(in crate::diagnose) fn show(&self, facts: &Facts<'_>) -> Command {
         let pod = &self.pod.name;
-        let ran = self.own_container().and_then(|container| {
-            let end = container.terminated.as_ref()?;
-            (!never_ran(end)).then_some(container)
-        });
-        let Some(container) = ran else {
+        let Some((container, previous)) = self.log() else {
             return facts.kubectl("describe pod").name(pod);
         };
         let logs = facts.kubectl("logs").name(pod).value("-c", &container.name);
-        if container.restart_count > 0 && !self.is_final() {
+        if previous {
             logs.with("--previous")
         } else {
             logs
         }
+    }
+
+    /// The container whose log shows why, and whether it is the log before the last restart.
+    pub(in crate::diagnose) fn log(&self) -> Option<(&ContainerStatus, bool)> {
+        let container = self.own_container()?;
+        let end = container.terminated.as_ref()?;
+        let previous = container.restart_count > 0 && !self.is_final();
+        (!never_ran(end)).then_some((container, previous))
     }
 }
 
