@@ -331,8 +331,8 @@ fn why_deleted(facts: &Facts<'_>, run: &PastRun<'_>) -> NoLogs {
                 deadline.unwrap_or_default()
             );
             NoLogs::new(why).help(
-                "Set activeDeadlineSeconds in spec.jobTemplate.spec.template.spec, too: the kubelet \
-                 stops the pod then, and keeps its log.",
+                "Set a shorter activeDeadlineSeconds in spec.jobTemplate.spec.template.spec: the \
+                 kubelet then stops the pod first, and its log is kept.",
             )
         }
         "BackoffLimitExceeded" if restarts => {

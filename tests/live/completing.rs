@@ -47,10 +47,7 @@ fn names_of_jobs_of_the_cron_job() {
     let server = server();
     let cases: [(&[&str], &str); 3] = [
         (&["logs", "nightly", "--job", ""], "nightly-29920440\n:4\n"),
-        (
-            &["logs", "cj/hourly", "--job="],
-            "--job=hourly-29920445\n:4\n",
-        ),
+        (&["logs", "cj/hourly", "--job="], "hourly-29920445\n:4\n"),
         (&["logs", "night", "--job", ""], ":4\n"),
     ];
     for (words, expected) in cases {

@@ -104,6 +104,7 @@ fn follow_logs(server: &ApiServer) {
     complete(server, job);
     assert_eq!(going.end().1, Some(0));
     server.delete("v1", "Pod", "shop", &format!("{job}-x7k2p"));
+    server.clear_requests();
 }
 
 /// What `explain`, which asks for most, says to somebody who has the role.
