@@ -7,7 +7,7 @@ use anyhow::bail;
 use super::args::{BasisArgs, Common, FailOn, Selection, whole};
 use super::edits;
 use super::follow::follow;
-use super::logs::log_tail;
+use super::logs::log_tails;
 use super::world::controller_document;
 use super::{Outcome, print, separated, warn};
 use crate::cluster::Pods;
@@ -166,15 +166,11 @@ fn answer(args: &ExplainArgs, world: &World, live: Option<&Live>) -> anyhow::Res
 fn add_logs(live: &Live, lines: u64, explanations: &mut [Explanation<'_>]) {
     let mut read = 0;
     for explanation in explanations {
-        if read == MOST_LOGS {
-            warn(&format!(
-                "only the first {MOST_LOGS} logs are shown; select fewer CronJobs"
-            ));
+        if read >= MOST_LOGS {
+            warn("only the logs of the first CronJobs are shown: select fewer CronJobs");
             return;
         }
-        explanation.logs = log_tail(live, &explanation.facts, lines)
-            .into_iter()
-            .collect();
+        explanation.logs = log_tails(live, &explanation.facts, lines);
         read += explanation.logs.len();
     }
 }

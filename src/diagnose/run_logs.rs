@@ -388,14 +388,12 @@ pub(crate) struct LogTail {
     pub error: Option<String>,
 }
 
-/// The log that is worth reading first, without its lines: that of the last run if it failed, or else
-/// that of the newest run that has not finished.
-pub(crate) fn first_log(facts: &Facts<'_>) -> Option<LogTail> {
-    let finished = facts.runs.iter().filter(|run| run.finished_at().is_some());
-    let last = finished.max_by_key(|run| run.finished_at());
-    let failed = last.filter(|run| run.failure().is_some());
-    let unfinished = || facts.runs.iter().rev().find(|run| run.ending().is_none());
-    let run = failed.or_else(unfinished)?;
+/// The most containers of a running pod whose logs are shown.
+const FEW_CONTAINERS: usize = 3;
+
+/// The logs that are worth reading first, without their lines: that of the last run if it failed, or else
+/// those of the containers that run in the newest pod.
+pub(crate) fn first_logs(facts: &Facts<'_>) -> Vec<LogTail> {
     let tail = |pod: &Pod, container: &str, previous: bool| LogTail {
         pod: pod.name.clone(),
         container: container.to_owned(),
@@ -404,25 +402,28 @@ pub(crate) fn first_log(facts: &Facts<'_>) -> Option<LogTail> {
         truncated: false,
         error: None,
     };
-    let failures = ends(facts, run.job);
-    let of_failure = failures.iter().find_map(|end| {
-        let (container, previous) = end.log()?;
-        Some(tail(end.pod, &container.name, previous))
-    });
-    of_failure.or_else(|| {
-        let main = main_container(&facts.cron_job.spec.job_template)?;
-        let pods = facts.pods_of(run.job).into_iter();
-        let mut started = pods.filter(|pod| has_started(pod, main));
-        started.next().map(|pod| tail(pod, main, false))
-    })
-}
-
-/// The container in the annotation of kubectl, or the first one.
-fn main_container(job_template: &Value) -> Option<&str> {
-    let template = job_template.pointer("/spec/template")?;
-    let annotations = template.pointer("/metadata/annotations");
-    let annotated = annotations
-        .and_then(|annotations| annotations.get("kubectl.kubernetes.io/default-container"));
-    let first = || template.pointer("/spec/containers/0/name");
-    annotated.or_else(first)?.as_str()
+    let finished = facts.runs.iter().filter(|run| run.finished_at().is_some());
+    let last = finished.max_by_key(|run| run.finished_at());
+    let failed = last.filter(|run| run.failure().is_some());
+    let unfinished = facts.runs.iter().rev().filter(|run| run.ending().is_none());
+    for run in failed.into_iter().chain(unfinished) {
+        let failures = ends(facts, run.job);
+        let of_failure = failures.iter().find_map(|end| {
+            let (container, previous) = end.log()?;
+            Some(tail(end.pod, &container.name, previous))
+        });
+        if let Some(of_failure) = of_failure {
+            return vec![of_failure];
+        }
+        for pod in facts.pods_of(run.job) {
+            let running = pod.containers.iter();
+            let running = running.filter(|container| is_running(pod, container));
+            let running = running.map(|container| tail(pod, &container.name, false));
+            let running: Vec<LogTail> = running.take(FEW_CONTAINERS).collect();
+            if !running.is_empty() {
+                return running;
+            }
+        }
+    }
+    Vec::new()
 }

@@ -1,5 +1,10 @@
 //! `logs`: which run, which pods and containers, what is between them, and why there is nothing.
 
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "the objects of a test are written where they are used"
+)]
+
 use serde_json::{Value, json};
 
 use crate::live::call::{Call, ask};
@@ -261,7 +266,7 @@ fn deleted_job_is_explained_by_the_setting_that_deletes_it() {
 #[test]
 fn pods_that_were_deleted_are_explained() {
     let expect = |job: &Value, change: fn(&mut Value)| {
-        let server = backup(&[job.clone()]);
+        let server = backup(std::slice::from_ref(job));
         server.edit("batch/v1", "CronJob", "shop", "backup", change);
         let ran = logs(&server, &[]);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
@@ -655,9 +660,10 @@ fn log_of_one_line_without_an_end_takes_little_memory() {
 fn explain_shows_the_last_lines_of_the_log() {
     let server = backup(&[failed(21, "BackoffLimitExceeded")]);
     three_attempts(&server);
-    let text: String = (1..=30)
-        .map(|line| format!("line {line}\u{1b}[2J\n"))
+    let lines: Vec<String> = (1..=30)
+        .map(|line| format!("line {line}\u{1b}[2J"))
         .collect();
+    let text = lines.join("\n") + "\n";
     server.log("shop", &format!("{JOB}-ccccc"), "main", &text);
     let ran = ask(&server, "admin", &["explain", "backup", "--logs"]);
     assert_eq!(ran.code, 0);

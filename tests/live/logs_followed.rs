@@ -1,5 +1,10 @@
 //! `logs --follow`: the test plays the Job controller and the kubelet.
 
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "the objects of a test are written where they are used"
+)]
+
 use serde_json::{Value, json};
 
 use crate::live::call::Call;

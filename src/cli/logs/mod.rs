@@ -15,7 +15,7 @@ use serde_json::Value;
 use self::errors::{cannot_read_log, concerns_all};
 use self::follow::{FollowedLogs, follow, report_end};
 use self::output::{LogOutput, LogSource};
-pub(super) use self::tail::log_tail;
+pub(super) use self::tail::log_tails;
 use super::args::{BasisArgs, Common, Selection, Since, time};
 use super::diagnostic::Diagnostic;
 use super::{Outcome, complain, warn};

@@ -1,7 +1,7 @@
 //! The last lines of a log, for `explain --logs`.
 
 use crate::cluster::{ClusterError, LogOptions, Writer};
-use crate::diagnose::{Facts, LogTail, first_log};
+use crate::diagnose::{Facts, LogTail, first_logs};
 use crate::evidence::Live;
 
 /// The most bytes that are shown.
@@ -9,9 +9,13 @@ const MOST_SHOWN: usize = 64 << 10;
 /// The most bytes that are read.
 const MOST_READ: u64 = 1 << 20;
 
-/// Reads the last lines of the log that shows why the last run failed, or of the one that is running.
-pub(in crate::cli) fn log_tail(live: &Live, facts: &Facts<'_>, lines: u64) -> Option<LogTail> {
-    let tail = first_log(facts)?;
+/// Reads the last lines of the log that shows why the last run failed, or of those that are running.
+pub(in crate::cli) fn log_tails(live: &Live, facts: &Facts<'_>, lines: u64) -> Vec<LogTail> {
+    let tails = first_logs(facts).into_iter();
+    tails.map(|tail| filled(live, facts, lines, tail)).collect()
+}
+
+fn filled(live: &Live, facts: &Facts<'_>, lines: u64, tail: LogTail) -> LogTail {
     let writer = Writer {
         namespace: facts.cron_job.namespace.clone(),
         pod: tail.pod.clone(),
@@ -23,7 +27,7 @@ pub(in crate::cli) fn log_tail(live: &Live, facts: &Facts<'_>, lines: u64) -> Op
         limit_bytes: Some(MOST_READ),
         ..LogOptions::default()
     };
-    Some(match read(live, &writer, &options) {
+    match read(live, &writer, &options) {
         Ok((text, truncated)) => LogTail {
             lines: text.lines().map(str::to_owned).collect(),
             truncated,
@@ -33,7 +37,7 @@ pub(in crate::cli) fn log_tail(live: &Live, facts: &Facts<'_>, lines: u64) -> Op
             error: Some(error.to_string()),
             ..tail
         },
-    })
+    }
 }
 
 /// The end of a log, and whether something before it was left out.

@@ -97,7 +97,7 @@ pub(crate) fn answer(
                 "previous terminated container {container:?} in pod {pod:?} not found"
             ))
         })?;
-        response.body = Body::Whole(wanted(previous, request));
+        response.body = Body::Whole(wanted(&previous, request));
         return Ok(response);
     }
     response.body = if log.repeats > 0 {
@@ -111,13 +111,13 @@ pub(crate) fn answer(
             position: 0,
         }))
     } else {
-        Body::Whole(wanted(log.text.clone(), request))
+        Body::Whole(wanted(&log.text, request))
     };
     Ok(response)
 }
 
 /// The last lines of a log, and the first bytes of them.
-fn wanted(text: Vec<u8>, request: &Request) -> Vec<u8> {
+fn wanted(text: &[u8], request: &Request) -> Vec<u8> {
     let number = |name| request.parameter(name).and_then(|text| text.parse().ok());
     let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
     let tail: usize = number("tailLines").unwrap_or(lines.len());
