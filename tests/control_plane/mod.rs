@@ -15,6 +15,7 @@ mod edited;
 mod expiry;
 mod forecast;
 mod linting;
+mod logs;
 mod outage;
 mod owned;
 mod plan;

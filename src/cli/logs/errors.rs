@@ -33,9 +33,10 @@ pub(super) fn cannot_read_log(
     let namespace = &facts.cron_job.namespace;
     let status = error.status();
     let (code, message) = status.map_or((0, ""), |status| (status.code, &status.message));
-    let kind = status.map_or("", |status| &status.details.kind);
-    let is_no_node = kind == "nodes" || message.starts_with("nodes \"");
-    let is_no_pod = kind == "pods" || message.starts_with("pods \"");
+    let details = status.map(|status| &status.details);
+    let is_about = |kind: &str| code == 404 && details.is_some_and(|details| details.kind == kind);
+    // The API server reports a node that does not exist as a pod of its name.
+    let has_pod_name = details.is_some_and(|details| details.name == pod);
     let get_pod = facts.kubectl("get pod").name(pod).with("-o wide");
     let what = format!("cannot read the log of container {container} of pod {pod}");
     if code == 403 {
@@ -44,15 +45,19 @@ pub(super) fn cannot_read_log(
             "Ask for the permission to get pods/log, such as that of deploy/role-read.yaml.",
         );
     }
-    if code == 404 && is_no_node {
+    if is_about("pods") && has_pod_name {
+        return Diagnostic::new(format!("{what}: the pod was deleted in the meantime"))
+            .help("Run the command again to see what remains of the Job.");
+    }
+    if is_about("pods") {
         return Diagnostic::new(format!(
             "{what}: its node no longer exists, nor does the log"
         ))
         .help("Send logs to a log store: those on a node are lost with the node.");
     }
-    if code == 404 && is_no_pod {
-        return Diagnostic::new(format!("{what}: the pod was deleted in the meantime"))
-            .help("Run the command again to see what remains of the Job.");
+    if is_about("pods/log") {
+        return Diagnostic::new(format!("{what}: its node no longer has the container"))
+            .help("Send logs to a log store: a node removes old and evicted containers.");
     }
     if code >= 500 && NO_CONNECTION.iter().any(|sign| message.contains(sign)) {
         let line = format!("{what}: the API server cannot reach the kubelet of its node: {error}");
