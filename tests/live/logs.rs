@@ -263,6 +263,48 @@ fn deleted_job_is_explained_by_the_setting_that_deletes_it() {
     insta::assert_snapshot!(expect(new, &[]));
 }
 
+/// The events of the controller name the Job, how it ended, and who deleted it.
+#[test]
+fn job_that_the_controller_deleted_is_known_from_events() {
+    let server = backup(&[succeeded(20)]);
+    server.edit("batch/v1", "CronJob", "shop", "backup", |cron_job| {
+        cron_job["spec"]["failedJobsHistoryLimit"] = json!(0);
+    });
+    let saw = format!("Saw completed job: {JOB}, condition: Failed");
+    let events = [
+        ("SuccessfulCreate", format!("Created job {JOB}"), "02:00:00"),
+        ("SawCompletedJob", saw, "02:04:00"),
+        ("SuccessfulDelete", format!("Deleted job {JOB}"), "02:04:01"),
+    ];
+    for (reason, message, time) in events {
+        let at = format!("2026-11-21T{time}Z");
+        server.add(json!({
+            "apiVersion": "v1",
+            "kind": "Event",
+            "metadata": {"namespace": "shop", "name": format!("backup.{}", reason.to_lowercase())},
+            "involvedObject": {
+                "kind": "CronJob", "namespace": "shop", "name": "backup", "uid": "uid-of-backup",
+            },
+            "type": "Normal",
+            "reason": reason,
+            "message": message,
+            "firstTimestamp": at,
+            "lastTimestamp": at,
+            "count": 1,
+        }));
+    }
+    for flags in [
+        &[][..],
+        &["--failed"],
+        &["--at", SCHEDULED],
+        &["--job", JOB],
+    ] {
+        let ran = logs(&server, flags);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{flags:?}");
+        insta::allow_duplicates! { insta::assert_snapshot!(ran) };
+    }
+}
+
 #[test]
 fn pods_that_were_deleted_are_explained() {
     let expect = |job: &Value, change: fn(&mut Value)| {

@@ -126,6 +126,65 @@ fn parallel_pods_are_followed_at_the_same_time() {
     assert_eq!(going.end(), (vec![], Some(0)));
 }
 
+/// Each start of a container has a log of its own.
+#[test]
+fn restarted_container_is_followed_again() {
+    let server = server_with(job("shop", "backup", SCHEDULED, None));
+    put(&server, "aaaaa", "02:12:00", "Running", running());
+    server.log("shop", &name("aaaaa"), "main", "one\n");
+    let going = following(&server, &[]);
+    assert_eq!(going.line(), "one");
+    server.end_log("shop", &name("aaaaa"), "main");
+    let end = ended(1, "Error", "02:12:08", "02:13:00");
+    put(&server, "aaaaa", "02:12:00", "Running", end.clone());
+    going.said();
+    going.said();
+    assert!(going.said().contains("exited with code 1 (Error)"));
+    let mut again = container("main", 1, running());
+    again["lastState"] = end;
+    server.put(pod(JOB, "aaaaa", "02:12:00", "Running", json!([again])));
+    going.said();
+    // The log of the test server still has the text of the first start.
+    assert_eq!(going.line(), "one");
+    going.interrupt();
+    assert_eq!(going.end().1, Some(130));
+}
+
+/// A line without an end does not fill the memory, nor keep other logs waiting.
+#[test]
+fn very_long_lines_of_parallel_pods_are_broken() {
+    let mut job = job("shop", "backup", SCHEDULED, None);
+    job["spec"]["parallelism"] = json!(2);
+    let server = server_with(job);
+    for suffix in ["aaaaa", "bbbbb"] {
+        put(&server, suffix, "02:12:00", "Running", running());
+        server.log("shop", &name(suffix), "main", "");
+    }
+    let going = following(&server, &[]);
+    server.wait_for(|requests| {
+        let logs = requests.iter().filter(|one| one.path.ends_with("/log"));
+        logs.count() == 2
+    });
+    let long = "x".repeat(200_000);
+    server.log("shop", &name("aaaaa"), "main", &long);
+    server.log("shop", &name("bbbbb"), "main", "short\n");
+    let prefix = |suffix: &str| format!("[pod/{}/main] ", name(suffix));
+    let mut long_lines = 0;
+    loop {
+        let line = going.line();
+        if let Some(part) = line.strip_prefix(&prefix("aaaaa")) {
+            assert!(part.len() > 64 << 10 && part.bytes().all(|byte| byte == b'x'));
+            long_lines += 1;
+        } else {
+            assert_eq!(line, format!("{}short", prefix("bbbbb")));
+            break;
+        }
+    }
+    assert!(long_lines <= 3, "{long_lines}");
+    going.interrupt();
+    assert_eq!(going.end().1, Some(130));
+}
+
 /// The connection to the log is lost after some bytes, and the log goes on from that second.
 #[test]
 fn interrupted_log_is_continued() {

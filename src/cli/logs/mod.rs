@@ -52,29 +52,28 @@ Examples:
   kubectl cronjob-doctor logs nightly -f"
 )]
 pub(super) struct LogsArgs {
-    /// The CronJob: NAME, cronjob/NAME or cj/NAME
+    /// CronJob by name: NAME, cronjob/NAME or cj/NAME
     #[arg(value_name = "NAME", display_order = 0)]
     name: String,
-    /// The newest Job (default)
+    /// Use the newest Job (default)
     #[arg(long, group = "run", help_heading = "Run")]
     last: bool,
-    /// The newest Job that failed
+    /// Use the newest Job that failed
     #[arg(long, group = "run", help_heading = "Run")]
     failed: bool,
-    /// The newest Job that succeeded
+    /// Use the newest Job that succeeded
     #[arg(long, group = "run", help_heading = "Run")]
     succeeded: bool,
-    /// The run that was scheduled at this time (RFC 3339)
+    /// Use the run that was scheduled at this time (RFC 3339)
     #[arg(long, value_name = "TIME", value_parser = time, group = "run", help_heading = "Run")]
     at: Option<Timestamp>,
-    /// The Job of this name
+    /// Use the Job of this name
     #[arg(long, value_name = "JOB", group = "run", help_heading = "Run")]
     job: Option<String>,
     /// Specify if the logs should be streamed
     #[arg(
         long,
         short,
-        help = "Specify if the logs should be streamed.",
         long_help = "\
 Specify if the logs should be streamed. Ends when the Job has finished, and exits with 1 if it failed."
     )]
@@ -120,7 +119,7 @@ containers; and an init container that failed)"
     )]
     container: Option<String>,
     /// Get all containers' logs in the pods
-    #[arg(long, help = "Get all containers' logs in the pod(s).")]
+    #[arg(long, long_help = "Get all containers' logs in the pod(s).")]
     all_containers: bool,
     /// Prefix each log line with its pod and container
     #[arg(
