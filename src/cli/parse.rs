@@ -271,8 +271,8 @@ mod tests {
     }
 
     /// `next-runs --explain` stands alone, `lint --explain CODE` does not; as in kubectl, `logs -f` stands
-    /// alone, and the `-f FILE` of others does not.
-    const TWO_MEANINGS: [&str; 2] = ["explain", "f"];
+    /// alone, and the `-f FILE` of others does not. `logs --last` is the last run, `backfill --last N` are N.
+    const TWO_MEANINGS: [&str; 3] = ["explain", "f", "last"];
 
     #[test]
     fn a_flag_of_two_meanings_leaves_a_verb_alone() {
