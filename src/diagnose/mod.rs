@@ -34,7 +34,7 @@ pub(crate) use prediction::{
 pub(crate) use remedies::{counted, patch_command, sentence};
 pub(crate) use run_logs::{
     ContainerLog, LogContainers, LogTail, NoLogs, container_logs, ending, first_logs, keep,
-    missing_pods, started_containers,
+    missing_containers, missing_pods, started_containers,
 };
 pub use runs::BACKFILLED;
 pub(crate) use runs::PastRun;

@@ -267,6 +267,22 @@ fn missing(
     })
 }
 
+/// Why the pods of a run have no containers.
+pub(crate) fn missing_containers(facts: &Facts<'_>, job: &Job) -> NoLogs {
+    let pods = facts.pods_of(job);
+    let Some(pod) = pods.first() else {
+        return NoLogs::new(format!("Job {} has no pods", one_line(&job.name)));
+    };
+    let state = PodState::of(pod);
+    let mut why = format!("no container of pod {} has started", one_line(&pod.name));
+    for text in [state.reason, state.message].into_iter().flatten() {
+        let text = one_line(text);
+        add(&mut why, format_args!(": {}", text.trim_end_matches('.')));
+    }
+    let describe = facts.kubectl("describe pod").name(&pod.name);
+    NoLogs::new(why).help(format!("Show the pod and its events: {describe}"))
+}
+
 /// Why a run has no pods; also how many of the pods that have ended no longer exist.
 pub(crate) fn missing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<NoLogs> {
     let job = run.job;

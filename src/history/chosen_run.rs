@@ -46,8 +46,8 @@ pub(crate) fn choose_run<'f, 'a>(
             let last = newest(&|_| true);
             let started = facts.cron_job.status.last_schedule_time;
             let gone = started.filter(|at| {
-                let is_newer = |run: &PastRun<'_>| run.job.creation_timestamp < Some(*at);
-                last.is_none_or(is_newer)
+                let is_older = |run: &PastRun<'_>| run.job.creation_timestamp < Some(*at);
+                last.is_none_or(is_older)
                     && newest(&|run| run.scheduled_time == Some(*at)).is_none()
             });
             match (last, gone) {

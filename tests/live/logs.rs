@@ -385,18 +385,19 @@ fn unfinished() -> Value {
 
 #[test]
 fn container_without_a_log_is_explained() {
-    let expect = |phase: &str, containers: Value, more: Value| {
+    let expect_with = |flags: &[&str], phase: &str, containers: Value, more: Value| {
         let server = backup(&[unfinished()]);
         let mut pod = pod(JOB, "aaaaa", "02:00:00", phase, containers);
         for (field, value) in more.as_object().unwrap() {
             pod["status"][field] = value.clone();
         }
         server.add(pod);
-        let ran = logs(&server, &[]);
+        let ran = logs(&server, flags);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
         assert!(log_requests(&server).is_empty());
         ran
     };
+    let expect = |phase: &str, containers, more| expect_with(&[], phase, containers, more);
     let waiting = |reason: &str, message: &str| {
         let state = json!({"waiting": {"reason": reason, "message": message}});
         json!([container("main", 0, state)])
@@ -411,7 +412,9 @@ fn container_without_a_log_is_explained() {
         "reason": "Unschedulable",
         "message": "0/3 nodes are available: 3 Insufficient memory.",
     }]});
-    insta::assert_snapshot!(expect("Pending", json!([]), unscheduled));
+    insta::assert_snapshot!(expect("Pending", json!([]), unscheduled.clone()));
+    let all = expect_with(&["--all-containers"], "Pending", json!([]), unscheduled);
+    insta::assert_snapshot!(all);
     let evicted = json!({
         "reason": "Evicted",
         "message": "The node was low on resource: memory.",

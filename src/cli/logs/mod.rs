@@ -22,7 +22,8 @@ use super::{Outcome, complain, warn};
 use crate::change::{ChoiceReason, JobProgress, choose};
 use crate::cluster::{ClusterQuery, LogOptions, LogsSince, OfJobs, Pods, Resource, Writer};
 use crate::diagnose::{
-    ContainerLog, Facts, LogContainers, NoLogs, PastRun, container_logs, diagnose, missing_pods,
+    ContainerLog, Facts, LogContainers, NoLogs, PastRun, container_logs, diagnose,
+    missing_containers, missing_pods,
 };
 use crate::evidence::{Live, Needs, World};
 use crate::history::{RunChoice, choose_run};
@@ -416,7 +417,7 @@ fn print(
     }
     output.pause()?;
     if printed == 0 && !failed {
-        let nothing = || NoLogs::new("its pods have no such container");
+        let nothing = || missing_containers(facts, run.job);
         if let Some(none) = missing.pop() {
             return Ok(no_logs(facts, &none));
         }
