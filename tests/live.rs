@@ -16,6 +16,8 @@ mod kubeconfigs;
 mod languages;
 mod lint;
 mod logins;
+mod logs;
+mod logs_followed;
 mod missing;
 mod pages;
 mod plan;

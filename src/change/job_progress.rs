@@ -13,8 +13,8 @@ pub(crate) struct JobProgress {
     pods: BTreeMap<String, Pod>,
     /// By name, phase and reason: a pod that fails repeatedly in the same way is reported once.
     reported: BTreeSet<(String, String, String)>,
-    /// The logs that were read, by pod and restart count.
-    read: BTreeSet<(String, i32)>,
+    /// The logs that were read, by pod, container and restart count.
+    read: BTreeSet<(String, String, i32)>,
 }
 
 /// A change of a Job that is worth a line.
@@ -137,16 +137,33 @@ impl JobProgress {
 
     /// The pods in which a container has started whose log was not returned yet, oldest first.
     pub(crate) fn unread(&mut self, container: &str) -> Vec<String> {
+        let unread = self.unread_containers(|pod| {
+            let status = pod.containers.iter().find(|one| one.name == container);
+            let started = status.filter(|status| has_started(pod, status));
+            started
+                .map(|status| status.name.clone())
+                .into_iter()
+                .collect()
+        });
+        unread.into_iter().map(|(pod, _)| pod).collect()
+    }
+
+    /// The pods and their started containers whose logs were not returned yet, oldest first.
+    pub(crate) fn unread_containers(
+        &mut self,
+        started: impl Fn(&Pod) -> Vec<String>,
+    ) -> Vec<(String, String)> {
         let mut pods: Vec<&Pod> = self.pods.values().collect();
         pods.sort_by_key(|pod| pod.creation_timestamp);
         let mut unread = Vec::new();
         for pod in pods {
-            let status = pod.containers.iter().find(|one| one.name == container);
-            let Some(status) = status.filter(|status| has_started(pod, status)) else {
-                continue;
-            };
-            if self.read.insert((pod.name.clone(), status.restart_count)) {
-                unread.push(pod.name.clone());
+            for container in started(pod) {
+                let status = pod.containers.iter().find(|one| one.name == container);
+                let restarts = status.map_or(0, |status| status.restart_count);
+                let read = (pod.name.clone(), container.clone(), restarts);
+                if self.read.insert(read) {
+                    unread.push((pod.name.clone(), container));
+                }
             }
         }
         unread
@@ -154,13 +171,13 @@ impl JobProgress {
 
     /// Returns the log of a pod again: it could not be read yet.
     pub(crate) fn forget_read(&mut self, pod: &str) {
-        self.read.retain(|(read, _)| read != pod);
+        self.read.retain(|(read, ..)| read != pod);
     }
 
     /// Whether pods have finished whose logs were not read: changes of a Job may come before those of its
     /// pods.
     pub(crate) fn misses_pods(&self) -> bool {
-        let read: BTreeSet<&String> = self.read.iter().map(|(pod, _)| pod).collect();
+        let read: BTreeSet<&String> = self.read.iter().map(|(pod, ..)| pod).collect();
         let ended = self.job.succeeded + self.job.failed;
         usize::try_from(ended).is_ok_and(|ended| read.len() < ended)
     }

@@ -4,16 +4,17 @@ use std::io::{self, Write};
 
 use anyhow::bail;
 
-use super::args::{BasisArgs, Common, FailOn, Selection};
+use super::args::{BasisArgs, Common, FailOn, Selection, whole};
 use super::edits;
 use super::follow::follow;
+use super::logs::log_tails;
 use super::world::controller_document;
-use super::{Outcome, print, separated};
+use super::{Outcome, print, separated, warn};
 use crate::cluster::Pods;
 use crate::controller::Release;
 use crate::controller::{Controller, decide, edit_effect};
 use crate::diagnose::{Compared, Explanation, Facts, WhatIf, verdict_on_change};
-use crate::evidence::{Needs, World};
+use crate::evidence::{Live, Needs, World};
 use crate::model::CronJobEvidence;
 use crate::model::UnreadResource;
 use crate::output::explain::{ExplainHeader, document, text};
@@ -40,6 +41,9 @@ Examples:
   # Wait for the next sync, and compare what happens with the prediction
   kubectl cronjob-doctor explain nightly --follow
 
+  # Show the last 20 lines of the log of a run that failed
+  kubectl cronjob-doctor explain nightly --logs=20
+
   # Compare Kubernetes versions before an upgrade
   kubectl cronjob-doctor explain nightly --compare 1.20,1.27.1,1.36")]
 pub(super) struct ExplainArgs {
@@ -63,6 +67,20 @@ Compare with what other Kubernetes versions do, such as 1.20,1.27.1,1.36"
     /// Wait for the next sync, and compare it with the prediction
     #[arg(long, conflicts_with_all = ["filename", "now", "changes", "compare"])]
     follow: bool,
+    /// Show the last lines of the log of the failed or running pod (default: 10)
+    #[arg(
+        long,
+        value_name = "LINES",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "10",
+        value_parser = whole::<u64>(1..=1000),
+        conflicts_with = "filename",
+        long_help = "\
+Show the last lines of a log: that of the pod that failed in the last run, or else that of a running pod \
+(default: 10 lines)"
+    )]
+    logs: Option<u64>,
     /// Exit with 1 if a finding is at least this severe
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, hide_default_value = true, long_help = "\
 Exit with 1 if there is a finding of this severity or higher: info, warning, error or never (default: never)")]
@@ -82,6 +100,9 @@ Exit with 1 if there is a finding of this severity or higher: info, warning, err
     basis: BasisArgs,
 }
 
+/// The most logs that are read.
+const MOST_LOGS: usize = 20;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ExplainFormat {
     Wide,
@@ -93,9 +114,13 @@ pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Outcome
     edits::check(&args.changes)?;
     let basis = common.basis(&args.basis)?;
     let needs = Needs::pods(Pods::OfUnsettled);
-    if !args.follow {
+    if !args.follow && args.logs.is_none() {
         let world = common.load(basis, &args.selection, needs)?;
-        return answer(args, &world);
+        return answer(args, &world, None);
+    }
+    if !args.follow {
+        let (live, world) = common.load_live(basis, &args.selection, needs)?;
+        return answer(args, &world, Some(&live));
     }
     if !matches!(args.output, None | Some(ExplainFormat::Wide)) {
         bail!("--follow only works with the text output (-o wide)");
@@ -104,7 +129,7 @@ pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Outcome
     if !world.coverage.jobs_read {
         bail!("--follow requires permission to list Jobs");
     }
-    let outcome = answer(args, &world)?;
+    let outcome = answer(args, &world, Some(&live))?;
     let as_predicted = follow(&live, world, common.global.quiet)?;
     Ok(if as_predicted {
         outcome
@@ -114,13 +139,16 @@ pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Outcome
 }
 
 /// Explains all CronJobs of the world.
-fn answer(args: &ExplainArgs, world: &World) -> anyhow::Result<Outcome> {
+fn answer(args: &ExplainArgs, world: &World, live: Option<&Live>) -> anyhow::Result<Outcome> {
     let controller = world.basis.controller();
     let compared = edits::controllers(&args.compare, &controller);
     let explanations = world.cron_jobs.iter();
-    let explanations = explanations
+    let mut explanations = explanations
         .map(|one| explain(args, world, &controller, &compared, &one.evidence))
         .collect::<anyhow::Result<Vec<_>>>()?;
+    if let (Some(live), Some(lines)) = (live, args.logs) {
+        add_logs(live, lines, &mut explanations);
+    }
     let header = ExplainHeader {
         controller: controller_document(&world.basis),
         now: world.basis.now,
@@ -132,6 +160,19 @@ fn answer(args: &ExplainArgs, world: &World) -> anyhow::Result<Outcome> {
     let fails =
         threshold.is_some_and(|threshold| findings.any(|finding| finding.severity >= threshold));
     Ok(Outcome::of(world.complete, fails))
+}
+
+/// Adds the last lines of logs, but not of very many.
+fn add_logs(live: &Live, lines: u64, explanations: &mut [Explanation<'_>]) {
+    let mut read = 0;
+    for explanation in explanations {
+        if read >= MOST_LOGS {
+            warn("only the logs of the first CronJobs are shown: select fewer CronJobs");
+            return;
+        }
+        explanation.logs = log_tails(live, &explanation.facts, lines);
+        read += explanation.logs.len();
+    }
 }
 
 fn explain<'a>(

@@ -12,8 +12,8 @@ use super::watch::{Next, WatchLoop};
 use super::{Outcome, complain, say_plainly, stdio, warn};
 use crate::change::{JobEnd, JobProgress, JobUpdate, choose};
 use crate::cluster::{
-    Beside, ClusterError, FollowedJob, Following, News, OfJobs, Pods, WatchEvent, WatchedObject,
-    WatchedObjects, Writer,
+    Beside, ClusterError, FollowedJob, Following, LogOptions, News, OfJobs, Pods, WatchEvent,
+    WatchedObject, WatchedObjects, Writer,
 };
 use crate::diagnose::{Coverage, Facts, diagnose};
 use crate::duration::human;
@@ -177,9 +177,9 @@ impl<'a> JobWait<'a> {
                         self.find_logs(following, number);
                     }
                 }
-                News::Written(writer, text) if self.is_read(&writer) => {
+                News::Written(writer, piece) if self.is_read(&writer) => {
                     self.heard_at = Instant::now();
-                    self.write(&text)?;
+                    self.write(&piece.text)?;
                 }
                 News::Ended(writer, error) if self.is_read(&writer) => {
                     self.log_ended(following, &writer, error);
@@ -261,7 +261,11 @@ impl<'a> JobWait<'a> {
             let Writer { pod, container, .. } = writer;
             say_plainly(&format!("{pod}: log of container {container}"));
         }
-        following.read_log(writer.clone());
+        let options = LogOptions {
+            follow: true,
+            ..LogOptions::default()
+        };
+        following.read_log(writer.clone(), options);
     }
 
     /// Reads the next log after one has ended.

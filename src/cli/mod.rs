@@ -19,6 +19,7 @@ mod interrupt;
 mod job_wait;
 mod lint;
 mod load;
+mod logs;
 mod next_runs;
 mod parse;
 mod plan;
@@ -49,6 +50,7 @@ use explain::ExplainArgs;
 use history::HistoryArgs;
 use lint::LintArgs;
 use load::LoadArgs;
+use logs::LogsArgs;
 use next_runs::NextRunsArgs;
 use plan::PlanArgs;
 use report::ReportArgs;
@@ -91,6 +93,7 @@ enum Verb {
     #[command(visible_alias = "next")]
     NextRuns(NextRunsArgs),
     History(HistoryArgs),
+    Logs(LogsArgs),
     Simulate(SimulateArgs),
     Load(LoadArgs),
     Report(ReportArgs),
@@ -174,6 +177,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Explain(args) => explain::run(common, args),
         Verb::NextRuns(args) => next_runs::run(common, args),
         Verb::History(args) => history::run(common, args),
+        Verb::Logs(args) => logs::run(common, args),
         Verb::Simulate(args) => simulate::run(common, args),
         Verb::Suspend(args) => suspend::run(common, args),
         Verb::Backfill(args) => backfill::run(common, args),

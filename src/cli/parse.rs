@@ -270,8 +270,9 @@ mod tests {
         assert_eq!(rewritten("x -- explain"), "x -- explain");
     }
 
-    /// `next-runs --explain` stands alone, `lint --explain CODE` does not.
-    const TWO_MEANINGS: [&str; 1] = ["explain"];
+    /// `next-runs --explain` stands alone, `lint --explain CODE` does not; as in kubectl, `logs -f` stands
+    /// alone, and the `-f FILE` of others does not. `logs --last` is the last run, `backfill --last N` are N.
+    const TWO_MEANINGS: [&str; 3] = ["explain", "f", "last"];
 
     #[test]
     fn a_flag_of_two_meanings_leaves_a_verb_alone() {
@@ -283,6 +284,9 @@ mod tests {
             rewritten("x --explain CJD201 lint"),
             "x lint --explain CJD201"
         );
+        assert_eq!(rewritten("x -f logs nightly"), "x logs -f nightly");
+        assert_eq!(rewritten("x -f a.yaml explain"), "x explain -f a.yaml");
+        assert_eq!(rewritten("x -f a.yaml"), "x scan -f a.yaml");
     }
 
     #[test]
@@ -298,11 +302,12 @@ mod tests {
                 let same = |a: Option<String>, b: Option<String>| a.is_some() && a == b;
                 let long = |arg: &clap::Arg| arg.get_long().map(str::to_owned);
                 let short = |arg: &clap::Arg| arg.get_short().map(String::from);
-                let known = one
-                    .get_long()
-                    .is_some_and(|long| TWO_MEANINGS.contains(&long));
-                let alike = same(long(one), long(other)) || same(short(one), short(other));
-                if alike && !known {
+                let known = |name: Option<String>| {
+                    name.is_some_and(|name| TWO_MEANINGS.contains(&name.as_str()))
+                };
+                let same_long = same(long(one), long(other)) && !known(long(one));
+                let same_short = same(short(one), short(other)) && !known(short(one));
+                if same_long || same_short {
                     let names = [one.get_id(), other.get_id()];
                     assert_eq!(takes_next(one), takes_next(other), "{names:?}");
                 }

@@ -2,15 +2,14 @@
 
 use std::time::Duration;
 
-use http::header::CONTENT_TYPE;
-use http_body_util::BodyExt as _;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::error::ClusterError;
 use super::list::Lister;
-use super::resource::{ListQuery, Resource, with_parameters};
+use super::logs::{LogOptions, LogPiece, OpenLog, Places, Writer};
+use super::resource::{ListQuery, Resource};
 use super::session::Session;
 use super::transport::Transport;
 use super::watch::{Watch, WatchEvent};
@@ -24,23 +23,12 @@ const BACKLOG: usize = 1024;
 pub(crate) enum News {
     /// Something about the Job of this number changed.
     Change(usize, WatchEvent),
-    /// A line of a log.
-    Written(Writer, Vec<u8>),
+    /// A piece of a log.
+    Written(Writer, LogPiece),
     /// A log ended, or cannot be read.
     Ended(Writer, Option<ClusterError>),
     /// No more changes of a Job will come.
     Refused(ClusterError),
-}
-
-/// The container of a log.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Writer {
-    /// The namespace of the pod.
-    pub namespace: String,
-    /// The name of the pod.
-    pub pod: String,
-    /// The name of the container.
-    pub container: String,
 }
 
 /// A Job to follow.
@@ -135,13 +123,13 @@ impl Following<'_> {
         });
     }
 
-    /// Reads the log of a container from the beginning.
-    pub(crate) fn read_log(&mut self, writer: Writer) {
+    /// Reads the log of a container.
+    pub(crate) fn read_log(&mut self, writer: Writer, options: LogOptions) {
         let (transport, news) = (self.session.transport.clone(), self.sender.clone());
         let tasks = &mut self.tasks;
         self.session.wait(async {
             tasks.spawn(async move {
-                let error = read(&transport, &writer, &news).await.err();
+                let error = read(&transport, &writer, &options, &news).await.err();
                 // The receiver may be gone.
                 let _ = news.send(News::Ended(writer, error)).await;
             });
@@ -167,34 +155,15 @@ impl Following<'_> {
 async fn read(
     transport: &Transport,
     writer: &Writer,
+    options: &LogOptions,
     news: &Sender<News>,
 ) -> Result<(), ClusterError> {
-    let pods = Resource::pods();
-    let path = pods.object_path(&writer.namespace, &writer.pod);
-    let path = format!("{path}/log");
-    let parameters = [
-        ("container", Some(writer.container.as_str())),
-        ("follow", Some("true")),
-    ];
-    let uri = with_parameters(&path, &parameters);
-    let response = transport.stream(&uri, "*/*").await?;
-    let content_type = response.headers().get(CONTENT_TYPE);
-    let content_type = content_type.and_then(|value| value.to_str().ok());
-    if content_type.is_some_and(|found| !found.starts_with("text/plain")) {
-        let why = format!(
-            "expected text/plain, found {}",
-            content_type.unwrap_or_default()
-        );
-        return Err(transport.not_kubernetes(&path, why));
-    }
-    let mut body = response.into_body();
-    while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|error| transport.broken_off(&format!("GET {path}"), &error))?;
-        if let Ok(data) = frame.into_data() {
-            let written = News::Written(writer.clone(), data.to_vec());
-            if news.send(written).await.is_err() {
-                return Ok(());
-            }
+    let mut log = OpenLog::open(transport, writer, options).await?;
+    let places = Places::default();
+    while let Some(text) = log.piece().await? {
+        let written = News::Written(writer.clone(), places.take(text).await);
+        if news.send(written).await.is_err() {
+            return Ok(());
         }
     }
     Ok(())

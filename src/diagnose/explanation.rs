@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::{
-    Expectations, Facts, Finding, MissedFor, MissedRuns, PodState, UsualDuration, causes, diagnose,
-    verdict,
+    Expectations, Facts, Finding, LogTail, MissedFor, MissedRuns, PodState, UsualDuration, causes,
+    diagnose, verdict,
 };
 use crate::controller::{Decision, EditEffect, Outcome, Release};
 use crate::forecast::{Sync, SyncInWords};
@@ -55,6 +55,9 @@ pub(crate) struct Explanation<'a> {
     /// What other versions of Kubernetes would do, with `--compare`; omitted without it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub compared: Vec<Compared>,
+    /// The last lines of the log of the pod that failed or runs, with `--logs`; omitted without them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub logs: Vec<LogTail>,
 }
 
 /// A schedule, and what it means.
@@ -148,6 +151,7 @@ impl<'a> Explanation<'a> {
             pods: facts.pods.iter().map(PodState::of).collect(),
             what_if: None,
             compared: Vec::new(),
+            logs: Vec::new(),
             facts,
         }
     }

@@ -12,6 +12,7 @@ mod missed;
 mod pods;
 mod prediction;
 mod remedies;
+mod run_logs;
 mod runs;
 mod success_due;
 mod suspension;
@@ -37,6 +38,10 @@ pub(crate) use prediction::{
     Observed, PredictionCheck, compare, is_fulfilled, is_refuted, is_unseen_event,
 };
 pub(crate) use remedies::{counted, patch_command, sentence};
+pub(crate) use run_logs::{
+    ContainerLog, LogContainers, LogTail, NoLogs, container_logs, ending, first_logs, keep,
+    missing_containers, missing_pods, started_containers,
+};
 pub use runs::BACKFILLED;
 pub(crate) use runs::PastRun;
 pub(crate) use runs::{past_runs, time_in_name};

@@ -5,6 +5,7 @@
 //! removed, the status and the events whether it was started at all. What cannot be known is called
 //! unknown, and no cause is named without evidence. docs/history.md has the rules.
 
+mod chosen_run;
 mod classify;
 mod deleted_jobs;
 mod reason;
@@ -23,6 +24,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::ser::{SerializeSeq as _, Serializer};
 
+pub(crate) use chosen_run::{RunChoice, choose_run};
 pub(crate) use retention::Retention;
 pub use run::RunStatus;
 pub(crate) use run::{OffScheduleRun, RecordedRun, RunReason, RunResult};

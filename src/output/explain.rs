@@ -15,7 +15,7 @@ use crate::controller::{
     Decision, DecisionStep, EditEffect, LIMIT, MissedClass, Outcome, RecordedEvent, Requeue,
     TooMany, Verdict,
 };
-use crate::diagnose::{Explanation, Facts, Severity, local, suspended_by, when};
+use crate::diagnose::{Explanation, Facts, Finding, LogTail, Severity, local, suspended_by, when};
 use crate::duration::{from_now, human, local_time, whole_second};
 use crate::model::{Tool, UnreadResource};
 use crate::printable::{printable, shortened};
@@ -102,7 +102,8 @@ pub(crate) fn text(
     next_runs(out, explanation, wide)?;
     what_if(out, explanation)?;
     compared(out, explanation)?;
-    findings(out, explanation)
+    findings(out, explanation)?;
+    logs(out, explanation)
 }
 
 /// A verdict as a sentence by itself.
@@ -604,6 +605,7 @@ fn findings(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()
         return Ok(());
     }
     heading(out, "Findings")?;
+    let mut is_shown = false;
     for finding in &explanation.findings {
         let meaning = match finding.severity {
             Severity::Error => Meaning::Bad,
@@ -617,6 +619,11 @@ fn findings(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()
         if let Some(text) = &finding.remedy {
             remedy(out, 11, text)?;
         }
+        if shows_log(finding) && !std::mem::replace(&mut is_shown, true) {
+            for log in &explanation.logs {
+                log_tail(out, 11, log)?;
+            }
+        }
     }
     let expectations = explanation.expectations.as_ref();
     match expectations.and_then(|expectations| expectations.runbook.as_deref()) {
@@ -626,4 +633,45 @@ fn findings(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()
         }
         None => Ok(()),
     }
+}
+
+/// Whether a finding is about the pods whose log is shown.
+fn shows_log(finding: &Finding) -> bool {
+    finding.code == "last-run-failed" || finding.code.starts_with("pod-")
+}
+
+/// Writes the last lines of logs that no finding is about.
+fn logs(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+    if explanation.logs.is_empty() || explanation.findings.iter().any(shows_log) {
+        return Ok(());
+    }
+    heading(out, "Log")?;
+    for log in &explanation.logs {
+        log_tail(out, 2, log)?;
+    }
+    Ok(())
+}
+
+/// Writes the last lines of a log. They are not wrapped.
+fn log_tail(out: &mut dyn Write, indent: usize, log: &LogTail) -> io::Result<()> {
+    const LONGEST: usize = 1_000;
+    let when = if log.previous {
+        " before its last restart"
+    } else {
+        ""
+    };
+    let (container, pod) = (printable(&log.container), printable(&log.pod));
+    let whose = format!("container {container} of pod {pod}{when}");
+    let text = match (&log.error, log.lines.len()) {
+        (Some(error), _) => format!("Cannot read the log of {whose}: {}", printable(error)),
+        (None, 0) => format!("The log of {whose} is empty."),
+        (None, 1) => format!("Last line of the log of {whose}:"),
+        (None, many) => format!("Last {many} lines of the log of {whose}:"),
+    };
+    paragraph(out, indent, &text)?;
+    for line in &log.lines {
+        let line = shortened(&printable(line), LONGEST);
+        writeln!(out, "{:indent$}{} {line}", "", styled(Meaning::Faint, "|"))?;
+    }
+    Ok(())
 }

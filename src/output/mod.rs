@@ -17,6 +17,7 @@ mod junit;
 pub(crate) mod lines;
 pub(crate) mod lint;
 pub(crate) mod load;
+pub(crate) mod logs;
 pub(crate) mod meaning;
 pub(crate) mod next_runs;
 pub(crate) mod plan;

@@ -18,6 +18,7 @@ mod expiry;
 mod forecast;
 mod held;
 mod linting;
+mod logs;
 mod outage;
 mod owned;
 mod plan;

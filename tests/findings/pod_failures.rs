@@ -13,6 +13,7 @@ fn ended(exit_code: i32, reason: &str, message: &str, time: &str) -> ContainerEn
         exit_code,
         reason: reason.to_owned(),
         message: message.to_owned(),
+        started_at: None,
         finished_at: at(time),
         ..ContainerEnd::default()
     }

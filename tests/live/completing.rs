@@ -43,6 +43,23 @@ fn names_of_cron_jobs() {
 }
 
 #[test]
+fn names_of_jobs_of_the_cron_job() {
+    let server = server();
+    let cases: [(&[&str], &str); 3] = [
+        (&["logs", "nightly", "--job", ""], "nightly-29920440\n:4\n"),
+        (&["logs", "cj/hourly", "--job="], "hourly-29920445\n:4\n"),
+        (&["logs", "night", "--job", ""], ":4\n"),
+    ];
+    for (words, expected) in cases {
+        assert_eq!(next(&server, "viewer", words).fine(), expected, "{words:?}");
+    }
+    assert_eq!(
+        next(&server, "viewer", &["logs", "n"]).fine(),
+        "nightly\n:4\n"
+    );
+}
+
+#[test]
 fn namespaces_and_what_a_kubeconfig_names() {
     let server = server();
     server.add(serde_json::json!({

@@ -58,10 +58,53 @@ pub(crate) fn reading(role: &Role, place: Place) {
     let all = call(&server, "admin", &arguments).run();
     assert_eq!((all.code, all.stderr.as_str()), (0, ""), "{all}");
     assert_eq!(call(&server, USER, &arguments).run(), all);
+    follow_logs(&server);
     let arguments = [&["scan", "--watch"], place.flags()].concat();
     let watch = Going::start(call(&server, USER, &arguments));
     server.wait_for(|requests| watches(requests) == 3);
     watch.interrupt();
+}
+
+/// The logs of a Job that runs, until it ends.
+fn follow_logs(server: &ApiServer) {
+    let job = "stuck-29920440";
+    server.add(json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": format!("{job}-x7k2p"),
+            "namespace": "shop",
+            "labels": {"job-name": job},
+            "ownerReferences": [{
+                "apiVersion": "batch/v1",
+                "kind": "Job",
+                "name": job,
+                "uid": format!("uid-of-{job}"),
+                "controller": true,
+            }],
+        },
+        "spec": {"containers": [{"name": "main", "image": "registry.example.com/main:1.4"}]},
+        "status": {
+            "phase": "Running",
+            "containerStatuses": [{
+                "name": "main",
+                "image": "registry.example.com/main:1.4",
+                "imageID": "",
+                "ready": true,
+                "restartCount": 0,
+                "state": {"running": {"startedAt": "2026-11-21T02:13:10Z"}},
+            }],
+        },
+    }));
+    server.log("shop", &format!("{job}-x7k2p"), "main", "written\n");
+    let arguments = ["logs", "stuck", "-fq", "-nshop", NOW];
+    let going = Going::start(call(server, USER, &arguments));
+    assert_eq!(going.line(), "written");
+    server.end_log("shop", &format!("{job}-x7k2p"), "main");
+    complete(server, job);
+    assert_eq!(going.end().1, Some(0));
+    server.delete("v1", "Pod", "shop", &format!("{job}-x7k2p"));
+    server.clear_requests();
 }
 
 /// What `explain`, which asks for most, says to somebody who has the role.

@@ -31,6 +31,8 @@ pub(super) enum Values {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     CronJobs,
+    /// Those of the CronJob that is named.
+    Jobs,
     Namespaces,
     Contexts,
     Clusters,
@@ -75,6 +77,7 @@ pub(super) fn values(arg: &Arg) -> Values {
     match (name.map_or("", |name| name.as_str()), arg.get_long()) {
         ("NAMESPACE", _) => Values::Of(Kind::Namespaces),
         ("NAME", None) => Values::Of(Kind::CronJobs),
+        ("JOB", _) => Values::Of(Kind::Jobs),
         (_, Some("context")) => Values::Of(Kind::Contexts),
         (_, Some("cluster")) => Values::Of(Kind::Clusters),
         (_, Some("user")) => Values::Of(Kind::Users),
@@ -123,7 +126,7 @@ pub(super) fn names(kind: Kind, line: &Line<'_>, begun: &str) -> Vec<Candidate> 
         Kind::Contexts => access.kubeconfig_names().unwrap_or_default().contexts,
         Kind::Clusters => access.kubeconfig_names().unwrap_or_default().clusters,
         Kind::Users => access.kubeconfig_names().unwrap_or_default().users,
-        Kind::Namespaces | Kind::CronJobs => {
+        Kind::Namespaces | Kind::CronJobs | Kind::Jobs => {
             let question = Question {
                 access,
                 resource: resource(kind, line),
@@ -133,6 +136,16 @@ pub(super) fn names(kind: Kind, line: &Line<'_>, begun: &str) -> Vec<Candidate> 
             question.ask_within(PATIENCE)
         }
     };
+    if kind == Kind::Jobs {
+        let of = line.words.first().map(String::as_str).unwrap_or_default();
+        let of = of.rsplit('/').next().unwrap_or_default();
+        let of_cron_job = |job: &String| {
+            let rest = job.strip_prefix(of);
+            rest.is_some_and(|rest| of.is_empty() || rest.starts_with('-'))
+        };
+        let jobs = names.into_iter().filter(of_cron_job);
+        return jobs.map(Candidate::bare).collect();
+    }
     if kind != Kind::CronJobs {
         return names.into_iter().map(Candidate::bare).collect();
     }
@@ -147,8 +160,10 @@ pub(super) fn names(kind: Kind, line: &Line<'_>, begun: &str) -> Vec<Candidate> 
 }
 
 fn resource(kind: Kind, line: &Line<'_>) -> Resource {
-    if kind == Kind::Namespaces {
-        return Resource::namespaces();
+    match kind {
+        Kind::Namespaces => return Resource::namespaces(),
+        Kind::Jobs => return Resource::jobs(),
+        _ => {}
     }
     let other = line.value_of("resource");
     other

@@ -48,7 +48,7 @@ pub(in crate::diagnose) fn end_of(pod: &Pod) -> Option<PodFailure<'_>> {
 }
 
 /// Whether the runtime could not start the process, which therefore has no logs.
-fn never_ran(end: &ContainerEnd) -> bool {
+pub(in crate::diagnose) fn never_ran(end: &ContainerEnd) -> bool {
     matches!(end.reason.as_str(), "StartError" | "ContainerCannotRun")
 }
 
@@ -145,15 +145,7 @@ impl PodFailure<'_> {
             let why = [waiting.reason, waiting.message].map(|why| one_line(&why));
             return format!("cannot start container {name}: {}", why.join(": "));
         };
-        let mut text = format!("exited with code {}", end.exit_code);
-        let why: Vec<String> = [end.reason.as_str(), meaning(end), end.message.as_str()]
-            .iter()
-            .filter(|why| !why.is_empty())
-            .map(|why| one_line(why))
-            .collect();
-        if !why.is_empty() {
-            add(&mut text, format_args!(" ({})", why.join(": ")));
-        }
+        let mut text = exit(end);
         add(&mut text, format_args!(" in container {name}"));
         if let Some(at) = end.finished_at {
             let ago = human(facts.ago(at));
@@ -170,7 +162,7 @@ impl PodFailure<'_> {
     }
 
     /// What stopped the whole pod, such as an eviction.
-    fn stopped(&self) -> String {
+    pub(in crate::diagnose) fn stopped(&self) -> String {
         let mut text = "failed".to_owned();
         for why in [&self.pod.reason, &self.pod.message] {
             let why = one_line(why);
@@ -212,20 +204,38 @@ impl PodFailure<'_> {
     /// Shows why: the logs of the container if it ran.
     fn show(&self, facts: &Facts<'_>) -> Command {
         let pod = &self.pod.name;
-        let ran = self.own_container().and_then(|container| {
-            let end = container.terminated.as_ref()?;
-            (!never_ran(end)).then_some(container)
-        });
-        let Some(container) = ran else {
+        let Some((container, previous)) = self.log() else {
             return facts.kubectl("describe pod").name(pod);
         };
         let logs = facts.kubectl("logs").name(pod).value("-c", &container.name);
-        if container.restart_count > 0 && !self.is_final() {
+        if previous {
             logs.with("--previous")
         } else {
             logs
         }
     }
+
+    /// The container whose log shows why, and whether it is the log before the last restart.
+    pub(in crate::diagnose) fn log(&self) -> Option<(&ContainerStatus, bool)> {
+        let container = self.own_container()?;
+        let end = container.terminated.as_ref()?;
+        let previous = container.restart_count > 0 && !self.is_final();
+        (!never_ran(end)).then_some((container, previous))
+    }
+}
+
+/// `exited with code 137 (OOMKilled)`
+pub(in crate::diagnose) fn exit(end: &ContainerEnd) -> String {
+    let mut text = format!("exited with code {}", end.exit_code);
+    let why: Vec<String> = [end.reason.as_str(), meaning(end), end.message.as_str()]
+        .iter()
+        .filter(|why| !why.is_empty())
+        .map(|why| one_line(why))
+        .collect();
+    if !why.is_empty() {
+        add(&mut text, format_args!(" ({})", why.join(": ")));
+    }
+    text
 }
 
 /// The meaning of an exit code, if the reason does not explain it.

@@ -8,7 +8,7 @@ mod trouble;
 mod wanted;
 
 pub(super) use disruption::Disruption;
-pub(super) use ends::{PodFailure, ends, story};
+pub(super) use ends::{PodFailure, ends, exit, never_ran, story};
 pub(super) use held::HeldJob;
 pub(super) use trouble::{Obstacle, ObstacleKind, ObstructedPods};
 pub use wanted::pods_wanted;

@@ -26,6 +26,10 @@ pub(crate) struct Logs(HashMap<Place, Log>);
 struct Log {
     text: Vec<u8>,
     is_over: bool,
+    /// What the container wrote before its last restart.
+    previous: Option<Vec<u8>>,
+    /// How often the text is repeated.
+    repeats: usize,
 }
 
 impl ApiServer {
@@ -39,6 +43,24 @@ impl ApiServer {
     /// A container writes no more.
     pub(crate) fn end_log(&self, namespace: &str, pod: &str, container: &str) {
         self.logging(namespace, pod, container, |log| log.is_over = true);
+    }
+
+    /// What a container wrote before its last restart.
+    pub(crate) fn log_before_restart(
+        &self,
+        namespace: &str,
+        pod: &str,
+        container: &str,
+        text: &str,
+    ) {
+        self.logging(namespace, pod, container, |log| {
+            log.previous = Some(text.as_bytes().to_vec());
+        });
+    }
+
+    /// Repeats what a container has written, for a log that is too large to be kept.
+    pub(crate) fn repeat_log(&self, namespace: &str, pod: &str, container: &str, repeats: usize) {
+        self.logging(namespace, pod, container, |log| log.repeats = repeats);
     }
 
     fn logging(&self, namespace: &str, pod: &str, container: &str, change: impl FnOnce(&mut Log)) {
@@ -68,7 +90,20 @@ pub(crate) fn answer(
         )));
     };
     let mut response = reply::plain(200, "text/plain", Vec::new());
-    response.body = if request.flag("follow") {
+    if request.flag("previous") {
+        let (_, pod, container) = &place;
+        let previous = log.previous.clone().ok_or_else(|| {
+            Status::bad_request(format!(
+                "previous terminated container {container:?} in pod {pod:?} not found"
+            ))
+        })?;
+        response.body = Body::Whole(wanted(&previous, request));
+        return Ok(response);
+    }
+    response.body = if log.repeats > 0 {
+        let (piece, repeats) = (log.text.clone(), log.repeats);
+        Body::Pieces(Box::new((0..repeats).map(move |_| piece.clone())))
+    } else if request.flag("follow") {
         Body::Pieces(Box::new(Following {
             state: Arc::clone(state),
             stop: Arc::clone(stop),
@@ -76,9 +111,19 @@ pub(crate) fn answer(
             position: 0,
         }))
     } else {
-        Body::Whole(log.text.clone())
+        Body::Whole(wanted(&log.text, request))
     };
     Ok(response)
+}
+
+/// The last lines of a log, and the first bytes of them.
+fn wanted(text: &[u8], request: &Request) -> Vec<u8> {
+    let number = |name| request.parameter(name).and_then(|text| text.parse().ok());
+    let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+    let tail: usize = number("tailLines").unwrap_or(lines.len());
+    let mut wanted = lines[lines.len().saturating_sub(tail)..].concat();
+    wanted.truncate(number("limitBytes").unwrap_or(wanted.len()));
+    wanted
 }
 
 /// The container that is meant, with the words of a 1.36 where it cannot be told.

@@ -1,0 +1,445 @@
+//! The logs of a run: its pods and containers in order, how each of them ended, and why a log does not
+//! exist.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::pods::{PodFailure, ends, exit, never_ran};
+use super::remedies::{add, counted, one_line};
+use super::{Facts, PastRun, PodState};
+use crate::duration::{exact, human, local_time};
+use crate::model::{ContainerEnd, ContainerStatus, Job, Pod};
+
+/// Why there are no logs, as the rest of a sentence, and what to do about it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct NoLogs {
+    pub(crate) why: String,
+    /// Sentences, the most important one first.
+    pub(crate) help: Vec<String>,
+}
+
+impl NoLogs {
+    pub(crate) fn new(why: impl Into<String>) -> Self {
+        NoLogs {
+            why: why.into(),
+            help: Vec::new(),
+        }
+    }
+
+    #[must_use]
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        self.help.push(help.into());
+        self
+    }
+}
+
+/// Whose logs are wanted, of each pod.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum LogContainers {
+    /// One container, by its name.
+    Named(String),
+    /// All of them.
+    All,
+    /// The main containers, and an init container that failed.
+    Main {
+        containers: Vec<String>,
+        init_containers: Vec<String>,
+    },
+}
+
+impl LogContainers {
+    /// The names in a pod, in the order in which the containers start.
+    fn of_pod<'a>(&'a self, pod: &'a Pod) -> Vec<&'a str> {
+        match self {
+            LogContainers::Named(name) => vec![name],
+            LogContainers::All => {
+                let all = pod.containers.iter();
+                all.map(|container| container.name.as_str()).collect()
+            }
+            LogContainers::Main {
+                containers,
+                init_containers,
+            } => {
+                let failed = pod.containers.iter().filter(|container| {
+                    let end = container.terminated.as_ref();
+                    let failed = end.is_some_and(|end| end.exit_code != 0);
+                    failed && init_containers.contains(&container.name)
+                });
+                let failed: Vec<&str> = failed.map(|container| container.name.as_str()).collect();
+                let main = containers.iter().map(String::as_str);
+                // After an init container that failed, the others do not start.
+                let main = main.filter(|name| failed.is_empty() || has_started(pod, name));
+                failed.iter().copied().chain(main).collect()
+            }
+        }
+    }
+}
+
+/// The containers of a pod that have started, or are starting, whose logs are wanted.
+pub(crate) fn started_containers(containers: &LogContainers, pod: &Pod) -> Vec<String> {
+    let names = containers.of_pod(pod).into_iter();
+    let started = names.filter(|name| has_started(pod, name));
+    started.map(str::to_owned).collect()
+}
+
+/// Whether a container runs, or has run.
+fn has_started(pod: &Pod, name: &str) -> bool {
+    let status = pod.containers.iter().find(|status| status.name == name);
+    status.is_some_and(|status| {
+        let ran = status
+            .terminated
+            .as_ref()
+            .is_some_and(|end| !never_ran(end));
+        ran || is_running(pod, status)
+    })
+}
+
+fn is_running(pod: &Pod, status: &ContainerStatus) -> bool {
+    let in_running_pod = pod.phase == "Running" && status.terminated.is_none();
+    status.waiting.is_none() && (status.running_since.is_some() || in_running_pod)
+}
+
+/// The log of a container of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ContainerLog<'a> {
+    pub(crate) pod: &'a Pod,
+    pub(crate) container: String,
+    /// Which of the pods, from 1 on, and how many there are.
+    pub(crate) place: (usize, usize),
+    /// How the container ended, or that it is running; empty if that is not known.
+    pub(crate) ending: String,
+    /// How often the container was started again.
+    pub(crate) restarts: i32,
+    /// Why there is no log to ask for.
+    pub(crate) missing: Option<NoLogs>,
+}
+
+/// The logs of a run, by the creation of the pods.
+pub(crate) fn container_logs<'a>(
+    facts: &Facts<'a>,
+    job: &Job,
+    containers: &LogContainers,
+    previous: bool,
+) -> Vec<ContainerLog<'a>> {
+    let mut pods = facts.pods_of(job);
+    pods.sort_by(|one, other| {
+        let key = |pod: &'a Pod| (pod.creation_timestamp, &pod.name);
+        key(one).cmp(&key(other))
+    });
+    let mut logs = Vec::new();
+    for (index, pod) in pods.iter().enumerate() {
+        let names = containers.of_pod(pod);
+        let last = names.len().saturating_sub(1);
+        for (number, name) in names.into_iter().enumerate() {
+            let status = pod.containers.iter().find(|status| status.name == name);
+            let mut ending = ending(facts, pod, status, previous);
+            let pause = (number == last).then(|| pause_after(&pods, index));
+            if let Some(pause) = pause.flatten().filter(|_| !ending.is_empty()) {
+                add(
+                    &mut ending,
+                    format_args!("; next pod created {} later", human(pause)),
+                );
+            }
+            logs.push(ContainerLog {
+                pod,
+                container: name.to_owned(),
+                place: (index + 1, pods.len()),
+                ending,
+                restarts: status.map_or(0, |status| status.restart_count),
+                missing: missing(facts, pod, (name, status), previous),
+            });
+        }
+    }
+    logs
+}
+
+/// How a container ended whose log is shown.
+pub(crate) fn ending(
+    facts: &Facts<'_>,
+    pod: &Pod,
+    status: Option<&ContainerStatus>,
+    previous: bool,
+) -> String {
+    let Some(status) = status else {
+        return String::new();
+    };
+    let is_running = is_running(pod, status);
+    if is_running && !previous {
+        let since = status.running_since;
+        let age = since.map(|since| format!(" for {}", human(facts.ago(since))));
+        return format!("has been running{}", age.unwrap_or_default());
+    }
+    let ended_before = is_running || status.waiting.is_some();
+    let end = status.terminated.as_ref();
+    // Of a container that has ended, only the last end is known.
+    let Some(end) = end.filter(|end| (!previous || ended_before) && !never_ran(end)) else {
+        return String::new();
+    };
+    let mut text = format!("{}{}", exit(end), at_and_after(facts, end));
+    let failure = PodFailure {
+        pod,
+        container: Some(status),
+    };
+    if failure.is_final() && !pod.reason.is_empty() {
+        add(&mut text, format_args!("; the pod {}", failure.stopped()));
+    }
+    if !previous && let Some(waiting) = &status.waiting {
+        let reason = one_line(&waiting.reason);
+        add(
+            &mut text,
+            format_args!("; waiting for its restart ({reason})"),
+        );
+    }
+    text
+}
+
+fn at_and_after(facts: &Facts<'_>, end: &ContainerEnd) -> String {
+    let Some(at) = end.finished_at else {
+        return String::new();
+    };
+    let took = end
+        .started_at
+        .map(|start| (at.as_second() - start.as_second()).max(0));
+    let took = took.map(|seconds| format!(" after {}", human(seconds)));
+    // The line above the logs has the time zone.
+    let at = local_time(at, facts.zone().time_zone(), "");
+    format!(" at {at}{}", took.unwrap_or_default())
+}
+
+/// The time from the end of a pod that failed to the creation of the next one, in seconds.
+fn pause_after(pods: &[&Pod], index: usize) -> Option<i64> {
+    let pod = pods.get(index).filter(|pod| pod.phase == "Failed")?;
+    let ended = ended_at(pod)?;
+    let mut later = pods.get(index + 1..)?.iter();
+    let created = later.find_map(|next| next.creation_timestamp.filter(|at| *at >= ended))?;
+    Some(created.as_second() - ended.as_second())
+}
+
+fn ended_at(pod: &Pod) -> Option<Timestamp> {
+    let ends = pod.containers.iter();
+    ends.filter_map(|container| container.terminated.as_ref()?.finished_at)
+        .max()
+}
+
+/// Why a container has no log.
+fn missing(
+    facts: &Facts<'_>,
+    pod: &Pod,
+    (name, status): (&str, Option<&ContainerStatus>),
+    previous: bool,
+) -> Option<NoLogs> {
+    let (pod_name, container) = (one_line(&pod.name), one_line(name));
+    let describe = || {
+        let describe = facts.kubectl("describe pod").name(&pod.name);
+        format!("Show the pod and its events: {describe}")
+    };
+    if !has_started(pod, name) {
+        let waiting = status.and_then(|status| status.waiting.as_ref());
+        let end = status.and_then(|status| status.terminated.as_ref());
+        let state = PodState::of(pod);
+        let (reason, message) = match (waiting, end) {
+            (Some(waiting), _) => (waiting.reason.as_str(), waiting.message.as_str()),
+            (None, Some(end)) => (end.reason.as_str(), end.message.as_str()),
+            (None, None) => (
+                state.reason.unwrap_or_default(),
+                state.message.unwrap_or_default(),
+            ),
+        };
+        let mut why = if pod.phase == "Failed" && end.is_none() {
+            format!("pod {pod_name} failed before container {container} started")
+        } else {
+            format!("container {container} of pod {pod_name} has not started")
+        };
+        for text in [reason, message] {
+            let text = one_line(text);
+            if !text.is_empty() {
+                add(&mut why, format_args!(": {}", text.trim_end_matches('.')));
+            }
+        }
+        return Some(NoLogs::new(why).help(describe()));
+    }
+    let restarts = status.map_or(0, |status| status.restart_count);
+    (previous && restarts == 0).then(|| {
+        let why = format!("container {container} of pod {pod_name} has not restarted");
+        NoLogs::new(why).help("Omit --previous to print the log that exists.")
+    })
+}
+
+/// Why the pods of a run have no containers.
+pub(crate) fn missing_containers(facts: &Facts<'_>, job: &Job) -> NoLogs {
+    let pods = facts.pods_of(job);
+    let Some(pod) = pods.first() else {
+        return NoLogs::new(format!("Job {} has no pods", one_line(&job.name)));
+    };
+    let state = PodState::of(pod);
+    let mut why = format!("no container of pod {} has started", one_line(&pod.name));
+    for text in [state.reason, state.message].into_iter().flatten() {
+        let text = one_line(text);
+        add(&mut why, format_args!(": {}", text.trim_end_matches('.')));
+    }
+    let describe = facts.kubectl("describe pod").name(&pod.name);
+    NoLogs::new(why).help(format!("Show the pod and its events: {describe}"))
+}
+
+/// Why a run has no pods; also how many of the pods that have ended no longer exist.
+pub(crate) fn missing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<NoLogs> {
+    let job = run.job;
+    let pods = facts.pods_of(job);
+    let ended_pods = pods
+        .iter()
+        .filter(|pod| matches!(pod.phase.as_str(), "Succeeded" | "Failed"));
+    let ended_pods = ended_pods.count();
+    let ended = usize::try_from(job.failed.saturating_add(job.succeeded)).unwrap_or_default();
+    let name = one_line(&job.name);
+    if !pods.is_empty() {
+        let lost = ended.saturating_sub(ended_pods);
+        if lost == 0 {
+            return None;
+        }
+        let mut gone = why_deleted(facts, run);
+        let verb = if lost == 1 { "exists" } else { "exist" };
+        gone.why = format!(
+            "{lost} of {} that have ended no longer {verb}: {}",
+            counted(ended, "pod"),
+            gone.why
+        );
+        return Some(gone);
+    }
+    if job.suspend == Some(true) && run.ending().is_none() {
+        let pods = if ended == 0 {
+            "it has no pods"
+        } else {
+            "its running pods were deleted"
+        };
+        let why = format!("Job {name} is suspended (spec.suspend: true), so {pods}");
+        let resume = facts.kubectl("patch job").name(&job.name);
+        let resume = resume
+            .with("--type=merge")
+            .value("-p", &json!({ "spec": { "suspend": false } }).to_string());
+        return Some(NoLogs::new(why).help(format!("Resume the Job: {resume}")));
+    }
+    if run.ending().is_none() && ended == 0 {
+        let describe = facts.kubectl("describe job").name(&job.name);
+        let why = format!("Job {name} has no pods yet");
+        return Some(NoLogs::new(why).help(format!("Show the Job and its events: {describe}")));
+    }
+    let mut gone = why_deleted(facts, run);
+    gone.why = format!("the pods of Job {name} no longer exist: {}", gone.why);
+    Some(gone)
+}
+
+/// What deletes pods of a Job that still exists.
+fn why_deleted(facts: &Facts<'_>, run: &PastRun<'_>) -> NoLogs {
+    let template = &facts.cron_job.spec.job_template;
+    let setting = |field: &str| template.get("spec")?.get(field)?.as_i64();
+    let reason = run.failure().map_or("", |failure| failure.reason.as_str());
+    let restarts = template.pointer("/spec/template/spec/restartPolicy");
+    let restarts = restarts.is_some_and(|policy| policy == "OnFailure");
+    let was_suspended = run.job.conditions.iter().any(|it| it.r#type == "Suspended");
+    match reason {
+        "DeadlineExceeded" => {
+            let deadline = setting("activeDeadlineSeconds");
+            let deadline = deadline.map(|seconds| format!(" ({})", exact(seconds)));
+            let why = format!(
+                "the Job controller deletes running pods after activeDeadlineSeconds{}",
+                deadline.unwrap_or_default()
+            );
+            NoLogs::new(why).help(
+                "Set a shorter activeDeadlineSeconds in spec.jobTemplate.spec.template.spec: the \
+                 kubelet then stops the pod first, and its log is kept.",
+            )
+        }
+        "BackoffLimitExceeded" if restarts => {
+            let why = "with restartPolicy: OnFailure, the Job controller deletes the pod once \
+                       backoffLimit is reached";
+            let never = json!({ "restartPolicy": "Never" });
+            NoLogs::new(why).help(keep(
+                facts,
+                "Keep the pods of failed runs",
+                &of_pods(&never),
+            ))
+        }
+        "PodFailurePolicy" | "FailedIndexes" | "MaxFailedIndexesExceeded" => {
+            NoLogs::new("when a Job fails, the Job controller deletes the pods that still run")
+        }
+        _ if was_suspended => {
+            NoLogs::new("while a Job is suspended, the Job controller deletes its running pods")
+        }
+        _ => {
+            let why = "pods are deleted by the garbage collector of kube-controller-manager \
+                       (--terminated-pod-gc-threshold), together with their node, or by a client";
+            let describe = facts.kubectl("describe job").name(&run.job.name);
+            NoLogs::new(why).help(format!("Show the Job and its events: {describe}"))
+        }
+    }
+}
+
+/// Fields of the pod template as fields of the spec of the `CronJob`.
+fn of_pods(fields: &Value) -> Value {
+    json!({ "jobTemplate": { "spec": { "template": { "spec": fields } } } })
+}
+
+/// What keeps logs the next time.
+pub(crate) fn keep(facts: &Facts<'_>, what: &str, spec: &Value) -> String {
+    format!("{what}: {}", facts.patch(spec))
+}
+
+/// The last lines of the log of a container.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LogTail {
+    /// The name of the pod.
+    pub pod: String,
+    /// The name of the container.
+    pub container: String,
+    /// Whether it is the log before the last restart of the container.
+    pub previous: bool,
+    /// The last lines.
+    pub lines: Vec<String>,
+    /// Whether the lines were longer than what was read of them.
+    pub truncated: bool,
+    /// Why the log could not be read; null if it could.
+    pub error: Option<String>,
+}
+
+/// The most containers of a running pod whose logs are shown.
+const FEW_CONTAINERS: usize = 3;
+
+/// The logs that are worth reading first, without their lines: that of the last run if it failed, or else
+/// those of the containers that run in the newest pod.
+pub(crate) fn first_logs(facts: &Facts<'_>) -> Vec<LogTail> {
+    let tail = |pod: &Pod, container: &str, previous: bool| LogTail {
+        pod: pod.name.clone(),
+        container: container.to_owned(),
+        previous,
+        lines: Vec::new(),
+        truncated: false,
+        error: None,
+    };
+    let finished = facts.runs.iter().filter(|run| run.finished_at().is_some());
+    let last = finished.max_by_key(|run| run.finished_at());
+    let failed = last.filter(|run| run.failure().is_some());
+    let unfinished = facts.runs.iter().rev().filter(|run| run.ending().is_none());
+    for run in failed.into_iter().chain(unfinished) {
+        let failures = ends(facts, run.job);
+        let of_failure = failures.iter().find_map(|end| {
+            let (container, previous) = end.log()?;
+            Some(tail(end.pod, &container.name, previous))
+        });
+        if let Some(of_failure) = of_failure {
+            return vec![of_failure];
+        }
+        for pod in facts.pods_of(run.job) {
+            let running = pod.containers.iter();
+            let running = running.filter(|container| is_running(pod, container));
+            let running = running.map(|container| tail(pod, &container.name, false));
+            let running: Vec<LogTail> = running.take(FEW_CONTAINERS).collect();
+            if !running.is_empty() {
+                return running;
+            }
+        }
+    }
+    Vec::new()
+}

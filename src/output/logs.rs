@@ -1,0 +1,80 @@
+//! The lines about logs. They go to stderr, so that a pipe gets only what the containers wrote.
+
+use super::style::{Meaning, of_source, styled};
+use crate::diagnose::{Facts, PastRun, local};
+use crate::duration::human;
+use crate::model::JobResult;
+use crate::printable::printable;
+
+/// A line between logs.
+pub(crate) fn between(text: &str) -> String {
+    styled(Meaning::Faint, format!("-- {}", printable(text)))
+}
+
+/// What each line of a log begins with, as kubectl writes it.
+pub(crate) fn prefix(pod: &str, container: &str, number: usize, is_colored: bool) -> String {
+    let source = printable(&format!("[pod/{pod}/{container}]"));
+    if is_colored {
+        format!("{} ", of_source(number, source))
+    } else {
+        format!("{source} ")
+    }
+}
+
+/// Which run it is, and how it ended.
+pub(crate) fn run(facts: &Facts<'_>, run: &PastRun<'_>) -> String {
+    let job = run.job;
+    let scheduled = match run.scheduled_time {
+        Some(at) => format!("scheduled at {}", local(facts, at)),
+        None => "created manually".to_owned(),
+    };
+    let mut text = format!("Job {}, {scheduled}: ", job.name);
+    let result = match (job.result(), job.suspend) {
+        (Some(JobResult::Failed), _) => "failed",
+        (Some(JobResult::Succeeded), _) => "succeeded",
+        (None, Some(true)) => "suspended",
+        (None, _) => "not finished",
+    };
+    text.push_str(result);
+    if let Some(seconds) = run.duration_seconds() {
+        text.push_str(&format!(" after {}", human(seconds)));
+    }
+    if let Some(failure) = run.failure().filter(|failure| !failure.reason.is_empty()) {
+        text.push_str(&format!(" ({})", failure.reason));
+    }
+    text
+}
+
+/// Above a log: whose it is.
+pub(crate) fn above(pod: &str, container: &str, place: (usize, usize)) -> String {
+    let place = match place {
+        (_, 1) => String::new(),
+        (number, count) => format!(" (pod {number} of {count})"),
+    };
+    format!("pod {pod}, container {container}{place}")
+}
+
+/// Below a log: how the container ended, with its name where other logs are between.
+pub(crate) fn below(pod: &str, container: &str, ending: &str, is_alone: bool) -> String {
+    let ending = match ending {
+        "" => "end of the log",
+        ending => ending,
+    };
+    if is_alone {
+        ending.to_owned()
+    } else {
+        format!("pod {pod}, container {container}: {ending}")
+    }
+}
+
+/// That there is another log of the same container.
+pub(crate) fn restarted(container: &str, restarts: i32) -> String {
+    let times = match restarts {
+        1 => "once".to_owned(),
+        many => format!("{many} times"),
+    };
+    format!(
+        "container {container} was restarted {times}; --previous prints the log before the last \
+         restart"
+    )
+}

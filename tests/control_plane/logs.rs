@@ -1,0 +1,304 @@
+//! `logs`, whose pods are deleted by the real Job controller, and whose logs a kubelet of the test has.
+
+use std::collections::HashMap;
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use rustls::pki_types::PrivatePkcs8KeyDer;
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
+use serde_json::{Value, json};
+
+use crate::control_plane::shared_plane;
+use crate::control_plane::stage::{Stage, owner};
+use crate::support::control_plane::{batch, eventually};
+
+/// The paths that a kubelet answers, with what the containers wrote.
+type Logs = Arc<Mutex<HashMap<String, String>>>;
+
+/// A node whose kubelet serves logs to the API server.
+struct Kubelet {
+    logs: Logs,
+    node: String,
+}
+
+impl Kubelet {
+    /// Listens on a port of its own, and creates its node.
+    fn start(stage: &Stage<'_>) -> Kubelet {
+        let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = socket.local_addr().unwrap().port();
+        let logs = Logs::default();
+        let served = Arc::clone(&logs);
+        let tls = tls();
+        thread::spawn(move || {
+            for stream in socket.incoming().map_while(Result::ok) {
+                let connection = ServerConnection::new(Arc::clone(&tls)).unwrap();
+                let mut stream = BufReader::new(StreamOwned::new(connection, stream));
+                let served = Arc::clone(&served);
+                // The API server may close connections as it likes.
+                thread::spawn(move || while answer(&mut stream, &served).is_some() {});
+            }
+        });
+        let kubelet = Kubelet {
+            logs,
+            node: format!("node-of-{}", stage.namespace),
+        };
+        kubelet.create_node(stage, port);
+        kubelet
+    }
+
+    fn create_node(&self, stage: &Stage<'_>, port: u16) {
+        let node = json!({"metadata": {"name": self.node}});
+        stage.api.create("/api/v1/nodes", &node);
+        let status = json!({"status": {
+            "addresses": [{"type": "InternalIP", "address": "127.0.0.1"}],
+            "daemonEndpoints": {"kubeletEndpoint": {"Port": port}},
+        }});
+        let path = format!("/api/v1/nodes/{}/status", self.node);
+        stage.api.patch(&path, &status);
+    }
+
+    /// Runs a pod: it gets this node, its container a status, and a log.
+    fn run(&self, stage: &Stage<'_>, pod: &str, phase: &str, container: &Value, log: &str) {
+        let path = format!("/api/v1/namespaces/{}/pods/{pod}", stage.namespace);
+        let bound = stage.api.get(&path);
+        if bound["spec"].get("nodeName").is_none() {
+            let target = json!({"apiVersion": "v1", "kind": "Node", "name": self.node});
+            let binding = json!({"metadata": {"name": pod}, "target": target});
+            stage.api.create(&format!("{path}/binding"), &binding);
+        }
+        let log_path = format!("/containerLogs/{}/{pod}/main", stage.namespace);
+        self.logs.lock().unwrap().insert(log_path, log.to_owned());
+        let mut status = json!({
+            "name": "main",
+            "image": "busybox",
+            "imageID": "",
+            "ready": false,
+            "restartCount": 0,
+        });
+        for (field, value) in container.as_object().unwrap() {
+            status[field] = value.clone();
+        }
+        let status = json!({"status": {"phase": phase, "containerStatuses": [status]}});
+        stage.api.patch(&format!("{path}/status"), &status);
+    }
+}
+
+fn tls() -> Arc<ServerConfig> {
+    let signed = rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
+    let key = PrivatePkcs8KeyDer::from(signed.signing_key.serialize_der());
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![signed.cert.der().clone()], key.into())
+        .unwrap();
+    Arc::new(config)
+}
+
+/// Answers a request as a kubelet does.
+fn answer<S: std::io::Read + std::io::Write>(
+    stream: &mut BufReader<S>,
+    logs: &Mutex<HashMap<String, String>>,
+) -> Option<()> {
+    let mut lines = Vec::new();
+    loop {
+        let mut line = String::new();
+        stream.read_line(&mut line).ok().filter(|read| *read > 0)?;
+        if line.trim().is_empty() {
+            break;
+        }
+        lines.push(line);
+    }
+    let path = lines
+        .first()?
+        .split(' ')
+        .nth(1)?
+        .split('?')
+        .next()?
+        .to_owned();
+    let log = logs.lock().unwrap().get(&path).cloned();
+    let (status, body) = match log {
+        Some(log) => ("200 OK", log),
+        None => ("404 Not Found", format!("pod {path} does not exist")),
+    };
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: text/plain\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    let out = stream.get_mut();
+    out.write_all(head.as_bytes()).ok()?;
+    out.write_all(body.as_bytes()).ok()?;
+    out.flush().ok()
+}
+
+/// A suspended CronJob with a Job of it that is not.
+fn start(stage: &Stage<'_>, name: &str, spec: &Value, policy: &str) -> String {
+    let mut job_spec = json!({"template": {"spec": {
+        "restartPolicy": policy,
+        "containers": [{"name": "main", "image": "busybox"}],
+    }}});
+    for (field, value) in spec.as_object().unwrap() {
+        job_spec[field] = value.clone();
+    }
+    stage.create(
+        name,
+        &json!({
+            "schedule": "0 0 1 1 *",
+            "suspend": true,
+            "jobTemplate": {"spec": job_spec.clone()},
+        }),
+    );
+    let job = format!("{name}-manual");
+    let owner = owner(&stage.cron_job(name));
+    let object = json!({
+        "metadata": {"name": job, "ownerReferences": [owner]},
+        "spec": job_spec,
+    });
+    stage.api.create(&batch(&stage.namespace, "jobs"), &object);
+    job
+}
+
+fn until(mut is_so: impl FnMut() -> bool) {
+    eventually("the Job controller", || is_so().then_some(()));
+}
+
+/// The names of the pods of a Job, the oldest first.
+fn pods(stage: &Stage<'_>, job: &str) -> Vec<String> {
+    let path = format!("/api/v1/namespaces/{}/pods", stage.namespace);
+    let list = stage
+        .api
+        .get(&format!("{path}?labelSelector=job-name%3D{job}"));
+    let mut pods: Vec<(String, String)> = list["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|pod| {
+            let text = |field: &str| pod["metadata"][field].as_str().unwrap().to_owned();
+            (text("creationTimestamp"), text("name"))
+        })
+        .collect();
+    pods.sort();
+    pods.into_iter().map(|(_, name)| name).collect()
+}
+
+/// The reason of a condition of a Job.
+fn condition(stage: &Stage<'_>, job: &str, r#type: &str) -> Option<String> {
+    let path = format!("{}/{job}", batch(&stage.namespace, "jobs"));
+    let job = stage.api.get(&path);
+    let mut conditions = job["status"]["conditions"].as_array()?.iter();
+    let found = conditions.find(|condition| condition["type"] == r#type)?;
+    Some(found["reason"].as_str().unwrap().to_owned())
+}
+
+fn ended(stage: &Stage<'_>, code: i32) -> Value {
+    let at = stage.clock.minutes_ago(0);
+    json!({"state": {"terminated": {
+        "exitCode": code, "reason": "Error", "startedAt": at, "finishedAt": at,
+    }}})
+}
+
+#[test]
+fn attempts_of_a_failed_job_and_nodes_that_are_gone() {
+    let Some(plane) = shared_plane() else { return };
+    let stage = Stage::new(plane, "logs-of-attempts");
+    let kubelet = Kubelet::start(&stage);
+    let job = start(&stage, "fails", &json!({"backoffLimit": 1}), "Never");
+    until(|| pods(&stage, &job).len() == 1);
+    let first = pods(&stage, &job).remove(0);
+    kubelet.run(&stage, &first, "Failed", &ended(&stage, 1), "one\n");
+    until(|| pods(&stage, &job).len() == 2);
+    let second = pods(&stage, &job).remove(1);
+    let running = json!({"state": {"running": {"startedAt": stage.clock.minutes_ago(0)}}});
+    kubelet.run(&stage, &second, "Running", &running, "two\n");
+    let ran = stage.doctor(&["logs", "fails"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "one\ntwo\n"), "{ran}");
+    kubelet.run(&stage, &second, "Failed", &ended(&stage, 2), "two\nend\n");
+    until(|| condition(&stage, &job, "Failed").is_some());
+    let ran = stage.doctor(&["logs", "fails", "--failed", "-f"]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (1, "one\ntwo\nend\n"),
+        "{ran}"
+    );
+    assert!(ran.stderr.contains("exited with code 2 (Error)"), "{ran}");
+
+    // A port at which nobody listens.
+    let port = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    let path = format!("/api/v1/nodes/{}", kubelet.node);
+    let endpoint = json!({"kubeletEndpoint": {"Port": port}});
+    let status = json!({"status": {"daemonEndpoints": endpoint}});
+    stage.api.patch(&format!("{path}/status"), &status);
+    let ran = stage.doctor(&["logs", "fails"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
+    let said = "the API server cannot reach the kubelet of its node";
+    assert!(ran.stderr.contains(said), "{ran}");
+    stage.api.delete(&path);
+    let ran = stage.doctor(&["logs", "fails"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
+    assert!(ran.stderr.contains("its node no longer exists"), "{ran}");
+}
+
+/// As the answer of a kubelet that has no such container.
+#[test]
+fn log_that_a_kubelet_does_not_have_is_an_error() {
+    let Some(plane) = shared_plane() else { return };
+    let stage = Stage::new(plane, "logs-not-found");
+    let kubelet = Kubelet::start(&stage);
+    let job = start(&stage, "lost", &json!({"backoffLimit": 0}), "Never");
+    until(|| pods(&stage, &job).len() == 1);
+    let pod = pods(&stage, &job).remove(0);
+    kubelet.run(&stage, &pod, "Failed", &ended(&stage, 1), "");
+    kubelet.logs.lock().unwrap().clear();
+    let ran = stage.doctor(&["logs", "lost"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
+    let said = "its node no longer has the container";
+    assert!(ran.stderr.contains(said), "{ran}");
+}
+
+/// What `logs` says of pods that the Job controller has deleted.
+#[test]
+fn job_controller_deletes_running_pods() {
+    let Some(plane) = shared_plane() else { return };
+    let stage = Stage::new(plane, "logs-of-deleted");
+    let kubelet = Kubelet::start(&stage);
+    let deadline = json!({"backoffLimit": 0, "activeDeadlineSeconds": 2});
+    let late = start(&stage, "late", &deadline, "Never");
+    let restarts = start(&stage, "restarts", &json!({"backoffLimit": 1}), "OnFailure");
+    until(|| pods(&stage, &restarts).len() == 1);
+    let pod = pods(&stage, &restarts).remove(0);
+    let again = json!({
+        "restartCount": 2,
+        "state": {"waiting": {"reason": "CrashLoopBackOff"}},
+        "lastState": ended(&stage, 1)["state"],
+    });
+    kubelet.run(&stage, &pod, "Running", &again, "oops\n");
+    let expect = |name: &str, job: &str, reason: &str, said: &str| {
+        until(|| condition(&stage, job, "FailureTarget").is_some());
+        let deleted = |pod: &String| {
+            let path = format!("/api/v1/namespaces/{}/pods/{pod}", stage.namespace);
+            stage.api.get(&path)["metadata"]["deletionTimestamp"].is_string()
+        };
+        until(|| pods(&stage, job).iter().all(deleted));
+        // No kubelet ends the pods.
+        for pod in pods(&stage, job) {
+            let path = format!("/api/v1/namespaces/{}/pods/{pod}", stage.namespace);
+            stage.api.delete(&format!("{path}?gracePeriodSeconds=0"));
+        }
+        until(|| condition(&stage, job, "Failed").is_some_and(|found| found == reason));
+        until(|| pods(&stage, job).is_empty());
+        let ran = stage.doctor(&["logs", name]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
+        assert!(ran.stderr.contains(said), "{ran}");
+    };
+    let said = "the Job controller deletes running pods after activeDeadlineSeconds (2s)";
+    expect("late", &late, "DeadlineExceeded", said);
+    let said = "with restartPolicy: OnFailure, the Job controller deletes the pod once";
+    expect("restarts", &restarts, "BackoffLimitExceeded", said);
+}

@@ -1,0 +1,766 @@
+//! `logs`: which run, which pods and containers, what is between them, and why there is nothing.
+
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "the objects of a test are written where they are used"
+)]
+
+use serde_json::{Value, json};
+
+use crate::live::call::{Call, ask};
+use crate::live::scene::{NOW, cron_job, job, server as scene};
+use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
+use crate::support::run::Ran;
+
+pub(crate) const JOB: &str = "backup-29920440";
+const SCHEDULED: &str = "2026-11-21T02:00:00Z";
+
+/// `shop/backup`, daily at 02:00, and its Jobs.
+pub(crate) fn backup(jobs: &[Value]) -> ApiServer {
+    let server = scene();
+    let mut backup = cron_job("shop", "backup", "0 2 * * *");
+    backup["status"] = json!({
+        "lastScheduleTime": SCHEDULED,
+        "lastSuccessfulTime": "2026-11-19T02:03:00Z",
+    });
+    server.add(backup);
+    for job in jobs {
+        server.add(job.clone());
+    }
+    server
+}
+
+/// A Job of it for the run of a day in November, which failed.
+pub(crate) fn failed(day: u32, reason: &str) -> Value {
+    let mut job = job("shop", "backup", &format!("2026-11-{day}T02:00:00Z"), None);
+    job["status"] = json!({
+        "startTime": format!("2026-11-{day}T02:00:00Z"),
+        "failed": 3,
+        "conditions": [{
+            "type": "Failed",
+            "status": "True",
+            "reason": reason,
+            "message": "no more attempts",
+            "lastTransitionTime": format!("2026-11-{day}T02:04:00Z"),
+        }],
+    });
+    job
+}
+
+fn succeeded(day: u32) -> Value {
+    let (start, end) = (
+        format!("2026-11-{day}T02:00:00Z"),
+        format!("2026-11-{day}T02:03:00Z"),
+    );
+    job("shop", "backup", &start, Some(&end))
+}
+
+/// A pod of a Job, created at a time of the night, with the statuses of its containers.
+pub(crate) fn pod(job: &str, name: &str, time: &str, phase: &str, containers: Value) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": format!("{job}-{name}"),
+            "namespace": "shop",
+            "creationTimestamp": format!("2026-11-21T{time}Z"),
+            "labels": {"job-name": job},
+            "ownerReferences": [{
+                "apiVersion": "batch/v1",
+                "kind": "Job",
+                "name": job,
+                "uid": format!("uid-of-{job}"),
+                "controller": true,
+            }],
+        },
+        "spec": {"containers": [
+            {"name": "main", "image": "main"},
+            {"name": "sidecar", "image": "sidecar"},
+            {"name": "migrate", "image": "migrate"},
+        ]},
+        "status": {"phase": phase, "containerStatuses": containers},
+    })
+}
+
+/// The status of a container.
+pub(crate) fn container(name: &str, restarts: u32, state: Value) -> Value {
+    json!({
+        "name": name,
+        "image": "main",
+        "imageID": "",
+        "ready": false,
+        "restartCount": restarts,
+        "state": state,
+    })
+}
+
+/// It ended, after so many seconds.
+pub(crate) fn ended(code: i32, reason: &str, start: &str, end: &str) -> Value {
+    json!({"terminated": {
+        "exitCode": code,
+        "reason": reason,
+        "startedAt": format!("2026-11-21T{start}Z"),
+        "finishedAt": format!("2026-11-21T{end}Z"),
+    }})
+}
+
+/// The pods of three attempts, the second of which was put there first.
+fn three_attempts(server: &ApiServer) {
+    let main = |state| json!([container("main", 0, state)]);
+    let second = main(ended(137, "OOMKilled", "02:01:12", "02:02:12"));
+    server.add(pod(JOB, "bbbbb", "02:01:10", "Failed", second));
+    let first = main(ended(1, "Error", "02:00:02", "02:01:00"));
+    server.add(pod(JOB, "zzzzz", "02:00:00", "Failed", first));
+    let third = main(ended(2, "Error", "02:02:34", "02:04:00"));
+    server.add(pod(JOB, "ccccc", "02:02:32", "Failed", third));
+    server.log("shop", &format!("{JOB}-zzzzz"), "main", "one\nuno\n");
+    server.log(
+        "shop",
+        &format!("{JOB}-bbbbb"),
+        "main",
+        "two\nwithout an end",
+    );
+    server.log("shop", &format!("{JOB}-ccccc"), "main", "three\n");
+}
+
+pub(crate) fn logs(server: &ApiServer, more: &[&str]) -> Ran {
+    ask(server, "admin", &[&["logs", "backup"], more].concat())
+}
+
+fn log_requests(server: &ApiServer) -> Vec<Recorded> {
+    let mut requests = server.requests();
+    requests.retain(|request| request.path.ends_with("/log"));
+    requests
+}
+
+/// The name of the Job in the first line of stderr.
+#[track_caller]
+fn job_of(ran: &Ran) -> String {
+    assert_eq!(ran.code, 0, "{ran}");
+    let line = ran.stderr.lines().next().unwrap();
+    let name = line.strip_prefix("-- Job ").unwrap();
+    name.split(',').next().unwrap().to_owned()
+}
+
+#[test]
+fn attempts_are_in_order_and_only_logs_are_on_stdout() {
+    let server = backup(&[failed(21, "BackoffLimitExceeded")]);
+    three_attempts(&server);
+    let ran = logs(&server, &[]);
+    assert_eq!(ran.stdout, "one\nuno\ntwo\nwithout an end\nthree\n");
+    insta::assert_snapshot!(ran);
+    let quiet = logs(&server, &["-q"]);
+    assert_eq!((quiet.stdout, quiet.stderr), (ran.stdout, String::new()));
+}
+
+#[test]
+fn flags_become_parameters_of_the_log() {
+    let server = backup(&[failed(21, "BackoffLimitExceeded")]);
+    three_attempts(&server);
+    let ran = logs(
+        &server,
+        &["--tail=1", "--since=5m", "--timestamps", "--prefix"],
+    );
+    assert_eq!(
+        ran.stdout,
+        format!(
+            "[pod/{JOB}-zzzzz/main] uno\n[pod/{JOB}-bbbbb/main] without an end\n\
+             [pod/{JOB}-ccccc/main] three\n"
+        )
+    );
+    for request in log_requests(&server) {
+        let parameters: Vec<&str> = request
+            .query
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect();
+        assert_eq!(
+            parameters,
+            ["container", "timestamps", "tailLines", "sinceSeconds"]
+        );
+        assert_eq!(request.parameter("sinceSeconds"), Some("300"));
+    }
+    let at = "--since=2026-11-21T03:00:00+01:00";
+    assert_eq!(logs(&server, &[at, "--tail=-1"]).code, 0);
+    let requests = log_requests(&server);
+    let last = requests.last().unwrap();
+    assert_eq!(last.parameter("sinceTime"), Some("2026-11-21T02:00:00Z"));
+    assert_eq!(last.parameter("tailLines"), None);
+}
+
+#[test]
+fn run_is_chosen_by_result_time_or_name() {
+    let (older, newer) = (failed(19, "BackoffLimitExceeded"), succeeded(20));
+    let server = backup(&[succeeded(18), older, newer, succeeded(21)]);
+    for name in ["backup-29916120", "backup-29917560", "backup-29919000", JOB] {
+        let end = ended(0, "Completed", "02:00:02", "02:03:00");
+        let pod = pod(
+            name,
+            "aaaaa",
+            "02:00:01",
+            "Succeeded",
+            json!([container("main", 0, end)]),
+        );
+        server.add(pod);
+        server.log("shop", &format!("{name}-aaaaa"), "main", "text\n");
+    }
+    let cases: [(&[&str], &str); 7] = [
+        (&[], JOB),
+        (&["--last"], JOB),
+        (&["--failed"], "backup-29917560"),
+        (&["--succeeded"], JOB),
+        (&["--at=2026-11-20T03:00:00+01:00"], "backup-29919000"),
+        (&["--job=backup-29916120"], "backup-29916120"),
+        (&["--job=job/backup-29916120"], "backup-29916120"),
+    ];
+    for (flags, expected) in cases {
+        let ran = logs(&server, flags);
+        assert_eq!(job_of(&ran), expected, "{flags:?}");
+        assert_eq!(ran.stdout, "text\n");
+    }
+    let both = logs(&server, &["--last", "--failed"]);
+    assert_eq!(both.code, 2);
+    assert!(both.stderr.contains("cannot be used with"), "{both}");
+}
+
+#[test]
+fn run_that_does_not_exist_is_an_error_with_a_way_out() {
+    let server = backup(&[succeeded(20), succeeded(21)]);
+    let cases: [&[&str]; 6] = [
+        &["--failed"],
+        &["--at=2026-11-20T02:00:01Z"],
+        &["--at=2026-11-25T02:00:00Z"],
+        &["--at=2026-11-15T02:00:00Z"],
+        &["--job=backup-29919001"],
+        &["--job=nightly-29920440"],
+    ];
+    for flags in cases {
+        let ran = logs(&server, flags);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{flags:?}");
+        insta::assert_snapshot!(ran);
+    }
+}
+
+/// The last run is not replaced by the one before, whose logs would mislead.
+#[test]
+fn deleted_job_is_explained_by_the_setting_that_deletes_it() {
+    let expect = |change: fn(&mut Value), jobs: &[Value]| {
+        let server = backup(jobs);
+        server.edit("batch/v1", "CronJob", "shop", "backup", change);
+        let ran = logs(&server, &[]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
+        assert!(log_requests(&server).is_empty());
+        ran
+    };
+    let ttl = |cron_job: &mut Value| {
+        cron_job["spec"]["jobTemplate"]["spec"]["ttlSecondsAfterFinished"] = json!(100);
+    };
+    insta::assert_snapshot!(expect(ttl, &[succeeded(20)]));
+    let no_failed = |cron_job: &mut Value| cron_job["spec"]["failedJobsHistoryLimit"] = json!(0);
+    insta::assert_snapshot!(expect(no_failed, &[]));
+    insta::assert_snapshot!(expect(|_| {}, &[]));
+    let new = |cron_job: &mut Value| cron_job["status"] = json!({});
+    insta::assert_snapshot!(expect(new, &[]));
+}
+
+/// The events of the controller name the Job, how it ended, and who deleted it.
+#[test]
+fn job_that_the_controller_deleted_is_known_from_events() {
+    let server = backup(&[succeeded(20)]);
+    server.edit("batch/v1", "CronJob", "shop", "backup", |cron_job| {
+        cron_job["spec"]["failedJobsHistoryLimit"] = json!(0);
+    });
+    let saw = format!("Saw completed job: {JOB}, condition: Failed");
+    let events = [
+        ("SuccessfulCreate", format!("Created job {JOB}"), "02:00:00"),
+        ("SawCompletedJob", saw, "02:04:00"),
+        ("SuccessfulDelete", format!("Deleted job {JOB}"), "02:04:01"),
+    ];
+    for (reason, message, time) in events {
+        let at = format!("2026-11-21T{time}Z");
+        server.add(json!({
+            "apiVersion": "v1",
+            "kind": "Event",
+            "metadata": {"namespace": "shop", "name": format!("backup.{}", reason.to_lowercase())},
+            "involvedObject": {
+                "kind": "CronJob", "namespace": "shop", "name": "backup", "uid": "uid-of-backup",
+            },
+            "type": "Normal",
+            "reason": reason,
+            "message": message,
+            "firstTimestamp": at,
+            "lastTimestamp": at,
+            "count": 1,
+        }));
+    }
+    for flags in [
+        &[][..],
+        &["--failed"],
+        &["--at", SCHEDULED],
+        &["--job", JOB],
+    ] {
+        let ran = logs(&server, flags);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{flags:?}");
+        insta::allow_duplicates! { insta::assert_snapshot!(ran) };
+    }
+}
+
+#[test]
+fn pods_that_were_deleted_are_explained() {
+    let expect = |job: &Value, change: fn(&mut Value)| {
+        let server = backup(std::slice::from_ref(job));
+        server.edit("batch/v1", "CronJob", "shop", "backup", change);
+        let ran = logs(&server, &[]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
+        ran
+    };
+    let on_failure = |cron_job: &mut Value| {
+        let template = &mut cron_job["spec"]["jobTemplate"]["spec"]["template"];
+        template["spec"]["restartPolicy"] = json!("OnFailure");
+    };
+    let backoff = failed(21, "BackoffLimitExceeded");
+    insta::assert_snapshot!(expect(&backoff, on_failure));
+    insta::assert_snapshot!(expect(&backoff, |_| {}));
+    let deadline = |cron_job: &mut Value| {
+        cron_job["spec"]["jobTemplate"]["spec"]["activeDeadlineSeconds"] = json!(240);
+    };
+    insta::assert_snapshot!(expect(&failed(21, "DeadlineExceeded"), deadline));
+    let mut suspended = job("shop", "backup", SCHEDULED, None);
+    suspended["spec"]["suspend"] = json!(true);
+    suspended["status"] = json!({});
+    insta::assert_snapshot!(expect(&suspended, |_| {}));
+    let mut waiting = job("shop", "backup", SCHEDULED, None);
+    waiting["status"] = json!({"startTime": SCHEDULED});
+    insta::assert_snapshot!(expect(&waiting, |_| {}));
+}
+
+/// The events about the Job say why, as in `explain`.
+#[test]
+fn job_whose_pods_are_rejected_is_explained() {
+    let mut waiting = job("shop", "backup", SCHEDULED, None);
+    waiting["status"] = json!({"startTime": SCHEDULED});
+    let server = backup(&[waiting]);
+    server.add(json!({
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"namespace": "shop", "name": "backup.1"},
+        "involvedObject": {
+            "kind": "Job", "namespace": "shop", "name": JOB, "uid": format!("uid-of-{JOB}"),
+        },
+        "type": "Warning",
+        "reason": "FailedCreate",
+        "message": "Error creating: pods \"backup-x\" is forbidden: exceeded quota: pods",
+        "firstTimestamp": "2026-11-21T02:00:01Z",
+        "lastTimestamp": "2026-11-21T02:10:01Z",
+        "count": 5,
+    }));
+    let ran = logs(&server, &[]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    insta::assert_snapshot!(ran);
+}
+
+/// The Job controller deletes the pod that runs when the deadline passes, and keeps the others.
+#[test]
+fn lost_attempt_is_noted_below_those_that_exist() {
+    let server = backup(&[failed(21, "DeadlineExceeded")]);
+    let first = json!([container(
+        "main",
+        0,
+        ended(1, "Error", "02:00:02", "02:01:00")
+    )]);
+    server.add(pod(JOB, "aaaaa", "02:00:00", "Failed", first.clone()));
+    server.add(pod(JOB, "bbbbb", "02:01:10", "Failed", first));
+    server.log("shop", &format!("{JOB}-aaaaa"), "main", "one\n");
+    server.log("shop", &format!("{JOB}-bbbbb"), "main", "two\n");
+    let ran = logs(&server, &[]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "one\ntwo\n"));
+    let last = ran.stderr.lines().last().unwrap();
+    assert!(last.starts_with("-- 1 of 3 pods"), "{ran}");
+    insta::assert_snapshot!(last);
+}
+
+fn unfinished() -> Value {
+    job("shop", "backup", SCHEDULED, None)
+}
+
+#[test]
+fn container_without_a_log_is_explained() {
+    let expect_with = |flags: &[&str], phase: &str, containers: Value, more: Value| {
+        let server = backup(&[unfinished()]);
+        let mut pod = pod(JOB, "aaaaa", "02:00:00", phase, containers);
+        for (field, value) in more.as_object().unwrap() {
+            pod["status"][field] = value.clone();
+        }
+        server.add(pod);
+        let ran = logs(&server, flags);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
+        assert!(log_requests(&server).is_empty());
+        ran
+    };
+    let expect = |phase: &str, containers, more| expect_with(&[], phase, containers, more);
+    let waiting = |reason: &str, message: &str| {
+        let state = json!({"waiting": {"reason": reason, "message": message}});
+        json!([container("main", 0, state)])
+    };
+    let image = waiting("ImagePullBackOff", "Back-off pulling image \"main\"");
+    insta::assert_snapshot!(expect("Pending", image, json!({})));
+    let config = waiting("CreateContainerConfigError", "secret \"x\" not found");
+    insta::assert_snapshot!(expect("Pending", config, json!({})));
+    let unscheduled = json!({"conditions": [{
+        "type": "PodScheduled",
+        "status": "False",
+        "reason": "Unschedulable",
+        "message": "0/3 nodes are available: 3 Insufficient memory.",
+    }]});
+    insta::assert_snapshot!(expect("Pending", json!([]), unscheduled.clone()));
+    let all = expect_with(&["--all-containers"], "Pending", json!([]), unscheduled);
+    insta::assert_snapshot!(all);
+    let evicted = json!({
+        "reason": "Evicted",
+        "message": "The node was low on resource: memory.",
+    });
+    insta::assert_snapshot!(expect("Failed", json!([]), evicted));
+    let start = ended(128, "StartError", "02:00:02", "02:00:02");
+    let start = json!([container("main", 0, start)]);
+    insta::assert_snapshot!(expect("Failed", start, json!({})));
+}
+
+/// The other containers of the pod do not start, and their absence is no news.
+#[test]
+fn failed_init_container_is_printed_instead_of_the_main_one() {
+    let mut job = failed(21, "BackoffLimitExceeded");
+    let migrate = json!([{"name": "migrate", "image": "migrate"}]);
+    job["spec"]["template"]["spec"]["initContainers"] = migrate;
+    let server = backup(&[job]);
+    let mut pod = pod(
+        JOB,
+        "aaaaa",
+        "02:00:00",
+        "Failed",
+        json!([container(
+            "main",
+            0,
+            json!({"waiting": {"reason": "PodInitializing"}})
+        )]),
+    );
+    let end = ended(3, "Error", "02:00:02", "02:01:00");
+    pod["status"]["initContainerStatuses"] = json!([container("migrate", 0, end)]);
+    server.add(pod);
+    server.log(
+        "shop",
+        &format!("{JOB}-aaaaa"),
+        "migrate",
+        "no such table\n",
+    );
+    let ran = logs(&server, &[]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "no such table\n"));
+    insta::assert_snapshot!(ran);
+}
+
+/// A pod with a main container and a sidecar.
+fn two_containers(annotated: bool) -> ApiServer {
+    let mut job = succeeded(21);
+    let template = &mut job["spec"]["template"];
+    template["spec"]["containers"] = json!([{"name": "main"}, {"name": "sidecar"}]);
+    if annotated {
+        template["metadata"]["annotations"] =
+            json!({"kubectl.kubernetes.io/default-container": "sidecar"});
+    }
+    let server = backup(&[job]);
+    let end = || ended(0, "Completed", "02:00:02", "02:03:00");
+    let both = json!([container("main", 0, end()), container("sidecar", 0, end())]);
+    server.add(pod(JOB, "aaaaa", "02:00:00", "Succeeded", both));
+    server.log("shop", &format!("{JOB}-aaaaa"), "main", "a\nb\n");
+    server.log("shop", &format!("{JOB}-aaaaa"), "sidecar", "c\n");
+    server
+}
+
+#[test]
+fn containers_are_chosen_as_kubectl_does_or_all_with_a_prefix() {
+    let server = two_containers(false);
+    let both = format!(
+        "[pod/{JOB}-aaaaa/main] a\n[pod/{JOB}-aaaaa/main] b\n[pod/{JOB}-aaaaa/sidecar] c\n"
+    );
+    assert_eq!(logs(&server, &[]).stdout, both);
+    assert_eq!(logs(&server, &["--all-containers"]).stdout, both);
+    assert_eq!(logs(&server, &["-c", "sidecar"]).stdout, "c\n");
+    let wrong = logs(&server, &["-c", "side-car"]);
+    assert_eq!((wrong.code, wrong.stdout.as_str()), (2, ""));
+    insta::assert_snapshot!(wrong);
+    let server = two_containers(true);
+    assert_eq!(logs(&server, &[]).stdout, "c\n");
+}
+
+#[test]
+fn prefixes_are_colored_by_pod() {
+    let server = two_containers(false);
+    let prefix = format!("\u{1b}[36m[pod/{JOB}-aaaaa/main]\u{1b}[39m a");
+    let colored = logs(&server, &["--color=always"]).stdout;
+    assert_eq!(colored.lines().next(), Some(prefix.as_str()));
+}
+
+#[test]
+fn control_characters_of_containers_are_passed_through() {
+    let server = backup(&[succeeded(21)]);
+    let end = ended(0, "Completed", "02:00:02", "02:03:00");
+    server.add(pod(
+        JOB,
+        "aaaaa",
+        "02:00:00",
+        "Succeeded",
+        json!([container("main", 0, end)]),
+    ));
+    let text = "\u{1b}[31mred\u{1b}[0m\r50%\r100%\u{0}\n";
+    server.log("shop", &format!("{JOB}-aaaaa"), "main", text);
+    assert_eq!(logs(&server, &["--color=never"]).stdout, text);
+}
+
+#[test]
+fn restarted_container_has_a_previous_log() {
+    let server = backup(&[unfinished()]);
+    let mut main = container(
+        "main",
+        2,
+        json!({"running": {"startedAt": "2026-11-21T02:12:08Z"}}),
+    );
+    main["lastState"] = ended(1, "Error", "02:05:00", "02:11:00");
+    server.add(pod(JOB, "aaaaa", "02:00:00", "Running", json!([main])));
+    server.log("shop", &format!("{JOB}-aaaaa"), "main", "now\n");
+    server.log_before_restart("shop", &format!("{JOB}-aaaaa"), "main", "before\n");
+    let now = logs(&server, &[]);
+    assert_eq!((now.code, now.stdout.as_str()), (0, "now\n"));
+    insta::assert_snapshot!(now);
+    let before = logs(&server, &["--previous"]);
+    assert_eq!((before.code, before.stdout.as_str()), (0, "before\n"));
+    insta::assert_snapshot!(before);
+}
+
+#[test]
+fn container_that_was_not_restarted_has_no_previous_log() {
+    let server = backup(&[failed(21, "BackoffLimitExceeded")]);
+    three_attempts(&server);
+    let ran = logs(&server, &["-p"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(log_requests(&server).is_empty());
+    insta::assert_snapshot!(ran);
+}
+
+/// Each with the answer of an API server or a kubelet.
+#[test]
+fn answers_of_the_log_subresource_have_a_way_out() {
+    let expect = |fault: Fault| {
+        let server = backup(&[failed(21, "BackoffLimitExceeded")]);
+        three_attempts(&server);
+        let path = format!("/api/v1/namespaces/shop/pods/{JOB}-bbbbb/log");
+        server.fault(Match::path(&path), fault);
+        let ran = logs(&server, &[]);
+        assert_eq!(ran.code, 2, "{ran}");
+        ran
+    };
+    let refusal = |code, reason, message| Fault::Refusal {
+        code,
+        reason,
+        message,
+        cause: None,
+    };
+    let kubelet = "Get \"https://10.0.0.5:10250/containerLogs/shop/x/main\": dial tcp \
+                   10.0.0.5:10250: connect: connection refused";
+    let ran = expect(refusal(500, "", kubelet));
+    assert_eq!(ran.stdout, "one\nuno\nthree\n");
+    insta::assert_snapshot!(ran);
+    let waiting = "container \"main\" in pod \"x\" is waiting to start: ContainerCreating";
+    insta::assert_snapshot!(expect(refusal(400, "BadRequest", waiting)));
+    let ran = expect(Fault::CutOff(3));
+    assert_eq!(ran.stdout, "one\nuno\ntwo\nthree\n");
+    insta::assert_snapshot!(ran);
+    insta::assert_snapshot!(expect(Fault::Html(502)));
+    insta::assert_snapshot!(expect(Fault::Body("application/json", "{}")));
+}
+
+#[test]
+fn pod_that_is_deleted_in_the_meantime_is_an_error() {
+    let server = backup(&[failed(21, "BackoffLimitExceeded")]);
+    three_attempts(&server);
+    let path = format!("/api/v1/namespaces/shop/pods/{JOB}-ccccc/log");
+    server.fault(Match::path(&path), Fault::Status(404));
+    let ran = logs(&server, &[]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (2, "one\nuno\ntwo\nwithout an end")
+    );
+    insta::assert_snapshot!(ran);
+}
+
+#[test]
+fn missing_permissions_are_named() {
+    let denied = |verb: &'static str, resource: &'static str, subresource: &'static str| {
+        let server = backup(&[failed(21, "BackoffLimitExceeded")]);
+        three_attempts(&server);
+        server.deny(move |attempt| {
+            let what = (attempt.verb.as_str(), attempt.resource.as_str());
+            what == (verb, resource) && attempt.subresource == subresource
+        });
+        let ran = logs(&server, &[]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
+        ran
+    };
+    insta::assert_snapshot!(denied("get", "pods", "log"));
+    insta::assert_snapshot!(denied("list", "pods", ""));
+    insta::assert_snapshot!(denied("list", "jobs", ""));
+}
+
+#[test]
+fn cronjob_that_does_not_exist_is_an_error() {
+    let server = backup(&[]);
+    let ran = ask(&server, "admin", &["logs", "bakcup"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    insta::assert_snapshot!(ran);
+}
+
+/// The reader of the logs goes after the first line, as `head` does.
+#[test]
+fn closed_pipe_ends_it_without_an_error() {
+    use std::io::{BufRead as _, BufReader, Read as _};
+
+    let server = backup(&[succeeded(21)]);
+    let end = ended(0, "Completed", "02:00:02", "02:03:00");
+    server.add(pod(
+        JOB,
+        "aaaaa",
+        "02:00:00",
+        "Succeeded",
+        json!([container("main", 0, end)]),
+    ));
+    server.log(
+        "shop",
+        &format!("{JOB}-aaaaa"),
+        "main",
+        &"line\n".repeat(20_000),
+    );
+    server.repeat_log("shop", &format!("{JOB}-aaaaa"), "main", 100);
+    let config = Kubeconfig::user("admin").namespace("shop");
+    let call = Call::new(&["logs", "backup", "-q", NOW]).with(&server, &config);
+    let mut child = call.start();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    stdout.read_line(&mut line).unwrap();
+    drop(stdout);
+    assert_eq!(line, "line\n");
+    let mut said = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut said)
+        .unwrap();
+    assert_eq!((child.wait().unwrap().code(), said.as_str()), (Some(0), ""));
+}
+
+const MEGABYTE: usize = 1_000_000;
+
+/// A gigabyte takes no more than this; docs/logs.md has what was measured.
+#[test]
+fn log_of_one_line_without_an_end_takes_little_memory() {
+    use std::process::{Command, Stdio};
+
+    use crate::support::peak;
+
+    for flags in [&[][..], &["--prefix"]] {
+        let server = backup(&[succeeded(21)]);
+        let end = ended(0, "Completed", "02:00:02", "02:03:00");
+        let pod = pod(
+            JOB,
+            "aaaaa",
+            "02:00:00",
+            "Succeeded",
+            json!([container("main", 0, end)]),
+        );
+        server.add(pod);
+        server.log(
+            "shop",
+            &format!("{JOB}-aaaaa"),
+            "main",
+            &"x".repeat(MEGABYTE),
+        );
+        server.repeat_log("shop", &format!("{JOB}-aaaaa"), "main", 64);
+        let config = Kubeconfig::user("admin").namespace("shop");
+        let kubeconfig = server.kubeconfig(&config);
+        let taken = peak::taken(
+            Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+                .args(["logs", "backup", "-q", NOW])
+                .args(flags)
+                .env_clear()
+                .env("HOME", "/no/such/folder")
+                .env("KUBECONFIG", &kubeconfig)
+                .stdout(Stdio::null()),
+        );
+        assert!(taken.status.success(), "{taken:?}");
+        let most = 60 * u64::try_from(MEGABYTE).unwrap();
+        assert!(taken.peak < most, "{flags:?}: {taken:?}");
+    }
+}
+
+/// The failed run's last lines are below the finding, and in the document.
+#[test]
+fn explain_shows_the_last_lines_of_the_log() {
+    let server = backup(&[failed(21, "BackoffLimitExceeded")]);
+    three_attempts(&server);
+    let lines: Vec<String> = (1..=30)
+        .map(|line| format!("line {line}\u{1b}[2J"))
+        .collect();
+    let text = lines.join("\n") + "\n";
+    server.log("shop", &format!("{JOB}-ccccc"), "main", &text);
+    let ran = ask(&server, "admin", &["explain", "backup", "--logs"]);
+    assert_eq!(ran.code, 0);
+    insta::assert_snapshot!(ran);
+    let requests = log_requests(&server);
+    let [request] = requests.as_slice() else {
+        panic!("{requests:?}");
+    };
+    assert_eq!(
+        (
+            request.parameter("tailLines"),
+            request.parameter("limitBytes")
+        ),
+        (Some("10"), Some("1048576"))
+    );
+    let two = ask(
+        &server,
+        "admin",
+        &["explain", "backup", "--logs=2", "-ojson"],
+    );
+    let document: Value = serde_json::from_str(&two.stdout).unwrap();
+    assert_eq!(
+        document["items"][0]["logs"],
+        json!([{
+            "pod": format!("{JOB}-ccccc"),
+            "container": "main",
+            "previous": false,
+            "lines": ["line 29\u{1b}[2J", "line 30\u{1b}[2J"],
+            "truncated": false,
+            "error": null,
+        }])
+    );
+    let without = ask(&server, "admin", &["explain", "backup", "-ojson"]);
+    let document: Value = serde_json::from_str(&without.stdout).unwrap();
+    assert_eq!(document["items"][0].get("logs"), None);
+}
+
+#[test]
+fn explain_shows_the_log_of_a_running_pod_or_why_it_cannot_be_read() {
+    let server = backup(&[unfinished()]);
+    let running = json!({"running": {"startedAt": "2026-11-21T02:12:08Z"}});
+    let main = json!([container("main", 0, running)]);
+    server.add(pod(JOB, "aaaaa", "02:00:00", "Running", main));
+    server.log("shop", &format!("{JOB}-aaaaa"), "main", "at work\n");
+    let log = |ran: Ran| {
+        assert_eq!(ran.code, 0);
+        let (_, log) = ran.stdout.split_once("\nLog\n").unwrap();
+        log.to_owned()
+    };
+    let ran = ask(&server, "admin", &["explain", "backup", "--logs"]);
+    insta::assert_snapshot!(log(ran));
+    server.deny(|attempt| attempt.subresource == "log");
+    let ran = ask(&server, "admin", &["explain", "backup", "--logs"]);
+    insta::assert_snapshot!(log(ran));
+}

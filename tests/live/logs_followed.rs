@@ -1,0 +1,250 @@
+//! `logs --follow`: the test plays the Job controller and the kubelet.
+
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "the objects of a test are written where they are used"
+)]
+
+use serde_json::{Value, json};
+
+use crate::live::call::Call;
+use crate::live::going::Going;
+use crate::live::logs::{JOB, backup, container, ended, failed, logs, pod};
+use crate::live::scene::{NOW, job};
+use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match};
+
+const SCHEDULED: &str = "2026-11-21T02:00:00Z";
+
+fn running() -> Value {
+    json!({"running": {"startedAt": "2026-11-21T02:12:08Z"}})
+}
+
+fn name(suffix: &str) -> String {
+    format!("{JOB}-{suffix}")
+}
+
+/// Follows a Job with one pod that runs.
+fn following(server: &ApiServer, more: &[&str]) -> Going {
+    let arguments = [&["logs", "backup", "-f", NOW], more].concat();
+    let config = Kubeconfig::user("admin").namespace("shop");
+    Going::start(Call::new(&arguments).with(server, &config))
+}
+
+fn server_with(job: Value) -> ApiServer {
+    backup(&[job])
+}
+
+fn put(server: &ApiServer, suffix: &str, time: &str, phase: &str, state: Value) {
+    let containers = json!([container("main", 0, state)]);
+    server.put(pod(JOB, suffix, time, phase, containers));
+}
+
+fn finish(server: &ApiServer, status: &Value) {
+    server.edit("batch/v1", "Job", "shop", JOB, |job| {
+        job["status"] = status.clone();
+    });
+}
+
+#[test]
+fn later_attempts_are_picked_up_until_the_job_fails() {
+    let server = server_with(job("shop", "backup", SCHEDULED, None));
+    put(&server, "aaaaa", "02:12:00", "Running", running());
+    server.log("shop", &name("aaaaa"), "main", "one\n");
+    let going = following(&server, &[]);
+    assert!(going.said().starts_with("-- Job "));
+    assert!(going.said().contains("pod backup-29920440-aaaaa"));
+    assert_eq!(going.line(), "one");
+    server.log("shop", &name("aaaaa"), "main", "uno\n");
+    assert_eq!(going.line(), "uno");
+    server.end_log("shop", &name("aaaaa"), "main");
+    let end = ended(1, "Error", "02:12:08", "02:13:00");
+    put(&server, "aaaaa", "02:12:00", "Failed", end);
+    let said = going.said();
+    assert!(said.contains("exited with code 1 (Error)"), "{said}");
+    server.log("shop", &name("bbbbb"), "main", "two\n");
+    put(&server, "bbbbb", "02:13:10", "Running", running());
+    assert!(going.said().contains("pod backup-29920440-bbbbb"));
+    assert_eq!(going.line(), "two");
+    server.end_log("shop", &name("bbbbb"), "main");
+    let end = ended(137, "OOMKilled", "02:13:10", "02:14:00");
+    put(&server, "bbbbb", "02:13:10", "Failed", end);
+    let said = going.said();
+    assert!(said.contains("exited with code 137 (OOMKilled)"), "{said}");
+    let mut job = failed(21, "BackoffLimitExceeded");
+    job["status"]["failed"] = json!(2);
+    finish(&server, &job["status"]);
+    going.said();
+    let ran = going.ran();
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, "one\nuno\ntwo\n"));
+    insta::assert_snapshot!(ran);
+}
+
+/// Lines of pods that run at the same time are whole, and have their pod in front.
+#[test]
+fn parallel_pods_are_followed_at_the_same_time() {
+    let mut job = job("shop", "backup", SCHEDULED, None);
+    job["spec"]["parallelism"] = json!(2);
+    let server = server_with(job);
+    put(&server, "aaaaa", "02:12:00", "Running", running());
+    put(&server, "bbbbb", "02:12:00", "Running", running());
+    server.log("shop", &name("aaaaa"), "main", "");
+    server.log("shop", &name("bbbbb"), "main", "");
+    let going = following(&server, &[]);
+    server.wait_for(|requests| {
+        let logs = requests.iter().filter(|one| one.path.ends_with("/log"));
+        logs.count() == 2
+    });
+    server.log("shop", &name("aaaaa"), "main", "half a ");
+    server.log("shop", &name("bbbbb"), "main", "whole line\n");
+    assert_eq!(
+        going.line(),
+        format!("[pod/{}/main] whole line", name("bbbbb"))
+    );
+    server.log("shop", &name("aaaaa"), "main", "line\n");
+    assert_eq!(
+        going.line(),
+        format!("[pod/{}/main] half a line", name("aaaaa"))
+    );
+    for suffix in ["aaaaa", "bbbbb"] {
+        server.end_log("shop", &name(suffix), "main");
+        let end = ended(0, "Completed", "02:12:08", "02:13:00");
+        put(&server, suffix, "02:12:00", "Succeeded", end);
+    }
+    finish(
+        &server,
+        &json!({
+            "startTime": SCHEDULED,
+            "completionTime": "2026-11-21T02:13:00Z",
+            "succeeded": 2,
+            "conditions": [{
+                "type": "Complete",
+                "status": "True",
+                "lastTransitionTime": "2026-11-21T02:13:00Z",
+            }],
+        }),
+    );
+    assert_eq!(going.end(), (vec![], Some(0)));
+}
+
+/// Each start of a container has a log of its own.
+#[test]
+fn restarted_container_is_followed_again() {
+    let server = server_with(job("shop", "backup", SCHEDULED, None));
+    put(&server, "aaaaa", "02:12:00", "Running", running());
+    server.log("shop", &name("aaaaa"), "main", "one\n");
+    let going = following(&server, &[]);
+    assert_eq!(going.line(), "one");
+    server.end_log("shop", &name("aaaaa"), "main");
+    let end = ended(1, "Error", "02:12:08", "02:13:00");
+    put(&server, "aaaaa", "02:12:00", "Running", end.clone());
+    going.said();
+    going.said();
+    assert!(going.said().contains("exited with code 1 (Error)"));
+    let mut again = container("main", 1, running());
+    again["lastState"] = end;
+    server.put(pod(JOB, "aaaaa", "02:12:00", "Running", json!([again])));
+    going.said();
+    // The log of the test server still has the text of the first start.
+    assert_eq!(going.line(), "one");
+    going.interrupt();
+    assert_eq!(going.end().1, Some(130));
+}
+
+/// A line without an end does not fill the memory, nor keep other logs waiting.
+#[test]
+fn very_long_lines_of_parallel_pods_are_broken() {
+    let mut job = job("shop", "backup", SCHEDULED, None);
+    job["spec"]["parallelism"] = json!(2);
+    let server = server_with(job);
+    for suffix in ["aaaaa", "bbbbb"] {
+        put(&server, suffix, "02:12:00", "Running", running());
+        server.log("shop", &name(suffix), "main", "");
+    }
+    let going = following(&server, &[]);
+    server.wait_for(|requests| {
+        let logs = requests.iter().filter(|one| one.path.ends_with("/log"));
+        logs.count() == 2
+    });
+    let long = "x".repeat(200_000);
+    server.log("shop", &name("aaaaa"), "main", &long);
+    server.log("shop", &name("bbbbb"), "main", "short\n");
+    let prefix = |suffix: &str| format!("[pod/{}/main] ", name(suffix));
+    let mut long_lines = 0;
+    loop {
+        let line = going.line();
+        if let Some(part) = line.strip_prefix(&prefix("aaaaa")) {
+            assert!(part.len() > 64 << 10 && part.bytes().all(|byte| byte == b'x'));
+            long_lines += 1;
+        } else {
+            assert_eq!(line, format!("{}short", prefix("bbbbb")));
+            break;
+        }
+    }
+    assert!(long_lines <= 3, "{long_lines}");
+    going.interrupt();
+    assert_eq!(going.end().1, Some(130));
+}
+
+/// The connection to the log is lost after some bytes, and the log goes on from that second.
+#[test]
+fn interrupted_log_is_continued() {
+    let server = server_with(job("shop", "backup", SCHEDULED, None));
+    put(&server, "aaaaa", "02:12:00", "Running", running());
+    let path = format!("/api/v1/namespaces/shop/pods/{}/log", name("aaaaa"));
+    server.fault(Match::path(&path), Fault::CutOff(4).times(1));
+    server.log("shop", &name("aaaaa"), "main", "one\ntwo\n");
+    let going = following(&server, &["--tail=5"]);
+    assert_eq!(going.line(), "one");
+    server.wait_for(|requests| requests.iter().filter(|one| one.path == path).count() == 2);
+    let requests = server.requests();
+    let again = requests.iter().rfind(|one| one.path == path).unwrap();
+    assert_eq!(again.parameter("sinceTime"), Some("2026-11-21T02:13:08Z"));
+    assert_eq!(again.parameter("tailLines"), None);
+    // The server of the tests knows no times of lines.
+    assert_eq!(going.line(), "one");
+    assert_eq!(going.line(), "two");
+    going.said();
+    going.said();
+    assert!(going.said().starts_with("warning: the log of backup-"));
+    going.interrupt();
+    assert_eq!(going.end().1, Some(130));
+}
+
+#[test]
+fn what_keeps_pods_from_starting_is_reported() {
+    let server = server_with(job("shop", "backup", SCHEDULED, None));
+    let going = following(&server, &[]);
+    going.said();
+    let waiting = json!({"waiting": {"reason": "ImagePullBackOff", "message": "no such image"}});
+    put(&server, "aaaaa", "02:12:00", "Pending", waiting);
+    assert_eq!(
+        going.said(),
+        format!(
+            "{}: Pending: ImagePullBackOff: no such image",
+            name("aaaaa")
+        )
+    );
+    server.delete("batch/v1", "Job", "shop", JOB);
+    let said = going.said();
+    assert!(said.ends_with("deleted before it finished"), "{said}");
+    assert_eq!(going.end(), (vec![], Some(2)));
+}
+
+#[test]
+fn finished_job_is_printed_and_its_outcome_counts() {
+    let server = server_with(failed(21, "BackoffLimitExceeded"));
+    let end = ended(1, "Error", "02:00:02", "02:01:00");
+    for suffix in ["aaaaa", "bbbbb", "ccccc"] {
+        put(&server, suffix, "02:00:00", "Failed", end.clone());
+        server.log("shop", &name(suffix), "main", "text\n");
+    }
+    let ran = logs(&server, &["-f"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (1, "text\ntext\ntext\n"));
+    let last = ran.stderr.lines().last().unwrap();
+    assert!(
+        last.starts_with("job.batch/backup-29920440 failed"),
+        "{ran}"
+    );
+    let watches = server.requests();
+    assert!(!watches.iter().any(|one| one.line().starts_with("watch ")));
+}
