@@ -555,6 +555,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Count the runs missed until this time (RFC 3339)')
             [CompletionResult]::new('--reason', '--reason', [CompletionResultType]::ParameterName, 'Record the reason in an annotation (removed by resume)')
             [CompletionResult]::new('--save-state', '--save-state', [CompletionResultType]::ParameterName, 'Save which CronJobs were suspended, for resume --from-state')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait until the running Jobs have finished')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show the plan: none, client or server')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format. One of: (json, yaml, name)')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format. One of: (json, yaml, name)')

@@ -542,6 +542,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand --until 'Count the runs missed until this time (RFC 3339)'
             cand --reason 'Record the reason in an annotation (removed by resume)'
             cand --save-state 'Save which CronJobs were suspended, for resume --from-state'
+            cand --wait 'Wait until the running Jobs have finished'
             cand --dry-run 'Only show the plan: none, client or server'
             cand -o 'Output format. One of: (json, yaml, name)'
             cand --output 'Output format. One of: (json, yaml, name)'

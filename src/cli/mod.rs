@@ -23,6 +23,7 @@ mod parse;
 mod plan;
 mod report;
 mod resume;
+mod running_jobs;
 mod scan;
 mod simulate;
 mod stdio;

@@ -22,6 +22,7 @@ mod resumed;
 mod resuming;
 mod spreading;
 mod stage;
+mod suspending;
 mod taken;
 mod trial;
 mod triggering;

@@ -128,6 +128,9 @@ Examples:
   kubectl cronjob-doctor suspend --all -n shop --save-state window.yaml
   kubectl cronjob-doctor resume --from-state window.yaml --catch-up=skip
 
+  # Suspend, and wait until no Job is running
+  kubectl cronjob-doctor suspend -l app=shop --wait=30m --yes
+
   # Show which runs would be missed until Monday
   kubectl cronjob-doctor suspend nightly --until 2026-11-23T06:00:00Z --dry-run")]
 pub(in crate::cli) struct Suspend {
@@ -141,6 +144,20 @@ Count the runs missed until this time (RFC 3339). The CronJob is not resumed aut
     /// Save which CronJobs were suspended, for resume --from-state
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) save_state: Option<PathBuf>,
+    /// Wait until the running Jobs have finished
+    #[arg(
+        long,
+        value_name = "TIMEOUT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        value_parser = limit,
+        long_help = "\
+Wait until no Job of the CronJobs is running: Jobs that the controller created, manually created ones, and those \
+that are created in the meantime. A Job that fails has finished, too. With a TIMEOUT such as 30m, stop waiting \
+after that time, and exit with 2; the CronJobs stay suspended, and the Jobs keep running."
+    )]
+    pub(in crate::cli) wait: Option<Limit>,
     #[command(flatten)]
     pub(in crate::cli) changing: Changing,
     #[command(flatten)]
