@@ -110,9 +110,7 @@ impl<'a> RunningJobs<'a> {
             return Ok(Outcome::Fine);
         }
         let live = &run.live;
-        let changes = live
-            .session
-            .job_changes(&wait.namespaces, live.wanted.page);
+        let changes = live.session.job_changes(&wait.namespaces, live.wanted.page);
         let ended = WatchLoop::new(changes, !wait.quiet)
             .until(busy, None)
             .run(|_, changes| {
@@ -311,7 +309,11 @@ impl<'a> RunningJobs<'a> {
             [] if self.is_announced => "a Job may still start".to_owned(),
             [] => "the Jobs could not be listed".to_owned(),
             [one] => format!("1 Job has not finished: {}", self.names(&[one])),
-            many => format!("{} have not finished: {}", count(many.len()), self.names(many)),
+            many => format!(
+                "{} have not finished: {}",
+                count(many.len()),
+                self.names(many)
+            ),
         };
         let is_late = matches!(end, Some(WaitEnd::TimedOut));
         if is_late {

@@ -26,6 +26,7 @@ impl PlannedCronJob {
             file: None,
             line: None,
             fields: Vec::new(),
+            schedule_set_by: None,
             kept: Vec::new(),
             effects: Vec::new(),
             runs_before: Vec::new(),
@@ -71,7 +72,11 @@ pub(super) fn planned_change(
     let cron_job = &old.evidence.cron_job;
     let object = applied(question, &old.object, &manifest.object);
     let fields = differences(&spec(&old.object), &spec(&object));
+    let mut schedule = fields.iter().map(|change| change.field.as_str());
+    let writer = schedule.find(|field| *field == "spec.schedule");
+    let writer = writer.and_then(|_| cron_job.set_in_cluster_by("schedule"));
     let mut item = PlannedCronJob {
+        schedule_set_by: writer.map(str::to_owned),
         kept: kept(&spec(&object), &manifest.object),
         fields,
         ..PlannedCronJob::of_manifest(manifest, ChangeKind::Unchanged)

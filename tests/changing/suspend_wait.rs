@@ -151,7 +151,11 @@ fn jobs_of_a_suspended_cron_job_are_waited_for() {
     assert_eq!(said, "Waiting for 1 Job: report-29916120.");
     assert_eq!(going.line(), "cronjob.batch/report suspended (no change)");
     finish(&server, "shop", "report-29916120", "Complete");
-    assert!(going.line().starts_with("job.batch/report-29916120 succeeded"));
+    assert!(
+        going
+            .line()
+            .starts_with("job.batch/report-29916120 succeeded")
+    );
     assert_eq!(going.end(), (Vec::new(), Some(0)));
     assert!(changes(&server).is_empty());
 }

@@ -76,9 +76,9 @@ fn suspend_wait_ends_when_no_job_is_running() {
     resume(&stage, "last");
     eventually("a Job of the last CronJob", || {
         let jobs = stage.jobs();
-        let of_last = jobs.iter().any(|job| {
-            job["metadata"]["ownerReferences"][0]["name"] == "last"
-        });
+        let of_last = jobs
+            .iter()
+            .any(|job| job["metadata"]["ownerReferences"][0]["name"] == "last");
         of_last.then_some(())
     });
     assert_eq!(stage.jobs().len(), jobs.len() + 1);

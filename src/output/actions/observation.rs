@@ -70,7 +70,9 @@ pub(crate) fn observed_jobs<'a>(
     jobs: impl Iterator<Item = (&'a str, Option<JobEnd>)>,
 ) -> Value {
     let jobs: Vec<(&str, Option<JobEnd>)> = jobs.collect();
-    let courses = jobs.iter().map(|(job, ending)| course(job, ending.as_ref()));
+    let courses = jobs
+        .iter()
+        .map(|(job, ending)| course(job, ending.as_ref()));
     let courses: Vec<CourseDocument<'_>> = courses.collect();
     let is_over = |course: &CourseDocument<'_>| matches!(course.result, "succeeded" | "failed");
     part(&RunningJobsDocument {
