@@ -766,6 +766,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'Select CronJobs across all namespaces')
             [CompletionResult]::new('-R', '-R ', [CompletionResultType]::ParameterName, 'Process the directory in -f recursively')
             [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Process the directory in -f recursively')
+            [CompletionResult]::new('--args', '--args', [CompletionResultType]::ParameterName, 'Replace only the arguments of the container')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress warnings and hints')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress warnings and hints')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Log each API request and its duration to stderr')

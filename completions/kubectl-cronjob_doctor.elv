@@ -750,6 +750,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand --all-namespaces 'Select CronJobs across all namespaces'
             cand -R 'Process the directory in -f recursively'
             cand --recursive 'Process the directory in -f recursively'
+            cand --args 'Replace only the arguments of the container'
             cand -q 'Suppress warnings and hints'
             cand --quiet 'Suppress warnings and hints'
             cand -v 'Log each API request and its duration to stderr'

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::args::{BasisArgs, Common, Selection, time, whole};
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem, time_zone_help};
-use super::world::{controller_document, zone_of};
+use super::world::{controller_document, is_schedule, zone_of};
 use super::{Outcome, complain, print, separated, warn};
 use crate::controller::Model;
 use crate::diagnose::Facts;
@@ -49,7 +49,7 @@ pub(super) struct NextRunsArgs {
     #[arg(long, value_name = "EXPR", conflicts_with_all = ["filename", "names"], allow_hyphen_values = true)]
     schedule: Option<String>,
     /// Time zone of --schedule, like spec.timeZone
-    #[arg(long, value_name = "ZONE", requires = "schedule")]
+    #[arg(long, value_name = "ZONE", aliases = ["tz", "timezone"])]
     time_zone: Option<String>,
     /// Explain the schedule field by field
     #[arg(long)]
@@ -112,8 +112,31 @@ const MOST: usize = 1_000_000;
 /// The default of `--count`.
 const DEFAULT_COUNT: usize = 5;
 
+impl NextRunsArgs {
+    /// The schedule without a CronJob, if one is given: with its flag, or in place of a name.
+    fn schedule(&self) -> anyhow::Result<Option<&str>> {
+        let Selection {
+            names, filename, ..
+        } = &self.selection;
+        let named = match names.as_slice() {
+            [name] if filename.is_empty() && is_schedule(name) => Some(name.as_str()),
+            _ => None,
+        };
+        let schedule = self.schedule.as_deref().or(named);
+        if schedule.is_none() && self.time_zone.is_some() {
+            bail!(
+                Diagnostic::new("--time-zone requires --schedule").help(
+                    "A CronJob has spec.timeZone. Use --display-time-zone to show local times in another zone."
+                )
+            );
+        }
+        Ok(schedule)
+    }
+}
+
 pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcome> {
-    if args.output == Some(NextRunsFormat::Name) && args.schedule.is_some() {
+    let schedule = args.schedule()?;
+    if args.output == Some(NextRunsFormat::Name) && schedule.is_some() {
         bail!("-o name cannot be used with --schedule");
     }
     let basis = common.basis(&args.basis)?;
@@ -123,7 +146,7 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcom
         basis,
         subjects,
         mut complete,
-    } = match &args.schedule {
+    } = match schedule {
         Some(schedule) => alone(basis, schedule, args)?,
         None => find(common, basis, args)?,
     };
@@ -169,7 +192,7 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcom
         if let Some(problem) = &item.error {
             complain(explain_problem(&located, problem));
             complete = false;
-            if args.schedule.is_some() {
+            if schedule.is_some() {
                 return Ok(Outcome::Incomplete);
             }
         } else {

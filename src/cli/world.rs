@@ -169,6 +169,12 @@ impl Common {
     }
 }
 
+/// Whether an argument is a schedule: no name contains a space or `@`.
+pub(super) fn is_schedule(argument: &str) -> bool {
+    let words = argument.split_whitespace().count();
+    argument.starts_with('@') || words >= 5
+}
+
 /// The name in `NAME`, `cronjob/NAME` or `cj/NAME`.
 fn plain_name(argument: &str) -> anyhow::Result<String> {
     const KINDS: [&str; 5] = [
@@ -182,6 +188,18 @@ fn plain_name(argument: &str) -> anyhow::Result<String> {
         None => (None, argument),
         Some((kind, name)) => (Some(kind), name),
     };
+    if is_schedule(argument) {
+        let command = Kubectl::default()
+            .doctor("next-runs")
+            .argument("--schedule");
+        let help = format!("Use {}", command.argument(argument));
+        bail!(
+            Diagnostic::new(format!(
+                "{argument:?} is a schedule, not the name of a CronJob"
+            ))
+            .help(&help)
+        )
+    }
     let is_other = |kind: &&str| !KINDS.contains(&kind.to_ascii_lowercase().as_str());
     match kind.filter(is_other) {
         None if !name.is_empty() => Ok(name.to_owned()),

@@ -251,6 +251,9 @@ Examples:
   kubectl cronjob-doctor trigger nightly --image registry.example.com/main:1.5 \\
     --env MODE=dry -- /bin/report --verbose
 
+  # Use other arguments for the command of the image
+  kubectl cronjob-doctor trigger nightly --args -- --date 2026-11-20
+
   # Show what would be sent
   kubectl cronjob-doctor trigger nightly --dry-run -o yaml")]
 pub(in crate::cli) struct Trigger {
@@ -319,6 +322,15 @@ the Job keeps running."
     pub(in crate::cli) changing: Changing,
     #[command(flatten)]
     pub(in crate::cli) targets: Targets,
+    /// Replace only the arguments of the container
+    #[arg(
+        long,
+        requires = "command",
+        help_heading = "Job",
+        long_help = "\
+Use the words after -- as the arguments of the container, and keep its command"
+    )]
+    pub(in crate::cli) args: bool,
     /// Replace the command and arguments of the container
     #[arg(
         last = true,

@@ -37,7 +37,7 @@ pub(in crate::cli) struct SimulateArgs {
     #[arg(long, value_name = "EXPR", conflicts_with_all = ["filename", "names"], allow_hyphen_values = true)]
     pub(super) schedule: Option<String>,
     /// Time zone of --schedule, like spec.timeZone
-    #[arg(long, value_name = "ZONE", requires = "schedule")]
+    #[arg(long, value_name = "ZONE", requires = "schedule", aliases = ["tz", "timezone"])]
     pub(super) time_zone: Option<String>,
     /// Start at this time (default: now)
     #[arg(long, value_name = "TIME", value_parser = time, long_help = "\
