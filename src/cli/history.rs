@@ -70,6 +70,13 @@ pub(super) enum HistoryFormat {
     Csv,
 }
 
+impl HistoryArgs {
+    /// What takes only one namespace, if something does.
+    pub(super) fn takes_one_namespace(&self) -> Option<&'static str> {
+        self.selection.takes_one_namespace()
+    }
+}
+
 pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Outcome> {
     let basis = common.basis(&args.basis)?;
     let world = common.load(basis, &args.selection, Needs::JOBS)?;

@@ -398,7 +398,8 @@ fn count(jobs: usize) -> String {
 /// The namespaces to watch: that of the whole cluster with -A, otherwise those of the CronJobs.
 fn namespaces(run: &ChangeRun<'_>, cron_jobs: &[CronJob]) -> Vec<Option<String>> {
     let wanted = &run.live.wanted;
-    if wanted.namespace.is_none() && wanted.names.is_empty() {
+    let is_several = run.common.connection.namespaces.len() > 1;
+    if wanted.namespace.is_none() && wanted.names.is_empty() && !is_several {
         return vec![None];
     }
     let namespaces: BTreeSet<&String> = cron_jobs.iter().map(|one| &one.namespace).collect();

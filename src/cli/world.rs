@@ -10,7 +10,9 @@ use super::args::{BasisArgs, Common, Selection};
 use super::diagnostic::{Diagnostic, TIME_ZONE_HELP, time_zone_help};
 use super::stdio::Meter;
 use super::{complain, interrupt, say_plainly, warn};
-use crate::cluster::{self, Access, ClusterQuery, ReadProgress, Resource, Session};
+use crate::cluster::{
+    self, Access, ClusterQuery, ReadProgress, Resource, Session, check_namespace,
+};
 use crate::controller::Model;
 use crate::evidence::{
     Basis, EvidenceError, EvidenceQuery, Files, FixedValues, Live, Needs, Note, World, read_files,
@@ -84,9 +86,42 @@ impl Common {
     ) -> anyhow::Result<(Live, World)> {
         let access = self.access();
         let connect = || Session::open(&access, &interrupt::SIGNALS);
+        let everywhere = query.all_namespaces;
         let (mut live, basis) = self.noting(|notes| Live::open(basis, connect, query, notes))?;
         let world = self.read(&mut live, basis)?;
-        Ok((live, world))
+        let more = self.connection.namespaces.get(1..).unwrap_or_default();
+        if everywhere || more.is_empty() {
+            return Ok((live, world));
+        }
+        self.read_more(live, world, more)
+    }
+
+    /// Reads more namespaces, one after the other.
+    fn read_more(
+        &self,
+        mut live: Live,
+        mut world: World,
+        namespaces: &[String],
+    ) -> anyhow::Result<(Live, World)> {
+        namespaces
+            .iter()
+            .try_for_each(|name| check_namespace(name))?;
+        let names = live.wanted.names.clone();
+        let mut empty = Vec::new();
+        let is_empty = |world: &World| world.cron_jobs.is_empty() && world.complete;
+        empty.extend(world.namespace.clone().filter(|_| is_empty(&world)));
+        for namespace in namespaces {
+            live = live.of_names(Some(namespace.clone()), names.clone());
+            let more = self.read(&mut live, world.basis.clone())?;
+            empty.extend(more.namespace.clone().filter(|_| is_empty(&more)));
+            world = world.with(more);
+        }
+        // If all of them are empty, that is reported with the result.
+        let some = empty.into_iter().filter(|_| !world.cron_jobs.is_empty());
+        self.print(
+            some.map(|name| Note::Info(format!("No CronJobs found in namespace {name:?}."))),
+        );
+        Ok((live.of_names(None, names), world))
     }
 
     /// Reads everything that is selected.
@@ -147,7 +182,7 @@ impl Common {
         Ok(EvidenceQuery {
             wanted: ClusterQuery {
                 resource: resource.transpose()?.unwrap_or_else(Resource::cron_jobs),
-                namespace: self.connection.namespace.clone(),
+                namespace: self.connection.namespace().cloned(),
                 names,
                 label_selector: selection.selector.clone(),
                 field_selector: selection.field_selector.clone(),

@@ -45,6 +45,17 @@ are used.")]
 }
 
 impl Targets {
+    /// Whether something is selected.
+    pub(in crate::cli) fn is_chosen(&self) -> bool {
+        let by_name = !self.names.is_empty() || !self.filename.is_empty();
+        by_name || self.selector.is_some() || self.all || self.all_namespaces
+    }
+
+    /// What takes only one namespace, if something does.
+    pub(in crate::cli) fn takes_one_namespace(&self) -> Option<&'static str> {
+        (!self.filename.is_empty()).then_some("-f")
+    }
+
     /// The selection in the cluster; the CronJobs of -f are added by their names.
     pub(in crate::cli) fn selection(&self) -> Selection {
         Selection {
@@ -217,6 +228,16 @@ Wait this long between CronJobs whose missed run starts, such as 30s")]
     pub(in crate::cli) from_state: Option<PathBuf>,
     #[command(flatten)]
     pub(in crate::cli) basis: BasisArgs,
+}
+
+impl Resume {
+    /// What takes only one namespace, if something does.
+    pub(in crate::cli) fn takes_one_namespace(&self) -> Option<&'static str> {
+        let wait = self.wait.then_some("--wait");
+        let from_state = self.from_state.is_some().then_some("--from-state");
+        let one = wait.or(from_state);
+        one.or_else(|| self.targets.takes_one_namespace())
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

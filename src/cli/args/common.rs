@@ -144,6 +144,13 @@ cluster, for example the output of \"kubectl get cronjobs,jobs,pods,events -A -o
     pub(in crate::cli) resource: Option<String>,
 }
 
+impl Selection {
+    /// What takes only one namespace, if something does.
+    pub(in crate::cli) fn takes_one_namespace(&self) -> Option<&'static str> {
+        (!self.filename.is_empty()).then_some("-f")
+    }
+}
+
 /// The time and the controller that an answer is computed for.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Time and version")]

@@ -33,7 +33,7 @@ pub(crate) use report::{ChangeReport, ended_by_signal, full_name};
 pub(crate) use rights::{RequiredRight, has_right, require_right};
 pub(crate) use send::{CreateError, creation_effect, job_from_object, text_at};
 pub(crate) use state_file::{StateFile, StateFileWriter, read_state};
-pub(crate) use targets::{Named, load_named, load_targets};
+pub(crate) use targets::{Named, load_named, load_targets, nothing_selected};
 
 use report::resource_of;
 use send::Sender;
