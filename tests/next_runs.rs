@@ -353,7 +353,7 @@ help: Did you mean Europe/Berlin?
     );
     let now = next_runs(&["--schedule", "* * * * *", "--now", "tomorrow"]).refused();
     assert!(
-        now.contains("must be a time in RFC 3339, such as 2026-03-29T02:30:00Z"),
+        now.contains("must be a time in RFC 3339 such as 2026-03-29T02:30:00Z"),
         "{now}"
     );
     let name = next_runs(&["--schedule", "* * * * *", "-o", "name"]).refused();

@@ -5,10 +5,12 @@ use std::io::{self, Write};
 use anyhow::bail;
 use jiff::Timestamp;
 
-use super::args::{BasisArgs, Common, Selection, time, whole};
+use super::args::{
+    BasisArgs, Common, FUTURE_TIME, Selection, Side, TimeArg, resolve, whole, zone_of,
+};
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem, time_zone_help};
-use super::world::{controller_document, is_schedule, zone_of};
+use super::world::{controller_document, is_schedule};
 use super::{Outcome, complain, print, separated, warn};
 use crate::controller::Model;
 use crate::diagnose::Facts;
@@ -55,13 +57,13 @@ pub(super) struct NextRunsArgs {
     #[arg(long)]
     explain: bool,
     /// Show runs after this time (default: now)
-    #[arg(long, value_name = "TIME", value_parser = time, long_help = "\
-Show runs after this time (RFC 3339) (default: now)")]
-    after: Option<Timestamp>,
+    #[arg(long, value_name = "TIME", long_help = format!("\
+Show runs after this time (default: now). {FUTURE_TIME}"))]
+    after: Option<TimeArg>,
     /// Show runs until this time
-    #[arg(long, value_name = "TIME", value_parser = time, long_help = "\
-Show runs until this time (RFC 3339)")]
-    until: Option<Timestamp>,
+    #[arg(long, value_name = "TIME", long_help = format!("\
+Show runs until this time. {FUTURE_TIME}"))]
+    until: Option<TimeArg>,
     /// Show at most N runs of each CronJob
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true, long_help = "\
 Show at most N runs of each CronJob (default: 5; with --until, all)")]
@@ -156,19 +158,22 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcom
         None => find(common, basis, args)?,
     };
 
-    if let Some(until) = args.until
-        && until < args.after.unwrap_or(basis.now)
+    let reference = (basis.now, &*basis.zones);
+    let after = resolve(args.after.as_ref(), "--after", Side::Future, reference)?;
+    let until = resolve(args.until.as_ref(), "--until", Side::Future, reference)?;
+    if let Some(until) = until
+        && until < after.unwrap_or(basis.now)
     {
-        let (beginning, after) = match args.after {
+        let (beginning, after) = match after {
             Some(after) => ("--after", after),
             None => ("now", basis.now),
         };
         bail!("--until {until}: must not be before {beginning} ({after})");
     }
     let span = RunLimits {
-        after: args.after.unwrap_or(basis.now),
-        until: args.until,
-        count: args.count.or(args.until.is_none().then_some(DEFAULT_COUNT)),
+        after: after.unwrap_or(basis.now),
+        until,
+        count: args.count.or(until.is_none().then_some(DEFAULT_COUNT)),
     };
     let controller = basis.controller();
     let mut items = Vec::new();

@@ -32,7 +32,7 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
         Some(path) => from_state(common, basis, args, path)?,
         None if !args.targets.is_chosen() => {
             bail!(nothing_selected(
-                "-A (all namespaces) or --from-state FILE (those suspended by suspend --save-state)"
+                ", -A (all namespaces) or --from-state FILE (those suspended by suspend --save-state)"
             ))
         }
         None => load_targets(common, basis, &args.targets)?,

@@ -1,9 +1,10 @@
 //! `suspend`: which runs will be missed, and which Jobs keep running.
 
 use anyhow::bail;
+use jiff::Timestamp;
 use serde_json::Value;
 
-use super::args::{Common, DryRun, Limit, Suspend as Args};
+use super::args::{Common, DryRun, Limit, Side, Suspend as Args, resolve};
 use super::changing::{
     ChangeRun, ChangeVerb, PlannedChange, RequiredRight, StateFileWriter, load_targets,
     require_right,
@@ -34,13 +35,16 @@ pub(super) fn change(
     (live, world): (Live, World),
 ) -> anyhow::Result<Outcome> {
     let now = world.basis.now;
-    if let Some(until) = args.until.filter(|until| *until <= now) {
+    let basis = (now, &*world.basis.zones);
+    let until = resolve(args.until.as_ref(), "--until", Side::Future, basis)?;
+    if let Some(until) = until.filter(|until| *until <= now) {
         bail!("--until {until}: must be in the future (now: {now})")
     }
     let cron_jobs = world.cron_jobs.iter().map(|one| &one.evidence.cron_job);
     let suspended = cron_jobs.filter(|cron_job| is_suspended(cron_job));
     let mut verb = SuspendVerb {
         args,
+        until,
         state: None,
         suspended: suspended.cloned().collect(),
     };
@@ -50,6 +54,7 @@ pub(super) fn change(
 
 struct SuspendVerb<'a> {
     args: &'a Args,
+    until: Option<Timestamp>,
     state: Option<StateFileWriter>,
     /// The CronJobs that are suspended by now, some of them before.
     suspended: Vec<CronJob>,
@@ -65,7 +70,7 @@ impl ChangeVerb for SuspendVerb<'_> {
     const DONE: &'static str = "suspended";
 
     fn plan(&self, facts: &Facts<'_>) -> Suspension {
-        Suspension::of(facts, self.args.until)
+        Suspension::of(facts, self.until)
     }
 
     fn is_done(&self, cron_job: &CronJob) -> bool {

@@ -1,13 +1,12 @@
 //! Loads the CronJobs and their evidence, and prints the notes about loading them.
 
 use std::io;
-use std::sync::Arc;
 
 use anyhow::bail;
 use jiff::Timestamp;
 
-use super::args::{BasisArgs, Common, Selection};
-use super::diagnostic::{Diagnostic, TIME_ZONE_HELP, time_zone_help};
+use super::args::{BasisArgs, Common, Selection, Side, resolve, zone_of};
+use super::diagnostic::Diagnostic;
 use super::stdio::Meter;
 use super::{complain, interrupt, say_plainly, warn};
 use crate::cluster::{
@@ -19,14 +18,14 @@ use crate::evidence::{
 };
 use crate::kubectl::Kubectl;
 use crate::output::controller::ControllerDocument;
-use crate::schedule::{Location, Zone, ZoneDatabase, ZoneError, load_location};
 
 impl Common {
     /// The time, the time zones and the controller that flags set.
     pub(super) fn basis(&self, flags: &BasisArgs) -> anyhow::Result<Basis> {
         let zones = self.global.tzdb.open()?;
+        let clock = read_clock();
         let fixed = FixedValues {
-            now: flags.now,
+            now: resolve(flags.now.as_ref(), "--now", Side::Future, (clock, &zones))?,
             release: flags.kubernetes_version,
             model: flags.controller.map(Model::from),
             time_zone: zone_of(
@@ -36,7 +35,7 @@ impl Common {
             )?,
         };
         let kubectl = Kubectl::from(&self.connection);
-        let basis = Basis::new(fixed, read_clock(), zones, kubectl);
+        let basis = Basis::new(fixed, clock, zones, kubectl);
         self.print(basis.newer_release());
         Ok(basis)
     }
@@ -282,32 +281,6 @@ pub(super) fn controller_document(basis: &Basis) -> ControllerDocument {
         source: basis.release_source(),
         time_zone: controller.local.name().to_owned(),
         time_zone_source: basis.time_zone_source(),
-    }
-}
-
-/// The time zone of a flag, if given.
-pub(super) fn zone_of(
-    flag: &str,
-    name: Option<&String>,
-    zones: &ZoneDatabase,
-) -> anyhow::Result<Option<Arc<Zone>>> {
-    let Some(name) = name else {
-        return Ok(None);
-    };
-    match load_location(name, zones) {
-        Ok(Location::Zone(zone)) if !name.is_empty() => Ok(Some(zone)),
-        Ok(_) => {
-            let error = Diagnostic::new(format!("{flag}: {name:?} is not a time zone"));
-            bail!(error.help(TIME_ZONE_HELP))
-        }
-        // Its message has the name.
-        Err(error @ ZoneError::Unknown(_)) => {
-            bail!(Diagnostic::new(format!("{flag}: {error}")).help(&time_zone_help(name)))
-        }
-        Err(error) => {
-            let error = Diagnostic::new(format!("{flag}: {name:?}: {error}"));
-            bail!(error.help(&time_zone_help(name)))
-        }
     }
 }
 

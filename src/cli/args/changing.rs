@@ -4,11 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use jiff::Timestamp;
 
 use super::common::kubectl_help;
 use super::connection::kubectl_duration;
-use super::{BasisArgs, Selection, Since, time, whole};
+use super::{BasisArgs, FUTURE_TIME, PAST_TIME, Selection, TimeArg, whole};
 use crate::change::EnvChange;
 
 /// Selects CronJobs, for commands that change them.
@@ -143,12 +142,12 @@ Examples:
   kubectl cronjob-doctor suspend -l app=shop --wait=30m --yes
 
   # Show which runs would be missed until Monday
-  kubectl cronjob-doctor suspend nightly --until 2026-11-23T06:00:00Z --dry-run")]
+  kubectl cronjob-doctor suspend nightly --until '2026-11-23 06:00 UTC' --dry-run")]
 pub(in crate::cli) struct Suspend {
-    /// Count the runs missed until this time (RFC 3339). The CronJob is not resumed automatically.
-    #[arg(long, help = "Count the runs missed until this time (RFC 3339)", long_help = "\
-Count the runs missed until this time (RFC 3339). The CronJob is not resumed automatically.", value_name = "TIME", value_parser = time)]
-    pub(in crate::cli) until: Option<Timestamp>,
+    /// Count the runs missed until this time
+    #[arg(long, long_help = format!("\
+Count the runs missed until this time. The CronJob is not resumed automatically. {FUTURE_TIME}"), value_name = "TIME")]
+    pub(in crate::cli) until: Option<TimeArg>,
     /// Record the reason in an annotation (removed by resume)
     #[arg(long, value_name = "TEXT")]
     pub(in crate::cli) reason: Option<String>,
@@ -402,14 +401,13 @@ pub(in crate::cli) struct Backfill {
     #[arg(
         long,
         value_name = "DURATION|TIME",
-        long_help = "\
-Run missed runs since this time (RFC 3339), or of the last DURATION, such as 24h or 7d"
+        long_help = format!("Run missed runs since this time. {PAST_TIME}")
     )]
-    pub(in crate::cli) since: Option<Since>,
+    pub(in crate::cli) since: Option<TimeArg>,
     /// Run missed runs until this time (default: now)
-    #[arg(long, value_name = "TIME", value_parser = time, long_help = "\
-Run missed runs scheduled until this time (RFC 3339) (default: now)")]
-    pub(in crate::cli) until: Option<Timestamp>,
+    #[arg(long, value_name = "TIME", long_help = format!("\
+Run missed runs scheduled until this time (default: now). {PAST_TIME}"))]
+    pub(in crate::cli) until: Option<TimeArg>,
     /// Run the latest N missed runs
     #[arg(
         long,
@@ -422,12 +420,11 @@ Run missed runs scheduled until this time (RFC 3339) (default: now)")]
     #[arg(
         long,
         value_name = "TIME",
-        value_parser = time,
         conflicts_with_all = ["since", "until", "last"],
-        long_help = "\
-Select the run scheduled at this time (RFC 3339), even if it may have run. This flag can be repeated."
+        long_help = format!("\
+Select the run scheduled at this time, even if it may have run. This flag can be repeated. {PAST_TIME}")
     )]
-    pub(in crate::cli) at: Vec<Timestamp>,
+    pub(in crate::cli) at: Vec<TimeArg>,
     /// Include runs that may have run
     #[arg(long)]
     pub(in crate::cli) include_unknown: bool,

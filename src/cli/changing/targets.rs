@@ -22,7 +22,7 @@ pub(crate) fn load_targets(
 ) -> anyhow::Result<(Live, World)> {
     if targets.filename.is_empty() {
         if !targets.is_chosen() {
-            bail!(nothing_selected("or -A (all namespaces)"));
+            bail!(nothing_selected(" or -A (all namespaces)"));
         }
         return common.load_live(basis, &targets.selection(), Needs::JOBS);
     }
@@ -33,7 +33,7 @@ pub(crate) fn load_targets(
 /// The error for a selection without CronJobs; `last` is the last way to select some.
 pub(crate) fn nothing_selected(last: &str) -> Diagnostic {
     Diagnostic::new("no CronJob is selected").help(&format!(
-        "Name CronJobs, or use -l SELECTOR, -f FILE, --all (all in the namespace), {last}."
+        "Name CronJobs, or use -l SELECTOR, -f FILE, --all (all in the namespace){last}."
     ))
 }
 
