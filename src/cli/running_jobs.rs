@@ -139,7 +139,7 @@ impl<'a> RunningJobs<'a> {
         })
     }
 
-    /// Whether to go on waiting.
+    /// Whether the wait continues, and how long until the next check.
     fn next(&self) -> Next<WaitEnd> {
         let is_listed = self.listed.len() == self.namespaces.len();
         let waited = self.started.elapsed();
@@ -179,8 +179,12 @@ impl<'a> RunningJobs<'a> {
                     known.number == number && !there.contains(known.progress.job().uid.as_str())
                 });
                 let gone: Vec<Job> = gone.map(|known| known.progress.job().clone()).collect();
-                gone.iter().for_each(|job| self.remove(job));
-                jobs.iter().for_each(|job| self.set(number, job));
+                for job in &gone {
+                    self.remove(job);
+                }
+                for job in &jobs {
+                    self.set(number, job);
+                }
                 self.listed.insert(number);
             }
             Ok(_) => {}

@@ -47,7 +47,9 @@ fn suspend_wait_ends_when_no_job_is_running() {
     let Some(plane) = shared_plane() else { return };
     let stage = Stage::new(plane, "suspend-wait");
     let names: Vec<String> = (0..10).map(|number| format!("due-{number}")).collect();
-    names.iter().for_each(|name| overdue(&stage, name));
+    for name in &names {
+        overdue(&stage, name);
+    }
     let manual = stage.cron_job("due-0");
     stage.api.create(
         &batch(&stage.namespace, "jobs"),
@@ -56,7 +58,9 @@ fn suspend_wait_ends_when_no_job_is_running() {
             "spec": manual["spec"]["jobTemplate"]["spec"],
         }),
     );
-    names.iter().for_each(|name| resume(&stage, name));
+    for name in &names {
+        resume(&stage, name);
+    }
     let arguments = ["suspend", "--all", "-yq", "--wait=2m", "-o", "json"];
     let ran = thread::scope(|scope| {
         let call = scope.spawn(|| stage.doctor(&arguments));

@@ -141,8 +141,8 @@ Examples:
   # Suspend, and wait until no Job is running
   kubectl cronjob-doctor suspend -l app=shop --wait=30m --yes
 
-  # Show which runs would be missed until Monday
-  kubectl cronjob-doctor suspend nightly --until '2026-11-23 06:00 UTC' --dry-run")]
+  # Show which runs would be missed until six o'clock
+  kubectl cronjob-doctor suspend nightly --until '06:00 UTC' --dry-run")]
 pub(in crate::cli) struct Suspend {
     /// Count the runs missed until this time
     #[arg(long, long_help = format!("\

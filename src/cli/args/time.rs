@@ -239,11 +239,10 @@ fn local(text: &str) -> Result<TimeForm, String> {
         return Err(format!("{date} is {right}, not {name}"));
     }
     let zone = match (zone, is_utc, time) {
-        (None, Some(true), _) => "UTC",
+        // A date alone is in UTC, too.
+        (None, Some(true), _) | (None, _, None) => "UTC",
         (Some(_), Some(true), _) => return Err(expected()),
         (Some(zone), ..) => zone,
-        // A date alone.
-        (None, _, None) => "UTC",
         (None, _, Some(_)) => {
             return Err(format!(
                 "has no time zone: add one, as in \"{bare} UTC\" or \"{bare} Europe/Berlin\""
