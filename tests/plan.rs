@@ -596,6 +596,19 @@ fn schedule_edited_in_the_cluster_is_overwritten() {
             ]),
             Value::Null,
         ),
+        // It had no managers before the first server-side apply.
+        (
+            json!([
+                argo(day, json!({"f:schedule": {}})),
+                entry(
+                    "before-first-apply",
+                    "Update",
+                    day,
+                    json!({"f:schedule": {}})
+                ),
+            ]),
+            Value::Null,
+        ),
         // No tool manages it.
         (json!([edit]), Value::Null),
     ];

@@ -291,7 +291,8 @@ impl CronJob {
         let written_at = of_tool.map(|entry| entry.time).max()?;
         let others = entries.filter(|entry| !tool.wrote(entry) && entry.sets(field));
         let last = others.max_by_key(|entry| entry.time)?;
-        (last.time >= written_at).then_some(&last.manager)
+        // A first server-side apply gives what it finds to `before-first-apply`, at the same time.
+        (last.time > written_at).then_some(&last.manager)
     }
 
     /// Whether a tool itself set `spec.suspend` as it is, as far as that is known.
