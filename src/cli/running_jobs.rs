@@ -13,6 +13,8 @@ use crate::change::{JobEnd, JobProgress, JobUpdate};
 use crate::cluster::{
     ClusterError, JobChange, JobChanges, OfJobs, Pods, WatchEvent, WatchedObject, WatchedObjects,
 };
+use crate::controller::SCHEDULED_TIME_ANNOTATION;
+use crate::diagnose::BACKFILLED;
 use crate::duration::human;
 use crate::model::{CronJob, Job, Pod};
 use crate::output::actions::{observed_jobs, write_job_end};
@@ -212,12 +214,26 @@ impl<'a> RunningJobs<'a> {
             is_reported: false,
         });
         if self.is_announced && !self.quiet {
+            let why = self.why_created(owner, job).unwrap_or_default();
             say_plainly(&format!(
-                "{} was created in the meantime. Waiting for it, too.",
+                "{} was created in the meantime. Waiting for it, too.{why}",
                 self.label(job)
             ));
             self.say_suspended(job);
         }
+    }
+
+    /// What it means that a Job of the schedule was created.
+    fn why_created(&self, owner: usize, job: &Job) -> Option<String> {
+        let name = &self.cron_jobs.get(owner)?.name;
+        let is_scheduled = job.annotations.get(SCHEDULED_TIME_ANNOTATION).is_some()
+            && job.annotations.get(BACKFILLED).is_none();
+        is_scheduled.then(|| {
+            format!(
+                " It is a scheduled run: the controller had not seen the suspension yet, or {name} was \
+                 resumed."
+            )
+        })
     }
 
     fn remove(&mut self, job: &Job) {

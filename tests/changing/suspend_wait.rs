@@ -140,6 +140,17 @@ fn job_created_while_waiting_is_waited_for() {
     assert_eq!(going.end().1, Some(0));
 }
 
+/// A sync of a GitOps tool may have resumed the CronJob.
+#[test]
+fn scheduled_run_created_while_waiting_is_explained() {
+    let server = busy_server();
+    let (going, _) = waiting(&server, &["suspend", "nightly", "-y", "--wait"]);
+    server.add(job("shop", "nightly", "2026-11-21T02:14:00Z", None));
+    insta::assert_snapshot!(going.said());
+    going.interrupt();
+    assert_eq!(going.end().1, Some(130));
+}
+
 /// It runs since Wednesday; that the CronJob is suspended already does not end it.
 #[test]
 fn jobs_of_a_suspended_cron_job_are_waited_for() {
