@@ -140,7 +140,7 @@ fn job_created_while_waiting_is_waited_for() {
     assert_eq!(going.end().1, Some(0));
 }
 
-/// A sync of a GitOps tool may have resumed the CronJob.
+/// A sync of Argo CD may have resumed the CronJob.
 #[test]
 fn scheduled_run_created_while_waiting_is_explained() {
     let server = busy_server();
