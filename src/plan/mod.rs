@@ -166,6 +166,9 @@ pub(crate) struct PlannedCronJob {
     pub line: Option<u32>,
     /// The fields that change.
     pub fields: Vec<FieldChange>,
+    /// The field manager that changed `spec.schedule` in the cluster after the tool that manages the `CronJob`
+    /// wrote it, if applying the manifest overwrites that; null otherwise.
+    pub schedule_set_by: Option<String>,
     /// Fields that are set in the cluster and stay, because the manifest does not state them.
     pub kept: Vec<KeptField>,
     /// What happens because of the change, most severe first.

@@ -11,8 +11,8 @@ use std::io::{self, BufWriter, Write};
 use anyhow::{Context as _, bail};
 use jiff::Timestamp;
 
-use super::args::{Common, FailOn, time};
-use super::world::{read_clock, zone_of};
+use super::args::{Common, FUTURE_TIME, FailOn, Side, TimeArg, resolve, zone_of};
+use super::world::read_clock;
 use super::{Outcome, complain, say_plainly, stdio, warn};
 use crate::diagnose::counted;
 use crate::lint::{LintReport, Linter, Releases};
@@ -131,9 +131,9 @@ Exit with 1 if there is a finding of this severity or higher: info, warning, err
 Process directories recursively. Hidden files and files that .gitignore names are skipped."
     )]
     recursive: bool,
-    /// Use this time as now (RFC 3339)
-    #[arg(long, value_name = "TIME", value_parser = time, hide_short_help = true)]
-    now: Option<Timestamp>,
+    /// Use this time as now
+    #[arg(long, value_name = "TIME", hide_short_help = true, long_help = format!("Use this time as now. {FUTURE_TIME}"))]
+    now: Option<TimeArg>,
     /// Time zone of the controller manager, for schedules without a time zone (default: UTC)
     #[arg(long, value_name = "ZONE", hide_short_help = true)]
     controller_time_zone: Option<String>,
@@ -189,8 +189,10 @@ fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result
     let zones = common.global.tzdb.open()?;
     let local = args.controller_time_zone.as_ref();
     let local = zone_of("--controller-time-zone", local, &zones)?.unwrap_or_else(Zone::utc);
+    let clock = read_clock();
+    let now = resolve(args.now.as_ref(), "--now", Side::Future, (clock, &zones))?;
     let linter = Linter {
-        now: args.now.unwrap_or_else(read_clock),
+        now: now.unwrap_or(clock),
         zones: &zones,
         local,
     };

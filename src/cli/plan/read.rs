@@ -31,7 +31,7 @@ const PAGE: u32 = 500;
 const MOST_LISTED: usize = 8;
 
 pub(super) fn options(common: &Common, session: Option<&Session>) -> Options {
-    let namespace = common.connection.namespace.clone();
+    let namespace = common.connection.namespace().cloned();
     let namespace = namespace.or_else(|| session.map(|session| session.namespace().to_owned()));
     Options {
         namespace: namespace.unwrap_or_else(|| Options::default().namespace),
@@ -225,7 +225,7 @@ fn key(cron_job: &CronJob) -> (&str, &str) {
 }
 
 fn is_in_namespace(common: &Common, cron_job: &CronJob) -> bool {
-    let namespace = common.connection.namespace.as_ref();
+    let namespace = common.connection.namespace();
     namespace.is_none_or(|namespace| cron_job.namespace == *namespace)
 }
 
