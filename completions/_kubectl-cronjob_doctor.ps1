@@ -380,14 +380,14 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             break
         }
         'kubectl-cronjob_doctor;logs' {
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Use the run that was scheduled at this time (RFC 3339)')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Use the run that was scheduled at this time')
             [CompletionResult]::new('--job', '--job', [CompletionResultType]::ParameterName, 'Use the Job of this name')
             [CompletionResult]::new('--tail', '--tail', [CompletionResultType]::ParameterName, 'Lines of recent log file to display (default: all)')
             [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only return logs newer than a duration or a time')
             [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Print the logs of this container')
             [CompletionResult]::new('--container', '--container', [CompletionResultType]::ParameterName, 'Print the logs of this container')
             [CompletionResult]::new('--resource', '--resource', [CompletionResultType]::ParameterName, 'Use another resource that has the fields of a CronJob, such as cronjobs.v1.batch.tutorial.kubebuilder.io')
-            [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'Use this time as now (RFC 3339)')
+            [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'Use this time as now')
             [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'Predict for Kubernetes 1.N or 1.N.P')
             [CompletionResult]::new('--controller', '--controller', [CompletionResultType]::ParameterName, 'Controller to predict: kubernetes, or kubebuilder for the one of the Kubebuilder Book (default: kubernetes)')
             [CompletionResult]::new('--controller-time-zone', '--controller-time-zone', [CompletionResultType]::ParameterName, 'Time zone of the controller manager, for schedules without a time zone (default: UTC)')
@@ -982,7 +982,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Read files instead of a cluster')
             [CompletionResult]::new('--chunk-size', '--chunk-size', [CompletionResultType]::ParameterName, 'Return large lists in chunks rather than all at once. Pass 0 to disable.')
             [CompletionResult]::new('--resource', '--resource', [CompletionResultType]::ParameterName, 'Use another resource that has the fields of a CronJob, such as cronjobs.v1.batch.tutorial.kubebuilder.io')
-            [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'Use this time as now (RFC 3339)')
+            [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'Use this time as now')
             [CompletionResult]::new('--kubernetes-version', '--kubernetes-version', [CompletionResultType]::ParameterName, 'Predict for Kubernetes 1.N or 1.N.P')
             [CompletionResult]::new('--controller', '--controller', [CompletionResultType]::ParameterName, 'Controller to predict: kubernetes, or kubebuilder for the one of the Kubebuilder Book (default: kubernetes)')
             [CompletionResult]::new('--controller-time-zone', '--controller-time-zone', [CompletionResultType]::ParameterName, 'Time zone of the controller manager, for schedules without a time zone (default: UTC)')

@@ -16,13 +16,11 @@ use crate::cluster::{
 use crate::diagnose::{Coverage, evidence_by_cron_job};
 use crate::evidence::{Basis, EvidenceQuery, Live, World};
 use crate::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
-use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource};
+use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource, WholeObject};
 use crate::plan::{ManifestCronJob, StoredCronJob};
 use crate::rules::{LintSource, Severity};
 use crate::selector::LabelSelector;
-use crate::snapshot::{
-    Evidence, Input, LocatedObject, Options, Paths, SourceText, WholeObject, find,
-};
+use crate::snapshot::{Evidence, Input, LocatedObject, Options, Paths, SourceText, find};
 
 /// How many objects make a page of a list, as kubectl asks for them.
 const PAGE: u32 = 500;
