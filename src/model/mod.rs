@@ -37,4 +37,4 @@ pub use pod::{
 pub(crate) use pod::{ContainerSpec, PodContainers};
 pub(crate) use quota::ResourceQuota;
 pub use texts::Texts;
-pub use whole::WholeObject;
+pub(crate) use whole::WholeObject;
