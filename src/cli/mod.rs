@@ -27,6 +27,7 @@ mod report;
 mod resume;
 mod running_jobs;
 mod scan;
+mod side_by_side;
 mod simulate;
 mod stdio;
 mod suspend;

@@ -71,6 +71,22 @@ pub struct Evidence {
     pub unread: Vec<Unread>,
 }
 
+impl Evidence {
+    /// Adds what was read after it.
+    pub(crate) fn append(&mut self, later: Evidence) {
+        self.cron_jobs.extend(later.cron_jobs);
+        self.jobs.extend(later.jobs);
+        self.pods.extend(later.pods);
+        self.events.extend(later.events);
+        self.quotas.extend(later.quotas);
+        self.warnings.extend(later.warnings);
+        self.unread.extend(later.unread);
+        for (kind, count) in later.skipped {
+            *self.skipped.entry(kind).or_default() += count;
+        }
+    }
+}
+
 /// An object and where it was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocatedObject<T> {

@@ -9,6 +9,7 @@ use std::thread;
 
 use super::PlanArgs;
 use crate::cli::args::Common;
+use crate::cli::side_by_side::{cores, side_by_side};
 use crate::cli::{complain, warn};
 use crate::cluster::{
     ClusterError, ClusterQuery, Pods, Resource, Session, WholeCronJob, check_namespace,
@@ -58,16 +59,22 @@ impl ManifestSet {
             unread,
             mut errors,
         } = find(paths, recursive);
-        let mut evidence = Evidence::default();
         let mut texts = Vec::new();
         for input in inputs {
             match load(&input) {
-                Ok(text) => {
-                    errors.extend(evidence.add(&text, options));
-                    texts.push(text);
-                }
+                Ok(text) => texts.push(text),
                 Err(error) => errors.push(error),
             }
+        }
+        let parts = side_by_side(&texts, cores(), |text| {
+            let mut evidence = Evidence::default();
+            let errors = evidence.add(text, options);
+            (evidence, errors)
+        });
+        let mut evidence = Evidence::default();
+        for (part, wrong) in parts {
+            evidence.append(part);
+            errors.extend(wrong);
         }
         for error in &errors {
             complain(&error.to_string());
@@ -187,9 +194,10 @@ impl ManifestSet {
             releases: Releases::one(controller.release),
             ..LintSettings::default()
         });
-        let files = self.texts.iter();
-        let files = files.map(|text| linter.read(&text.name, text.text.as_bytes(), &settings));
-        linter.finish(files.collect())
+        let files = side_by_side(&self.texts, cores(), |text| {
+            linter.read(&text.name, text.text.as_bytes(), &settings)
+        });
+        linter.finish(files)
     }
 
     /// The manifests, with why the API server would reject them.
