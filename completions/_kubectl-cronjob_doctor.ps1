@@ -74,6 +74,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
         }
         'kubectl-cronjob_doctor;scan' {
             [CompletionResult]::new('--managed-by', '--managed-by', [CompletionResultType]::ParameterName, 'Check only CronJobs that this tool manages: argocd, flux, helm, kubectl or none')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Show what changed since an earlier scan: FILE is the output of scan -o json')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by health, name, next, last, missed or active')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit with 1 if a finding is at least this severe')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format. One of: (wide, json, yaml, name, csv, junit, prometheus)')

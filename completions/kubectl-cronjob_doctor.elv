@@ -70,6 +70,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
         }
         &'kubectl-cronjob_doctor;scan'= {
             cand --managed-by 'Check only CronJobs that this tool manages: argocd, flux, helm, kubectl or none'
+            cand --since 'Show what changed since an earlier scan: FILE is the output of scan -o json'
             cand --sort 'Sort by health, name, next, last, missed or active'
             cand --fail-on 'Exit with 1 if a finding is at least this severe'
             cand -o 'Output format. One of: (wide, json, yaml, name, csv, junit, prometheus)'

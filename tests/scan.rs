@@ -6,6 +6,7 @@ mod alerts;
 mod exports;
 mod metrics;
 mod selectors;
+mod since;
 mod success_due;
 
 use serde_json::{Value, json};

@@ -178,6 +178,8 @@ fn scan_of<'a>(report: &'a SurveyReport, basis: &Basis) -> Scan<'a> {
         controller: controller_document(basis),
         now: basis.now,
         lacks: Vec::new(),
+        selection: None,
+        since: None,
         report,
     }
 }

@@ -86,6 +86,8 @@ impl<'a> ShownReport<'a> {
                 controller: controller(),
                 now,
                 lacks: context.lacks.clone(),
+                selection: None,
+                since: None,
                 report: &report.survey,
             },
             load: ShownLoad {

@@ -2,6 +2,7 @@
 
 mod junit;
 mod prometheus;
+mod since;
 mod text;
 
 use std::io::{self, Write};
@@ -20,7 +21,7 @@ use super::csv::record;
 use super::envelope::{DocumentBody, Envelope};
 use crate::model::UnreadResource;
 use crate::printable::printable;
-use crate::survey::SurveyReport;
+use crate::survey::{ScanChanges, ScanSelection, SurveyReport};
 
 /// The health of many `CronJob`s: `scan -o json`.
 #[derive(JsonSchema, Serialize)]
@@ -32,6 +33,10 @@ pub(crate) struct Scan<'a> {
     pub controller: ControllerDocument,
     /// The data that could not be read.
     pub lacks: Vec<UnreadResource>,
+    /// Which `CronJob`s were selected; null in a report.
+    pub selection: Option<ScanSelection>,
+    /// What changed since the scan of `--since`; null without it.
+    pub since: Option<ScanChanges>,
     /// The rows and their summary.
     #[serde(flatten)]
     pub report: &'a SurveyReport,

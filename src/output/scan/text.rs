@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use jiff::Timestamp;
 
-use super::Scan;
+use super::{Scan, since};
 use crate::duration::human;
 use crate::forecast::NextState;
 use crate::output::style::{Meaning, styled};
@@ -31,9 +31,21 @@ pub(crate) struct Layout {
 /// Writes the table and a summary below it; nothing if there are no CronJobs.
 pub(crate) fn text(out: &mut dyn Write, scan: &Scan<'_>, layout: Layout) -> io::Result<()> {
     let summary = &scan.report.summary;
-    rows(out, scan, layout, &mut Vec::new())?;
+    let is_empty = match &scan.since {
+        Some(changes) => {
+            since::table(out, scan, changes, layout)?;
+            if layout.headings {
+                since::summary(out, changes)?;
+            }
+            true
+        }
+        None => {
+            rows(out, scan, layout, &mut Vec::new())?;
+            scan.report.rows.is_empty()
+        }
+    };
     if layout.headings && summary.total > 0 {
-        if !scan.report.rows.is_empty() {
+        if !is_empty {
             writeln!(out)?;
         }
         writeln!(out, "{}", in_words(summary))?;
@@ -265,7 +277,7 @@ pub(in crate::output) fn health(row: &Row) -> String {
     text
 }
 
-fn meaning(health: Health) -> Meaning {
+pub(super) fn meaning(health: Health) -> Meaning {
     match health {
         Health::Ok | Health::Info => Meaning::Plain,
         Health::Warning => Meaning::Odd,
@@ -353,6 +365,8 @@ mod tests {
             },
             now: Timestamp::UNIX_EPOCH,
             lacks: Vec::new(),
+            selection: None,
+            since: None,
             report: &report,
         };
         let layout = Layout {
