@@ -11,7 +11,7 @@ use super::{Outcome, complain, print, separated};
 use crate::diagnose::Facts;
 use crate::evidence::Needs;
 use crate::history::{CronJobHistory, HistoryWindow};
-use crate::output::history::{HistoryHeader, csv, document, text};
+use crate::output::history::{HistoryHeader, csv, document, markdown, text};
 use crate::output::{self, yaml};
 use clap::ValueEnum;
 
@@ -41,7 +41,7 @@ known, at most 100 runs)"
     #[arg(long, value_name = "TIME", value_parser = time, long_help = "\
 Show runs until this time (RFC 3339) (default: now)")]
     until: Option<Timestamp>,
-    /// Output format. One of: (wide, json, yaml, csv)
+    /// Output format. One of: (wide, json, yaml, csv, markdown)
     #[arg(
         long,
         short,
@@ -68,6 +68,7 @@ pub(super) enum HistoryFormat {
     Json,
     Yaml,
     Csv,
+    Markdown,
 }
 
 pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Outcome> {
@@ -121,6 +122,7 @@ fn write(
         Some(HistoryFormat::Json) => output::json(out, &document(header, items)),
         Some(HistoryFormat::Yaml) => yaml::write(out, &document(header, items)),
         Some(HistoryFormat::Csv) => csv(out, items, !args.no_headers),
+        Some(HistoryFormat::Markdown) => markdown(out, header, items),
         None | Some(HistoryFormat::Wide) => separated(out, items, |out, item| {
             text(out, item, args.output.is_some(), !args.no_headers)
         }),

@@ -75,7 +75,7 @@ Exit with 1 if there is a finding of this severity or higher: info, warning, err
 With --since, only findings count that are new or more severe. With -o junit, it also sets which findings are failures (default: warning)."
     )]
     fail_on: Option<FailOn>,
-    /// Output format. One of: (wide, json, yaml, name, csv, junit, prometheus)
+    /// Output format. One of: (wide, json, yaml, name, csv, junit, markdown, prometheus)
     #[arg(
         long,
         short,
@@ -108,6 +108,7 @@ pub(super) enum ScanFormat {
     Name,
     Csv,
     Junit,
+    Markdown,
     Prometheus,
 }
 
@@ -225,9 +226,12 @@ fn keep_up_to_date(common: &Common, args: &ScanArgs, basis: Basis) -> anyhow::Re
 fn check_format(args: &ScanArgs) -> anyhow::Result<()> {
     match args.output {
         Some(ScanFormat::Name | ScanFormat::Csv | ScanFormat::Junit | ScanFormat::Prometheus) => {
-            bail!("--since only works with the table output and -o wide, json or yaml")
+            bail!("--since only works with the table output and -o wide, json, yaml or markdown")
         }
-        None | Some(ScanFormat::Wide | ScanFormat::Json | ScanFormat::Yaml) => Ok(()),
+        None
+        | Some(ScanFormat::Wide | ScanFormat::Json | ScanFormat::Yaml | ScanFormat::Markdown) => {
+            Ok(())
+        }
     }
 }
 
@@ -247,6 +251,7 @@ fn write(out: &mut dyn Write, args: &ScanArgs, scan: &Scan<'_>) -> io::Result<()
         Some(ScanFormat::Name) => scan::names(out, scan),
         Some(ScanFormat::Csv) => scan::csv(out, scan, !args.no_headers),
         Some(ScanFormat::Junit) => scan::junit(out, scan, failures_from(args)),
+        Some(ScanFormat::Markdown) => scan::markdown(out, scan),
         Some(ScanFormat::Prometheus) => scan::prometheus(out, scan),
         None | Some(ScanFormat::Wide) => scan::text(out, scan, layout(args)),
     }

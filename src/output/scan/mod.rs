@@ -1,6 +1,7 @@
 //! The health of many `CronJob`s, in every format.
 
 mod junit;
+mod markdown;
 mod prometheus;
 mod since;
 mod text;
@@ -12,6 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub(crate) use junit::junit;
+pub(crate) use markdown::markdown;
 pub(crate) use prometheus::prometheus;
 pub(crate) use text::{Layout, rows, text};
 pub(super) use text::{health, in_words, next};

@@ -6,6 +6,7 @@ use jiff::tz::TimeZone;
 
 use super::Scan;
 use super::text::{Layout, meaning};
+use crate::diagnose::Severity;
 use crate::duration::local_time;
 use crate::output::style::Meaning;
 use crate::output::table::{Cell, Table};
@@ -20,6 +21,7 @@ pub(super) struct ChangeRow<'a> {
     /// `error: last-run-failed`
     pub finding: String,
     pub meaning: Meaning,
+    pub is_new_error: bool,
     pub detail: &'a str,
 }
 
@@ -44,6 +46,7 @@ pub(super) fn change_rows(changes: &ScanChanges) -> Vec<ChangeRow<'_>> {
             name: &cron_job.name,
             finding: "CronJob".to_owned(),
             meaning: Meaning::Plain,
+            is_new_error: false,
             detail: "",
         })
     });
@@ -65,6 +68,7 @@ fn row<'a>(change: &'static str, finding: &'a FindingChange) -> ChangeRow<'a> {
         name: &finding.name,
         finding: text,
         meaning: severity.map_or(Meaning::Plain, |severity| meaning(Health::from(severity))),
+        is_new_error: now == Some(Severity::Error) && now > earlier,
         detail: &finding.detail,
     }
 }

@@ -295,6 +295,14 @@ fn detail(row: &Row) -> String {
 
 /// `12 CronJobs: 1 error, 2 warnings, 9 ok (2 suspended)`.
 pub(in crate::output) fn in_words(summary: &HealthSummary) -> String {
+    summary_in_words(summary, |meaning, text| styled(meaning, text))
+}
+
+/// The same, in another way to show what a count means.
+pub(super) fn summary_in_words(
+    summary: &HealthSummary,
+    show: impl Fn(Meaning, String) -> String,
+) -> String {
     let counts = [
         (summary.error, "error", "errors", Meaning::Bad),
         (summary.warning, "warning", "warnings", Meaning::Odd),
@@ -306,7 +314,7 @@ pub(in crate::output) fn in_words(summary: &HealthSummary) -> String {
         .filter(|(count, ..)| *count > 0)
         .map(|(count, one, more, meaning)| {
             let word = if count == 1 { one } else { more };
-            styled(meaning, format!("{count} {word}"))
+            show(meaning, format!("{count} {word}"))
         })
         .collect();
     let what = if summary.total == 1 {
