@@ -3,6 +3,7 @@
 use crate::support;
 
 mod alerts;
+mod dashboard;
 mod exports;
 mod metrics;
 mod selectors;
