@@ -75,7 +75,7 @@ fn cluster(namespace: &str, name: &str) -> Vec<Value> {
     ]
 }
 
-fn list(items: Vec<Value>) -> String {
+fn list(items: &[Value]) -> String {
     json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string()
 }
 
@@ -131,7 +131,7 @@ fn scan_since_has_only_what_changed() {
 
 #[test]
 fn history_has_the_runs_of_each_cronjob() {
-    let input = list(cluster("shop", "nightly"));
+    let input = list(&cluster("shop", "nightly"));
     let call = [
         "history",
         "-f=-",
@@ -192,7 +192,7 @@ fn hostile_text_is_text_in_every_verb() {
         let mut items = cluster("@org/team", name);
         items[0]["metadata"]["annotations"] = json!({"cronjob-doctor/max-duration": HARM});
         items[0]["spec"]["concurrencyPolicy"] = json!("Forbid");
-        let input = list(items);
+        let input = list(&items);
         for verb in ["scan", "history"] {
             let call = [verb, "-f=-", AT, "-o=markdown"];
             let text = doctor_with_stdin(&call, &input).fine();
@@ -214,7 +214,7 @@ fn many_cronjobs_are_counted() {
         items[0]["spec"]["schedule"] = json!("0 0 31 2 *");
         items.swap_remove(0)
     };
-    let input = list((0..2_000).map(one).collect());
+    let input = list(&(0..2_000).map(one).collect::<Vec<_>>());
     for verb in ["scan", "history"] {
         let ran = doctor_with_stdin(&[verb, "-f=-", AT, "-o=markdown"], &input);
         assert_inert(&ran.stdout);
@@ -224,7 +224,7 @@ fn many_cronjobs_are_counted() {
 
 #[test]
 fn nothing_is_a_heading() {
-    let input = list(Vec::new());
+    let input = list(&[]);
     for verb in ["scan", "history"] {
         let ran = doctor_with_stdin(&[verb, "-f=-", AT, "-o=markdown"], &input);
         assert!(ran.stdout.starts_with("### No CronJobs\n"), "{ran}");

@@ -130,6 +130,7 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
         cluster,
         source,
         lacks: world.lacks.clone(),
+        selection: world.selection(&args.selection, None),
         zone: zone.unwrap_or_else(|| Arc::clone(&controller.local)),
         kubectl: basis.kubectl.clone(),
     };

@@ -170,7 +170,7 @@ pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<Outcome> {
     }
     let needs = Needs::pods(Pods::OfTroubled);
     let world = common.load(basis, &args.selection, needs)?;
-    let selection = since::selection(args, &world);
+    let selection = world.selection(&args.selection, since::managed_by(args));
     if let Some((path, earlier)) = &earlier {
         since::check_selection(path, earlier, &selection)?;
     }
@@ -202,7 +202,7 @@ pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<Outcome> {
         controller,
         now: basis.now,
         lacks,
-        selection: Some(selection),
+        selection,
         since: changes,
         report: &report,
     };

@@ -1,5 +1,6 @@
 //! Loads the CronJobs and their evidence, and prints the notes about loading them.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use crate::evidence::{
 use crate::kubectl::Kubectl;
 use crate::output::controller::ControllerDocument;
 use crate::schedule::{Location, Zone, ZoneDatabase, ZoneError, load_location};
+use crate::survey::ScanSelection;
 
 impl Common {
     /// The time, the time zones and the controller that flags set.
@@ -165,6 +167,21 @@ impl Common {
             trace: (self.global.verbose > 0).then_some(say_plainly as fn(&str)),
             notice: (!self.global.quiet).then_some(|text: &str| warn(text)),
             ..Access::from(&self.connection)
+        }
+    }
+}
+
+impl World {
+    /// Which CronJobs it is about.
+    pub(super) fn selection(&self, flags: &Selection, managed_by: Option<String>) -> ScanSelection {
+        let names = flags.names.iter().filter_map(|name| plain_name(name).ok());
+        let names: BTreeSet<String> = names.collect();
+        ScanSelection {
+            namespace: self.namespace.clone(),
+            names: names.into_iter().collect(),
+            label_selector: flags.selector.clone(),
+            field_selector: flags.field_selector.clone(),
+            managed_by,
         }
     }
 }

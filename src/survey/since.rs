@@ -157,7 +157,7 @@ pub(crate) struct CronJobName {
 
 type Place<'a> = (&'a str, &'a str);
 
-/// Findings by `CronJob` and code. Several of the same code are told apart by their order.
+/// Findings by `CronJob` and code. Several of the same code are distinguished by their order.
 type Findings<'a, F> = BTreeMap<(Place<'a>, &'a str, usize), &'a F>;
 
 impl ScanChanges {
@@ -201,7 +201,7 @@ impl ScanChanges {
                 changes.still += usize::from(is_listed(selection, before));
                 continue;
             }
-            let change = change(key, &finding.title, &finding.detail);
+            let change = change(key, finding.title, &finding.detail);
             let change = FindingChange {
                 severity: Some(finding.severity),
                 earlier_severity: before,

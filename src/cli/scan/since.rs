@@ -11,7 +11,6 @@ use serde::Deserialize;
 
 use super::ScanArgs;
 use crate::cli::diagnostic::Diagnostic;
-use crate::evidence::World;
 use crate::output::API_VERSION;
 use crate::snapshot::SourceText;
 use crate::survey::{EarlierScan, ScanSelection};
@@ -115,29 +114,8 @@ fn text(path: &Path) -> anyhow::Result<String> {
     }
 }
 
-/// Which CronJobs a scan is about.
-pub(super) fn selection(args: &ScanArgs, world: &World) -> ScanSelection {
-    let mut names: Vec<String> = args
-        .selection
-        .names
-        .iter()
-        .map(|name| {
-            let plain = name.rsplit_once('/').map(|(_, name)| name);
-            plain.unwrap_or(name).to_owned()
-        })
-        .collect();
-    names.sort();
-    names.dedup();
-    ScanSelection {
-        namespace: world.namespace.clone(),
-        names,
-        label_selector: args.selection.selector.clone(),
-        field_selector: args.selection.field_selector.clone(),
-        managed_by: managed_by_in_words(args),
-    }
-}
-
-fn managed_by_in_words(args: &ScanArgs) -> Option<String> {
+/// The value of `--managed-by`.
+pub(super) fn managed_by(args: &ScanArgs) -> Option<String> {
     let value = args.managed_by?.to_possible_value()?;
     Some(value.get_name().to_owned())
 }

@@ -122,17 +122,14 @@ fn of_entry(view: &View<'_>, entry: &HistoryEntry) -> Vec<String> {
         None => first,
     };
     let (status, _) = worded(entry.status);
-    match &entry.run {
-        Some(run) => of_run(view, sentence(&at), status, run, entry.reason.as_ref()),
-        None => {
-            let reason = entry.reason.as_ref();
-            let reason = reason.map_or_else(String::new, |reason| sentences(&reason.detail));
-            let mut cells = vec![sentence(&at), status.to_owned()];
-            cells.resize(6, String::new());
-            cells.push(reason);
-            cells
-        }
+    if let Some(run) = &entry.run {
+        return of_run(view, sentence(&at), status, run, entry.reason.as_ref());
     }
+    let reason = entry.reason.as_ref();
+    let mut cells = vec![sentence(&at), status.to_owned()];
+    cells.resize(6, String::new());
+    cells.push(reason.map_or_else(String::new, |reason| sentences(&reason.detail)));
+    cells
 }
 
 fn of_run(

@@ -35,8 +35,8 @@ pub(crate) struct Scan<'a> {
     pub controller: ControllerDocument,
     /// The data that could not be read.
     pub lacks: Vec<UnreadResource>,
-    /// Which `CronJob`s were selected; null in a report.
-    pub selection: Option<ScanSelection>,
+    /// Which `CronJob`s were selected.
+    pub selection: ScanSelection,
     /// What changed since the scan of `--since`; null without it.
     pub since: Option<ScanChanges>,
     /// The rows and their summary.

@@ -31,21 +31,16 @@ pub(crate) struct Layout {
 /// Writes the table and a summary below it; nothing if there are no CronJobs.
 pub(crate) fn text(out: &mut dyn Write, scan: &Scan<'_>, layout: Layout) -> io::Result<()> {
     let summary = &scan.report.summary;
-    let is_empty = match &scan.since {
-        Some(changes) => {
-            since::table(out, scan, changes, layout)?;
-            if layout.headings {
-                since::summary(out, changes)?;
-            }
-            true
+    if let Some(changes) = &scan.since {
+        since::table(out, scan, changes, layout)?;
+        if layout.headings {
+            since::summary(out, changes)?;
         }
-        None => {
-            rows(out, scan, layout, &mut Vec::new())?;
-            scan.report.rows.is_empty()
-        }
-    };
+    } else {
+        rows(out, scan, layout, &mut Vec::new())?;
+    }
     if layout.headings && summary.total > 0 {
-        if !is_empty {
+        if scan.since.is_none() && !scan.report.rows.is_empty() {
             writeln!(out)?;
         }
         writeln!(out, "{}", in_words(summary))?;
@@ -295,7 +290,7 @@ fn detail(row: &Row) -> String {
 
 /// `12 CronJobs: 1 error, 2 warnings, 9 ok (2 suspended)`.
 pub(in crate::output) fn in_words(summary: &HealthSummary) -> String {
-    summary_in_words(summary, |meaning, text| styled(meaning, text))
+    summary_in_words(summary, styled)
 }
 
 /// The same, in another way to show what a count means.
@@ -333,7 +328,7 @@ pub(super) fn summary_in_words(
 mod tests {
     use super::*;
     use crate::output::controller::ControllerDocument;
-    use crate::survey::{RowSelection, SurveyReport};
+    use crate::survey::{RowSelection, ScanSelection, SurveyReport};
 
     fn headings(room: Option<usize>) -> String {
         let row = Row {
@@ -373,7 +368,7 @@ mod tests {
             },
             now: Timestamp::UNIX_EPOCH,
             lacks: Vec::new(),
-            selection: None,
+            selection: ScanSelection::default(),
             since: None,
             report: &report,
         };
