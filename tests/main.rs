@@ -56,6 +56,7 @@ mod live;
 mod load;
 mod load_properties;
 mod manners;
+mod markdown;
 mod next_runs;
 mod packaging;
 #[cfg(target_os = "linux")]

@@ -3,9 +3,11 @@
 use crate::support;
 
 mod alerts;
+mod dashboard;
 mod exports;
 mod metrics;
 mod selectors;
+mod since;
 mod success_due;
 
 use serde_json::{Value, json};

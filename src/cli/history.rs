@@ -10,7 +10,7 @@ use super::{Outcome, complain, print, separated};
 use crate::diagnose::Facts;
 use crate::evidence::{Basis, Needs};
 use crate::history::{CronJobHistory, HistoryWindow};
-use crate::output::history::{HistoryHeader, csv, document, text};
+use crate::output::history::{HistoryHeader, csv, document, markdown, text};
 use crate::output::{self, yaml};
 use clap::ValueEnum;
 
@@ -39,7 +39,7 @@ Show runs since this time (default: since the oldest run known, at most 100 runs
     #[arg(long, value_name = "TIME", long_help = format!("\
 Show runs until this time (default: now). {PAST_TIME}"))]
     until: Option<TimeArg>,
-    /// Output format. One of: (wide, json, yaml, csv)
+    /// Output format. One of: (wide, json, yaml, csv, markdown)
     #[arg(
         long,
         short,
@@ -66,6 +66,7 @@ pub(super) enum HistoryFormat {
     Json,
     Yaml,
     Csv,
+    Markdown,
 }
 
 impl HistoryArgs {
@@ -126,6 +127,7 @@ fn write(
         Some(HistoryFormat::Json) => output::json(out, &document(header, items)),
         Some(HistoryFormat::Yaml) => yaml::write(out, &document(header, items)),
         Some(HistoryFormat::Csv) => csv(out, items, !args.no_headers),
+        Some(HistoryFormat::Markdown) => markdown(out, header, items),
         None | Some(HistoryFormat::Wide) => separated(out, items, |out, item| {
             text(out, item, args.output.is_some(), !args.no_headers)
         }),

@@ -131,6 +131,7 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
         cluster,
         source,
         lacks: world.lacks.clone(),
+        selection: common.selection(&world, &args.selection, None),
         zone: zone.unwrap_or_else(|| Arc::clone(&controller.local)),
         kubectl: basis.kubectl.clone(),
     };

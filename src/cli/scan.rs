@@ -1,8 +1,10 @@
 //! `scan`: the health of all CronJobs.
 
+mod since;
 pub(super) mod watch;
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use anyhow::bail;
 
@@ -15,7 +17,7 @@ use crate::evidence::{Basis, Needs};
 use crate::output::scan::{self, Layout, Scan};
 use crate::output::{self, yaml};
 use crate::survey::RowOrder;
-use crate::survey::{Health, Manager, RowSelection, SurveyReport, rows};
+use crate::survey::{CurrentScan, Health, Manager, RowSelection, ScanChanges, SurveyReport, rows};
 use clap::ValueEnum;
 
 /// Check the health of CronJobs, most severe first
@@ -31,6 +33,10 @@ Examples:
   # Keep the table up to date
   kubectl cronjob-doctor scan -A --watch
 
+  # Show what changed since an earlier scan, and fail if there is a new error
+  kubectl cronjob-doctor scan -A -o json > last.json
+  kubectl cronjob-doctor scan -A --since last.json --fail-on error
+
   # Fail a pipeline if there is an error
   kubectl cronjob-doctor scan -f snapshot.yaml --fail-on error
 
@@ -44,6 +50,16 @@ pub(super) struct ScanArgs {
     /// Check only CronJobs that this tool manages: argocd, flux, helm, kubectl or none
     #[arg(long, value_enum, value_name = "TOOL", hide_possible_values = true)]
     managed_by: Option<ManagerFlag>,
+    /// Show what changed since an earlier scan: FILE is the output of scan -o json
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "watch",
+        long_help = "\
+Show which findings are new, gone or unchanged since an earlier scan. FILE is the output of \"scan -o json\" for the \
+same CronJobs. With --fail-on, only findings count that are new or more severe."
+    )]
+    since: Option<PathBuf>,
     /// Sort by health, name, next, last, missed or active
     #[arg(long, value_enum, value_name = "COLUMN", default_value_t = SortBy::Health, hide_possible_values = true, hide_default_value = true, long_help = "\
 Sort by health, name, next, last, missed or active (default: health)")]
@@ -56,10 +72,10 @@ Sort by health, name, next, last, missed or active (default: health)")]
         hide_possible_values = true,
         long_help = "\
 Exit with 1 if there is a finding of this severity or higher: info, warning, error or never (default: never). \
-With -o junit, it also sets which findings are failures (default: warning)."
+With --since, only findings count that are new or more severe. With -o junit, it also sets which findings are failures (default: warning)."
     )]
     fail_on: Option<FailOn>,
-    /// Output format. One of: (wide, json, yaml, name, csv, junit, prometheus)
+    /// Output format. One of: (wide, json, yaml, name, csv, junit, markdown, prometheus)
     #[arg(
         long,
         short,
@@ -92,6 +108,7 @@ pub(super) enum ScanFormat {
     Name,
     Csv,
     Junit,
+    Markdown,
     Prometheus,
 }
 
@@ -148,12 +165,23 @@ impl ScanArgs {
 }
 
 pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<Outcome> {
+    let earlier = match &args.since {
+        Some(path) => {
+            check_format(args)?;
+            Some((path, since::read(path)?))
+        }
+        None => None,
+    };
     let basis = common.basis(&args.basis)?;
     if args.watch {
         return keep_up_to_date(common, args, basis);
     }
     let needs = Needs::pods(Pods::OfTroubled);
     let world = common.load(basis, &args.selection, needs)?;
+    let selection = common.selection(&world, &args.selection, since::managed_by(args));
+    if let Some((path, earlier)) = &earlier {
+        since::check_selection(path, earlier, &selection)?;
+    }
     let (basis, coverage, complete) = (world.basis.clone(), world.coverage, world.complete);
     let lacks = world.lacks.clone();
     let rows = rows(
@@ -162,17 +190,33 @@ pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<Outcome> {
         coverage,
         basis.now,
     );
+    let controller = controller_document(&basis);
+    let changes = earlier.map(|(_, earlier)| {
+        let current = CurrentScan {
+            kubernetes_version: &controller.kubernetes_version,
+            rows: &rows,
+            lacks: &lacks,
+            complete,
+        };
+        ScanChanges::between(&earlier, &current, view(args))
+    });
     let report = SurveyReport::new(rows, view(args));
+    // What was there before does not fail a comparison.
+    let worst = match &changes {
+        Some(changes) => changes.worst.map_or(Health::Ok, Health::from),
+        None => report.summary.worst(),
+    };
     let scan = Scan {
-        controller: controller_document(&basis),
+        controller,
         now: basis.now,
         lacks,
+        selection,
+        since: changes,
         report: &report,
     };
     let several = common.connection.namespaces.len() > 1;
     print(|out| write(out, args, several, &scan))?;
     let threshold = args.fail_on.and_then(FailOn::threshold);
-    let worst = report.summary.worst();
     let fails = threshold.is_some_and(|threshold| worst >= Health::from(threshold));
     Ok(Outcome::of(complete, fails))
 }
@@ -185,6 +229,19 @@ fn keep_up_to_date(common: &Common, args: &ScanArgs, basis: Basis) -> anyhow::Re
     let screen = watch::Screen::new(view(args), layout(args, false), common.global.quiet);
     watch::watch(&live, world, screen)?;
     Ok(Outcome::Fine)
+}
+
+/// An error for the formats that cannot show a comparison.
+fn check_format(args: &ScanArgs) -> anyhow::Result<()> {
+    match args.output {
+        Some(ScanFormat::Name | ScanFormat::Csv | ScanFormat::Junit | ScanFormat::Prometheus) => {
+            bail!("--since only works with the table output and -o wide, json, yaml or markdown")
+        }
+        None
+        | Some(ScanFormat::Wide | ScanFormat::Json | ScanFormat::Yaml | ScanFormat::Markdown) => {
+            Ok(())
+        }
+    }
 }
 
 /// Which rows are shown, and in which order.
@@ -203,6 +260,7 @@ fn write(out: &mut dyn Write, args: &ScanArgs, several: bool, scan: &Scan<'_>) -
         Some(ScanFormat::Name) => scan::names(out, scan),
         Some(ScanFormat::Csv) => scan::csv(out, scan, !args.no_headers),
         Some(ScanFormat::Junit) => scan::junit(out, scan, failures_from(args)),
+        Some(ScanFormat::Markdown) => scan::markdown(out, scan),
         Some(ScanFormat::Prometheus) => scan::prometheus(out, scan),
         None | Some(ScanFormat::Wide) => scan::text(out, scan, layout(args, several)),
     }

@@ -1,5 +1,6 @@
 //! Loads the CronJobs and their evidence, and prints the notes about loading them.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use anyhow::bail;
@@ -18,6 +19,7 @@ use crate::evidence::{
 };
 use crate::kubectl::Kubectl;
 use crate::output::controller::ControllerDocument;
+use crate::survey::ScanSelection;
 
 impl Common {
     /// The time, the time zones and the controller that flags set.
@@ -191,6 +193,36 @@ impl Common {
             },
             all_namespaces: selection.all_namespaces,
         })
+    }
+
+    /// Which CronJobs an answer is about.
+    pub(super) fn selection(
+        &self,
+        world: &World,
+        flags: &Selection,
+        managed_by: Option<String>,
+    ) -> ScanSelection {
+        let names = flags.names.iter().filter_map(|name| plain_name(name).ok());
+        let names: BTreeSet<String> = names.collect();
+        let several: BTreeSet<&str> = self
+            .connection
+            .namespaces
+            .iter()
+            .map(String::as_str)
+            .collect();
+        let several: Vec<&str> = several.into_iter().collect();
+        let is_several = several.len() > 1 && !flags.all_namespaces;
+        ScanSelection {
+            namespace: if is_several {
+                Some(several.join(","))
+            } else {
+                world.namespace.clone()
+            },
+            names: names.into_iter().collect(),
+            label_selector: flags.selector.clone(),
+            field_selector: flags.field_selector.clone(),
+            managed_by,
+        }
     }
 
     /// How the cluster is reached, and where requests are logged.

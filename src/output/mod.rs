@@ -18,6 +18,7 @@ pub(crate) mod lines;
 pub(crate) mod lint;
 pub(crate) mod load;
 pub(crate) mod logs;
+mod markdown;
 pub(crate) mod meaning;
 pub(crate) mod next_runs;
 pub(crate) mod plan;

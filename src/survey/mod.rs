@@ -6,12 +6,14 @@
 mod live;
 mod report;
 mod row;
+mod since;
 
 pub use live::LiveSurvey;
 pub(crate) use report::Manager;
 pub(crate) use report::{HealthSummary, RowOrder};
 pub use report::{RowSelection, SurveyReport};
 pub(crate) use row::{Health, Row};
+pub(crate) use since::{CurrentScan, EarlierScan, FindingChange, ScanChanges, ScanSelection};
 
 use jiff::Timestamp;
 

@@ -60,6 +60,14 @@ pub struct RowSelection {
     pub managed_by: Option<Manager>,
 }
 
+impl RowSelection {
+    /// Whether a row counts, even if it is not shown.
+    pub(crate) fn selects(self, row: &Row) -> bool {
+        self.managed_by
+            .is_none_or(|wanted| Manager::of(row) == wanted)
+    }
+}
+
 /// A tool that manages `CronJob`s, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manager {
@@ -153,10 +161,7 @@ impl HealthSummary {
 impl SurveyReport {
     /// Sums rows up, and puts those that are to be seen in order.
     pub fn new(mut rows: Vec<Row>, view: RowSelection) -> Self {
-        rows.retain(|row| {
-            view.managed_by
-                .is_none_or(|wanted| Manager::of(row) == wanted)
-        });
+        rows.retain(|row| view.selects(row));
         let summary = HealthSummary::of(&rows);
         let mut namespaces = rows.iter().map(|row| &row.namespace);
         let first = namespaces.next();

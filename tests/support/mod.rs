@@ -17,6 +17,7 @@ pub(crate) mod expressions;
 pub(crate) mod files;
 pub(crate) mod folder;
 pub(crate) mod https;
+pub(crate) mod markdown;
 pub(crate) mod markup;
 #[path = "../../crates/kube-cron/tests/support/moments.rs"]
 pub(crate) mod moments;

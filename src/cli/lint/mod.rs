@@ -101,7 +101,7 @@ nearest one above)"
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Error, hide_possible_values = true, long_help = "\
 Exit with 1 if there is a finding of this severity or higher: info, warning, error or never")]
     fail_on: FailOn,
-    /// Output format. One of: (text, short, json, yaml, sarif, github, junit)
+    /// Output format. One of: (text, short, json, yaml, sarif, github, junit, markdown)
     #[arg(
         long,
         short,
@@ -154,6 +154,7 @@ pub(super) enum LintFormat {
     Sarif,
     Github,
     Junit,
+    Markdown,
 }
 
 pub(super) fn run(common: &Common, args: &LintArgs) -> anyhow::Result<Outcome> {
@@ -304,6 +305,7 @@ fn write(
         Some(LintFormat::Yaml) => yaml::write(out, &print::document(report))?,
         Some(LintFormat::Sarif) => output::json(out, &print::sarif(report))?,
         Some(LintFormat::Github) => print::github(out, report)?,
+        Some(LintFormat::Markdown) => print::markdown(out, report)?,
         Some(LintFormat::Junit) => print::junit(out, report, now, args.fail_on.threshold())?,
     }
     Ok(())

@@ -16,7 +16,7 @@ use crate::evidence::{Basis, Live, World};
 use crate::output::filtered::Filtered;
 use crate::output::scan::{self, Layout, Scan};
 use crate::printable::{clipped, printable};
-use crate::survey::{LiveSurvey, Row, RowSelection, SurveyReport};
+use crate::survey::{LiveSurvey, Row, RowSelection, ScanSelection, SurveyReport};
 
 /// A countdown in seconds moves every second.
 const TICK: Duration = Duration::from_secs(1);
@@ -178,6 +178,8 @@ fn scan_of<'a>(report: &'a SurveyReport, basis: &Basis) -> Scan<'a> {
         controller: controller_document(basis),
         now: basis.now,
         lacks: Vec::new(),
+        selection: ScanSelection::default(),
+        since: None,
         report,
     }
 }

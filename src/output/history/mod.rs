@@ -1,5 +1,6 @@
 //! The past runs of `CronJob`s, in every format.
 
+mod markdown;
 mod text;
 
 use std::io::{self, Write};
@@ -14,6 +15,7 @@ use super::envelope::{DocumentBody, Envelope};
 use crate::diagnose::local_time;
 use crate::history::{CronJobHistory, History, RecordedRun, RunReason, RunStatus};
 
+pub(crate) use markdown::markdown;
 pub use text::text;
 
 /// What all items of one call have in common.

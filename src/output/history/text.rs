@@ -109,7 +109,7 @@ fn summary(out: &mut dyn Write, item: &CronJobHistory<'_>) -> io::Result<()> {
 }
 
 /// `3 on time, 1 late`, without the counts that are zero.
-fn listed(counts: &[(u64, &str)]) -> Option<String> {
+pub(super) fn listed(counts: &[(u64, &str)]) -> Option<String> {
     let some = counts.iter().filter(|(count, _)| *count > 0);
     let some: Vec<String> = some
         .map(|(count, word)| format!("{count} {word}"))
@@ -117,7 +117,7 @@ fn listed(counts: &[(u64, &str)]) -> Option<String> {
     (!some.is_empty()).then(|| some.join(", "))
 }
 
-fn percentiles_text(percentiles: Percentiles) -> Option<String> {
+pub(super) fn percentiles_text(percentiles: Percentiles) -> Option<String> {
     let (p50, p95, max) = (
         human(percentiles.p50?),
         human(percentiles.p95?),
@@ -127,10 +127,10 @@ fn percentiles_text(percentiles: Percentiles) -> Option<String> {
 }
 
 /// The tables of one `CronJob`.
-struct View<'a> {
-    item: &'a CronJobHistory<'a>,
-    wide: bool,
-    with_headings: bool,
+pub(super) struct View<'a> {
+    pub item: &'a CronJobHistory<'a>,
+    pub wide: bool,
+    pub with_headings: bool,
 }
 
 impl View<'_> {
@@ -325,12 +325,12 @@ impl View<'_> {
     }
 
     /// A time in the time zone of the schedule, which is shown above the table.
-    fn local(&self, at: Timestamp) -> String {
+    pub(super) fn local(&self, at: Timestamp) -> String {
         local_time(at, self.item.facts.zone().time_zone(), "")
     }
 
     /// How long a run took; with a plus, how long it has been going.
-    fn duration(&self, run: &RecordedRun) -> String {
+    pub(super) fn duration(&self, run: &RecordedRun) -> String {
         match (run.duration_seconds, run.result, run.started_at) {
             (Some(seconds), _, _) => human(seconds),
             (None, Some(RunResult::Running), Some(started)) => {
@@ -361,7 +361,7 @@ fn status(status: RunStatus) -> Cell {
     Cell::new(word, meaning)
 }
 
-fn worded(status: RunStatus) -> (&'static str, Meaning) {
+pub(super) fn worded(status: RunStatus) -> (&'static str, Meaning) {
     match status {
         RunStatus::OnTime => ("on time", Meaning::Plain),
         RunStatus::Late => ("late", Meaning::Odd),

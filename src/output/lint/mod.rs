@@ -3,6 +3,7 @@
 mod document;
 mod github;
 mod junit;
+mod markdown;
 mod rules;
 mod sarif;
 mod short;
@@ -16,6 +17,7 @@ use crate::printable::{printable, shortened};
 pub(crate) use document::{LintDocument, document};
 pub use github::github;
 pub(crate) use junit::junit;
+pub(crate) use markdown::markdown;
 pub(crate) use rules::{explain, list};
 pub use sarif::sarif;
 pub use short::short;

@@ -219,18 +219,9 @@ fn peak_in_words(plan: &Plan) -> Option<String> {
     })
 }
 
-/// `Computed for Kubernetes 1.36 (v2) at Sat 2026-11-21 12:00 UTC; time zone of the controller: UTC.`
+/// For what the plan is computed.
 fn basis_in_words(header: &PlanHeader) -> String {
-    let controller = &header.controller;
-    let now = header.now.strftime("%a %Y-%m-%d %H:%M");
-    let assumed = match controller.source {
-        "default" => ", the newest known version",
-        _ => "",
-    };
-    format!(
-        "Computed for Kubernetes {} ({}{assumed}) at {now} UTC; controller time zone: {}.",
-        controller.kubernetes_version, controller.model, controller.time_zone
-    )
+    header.controller.basis_in_words(header.now)
 }
 
 /// Whether an effect is one to know about before the change.

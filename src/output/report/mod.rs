@@ -31,6 +31,7 @@ use crate::kubectl::Kubectl;
 use crate::model::UnreadResource;
 use crate::report::Report;
 use crate::schedule::Zone;
+use crate::survey::ScanSelection;
 
 /// When and from what a report is made.
 pub(crate) struct ReportContext {
@@ -48,6 +49,8 @@ pub(crate) struct ReportContext {
     pub source: EvidenceSource,
     /// What could not be read.
     pub lacks: Vec<UnreadResource>,
+    /// Which CronJobs were selected.
+    pub selection: ScanSelection,
     /// The time zone of the days and hours shown.
     pub zone: Arc<Zone>,
     /// The start of the commands shown.
@@ -86,6 +89,8 @@ impl<'a> ShownReport<'a> {
                 controller: controller(),
                 now,
                 lacks: context.lacks.clone(),
+                selection: context.selection.clone(),
+                since: None,
                 report: &report.survey,
             },
             load: ShownLoad {

@@ -1,7 +1,9 @@
 //! The health of many `CronJob`s, in every format.
 
 mod junit;
+mod markdown;
 mod prometheus;
+mod since;
 mod text;
 
 use std::io::{self, Write};
@@ -11,6 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub(crate) use junit::junit;
+pub(crate) use markdown::markdown;
 pub(crate) use prometheus::prometheus;
 pub(crate) use text::{Layout, rows, text};
 pub(super) use text::{health, in_words, next};
@@ -20,7 +23,7 @@ use super::csv::record;
 use super::envelope::{DocumentBody, Envelope};
 use crate::model::UnreadResource;
 use crate::printable::printable;
-use crate::survey::SurveyReport;
+use crate::survey::{ScanChanges, ScanSelection, SurveyReport};
 
 /// The health of many `CronJob`s: `scan -o json`.
 #[derive(JsonSchema, Serialize)]
@@ -32,6 +35,10 @@ pub(crate) struct Scan<'a> {
     pub controller: ControllerDocument,
     /// The data that could not be read.
     pub lacks: Vec<UnreadResource>,
+    /// Which `CronJob`s were selected.
+    pub selection: ScanSelection,
+    /// What changed since the scan of `--since`; null without it.
+    pub since: Option<ScanChanges>,
     /// The rows and their summary.
     #[serde(flatten)]
     pub report: &'a SurveyReport,

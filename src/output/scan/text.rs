@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use jiff::Timestamp;
 
-use super::Scan;
+use super::{Scan, since};
 use crate::duration::human;
 use crate::forecast::NextState;
 use crate::output::style::{Meaning, styled};
@@ -31,9 +31,16 @@ pub(crate) struct Layout {
 /// Writes the table and a summary below it; nothing if there are no CronJobs.
 pub(crate) fn text(out: &mut dyn Write, scan: &Scan<'_>, layout: Layout) -> io::Result<()> {
     let summary = &scan.report.summary;
-    rows(out, scan, layout, &mut Vec::new())?;
+    if let Some(changes) = &scan.since {
+        since::table(out, scan, changes, layout)?;
+        if layout.headings {
+            since::summary(out, changes)?;
+        }
+    } else {
+        rows(out, scan, layout, &mut Vec::new())?;
+    }
     if layout.headings && summary.total > 0 {
-        if !scan.report.rows.is_empty() {
+        if scan.since.is_none() && !scan.report.rows.is_empty() {
             writeln!(out)?;
         }
         writeln!(out, "{}", in_words(summary))?;
@@ -265,7 +272,7 @@ pub(in crate::output) fn health(row: &Row) -> String {
     text
 }
 
-fn meaning(health: Health) -> Meaning {
+pub(super) fn meaning(health: Health) -> Meaning {
     match health {
         Health::Ok | Health::Info => Meaning::Plain,
         Health::Warning => Meaning::Odd,
@@ -283,6 +290,14 @@ fn detail(row: &Row) -> String {
 
 /// `12 CronJobs: 1 error, 2 warnings, 9 ok (2 suspended)`.
 pub(in crate::output) fn in_words(summary: &HealthSummary) -> String {
+    summary_in_words(summary, styled)
+}
+
+/// The same, in another way to show what a count means.
+pub(super) fn summary_in_words(
+    summary: &HealthSummary,
+    show: impl Fn(Meaning, String) -> String,
+) -> String {
     let counts = [
         (summary.error, "error", "errors", Meaning::Bad),
         (summary.warning, "warning", "warnings", Meaning::Odd),
@@ -294,7 +309,7 @@ pub(in crate::output) fn in_words(summary: &HealthSummary) -> String {
         .filter(|(count, ..)| *count > 0)
         .map(|(count, one, more, meaning)| {
             let word = if count == 1 { one } else { more };
-            styled(meaning, format!("{count} {word}"))
+            show(meaning, format!("{count} {word}"))
         })
         .collect();
     let what = if summary.total == 1 {
@@ -313,7 +328,7 @@ pub(in crate::output) fn in_words(summary: &HealthSummary) -> String {
 mod tests {
     use super::*;
     use crate::output::controller::ControllerDocument;
-    use crate::survey::{RowSelection, SurveyReport};
+    use crate::survey::{RowSelection, ScanSelection, SurveyReport};
 
     fn headings(room: Option<usize>) -> String {
         let row = Row {
@@ -353,6 +368,8 @@ mod tests {
             },
             now: Timestamp::UNIX_EPOCH,
             lacks: Vec::new(),
+            selection: ScanSelection::default(),
+            since: None,
             report: &report,
         };
         let layout = Layout {

@@ -1,0 +1,161 @@
+//! For a comment or a chat: a table of the CronJobs, and the runs of each folded.
+
+use std::io::{self, Write};
+
+use super::HistoryHeader;
+use super::text::{View, listed, percentiles_text, worded};
+use crate::diagnose::counted;
+use crate::duration::{human, local_time};
+use crate::history::{CronJobHistory, HistoryEntry, RecordedRun, RunReason};
+use crate::output::markdown::{MarkdownPage, code, sentence, sentences, table};
+
+/// More entries of a `CronJob` are counted; the latest ones are shown.
+const MOST_ENTRIES: usize = 50;
+
+/// Writes the figures of each `CronJob`, and its runs.
+pub(crate) fn markdown(
+    out: &mut dyn Write,
+    header: &HistoryHeader,
+    items: &[CronJobHistory<'_>],
+) -> io::Result<()> {
+    let heading = match items.len() {
+        0 => "No CronJobs".to_owned(),
+        count => format!("Past runs of {}", counted(count, "CronJob")),
+    };
+    let mut page = MarkdownPage::new(&heading);
+    let rows: Vec<Vec<String>> = items.iter().map(figures).collect();
+    page.table(&["CronJob", "Window", "Runs", "Results", "Duration"], &rows);
+    page.details("Runs", items.iter().map(runs));
+    page.small_print(&header.controller.basis_in_words(header.now));
+    page.write(out)
+}
+
+fn called(item: &CronJobHistory<'_>) -> String {
+    let cron_job = item.facts.cron_job;
+    code(&format!("{}/{}", cron_job.namespace, cron_job.name))
+}
+
+fn figures(item: &CronJobHistory<'_>) -> Vec<String> {
+    let history = &item.history;
+    if let Some(error) = &history.error {
+        let error = sentence(&error.to_string());
+        let empty = || String::new();
+        return vec![called(item), error, empty(), empty(), empty()];
+    }
+    let zone = item.facts.zone();
+    let since = local_time(history.since, zone.time_zone(), "");
+    let until = local_time(history.until, zone.time_zone(), zone.name());
+    let figures = &history.summary;
+    let starts = [
+        (figures.on_time, "on time"),
+        (figures.late, "late"),
+        (figures.backfilled, "backfilled"),
+        (figures.running, "running"),
+        (figures.skipped, "skipped"),
+        (figures.unknown, "unknown"),
+    ];
+    let results = [(figures.succeeded, "succeeded"), (figures.failed, "failed")];
+    let shown = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    vec![
+        called(item),
+        sentence(&format!("{since} to {until}")),
+        shown(listed(&starts)),
+        shown(listed(&results)),
+        shown(percentiles_text(figures.duration_seconds)),
+    ]
+}
+
+fn runs(item: &CronJobHistory<'_>) -> String {
+    let history = &item.history;
+    let view = View {
+        item,
+        wide: true,
+        with_headings: true,
+    };
+    let mut text = format!("\n{}\n", called(item));
+    for note in &history.notes {
+        text.push_str(&format!("\n{}\n", sentence(note)));
+    }
+    let entries = &history.runs.entries;
+    let earlier = entries.len().saturating_sub(MOST_ENTRIES);
+    let latest = entries.iter().skip(earlier);
+    let rows: Vec<Vec<String>> = latest.map(|entry| of_entry(&view, entry)).collect();
+    if earlier > 0 {
+        text.push_str(&format!("\n{earlier} earlier lines are not shown.\n"));
+    }
+    let headings = [
+        "Scheduled",
+        "Status",
+        "Delay",
+        "Duration",
+        "Result",
+        "Job",
+        "Reason",
+    ];
+    text.push_str(&table(&headings, &rows));
+    let off_schedule = history.off_schedule.iter().map(|stray| {
+        let at = sentence(&view.local(stray.scheduled_time));
+        of_run(&view, at, "not scheduled", &stray.run, Some(&stray.reason))
+    });
+    let manual = history.manual.iter().map(|run| {
+        let at = run.started_at.map_or_else(String::new, |at| view.local(at));
+        of_run(&view, sentence(&at), "manual", run, None)
+    });
+    let others: Vec<Vec<String>> = off_schedule.chain(manual).collect();
+    let mut headings = headings;
+    if let Some(first) = headings.first_mut() {
+        *first = "Other Jobs";
+    }
+    text.push_str(&table(&headings, &others));
+    if rows.is_empty() && others.is_empty() && history.error.is_none() {
+        text.push_str("\nNo runs in this window.\n");
+    }
+    text
+}
+
+fn of_entry(view: &View<'_>, entry: &HistoryEntry) -> Vec<String> {
+    let mut times = view.item.history.runs.times(entry);
+    let first = times.next().map_or_else(String::new, |at| view.local(at));
+    let last = times.next_back().map(|at| view.local(at));
+    let at = match last {
+        Some(last) => format!("{} from {first} to {last}", entry.count()),
+        None => first,
+    };
+    let (status, _) = worded(entry.status);
+    if let Some(run) = &entry.run {
+        return of_run(view, sentence(&at), status, run, entry.reason.as_ref());
+    }
+    let reason = entry.reason.as_ref();
+    let mut cells = vec![sentence(&at), status.to_owned()];
+    cells.resize(6, String::new());
+    cells.push(reason.map_or_else(String::new, |reason| sentences(&reason.detail)));
+    cells
+}
+
+fn of_run(
+    view: &View<'_>,
+    at: String,
+    status: &str,
+    run: &RecordedRun,
+    reason: Option<&RunReason>,
+) -> Vec<String> {
+    let delay = run.delay_seconds.map_or_else(String::new, human);
+    let result = run.result.map_or("", |result| result.as_str());
+    let result = match result {
+        "failed" => "**failed**".to_owned(),
+        other => other.to_owned(),
+    };
+    let duration = match run.started_at {
+        Some(_) => sentence(&view.duration(run)),
+        None => String::new(),
+    };
+    vec![
+        at,
+        status.to_owned(),
+        delay,
+        duration,
+        result,
+        code(&run.job_name),
+        reason.map_or_else(String::new, |reason| sentences(&reason.detail)),
+    ]
+}

@@ -1,0 +1,128 @@
+//! For a comment or a chat: a table, and the findings folded.
+
+use std::io::{self, Write};
+
+use jiff::tz::TimeZone;
+
+use super::Scan;
+use super::since::{change_rows, in_words};
+use super::text::{health, next, summary_in_words};
+use crate::duration::local_time;
+use crate::output::markdown::{MarkdownPage, code, command_or_sentence, sentence, sentences};
+use crate::survey::{Health, Row, ScanChanges};
+
+/// Writes the `CronJob`s with their health; of a comparison, what changed.
+pub(crate) fn markdown(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
+    let summary = &scan.report.summary;
+    let heading = match summary.total {
+        0 => "No CronJobs".to_owned(),
+        _ => summary_in_words(summary, |_, text| text),
+    };
+    let mut page = MarkdownPage::new(&heading);
+    for lack in &scan.lacks {
+        let what = lack.what.as_str();
+        page.paragraph(&sentence(&format!("Cannot read {what}: {}.", lack.reason)));
+    }
+    match &scan.since {
+        Some(changes) => of_changes(&mut page, changes),
+        None => of_rows(&mut page, scan),
+    }
+    page.small_print(&scan.controller.basis_in_words(scan.now));
+    page.write(out)
+}
+
+fn of_rows(page: &mut MarkdownPage, scan: &Scan<'_>) {
+    let rows = scan.report.rows.iter().map(|row| {
+        let next = next(row, |at| {
+            local_time(at.max(scan.now), &TimeZone::UTC, "UTC")
+        });
+        let last = row.last_schedule_time;
+        let last = last.map_or_else(
+            || "-".to_owned(),
+            |last| local_time(last, &TimeZone::UTC, "UTC"),
+        );
+        let last = if row.in_cluster {
+            &last
+        } else {
+            "not in a cluster"
+        };
+        vec![
+            called(&row.namespace, &row.name),
+            time(&next),
+            time(last),
+            emphasized(row.health == Health::Error, sentence(&health(row))),
+        ]
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
+    page.table(&["CronJob", "Next", "Last", "Health"], &rows);
+    let found = scan
+        .report
+        .rows
+        .iter()
+        .filter(|row| !row.findings.is_empty());
+    page.details("Findings", found.map(block));
+}
+
+fn block(row: &Row) -> String {
+    let mut text = format!(
+        "\n{}: {}\n\n",
+        called(&row.namespace, &row.name),
+        sentence(&row.verdict)
+    );
+    for finding in &row.findings {
+        text.push_str(&format!(
+            "- {} {}: {}. {}\n",
+            finding.severity.as_str(),
+            code(finding.code),
+            sentence(finding.title),
+            sentences(&finding.detail)
+        ));
+        if let Some(remedy) = &finding.remedy {
+            text.push_str(&format!("  - {}\n", command_or_sentence(remedy)));
+        }
+    }
+    text
+}
+
+fn of_changes(page: &mut MarkdownPage, changes: &ScanChanges) {
+    page.paragraph(&sentence(&in_words(changes)));
+    for note in &changes.notes {
+        page.paragraph(&sentence(note));
+    }
+    let all = change_rows(changes);
+    let rows = all.iter().map(|row| {
+        vec![
+            row.change.to_owned(),
+            called(row.namespace, row.name),
+            emphasized(row.is_new_error, sentence(&row.finding)),
+        ]
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
+    page.table(&["Change", "CronJob", "Finding"], &rows);
+    let explained = changes.new.iter().chain(&changes.severity_changes);
+    let explained = explained.map(|change| {
+        format!(
+            "\n{}: {}: {}. {}\n",
+            called(&change.namespace, &change.name),
+            code(&change.code),
+            sentence(&change.title),
+            sentences(&change.detail)
+        )
+    });
+    page.details("Findings", explained);
+}
+
+fn time(text: &str) -> String {
+    match text {
+        "-" => text.to_owned(),
+        text => sentence(text),
+    }
+}
+
+fn called(namespace: &str, name: &str) -> String {
+    code(&format!("{namespace}/{name}"))
+}
+
+fn emphasized(strong: bool, text: String) -> String {
+    if strong { format!("**{text}**") } else { text }
+}

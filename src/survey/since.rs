@@ -1,0 +1,329 @@
+//! What changed since an earlier scan: findings that appeared and that went away.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::report::RowSelection;
+use super::row::Row;
+use crate::diagnose::Severity;
+use crate::model::{ResourceKind, UnreadResource};
+
+/// Which `CronJob`s a scan is about. Scans of different ones are not compared: what one of them leaves out
+/// would look deleted.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ScanSelection {
+    /// The namespace, or several separated by commas; null for all namespaces.
+    pub namespace: Option<String>,
+    /// The names, sorted; empty for all.
+    pub names: Vec<String>,
+    /// The label selector of `-l`.
+    pub label_selector: Option<String>,
+    /// The field selector of `--field-selector`.
+    pub field_selector: Option<String>,
+    /// The tool of `--managed-by`.
+    pub managed_by: Option<String>,
+}
+
+/// What an earlier `scan -o json` wrote, as far as it is compared.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct EarlierScan {
+    pub now: Timestamp,
+    /// Absent in documents of releases that did not write it.
+    #[serde(default)]
+    pub selection: Option<ScanSelection>,
+    controller: EarlierController,
+    summary: EarlierSummary,
+    items: Vec<EarlierRow>,
+    #[serde(default)]
+    lacks: Vec<EarlierLack>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct EarlierController {
+    kubernetes_version: String,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+struct EarlierSummary {
+    total: usize,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct EarlierRow {
+    namespace: String,
+    name: String,
+    findings: Vec<EarlierFinding>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct EarlierFinding {
+    code: String,
+    #[serde(deserialize_with = "severity")]
+    severity: Severity,
+    title: String,
+    detail: String,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct EarlierLack {
+    what: String,
+}
+
+fn severity<'de, D: Deserializer<'de>>(from: D) -> Result<Severity, D::Error> {
+    let word = String::deserialize(from)?;
+    let known = Severity::ALL.into_iter();
+    let mut known = known.filter(|severity| severity.as_str() == word);
+    let unknown = || serde::de::Error::unknown_variant(&word, Severity::STRINGS);
+    known.next().ok_or_else(unknown)
+}
+
+impl EarlierScan {
+    /// Whether it lists every `CronJob` that it is about, as without `--problems-only`.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.summary.total == self.items.len()
+    }
+}
+
+/// A scan to compare with an earlier one.
+pub(crate) struct CurrentScan<'a> {
+    pub kubernetes_version: &'a str,
+    /// All rows, whether they are shown or not.
+    pub rows: &'a [Row],
+    pub lacks: &'a [UnreadResource],
+    /// Whether everything that was selected could be read.
+    pub complete: bool,
+}
+
+/// What changed since an earlier scan.
+#[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ScanChanges {
+    /// The time of the earlier scan.
+    pub at: Timestamp,
+    /// Findings that the earlier scan did not have, most severe first. A finding is the same if the
+    /// `CronJob` and the code are the same.
+    pub new: Vec<FindingChange>,
+    /// Findings of both scans whose severity changed.
+    pub severity_changes: Vec<FindingChange>,
+    /// Findings of the earlier scan that no longer exist, most severe first.
+    pub gone: Vec<FindingChange>,
+    /// The number of findings of both scans whose severity did not change.
+    pub still: usize,
+    /// `CronJob`s that the earlier scan did not find.
+    pub added: Vec<CronJobName>,
+    /// `CronJob`s of the earlier scan that were deleted, or that the selectors no longer select.
+    pub removed: Vec<CronJobName>,
+    /// What limits the comparison, as sentences.
+    pub notes: Vec<String>,
+    /// The highest severity of what is new or more severe, whether it is shown or not.
+    #[serde(skip)]
+    pub worst: Option<Severity>,
+}
+
+/// A finding that is not as it was.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FindingChange {
+    /// The namespace of the `CronJob`.
+    pub namespace: String,
+    /// The name of the `CronJob`.
+    pub name: String,
+    /// The code of the finding.
+    pub code: String,
+    /// The severity now; null if the finding is gone.
+    pub severity: Option<Severity>,
+    /// The severity in the earlier scan; null if the finding is new.
+    pub earlier_severity: Option<Severity>,
+    /// The title of the finding.
+    pub title: String,
+    /// The details; if the finding is gone, those of the earlier scan.
+    pub detail: String,
+}
+
+/// A `CronJob`.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub(crate) struct CronJobName {
+    /// The namespace.
+    pub namespace: String,
+    /// The name.
+    pub name: String,
+}
+
+type Place<'a> = (&'a str, &'a str);
+
+/// Findings by `CronJob` and code. Several of the same code are distinguished by their order.
+type Findings<'a, F> = BTreeMap<(Place<'a>, &'a str, usize), &'a F>;
+
+impl ScanChanges {
+    /// Compares two scans. With `problems_only` only errors and warnings are listed.
+    pub(crate) fn between(
+        earlier: &EarlierScan,
+        now: &CurrentScan<'_>,
+        selection: RowSelection,
+    ) -> Self {
+        let rows: Vec<&Row> = now
+            .rows
+            .iter()
+            .filter(|row| selection.selects(row))
+            .collect();
+        let old_places: BTreeSet<Place<'_>> = earlier
+            .items
+            .iter()
+            .map(|row| (row.namespace.as_str(), row.name.as_str()))
+            .collect();
+        let new_places: BTreeSet<Place<'_>> = rows.iter().map(|row| row.place()).collect();
+        let old = by_key(earlier.items.iter().map(|row| {
+            let place = (row.namespace.as_str(), row.name.as_str());
+            let findings = row.findings.iter();
+            (
+                place,
+                findings.map(|finding| (finding.code.as_str(), finding)),
+            )
+        }));
+        let new = by_key(rows.iter().map(|row| {
+            let findings = row.findings.iter();
+            (row.place(), findings.map(|finding| (finding.code, finding)))
+        }));
+        let mut changes = ScanChanges {
+            at: earlier.now,
+            notes: notes(earlier, now),
+            ..ScanChanges::default()
+        };
+        for (key, finding) in &new {
+            let before = old.get(key).map(|finding| finding.severity);
+            if before == Some(finding.severity) {
+                changes.still += usize::from(is_listed(selection, before));
+                continue;
+            }
+            let change = change(key, finding.title, &finding.detail);
+            let change = FindingChange {
+                severity: Some(finding.severity),
+                earlier_severity: before,
+                ..change
+            };
+            if before < change.severity {
+                changes.worst = changes.worst.max(change.severity);
+            }
+            if before.is_none() {
+                changes.new.push(change);
+            } else {
+                changes.severity_changes.push(change);
+            }
+        }
+        let mut unread = BTreeSet::new();
+        for (key, finding) in &old {
+            if new.contains_key(key) {
+                continue;
+            }
+            // What could not be read may still exist.
+            if !now.complete && !new_places.contains(&key.0) {
+                continue;
+            }
+            changes.gone.push(FindingChange {
+                earlier_severity: Some(finding.severity),
+                ..change(key, &finding.title, &finding.detail)
+            });
+        }
+        changes.added = named(new_places.difference(&old_places));
+        for place in old_places.difference(&new_places) {
+            if now.complete {
+                changes.removed.extend(named([place]));
+            } else {
+                unread.insert(*place);
+            }
+        }
+        if !unread.is_empty() {
+            let count = unread.len();
+            changes.notes.push(format!(
+                "Not everything could be read: {count} of the CronJobs of the earlier scan are not compared."
+            ));
+        }
+        for list in [
+            &mut changes.new,
+            &mut changes.severity_changes,
+            &mut changes.gone,
+        ] {
+            list.retain(|change| {
+                is_listed(selection, change.severity.max(change.earlier_severity))
+            });
+            list.sort_by_cached_key(|change| {
+                let severity = change.severity.or(change.earlier_severity);
+                (Reverse(severity), change.clone())
+            });
+        }
+        changes
+    }
+}
+
+fn is_listed(selection: RowSelection, severity: Option<Severity>) -> bool {
+    !selection.problems_only || severity >= Some(Severity::Warning)
+}
+
+fn by_key<'a, F: 'a, I>(rows: impl Iterator<Item = (Place<'a>, I)>) -> Findings<'a, F>
+where
+    I: Iterator<Item = (&'a str, &'a F)>,
+{
+    let mut numbers: BTreeMap<(Place<'a>, &str), usize> = BTreeMap::new();
+    let mut findings = BTreeMap::new();
+    for (place, of_row) in rows {
+        for (code, finding) in of_row {
+            let number = numbers.entry((place, code)).or_default();
+            findings.insert((place, code, *number), finding);
+            *number += 1;
+        }
+    }
+    findings
+}
+
+fn change(key: &(Place<'_>, &str, usize), title: &str, detail: &str) -> FindingChange {
+    let ((namespace, name), code, _) = *key;
+    FindingChange {
+        namespace: namespace.to_owned(),
+        name: name.to_owned(),
+        code: code.to_owned(),
+        severity: None,
+        earlier_severity: None,
+        title: title.to_owned(),
+        detail: detail.to_owned(),
+    }
+}
+
+fn named<'a>(places: impl IntoIterator<Item = &'a Place<'a>>) -> Vec<CronJobName> {
+    let named = places.into_iter().map(|(namespace, name)| CronJobName {
+        namespace: (*namespace).to_owned(),
+        name: (*name).to_owned(),
+    });
+    named.collect()
+}
+
+/// Why findings may differ although the `CronJob`s did not change.
+fn notes(earlier: &EarlierScan, now: &CurrentScan<'_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    let old = |what: &str| earlier.lacks.iter().any(|lack| lack.what == what);
+    let new = |what: &str| now.lacks.iter().any(|lack| lack.what.as_str() == what);
+    for what in ResourceKind::STRINGS {
+        match (old(what), new(what)) {
+            (true, false) => notes.push(format!(
+                "The earlier scan did not read {what}: findings listed as new may be older."
+            )),
+            (false, true) => notes.push(format!(
+                "This scan did not read {what}: findings listed as gone may still exist."
+            )),
+            _ => {}
+        }
+    }
+    let version = &earlier.controller.kubernetes_version;
+    if version != now.kubernetes_version {
+        notes.push(format!(
+            "The earlier scan was for Kubernetes {version}, this one is for {}.",
+            now.kubernetes_version
+        ));
+    }
+    notes
+}

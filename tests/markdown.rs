@@ -1,0 +1,232 @@
+//! `-o markdown` of `scan`, `history` and `lint`: what is in the tables, and that names are only text.
+
+use serde_json::{Value, json};
+
+use crate::support::folder::Folder;
+use crate::support::markdown::{HARM, assert_inert};
+use crate::support::run::{Ran, doctor, doctor_in, doctor_with_stdin};
+
+const AT: &str = "--now=2026-11-21T02:13:08Z";
+
+fn recorded(verb: &str, more: &[&str]) -> Ran {
+    let call = [
+        verb,
+        "-f=examples/cluster",
+        "--kubernetes-version=1.36.2",
+        AT,
+    ];
+    doctor(&[&call[..], &["-o", "markdown"], more].concat())
+}
+
+/// The cells of all rows below headings, without elements.
+fn rows(text: &str) -> Vec<Vec<String>> {
+    let rows = text.lines().filter(|line| line.starts_with("| "));
+    let cells = rows.map(|row| {
+        let row = row.replace("<code>", "").replace("</code>", "");
+        let row = row.trim_start_matches("| ").trim_end_matches('|');
+        row.split(" | ")
+            .map(|cell| cell.trim().to_owned())
+            .collect()
+    });
+    cells.collect()
+}
+
+/// A CronJob with a failed and a successful Job, whatever it is called.
+fn cluster(namespace: &str, name: &str) -> Vec<Value> {
+    let job = |hour: u32, condition: &str| {
+        let at = |minute: u32| format!("2026-11-20T{hour:02}:{minute:02}:00Z");
+        json!({
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "metadata": {
+                "name": format!("{name}-{hour}"),
+                "namespace": namespace,
+                "uid": format!("{hour}"),
+                "creationTimestamp": at(0),
+                "annotations": {"batch.kubernetes.io/cronjob-scheduled-timestamp": at(0)},
+                "ownerReferences": [{
+                    "apiVersion": "batch/v1", "kind": "CronJob", "name": name, "uid": "u",
+                    "controller": true,
+                }],
+            },
+            "status": {
+                "startTime": at(0),
+                "completionTime": if condition == "Complete" { json!(at(5)) } else { Value::Null },
+                "conditions": [{
+                    "type": condition, "status": "True", "lastTransitionTime": at(5),
+                    "reason": "BackoffLimitExceeded", "message": HARM,
+                }],
+            },
+        })
+    };
+    vec![
+        json!({
+            "apiVersion": "batch/v1",
+            "kind": "CronJob",
+            "metadata": {
+                "name": name, "namespace": namespace, "uid": "u",
+                "creationTimestamp": "2026-11-20T21:30:00Z",
+            },
+            "spec": {"schedule": "0 22-23 * * *", "timeZone": "Etc/UTC", "jobTemplate": {}},
+            "status": {"lastScheduleTime": "2026-11-20T23:00:00Z"},
+        }),
+        job(22, "Complete"),
+        job(23, "Failed"),
+    ]
+}
+
+fn list(items: &[Value]) -> String {
+    json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string()
+}
+
+#[test]
+fn scan_has_a_row_for_each_cronjob_and_its_findings() {
+    let text = recorded("scan", &[]).fine();
+    assert_inert(&text);
+    let rows = rows(&text);
+    assert_eq!(rows.len(), 1 + 12);
+    assert_eq!(rows[0], ["CronJob", "Next", "Last", "Health"]);
+    // 02:14 is the next minute, and it last started at 02:12.
+    assert_eq!(
+        rows[1],
+        [
+            "ops/failing",
+            "Sat 2026-11-21 02:14 UTC",
+            "Sat 2026-11-21 02:12 UTC",
+            "**error: last-run-failed**"
+        ]
+    );
+    insta::assert_snapshot!(recorded("scan", &["failing", "nightly", "healthy"]).fine());
+}
+
+/// Of the nine findings `last-run-failed` is new, and `clock-skew` is gone.
+#[test]
+fn scan_since_has_only_what_changed() {
+    let folder = Folder::new("markdown", &[]);
+    let cluster = format!("-f={}/examples/cluster", env!("CARGO_MANIFEST_DIR"));
+    let call = ["scan", &cluster, "--kubernetes-version=1.36.2", AT];
+    let document = doctor_in(&folder, &[&call[..], &["-o=json"]].concat()).fine();
+    let mut document: Value = serde_json::from_str(&document).unwrap();
+    for item in document["items"].as_array_mut().unwrap() {
+        if item["name"] == "failing" {
+            let finding = &mut item["findings"][0];
+            finding["code"] = json!(HARM);
+            finding["severity"] = json!("warning");
+        }
+    }
+    folder.write("last.json", document.to_string());
+    let more = ["-o=markdown", "--since=last.json"];
+    let text = doctor_in(&folder, &[&call[..], &more].concat()).fine();
+    assert_inert(&text);
+    let rows = rows(&text);
+    assert_eq!(rows[0], ["Change", "CronJob", "Finding"]);
+    assert_eq!(
+        rows[1],
+        ["new", "ops/failing", "**error: last-run-failed**"]
+    );
+    assert_eq!(rows[2][..2], ["gone", "ops/failing"]);
+    assert_eq!(rows.len(), 3);
+    assert!(text.contains("1 new finding, 1 gone, 8 unchanged since Sat 2026-11-21 02:13:08 UTC"));
+}
+
+#[test]
+fn history_has_the_runs_of_each_cronjob() {
+    let input = list(&cluster("shop", "nightly"));
+    let call = [
+        "history",
+        "-f=-",
+        AT,
+        "--kubernetes-version=1.36",
+        "-o=markdown",
+    ];
+    let text = doctor_with_stdin(&call, &input).fine();
+    assert_inert(&text);
+    let rows = rows(&text);
+    // Two runs of five minutes; the second failed.
+    assert_eq!(rows[1][0], "shop/nightly");
+    assert_eq!(rows[1][2..4], ["2 on time", "1 succeeded, 1 failed"]);
+    assert_eq!(
+        rows[3][..6],
+        [
+            "Fri 2026-11-20 22:00",
+            "on time",
+            "0s",
+            "5m",
+            "succeeded",
+            "nightly-22"
+        ]
+    );
+    assert_eq!(
+        rows[4][..6],
+        [
+            "Fri 2026-11-20 23:00",
+            "on time",
+            "0s",
+            "5m",
+            "**failed**",
+            "nightly-23"
+        ]
+    );
+    assert_eq!(rows.len(), 5);
+    insta::assert_snapshot!(recorded("history", &["blocked", "nightly"]).fine());
+}
+
+#[test]
+fn lint_has_a_row_for_each_finding() {
+    let file = "examples/findings/never-scheduled.yaml";
+    let text = doctor(&["lint", file, AT, "-o", "markdown"]);
+    assert_eq!(text.code, 1);
+    assert_inert(&text.stdout);
+    let json = doctor(&["lint", file, AT, "-o", "json"]).stdout;
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let findings = json["findings"].as_array().unwrap().len();
+    assert_eq!(rows(&text.stdout).len(), 1 + findings);
+    insta::assert_snapshot!(text.stdout);
+}
+
+/// Whatever a name, a message or a value contains, it begins nothing.
+#[test]
+fn hostile_text_is_text_in_every_verb() {
+    let long = format!("{HARM}{}", "_*".repeat(100_000));
+    for name in [HARM, &long] {
+        let mut items = cluster("@org/team", name);
+        items[0]["metadata"]["annotations"] = json!({"cronjob-doctor/max-duration": HARM});
+        items[0]["spec"]["concurrencyPolicy"] = json!("Forbid");
+        let input = list(&items);
+        for verb in ["scan", "history"] {
+            let call = [verb, "-f=-", AT, "-o=markdown"];
+            let text = doctor_with_stdin(&call, &input).fine();
+            assert_inert(&text);
+            assert!(text.contains("&#64;<!-- -->org/team"), "{text}");
+        }
+        let text = doctor_with_stdin(&["lint", "-", AT, "-o=markdown"], &input).stdout;
+        assert_inert(&text);
+        assert!(text.starts_with("### 1 CronJob in 1 file"), "{text}");
+    }
+}
+
+/// What does not fit in a comment is counted.
+#[test]
+fn many_cronjobs_are_counted() {
+    let one = |number: usize| {
+        let mut items = cluster("shop", &format!("job-{number:04}"));
+        items[0]["metadata"]["uid"] = json!(format!("u-{number}"));
+        items[0]["spec"]["schedule"] = json!("0 0 31 2 *");
+        items.swap_remove(0)
+    };
+    let input = list(&(0..2_000).map(one).collect::<Vec<_>>());
+    for verb in ["scan", "history"] {
+        let ran = doctor_with_stdin(&[verb, "-f=-", AT, "-o=markdown"], &input);
+        assert_inert(&ran.stdout);
+        assert!(ran.stdout.contains("\nand 1950 more\n"), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn nothing_is_a_heading() {
+    let input = list(&[]);
+    for verb in ["scan", "history"] {
+        let ran = doctor_with_stdin(&[verb, "-f=-", AT, "-o=markdown"], &input);
+        assert!(ran.stdout.starts_with("### No CronJobs\n"), "{ran}");
+    }
+}

@@ -1,0 +1,219 @@
+//! The dashboard of deploy/grafana: its metrics exist, and its queries answer what the panels say.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::support::files::{below, text};
+use super::support::folder::Folder;
+use super::support::promtool::promtool;
+use super::support::run::{doctor, doctor_with_stdin};
+
+fn dashboard() -> Value {
+    serde_json::from_str(&text("deploy/grafana/cronjob-doctor.json")).unwrap()
+}
+
+/// The title and the query of each target.
+fn queries(dashboard: &Value) -> Vec<(String, String)> {
+    let mut queries = Vec::new();
+    for panel in dashboard["panels"].as_array().unwrap() {
+        let title = panel["title"].as_str().unwrap();
+        for target in panel["targets"].as_array().unwrap() {
+            let expression = target["expr"].as_str().unwrap();
+            queries.push((title.to_owned(), expression.to_owned()));
+        }
+    }
+    queries
+}
+
+/// The names of metrics in a text.
+fn names(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    let metrics = words.filter(|word| word.starts_with("cronjob_doctor_"));
+    metrics.map(str::to_owned).collect()
+}
+
+#[test]
+fn dashboard_has_unique_panels_and_two_variables() {
+    let dashboard = dashboard();
+    let panels = dashboard["panels"].as_array().unwrap();
+    let ids: BTreeSet<u64> = panels
+        .iter()
+        .map(|panel| panel["id"].as_u64().unwrap())
+        .collect();
+    assert_eq!(ids.len(), panels.len());
+    let mut taken = BTreeSet::new();
+    for panel in panels {
+        let place = |key: &str| panel["gridPos"][key].as_u64().unwrap();
+        assert!(place("x") + place("w") <= 24, "{panel}");
+        for x in place("x")..place("x") + place("w") {
+            for y in place("y")..place("y") + place("h") {
+                assert!(taken.insert((x, y)), "overlaps: {panel}");
+            }
+        }
+        assert_eq!(panel["datasource"]["uid"], "${datasource}");
+        let targets = panel["targets"].as_array().unwrap();
+        let names: BTreeSet<&str> = targets
+            .iter()
+            .map(|target| target["refId"].as_str().unwrap())
+            .collect();
+        assert_eq!(names.len(), targets.len(), "{panel}");
+    }
+    let variables = dashboard["templating"]["list"].as_array().unwrap().iter();
+    let variables: Vec<&Value> = variables.map(|variable| &variable["name"]).collect();
+    assert_eq!(variables, ["datasource", "namespace"]);
+    // Each query is about the chosen namespaces, or not about CronJobs.
+    for (title, query) in queries(&dashboard) {
+        let chosen = query.contains("namespace=~\"$namespace\"");
+        let global = title == "Last scan" || title == "Data that could not be read";
+        assert!(chosen != global, "{title}: {query}");
+    }
+}
+
+#[test]
+fn every_metric_of_the_dashboard_exists() {
+    let mut known = BTreeSet::new();
+    for file in below("examples/findings") {
+        let text = text(&file);
+        let now = text.lines().find_map(|line| line.strip_prefix("# now: "));
+        let now = format!("--now={}", now.unwrap());
+        let ran = doctor(&["scan", "-q", "-f", &file, &now, "-o", "prometheus"]);
+        known.extend(names(&ran.stdout));
+    }
+    // Jobs that could not be read.
+    let alone = json!({
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": {"name": "a", "uid": "u", "creationTimestamp": "2026-11-20T00:00:00Z"},
+        "spec": {"schedule": "0 * * * *", "jobTemplate": {}},
+    });
+    let call = [
+        "scan",
+        "-q",
+        "-f",
+        "-",
+        "--now=2026-11-21T00:00:00Z",
+        "-o=prometheus",
+    ];
+    known.extend(names(&doctor_with_stdin(&call, &alone.to_string()).stdout));
+    let used = names(&dashboard().to_string());
+    let unknown: Vec<&String> = used.difference(&known).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
+    // And none is forgotten but those that the panels need not show.
+    let unused: Vec<&String> = known.difference(&used).collect();
+    assert_eq!(
+        unused,
+        [
+            "cronjob_doctor_active_jobs",
+            "cronjob_doctor_last_schedule_timestamp_seconds",
+            "cronjob_doctor_last_success_timestamp_seconds",
+            "cronjob_doctor_usual_duration_seconds_count",
+            "cronjob_doctor_usual_duration_seconds_sum",
+        ]
+    );
+}
+
+/// At 600 s: `a/x` has an error, and its success has been due for 100 s; `a/y` is fine and due in 100 s;
+/// `b/z` is in a namespace that was not chosen.
+#[test]
+fn queries_answer_what_the_panels_say() {
+    let series = |metric: &str, labels: &str, value: i64| {
+        let series = if labels.is_empty() {
+            format!("cronjob_doctor_{metric}")
+        } else {
+            format!("cronjob_doctor_{metric}{{{labels}}}")
+        };
+        json!({"series": series, "values": format!("{value}x10")})
+    };
+    let [x, y, z] = [("a", "x"), ("a", "y"), ("b", "z")].map(|(namespace, name)| {
+        format!("namespace=\"{namespace}\",cronjob=\"{name}\",job=\"scan\"")
+    });
+    let input = [
+        series("health", &x, 3),
+        series("health", &y, 0),
+        series("health", &z, 3),
+        series("success_due_timestamp_seconds", &x, 500),
+        series("success_due_timestamp_seconds", &y, 700),
+        series("success_due_timestamp_seconds", &z, 100),
+        series("last_run_result", &x, 0),
+        series("last_run_result", &y, 1),
+        series("missed_runs", &x, 4),
+        series("missed_runs", &y, 0),
+        series("next_run_timestamp_seconds", &y, 900),
+        series("running_since_timestamp_seconds", &x, 550),
+        series("suspended", &x, 0),
+        series("suspended", &y, 1),
+        series("scan_timestamp_seconds", "", 540),
+        series("last_run_duration_seconds", &x, 12),
+        series(
+            "usual_duration_seconds",
+            &format!("{x},quantile=\"0.5\""),
+            10,
+        ),
+        series(
+            "usual_duration_seconds",
+            &format!("{x},quantile=\"0.95\""),
+            20,
+        ),
+        series("findings", &format!("{x},code=\"c\",severity=\"error\""), 1),
+        series("lacks", "what=\"jobs\"", 1),
+    ];
+    let (of_x, of_y) = (
+        "{namespace=\"a\",cronjob=\"x\"}",
+        "{namespace=\"a\",cronjob=\"y\"}",
+    );
+    // The samples of each query, in the order of the panels.
+    let expected: Vec<Vec<(&str, i64)>> = vec![
+        vec![("{}", 1)],
+        vec![("{}", 0)],
+        vec![("{}", 0)],
+        vec![("{}", 1)],
+        vec![("{}", 1)],
+        vec![("{}", 1)],
+        vec![("{}", 60)],
+        vec![("{}", 1)],
+        vec![("{}", 0)],
+        vec![("{}", 0)],
+        vec![(
+            "{namespace=\"a\",cronjob=\"x\",code=\"c\",severity=\"error\"}",
+            1,
+        )],
+        vec![(of_x, 100)],
+        vec![(of_x, 0)],
+        vec![(of_x, 4)],
+        vec![(of_y, 900_000)],
+        vec![(of_x, 550_000)],
+        vec![(of_x, 10)],
+        vec![(of_x, 20)],
+        vec![(of_x, 12)],
+        vec![("{what=\"jobs\"}", 1)],
+    ];
+    let queries = queries(&dashboard());
+    assert_eq!(queries.len(), expected.len());
+    let samples = |samples: Vec<(&str, i64)>| -> Vec<Value> {
+        let samples = samples.into_iter();
+        let samples = samples.map(|(labels, value)| json!({"labels": labels, "value": value}));
+        samples.collect()
+    };
+    let tests = queries.iter().zip(expected).map(|((_, query), expected)| {
+        json!({
+            "expr": query.replace("$namespace", "a"),
+            "eval_time": "10m",
+            "exp_samples": samples(expected),
+        })
+    });
+    let tests = json!({
+        "evaluation_interval": "1m",
+        "tests": [{
+            "interval": "1m",
+            "input_series": input,
+            "promql_expr_test": tests.collect::<Vec<_>>(),
+        }],
+    });
+    let folder = Folder::new("dashboard", &[("tests.yaml", &tests.to_string())]);
+    if let Some(said) = promtool(&folder, &["test", "rules", "tests.yaml"], "") {
+        let (out, err) = (&said.stdout, &said.stderr);
+        let said_that = [out, err].map(|text| String::from_utf8_lossy(text).into_owned());
+        assert!(said.status.success(), "{}", said_that.join("\n"));
+    }
+}
