@@ -10,6 +10,7 @@ mod formats;
 mod kustomize;
 mod reading;
 mod sarif;
+mod severity;
 
 use support::run::{Ran, doctor};
 

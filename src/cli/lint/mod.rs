@@ -15,7 +15,7 @@ use super::args::{Common, FailOn, time};
 use super::world::{read_clock, zone_of};
 use super::{Outcome, complain, say_plainly, stdio, warn};
 use crate::diagnose::counted;
-use crate::lint::{LintReport, Linter, Releases};
+use crate::lint::{LintReport, Linter, Releases, Severity};
 use crate::output::{self, lint as print, yaml};
 use crate::rules;
 use crate::schedule::Zone;
@@ -101,6 +101,17 @@ nearest one above)"
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Error, hide_possible_values = true, long_help = "\
 Exit with 1 if there is a finding of this severity or higher: info, warning, error or never")]
     fail_on: FailOn,
+    /// Show findings that are at least this severe
+    #[arg(
+        long,
+        value_enum,
+        value_name = "SEVERITY",
+        hide_possible_values = true,
+        long_help = "\
+Show findings of this severity or higher: info, warning or error (default: warning with -o text, otherwise info). \
+What --fail-on counts is always shown. The exit code does not depend on it."
+    )]
+    severity: Option<LintSeverity>,
     /// Output format. One of: (text, short, json, yaml, sarif, github, junit)
     #[arg(
         long,
@@ -143,6 +154,24 @@ Process directories recursively. Hidden files and files that .gitignore names ar
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum DryRunOf {
     Server,
+}
+
+/// The least severity that is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum LintSeverity {
+    Info,
+    Warning,
+    Error,
+}
+
+impl From<LintSeverity> for Severity {
+    fn from(severity: LintSeverity) -> Self {
+        match severity {
+            LintSeverity::Info => Severity::Info,
+            LintSeverity::Warning => Severity::Warning,
+            LintSeverity::Error => Severity::Error,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -210,7 +239,10 @@ fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result
     }
     let complete = errors.is_empty() && unasked.is_none();
     if args.diff {
-        fix(&linter, &tasks, &report, Some(out))?;
+        let fixed = fix(&linter, &tasks, &report, Some(out))?;
+        if fixed.files == 0 && !common.global.quiet {
+            say_plainly("Nothing to fix automatically.");
+        }
         return Ok(outcome(args, &report, complete));
     }
     if args.fix {
@@ -227,15 +259,36 @@ fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result
             }
         }
     }
-    let is_text = matches!(args.output, None | Some(LintFormat::Text));
+    let outcome = outcome(args, &report, complete);
+    report.hide_below(least_severity(args));
+    let is_text = is_text(args);
     if report.manifests.is_empty() && !common.global.quiet && complete {
         say_plainly("No CronJobs found.");
     } else if report.findings.is_empty() && is_text && !common.global.quiet && complete {
         // On stderr, so that stdout is empty if there are no findings.
-        say_plainly(&print::summary(&report));
+        for line in print::summary(&report) {
+            say_plainly(&line);
+        }
     }
     write(args, &report, linter.now, out).context("cannot write the result")?;
-    Ok(outcome(args, &report, complete))
+    Ok(outcome)
+}
+
+fn is_text(args: &LintArgs) -> bool {
+    matches!(args.output, None | Some(LintFormat::Text))
+}
+
+/// The least severity that is shown. Programs get everything, unless they ask for less, and a finding that sets
+/// the exit code is always shown.
+fn least_severity(args: &LintArgs) -> Severity {
+    let usual = if is_text(args) {
+        Severity::Warning
+    } else {
+        Severity::Info
+    };
+    let least = args.severity.map_or(usual, Severity::from);
+    let failing = args.fail_on.threshold();
+    failing.map_or(least, |failing| failing.min(least))
 }
 
 fn check(
