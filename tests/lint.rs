@@ -9,6 +9,8 @@ mod fixing;
 mod formats;
 mod kustomize;
 mod reading;
+#[cfg(unix)]
+mod rendered;
 mod sarif;
 mod severity;
 

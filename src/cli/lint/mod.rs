@@ -4,6 +4,7 @@ mod cluster;
 mod configs;
 mod files;
 mod fix;
+mod kustomize;
 mod read;
 
 use std::io::{self, BufWriter, Write};
@@ -12,6 +13,7 @@ use anyhow::{Context as _, bail};
 use jiff::Timestamp;
 
 use super::args::{Common, FailOn, time};
+use super::diagnostic::Diagnostic;
 use super::world::{read_clock, zone_of};
 use super::{Outcome, complain, say_plainly, stdio, warn};
 use crate::diagnose::counted;
@@ -22,12 +24,14 @@ use crate::schedule::Zone;
 use crate::snapshot::{Input, Paths, SnapshotError};
 use crate::spelling::nearest;
 use clap::ValueEnum;
+use clap::builder::{NonEmptyStringValueParser, TypedValueParser as _};
 use cluster::Cluster;
 use configs::Configs;
 use files::Patches;
 use fix::fix;
-use read::Task;
-use std::path::PathBuf;
+use read::{Source, Task};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Check CronJob manifests for errors, runs that never happen, and risky settings
 ///
@@ -39,8 +43,11 @@ Examples:
   # Check the files in a directory that Git does not ignore
   kubectl cronjob-doctor lint -R manifests/
 
-  # Check the output of kustomize or helm
-  kustomize build overlays/prod | kubectl cronjob-doctor lint -
+  # Check a kustomization
+  kubectl cronjob-doctor lint -k overlays/prod
+
+  # Check the output of helm
+  helm template ./chart | kubectl cronjob-doctor lint -
 
   # Check for Kubernetes 1.29 to 1.33
   kubectl cronjob-doctor lint -R . --kubernetes-version 1.29-1.33
@@ -122,7 +129,7 @@ What --fail-on counts is always shown. The exit code does not depend on it."
     )]
     output: Option<LintFormat>,
     /// Files, directories, or - for standard input
-    #[arg(value_name = "FILE|DIR|-", required_unless_present_any = ["filename", "list", "explain"], help_heading = "Selection", display_order = 0)]
+    #[arg(value_name = "FILE|DIR|-", required_unless_present_any = ["filename", "kustomize", "list", "explain"], help_heading = "Selection", display_order = 0)]
     paths: Vec<PathBuf>,
     /// Files, directories, or - for standard input, like the arguments
     #[arg(
@@ -133,6 +140,31 @@ What --fail-on counts is always shown. The exit code does not depend on it."
         help_heading = "Selection"
     )]
     filename: Vec<PathBuf>,
+    /// Process a kustomization directory
+    #[arg(
+        long,
+        short = 'k',
+        value_name = "DIR",
+        value_parser = NonEmptyStringValueParser::new().map(PathBuf::from),
+        conflicts_with_all = ["paths", "filename", "recursive", "fix", "list", "explain"],
+        help_heading = "Selection",
+        long_help = "\
+Process a kustomization directory. This flag can't be used together with -f or -R. It runs kubectl kustomize or, if \
+kubectl is not installed, kustomize build."
+    )]
+    kustomize: Option<PathBuf>,
+    /// Name of standard input in the output
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = NonEmptyStringValueParser::new(),
+        conflicts_with_all = ["kustomize", "list", "explain"],
+        help_heading = "Selection",
+        long_help = "\
+Name of standard input in the output. It is also the path that decides which .cronjob-doctor.yaml is used, which of \
+its paths match, and whether a kustomization lists the file as a patch."
+    )]
+    stdin_name: Option<String>,
     /// Process directories recursively
     #[arg(
         long,
@@ -317,8 +349,13 @@ fn tasks(
             warn(&file.to_string());
         }
     }
-    if args.fix && inputs.contains(&Input::Stdin) {
+    let reads_stdin = inputs.contains(&Input::Stdin);
+    if args.fix && reads_stdin {
         bail!("--fix cannot change standard input; name files instead");
+    }
+    if args.stdin_name.is_some() && !reads_stdin {
+        let unused = Diagnostic::new("--stdin-name: standard input is not read");
+        bail!(unused.help("Add - to the arguments."));
     }
     // Manifests that a cluster checks are for its version, unless another one is configured.
     let of_cluster = match cluster {
@@ -327,19 +364,55 @@ fn tasks(
     };
     let config = args.config.as_deref();
     let mut configs = Configs::new(config, &paths, args.kubernetes_version, of_cluster)?;
-    let patches = Patches::among(&inputs);
+    if let Some(directory) = &args.kustomize {
+        let Some(settings) = configs.of(&within(directory))? else {
+            return Ok((Vec::new(), errors));
+        };
+        let task = Task {
+            source: Source::Rendered(kustomize::render(directory)?),
+            name: Arc::from(directory.to_string_lossy()),
+            settings,
+            patch_of: None,
+        };
+        return Ok((vec![task], errors));
+    }
+    let stdin_name = args.stdin_name.as_deref();
+    let located: Vec<PathBuf> = inputs.iter().map(|input| path(input, stdin_name)).collect();
+    let patches = Patches::among(&located);
     let mut tasks = Vec::new();
-    for input in inputs {
-        if let Some(settings) = configs.of(&input)? {
-            let patch_of = patches.kustomization_of(&input);
+    for (input, path) in inputs.into_iter().zip(located) {
+        if let Some(settings) = configs.of(&path)? {
+            let name = match (&input, stdin_name) {
+                (Input::Stdin, Some(name)) => Arc::from(name),
+                _ => input.name(),
+            };
             tasks.push(Task {
-                input,
+                source: Source::Input(input),
+                name,
                 settings,
-                patch_of,
+                patch_of: patches.kustomization_of(&path),
             });
         }
     }
     Ok((tasks, errors))
+}
+
+/// The path that configurations and kustomizations are compared with.
+fn path(input: &Input, stdin_name: Option<&str>) -> PathBuf {
+    match (input, stdin_name) {
+        (Input::File(path), _) => path.clone(),
+        (Input::Stdin, None) => PathBuf::from("stdin"),
+        (Input::Stdin, Some(name)) => within(Path::new(name)),
+    }
+}
+
+/// A file in a directory that was rendered, so that its own configuration is found; other paths as they are.
+fn within(path: &Path) -> PathBuf {
+    if path.is_dir() {
+        path.join("rendered.yaml")
+    } else {
+        path.to_owned()
+    }
 }
 
 fn write(

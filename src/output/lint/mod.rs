@@ -50,7 +50,7 @@ fn headline(finding: &LintFinding) -> String {
     shortened(&printable(&finding.headline()), LONGEST)
 }
 
-/// The message after the object, if the object says more than the line.
+/// The message, after the name of the object if that says more than the line.
 fn named_headline(finding: &LintFinding) -> String {
     let message = headline(finding);
     match &finding.object {
