@@ -7,6 +7,7 @@ use crate::support;
 mod finding_files;
 mod fixing;
 mod formats;
+mod gitlab;
 mod kustomize;
 mod reading;
 #[cfg(unix)]

@@ -58,7 +58,7 @@ pub(super) fn render(directory: &Path) -> anyhow::Result<Vec<u8>> {
         Diagnostic::new(format!(
             "cannot render {shown}: neither kubectl nor kustomize is installed"
         ))
-        .help("Install one of them, or pipe the rendered manifests to lint -.")
+        .help("Install one of them, or pipe the rendered manifests to `lint -`.")
     )
 }
 
@@ -129,7 +129,9 @@ fn read(mut pipe: impl Read + Send + 'static, most: u64) -> Receiver<io::Result<
 /// The messages of a program in one line, without what our own error already says.
 fn message(text: &str) -> String {
     const LONGEST: usize = 2_000;
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines = text.lines().map(str::trim);
+    // kustomize writes warnings about deprecated fields as comments.
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
     let text = lines.collect::<Vec<_>>().join(" ");
     let text = ["error: ", "Error: "]
         .iter()
@@ -163,7 +165,7 @@ mod tests {
         assert_eq!(ran("echo a; echo b >&2", FEW), Ok("a\n".to_owned()));
         assert_eq!(
             ran(
-                "echo '# old'; printf 'Error: no\\n\\n  such file\\n' >&2; exit 3",
+                "printf '# Warning: old\\nError: no\\n\\n  such file\\n' >&2; exit 3",
                 FEW
             ),
             Err("no such file".to_owned())

@@ -119,7 +119,7 @@ Show findings of this severity or higher: info, warning or error (default: warni
 What --fail-on counts is always shown. The exit code does not depend on it."
     )]
     severity: Option<LintSeverity>,
-    /// Output format. One of: (text, short, json, yaml, sarif, github, junit)
+    /// Output format. One of: (text, short, json, yaml, sarif, github, gitlab, junit)
     #[arg(
         long,
         short,
@@ -214,6 +214,7 @@ pub(super) enum LintFormat {
     Yaml,
     Sarif,
     Github,
+    Gitlab,
     Junit,
 }
 
@@ -428,6 +429,7 @@ fn write(
         Some(LintFormat::Yaml) => yaml::write(out, &print::document(report))?,
         Some(LintFormat::Sarif) => output::json(out, &print::sarif(report))?,
         Some(LintFormat::Github) => print::github(out, report)?,
+        Some(LintFormat::Gitlab) => output::json(out, &print::gitlab(report))?,
         Some(LintFormat::Junit) => print::junit(out, report, now, args.fail_on.threshold())?,
     }
     Ok(())

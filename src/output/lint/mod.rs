@@ -2,6 +2,7 @@
 
 mod document;
 mod github;
+mod gitlab;
 mod junit;
 mod rules;
 mod sarif;
@@ -15,6 +16,7 @@ use crate::printable::{printable, shortened};
 
 pub(crate) use document::{LintDocument, document};
 pub use github::github;
+pub(crate) use gitlab::gitlab;
 pub(crate) use junit::junit;
 pub(crate) use rules::{explain, list};
 pub use sarif::sarif;
