@@ -24,7 +24,7 @@ fn summary(ran: &Ran) -> Vec<&str> {
 fn shown(ran: &Ran) -> Vec<&str> {
     let heads = ran.stdout.lines().filter(|line| line.contains("[CJD"));
     heads
-        .map(|line| line.split_once("[").unwrap().1.split(' ').next().unwrap())
+        .map(|line| line.split_once('[').unwrap().1.split(' ').next().unwrap())
         .collect()
 }
 

@@ -140,7 +140,8 @@ fn message(text: &str) -> String {
     shortened(&printable(text), LONGEST)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 
