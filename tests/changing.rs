@@ -15,6 +15,7 @@ mod resume;
 mod rights;
 mod state;
 mod suspend;
+mod suspend_wait;
 mod trigger;
 mod triggered;
 mod unwritten;

@@ -8,6 +8,7 @@ mod files;
 mod flags;
 #[cfg(target_os = "linux")]
 mod full_disk;
+mod times;
 mod usage;
 
 use support::run::doctor;

@@ -65,6 +65,23 @@ fn help_of_each_command_leaves_global_flags_to_options() {
     }
 }
 
+/// `help` is what kubectl has.
+#[test]
+fn help_of_a_verb_is_that_of_its_flag() {
+    let help = |arguments: &[&str]| stdout(arguments, &[]);
+    assert_eq!(help(&["help"]), help(&["--help"]));
+    let command = cronjob_doctor::internals::cli::command();
+    for verb in command.get_subcommands() {
+        let name = verb.get_name();
+        assert_eq!(help(&["help", name]), help(&[name, "--help"]), "{name}");
+    }
+    assert_eq!(help(&["help", "next"]), help(&["next-runs", "--help"]));
+    assert_eq!(
+        help(&["-n", "shop", "help", "scan"]),
+        help(&["scan", "--help"])
+    );
+}
+
 /// Lines fit into a terminal of 80 columns, so that it breaks none of them.
 #[test]
 fn help_fits_80_columns_and_has_examples() {

@@ -45,6 +45,19 @@ fn a_schedule_in_a_zone_that_turns_its_clock() {
     insta::assert_snapshot!(table);
 }
 
+/// A schedule where a name is expected is not the name of a CronJob.
+#[test]
+fn schedule_in_place_of_a_name_is_evaluated() {
+    let now = "--now=2026-11-21T02:13:08Z";
+    for schedule in ["30 2 * * *", "@daily", "TZ=Etc/UTC 0 0 13 * 5"] {
+        let named = next_runs(&[schedule, now, "--tz=Europe/Berlin"]);
+        let stated = next_runs(&["--schedule", schedule, now, "--time-zone=Europe/Berlin"]);
+        assert_eq!((named.code, &named), (0, &stated));
+        let alias = next_runs(&["--schedule", schedule, now, "--timezone", "Europe/Berlin"]);
+        assert_eq!(alias, stated);
+    }
+}
+
 #[test]
 fn wide_shows_utc_and_the_schedule_and_headings_can_be_left_out() {
     let arguments = [
@@ -340,7 +353,7 @@ help: Did you mean Europe/Berlin?
     );
     let now = next_runs(&["--schedule", "* * * * *", "--now", "tomorrow"]).refused();
     assert!(
-        now.contains("must be a time in RFC 3339, such as 2026-03-29T02:30:00Z"),
+        now.contains("must be a time in RFC 3339 such as 2026-03-29T02:30:00Z"),
         "{now}"
     );
     let name = next_runs(&["--schedule", "* * * * *", "-o", "name"]).refused();

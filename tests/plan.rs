@@ -568,6 +568,64 @@ fn server_side_apply_resets_what_its_manager_alone_owns() {
     );
 }
 
+/// Somebody edited the schedule in the cluster: the manifest has another one, and wins.
+#[test]
+fn schedule_edited_in_the_cluster_is_overwritten() {
+    let entry = |manager: &str, operation: &str, time: &str, fields: Value| {
+        json!({"manager": manager, "operation": operation, "apiVersion": "batch/v1",
+               "time": time, "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": fields}})
+    };
+    let day = "2026-11-20T00:00:00Z";
+    let argo = |time: &str, fields: Value| entry("argocd-controller", "Apply", time, fields);
+    let edit = entry("kubectl-edit", "Update", day, json!({"f:schedule": {}}));
+    let cases = [
+        (
+            json!([argo("2026-11-19T00:00:00Z", json!({"f:suspend": {}})), edit]),
+            json!("kubectl-edit"),
+        ),
+        // The manifest was changed, and not the object.
+        (
+            json!([argo("2026-11-19T00:00:00Z", json!({"f:schedule": {}}))]),
+            Value::Null,
+        ),
+        // It was created with kubectl, and applied since.
+        (
+            json!([
+                argo("2026-11-21T00:00:00Z", json!({"f:schedule": {}})),
+                edit
+            ]),
+            Value::Null,
+        ),
+        // It had no managers before the first server-side apply.
+        (
+            json!([
+                argo(day, json!({"f:schedule": {}})),
+                entry(
+                    "before-first-apply",
+                    "Update",
+                    day,
+                    json!({"f:schedule": {}})
+                ),
+            ]),
+            Value::Null,
+        ),
+        // No tool manages it.
+        (json!([edit]), Value::Null),
+    ];
+    let new = [manifest("report", "0 14 * * *", &json!({}))];
+    for (entries, writer) in cases {
+        let mut live = live("report", "0 15 * * *", &json!({}));
+        live["metadata"]["managedFields"] = entries;
+        let item = item("--from-live", "1.36", &[live.clone()], &new);
+        assert_eq!(item["change"], "changed");
+        assert_eq!(item["scheduleSetBy"], writer);
+        if writer.is_string() {
+            let flags = ["--kubernetes-version=1.36"];
+            assert_ran!(planned("--from-live", &[live], &new, &flags), 0);
+        }
+    }
+}
+
 #[test]
 fn rejected_manifest_has_no_effect() {
     let old = [manifest("report", "0 14 * * *", &json!({}))];

@@ -15,6 +15,8 @@ pub(crate) struct Overrides {
     pub(crate) image: Option<String>,
     /// The command with its arguments; empty for that of the template.
     pub(crate) command: Vec<String>,
+    /// Whether `command` has arguments only, and the command of the template stays.
+    pub(crate) keeps_command: bool,
     pub(crate) env: Vec<EnvChange>,
 }
 
@@ -68,7 +70,9 @@ impl Overrides {
         if let Some(image) = &self.image {
             container.insert("image".to_owned(), json!(image));
         }
-        if !self.command.is_empty() {
+        if self.keeps_command {
+            container.insert("args".to_owned(), json!(self.command));
+        } else if !self.command.is_empty() {
             container.insert("command".to_owned(), json!(self.command));
             container.shift_remove("args");
         }
@@ -330,6 +334,20 @@ mod tests {
         });
         assert_eq!(container(&changed, 0), expected);
         assert_eq!(container(&changed, 1), container(&job(), 1));
+    }
+
+    #[test]
+    fn arguments_alone_keep_the_command() {
+        let overrides = Overrides {
+            command: vec!["--one".to_owned()],
+            keeps_command: true,
+            ..Overrides::default()
+        };
+        let mut changed = job();
+        overrides.apply(&mut changed).unwrap();
+        let main = container(&changed, 0);
+        assert_eq!(main["command"], json!(["run"]));
+        assert_eq!(main["args"], json!(["--one"]));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use anyhow::{anyhow, bail};
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::args::{Backfill as Args, Common, DEFAULT_MAX, DryRun};
+use super::args::{Backfill as Args, Common, DEFAULT_MAX, DryRun, Side, resolve};
 use super::changing::{
     ChangeRun, ChangeVerb, CreateError, PlannedChange, RequiredRight, action, creation_effect,
     ended_by_signal, full_name, job_from_object, text_at,
@@ -25,7 +25,7 @@ use crate::change::{JobEnd, JobFromTemplate, JobProgress, create_job};
 use crate::cluster::{Beside, FollowedJob, Following, News, Resource, Target};
 use crate::controller::SCHEDULED_TIME_ANNOTATION;
 use crate::diagnose::{BACKFILLED, Facts, counted};
-use crate::evidence::Needs;
+use crate::evidence::{Basis, Needs};
 use crate::kubectl::Command;
 use crate::model::CronJob;
 use crate::output::actions::{self, Action, ActionEffect, backfill_document, backfill_table};
@@ -50,12 +50,14 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
         let controller = world.basis.controller();
         let now = world.basis.now;
         let facts = Facts::of(&controller, &one.evidence, world.coverage, now);
-        let selection = selection(args, now)?;
+        let selection = selection(args, &world.basis)?;
+        let at = selection.scheduled_times.clone();
         let name = &facts.cron_job.name;
         let plan =
             plan(&facts, &selection).map_err(|refusal| anyhow!("cronjob {name}: {refusal}"))?;
         BackfillVerb {
             args,
+            at,
             quiet: common.global.quiet,
             command: facts.doctor("backfill"),
             cron_job: facts.cron_job.clone(),
@@ -68,17 +70,22 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     run.carry_out(planned, &mut verb)
 }
 
-fn selection(args: &Args, now: Timestamp) -> anyhow::Result<BackfillSelection> {
-    let since = args.since.map(|since| since.before(now)).transpose()?;
-    let until = args.until.unwrap_or(now).min(now);
-    if let Some(since) = since.filter(|since| *since > until) {
-        bail!("--since {since}: must not be after the end of the selected period ({until})");
+fn selection(args: &Args, basis: &Basis) -> anyhow::Result<BackfillSelection> {
+    let now = basis.now;
+    let reference = (now, &*basis.zones);
+    let since = resolve(args.since.as_ref(), "--since", Side::Past, reference)?;
+    let until = resolve(args.until.as_ref(), "--until", Side::Past, reference)?;
+    let at = args.at.iter();
+    let at = at.map(|at| at.resolve("--at", Side::Past, now, &basis.zones));
+    let end = until.unwrap_or(now).min(now);
+    if let Some(since) = since.filter(|since| *since > end) {
+        bail!("--since {since}: must not be after the end of the selected period ({end})");
     }
     Ok(BackfillSelection {
         since,
-        until: args.until,
+        until,
         last: args.last.and_then(|last| usize::try_from(last).ok()),
-        scheduled_times: args.at.clone(),
+        scheduled_times: at.collect::<anyhow::Result<_>>()?,
         include_unknown: args.include_unknown,
         max: usize::try_from(args.max).unwrap_or(usize::MAX),
     })
@@ -86,6 +93,8 @@ fn selection(args: &Args, now: Timestamp) -> anyhow::Result<BackfillSelection> {
 
 struct BackfillVerb<'a> {
     args: &'a Args,
+    /// The times of `--at`.
+    at: Vec<Timestamp>,
     quiet: bool,
     /// `kubectl cronjob-doctor backfill` for the CronJob, to continue.
     command: Command,
@@ -470,9 +479,8 @@ impl BackfillVerb<'_> {
 
     /// The command that runs the steps that are left.
     fn command_for(&self, left: &[&BackfillRun]) -> String {
-        let args = self.args;
         let mut command = self.command.clone();
-        if args.at.is_empty() {
+        if self.at.is_empty() {
             if let (Some(first), Some(last)) = (left.first(), left.last()) {
                 command = from_to(command, first.scheduled_time, last.scheduled_time);
             }
@@ -493,10 +501,10 @@ impl BackfillVerb<'_> {
         let (first, last) = (left.first()?, left.last()?);
         let count = left.iter().map(|left| left.count).sum();
         let mut command = self.command.clone();
-        if self.args.at.is_empty() {
+        if self.at.is_empty() {
             command = from_to(command, first.first, last.last);
         } else {
-            let scheduled_times = self.args.at.iter();
+            let scheduled_times = self.at.iter();
             let mut scheduled_times: Vec<_> = scheduled_times
                 .filter(|scheduled_time| **scheduled_time >= first.first)
                 .collect();

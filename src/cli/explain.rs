@@ -110,6 +110,14 @@ pub(super) enum ExplainFormat {
     Yaml,
 }
 
+impl ExplainArgs {
+    /// What takes only one namespace, if something does.
+    pub(super) fn takes_one_namespace(&self) -> Option<&'static str> {
+        let follow = self.follow.then_some("--follow");
+        follow.or_else(|| self.selection.takes_one_namespace())
+    }
+}
+
 pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Outcome> {
     edits::check(&args.changes)?;
     let basis = common.basis(&args.basis)?;

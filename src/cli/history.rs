@@ -3,13 +3,12 @@
 use std::io::{self, Write};
 
 use anyhow::bail;
-use jiff::Timestamp;
 
-use super::args::{BasisArgs, Common, Selection, Since, time};
+use super::args::{BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, resolve};
 use super::world::controller_document;
 use super::{Outcome, complain, print, separated};
 use crate::diagnose::Facts;
-use crate::evidence::Needs;
+use crate::evidence::{Basis, Needs};
 use crate::history::{CronJobHistory, HistoryWindow};
 use crate::output::history::{HistoryHeader, csv, document, text};
 use crate::output::{self, yaml};
@@ -32,15 +31,14 @@ pub(super) struct HistoryArgs {
     #[arg(
         long,
         value_name = "DURATION|TIME",
-        long_help = "\
-Show runs since this time (RFC 3339), or of the last DURATION, such as 24h or 7d (default: since the oldest run \
-known, at most 100 runs)"
+        long_help = format!("\
+Show runs since this time (default: since the oldest run known, at most 100 runs). {PAST_TIME}")
     )]
-    since: Option<Since>,
+    since: Option<TimeArg>,
     /// Show runs until this time (default: now)
-    #[arg(long, value_name = "TIME", value_parser = time, long_help = "\
-Show runs until this time (RFC 3339) (default: now)")]
-    until: Option<Timestamp>,
+    #[arg(long, value_name = "TIME", long_help = format!("\
+Show runs until this time (default: now). {PAST_TIME}"))]
+    until: Option<TimeArg>,
     /// Output format. One of: (wide, json, yaml, csv)
     #[arg(
         long,
@@ -70,11 +68,18 @@ pub(super) enum HistoryFormat {
     Csv,
 }
 
+impl HistoryArgs {
+    /// What takes only one namespace, if something does.
+    pub(super) fn takes_one_namespace(&self) -> Option<&'static str> {
+        self.selection.takes_one_namespace()
+    }
+}
+
 pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Outcome> {
     let basis = common.basis(&args.basis)?;
     let world = common.load(basis, &args.selection, Needs::JOBS)?;
     let now = world.basis.now;
-    let window = window(args, now)?;
+    let window = window(args, &world.basis)?;
     let controller = world.basis.controller();
     let mut complete = world.complete;
     let mut items = Vec::new();
@@ -96,19 +101,19 @@ pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Outcome
     Ok(Outcome::of(complete, false))
 }
 
-fn window(args: &HistoryArgs, now: Timestamp) -> anyhow::Result<HistoryWindow> {
-    let since = args.since.map(|since| since.before(now)).transpose()?;
-    let until = args.until.unwrap_or(now).min(now);
+fn window(args: &HistoryArgs, basis: &Basis) -> anyhow::Result<HistoryWindow> {
+    let now = basis.now;
+    let reference = (now, &*basis.zones);
+    let since = resolve(args.since.as_ref(), "--since", Side::Past, reference)?;
+    let until = resolve(args.until.as_ref(), "--until", Side::Past, reference)?;
+    let end = until.unwrap_or(now).min(now);
     if let Some(since) = since
-        && since > until
+        && since > end
     {
-        let end = if until < now { "--until" } else { "now" };
-        bail!("--since {since}: must be before {end} ({until})");
+        let what = if end < now { "--until" } else { "now" };
+        bail!("--since {since}: must be before {what} ({end})");
     }
-    Ok(HistoryWindow {
-        since,
-        until: args.until,
-    })
+    Ok(HistoryWindow { since, until })
 }
 
 fn write(

@@ -17,7 +17,7 @@ use crate::cluster::{
 };
 use crate::diagnose::{Coverage, Facts, diagnose};
 use crate::duration::human;
-use crate::model::{CronJob, CronJobEvidence, Job};
+use crate::model::{CronJob, CronJobEvidence, Event, Job};
 use crate::output::actions::{observed, write_job_end, write_job_update};
 
 /// A Job that was created.
@@ -223,11 +223,7 @@ impl<'a> JobWait<'a> {
         let Some(job) = self.jobs.get(number).filter(|_| !self.options.quiet) else {
             return;
         };
-        let job = &job.progress.job().name;
-        for one in updates {
-            // Nobody reads a closed stderr.
-            let _ = write_job_update(&mut stdio::stderr(), job, &one);
-        }
+        say_progress(&job.progress.job().name, updates);
     }
 
     /// Queues the logs that a Job has now, and begins to read unless another log is being read.
@@ -401,14 +397,7 @@ impl<'a> JobWait<'a> {
         if !self.options.beside.pods || self.options.quiet {
             return;
         }
-        let session = &run.live.session;
         let job = waited.progress.job();
-        let mut evidence = CronJobEvidence {
-            cron_job: waited.cron_job.clone(),
-            jobs: vec![job.clone()],
-            pods: waited.progress.pods().cloned().collect(),
-            ..CronJobEvidence::default()
-        };
         // The pods may be deleted by now, but not their events.
         let of = OfJobs {
             namespace: Some(job.namespace.clone()),
@@ -420,24 +409,48 @@ impl<'a> JobWait<'a> {
                 .into_iter()
                 .collect(),
         };
-        if let Ok((seen, _)) = session.pods(&[of], Pods::OfUnsettled) {
-            evidence.events = seen.events;
-        }
-        let coverage = Coverage {
-            jobs_read: true,
-            events_read: true,
-            as_of: run.live.clock.now(),
-        };
-        let controller = run.basis.controller();
-        let facts = Facts::of(&controller, &evidence, coverage, run.live.clock.now());
-        for finding in diagnose(&facts) {
-            if finding.code.starts_with("pod") || finding.code == "last-run-failed" {
-                say_plainly(&finding.detail);
-                if let Some(remedy) = &finding.remedy {
-                    say_plainly(&format!("  {remedy}"));
-                }
+        let seen = run.live.session.pods(&[of], Pods::OfUnsettled);
+        let events = seen.map(|(seen, _)| seen.events).unwrap_or_default();
+        say_why(run, &waited.cron_job, &waited.progress, events);
+    }
+}
+
+/// Prints the findings about the pods of a Job.
+pub(super) fn say_why(
+    run: &ChangeRun<'_>,
+    cron_job: &CronJob,
+    progress: &JobProgress,
+    events: Vec<Event>,
+) {
+    let evidence = CronJobEvidence {
+        cron_job: cron_job.clone(),
+        jobs: vec![progress.job().clone()],
+        pods: progress.pods().cloned().collect(),
+        events,
+        ..CronJobEvidence::default()
+    };
+    let coverage = Coverage {
+        jobs_read: true,
+        events_read: true,
+        as_of: run.live.clock.now(),
+    };
+    let controller = run.basis.controller();
+    let facts = Facts::of(&controller, &evidence, coverage, run.live.clock.now());
+    for finding in diagnose(&facts) {
+        if finding.code.starts_with("pod") || finding.code == "last-run-failed" {
+            say_plainly(&finding.detail);
+            if let Some(remedy) = &finding.remedy {
+                say_plainly(&format!("  {remedy}"));
             }
         }
+    }
+}
+
+/// Prints what happened to a Job.
+pub(super) fn say_progress(job: &str, updates: impl IntoIterator<Item = JobUpdate>) {
+    for one in updates {
+        // Nobody reads a closed stderr.
+        let _ = write_job_update(&mut stdio::stderr(), job, &one);
     }
 }
 

@@ -9,10 +9,13 @@ use anyhow::{Context as _, anyhow};
 use jiff::{SignedDuration, Timestamp};
 
 use super::args::kubectl_help;
-use super::args::{BasisArgs, Common, DryRun, Selection, duration, time, whole};
+use super::args::{
+    BasisArgs, Common, DryRun, FUTURE_TIME, Selection, Side, TimeArg, duration, resolve, whole,
+    zone_of,
+};
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem};
-use super::world::{controller_document, zone_of};
+use super::world::controller_document;
 use super::{Outcome, complain, print, warn};
 use crate::change::Application;
 use crate::controller::Controller;
@@ -52,13 +55,13 @@ Examples:
   kubectl cronjob-doctor load -A -o svg > load.svg")]
 pub(super) struct LoadArgs {
     /// Count starts from this time (default: now)
-    #[arg(long, value_name = "TIME", value_parser = time, long_help = "\
-Count starts from this time (RFC 3339) (default: start of the current bucket)")]
-    from: Option<Timestamp>,
+    #[arg(long, value_name = "TIME", long_help = format!("\
+Count starts from this time (default: start of the current bucket). {FUTURE_TIME}"))]
+    from: Option<TimeArg>,
     /// Count starts before this time
-    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "length", long_help = "\
-Count starts before this time (RFC 3339)")]
-    to: Option<Timestamp>,
+    #[arg(long, value_name = "TIME", conflicts_with = "length", long_help = format!("\
+Count starts before this time. {FUTURE_TIME}"))]
+    to: Option<TimeArg>,
     /// Count starts for this long
     #[arg(long_help = "Count starts for this long, such as 1d or 4w", id = "length", long = "for", value_name = "DURATION", default_value = "7d", value_parser = seconds)]
     length: i64,
@@ -243,7 +246,7 @@ fn compute(
     let controller = world.basis.controller();
     let now = world.basis.now;
     let question = LoadQuestion {
-        window: span(args, now)?,
+        window: span(args, &world.basis)?,
         limits: limits(args, common.global.quiet, &controller),
         include_suspended: args.include_suspended,
         peaks: args.peaks,
@@ -284,12 +287,16 @@ fn write(out: &mut dyn Write, args: &LoadArgs, shown: &ShownLoad<'_>) -> io::Res
 }
 
 /// The window of the flags.
-fn span(args: &LoadArgs, now: Timestamp) -> anyhow::Result<LoadWindow> {
-    let (beginning, from) = match args.from {
+fn span(args: &LoadArgs, basis: &Basis) -> anyhow::Result<LoadWindow> {
+    let now = basis.now;
+    let reference = (now, &*basis.zones);
+    let given = resolve(args.from.as_ref(), "--from", Side::Future, reference)?;
+    let to = resolve(args.to.as_ref(), "--to", Side::Future, reference)?;
+    let (beginning, from) = match given {
         Some(from) => ("--from", from),
         None => ("now", begun(now, args.bucket)?),
     };
-    let to = match args.to {
+    let to = match to {
         Some(to) => to,
         None => later("--for", from, args.length)?,
     };

@@ -25,6 +25,7 @@ mod parse;
 mod plan;
 mod report;
 mod resume;
+mod running_jobs;
 mod scan;
 mod simulate;
 mod stdio;
@@ -124,6 +125,32 @@ impl Verb {
     }
 }
 
+impl Cli {
+    /// Fails if several namespaces are given to a verb that takes one.
+    fn check_namespaces(&self) -> Result<(), Diagnostic> {
+        let namespaces = &self.common.connection.namespaces;
+        let limit = match &self.verb {
+            _ if namespaces.len() < 2 => None,
+            Verb::Scan(args) => args.takes_one_namespace(),
+            Verb::Explain(args) => args.takes_one_namespace(),
+            Verb::NextRuns(args) => args.takes_one_namespace(),
+            Verb::History(args) => args.takes_one_namespace(),
+            Verb::Suspend(args) => args.targets.takes_one_namespace(),
+            Verb::Resume(args) => args.takes_one_namespace(),
+            Verb::Trigger(args) => args.targets.takes_one_namespace(),
+            _ => Some("this command"),
+        };
+        match limit {
+            None => Ok(()),
+            Some(what) => {
+                let names = namespaces.join(",");
+                let error = format!("-n {names}: {what} takes only one namespace");
+                Err(Diagnostic::new(error).help("Use one namespace at a time, or -A for all."))
+            }
+        }
+    }
+}
+
 /// The outcome of a verb, which determines the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
@@ -166,11 +193,11 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Some(columns) = stdio::width() {
         lines::set_width(columns);
     }
-    // As in kubectl, an empty namespace counts as unset, for example from an unset variable.
-    cli.common
-        .connection
-        .namespace
-        .take_if(|name| name.is_empty());
+    cli.common.connection.settle_namespaces();
+    if let Err(error) = cli.check_namespaces() {
+        complain(error);
+        return ExitCode::from(2);
+    }
     let common = &cli.common;
     let verdict = match &cli.verb {
         Verb::Scan(args) => scan::run(common, args),

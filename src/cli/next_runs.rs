@@ -5,10 +5,12 @@ use std::io::{self, Write};
 use anyhow::bail;
 use jiff::Timestamp;
 
-use super::args::{BasisArgs, Common, Selection, time, whole};
+use super::args::{
+    BasisArgs, Common, FUTURE_TIME, Selection, Side, TimeArg, resolve, whole, zone_of,
+};
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem, time_zone_help};
-use super::world::{controller_document, zone_of};
+use super::world::{controller_document, is_schedule};
 use super::{Outcome, complain, print, separated, warn};
 use crate::controller::Model;
 use crate::diagnose::Facts;
@@ -49,19 +51,19 @@ pub(super) struct NextRunsArgs {
     #[arg(long, value_name = "EXPR", conflicts_with_all = ["filename", "names"], allow_hyphen_values = true)]
     schedule: Option<String>,
     /// Time zone of --schedule, like spec.timeZone
-    #[arg(long, value_name = "ZONE", requires = "schedule")]
+    #[arg(long, value_name = "ZONE", aliases = ["tz", "timezone"])]
     time_zone: Option<String>,
     /// Explain the schedule field by field
     #[arg(long)]
     explain: bool,
     /// Show runs after this time (default: now)
-    #[arg(long, value_name = "TIME", value_parser = time, long_help = "\
-Show runs after this time (RFC 3339) (default: now)")]
-    after: Option<Timestamp>,
+    #[arg(long, value_name = "TIME", long_help = format!("\
+Show runs after this time (default: now). {FUTURE_TIME}"))]
+    after: Option<TimeArg>,
     /// Show runs until this time
-    #[arg(long, value_name = "TIME", value_parser = time, long_help = "\
-Show runs until this time (RFC 3339)")]
-    until: Option<Timestamp>,
+    #[arg(long, value_name = "TIME", long_help = format!("\
+Show runs until this time. {FUTURE_TIME}"))]
+    until: Option<TimeArg>,
     /// Show at most N runs of each CronJob
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true, long_help = "\
 Show at most N runs of each CronJob (default: 5; with --until, all)")]
@@ -112,8 +114,36 @@ const MOST: usize = 1_000_000;
 /// The default of `--count`.
 const DEFAULT_COUNT: usize = 5;
 
+impl NextRunsArgs {
+    /// What takes only one namespace, if something does.
+    pub(super) fn takes_one_namespace(&self) -> Option<&'static str> {
+        self.selection.takes_one_namespace()
+    }
+
+    /// The schedule without a CronJob, if one is given: with its flag, or in place of a name.
+    fn schedule(&self) -> anyhow::Result<Option<&str>> {
+        let Selection {
+            names, filename, ..
+        } = &self.selection;
+        let named = match names.as_slice() {
+            [name] if filename.is_empty() && is_schedule(name) => Some(name.as_str()),
+            _ => None,
+        };
+        let schedule = self.schedule.as_deref().or(named);
+        if schedule.is_none() && self.time_zone.is_some() {
+            bail!(
+                Diagnostic::new("--time-zone requires --schedule").help(
+                    "A CronJob has spec.timeZone. Use --display-time-zone to show local times in another zone."
+                )
+            );
+        }
+        Ok(schedule)
+    }
+}
+
 pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcome> {
-    if args.output == Some(NextRunsFormat::Name) && args.schedule.is_some() {
+    let schedule = args.schedule()?;
+    if args.output == Some(NextRunsFormat::Name) && schedule.is_some() {
         bail!("-o name cannot be used with --schedule");
     }
     let basis = common.basis(&args.basis)?;
@@ -123,24 +153,27 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcom
         basis,
         subjects,
         mut complete,
-    } = match &args.schedule {
+    } = match schedule {
         Some(schedule) => alone(basis, schedule, args)?,
         None => find(common, basis, args)?,
     };
 
-    if let Some(until) = args.until
-        && until < args.after.unwrap_or(basis.now)
+    let reference = (basis.now, &*basis.zones);
+    let after = resolve(args.after.as_ref(), "--after", Side::Future, reference)?;
+    let until = resolve(args.until.as_ref(), "--until", Side::Future, reference)?;
+    if let Some(until) = until
+        && until < after.unwrap_or(basis.now)
     {
-        let (beginning, after) = match args.after {
+        let (beginning, after) = match after {
             Some(after) => ("--after", after),
             None => ("now", basis.now),
         };
         bail!("--until {until}: must not be before {beginning} ({after})");
     }
     let span = RunLimits {
-        after: args.after.unwrap_or(basis.now),
-        until: args.until,
-        count: args.count.or(args.until.is_none().then_some(DEFAULT_COUNT)),
+        after: after.unwrap_or(basis.now),
+        until,
+        count: args.count.or(until.is_none().then_some(DEFAULT_COUNT)),
     };
     let controller = basis.controller();
     let mut items = Vec::new();
@@ -169,7 +202,7 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcom
         if let Some(problem) = &item.error {
             complain(explain_problem(&located, problem));
             complete = false;
-            if args.schedule.is_some() {
+            if schedule.is_some() {
                 return Ok(Outcome::Incomplete);
             }
         } else {

@@ -39,6 +39,7 @@ pub(super) fn verb_first(
                 wants_help = true;
                 index += 1;
             }
+            Kind::Word if arg == HELP => return help_of(args, index),
             Kind::Word => {
                 if is_verb(command, arg) {
                     let verb = args.remove(index);
@@ -52,6 +53,19 @@ pub(super) fn verb_first(
     if !wants_help {
         args.insert(args.len().min(1), DEFAULT_VERB.into());
     }
+    args
+}
+
+/// `help VERB` as kubectl has it: the same as `VERB --help`.
+const HELP: &str = "help";
+
+/// The arguments for the help of the command after the word `help`.
+fn help_of(mut args: Vec<OsString>, index: usize) -> Vec<OsString> {
+    let mut rest = args.split_off(index).into_iter().skip(1);
+    if let Some(verb) = rest.next().filter(|verb| verb != HELP) {
+        args.insert(args.len().min(1), verb);
+    }
+    args.push("--help".into());
     args
 }
 
@@ -89,7 +103,10 @@ fn kind(command: &Command, arg: &OsStr) -> Kind {
         if long.contains('=') {
             return Kind::Flag(TakesNext::Never);
         }
-        return Kind::Flag(takes_value(command, |arg| arg.get_long() == Some(long)));
+        return Kind::Flag(takes_value(command, |arg| {
+            let mut aliases = arg.get_all_aliases().into_iter().flatten();
+            arg.get_long() == Some(long) || aliases.any(|alias| alias == long)
+        }));
     }
     match text.strip_prefix('-') {
         None | Some("") => Kind::Word,
@@ -156,6 +173,11 @@ pub(super) fn report(mut error: clap::Error) -> ExitCode {
         complain(unknown);
         return ExitCode::from(2);
     }
+    if let Some(tip) = flag_tip(&error) {
+        error.remove(ContextKind::SuggestedArg);
+        let tips = ContextValue::StyledStrs(vec![tip.to_owned().into()]);
+        error.insert(ContextKind::Suggested, tips);
+    }
     if is_shell_missing(&error) {
         let tip = format!("must be one of {}", shells().join(", "));
         let tips = ContextValue::StyledStrs(vec![tip.into()]);
@@ -193,15 +215,61 @@ fn is_shell_missing(error: &clap::Error) -> bool {
         && matches!(missing, Some(ContextValue::Strings(missing)) if missing == &["<SHELL>"])
 }
 
+/// Flags of other tools, and what does the same.
+const FLAG_TIPS: [(&[&str], &str); 7] = [
+    (
+        &["--tz", "--timezone", "--time-zone"],
+        "for a schedule, use next-runs --schedule EXPR --time-zone ZONE; a CronJob has spec.timeZone",
+    ),
+    (
+        &["--no-color", "--no-colors"],
+        "use --color=never, or set NO_COLOR",
+    ),
+    (
+        &["-w", "--watch"],
+        "use scan --watch, explain --follow or top",
+    ),
+    (
+        &["--schedule"],
+        "for a schedule without a CronJob, use next-runs --schedule EXPR",
+    ),
+    (
+        &["-k", "--kustomize"],
+        "pipe the output of kubectl kustomize DIR into lint -, or into another command with -f -",
+    ),
+    (
+        &["--timeout"],
+        "use --wait=TIMEOUT, or --request-timeout for a single request",
+    ),
+    (
+        &["--args", "--command"],
+        "use trigger NAME -- COMMAND ARG..., or trigger NAME --args -- ARG...",
+    ),
+];
+
+/// What to use instead of an unknown flag.
+fn flag_tip(error: &clap::Error) -> Option<&'static str> {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    let ContextValue::String(flag) = error.get(ContextKind::InvalidArg)? else {
+        return None;
+    };
+    let mut tips = FLAG_TIPS.iter();
+    let (_, tip) = tips.find(|(flags, _)| flags.contains(&flag.as_str()))?;
+    Some(tip)
+}
+
 /// Words of other tools, and the command that does the same.
-const SYNONYMS: [(&str, &[&str]); 7] = [
+const SYNONYMS: [(&str, &[&str]); 8] = [
     ("scan", &["get", "list", "ls", "status"]),
     ("explain", &["describe", "why", "diagnose"]),
     ("trigger", &["run", "start", "retry", "rerun"]),
     ("suspend", &["pause", "stop", "disable"]),
     ("resume", &["unpause", "enable"]),
     ("lint", &["validate", "check"]),
-    ("simulate", &["upgrade"]),
+    ("plan", &["diff"]),
+    ("simulate --compare", &["upgrade"]),
 ];
 
 /// An unknown command as kubectl reports it, with the one that was probably meant.
@@ -226,7 +294,7 @@ fn unknown_command(error: &clap::Error) -> Option<Diagnostic> {
     Some(match synonym {
         Some((verb, _)) => diagnostic.help(&format!("Did you mean {verb}?")),
         None if !similar.is_empty() => diagnostic.help(&format!("Did you mean {similar}?")),
-        None if word != "help" && word.chars().all(is_name) => {
+        None if word.chars().all(is_name) => {
             diagnostic.help(&format!("Did you mean \"explain {word}\"?"))
         }
         None => diagnostic.help("Use --help for a list of commands."),
@@ -254,6 +322,10 @@ mod tests {
         );
         assert_eq!(rewritten("x -nshop -o json scan"), "x scan -nshop -o json");
         assert_eq!(rewritten("x explain scan"), "x explain scan");
+        assert_eq!(
+            rewritten("x --tz Etc/UTC next-runs --schedule @daily"),
+            "x next-runs --tz Etc/UTC --schedule @daily"
+        );
     }
 
     #[test]
@@ -261,6 +333,17 @@ mod tests {
         assert_eq!(rewritten("x"), "x scan");
         assert_eq!(rewritten("x -A -o wide"), "x scan -A -o wide");
         assert_eq!(rewritten("x -n explain"), "x scan -n explain");
+    }
+
+    #[test]
+    fn help_of_a_verb_is_that_of_its_flag() {
+        assert_eq!(rewritten("x help"), "x --help");
+        assert_eq!(rewritten("x help explain"), "x explain --help");
+        assert_eq!(rewritten("x -n shop help next"), "x next -n shop --help");
+        assert_eq!(rewritten("x help explain nightly"), "x explain --help");
+        assert_eq!(rewritten("x help help"), "x --help");
+        // The name of a CronJob.
+        assert_eq!(rewritten("x explain help"), "x explain help");
     }
 
     #[test]

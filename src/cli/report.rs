@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use anyhow::bail;
 
-use super::args::{BasisArgs, Common, FailOn, Selection, Since, duration};
+use super::args::{
+    BasisArgs, Common, FailOn, PAST_TIME, Selection, Side, TimeArg, duration, resolve, zone_of,
+};
 use super::load::{begun, later};
 use super::top::cluster_name;
 use super::version::tzdb;
-use super::world::{controller_document, or_files, zone_of};
+use super::world::{controller_document, or_files};
 use super::{Outcome, print};
 use crate::cluster::Pods;
 use crate::controller::Controller;
@@ -52,11 +54,10 @@ Show the next runs for this long, such as 24h or 7d; at most 31d")]
     #[arg(
         long,
         value_name = "DURATION|TIME",
-        long_help = "\
-Show past runs since this time (RFC 3339), or of the last DURATION, such as 24h or 7d (default: since the oldest run \
-known of each CronJob, at most 100 runs)"
+        long_help = format!("\
+Show past runs since this time (default: since the oldest run known of each CronJob, at most 100 runs). {PAST_TIME}")
     )]
-    since: Option<Since>,
+    since: Option<TimeArg>,
     /// Show days and hours in this time zone
     #[arg(
         long,
@@ -186,7 +187,8 @@ fn scope(args: &ReportArgs, world: &World) -> anyhow::Result<ReportScope> {
         from => from,
     };
     let to = later("--ahead", from, args.ahead)?;
-    let since = args.since.map(|since| since.before(now)).transpose()?;
+    let reference = (now, &*world.basis.zones);
+    let since = resolve(args.since.as_ref(), "--since", Side::Past, reference)?;
     if let Some(since) = since.filter(|since| *since > now) {
         bail!("--since {since}: must be before now ({now})");
     }

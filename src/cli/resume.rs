@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::args::{CatchUpFlag, Common, DryRun, Resume as Args, SkipMethod};
 use super::changing::{
     ChangeRun, ChangeVerb, Named, PlannedChange, RequiredRight, StateFile, ask, can_ask, full_name,
-    has_right, load_named, load_targets, read_state,
+    has_right, load_named, load_targets, nothing_selected, read_state,
 };
 use super::diagnostic::Diagnostic;
 use super::follow::{Expected, check};
@@ -30,6 +30,11 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     let basis = common.basis(&args.basis)?;
     let reached = match &args.from_state {
         Some(path) => from_state(common, basis, args, path)?,
+        None if !args.targets.is_chosen() => {
+            bail!(nothing_selected(
+                ", -A (all namespaces) or --from-state FILE (those suspended by suspend --save-state)"
+            ))
+        }
         None => load_targets(common, basis, &args.targets)?,
     };
     change(common, args, reached)

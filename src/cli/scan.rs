@@ -139,6 +139,14 @@ impl From<SortBy> for RowOrder {
     }
 }
 
+impl ScanArgs {
+    /// What takes only one namespace, if something does.
+    pub(super) fn takes_one_namespace(&self) -> Option<&'static str> {
+        let watch = self.watch.then_some("--watch");
+        watch.or_else(|| self.selection.takes_one_namespace())
+    }
+}
+
 pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<Outcome> {
     let basis = common.basis(&args.basis)?;
     if args.watch {
@@ -161,7 +169,8 @@ pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<Outcome> {
         lacks,
         report: &report,
     };
-    print(|out| write(out, args, &scan))?;
+    let several = common.connection.namespaces.len() > 1;
+    print(|out| write(out, args, several, &scan))?;
     let threshold = args.fail_on.and_then(FailOn::threshold);
     let worst = report.summary.worst();
     let fails = threshold.is_some_and(|threshold| worst >= Health::from(threshold));
@@ -173,7 +182,7 @@ fn keep_up_to_date(common: &Common, args: &ScanArgs, basis: Basis) -> anyhow::Re
         bail!("--watch only works with the table output (-o wide)");
     }
     let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
-    let screen = watch::Screen::new(view(args), layout(args), common.global.quiet);
+    let screen = watch::Screen::new(view(args), layout(args, false), common.global.quiet);
     watch::watch(&live, world, screen)?;
     Ok(Outcome::Fine)
 }
@@ -187,7 +196,7 @@ fn view(args: &ScanArgs) -> RowSelection {
     }
 }
 
-fn write(out: &mut dyn Write, args: &ScanArgs, scan: &Scan<'_>) -> io::Result<()> {
+fn write(out: &mut dyn Write, args: &ScanArgs, several: bool, scan: &Scan<'_>) -> io::Result<()> {
     match args.output {
         Some(ScanFormat::Json) => output::json(out, &scan::document(scan)),
         Some(ScanFormat::Yaml) => yaml::write(out, &scan::document(scan)),
@@ -195,14 +204,14 @@ fn write(out: &mut dyn Write, args: &ScanArgs, scan: &Scan<'_>) -> io::Result<()
         Some(ScanFormat::Csv) => scan::csv(out, scan, !args.no_headers),
         Some(ScanFormat::Junit) => scan::junit(out, scan, failures_from(args)),
         Some(ScanFormat::Prometheus) => scan::prometheus(out, scan),
-        None | Some(ScanFormat::Wide) => scan::text(out, scan, layout(args)),
+        None | Some(ScanFormat::Wide) => scan::text(out, scan, layout(args, several)),
     }
 }
 
-fn layout(args: &ScanArgs) -> Layout {
+fn layout(args: &ScanArgs, several: bool) -> Layout {
     Layout {
         wide: args.output == Some(ScanFormat::Wide),
-        namespaces: args.selection.all_namespaces,
+        namespaces: args.selection.all_namespaces || several,
         order: args.sort.into(),
         headings: !args.no_headers,
         room: stdio::width(),

@@ -11,7 +11,7 @@ use anyhow::{Context as _, anyhow, bail};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use super::args::{Common, time};
+use super::args::{Common, Side, TimeArg, resolve};
 use super::diagnostic::{LocatedSubject, explain_problem};
 use super::load::later;
 use super::next_runs::check_time_zone;
@@ -20,7 +20,7 @@ use super::{Outcome, complain, edits, print, separated, warn};
 use crate::controller::Controller;
 use crate::diagnose::{PastRun, past_runs};
 use crate::evidence::{Basis, Needs, SelectedCronJob, World};
-use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence};
+use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence, SpecChange};
 use crate::output::simulate::{
     Given, GivenEdit, SimulatedCronJob, SimulationHeader, SimulationSubject, csv, document, svg,
     text,
@@ -56,7 +56,7 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
     };
     let now = world.basis.now;
     let mut complete = world.complete;
-    let plan = plan(args, edits, now)?;
+    let plan = plan(args, edits, &world.basis)?;
     let controller = world.basis.controller();
     let mut controllers = vec![controller.clone()];
     controllers.extend(edits::controllers(&args.compare, &controller));
@@ -91,7 +91,7 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
         return Ok(Outcome::Incomplete);
     }
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    let before = if args.from.is_none_or(|from| from == now) {
+    let before = if args.from.is_none() || plan.from == now {
         InitialState::AsFound
     } else {
         InitialState::AllStarted
@@ -180,11 +180,19 @@ fn alone(basis: Basis, schedule: &str, args: &SimulateArgs) -> anyhow::Result<Wo
 
 fn plan(
     args: &SimulateArgs,
-    edits: Vec<PlannedEdit>,
-    now: Timestamp,
+    edits: Vec<(TimeArg, SpecChange)>,
+    basis: &Basis,
 ) -> anyhow::Result<SimulationPlan> {
-    let from = args.from.unwrap_or(now);
-    let to = match args.to {
+    let now = basis.now;
+    let reference = (now, &*basis.zones);
+    let from = resolve(args.from.as_ref(), "--from", Side::Past, reference)?.unwrap_or(now);
+    let to = resolve(args.to.as_ref(), "--to", Side::Future, reference)?;
+    let edits = edits.into_iter().map(|(at, change)| {
+        let at = at.resolve("--at", Side::Future, now, &basis.zones)?;
+        Ok(PlannedEdit { at, change })
+    });
+    let edits: Vec<PlannedEdit> = edits.collect::<anyhow::Result<_>>()?;
+    let to = match to {
         Some(to) => to,
         None => later("--for", from, args.length.unwrap_or(DEFAULT_LENGTH))?,
     };
@@ -197,12 +205,15 @@ fn plan(
             bail!("--at {at}: must be within the simulated period, {from} to {to}");
         }
     }
-    let stretches = |given: &[Stretch]| given.iter().map(|one| (one.from, one.to)).collect();
+    let stretches = |flag: &str, given: &[Stretch]| {
+        let stretches = given.iter().map(|one| one.resolve(flag, reference));
+        stretches.collect::<anyhow::Result<_>>()
+    };
     Ok(SimulationPlan {
         from,
         to,
-        outages: stretches(&args.outage),
-        suspended: stretches(&args.suspended),
+        outages: stretches("--outage", &args.outage)?,
+        suspended: stretches("--suspended", &args.suspended)?,
         edits,
         durations: Durations::of(SignedDuration::ZERO),
         failures_per_million: args.fail_rate,
@@ -211,13 +222,13 @@ fn plan(
 }
 
 /// The changes of `--at`. Checked before any request is sent.
-fn edits_of(args: &SimulateArgs) -> anyhow::Result<Vec<PlannedEdit>> {
+fn edits_of(args: &SimulateArgs) -> anyhow::Result<Vec<(TimeArg, SpecChange)>> {
     let mut planned = Vec::new();
     for pair in args.at.chunks(2) {
         let [text, change] = pair else { continue };
-        let at = time(text).map_err(|why| anyhow!("--at {text}: {why}"))?;
+        let at = text.parse().map_err(|why| anyhow!("--at {text}: {why}"))?;
         let change = edits::parse(change).with_context(|| format!("--at {text} {change}"))?;
-        planned.push(PlannedEdit { at, change });
+        planned.push((at, change));
     }
     Ok(planned)
 }

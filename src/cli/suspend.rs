@@ -1,18 +1,28 @@
 //! `suspend`: which runs will be missed, and which Jobs keep running.
 
+use anyhow::bail;
+use jiff::Timestamp;
 use serde_json::Value;
 
-use super::Outcome;
-use super::args::{Common, DryRun, Suspend as Args};
-use super::changing::{ChangeRun, ChangeVerb, PlannedChange, StateFileWriter, load_targets};
+use super::args::{Common, DryRun, Limit, Side, Suspend as Args, resolve};
+use super::changing::{
+    ChangeRun, ChangeVerb, PlannedChange, RequiredRight, StateFileWriter, load_targets,
+    require_right,
+};
 use super::interrupt::Busy;
+use super::running_jobs::RunningJobs;
+use super::{Outcome, complain};
 use crate::change::{Request, Suspension};
+use crate::cluster::Resource;
 use crate::diagnose::{Facts, SUSPEND_REASON};
 use crate::evidence::{Live, World};
-use crate::model::CronJob;
+use crate::model::{CronJob, CronJobEvidence};
 use crate::output::actions::{self, ActionEffect};
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
+    if args.wait.is_some() && args.changing.dry_run != DryRun::None {
+        bail!("--wait cannot be used with --dry-run");
+    }
     let basis = common.basis(&args.basis)?;
     let reached = load_targets(common, basis, &args.targets)?;
     change(common, args, reached)
@@ -25,17 +35,33 @@ pub(super) fn change(
     (live, world): (Live, World),
 ) -> anyhow::Result<Outcome> {
     let now = world.basis.now;
-    if let Some(until) = args.until.filter(|until| *until <= now) {
-        anyhow::bail!("--until {until}: must be in the future (now: {now})")
+    let basis = (now, &*world.basis.zones);
+    let until = resolve(args.until.as_ref(), "--until", Side::Future, basis)?;
+    if let Some(until) = until.filter(|until| *until <= now) {
+        bail!("--until {until}: must be in the future (now: {now})")
     }
-    let mut verb = SuspendVerb { args, state: None };
+    let cron_jobs = world.cron_jobs.iter().map(|one| &one.evidence.cron_job);
+    let suspended = cron_jobs.filter(|cron_job| is_suspended(cron_job));
+    let mut verb = SuspendVerb {
+        args,
+        until,
+        state: None,
+        suspended: suspended.cloned().collect(),
+    };
     let (run, planned) = ChangeRun::plan(common, &args.changing, (live, world), &verb);
     run.carry_out(planned, &mut verb)
 }
 
 struct SuspendVerb<'a> {
     args: &'a Args,
+    until: Option<Timestamp>,
     state: Option<StateFileWriter>,
+    /// The CronJobs that are suspended by now, some of them before.
+    suspended: Vec<CronJob>,
+}
+
+fn is_suspended(cron_job: &CronJob) -> bool {
+    cron_job.spec.suspend == Some(true)
 }
 
 impl ChangeVerb for SuspendVerb<'_> {
@@ -44,11 +70,11 @@ impl ChangeVerb for SuspendVerb<'_> {
     const DONE: &'static str = "suspended";
 
     fn plan(&self, facts: &Facts<'_>) -> Suspension {
-        Suspension::of(facts, self.args.until)
+        Suspension::of(facts, self.until)
     }
 
     fn is_done(&self, cron_job: &CronJob) -> bool {
-        cron_job.spec.suspend == Some(true)
+        is_suspended(cron_job)
     }
 
     fn sentences(&self, facts: &Facts<'_>, plan: &Suspension) -> String {
@@ -57,6 +83,24 @@ impl ChangeVerb for SuspendVerb<'_> {
 
     fn document(&self, facts: &Facts<'_>, plan: &Suspension) -> Value {
         actions::suspension_document(facts, plan, &self.args.changing.field_manager)
+    }
+
+    fn check_rights(
+        &mut self,
+        run: &mut ChangeRun<'_>,
+        planned: &mut Vec<PlannedChange<Suspension>>,
+    ) -> anyhow::Result<()> {
+        run.require_patch(planned, None)?;
+        if self.args.wait.is_none() {
+            return Ok(());
+        }
+        let jobs = Resource::jobs();
+        for verb in ["list", "watch"] {
+            let right = RequiredRight::in_namespace(verb, &jobs, None);
+            let planned = planned.iter().map(|one| &one.evidence.cron_job);
+            require_right(&run.live.session, right, planned.chain(&self.suspended))?;
+        }
+        Ok(())
     }
 
     fn question(&self, planned: &[PlannedChange<Suspension>]) -> String {
@@ -91,6 +135,14 @@ impl ChangeVerb for SuspendVerb<'_> {
         Request::suspend(self.args.reason.as_deref())
     }
 
+    fn patched(&mut self, evidence: &CronJobEvidence, _: &Suspension) {
+        self.suspended.push(evidence.cron_job.clone());
+    }
+
+    fn already_done(&mut self, evidence: &CronJobEvidence) {
+        self.suspended.push(evidence.cron_job.clone());
+    }
+
     fn after_change(&mut self, effect: &ActionEffect) -> anyhow::Result<()> {
         match (&mut self.state, effect) {
             (Some(state), ActionEffect::Failed(_) | ActionEffect::Unchanged) => {
@@ -100,6 +152,22 @@ impl ChangeVerb for SuspendVerb<'_> {
             (None, _) => {}
         }
         Ok(())
+    }
+
+    fn waits_without_change(&self) -> bool {
+        self.args.wait.is_some() && !self.suspended.is_empty()
+    }
+
+    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> Outcome {
+        let timeout = match self.args.wait {
+            None => return Outcome::Fine,
+            Some(Limit::None) => None,
+            Some(Limit::After(timeout)) => Some(timeout),
+        };
+        RunningJobs::wait(run, &self.suspended, timeout, busy).unwrap_or_else(|error| {
+            complain(&format!("{error:#}"));
+            Outcome::Incomplete
+        })
     }
 
     fn how_to_continue(&self) -> &'static str {

@@ -61,6 +61,7 @@ fn overrides(args: &Args) -> anyhow::Result<Overrides> {
         container: args.container.clone(),
         image: args.image.clone(),
         command: args.command.clone(),
+        keeps_command: args.args,
         env: args.env.clone(),
     };
     overrides.check()?;

@@ -1,30 +1,31 @@
 //! Loads the CronJobs and their evidence, and prints the notes about loading them.
 
 use std::io;
-use std::sync::Arc;
 
 use anyhow::bail;
 use jiff::Timestamp;
 
-use super::args::{BasisArgs, Common, Selection};
-use super::diagnostic::{Diagnostic, TIME_ZONE_HELP, time_zone_help};
+use super::args::{BasisArgs, Common, Selection, Side, resolve, zone_of};
+use super::diagnostic::Diagnostic;
 use super::stdio::Meter;
 use super::{complain, interrupt, say_plainly, warn};
-use crate::cluster::{self, Access, ClusterQuery, ReadProgress, Resource, Session};
+use crate::cluster::{
+    self, Access, ClusterQuery, ReadProgress, Resource, Session, check_namespace,
+};
 use crate::controller::Model;
 use crate::evidence::{
     Basis, EvidenceError, EvidenceQuery, Files, FixedValues, Live, Needs, Note, World, read_files,
 };
 use crate::kubectl::Kubectl;
 use crate::output::controller::ControllerDocument;
-use crate::schedule::{Location, Zone, ZoneDatabase, ZoneError, load_location};
 
 impl Common {
     /// The time, the time zones and the controller that flags set.
     pub(super) fn basis(&self, flags: &BasisArgs) -> anyhow::Result<Basis> {
         let zones = self.global.tzdb.open()?;
+        let clock = read_clock();
         let fixed = FixedValues {
-            now: flags.now,
+            now: resolve(flags.now.as_ref(), "--now", Side::Future, (clock, &zones))?,
             release: flags.kubernetes_version,
             model: flags.controller.map(Model::from),
             time_zone: zone_of(
@@ -34,7 +35,7 @@ impl Common {
             )?,
         };
         let kubectl = Kubectl::from(&self.connection);
-        let basis = Basis::new(fixed, read_clock(), zones, kubectl);
+        let basis = Basis::new(fixed, clock, zones, kubectl);
         self.print(basis.newer_release());
         Ok(basis)
     }
@@ -84,9 +85,42 @@ impl Common {
     ) -> anyhow::Result<(Live, World)> {
         let access = self.access();
         let connect = || Session::open(&access, &interrupt::SIGNALS);
+        let everywhere = query.all_namespaces;
         let (mut live, basis) = self.noting(|notes| Live::open(basis, connect, query, notes))?;
         let world = self.read(&mut live, basis)?;
-        Ok((live, world))
+        let more = self.connection.namespaces.get(1..).unwrap_or_default();
+        if everywhere || more.is_empty() {
+            return Ok((live, world));
+        }
+        self.read_more(live, world, more)
+    }
+
+    /// Reads more namespaces, one after the other.
+    fn read_more(
+        &self,
+        mut live: Live,
+        mut world: World,
+        namespaces: &[String],
+    ) -> anyhow::Result<(Live, World)> {
+        namespaces
+            .iter()
+            .try_for_each(|name| check_namespace(name))?;
+        let names = live.wanted.names.clone();
+        let mut empty = Vec::new();
+        let is_empty = |world: &World| world.cron_jobs.is_empty() && world.complete;
+        empty.extend(world.namespace.clone().filter(|_| is_empty(&world)));
+        for namespace in namespaces {
+            live = live.of_names(Some(namespace.clone()), names.clone());
+            let more = self.read(&mut live, world.basis.clone())?;
+            empty.extend(more.namespace.clone().filter(|_| is_empty(&more)));
+            world = world.with(more);
+        }
+        // If all of them are empty, that is reported with the result.
+        let some = empty.into_iter().filter(|_| !world.cron_jobs.is_empty());
+        self.print(
+            some.map(|name| Note::Info(format!("No CronJobs found in namespace {name:?}."))),
+        );
+        Ok((live.of_names(None, names), world))
     }
 
     /// Reads everything that is selected.
@@ -147,7 +181,7 @@ impl Common {
         Ok(EvidenceQuery {
             wanted: ClusterQuery {
                 resource: resource.transpose()?.unwrap_or_else(Resource::cron_jobs),
-                namespace: self.connection.namespace.clone(),
+                namespace: self.connection.namespace().cloned(),
                 names,
                 label_selector: selection.selector.clone(),
                 field_selector: selection.field_selector.clone(),
@@ -169,6 +203,12 @@ impl Common {
     }
 }
 
+/// Whether an argument is a schedule: no name contains a space or `@`.
+pub(super) fn is_schedule(argument: &str) -> bool {
+    let words = argument.split_whitespace().count();
+    argument.starts_with('@') || words >= 5
+}
+
 /// The name in `NAME`, `cronjob/NAME` or `cj/NAME`.
 fn plain_name(argument: &str) -> anyhow::Result<String> {
     const KINDS: [&str; 5] = [
@@ -182,6 +222,18 @@ fn plain_name(argument: &str) -> anyhow::Result<String> {
         None => (None, argument),
         Some((kind, name)) => (Some(kind), name),
     };
+    if is_schedule(argument) {
+        let command = Kubectl::default()
+            .doctor("next-runs")
+            .argument("--schedule");
+        let help = format!("Use {}", command.argument(argument));
+        bail!(
+            Diagnostic::new(format!(
+                "{argument:?} is a schedule, not the name of a CronJob"
+            ))
+            .help(&help)
+        )
+    }
     let is_other = |kind: &&str| !KINDS.contains(&kind.to_ascii_lowercase().as_str());
     match kind.filter(is_other) {
         None if !name.is_empty() => Ok(name.to_owned()),
@@ -229,32 +281,6 @@ pub(super) fn controller_document(basis: &Basis) -> ControllerDocument {
         source: basis.release_source(),
         time_zone: controller.local.name().to_owned(),
         time_zone_source: basis.time_zone_source(),
-    }
-}
-
-/// The time zone of a flag, if given.
-pub(super) fn zone_of(
-    flag: &str,
-    name: Option<&String>,
-    zones: &ZoneDatabase,
-) -> anyhow::Result<Option<Arc<Zone>>> {
-    let Some(name) = name else {
-        return Ok(None);
-    };
-    match load_location(name, zones) {
-        Ok(Location::Zone(zone)) if !name.is_empty() => Ok(Some(zone)),
-        Ok(_) => {
-            let error = Diagnostic::new(format!("{flag}: {name:?} is not a time zone"));
-            bail!(error.help(TIME_ZONE_HELP))
-        }
-        // Its message has the name.
-        Err(error @ ZoneError::Unknown(_)) => {
-            bail!(Diagnostic::new(format!("{flag}: {error}")).help(&time_zone_help(name)))
-        }
-        Err(error) => {
-            let error = Diagnostic::new(format!("{flag}: {name:?}: {error}"));
-            bail!(error.help(&time_zone_help(name)))
-        }
     }
 }
 

@@ -48,5 +48,7 @@ pub(crate) use resource::{Resource, check_namespace};
 pub(crate) use rights::Right;
 pub(crate) use session::Session;
 pub(crate) use survey::{ClusterObjects, ClusterQuery, Pods, ReadProgress, Versions};
-pub(crate) use watch::{Came, Changes, WatchEvent, WatchedObject, WatchedObjects};
+pub(crate) use watch::{
+    Came, Changes, JobChange, JobChanges, WatchEvent, WatchedObject, WatchedObjects,
+};
 pub(crate) use whole::WholeCronJob;

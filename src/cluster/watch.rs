@@ -1,6 +1,7 @@
 //! Watches that are reopened whenever they end.
 
 mod changes;
+mod jobs;
 mod kinds;
 
 use std::collections::hash_map::RandomState;
@@ -22,6 +23,7 @@ use super::status::{self, Status, beginning};
 use kinds::Watched;
 
 pub(crate) use changes::{Came, Changes};
+pub(crate) use jobs::{JobChange, JobChanges};
 pub(crate) use kinds::{WatchEvent, WatchedObject, WatchedObjects};
 
 /// How long the server keeps a watch open.

@@ -10,7 +10,7 @@ use super::list::{Collector, Head, Lister, json_head};
 use super::session::Session;
 use super::survey::{ClusterQuery, cannot_list};
 use super::transport::Response;
-use crate::snapshot::WholeObject;
+use crate::model::WholeObject;
 
 /// A CronJob with all its fields, after its namespace and name.
 pub(crate) type WholeCronJob = ((String, String), WholeObject);

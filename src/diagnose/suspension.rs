@@ -48,6 +48,19 @@ pub(crate) fn undone_by_sync(
     })
 }
 
+/// What the next sync of the tool that manages a `CronJob` does to a new schedule that the field manager
+/// `writer` sets; `None` if it keeps it.
+pub(crate) fn schedule_undone_by_sync(cron_job: &CronJob, writer: &str) -> Option<String> {
+    let effect = cron_job.sync_effect(ManualChange::Schedule, writer)?;
+    let managed = cron_job
+        .managed_by()
+        .filter(|_| effect == SyncEffect::SetsBack)?;
+    let (who, sync) = (one_line(&managed.text()), managed.tool.next_sync());
+    Some(format!(
+        "{who} manages spec.schedule: {sync} sets it back unless the manifest is changed, too."
+    ))
+}
+
 /// Who owns `spec.suspend`. The time is that of the owner's last change, which can be a later one.
 pub(crate) fn suspended_by(cron_job: &CronJob) -> Option<(&str, Timestamp)> {
     let owns = |field: &&ManagedField| field.sets("suspend");

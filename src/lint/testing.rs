@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::config::LintSettings;
 use super::fix;
 use super::linter::Linter;
+use crate::rules::lint_rules;
 use crate::schedule::{BundledZones, Zone};
 
 /// A `CronJob` with a spec, of which `lines` are the fields that a test is about. Its template is
@@ -68,7 +69,10 @@ fn findings(rule: &str, releases: &str, text: &str) -> Vec<super::LintFinding> {
     };
     let settings = Arc::new(LintSettings {
         releases: releases.parse().unwrap(),
-        ..LintSettings::default()
+        severities: lint_rules()
+            .filter(|(_, lint)| lint.is_off_by_default())
+            .map(|(_, lint)| (lint.code, Some(lint.severity)))
+            .collect(),
     });
     let file = Arc::from("test.yaml");
     let report = linter.finish(vec![linter.read(&file, text.as_bytes(), &settings)]);

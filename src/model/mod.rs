@@ -15,6 +15,7 @@ mod ownership;
 mod pod;
 mod quota;
 mod texts;
+mod whole;
 
 pub use change::SpecChange;
 pub use cronjob::{ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus};
@@ -36,3 +37,4 @@ pub use pod::{
 pub(crate) use pod::{ContainerSpec, PodContainers};
 pub(crate) use quota::ResourceQuota;
 pub use texts::Texts;
+pub(crate) use whole::WholeObject;

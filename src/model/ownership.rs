@@ -283,6 +283,18 @@ impl CronJob {
         entries.any(|entry| tool.wrote(entry) && entry.operation == "Apply" && entry.sets(field))
     }
 
+    /// The field manager that set a field of the spec after the tool that manages the object.
+    pub fn set_in_cluster_by(&self, field: &str) -> Option<&str> {
+        let tool = self.managed_by()?.tool;
+        let entries = self.managed_fields.iter();
+        let of_tool = entries.clone().filter(|entry| tool.wrote(entry));
+        let written_at = of_tool.map(|entry| entry.time).max()?;
+        let others = entries.filter(|entry| !tool.wrote(entry) && entry.sets(field));
+        let last = others.max_by_key(|entry| entry.time)?;
+        // A first server-side apply gives what it finds to `before-first-apply`, at the same time.
+        (last.time > written_at).then_some(&last.manager)
+    }
+
     /// Whether a tool itself set `spec.suspend` as it is, as far as that is known.
     pub fn states_suspended(&self, tool: Tool) -> bool {
         let mut entries = self.managed_fields.iter();
@@ -292,6 +304,10 @@ impl CronJob {
     }
 
     fn apply_effect(&self, tool: Tool, change: ManualChange) -> SyncEffect {
+        // Each manifest states another one.
+        if change == ManualChange::Schedule {
+            return SyncEffect::SetsBack;
+        }
         let field = change.field();
         // What it owns by server-side apply has the value of the manifest.
         if self.applies(tool, field) {
@@ -320,8 +336,6 @@ impl CronJob {
             };
         }
         match (change, self.applied.filter(|_| tool == Tool::ArgoCd)) {
-            // Each manifest has one.
-            (ManualChange::Schedule, _) => SyncEffect::SetsBack,
             (ManualChange::Suspend(new), Some(applied)) => stated(applied.suspend, new),
             (ManualChange::StartingDeadlineSeconds(new), Some(applied)) => {
                 stated(applied.starting_deadline_seconds, new)

@@ -17,7 +17,7 @@ pub fn book() -> String {
     {
         let finding = finding.as_ref().map_or("", |rule| rule.severity.as_str());
         let lint = lint.as_ref().map_or(String::new(), |rule| {
-            format!("{} {}", rule.code, rule.severity.as_str())
+            format!("{} {}", rule.code, rule.severity_in_words())
         });
         text.push_str(&format!(
             "| [{name}](#{name}) | {finding} | {lint} | {title} |\n"
@@ -60,7 +60,7 @@ fn entry(rule: &Rule) -> String {
         text.push_str(&format!(
             "\nIn manifests: {}, {}. {}\n\n```diff\n{}```\n",
             lint.code,
-            lint.severity.as_str(),
+            lint.severity_in_words(),
             lint.remedy,
             difference(&lint.example)
         ));

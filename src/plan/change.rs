@@ -26,6 +26,7 @@ impl PlannedCronJob {
             file: None,
             line: None,
             fields: Vec::new(),
+            schedule_set_by: None,
             kept: Vec::new(),
             effects: Vec::new(),
             runs_before: Vec::new(),
@@ -81,9 +82,14 @@ pub(super) fn planned_change(
         planned_recreation(question, old, manifest, fields, why)
     } else {
         let object = applied(question, &stored, &stated, &last_apply);
+        let fields = differences(spec(&stored), spec(&object));
+        let changes_schedule = fields.iter().any(|change| change.field == "spec.schedule");
+        let cron_job = Some(&old.evidence.cron_job).filter(|_| changes_schedule);
+        let writer = cron_job.and_then(|cron_job| cron_job.set_in_cluster_by("schedule"));
         let item = PlannedCronJob {
+            schedule_set_by: writer.map(str::to_owned),
             kept: kept(spec(&object), &stated),
-            fields: differences(spec(&stored), spec(&object)),
+            fields,
             ..PlannedCronJob::of_manifest(manifest, ChangeKind::Unchanged)
         };
         planned_update(question, old, &object, item)

@@ -20,8 +20,7 @@ use serde_json::Value;
 use crate::controller::Controller;
 use crate::diagnose::Coverage;
 use crate::load::{LoadMember, LoadWindow, most_in_a_minute};
-use crate::model::{CronJob, CronJobEvidence};
-use crate::snapshot::WholeObject;
+use crate::model::{CronJob, CronJobEvidence, WholeObject};
 use crate::upcoming::UpcomingRun;
 pub(crate) use assume::assume_history;
 use change::{LastApply, planned_change, planned_creation, planned_removal};
@@ -166,6 +165,9 @@ pub(crate) struct PlannedCronJob {
     pub line: Option<u32>,
     /// The fields that change.
     pub fields: Vec<FieldChange>,
+    /// The field manager that changed `spec.schedule` in the cluster after the tool that manages the `CronJob`
+    /// wrote it, if applying the manifest overwrites that; null otherwise.
+    pub schedule_set_by: Option<String>,
     /// Fields that are set in the cluster and stay, because the manifest does not state them.
     pub kept: Vec<KeptField>,
     /// What happens because of the change, most severe first.

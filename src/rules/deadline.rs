@@ -255,6 +255,22 @@ pub(crate) static SUSPENDED: Rule = Rule {
     }),
 };
 
+pub(crate) static SUSPEND_UNSET: Rule = Rule {
+    name: "suspend-unset",
+    title: "spec.suspend is not stated",
+    reason: "A tool that applies manifests, such as Argo CD, leaves a field alone that the manifest \
+             does not state. A CronJob that was suspended manually then stays suspended, and \
+             neither Git nor the tool shows it.",
+    finding: None,
+    lint: Some(LintRule {
+        code: "CJD413",
+        severity: Severity::Info,
+        remedy: "Set suspend: false, so that a manual suspension ends with the next sync.",
+        source: LintSource::Check,
+        example: example!("suspend-unset"),
+    }),
+};
+
 pub(crate) static SUSPENDED_LONG: Rule = Rule {
     name: "suspended-long",
     title: "Suspended for a long time",

@@ -89,6 +89,26 @@ pub struct LintRule {
     pub example: Example,
 }
 
+/// The rules for manifests that are off unless a configuration sets their severity.
+const OFF_BY_DEFAULT: [&str; 1] = ["CJD413"];
+
+impl LintRule {
+    /// Whether it is off unless a configuration sets its severity.
+    pub fn is_off_by_default(&self) -> bool {
+        OFF_BY_DEFAULT.contains(&self.code)
+    }
+
+    /// Its severity in words, such as `info, off by default`.
+    pub(crate) fn severity_in_words(&self) -> String {
+        let off = if self.is_off_by_default() {
+            ", off by default"
+        } else {
+            ""
+        };
+        format!("{}{off}", self.severity.as_str())
+    }
+}
+
 /// How violations in a manifest are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LintSource {
@@ -199,6 +219,7 @@ pub static RULES: &[&Rule] = &[
     &UNEVEN_SCHEDULE_CAN_MISS_RUNS,
     &START_AT_UNSCHEDULED_TIME,
     &SUSPENDED,
+    &SUSPEND_UNSET,
     &SUSPENDED_LONG,
     &SUSPENDED_OUTSIDE_GITOPS,
     &RESUME_STARTS_IMMEDIATELY,

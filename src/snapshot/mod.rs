@@ -24,7 +24,7 @@ pub use files::{Input, SourceText, find};
 pub(crate) use files::{Paths, Unread, WhyUnread, find_by, is_manifest, why_unread};
 
 use crate::document::{Place, Problem};
-use crate::model::{CronJob, Event, Job, Pod, ResourceQuota};
+use crate::model::{CronJob, Event, Job, Pod, ResourceQuota, WholeObject};
 
 /// The options for reading a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,22 +86,6 @@ pub struct LocatedObject<T> {
     pub fields: WrittenFields,
     /// The whole object, if such are kept.
     pub whole: Option<WholeObject>,
-}
-
-/// A whole object as JSON text, which takes a fraction of the memory that its parsed form takes.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct WholeObject(Box<str>);
-
-impl WholeObject {
-    /// Keeps an object.
-    pub fn of(object: &serde_json::Value) -> Self {
-        WholeObject(object.to_string().into_boxed_str())
-    }
-
-    /// The object.
-    pub fn parse(&self) -> serde_json::Value {
-        serde_json::from_str(&self.0).unwrap_or_default()
-    }
 }
 
 /// The positions of the fields that most errors are about.

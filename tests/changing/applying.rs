@@ -121,6 +121,7 @@ fn the_document_says_what_was_skipped() {
             "laterSeconds": 600,
             "nextRun": "2026-11-22T02:10:00Z",
             "extraRun": null,
+            "syncEffect": null,
             "text": "Changes the schedule from 0 2 * * * to 10 2 * * * (10m later). Next run of the new schedule: \
                      Sun 2026-11-22 02:10 Etc/UTC (in 23h).",
         })
@@ -216,6 +217,28 @@ fn a_schedule_that_changed_meanwhile_is_left_alone() {
     });
     assert_ran!(ran, 2, "");
     assert_eq!(schedules(&server)[0], "30 5 * * *");
+}
+
+/// Argo CD applies the schedule of its manifest again.
+#[test]
+fn schedule_of_a_managed_object_is_set_back_by_the_sync() {
+    let server = server();
+    server.edit("batch/v1", "CronJob", "shop", "archive", |archive| {
+        archive["metadata"]["annotations"] =
+            json!({"argocd.argoproj.io/tracking-id": "shop:batch/CronJob:shop/archive"});
+    });
+    let ran = call(
+        &server,
+        &with(&["--apply", "-yq", "--dry-run", "-o", "json"]),
+    );
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let prediction = |name: &str| {
+        let items = document["items"].as_array().unwrap();
+        let item = items.iter().find(|item| item["name"] == name).unwrap();
+        item["prediction"].clone()
+    };
+    assert_eq!(prediction("archive")["syncEffect"], "setsBack");
+    insta::assert_snapshot!(prediction("archive")["text"].as_str().unwrap());
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Which CronJobs are changed: by name, by selector, all of them, by files.
 
 use crate::changing::cast::{call, changes, server};
+use crate::live::call::Call;
+use crate::support::apiserver::Kubeconfig;
 use crate::support::run::Ran;
 
 const QUIET: [&str; 3] = ["suspend", "-yq", "--chunk-size=1"];
@@ -53,6 +55,103 @@ fn all_namespaces() {
         0,
         "cronjob.batch/never suspended (namespace ops)\n"
     );
+}
+
+/// A namespace alone selects nothing.
+#[test]
+fn namespace_alone_selects_nothing() {
+    let server = server();
+    for verb in ["suspend", "resume", "trigger"] {
+        let ran = call(&server, &[verb, "-n", "shop", "-y"]);
+        assert_eq!(ran.code, 2);
+        assert!(
+            ran.stderr.starts_with("error: no CronJob is selected\n"),
+            "{ran}"
+        );
+    }
+    assert!(server.requests().is_empty());
+}
+
+/// `--all` selects all of the namespace, and with `-A` all of the cluster.
+#[test]
+fn all_with_all_namespaces_selects_the_cluster() {
+    let alone = suspend(&["-A"]);
+    assert_eq!(suspend(&["-A", "--all"]), alone);
+    assert!(alone.stdout.contains("(namespace ops)"), "{alone}");
+}
+
+/// Only the lists of the namespaces are read.
+#[test]
+fn several_namespaces_are_read_one_by_one() {
+    for flags in [
+        &["-n", "shop,ops"][..],
+        &["-n", "shop", "-n", "ops", "-n", "shop"],
+    ] {
+        let server = server();
+        let ran = call(&server, &[&QUIET[..], &["--all", "--wait"], flags].concat());
+        assert_eq!(
+            ran.fine(),
+            "cronjob.batch/import suspended (no change) (namespace shop)\n\
+             cronjob.batch/report suspended (no change) (namespace shop)\n\
+             cronjob.batch/hourly suspended (namespace shop)\n\
+             cronjob.batch/nightly suspended (namespace shop)\n\
+             cronjob.batch/never suspended (namespace ops)\n"
+        );
+        let requests = server.requests();
+        let mut watches: Vec<&str> = requests
+            .iter()
+            .filter(|one| one.line().starts_with("watch "))
+            .map(|one| one.path.as_str())
+            .collect();
+        watches.sort_unstable();
+        let jobs = |namespace: &str| format!("/apis/batch/v1/namespaces/{namespace}/jobs");
+        assert_eq!(watches, [jobs("ops"), jobs("shop")]);
+        let of_cluster = ["/apis/batch/v1/cronjobs", "/apis/batch/v1/jobs"];
+        assert!(
+            requests
+                .iter()
+                .all(|one| !of_cluster.contains(&one.path.as_str()))
+        );
+    }
+}
+
+#[test]
+fn error_in_one_of_several_namespaces_names_it() {
+    let server = server();
+    server.deny(|attempt| attempt.path == "/apis/batch/v1/namespaces/ops/cronjobs");
+    let ran = call(&server, &["suspend", "--all", "-yq", "-n", "shop,ops"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("in the namespace \"ops\""), "{ran}");
+    assert!(changes(&server).is_empty());
+    let missing = call(&server, &["suspend", "nightly", "-yq", "-n", "shop,dev"]);
+    assert_eq!(
+        (missing.code, missing.stdout.as_str()),
+        (2, "cronjob.batch/nightly suspended (namespace shop)\n")
+    );
+    assert!(
+        missing.stderr.contains("not found in namespace \"dev\""),
+        "{missing}"
+    );
+}
+
+#[test]
+fn verbs_for_one_namespace_refuse_several() {
+    let server = server();
+    let cases: [&[&str]; 5] = [
+        &["top"],
+        &["scan", "--watch"],
+        &["explain", "nightly", "--follow"],
+        &["plan", "-f", "examples/plan/new"],
+        &["scan", "-f", "examples/cluster"],
+    ];
+    for case in cases {
+        let config = Kubeconfig::user("admin").namespace("shop");
+        let arguments = [case, &["-n", "shop,ops"]].concat();
+        let ran = Call::new(&arguments).with(&server, &config).run();
+        assert_eq!(ran.code, 2, "{case:?}");
+        assert!(ran.stderr.contains("takes only one namespace"), "{ran}");
+    }
+    assert!(server.requests().is_empty());
 }
 
 /// A manifest without a namespace means that of the context, as for kubectl.

@@ -176,3 +176,18 @@ fn fields_that_nobody_knows() {
     assert_eq!(prediction["look"]["events"], json!([]));
     assert_eq!(prediction["nextRun"]["ifStillRunning"], "waits");
 }
+
+/// The command of the container stays.
+#[test]
+fn arguments_alone() {
+    let server = server_of_two();
+    let ran = trigger(&server, &["-c", "main", "--args", "--", "--one", "day"]);
+    assert_ran!(ran, 0);
+    let main = &sent(&server)["containers"][1];
+    assert_eq!(main["command"], json!(["/bin/report"]));
+    assert_eq!(main["args"], json!(["--one", "day"]));
+    // Without arguments there is nothing to replace.
+    let server = server_of_two();
+    assert_eq!(trigger(&server, &["--args"]).code, 2);
+    assert!(server.requests().is_empty());
+}

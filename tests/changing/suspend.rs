@@ -248,3 +248,64 @@ fn some_that_are_not_there() {
     let ran = call(&server, &["suspend", "nightli", "nightly", "-y", "-q"]);
     assert_ran!(ran, 2, "cronjob.batch/nightly suspended\n");
 }
+
+/// `shop/nightly` as Argo CD applied it, with `suspend: false` in Git, or without.
+fn managed_by_argo_cd(is_stated: bool) -> ApiServer {
+    let server = server();
+    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
+        let stated = if is_stated { r#","suspend":false"# } else { "" };
+        let spec = format!(r#"{{"schedule":"0 2 * * *"{stated}}}"#);
+        nightly["metadata"]["annotations"] = json!({
+            "argocd.argoproj.io/tracking-id": "shop:batch/CronJob:shop/nightly",
+            "kubectl.kubernetes.io/last-applied-configuration": format!(
+                r#"{{"apiVersion":"batch/v1","kind":"CronJob","metadata":{{"name":"nightly"}},"spec":{spec}}}"#
+            ),
+        });
+    });
+    server
+}
+
+fn suspension(server: &ApiServer, more: &[&str]) -> Value {
+    let arguments = [&["suspend", "nightly", "-yq", "-o", "json"], more].concat();
+    let text = call(server, &arguments).fine();
+    let document: Value = serde_json::from_str(&text).unwrap();
+    document["items"][0]["prediction"].clone()
+}
+
+/// The count of missed runs holds only if no sync of Argo CD comes before.
+#[test]
+fn end_on_a_managed_object_has_the_effect_of_the_sync() {
+    let until = ["--until=2026-11-25T00:00:00Z"];
+    let prediction = suspension(&managed_by_argo_cd(true), &until);
+    assert_eq!(prediction["missed"], 3);
+    assert_eq!(prediction["syncEffect"], "setsBack");
+    assert!(prediction["revertedBy"].is_string(), "{prediction:#}");
+    insta::assert_snapshot!(prediction["text"].as_str().unwrap());
+
+    let prediction = suspension(&managed_by_argo_cd(false), &until);
+    assert_eq!(prediction["syncEffect"], "keeps");
+    assert_eq!(prediction["revertedBy"], Value::Null);
+}
+
+/// What a sync resumed in the meantime is left alone, and what it left suspended is resumed.
+#[test]
+fn state_of_managed_objects_is_restored_after_a_sync() {
+    for (is_stated, resumed) in [
+        (true, "cronjob.batch/nightly resumed (no change)\n"),
+        (false, "cronjob.batch/nightly resumed\n"),
+    ] {
+        let server = managed_by_argo_cd(is_stated);
+        let path = server.file("folder", "").with_extension("state");
+        let path = path.to_str().unwrap();
+        let prediction = suspension(&server, &["--save-state", path]);
+        let effect = if is_stated { "setsBack" } else { "keeps" };
+        assert_eq!(prediction["syncEffect"], effect);
+        if is_stated {
+            server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
+                nightly["spec"]["suspend"] = json!(false);
+            });
+        }
+        let ran = call(&server, &["resume", "--from-state", path, "-yq"]);
+        assert_eq!(ran.fine(), resumed);
+    }
+}

@@ -26,6 +26,7 @@ mod resumed;
 mod resuming;
 mod spreading;
 mod stage;
+mod suspending;
 mod taken;
 mod trial;
 mod triggering;

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::control_plane::shared_plane;
 use crate::control_plane::stage::Stage;
 use crate::support::control_plane::batch;
+use crate::support::folder::Folder;
 
 fn path(stage: &Stage<'_>, name: &str) -> String {
     format!("{}/{name}", batch(&stage.namespace, "cronjobs"))
@@ -117,6 +118,39 @@ fn sync_does_to_a_manual_suspension_what_was_predicted() {
         let is_kept = stage.cron_job(name)["spec"]["suspend"] == true;
         assert_eq!(is_kept, expected == "keeps", "{name}");
     }
+}
+
+/// The file of `--save-state` resumes what the sync left suspended, and leaves alone what it resumed.
+#[test]
+fn saved_state_after_a_sync_resumes_what_is_still_suspended() {
+    let Some(plane) = shared_plane() else { return };
+    let stage = Stage::new(plane, "owned-state");
+    let manager = "argocd-controller";
+    let (stated, unstated) = (json!({"suspend": false}), json!({}));
+    apply(&stage, "stated", manager, &stated);
+    apply(&stage, "unstated", manager, &unstated);
+    let folder = Folder::new("owned-state", &[]);
+    let path = &folder.file("window.yaml");
+    let save = [
+        "suspend",
+        "stated",
+        "unstated",
+        "-yq",
+        "--save-state",
+        path,
+        "--until=4000-01-01T00:00:00Z",
+        "-o",
+        "json",
+    ];
+    let document: Value = serde_json::from_str(&stage.doctor(&save).fine()).unwrap();
+    assert_eq!(document["items"][0]["prediction"]["syncEffect"], "setsBack");
+    assert_eq!(document["items"][1]["prediction"]["syncEffect"], "keeps");
+    apply(&stage, "stated", manager, &stated);
+    apply(&stage, "unstated", manager, &unstated);
+    let ran = stage.doctor(&["resume", "--from-state", path, "-yq", "--catch-up=skip"]);
+    let expected = "cronjob.batch/stated resumed (no change)\ncronjob.batch/unstated resumed\n";
+    assert_eq!(ran.fine(), expected);
+    assert_eq!(stage.cron_job("unstated")["spec"]["suspend"], false);
 }
 
 /// A removed field has no owner, although the manifest still states it.

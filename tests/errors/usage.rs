@@ -13,9 +13,62 @@ fn the_shells_that_there_are() {
 fn a_name_where_a_verb_was_expected() {
     insta::assert_snapshot!(refused(&["nightly"]));
     // A misspelled command is not a name, and neither is what cannot be the name of an object.
-    for word in ["triger", "help", "Nightly"] {
+    for word in ["triger", "Nightly"] {
         assert!(!refused(&[word]).contains("explain"), "{word}");
     }
+}
+
+/// What people type who know kubectl and other tools.
+#[test]
+fn words_of_other_tools_lead_to_the_command() {
+    let cases = [
+        ("scan", "get list ls status"),
+        ("explain", "describe why diagnose"),
+        ("trigger", "run start retry rerun"),
+        ("suspend", "pause stop disable"),
+        ("resume", "enable unpause"),
+        ("lint", "validate check"),
+        ("plan", "diff"),
+        ("simulate --compare", "upgrade"),
+    ];
+    for (verb, words) in cases {
+        for word in words.split(' ') {
+            let help = format!("\nhelp: Did you mean {verb}?\n");
+            for arguments in [&[word][..], &[word, "nightly", "-n", "shop"]] {
+                assert!(refused(arguments).ends_with(&help), "{arguments:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn flags_of_other_tools_lead_to_the_flag() {
+    let cases: [&[&str]; 8] = [
+        &["scan", "--tz", "Europe/Berlin"],
+        &["explain", "nightly", "--timezone=Europe/Berlin"],
+        &["scan", "--no-color"],
+        &["explain", "nightly", "-w"],
+        &["explain", "--schedule", "@daily"],
+        &["lint", "-k", "overlays/prod"],
+        &["trigger", "nightly", "--timeout=5m"],
+        &["backfill", "nightly", "--args", "x"],
+    ];
+    insta::assert_snapshot!(cases.map(refused).concat());
+}
+
+#[test]
+fn schedule_in_place_of_a_name() {
+    insta::assert_snapshot!(refused(&[
+        "explain",
+        "30 2 * * *",
+        "-f",
+        "examples/cluster"
+    ]));
+}
+
+#[test]
+fn time_zone_without_a_schedule() {
+    insta::assert_snapshot!(refused(&["next-runs", "nightly", "--time-zone=Etc/UTC"]));
 }
 
 #[test]

@@ -345,6 +345,29 @@ fn jobs_that_pile_up_are_counted() {
     );
 }
 
+/// That it takes long is a consequence.
+#[test]
+fn held_job_is_not_reported_as_running_longer_than_usual() {
+    let usual = |example: &mut Example| {
+        policy(ConcurrencyPolicy::Allow)(example);
+        let finished = example.evidence.jobs[0].clone();
+        for number in 0..5 {
+            example.evidence.jobs.push(Job {
+                name: format!("{}-{number}", finished.name),
+                ..finished.clone()
+            });
+        }
+    };
+    let long = "running-longer-than-usual";
+    assert!(!all_codes(usual).contains(&long));
+    let at_work = |example: &mut Example| {
+        usual(example);
+        main(example).terminated = None;
+        main(example).is_running = true;
+    };
+    assert!(all_codes(at_work).contains(&long));
+}
+
 #[test]
 fn deadline_of_the_job_ends_it() {
     let text = detail(HELD, |example| {

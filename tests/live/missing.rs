@@ -28,6 +28,12 @@ fn a_name_of_another_namespace() {
     assert_ran!(ask(&server, "viewer", &["explain", "-A", "nevr"]), 2);
 }
 
+/// A misspelled one of several namespaces is not passed over silently.
+#[test]
+fn an_empty_one_of_several_namespaces_is_noted() {
+    assert_ran!(ask(&server(), "viewer", &["scan", "-n", "shop,osp,ops"]), 0);
+}
+
 /// A page of nothing would be taken for the answer.
 #[test]
 fn a_name_of_a_report() {

@@ -138,8 +138,8 @@ pub(crate) fn changing(role: &Role, place: Place) {
     );
 
     let all = match place {
-        Place::Shop => ["suspend", "--all", "-yq", NOW],
-        Place::Everywhere => ["suspend", "-A", "-yq", NOW],
+        Place::Shop => ["suspend", "--all", "--wait", "-yq", NOW],
+        Place::Everywhere => ["suspend", "-A", "--wait", "-yq", NOW],
     };
     let ran = call(&server, USER, &all).run();
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);

@@ -4,11 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use jiff::Timestamp;
 
 use super::common::kubectl_help;
 use super::connection::kubectl_duration;
-use super::{BasisArgs, Selection, Since, time, whole};
+use super::{BasisArgs, FUTURE_TIME, PAST_TIME, Selection, TimeArg, whole};
 use crate::change::EnvChange;
 
 /// Selects CronJobs, for commands that change them.
@@ -45,6 +44,17 @@ are used.")]
 }
 
 impl Targets {
+    /// Whether something is selected.
+    pub(in crate::cli) fn is_chosen(&self) -> bool {
+        let by_name = !self.names.is_empty() || !self.filename.is_empty();
+        by_name || self.selector.is_some() || self.all || self.all_namespaces
+    }
+
+    /// What takes only one namespace, if something does.
+    pub(in crate::cli) fn takes_one_namespace(&self) -> Option<&'static str> {
+        (!self.filename.is_empty()).then_some("-f")
+    }
+
     /// The selection in the cluster; the CronJobs of -f are added by their names.
     pub(in crate::cli) fn selection(&self) -> Selection {
         Selection {
@@ -128,19 +138,36 @@ Examples:
   kubectl cronjob-doctor suspend --all -n shop --save-state window.yaml
   kubectl cronjob-doctor resume --from-state window.yaml --catch-up=skip
 
-  # Show which runs would be missed until Monday
-  kubectl cronjob-doctor suspend nightly --until 2026-11-23T06:00:00Z --dry-run")]
+  # Suspend, and wait until no Job is running
+  kubectl cronjob-doctor suspend -l app=shop --wait=30m --yes
+
+  # Show which runs would be missed until six o'clock
+  kubectl cronjob-doctor suspend nightly --until '06:00 UTC' --dry-run")]
 pub(in crate::cli) struct Suspend {
-    /// Count the runs missed until this time (RFC 3339). The CronJob is not resumed automatically.
-    #[arg(long, help = "Count the runs missed until this time (RFC 3339)", long_help = "\
-Count the runs missed until this time (RFC 3339). The CronJob is not resumed automatically.", value_name = "TIME", value_parser = time)]
-    pub(in crate::cli) until: Option<Timestamp>,
+    /// Count the runs missed until this time
+    #[arg(long, long_help = format!("\
+Count the runs missed until this time. The CronJob is not resumed automatically. {FUTURE_TIME}"), value_name = "TIME")]
+    pub(in crate::cli) until: Option<TimeArg>,
     /// Record the reason in an annotation (removed by resume)
     #[arg(long, value_name = "TEXT")]
     pub(in crate::cli) reason: Option<String>,
     /// Save which CronJobs were suspended, for resume --from-state
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) save_state: Option<PathBuf>,
+    /// Wait until the running Jobs have finished
+    #[arg(
+        long,
+        value_name = "TIMEOUT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        value_parser = limit,
+        long_help = "\
+Wait until no Job of the CronJobs is running: Jobs that the controller created, manually created ones, and those \
+that are created in the meantime. A Job that fails has finished, too. With a TIMEOUT such as 30m, stop waiting \
+after that time, and exit with 2; the CronJobs stay suspended, and the Jobs keep running."
+    )]
+    pub(in crate::cli) wait: Option<Limit>,
     #[command(flatten)]
     pub(in crate::cli) changing: Changing,
     #[command(flatten)]
@@ -202,6 +229,16 @@ Wait this long between CronJobs whose missed run starts, such as 30s")]
     pub(in crate::cli) basis: BasisArgs,
 }
 
+impl Resume {
+    /// What takes only one namespace, if something does.
+    pub(in crate::cli) fn takes_one_namespace(&self) -> Option<&'static str> {
+        let wait = self.wait.then_some("--wait");
+        let from_state = self.from_state.is_some().then_some("--from-state");
+        let one = wait.or(from_state);
+        one.or_else(|| self.targets.takes_one_namespace())
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum CatchUpFlag {
     Run,
@@ -233,6 +270,9 @@ Examples:
   # Use another image and command
   kubectl cronjob-doctor trigger nightly --image registry.example.com/main:1.5 \\
     --env MODE=dry -- /bin/report --verbose
+
+  # Use other arguments for the command of the image
+  kubectl cronjob-doctor trigger nightly --args -- --date 2026-11-20
 
   # Show what would be sent
   kubectl cronjob-doctor trigger nightly --dry-run -o yaml")]
@@ -302,6 +342,15 @@ the Job keeps running."
     pub(in crate::cli) changing: Changing,
     #[command(flatten)]
     pub(in crate::cli) targets: Targets,
+    /// Replace only the arguments of the container
+    #[arg(
+        long,
+        requires = "command",
+        help_heading = "Job",
+        long_help = "\
+Use the words after -- as the arguments of the container, and keep its command"
+    )]
+    pub(in crate::cli) args: bool,
     /// Replace the command and arguments of the container
     #[arg(
         last = true,
@@ -352,14 +401,13 @@ pub(in crate::cli) struct Backfill {
     #[arg(
         long,
         value_name = "DURATION|TIME",
-        long_help = "\
-Run missed runs since this time (RFC 3339), or of the last DURATION, such as 24h or 7d"
+        long_help = format!("Run missed runs since this time. {PAST_TIME}")
     )]
-    pub(in crate::cli) since: Option<Since>,
+    pub(in crate::cli) since: Option<TimeArg>,
     /// Run missed runs until this time (default: now)
-    #[arg(long, value_name = "TIME", value_parser = time, long_help = "\
-Run missed runs scheduled until this time (RFC 3339) (default: now)")]
-    pub(in crate::cli) until: Option<Timestamp>,
+    #[arg(long, value_name = "TIME", long_help = format!("\
+Run missed runs scheduled until this time (default: now). {PAST_TIME}"))]
+    pub(in crate::cli) until: Option<TimeArg>,
     /// Run the latest N missed runs
     #[arg(
         long,
@@ -372,12 +420,11 @@ Run missed runs scheduled until this time (RFC 3339) (default: now)")]
     #[arg(
         long,
         value_name = "TIME",
-        value_parser = time,
         conflicts_with_all = ["since", "until", "last"],
-        long_help = "\
-Select the run scheduled at this time (RFC 3339), even if it may have run. This flag can be repeated."
+        long_help = format!("\
+Select the run scheduled at this time, even if it may have run. This flag can be repeated. {PAST_TIME}")
     )]
-    pub(in crate::cli) at: Vec<Timestamp>,
+    pub(in crate::cli) at: Vec<TimeArg>,
     /// Include runs that may have run
     #[arg(long)]
     pub(in crate::cli) include_unknown: bool,

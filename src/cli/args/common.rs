@@ -2,17 +2,14 @@
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use jiff::fmt::temporal::Pieces;
-use jiff::{SignedDuration, Timestamp};
 
 use super::Connection;
+use super::time::{FUTURE_TIME, TimeArg};
 use crate::controller::{Model, Release};
 use crate::diagnose::Severity;
-use crate::duration::{exact, parse};
 use crate::schedule::{DatabaseChoice, ZoneDatabase};
 
 /// The flags of every command.
@@ -144,13 +141,20 @@ cluster, for example the output of \"kubectl get cronjobs,jobs,pods,events -A -o
     pub(in crate::cli) resource: Option<String>,
 }
 
+impl Selection {
+    /// What takes only one namespace, if something does.
+    pub(in crate::cli) fn takes_one_namespace(&self) -> Option<&'static str> {
+        (!self.filename.is_empty()).then_some("-f")
+    }
+}
+
 /// The time and the controller that an answer is computed for.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Time and version")]
 pub(in crate::cli) struct BasisArgs {
-    /// Use this time as now (RFC 3339)
-    #[arg(long, value_name = "TIME", value_parser = time)]
-    pub(in crate::cli) now: Option<Timestamp>,
+    /// Use this time as now
+    #[arg(long, value_name = "TIME", long_help = format!("Use this time as now. {FUTURE_TIME}"))]
+    pub(in crate::cli) now: Option<TimeArg>,
     /// Predict for Kubernetes 1.N or 1.N.P
     #[arg(
         long,
@@ -173,27 +177,6 @@ server; with files, the newest version known)"
     /// Time zone of the controller manager, for schedules without a time zone (default: UTC)
     #[arg(long, value_name = "ZONE", hide_short_help = true)]
     pub(in crate::cli) controller_time_zone: Option<String>,
-}
-
-/// A moment in RFC 3339.
-pub(in crate::cli) fn time(text: &str) -> Result<Timestamp, String> {
-    let why = || {
-        "must be a time in RFC 3339, such as 2026-03-29T02:30:00Z or 2026-03-29T02:30:00+01:00"
-            .to_owned()
-    };
-    text.parse().map_err(|_| too_late(text).unwrap_or_else(why))
-}
-
-/// What is wrong with a time that is in RFC 3339 but later than the last one that can be computed with.
-pub(in crate::cli) fn too_late(text: &str) -> Option<String> {
-    let pieces = Pieces::parse(text).ok()?;
-    pieces.time().and(pieces.offset())?;
-    text.parse::<Timestamp>().is_err().then(out_of_range)
-}
-
-pub(in crate::cli) fn out_of_range() -> String {
-    let last = Timestamp::from_second(Timestamp::MAX.as_second()).unwrap_or(Timestamp::MAX);
-    format!("out of range: the last supported time is {last}")
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -238,42 +221,6 @@ impl From<ControllerKind> for Model {
     }
 }
 
-/// The start of a time window.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::cli) enum Since {
-    /// Seconds before now.
-    Ago(i64),
-    At(Timestamp),
-}
-
-impl Since {
-    pub(in crate::cli) fn before(self, now: Timestamp) -> anyhow::Result<Timestamp> {
-        match self {
-            Since::At(moment) => Ok(moment),
-            Since::Ago(seconds) => now
-                .checked_sub(SignedDuration::from_secs(seconds))
-                .map_err(|_| anyhow!("--since {}: starts before the year -9999", exact(seconds))),
-        }
-    }
-}
-
-impl FromStr for Since {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let moment = text.parse().map(Since::At).ok();
-        moment
-            .or_else(|| parse(text).map(Since::Ago))
-            .ok_or_else(|| {
-                too_late(text).unwrap_or_else(|| {
-                    "must be a duration such as 90m, 24h, 7d or 1d12h, or a time in RFC 3339 such as \
-                     2026-03-29T02:30:00Z"
-                        .to_owned()
-                })
-            })
-    }
-}
-
 /// Reads a whole number of a range.
 pub(in crate::cli) fn whole<T: TryFrom<u64>>(
     range: RangeInclusive<u64>,
@@ -310,18 +257,6 @@ pub(in crate::cli) enum Shell {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn moments_and_durations_before_them() {
-        let now: Timestamp = "2026-03-10T12:00:00Z".parse().unwrap();
-        let before = |text: &str| text.parse::<Since>().unwrap().before(now).ok();
-        assert_eq!(before("24h"), "2026-03-09T12:00:00Z".parse().ok());
-        assert_eq!(
-            before("2026-03-01T01:00:00+01:00"),
-            "2026-03-01T00:00:00Z".parse().ok()
-        );
-        assert_eq!(before("999999999999s"), None);
-    }
 
     #[test]
     fn what_was_expected_is_said() {

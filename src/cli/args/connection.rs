@@ -1,5 +1,6 @@
 //! kubectl's flags that select a cluster, a user and a namespace.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -11,8 +12,18 @@ use crate::kubectl::Kubectl;
 #[derive(Clone, Debug, Args)]
 pub(in crate::cli) struct Connection {
     /// If present, the namespace scope for this CLI request
-    #[arg(long, short, global = true, hide = true, value_name = "NAMESPACE")]
-    pub(in crate::cli) namespace: Option<String>,
+    #[arg(
+        long = "namespace",
+        short,
+        global = true,
+        hide = true,
+        value_name = "NAMESPACE",
+        value_delimiter = ',',
+        long_help = "\
+If present, the namespace scope for this CLI request. scan, explain, next-runs, history, suspend, resume and trigger take \
+several, separated by commas or in repeated flags."
+    )]
+    pub(in crate::cli) namespaces: Vec<String>,
     /// The name of the kubeconfig context to use
     #[arg(long, global = true, hide = true, value_name = "NAME")]
     pub(in crate::cli) context: Option<String>,
@@ -92,6 +103,21 @@ pub(super) fn kubectl_duration(text: &str) -> Result<std::time::Duration, String
     seconds
         .or_else(with_units)
         .ok_or_else(|| "must be a duration such as 5s, 2m or 1h".to_owned())
+}
+
+impl Connection {
+    /// The namespace, or the first of several.
+    pub(in crate::cli) fn namespace(&self) -> Option<&String> {
+        self.namespaces.first()
+    }
+
+    /// Leaves each namespace once. As in kubectl, an empty one counts as unset, for example from an unset
+    /// variable.
+    pub(in crate::cli) fn settle_namespaces(&mut self) {
+        let mut known = BTreeSet::new();
+        self.namespaces
+            .retain(|name| !name.is_empty() && known.insert(name.clone()));
+    }
 }
 
 impl From<&Connection> for Access {

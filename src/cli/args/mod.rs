@@ -3,15 +3,16 @@
 mod changing;
 mod common;
 mod connection;
+mod time;
 
 pub(super) use changing::{
     Backfill, CatchUpFlag, ChangeFormat, Changing, DEFAULT_MAX, DryRun, Limit, Resume, SkipMethod,
     Suspend, Targets, Trigger,
 };
 pub(super) use common::{
-    BasisArgs, Common, DocumentFormat, FailOn, Selection, Shell, Since, kubectl_help, out_of_range,
-    time, too_late, whole,
+    BasisArgs, Common, DocumentFormat, FailOn, Selection, Shell, kubectl_help, whole,
 };
 pub(super) use connection::Connection;
+pub(super) use time::{FUTURE_TIME, PAST_TIME, Side, TimeArg, out_of_range, resolve, zone_of};
 
 pub(super) use crate::duration::parse as duration;

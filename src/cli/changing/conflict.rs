@@ -76,6 +76,7 @@ impl ChangeRun<'_> {
             };
             self.say_changes(&evidence.cron_job, &now.cron_job);
             if verb.is_done(&now.cron_job) {
+                verb.already_done(&now);
                 if !applied.is_empty() {
                     let name = full_name(&now.cron_job);
                     say_plainly(&format!(

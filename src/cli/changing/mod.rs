@@ -30,13 +30,12 @@ use crate::output::actions::{Action, ActionEffect, prediction};
 
 pub(crate) use prompt::{ask, can_ask};
 pub(crate) use report::{ChangeReport, ended_by_signal, full_name};
-pub(crate) use rights::{RequiredRight, has_right};
+pub(crate) use rights::{RequiredRight, has_right, require_right};
 pub(crate) use send::{CreateError, creation_effect, job_from_object, text_at};
 pub(crate) use state_file::{StateFile, StateFileWriter, read_state};
-pub(crate) use targets::{Named, load_named, load_targets};
+pub(crate) use targets::{Named, load_named, load_targets, nothing_selected};
 
 use report::resource_of;
-use rights::require_right;
 use send::Sender;
 
 /// What a verb does to each CronJob.
@@ -112,6 +111,8 @@ pub(crate) trait ChangeVerb: Sized {
     }
     /// After a CronJob was patched.
     fn patched(&mut self, _: &CronJobEvidence, _: &Self::Plan) {}
+    /// After a CronJob was found as the verb would leave it, because someone else changed it.
+    fn already_done(&mut self, _: &CronJobEvidence) {}
     /// Changes a CronJob. Returns the result, and whether the other changes would fail, too.
     fn change_one(
         &mut self,
@@ -133,6 +134,10 @@ pub(crate) trait ChangeVerb: Sized {
         busy: &Busy,
     ) -> Vec<CronJob> {
         run.change_all(planned, self, busy)
+    }
+    /// Whether there is something to wait for although no CronJob needs the change.
+    fn waits_without_change(&self) -> bool {
+        false
     }
     /// Waits for what the changes lead to.
     fn wait(&mut self, _: &mut ChangeRun<'_>, _: &Busy) -> Outcome {
@@ -226,14 +231,16 @@ impl<'a> ChangeRun<'a> {
         verb: &mut V,
     ) -> anyhow::Result<Outcome> {
         verb.check_rights(&mut self, &mut planned)?;
-        if planned.is_empty() {
+        if planned.is_empty() && !verb.waits_without_change() {
             return verb.finish(self, &[], None);
         }
-        if !verb.confirm(&mut self, &mut planned)? {
-            say_plainly("Nothing was changed.");
-            return Ok(Outcome::Incomplete);
+        if !planned.is_empty() {
+            if !verb.confirm(&mut self, &mut planned)? {
+                say_plainly("Nothing was changed.");
+                return Ok(Outcome::Incomplete);
+            }
+            verb.prepare(&self)?;
         }
-        verb.prepare(&self)?;
         let busy = Busy::begin(&self.live.session);
         let left = verb.change_all(&mut self, planned, &busy);
         let waited = verb.wait(&mut self, &busy);

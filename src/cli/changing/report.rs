@@ -125,6 +125,11 @@ impl ChangeReport {
         self.unwritten.get_or_insert(error);
     }
 
+    /// Whether lines name the namespace.
+    pub(crate) fn is_with_namespace(&self) -> bool {
+        self.with_namespace
+    }
+
     /// Whether something could not be written.
     pub(crate) fn is_unwritten(&self) -> bool {
         self.unwritten.is_some()

@@ -7,6 +7,7 @@ use anyhow::bail;
 
 use crate::cli::args::{Common, Connection, Targets};
 use crate::cli::complain;
+use crate::cli::diagnostic::Diagnostic;
 use crate::evidence::{Basis, Live, Needs, World};
 use crate::snapshot::{self, Options};
 
@@ -20,17 +21,20 @@ pub(crate) fn load_targets(
     targets: &Targets,
 ) -> anyhow::Result<(Live, World)> {
     if targets.filename.is_empty() {
-        let chosen = !targets.names.is_empty() || targets.selector.is_some();
-        if !chosen && !targets.all && !targets.all_namespaces {
-            bail!(
-                "specify CronJobs by name, or use -l SELECTOR, -f FILE, --all (all in the namespace) or -A \
-                 (all namespaces)"
-            );
+        if !targets.is_chosen() {
+            bail!(nothing_selected(" or -A (all namespaces)"));
         }
         return common.load_live(basis, &targets.selection(), Needs::JOBS);
     }
     let named = named_in_files(&common.connection, targets)?;
     load_named(common, basis, targets, &named)
+}
+
+/// The error for a selection without CronJobs; `last` is the last way to select some.
+pub(crate) fn nothing_selected(last: &str) -> Diagnostic {
+    Diagnostic::new("no CronJob is selected").help(&format!(
+        "Name CronJobs, or use -l SELECTOR, -f FILE, --all (all in the namespace){last}."
+    ))
 }
 
 /// Reads CronJobs of several namespaces by their names.
@@ -42,7 +46,7 @@ pub(crate) fn load_named(
 ) -> anyhow::Result<(Live, World)> {
     let namespace = |named: &Option<String>| {
         let named = named.clone();
-        named.or_else(|| common.connection.namespace.clone())
+        named.or_else(|| common.connection.namespace().cloned())
     };
     let mut namespaces = named.iter();
     let Some((first, names)) = namespaces.next() else {
@@ -90,7 +94,7 @@ fn named_in_files(connection: &Connection, targets: &Targets) -> anyhow::Result<
     let mut named = Named::new();
     for located in evidence.cron_jobs {
         let own = located.object.namespace;
-        let asked = connection.namespace.as_ref();
+        let asked = connection.namespace();
         if let Some(asked) = asked.filter(|asked| !own.is_empty() && **asked != own) {
             let name = located.object.name;
             bail!(

@@ -140,7 +140,7 @@ pub(super) fn names(kind: Kind, line: &Line<'_>, begun: &str) -> Vec<Candidate> 
                 access,
                 resource: resource(kind, line),
                 everywhere: kind == Kind::Namespaces || line.has("all-namespaces"),
-                namespace: connection.namespace,
+                namespace: connection.namespaces.into_iter().next(),
             };
             question.ask_within(PATIENCE)
         }

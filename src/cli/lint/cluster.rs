@@ -21,7 +21,7 @@ pub(super) struct Cluster {
 impl Cluster {
     pub(super) fn open(common: &Common) -> anyhow::Result<Self> {
         let session = Session::open(&common.access(), &interrupt::SIGNALS)?;
-        let namespace = common.connection.namespace.clone();
+        let namespace = common.connection.namespace().cloned();
         Ok(Cluster {
             namespace: namespace.unwrap_or_else(|| session.namespace().to_owned()),
             session,

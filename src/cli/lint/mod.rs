@@ -12,9 +12,9 @@ use std::io::{self, BufWriter, Write};
 use anyhow::{Context as _, bail};
 use jiff::Timestamp;
 
-use super::args::{Common, FailOn, time};
+use super::args::{Common, FUTURE_TIME, FailOn, Side, TimeArg, resolve, zone_of};
 use super::diagnostic::Diagnostic;
-use super::world::{read_clock, zone_of};
+use super::world::read_clock;
 use super::{Outcome, complain, say_plainly, stdio, warn};
 use crate::diagnose::counted;
 use crate::lint::{LintReport, Linter, Releases, Severity};
@@ -24,7 +24,7 @@ use crate::schedule::Zone;
 use crate::snapshot::{Input, Paths, SnapshotError};
 use crate::spelling::nearest;
 use clap::ValueEnum;
-use clap::builder::{NonEmptyStringValueParser, TypedValueParser as _};
+use clap::builder::NonEmptyStringValueParser;
 use cluster::Cluster;
 use configs::Configs;
 use files::Patches;
@@ -145,7 +145,6 @@ What --fail-on counts is always shown. The exit code does not depend on it."
         long,
         short = 'k',
         value_name = "DIR",
-        value_parser = NonEmptyStringValueParser::new().map(PathBuf::from),
         conflicts_with_all = ["paths", "filename", "recursive", "fix", "list", "explain"],
         help_heading = "Selection",
         long_help = "\
@@ -174,9 +173,9 @@ its paths match, and whether a kustomization lists the file as a patch."
 Process directories recursively. Hidden files and files that .gitignore names are skipped."
     )]
     recursive: bool,
-    /// Use this time as now (RFC 3339)
-    #[arg(long, value_name = "TIME", value_parser = time, hide_short_help = true)]
-    now: Option<Timestamp>,
+    /// Use this time as now
+    #[arg(long, value_name = "TIME", hide_short_help = true, long_help = format!("Use this time as now. {FUTURE_TIME}"))]
+    now: Option<TimeArg>,
     /// Time zone of the controller manager, for schedules without a time zone (default: UTC)
     #[arg(long, value_name = "ZONE", hide_short_help = true)]
     controller_time_zone: Option<String>,
@@ -251,8 +250,10 @@ fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result
     let zones = common.global.tzdb.open()?;
     let local = args.controller_time_zone.as_ref();
     let local = zone_of("--controller-time-zone", local, &zones)?.unwrap_or_else(Zone::utc);
+    let clock = read_clock();
+    let now = resolve(args.now.as_ref(), "--now", Side::Future, (clock, &zones))?;
     let linter = Linter {
-        now: args.now.unwrap_or_else(read_clock),
+        now: now.unwrap_or(clock),
         zones: &zones,
         local,
     };

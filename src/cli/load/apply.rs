@@ -28,7 +28,7 @@ pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
             complain(problem.clone());
         }
         (
-            RescheduleVerb::of(&computed, &world, args.force),
+            RescheduleVerb::of(&computed, &world, args),
             texts(&world.basis, &computed),
             computed.problems.is_empty(),
         )
@@ -74,10 +74,11 @@ struct RescheduleVerb {
     suggestions: BTreeMap<(String, String), ScheduleSuggestion>,
     /// Whether CronJobs that would start an extra run are changed, too.
     force: bool,
+    field_manager: String,
 }
 
 impl RescheduleVerb {
-    fn of(computed: &Computed, world: &World, force: bool) -> Self {
+    fn of(computed: &Computed, world: &World, args: &LoadArgs) -> Self {
         let named = |suggestion: &ScheduleSuggestion| {
             let cron_job = &world.cron_jobs.get(suggestion.member)?.evidence.cron_job;
             let name = (cron_job.namespace.clone(), cron_job.name.clone());
@@ -86,7 +87,8 @@ impl RescheduleVerb {
         let suggestions = computed.load.proposal.suggestions.iter();
         RescheduleVerb {
             suggestions: suggestions.filter_map(named).collect(),
-            force,
+            force: args.force,
+            field_manager: args.field_manager.clone(),
         }
     }
 
@@ -153,11 +155,11 @@ impl ChangeVerb for RescheduleVerb {
     }
 
     fn sentences(&self, facts: &Facts<'_>, plan: &Rescheduling) -> String {
-        actions::rescheduling(facts, plan)
+        actions::rescheduling(facts, plan, &self.field_manager)
     }
 
     fn document(&self, facts: &Facts<'_>, plan: &Rescheduling) -> Value {
-        actions::rescheduling_document(facts, plan)
+        actions::rescheduling_document(facts, plan, &self.field_manager)
     }
 
     fn requests(&self, _: &CronJob, plan: &Rescheduling) -> Vec<Request> {

@@ -9,14 +9,13 @@ use std::io;
 
 use anyhow::bail;
 use clap::{ArgGroup, Args};
-use jiff::Timestamp;
 use serde_json::Value;
 
 use self::errors::{cannot_read_log, concerns_all};
 use self::follow::{FollowedLogs, follow, report_end};
 use self::output::{LogOutput, LogSource};
 pub(super) use self::tail::log_tails;
-use super::args::{BasisArgs, Common, Selection, Since, time};
+use super::args::{BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, resolve};
 use super::diagnostic::Diagnostic;
 use super::{Outcome, complain, warn};
 use crate::change::{ChoiceReason, JobProgress, choose};
@@ -25,7 +24,7 @@ use crate::diagnose::{
     ContainerLog, Facts, LogContainers, NoLogs, PastRun, container_logs, diagnose,
     missing_containers, missing_pods,
 };
-use crate::evidence::{Live, Needs, World};
+use crate::evidence::{Basis, Live, Needs, World};
 use crate::history::{RunChoice, choose_run};
 use crate::model::{CronJobEvidence, Job, ResourceKind};
 use crate::output::logs;
@@ -65,9 +64,10 @@ pub(super) struct LogsArgs {
     /// Use the newest Job that succeeded
     #[arg(long, group = "run", help_heading = "Run")]
     succeeded: bool,
-    /// Use the run that was scheduled at this time (RFC 3339)
-    #[arg(long, value_name = "TIME", value_parser = time, group = "run", help_heading = "Run")]
-    at: Option<Timestamp>,
+    /// Use the run that was scheduled at this time
+    #[arg(long, value_name = "TIME", group = "run", help_heading = "Run", long_help = format!("\
+Use the run that was scheduled at this time. {PAST_TIME}"))]
+    at: Option<TimeArg>,
     /// Use the Job of this name
     #[arg(long, value_name = "JOB", group = "run", help_heading = "Run")]
     job: Option<String>,
@@ -102,11 +102,11 @@ Lines of recent log file to display, of each container. Defaults to -1, showing 
     #[arg(
         long,
         value_name = "TIME",
-        long_help = "\
+        long_help = format!("\
 Only return logs newer than a relative duration like 5s, 2m, or 3h, or after a specific date (RFC3339). \
-Defaults to all logs."
+Defaults to all logs. {PAST_TIME}")
     )]
-    since: Option<Since>,
+    since: Option<TimeArg>,
     /// Print the logs of this container
     #[arg(
         long,
@@ -160,8 +160,10 @@ fn tail(text: &str) -> Result<Tail, String> {
 }
 
 impl LogsArgs {
-    fn choice(&self) -> RunChoice {
-        match (&self.job, self.at) {
+    fn choice(&self, basis: &Basis) -> anyhow::Result<RunChoice> {
+        let reference = (basis.now, &*basis.zones);
+        let at = resolve(self.at.as_ref(), "--at", Side::Past, reference)?;
+        Ok(match (&self.job, at) {
             (Some(job), _) => {
                 let name = ["jobs.batch/", "job.batch/", "jobs/", "job/"].iter();
                 let mut plain = name.filter_map(|kind| job.strip_prefix(kind));
@@ -171,7 +173,7 @@ impl LogsArgs {
             (None, None) if self.failed => RunChoice::Failed,
             (None, None) if self.succeeded => RunChoice::Succeeded,
             (None, None) => RunChoice::Last,
-        }
+        })
     }
 
     fn selection(&self) -> Selection {
@@ -187,8 +189,19 @@ impl LogsArgs {
         }
     }
 
-    fn options(&self) -> LogOptions {
-        LogOptions {
+    fn options(&self, basis: &Basis) -> anyhow::Result<LogOptions> {
+        let since = match &self.since {
+            None => None,
+            Some(since) => match since.distance() {
+                // As in kubectl, 0 seconds are all logs.
+                Some(seconds) => Some(LogsSince::Ago(seconds)).filter(|_| seconds > 0),
+                None => {
+                    let at = since.resolve("--since", Side::Past, basis.now, &basis.zones)?;
+                    Some(LogsSince::At(at))
+                }
+            },
+        };
+        Ok(LogOptions {
             follow: self.follow,
             previous: self.previous,
             timestamps: self.timestamps,
@@ -196,14 +209,9 @@ impl LogsArgs {
                 Some(Tail::Lines(lines)) => Some(lines),
                 Some(Tail::All) | None => None,
             },
-            // As in kubectl, 0 seconds are all logs.
-            since: match self.since {
-                Some(Since::Ago(seconds)) if seconds > 0 => Some(LogsSince::Ago(seconds)),
-                Some(Since::At(time)) => Some(LogsSince::At(time)),
-                Some(Since::Ago(_)) | None => None,
-            },
+            since,
             limit_bytes: None,
-        }
+        })
     }
 }
 
@@ -221,7 +229,7 @@ pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<Outcome> {
     let controller = world.basis.controller();
     let job = {
         let facts = Facts::of(&controller, &evidence, world.coverage, world.basis.now);
-        match choose_run(&facts, &args.choice()) {
+        match choose_run(&facts, &args.choice(&world.basis)?) {
             Ok(run) => run.job.clone(),
             Err(none) => return Ok(no_logs(&facts, &none)),
         }
@@ -235,7 +243,7 @@ pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<Outcome> {
     };
     let wanted = WantedLogs {
         containers: containers(args, template, &evidence)?,
-        options: args.options(),
+        options: args.options(&world.basis)?,
         prefix: args.prefix,
         is_parallel: is_parallel(&spec),
     };

@@ -178,7 +178,7 @@ pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<Outcome> {
     }
     let complete = new.complete && stored.complete;
     let leaves_namespace_open = !args.from_live.is_empty()
-        && common.connection.namespace.is_none()
+        && common.connection.namespace().is_none()
         && new.leaves_namespace_open();
     let manifests = new.manifests(report);
     let read = |object: &Value| cron_job_of(&essential(object), Arc::from("manifest"), &options);

@@ -16,13 +16,11 @@ use crate::cluster::{
 use crate::diagnose::{Coverage, evidence_by_cron_job};
 use crate::evidence::{Basis, EvidenceQuery, Live, World};
 use crate::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
-use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource};
+use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource, WholeObject};
 use crate::plan::{ManifestCronJob, StoredCronJob};
 use crate::rules::{LintSource, Severity};
 use crate::selector::LabelSelector;
-use crate::snapshot::{
-    Evidence, Input, LocatedObject, Options, Paths, SourceText, WholeObject, find,
-};
+use crate::snapshot::{Evidence, Input, LocatedObject, Options, Paths, SourceText, find};
 
 /// How many objects make a page of a list, as kubectl asks for them.
 const PAGE: u32 = 500;
@@ -31,7 +29,7 @@ const PAGE: u32 = 500;
 const MOST_LISTED: usize = 8;
 
 pub(super) fn options(common: &Common, session: Option<&Session>) -> Options {
-    let namespace = common.connection.namespace.clone();
+    let namespace = common.connection.namespace().cloned();
     let namespace = namespace.or_else(|| session.map(|session| session.namespace().to_owned()));
     Options {
         namespace: namespace.unwrap_or_else(|| Options::default().namespace),
@@ -225,7 +223,7 @@ fn key(cron_job: &CronJob) -> (&str, &str) {
 }
 
 fn is_in_namespace(common: &Common, cron_job: &CronJob) -> bool {
-    let namespace = common.connection.namespace.as_ref();
+    let namespace = common.connection.namespace();
     namespace.is_none_or(|namespace| cron_job.namespace == *namespace)
 }
 

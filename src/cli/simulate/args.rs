@@ -2,12 +2,16 @@
 
 use std::str::FromStr;
 
+use anyhow::{anyhow, bail};
 use clap::{Args, ValueEnum};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::cli::args::{BasisArgs, Selection, duration, out_of_range, time, too_late, whole};
+use crate::cli::args::{
+    BasisArgs, FUTURE_TIME, PAST_TIME, Selection, Side, TimeArg, duration, out_of_range, whole,
+};
 use crate::controller::Release;
 use crate::duration::exact;
+use crate::schedule::ZoneDatabase;
 
 /// Simulate the controller over time, with outages, suspensions and long-running Jobs
 ///
@@ -37,17 +41,17 @@ pub(in crate::cli) struct SimulateArgs {
     #[arg(long, value_name = "EXPR", conflicts_with_all = ["filename", "names"], allow_hyphen_values = true)]
     pub(super) schedule: Option<String>,
     /// Time zone of --schedule, like spec.timeZone
-    #[arg(long, value_name = "ZONE", requires = "schedule")]
+    #[arg(long, value_name = "ZONE", requires = "schedule", aliases = ["tz", "timezone"])]
     pub(super) time_zone: Option<String>,
     /// Start at this time (default: now)
-    #[arg(long, value_name = "TIME", value_parser = time, long_help = "\
-Start at this time (RFC 3339), assuming that all earlier runs started on time (default: now, with the current status \
-and Jobs)")]
-    pub(super) from: Option<Timestamp>,
+    #[arg(long, value_name = "TIME", long_help = format!("\
+Start at this time, assuming that all earlier runs started on time (default: now, with the current status and Jobs). \
+{PAST_TIME}"))]
+    pub(super) from: Option<TimeArg>,
     /// End at this time
-    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "length", long_help = "\
-End at this time (RFC 3339)")]
-    pub(super) to: Option<Timestamp>,
+    #[arg(long, value_name = "TIME", conflicts_with = "length", long_help = format!("\
+End at this time. {FUTURE_TIME}"))]
+    pub(super) to: Option<TimeArg>,
     /// Simulate for this long (default: 7d)
     #[arg(long = "for", id = "length", value_name = "DURATION", value_parser = seconds, long_help = "\
 Simulate for this long, such as 24h or 7d (default: 7d)")]
@@ -56,16 +60,18 @@ Simulate for this long, such as 24h or 7d (default: 7d)")]
     #[arg(
         long,
         value_name = "TIME/TIME",
-        long_help = "\
-The controller is down during this time: TIME/TIME or TIME/DURATION (RFC 3339), such as 2026-03-10T08:29:00Z/2h. This flag can be repeated."
+        long_help = format!("\
+The controller is down during this time: TIME/TIME or TIME/DURATION, such as 2026-03-10T08:29:00Z/2h. This flag can be repeated. \
+{FUTURE_TIME}")
     )]
     pub(super) outage: Vec<Stretch>,
     /// The CronJob is suspended during this time
     #[arg(
         long,
         value_name = "TIME/TIME",
-        long_help = "\
-The CronJob is suspended during this time: TIME/TIME or TIME/DURATION (RFC 3339), such as 2026-03-10T08:29:00Z/2h. This flag can be repeated."
+        long_help = format!("\
+The CronJob is suspended during this time: TIME/TIME or TIME/DURATION, such as 2026-03-10T08:29:00Z/2h. This flag can be repeated. \
+{FUTURE_TIME}")
     )]
     pub(super) suspended: Vec<Stretch>,
     /// How long Jobs take
@@ -92,8 +98,8 @@ durations of the existing Jobs"
     )]
     pub(super) seed: u64,
     /// Change FIELD at TIME
-    #[arg(long, num_args = 2, value_names = ["TIME", "FIELD=VALUE"], long_help = "\
-Change FIELD at TIME (RFC 3339), such as schedule='0 5 * * *'. This flag can be repeated.")]
+    #[arg(long, num_args = 2, value_names = ["TIME", "FIELD=VALUE"], long_help = format!("\
+Change FIELD at TIME, such as schedule='0 5 * * *'. This flag can be repeated. {FUTURE_TIME}"))]
     pub(super) at: Vec<String>,
     /// Predict as if FIELD had another value
     #[arg(
@@ -157,36 +163,74 @@ pub(super) enum FailOnRun {
 }
 
 /// A stretch of time: `A/B`, where B may be how long it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Stretch {
-    pub(super) from: Timestamp,
-    pub(super) to: Timestamp,
+    from: TimeArg,
+    to: StretchEnd,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum StretchEnd {
+    At(TimeArg),
+    /// Seconds after the beginning.
+    After(i64),
 }
 
 impl FromStr for Stretch {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        // The name of a zone may have a slash, too.
+        let mut wrong = None;
+        for (place, _) in text.match_indices('/').take(MOST_SLASHES) {
+            let (from, to) = (text.get(..place), text.get(place + 1..));
+            let (Some(from), Some(to)) = (from, to) else {
+                continue;
+            };
+            match (from.parse(), stretch_end(to)) {
+                (Ok(from), Ok(to)) => return Ok(Stretch { from, to }),
+                (Err(error), _) | (_, Err(error)) => wrong = wrong.or(Some(error)),
+            }
+        }
         let expected = || {
-            "must be two times in RFC 3339, or a time and a duration, such as \
-             2026-03-10T08:29:00Z/2026-03-10T10:21:00Z or 2026-03-10T08:29:00Z/2h"
+            "must be two times, or a time and a duration, such as \
+             2026-03-10T08:29:00Z/2026-03-10T10:21:00Z, 2026-03-10T08:29:00Z/2h or \"22:00 UTC/2h\""
                 .to_owned()
         };
-        let (from, to) = text.split_once('/').ok_or_else(expected)?;
-        let moment = |text: &str| -> Result<Timestamp, String> {
-            let why = |_| too_late(text).unwrap_or_else(expected);
-            text.parse().map_err(why)
+        // Otherwise the forms of a time alone would be named.
+        let wrong = wrong.filter(|error: &String| !error.starts_with("must be "));
+        Err(wrong.unwrap_or_else(expected))
+    }
+}
+
+/// Two names of zones have at most two slashes each.
+const MOST_SLASHES: usize = 5;
+
+fn stretch_end(text: &str) -> Result<StretchEnd, String> {
+    match duration(text) {
+        Some(seconds) => Ok(StretchEnd::After(seconds)),
+        None => text.parse().map(StretchEnd::At),
+    }
+}
+
+impl Stretch {
+    /// The beginning and the end, relative to `now`.
+    pub(super) fn resolve(
+        &self,
+        flag: &str,
+        (now, zones): (Timestamp, &ZoneDatabase),
+    ) -> anyhow::Result<(Timestamp, Timestamp)> {
+        let from = self.from.resolve(flag, Side::Future, now, zones)?;
+        let to = match &self.to {
+            StretchEnd::At(to) => to.resolve(flag, Side::Future, from, zones)?,
+            StretchEnd::After(seconds) => from
+                .checked_add(SignedDuration::from_secs(*seconds))
+                .map_err(|_| anyhow!("{flag}: {}", out_of_range()))?,
         };
-        let from = moment(from)?;
-        let to = match duration(to).map(SignedDuration::from_secs) {
-            Some(length) => from.checked_add(length).map_err(|_| out_of_range())?,
-            None => moment(to)?,
-        };
-        if from < to {
-            Ok(Stretch { from, to })
-        } else {
-            Err(format!("the end, {to}, must be after the beginning"))
+        if to <= from {
+            bail!("{flag}: the end, {to}, must be after the beginning");
         }
+        Ok((from, to))
     }
 }
 
@@ -265,32 +309,53 @@ fn rate(text: &str) -> Result<u32, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schedule::DatabaseChoice;
+
+    fn stretch(text: &str) -> Result<String, String> {
+        let zones = ZoneDatabase::open(DatabaseChoice::Bundled).unwrap();
+        let now = "2026-03-09T12:00:00Z".parse().unwrap();
+        let stretch: Stretch = text.parse()?;
+        let resolved = stretch.resolve("--outage", (now, &zones));
+        resolved
+            .map(|(from, to)| format!("{from} {to}"))
+            .map_err(|error| error.to_string())
+    }
 
     #[test]
     fn stretches_end_at_a_time_or_after_a_while() {
-        let stretch = |text: &str| text.parse::<Stretch>();
-        let expected = Stretch {
-            from: "2026-03-10T08:29:00Z".parse().unwrap(),
-            to: "2026-03-10T10:29:00Z".parse().unwrap(),
-        };
-        assert_eq!(
-            stretch("2026-03-10T08:29:00Z/2026-03-10T11:29:00+01:00"),
-            Ok(expected)
-        );
-        assert_eq!(stretch("2026-03-10T08:29:00Z/2h"), Ok(expected));
-        for wrong in ["", "2h", "2026-03-10T08:29:00Z", "2h/2026-03-10T08:29:00Z"] {
+        let expected = Ok("2026-03-10T08:29:00Z 2026-03-10T10:29:00Z".to_owned());
+        for text in [
+            "2026-03-10T08:29:00Z/2026-03-10T11:29:00+01:00",
+            "2026-03-10T08:29:00Z/2h",
+            "08:29 UTC/2h",
+            "08:29 UTC/10:29 UTC",
+            "09:29 Europe/Berlin/2h",
+            "09:29 Europe/Berlin/11:29 Europe/Berlin",
+            "2026-03-10 08:29 Etc/UTC/10:29 UTC",
+        ] {
+            assert_eq!(stretch(text), expected, "{text}");
+        }
+        let from_now = Ok("2026-03-09T13:00:00Z 2026-03-09T15:00:00Z".to_owned());
+        assert_eq!(stretch("1h/2h"), from_now);
+        let already = Ok("2026-03-09T12:00:00Z 2026-03-09T14:00:00Z".to_owned());
+        assert_eq!(stretch("now/2h"), already);
+        for wrong in ["", "2h", "2026-03-10T08:29:00Z", "a/b"] {
             assert!(stretch(wrong).unwrap_err().starts_with("must be two times"));
         }
+        assert!(stretch("08:29/2h").unwrap_err().contains("no time zone"));
         for late in [
             "9999-12-31T00:00:00Z/2h",
             "2026-03-10T08:29:00Z/9999-12-31T00:00:00Z",
             "2026-03-10T08:29:00Z/9999999d",
         ] {
-            assert!(stretch(late).unwrap_err().starts_with("out of range"));
+            assert!(
+                stretch(late).unwrap_err().contains("out of range"),
+                "{late}"
+            );
         }
         assert_eq!(
             stretch("2026-03-10T08:29:00Z/0s").unwrap_err(),
-            "the end, 2026-03-10T08:29:00Z, must be after the beginning"
+            "--outage: the end, 2026-03-10T08:29:00Z, must be after the beginning"
         );
     }
 

@@ -20,7 +20,7 @@ use crate::model::{CronJob, Event, Job};
 
 const TOGETHER: Duration = Duration::from_millis(100);
 /// The number of buffered changes. If the buffer is full, reading from the server pauses.
-const BACKLOG: usize = 1024;
+pub(super) const BACKLOG: usize = 1024;
 
 /// The changes of a cluster since it was read.
 pub(crate) struct Changes<'s> {

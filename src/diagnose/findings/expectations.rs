@@ -37,12 +37,13 @@ pub(super) fn running_longer_than_usual(facts: &Facts<'_>) -> Option<FindingDeta
         return None;
     }
     let (run, since) = facts.longest_running()?;
-    // Other findings report Jobs that wait for their pods, or that block the next run.
+    // Other findings report Jobs that wait for their pods, that block the next run, or that a sidecar holds.
     let blocks = || {
         let blockade = facts.blockade();
         blockade.is_some_and(|blockade| blockade.name == run.job.name)
     };
-    if facts.ago(since) <= longest || facts.awaits_pod(run) || blocks() {
+    if facts.ago(since) <= longest || facts.awaits_pod(run) || blocks() || facts.held(run).is_some()
+    {
         return None;
     }
     let detail = format!(

@@ -219,6 +219,16 @@ pub(super) fn suspended(subject: &LintSubject<'_>) -> Vec<Violation> {
     vec![subject.found("spec.suspend", message).help(help)]
 }
 
+pub(super) fn suspend_unset(subject: &LintSubject<'_>) -> Vec<Violation> {
+    if subject.get("spec.suspend").is_some() {
+        return Vec::new();
+    }
+    vec![subject.found(
+        "spec",
+        "suspend is not set, so that a manual suspension stays",
+    )]
+}
+
 #[cfg(test)]
 mod tests {
     mod starting_deadline_under_10s {
@@ -243,6 +253,20 @@ mod tests {
                 ));
                 assert!(found("CJD402", "1.36", &text).is_empty(), "{sound}");
             }
+        }
+    }
+
+    mod suspend_unset {
+        use crate::lint::testing::{found, spec};
+
+        #[test]
+        fn null_counts_as_unset_and_a_wrong_type_does_not() {
+            for (suspend, count) in [("null", 1), ("false", 0), ("true", 0), ("'no'", 0)] {
+                let text = spec(&format!("schedule: 0 9 * * *\nsuspend: {suspend}"));
+                assert_eq!(found("CJD413", "1.36", &text).len(), count, "{suspend}");
+            }
+            let unset = spec("schedule: 0 9 * * *");
+            assert_eq!(found("CJD413", "1.36", &unset).len(), 1);
         }
     }
 

@@ -107,6 +107,7 @@ pub(super) static CHECKS: &[(&Rule, RuleCheck)] = &[
         Each(deadline::start_at_unscheduled_time),
     ),
     (&rules::SUSPENDED, Each(deadline::suspended)),
+    (&rules::SUSPEND_UNSET, Each(deadline::suspend_unset)),
     (
         &rules::HISTORY_LIMIT_HIDES_FAILURES,
         Each(history::history_limit_hides_failures),

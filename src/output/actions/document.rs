@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::observation::{ComparisonDocument, CourseDocument};
+use super::observation::{ComparisonDocument, CourseDocument, RunningJobsDocument};
 use super::reschedule::ReschedulingDocument;
 use super::resume::ResumptionDocument;
 use super::suspend::SuspensionDocument;
@@ -74,6 +74,7 @@ struct ActionDocument<'a> {
 enum Observation<'a> {
     Comparison(ComparisonDocument<'a>),
     Course(CourseDocument<'a>),
+    RunningJobs(RunningJobsDocument<'a>),
 }
 
 /// The prediction of a change. Kept as JSON from the point where it is made.

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 pub(crate) use backfill::{document as backfill_document, table as backfill_table};
 pub(crate) use document::{ActionsDocument, document};
-pub(crate) use observation::{compared, observed, write_job_end, write_job_update};
+pub(crate) use observation::{compared, observed, observed_jobs, write_job_end, write_job_update};
 pub(crate) use reschedule::{
     document as rescheduling_document, extra_run, in_sentences as rescheduling,
 };

@@ -61,6 +61,27 @@ pub(crate) fn write_job_end(out: &mut dyn Write, job: &str, ending: &JobEnd) -> 
 
 /// The observed end of a Job; without one, it is still running.
 pub(crate) fn observed(job: &str, ending: Option<&JobEnd>) -> Value {
+    part(&course(job, ending))
+}
+
+/// The observed ends of the Jobs of a `CronJob`. `is_known` is whether its Jobs were listed.
+pub(crate) fn observed_jobs<'a>(
+    is_known: bool,
+    jobs: impl Iterator<Item = (&'a str, Option<JobEnd>)>,
+) -> Value {
+    let jobs: Vec<(&str, Option<JobEnd>)> = jobs.collect();
+    let courses = jobs
+        .iter()
+        .map(|(job, ending)| course(job, ending.as_ref()));
+    let courses: Vec<CourseDocument<'_>> = courses.collect();
+    let is_over = |course: &CourseDocument<'_>| matches!(course.result, "succeeded" | "failed");
+    part(&RunningJobsDocument {
+        all_ended: is_known && courses.iter().all(is_over),
+        jobs: courses,
+    })
+}
+
+fn course<'a>(job: &'a str, ending: Option<&'a JobEnd>) -> CourseDocument<'a> {
     let (result, seconds, reason, message) = match ending {
         None => ("running", None, None, None),
         Some(JobEnd::Deleted) => ("deleted", None, None, None),
@@ -71,13 +92,24 @@ pub(crate) fn observed(job: &str, ending: Option<&JobEnd>) -> Value {
             message,
         }) => ("failed", *seconds, Some(reason), Some(message)),
     };
-    part(&CourseDocument {
+    CourseDocument {
         job_name: job,
         result,
         duration_seconds: seconds,
         reason: reason.map(String::as_str),
         message: message.map(String::as_str),
-    })
+    }
+}
+
+/// The Jobs of a suspended `CronJob` that `suspend --wait` waited for.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "RunningJobs")]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RunningJobsDocument<'a> {
+    /// Whether all of them have succeeded or failed.
+    all_ended: bool,
+    /// The Jobs that were running after the suspension, or were created while the command waited.
+    jobs: Vec<CourseDocument<'a>>,
 }
 
 /// The observed course of a Job.

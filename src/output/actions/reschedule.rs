@@ -6,12 +6,13 @@ use serde_json::Value;
 
 use super::part;
 use crate::change::{ExtraRun, Rescheduling};
-use crate::diagnose::{Facts, local};
+use crate::diagnose::{Facts, local, schedule_undone_by_sync};
 use crate::duration::{exact, human};
+use crate::model::{ManualChange, SyncEffect};
 use crate::output::load::sentences;
 
 /// A few sentences.
-pub(crate) fn in_sentences(facts: &Facts<'_>, plan: &Rescheduling) -> String {
+pub(crate) fn in_sentences(facts: &Facts<'_>, plan: &Rescheduling, writer: &str) -> String {
     let later = exact(i64::from(plan.minutes) * 60);
     let mut text = format!(
         "Changes the schedule from {} to {} ({later} later).",
@@ -27,6 +28,9 @@ pub(crate) fn in_sentences(facts: &Facts<'_>, plan: &Rescheduling) -> String {
             local(facts, next)
         ));
     }
+    if let Some(undone) = schedule_undone_by_sync(facts.cron_job, writer) {
+        text.push_str(&format!(" {undone}"));
+    }
     text
 }
 
@@ -36,19 +40,23 @@ pub(crate) fn extra_run(facts: &Facts<'_>, run: &ExtraRun) -> String {
 }
 
 /// The prediction in documents.
-pub(crate) fn document(facts: &Facts<'_>, plan: &Rescheduling) -> Value {
+pub(crate) fn document(facts: &Facts<'_>, plan: &Rescheduling, writer: &str) -> Value {
     part(&ReschedulingDocument {
         plan,
-        text: in_sentences(facts, plan),
+        sync_effect: facts.cron_job.sync_effect(ManualChange::Schedule, writer),
+        text: in_sentences(facts, plan, writer),
     })
 }
 
 /// The prediction for a new schedule.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "ReschedulePrediction")]
+#[serde(rename_all = "camelCase")]
 pub(super) struct ReschedulingDocument<'a> {
     #[serde(flatten)]
     plan: &'a Rescheduling,
+    /// What the next sync of the tool that manages the object does to this change; null without one.
+    sync_effect: Option<SyncEffect>,
     /// The prediction in sentences.
     text: String,
 }

@@ -76,7 +76,12 @@ fn overridden(choice: &ContainerChoice, overrides: &Overrides) -> String {
         changes.push(format!("image {image}"));
     }
     if !overrides.command.is_empty() {
-        changes.push(format!("command {}", json!(overrides.command)));
+        let what = if overrides.keeps_command {
+            "args"
+        } else {
+            "command"
+        };
+        changes.push(format!("{what} {}", json!(overrides.command)));
     }
     for change in &overrides.env {
         changes.push(match &change.value {

@@ -16,7 +16,7 @@ pub(crate) fn list(out: &mut dyn Write) -> io::Result<()> {
         table.push(vec![
             lint.code.into(),
             rule.name.into(),
-            Cell::new(lint.severity.as_str(), meaning(lint.severity)),
+            Cell::new(lint.severity_in_words(), meaning(lint.severity)),
             rule.title.into(),
         ]);
     }
@@ -33,13 +33,12 @@ pub(crate) fn explain(out: &mut dyn Write, rule: &Rule, lint: &LintRule) -> io::
     } = rule;
     let LintRule {
         code,
-        severity,
         remedy,
         example,
         ..
     } = lint;
     let head = styled(Meaning::Strong, format!("{code} {name}"));
-    let severity = styled(meaning(*severity), severity.as_str());
+    let severity = styled(meaning(lint.severity), lint.severity_in_words());
     writeln!(out, "{head} ({severity}): {title}")?;
     heading(out, "WHY")?;
     paragraph(out, 2, reason)?;
@@ -53,6 +52,15 @@ pub(crate) fn explain(out: &mut dyn Write, rule: &Rule, lint: &LintRule) -> io::
             _ => Meaning::Plain,
         };
         writeln!(out, "  {}", styled(meaning, line))?;
+    }
+    if lint.is_off_by_default() {
+        heading(out, "ENABLE")?;
+        let severity = lint.severity.as_str();
+        paragraph(
+            out,
+            2,
+            &format!("In .cronjob-doctor.yaml: rules: {{{name}: {severity}}}"),
+        )?;
     }
     heading(out, "IGNORE")?;
     paragraph(

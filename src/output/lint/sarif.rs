@@ -40,8 +40,17 @@ fn descriptor((rule, lint): (&Rule, &LintRule)) -> Value {
                 "{}\n\n{}\n\n```diff\n{}```\n", rule.reason, lint.remedy, difference(&lint.example)
             ),
         },
-        "defaultConfiguration": {"level": level(lint.severity)},
+        "defaultConfiguration": default_configuration(lint),
     })
+}
+
+fn default_configuration(lint: &LintRule) -> Value {
+    let level = level(lint.severity);
+    if lint.is_off_by_default() {
+        json!({"level": level, "enabled": false})
+    } else {
+        json!({"level": level})
+    }
 }
 
 fn level(severity: Severity) -> &'static str {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{called, is_severe, kept_in_words};
+use super::{called, is_severe, kept_in_words, overwritten};
 use crate::output::workflow::{data, property};
 use crate::plan::{Plan, PlannedCronJob};
 use crate::printable::shortened;
@@ -21,6 +21,9 @@ pub(crate) fn github(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
                 "notice"
             };
             annotate(out, level, item, &effect.message)?;
+        }
+        if let Some(text) = overwritten(item) {
+            annotate(out, "notice", item, &text)?;
         }
         for kept in &item.kept {
             annotate(out, "notice", item, &kept_in_words(kept))?;

@@ -8,7 +8,8 @@ use std::io::{self, Write};
 
 use super::{
     MOST_FIELDS, PlanHeader, basis_in_words, called, change_in_words, is_severe, is_shown,
-    kept_in_words, peak_in_words, runs, runs_in_words, short_path, shown, summary_in_words,
+    kept_in_words, overwritten, peak_in_words, runs, runs_in_words, short_path, shown,
+    summary_in_words,
 };
 use crate::plan::{Plan, PlannedCronJob};
 use crate::printable::{printable, shortened};
@@ -99,7 +100,12 @@ fn row(item: &PlannedCronJob) -> String {
     let next = item.runs_after.get(..1).filter(|_| item.effects.is_empty());
     let next = next.map(|next| sentence(&format!("Next run: {}.", runs_in_words(next))));
     let next = next.filter(|_| item.refused.is_empty());
-    let happens: Vec<String> = refused.chain(effects).chain(next).chain(kept).collect();
+    let happens: Vec<String> = refused
+        .chain(effects)
+        .chain(next)
+        .chain(overwritten(item).map(|text| sentence(&text)))
+        .chain(kept)
+        .collect();
     format!(
         "| {} | {change} | {} |\n",
         code(&called(item)),
@@ -134,6 +140,9 @@ fn block(item: &PlannedCronJob) -> String {
     }
     for effect in &item.effects {
         text.push_str(&format!("- {}\n", sentence(&effect.message)));
+    }
+    if let Some(overwritten) = overwritten(item) {
+        text.push_str(&format!("- {}\n", sentence(&overwritten)));
     }
     for kept in &item.kept {
         text.push_str(&format!("- {}\n", sentence(&kept_in_words(kept))));

@@ -105,6 +105,15 @@ fn kept_in_words(kept: &KeptField) -> String {
     )
 }
 
+/// Who changed the schedule in the cluster, if applying the manifest overwrites that.
+fn overwritten(item: &PlannedCronJob) -> Option<String> {
+    let writer = item.schedule_set_by.as_ref()?;
+    Some(format!(
+        "spec.schedule was changed in the cluster by {}; apply overwrites that change.",
+        shortened(&printable(writer), LONGEST_VALUE)
+    ))
+}
+
 /// Whether it is shown. Of those that do not change only those are that stay suspended.
 fn is_shown(item: &PlannedCronJob) -> bool {
     let stays_suspended = || item.kept.iter().any(|kept| kept.field == "spec.suspend");

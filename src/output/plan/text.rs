@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::{
     MOST_FIELDS, PlanHeader, basis_in_words, called, change_in_words, is_severe, is_shown,
-    kept_in_words, peak_in_words, runs, short_path, shown, summary_in_words,
+    kept_in_words, overwritten, peak_in_words, runs, short_path, shown, summary_in_words,
 };
 use crate::output::lines::{entry, hanging, heading, paragraph};
 use crate::output::style::{Meaning, styled};
@@ -55,6 +55,9 @@ fn write_item(out: &mut dyn Write, item: &PlannedCronJob) -> io::Result<()> {
         marked(out, &styled(Meaning::Bad, "!"), &text)?;
     }
     write_fields(out, &item.fields)?;
+    if let Some(text) = overwritten(item) {
+        marked(out, &styled(Meaning::Odd, "!"), &text)?;
+    }
     for effect in &item.effects {
         let sign = sign(effect);
         marked(out, &sign, &printable(&effect.message))?;

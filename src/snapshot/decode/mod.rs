@@ -12,10 +12,10 @@ use std::sync::Arc;
 use super::error::{FieldError, SnapshotError};
 use super::field::{ApiObject, Path};
 use super::{
-    Evidence, LocatedObject, Options, SnapshotWarning, SourceText, WholeObject, Written,
-    WrittenFields,
+    Evidence, LocatedObject, Options, SnapshotWarning, SourceText, Written, WrittenFields,
 };
 use crate::document::{self, Node, Place};
+use crate::model::WholeObject;
 
 /// The error of a part of a snapshot.
 enum DecodeFailure {

@@ -1,0 +1,467 @@
+//! Times in flags: RFC 3339, what the program prints, times of day, durations from now, and `now`.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use anyhow::{anyhow, bail};
+use jiff::civil::{Date, DateTime, Time, Weekday};
+use jiff::fmt::temporal::Pieces;
+use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::cli::diagnostic::{Diagnostic, TIME_ZONE_HELP, time_zone_help};
+use crate::duration::{exact, parse};
+use crate::schedule::{Location, Zone, ZoneDatabase, ZoneError, load_location};
+
+/// The forms of a time at or before now, for help texts.
+pub(in crate::cli) const PAST_TIME: &str = "\
+TIME can be in RFC 3339, a date, a time with a zone (\"2026-11-21 22:00 UTC\"; \"22:00 UTC\" for the last one), a \
+duration before now (4h, 2d12h), or now.";
+
+/// The forms of a time at or after now, for help texts.
+pub(in crate::cli) const FUTURE_TIME: &str = "\
+TIME can be in RFC 3339, a date, a time with a zone (\"2026-11-21 22:00 UTC\"; \"22:00 UTC\" for the next one), a \
+duration from now (4h, 2d12h), or now.";
+
+/// A time as it is given to a flag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::cli) struct TimeArg {
+    text: String,
+    form: TimeForm,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum TimeForm {
+    At(Timestamp),
+    Now,
+    /// Seconds from now, or before now.
+    Distance(i64),
+    /// A local time, on a date or each day.
+    Local {
+        date: Option<Date>,
+        time: Time,
+        zone: String,
+    },
+}
+
+/// On which side of now a duration or a time of day is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Side {
+    Past,
+    Future,
+}
+
+impl FromStr for TimeArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let form = match (text.parse(), parse(text)) {
+            (Ok(at), _) => TimeForm::At(at),
+            (_, Some(seconds)) => TimeForm::Distance(seconds),
+            _ if text == "now" => TimeForm::Now,
+            _ => match too_late(text) {
+                Some(error) => return Err(error),
+                None => local(text)?,
+            },
+        };
+        Ok(TimeArg {
+            text: text.to_owned(),
+            form,
+        })
+    }
+}
+
+impl TimeArg {
+    /// The seconds of a duration from now.
+    pub(in crate::cli) fn distance(&self) -> Option<i64> {
+        match self.form {
+            TimeForm::Distance(seconds) => Some(seconds),
+            _ => None,
+        }
+    }
+
+    /// The time, relative to `now`. `flag` is named in errors.
+    pub(in crate::cli) fn resolve(
+        &self,
+        flag: &str,
+        side: Side,
+        now: Timestamp,
+        zones: &ZoneDatabase,
+    ) -> anyhow::Result<Timestamp> {
+        let (date, time, zone) = match &self.form {
+            TimeForm::At(at) => return Ok(*at),
+            TimeForm::Now => return Ok(now),
+            TimeForm::Distance(seconds) => return distance(flag, side, *seconds, now),
+            TimeForm::Local { date, time, zone } => (*date, *time, zone),
+        };
+        let zone_flag = format!("{flag} {}", self.text);
+        let Some(zone) = zone_of(&zone_flag, Some(zone), zones)? else {
+            bail!("{zone_flag}: unknown time zone");
+        };
+        let zone = zone.time_zone();
+        match date {
+            Some(date) => self.only(flag, date.to_datetime(time), zone),
+            None => self.nearest(flag, side, now, (time, zone)),
+        }
+    }
+
+    /// The only time at which clocks show this.
+    fn only(&self, flag: &str, local: DateTime, zone: &TimeZone) -> anyhow::Result<Timestamp> {
+        let (before, after, what) = match zone.to_ambiguous_timestamp(local).offset() {
+            AmbiguousOffset::Unambiguous { offset } => return at(flag, local, offset),
+            AmbiguousOffset::Gap { before, after } => (
+                before,
+                after,
+                "does not exist, because clocks are set forward",
+            ),
+            AmbiguousOffset::Fold { before, after } => {
+                (before, after, "exists twice, because clocks are set back")
+            }
+        };
+        let mut readings = [at(flag, local, before)?, at(flag, local, after)?];
+        readings.sort_unstable();
+        let [first, second] = readings;
+        let local = local.strftime("%Y-%m-%d %H:%M");
+        let error = format!("{flag} {}: {local} {what}", self.text);
+        bail!(Diagnostic::new(error).help(&format!("Use {first} or {second}.")))
+    }
+
+    /// The last or the next time of day, with today's if it is now.
+    fn nearest(
+        &self,
+        flag: &str,
+        side: Side,
+        now: Timestamp,
+        (time, zone): (Time, &TimeZone),
+    ) -> anyhow::Result<Timestamp> {
+        let today = zone.to_datetime(now).date();
+        // Clocks that are set forward can leave out one day's.
+        let days: [i64; 4] = match side {
+            Side::Past => [1, 0, -1, -2],
+            Side::Future => [-1, 0, 1, 2],
+        };
+        for day in days {
+            let Ok(date) = today.checked_add(jiff::Span::new().days(day)) else {
+                continue;
+            };
+            let local = date.to_datetime(time);
+            let offset = zone.to_ambiguous_timestamp(local).offset();
+            let (earlier, later) = match offset {
+                AmbiguousOffset::Gap { .. } => continue,
+                AmbiguousOffset::Unambiguous { offset } => (offset, offset),
+                AmbiguousOffset::Fold { before, after } => (before, after),
+            };
+            let (Ok(earlier), Ok(later)) = (at(flag, local, earlier), at(flag, local, later))
+            else {
+                continue;
+            };
+            let fits = match side {
+                Side::Past => earlier <= now,
+                Side::Future => later >= now,
+            };
+            if fits {
+                return self.only(flag, local, zone);
+            }
+        }
+        bail!("{flag} {}: {}", self.text, out_of_range())
+    }
+}
+
+/// The times of a flag that can be left out.
+pub(in crate::cli) fn resolve(
+    given: Option<&TimeArg>,
+    flag: &str,
+    side: Side,
+    (now, zones): (Timestamp, &ZoneDatabase),
+) -> anyhow::Result<Option<Timestamp>> {
+    let resolved = given.map(|time| time.resolve(flag, side, now, zones));
+    resolved.transpose()
+}
+
+/// The time zone of a flag, if given.
+pub(in crate::cli) fn zone_of(
+    flag: &str,
+    name: Option<&String>,
+    zones: &ZoneDatabase,
+) -> anyhow::Result<Option<Arc<Zone>>> {
+    let Some(name) = name else {
+        return Ok(None);
+    };
+    match load_location(name, zones) {
+        Ok(Location::Zone(zone)) if !name.is_empty() => Ok(Some(zone)),
+        Ok(_) => {
+            let error = Diagnostic::new(format!("{flag}: {name:?} is not a time zone"));
+            bail!(error.help(TIME_ZONE_HELP))
+        }
+        // Its message has the name.
+        Err(error @ ZoneError::Unknown(_)) => {
+            bail!(Diagnostic::new(format!("{flag}: {error}")).help(&time_zone_help(name)))
+        }
+        Err(error) => {
+            let error = Diagnostic::new(format!("{flag}: {name:?}: {error}"));
+            bail!(error.help(&time_zone_help(name)))
+        }
+    }
+}
+
+fn at(flag: &str, local: DateTime, offset: Offset) -> anyhow::Result<Timestamp> {
+    let at = offset.to_timestamp(local);
+    at.map_err(|_| anyhow!("{flag} {local}: {}", out_of_range()))
+}
+
+fn distance(flag: &str, side: Side, seconds: i64, now: Timestamp) -> anyhow::Result<Timestamp> {
+    let length = SignedDuration::from_secs(seconds);
+    match side {
+        Side::Past => now
+            .checked_sub(length)
+            .map_err(|_| anyhow!("{flag} {}: starts before the year -9999", exact(seconds))),
+        Side::Future => now
+            .checked_add(length)
+            .map_err(|_| anyhow!("{flag} {}: {}", exact(seconds), out_of_range())),
+    }
+}
+
+/// `Sat 2026-11-21 02:00 Europe/Berlin (in 22h)`, or less of it.
+fn local(text: &str) -> Result<TimeForm, String> {
+    let bare = match text.split_once(" (") {
+        Some((bare, distance)) if distance.ends_with(')') => bare,
+        _ => text,
+    };
+    let spaced = bare.replacen('T', " ", usize::from(begins_with_date(bare)));
+    let mut words = spaced.split_whitespace().peekable();
+    let day_name = words.next_if(|word| weekday(word).is_some());
+    let date = words.next_if(|word| word.parse::<Date>().is_ok() && is_date(word));
+    let date: Option<Date> = date.and_then(|word| word.parse().ok());
+    let time = words.next_if(|word| time_of_day(word).is_some());
+    let (time, is_utc) = time.and_then(time_of_day).unzip();
+    let zone = words.next();
+    if words.next().is_some() || (date.is_none() && (time.is_none() || day_name.is_some())) {
+        return Err(expected());
+    }
+    if let (Some(date), Some(name)) = (date, day_name)
+        && weekday(name) != Some(date.weekday())
+    {
+        let mut days = WEEKDAYS.iter();
+        let right = days.find(|(_, day)| *day == date.weekday());
+        let right = right.map_or("another day", |(right, _)| right);
+        return Err(format!("{date} is {right}, not {name}"));
+    }
+    let zone = match (zone, is_utc, time) {
+        // A date alone is in UTC, too.
+        (None, Some(true), _) | (None, _, None) => "UTC",
+        (Some(_), Some(true), _) => return Err(expected()),
+        (Some(zone), ..) => zone,
+        (None, _, Some(_)) => {
+            return Err(format!(
+                "has no time zone: add one, as in \"{bare} UTC\" or \"{bare} Europe/Berlin\""
+            ));
+        }
+    };
+    Ok(TimeForm::Local {
+        date,
+        time: time.unwrap_or_else(Time::midnight),
+        zone: zone.to_owned(),
+    })
+}
+
+fn expected() -> String {
+    "must be a time in RFC 3339 such as 2026-03-29T02:30:00Z, a date, a time with a zone such as \"2026-11-21 22:00 \
+     UTC\" or \"22:00 Europe/Berlin\", a duration such as 90m, 24h, 7d or 1d12h, or now"
+        .to_owned()
+}
+
+/// `2026-11-21`, and nothing else that is read as a date.
+fn is_date(word: &str) -> bool {
+    word.len() == 10 && word.bytes().filter(|byte| *byte == b'-').count() == 2
+}
+
+fn begins_with_date(text: &str) -> bool {
+    let begin = text.get(..10);
+    begin.is_some_and(is_date) && text.as_bytes().get(10) == Some(&b'T')
+}
+
+/// `22:00`, `22:00:30` or, in UTC, `22:00Z`.
+fn time_of_day(word: &str) -> Option<(Time, bool)> {
+    let (digits, is_utc) = match word.strip_suffix('Z') {
+        Some(digits) => (digits, true),
+        None => (word, false),
+    };
+    let mut parts = digits.split(':').map(|part| {
+        let is_number = part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit());
+        part.parse::<i8>().ok().filter(|_| is_number)
+    });
+    let (hour, minute) = (parts.next()??, parts.next()??);
+    let second = match parts.next() {
+        Some(second) => second?,
+        None => 0,
+    };
+    let time = Time::new(hour, minute, second, 0).ok()?;
+    parts.next().is_none().then_some((time, is_utc))
+}
+
+const WEEKDAYS: [(&str, Weekday); 7] = [
+    ("Mon", Weekday::Monday),
+    ("Tue", Weekday::Tuesday),
+    ("Wed", Weekday::Wednesday),
+    ("Thu", Weekday::Thursday),
+    ("Fri", Weekday::Friday),
+    ("Sat", Weekday::Saturday),
+    ("Sun", Weekday::Sunday),
+];
+
+fn weekday(name: &str) -> Option<Weekday> {
+    let mut days = WEEKDAYS.iter();
+    let (_, day) = days.find(|(known, _)| *known == name)?;
+    Some(*day)
+}
+
+/// What is wrong with a time that is in RFC 3339 but later than the last one that can be computed with.
+fn too_late(text: &str) -> Option<String> {
+    let pieces = Pieces::parse(text).ok()?;
+    pieces.time().and(pieces.offset())?;
+    text.parse::<Timestamp>().is_err().then(out_of_range)
+}
+
+pub(in crate::cli) fn out_of_range() -> String {
+    let last = Timestamp::from_second(Timestamp::MAX.as_second()).unwrap_or(Timestamp::MAX);
+    format!("out of range: the last supported time is {last}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::DatabaseChoice;
+
+    /// A Saturday; in Berlin it is 13:00.
+    const NOW: &str = "2026-11-21T12:00:00Z";
+
+    fn at(text: &str, side: Side, now: &str) -> Result<String, String> {
+        let zones = ZoneDatabase::open(DatabaseChoice::Bundled).unwrap();
+        let time: TimeArg = text.parse()?;
+        let time = time.resolve("--until", side, now.parse().unwrap(), &zones);
+        time.map(|time| time.to_string())
+            .map_err(|error| error.to_string())
+    }
+
+    fn both(text: &str) -> [String; 2] {
+        [Side::Past, Side::Future].map(|side| at(text, side, NOW).unwrap())
+    }
+
+    #[test]
+    fn times_that_name_one_moment() {
+        for (text, expected) in [
+            ("2026-11-21T22:00:00Z", "2026-11-21T22:00:00Z"),
+            ("2026-11-21T22:00:00+01:00", "2026-11-21T21:00:00Z"),
+            ("Sat 2026-11-21 22:00 UTC", "2026-11-21T22:00:00Z"),
+            ("Sat 2026-11-21 02:00 Europe/Berlin", "2026-11-21T01:00:00Z"),
+            (
+                "Sat 2026-11-21 02:00:30 Europe/Berlin (10h ago)",
+                "2026-11-21T01:00:30Z",
+            ),
+            ("2026-11-21 02:00 Europe/Berlin", "2026-11-21T01:00:00Z"),
+            ("2026-07-21T02:00 Europe/Berlin", "2026-07-21T00:00:00Z"),
+            ("2026-11-21 02:00 Etc/UTC", "2026-11-21T02:00:00Z"),
+            ("2026-11-21", "2026-11-21T00:00:00Z"),
+            ("2026-11-21 Europe/Berlin", "2026-11-20T23:00:00Z"),
+            ("now", NOW),
+        ] {
+            assert_eq!(both(text), [expected, expected], "{text}");
+        }
+    }
+
+    #[test]
+    fn times_relative_to_now_depend_on_the_flag() {
+        for (text, past, future) in [
+            ("4h", "2026-11-21T08:00:00Z", "2026-11-21T16:00:00Z"),
+            ("2d", "2026-11-19T12:00:00Z", "2026-11-23T12:00:00Z"),
+            ("06:00 UTC", "2026-11-21T06:00:00Z", "2026-11-22T06:00:00Z"),
+            ("22:00Z", "2026-11-20T22:00:00Z", "2026-11-21T22:00:00Z"),
+            // 12:30 in Berlin was 11:30 in UTC.
+            (
+                "12:30 Europe/Berlin",
+                "2026-11-21T11:30:00Z",
+                "2026-11-22T11:30:00Z",
+            ),
+            // In Auckland it is 01:00 of Sunday.
+            (
+                "00:30 Pacific/Auckland",
+                "2026-11-21T11:30:00Z",
+                "2026-11-22T11:30:00Z",
+            ),
+            // It is that time now.
+            ("12:00 UTC", NOW, NOW),
+        ] {
+            assert_eq!(both(text), [past, future], "{text}");
+        }
+    }
+
+    /// Clocks go from 02:00 to 03:00 on March 29, and from 03:00 to 02:00 on October 25.
+    #[test]
+    fn clock_changes() {
+        let error = at("2026-03-29 02:30 Europe/Berlin", Side::Future, NOW).unwrap_err();
+        assert!(error.contains("does not exist"), "{error}");
+        let error = at("2026-10-25 02:30 Europe/Berlin", Side::Future, NOW).unwrap_err();
+        assert!(error.contains("exists twice"), "{error}");
+        for (text, expected) in [
+            ("2026-03-29 01:59 Europe/Berlin", "2026-03-29T00:59:00Z"),
+            ("2026-03-29 03:00 Europe/Berlin", "2026-03-29T01:00:00Z"),
+            ("2026-10-25 01:59 Europe/Berlin", "2026-10-24T23:59:00Z"),
+            ("2026-10-25 03:00 Europe/Berlin", "2026-10-25T02:00:00Z"),
+        ] {
+            assert_eq!(both(text), [expected, expected], "{text}");
+        }
+        // The next one is not on the day that has none.
+        let next = at("02:30 Europe/Berlin", Side::Future, "2026-03-28T12:00:00Z");
+        assert_eq!(next.unwrap(), "2026-03-30T00:30:00Z");
+        let last = at("02:30 Europe/Berlin", Side::Past, "2026-03-29T12:00:00Z");
+        assert_eq!(last.unwrap(), "2026-03-28T01:30:00Z");
+        // On the day that has two, it is refused on both sides.
+        for (side, now) in [
+            (Side::Future, "2026-10-24T12:00:00Z"),
+            (Side::Past, "2026-10-25T12:00:00Z"),
+        ] {
+            let error = at("02:30 Europe/Berlin", side, now).unwrap_err();
+            assert!(error.contains("exists twice"), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_time_is_refused() {
+        for text in [
+            "",
+            "06:00",
+            "2026-11-21 06:00",
+            "2026-11-21T06:00:00",
+            "Sat 2026-11-21 06:00",
+        ] {
+            let error = at(text, Side::Future, NOW).unwrap_err();
+            let is_zone = error.contains("has no time zone");
+            assert_eq!(is_zone, !text.is_empty(), "{text}: {error}");
+        }
+        for text in [
+            "tomorrow",
+            "6:00 UTC",
+            "25:00 UTC",
+            "06:60 UTC",
+            "Sat",
+            "Sat 06:00 UTC",
+            "2026-02-30",
+            "2026-11-21 06:00 UTC now",
+            "22:00Z UTC",
+            "1.5h",
+            "-4h",
+        ] {
+            let error = at(text, Side::Future, NOW).unwrap_err();
+            assert!(error.starts_with("must be a time"), "{text}: {error}");
+        }
+        let error = at("Sun 2026-11-21 06:00 UTC", Side::Future, NOW).unwrap_err();
+        assert_eq!(error, "2026-11-21 is Sat, not Sun");
+        let error = at("06:00 Europe/Berln", Side::Future, NOW).unwrap_err();
+        assert!(error.contains("Europe/Berln"), "{error}");
+        for side in [Side::Past, Side::Future] {
+            assert!(at("999999999999s", side, NOW).is_err());
+        }
+        assert!(at("9999-12-31T23:59:59Z", Side::Future, NOW).is_err());
+        assert!(at("9999-12-31 23:59 UTC", Side::Future, NOW).is_err());
+    }
+}

@@ -1,0 +1,427 @@
+//! `suspend --wait`: waits until the Jobs of the CronJobs have finished, and prints what happens to them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io;
+use std::time::{Duration, Instant};
+
+use super::changing::ChangeRun;
+use super::interrupt::Busy;
+use super::job_wait::{say_progress, say_why};
+use super::watch::{ChangeSource, Next, WatchLoop};
+use super::{Outcome, complain, say_plainly, stdio};
+use crate::change::{JobEnd, JobProgress, JobUpdate};
+use crate::cluster::{
+    ClusterError, JobChange, JobChanges, OfJobs, Pods, WatchEvent, WatchedObject, WatchedObjects,
+};
+use crate::controller::SCHEDULED_TIME_ANNOTATION;
+use crate::diagnose::BACKFILLED;
+use crate::duration::human;
+use crate::model::{CronJob, Job, Pod};
+use crate::output::actions::{observed_jobs, write_job_end};
+
+/// How often to check the limits.
+const TICK: Duration = Duration::from_millis(200);
+/// A controller that has just read a CronJob creates its Job up to this long after the suspension.
+const LATE_START: Duration = Duration::from_secs(3);
+/// How much longer than the timeout to wait for the list of Jobs.
+const LISTING: Duration = Duration::from_secs(30);
+/// The pods of more Jobs than these are not shown.
+const MANY: usize = 10;
+
+impl ChangeSource for JobChanges<'_> {
+    type Item = JobChange;
+
+    fn wait(&mut self, longest: Duration) -> Result<Vec<JobChange>, ClusterError> {
+        Ok(JobChanges::wait(self, longest))
+    }
+
+    fn change(item: &JobChange) -> Option<Result<&WatchEvent, &ClusterError>> {
+        Some(item.change.as_ref())
+    }
+}
+
+/// The Jobs of suspended CronJobs that have not finished, and those that have since.
+pub(super) struct RunningJobs<'a> {
+    cron_jobs: &'a [CronJob],
+    /// The positions of the CronJobs by their UIDs.
+    owners: HashMap<&'a str, usize>,
+    jobs: Vec<RunningJob>,
+    /// The positions of the Jobs by their UIDs.
+    known: HashMap<String, usize>,
+    /// The namespaces whose Jobs were listed.
+    listed: BTreeSet<usize>,
+    namespaces: Vec<Option<String>>,
+    is_refused: bool,
+    started: Instant,
+    timeout: Option<Duration>,
+    /// Whether the Jobs were listed in all namespaces, and those that are running were named.
+    is_announced: bool,
+    /// Whether results are lines on stdout. Otherwise there is a document.
+    to_stdout: bool,
+    quiet: bool,
+    with_namespace: bool,
+}
+
+struct RunningJob {
+    owner: usize,
+    /// The position of its namespace.
+    number: usize,
+    progress: JobProgress,
+    is_reported: bool,
+}
+
+/// Why the wait ended.
+enum WaitEnd {
+    Finished,
+    TimedOut,
+    /// The server rejected the credentials.
+    Refused,
+    Unwritten(io::Error),
+}
+
+impl<'a> RunningJobs<'a> {
+    /// Waits until no Job of the CronJobs is running, a signal, or the timeout.
+    pub(super) fn wait(
+        run: &mut ChangeRun<'_>,
+        cron_jobs: &'a [CronJob],
+        timeout: Option<Duration>,
+        busy: &Busy,
+    ) -> anyhow::Result<Outcome> {
+        let owners = cron_jobs.iter().enumerate();
+        let mut wait = RunningJobs {
+            cron_jobs,
+            owners: owners
+                .map(|(number, cron_job)| (cron_job.uid.as_str(), number))
+                .collect(),
+            jobs: Vec::new(),
+            known: HashMap::new(),
+            listed: BTreeSet::new(),
+            namespaces: namespaces(run, cron_jobs),
+            is_refused: false,
+            started: Instant::now(),
+            timeout,
+            is_announced: false,
+            to_stdout: run.changing.output.is_none(),
+            quiet: run.common.global.quiet,
+            with_namespace: run.report.is_with_namespace(),
+        };
+        if cron_jobs.is_empty()
+            || busy.is_interrupted()
+            || (wait.to_stdout && run.report.is_unwritten())
+        {
+            return Ok(Outcome::Fine);
+        }
+        let live = &run.live;
+        let changes = live.session.job_changes(&wait.namespaces, live.wanted.page);
+        let ended = WatchLoop::new(changes, !wait.quiet)
+            .until(busy, None)
+            .run(|_, changes| {
+                for change in changes {
+                    wait.take(change);
+                }
+                wait.announce();
+                Ok(match wait.report_endings() {
+                    Err(error) => Next::End(WaitEnd::Unwritten(error)),
+                    Ok(()) => wait.next(),
+                })
+            })?;
+        for (number, cron_job) in cron_jobs.iter().enumerate() {
+            run.report.observe(cron_job, wait.observed(number));
+        }
+        Ok(match ended {
+            Some(WaitEnd::Finished) => wait.outcome(),
+            Some(WaitEnd::Unwritten(error)) => {
+                run.report.note_written(Err(error));
+                Outcome::Incomplete
+            }
+            Some(WaitEnd::TimedOut | WaitEnd::Refused) | None => {
+                wait.give_up(run, ended.as_ref());
+                Outcome::Incomplete
+            }
+        })
+    }
+
+    /// Whether the wait continues, and how long until the next check.
+    fn next(&self) -> Next<WaitEnd> {
+        let is_listed = self.listed.len() == self.namespaces.len();
+        let waited = self.started.elapsed();
+        if self.is_refused {
+            return Next::End(WaitEnd::Refused);
+        }
+        let limit = match (is_listed, self.timeout) {
+            // A timeout is about Jobs that are running.
+            (true, _) if self.unfinished().next().is_none() => {
+                return if waited >= LATE_START {
+                    Next::End(WaitEnd::Finished)
+                } else {
+                    Next::Wait(TICK)
+                };
+            }
+            (true, timeout) => timeout,
+            (false, timeout) => timeout.map(|timeout| timeout.saturating_add(LISTING)),
+        };
+        if limit.is_some_and(|limit| waited >= limit) {
+            Next::End(WaitEnd::TimedOut)
+        } else {
+            Next::Wait(TICK)
+        }
+    }
+
+    fn unfinished(&self) -> impl Iterator<Item = &RunningJob> {
+        self.jobs.iter().filter(|job| !job.is_reported)
+    }
+
+    fn take(&mut self, JobChange { number, change }: JobChange) {
+        match change {
+            Ok(WatchEvent::Now(WatchedObject::Job(job))) => self.set(number, &job),
+            Ok(WatchEvent::Gone(WatchedObject::Job(job))) => self.remove(&job),
+            Ok(WatchEvent::All(WatchedObjects::Jobs(jobs))) => {
+                let there: BTreeSet<&str> = jobs.iter().map(|job| job.uid.as_str()).collect();
+                let gone = self.jobs.iter().filter(|known| {
+                    known.number == number && !there.contains(known.progress.job().uid.as_str())
+                });
+                let gone: Vec<Job> = gone.map(|known| known.progress.job().clone()).collect();
+                for job in &gone {
+                    self.remove(job);
+                }
+                for job in &jobs {
+                    self.set(number, job);
+                }
+                self.listed.insert(number);
+            }
+            Ok(_) => {}
+            Err(_) => self.is_refused = true,
+        }
+    }
+
+    fn set(&mut self, number: usize, job: &Job) {
+        if let Some(known) = self.known.get(&job.uid).copied() {
+            let known = self.jobs.get_mut(known);
+            let update = known.and_then(|known| known.progress.set_job(job));
+            self.say(job, update);
+            return;
+        }
+        let mut owners = job.owner_references.iter();
+        let owner = owners.find_map(|owner| self.owners.get(owner.uid.as_str()).copied());
+        let Some(owner) = owner.filter(|_| job.ending().is_none()) else {
+            return;
+        };
+        self.known.insert(job.uid.clone(), self.jobs.len());
+        self.jobs.push(RunningJob {
+            owner,
+            number,
+            progress: JobProgress::of(job.clone()),
+            is_reported: false,
+        });
+        if self.is_announced && !self.quiet {
+            let why = self.why_created(owner, job).unwrap_or_default();
+            say_plainly(&format!(
+                "{} was created in the meantime. Waiting for it, too.{why}",
+                self.label(job)
+            ));
+            self.say_suspended(job);
+        }
+    }
+
+    /// What it means that a Job of the schedule was created.
+    fn why_created(&self, owner: usize, job: &Job) -> Option<String> {
+        let name = &self.cron_jobs.get(owner)?.name;
+        let is_scheduled = job.annotations.get(SCHEDULED_TIME_ANNOTATION).is_some()
+            && job.annotations.get(BACKFILLED).is_none();
+        is_scheduled.then(|| {
+            format!(
+                " It is a scheduled run: the controller had not seen the suspension yet, or {name} was \
+                 resumed."
+            )
+        })
+    }
+
+    fn remove(&mut self, job: &Job) {
+        let known = self.known.get(&job.uid).copied();
+        if let Some(known) = known.and_then(|known| self.jobs.get_mut(known)) {
+            known.progress.remove_job(job);
+        }
+    }
+
+    /// Names the running Jobs once they were listed.
+    fn announce(&mut self) {
+        if self.is_announced || self.listed.len() < self.namespaces.len() {
+            return;
+        }
+        self.is_announced = true;
+        if self.quiet {
+            return;
+        }
+        let jobs: Vec<&Job> = self.unfinished().map(|job| job.progress.job()).collect();
+        if jobs.is_empty() {
+            say_plainly("No Job is running.");
+            return;
+        }
+        say_plainly(&format!(
+            "Waiting for {}: {}.",
+            count(jobs.len()),
+            self.names(&jobs)
+        ));
+        for job in jobs.iter().take(MANY) {
+            self.say_suspended(job);
+        }
+    }
+
+    fn say_suspended(&self, job: &Job) {
+        if job.suspend == Some(true) {
+            self.say(job, Some(JobUpdate::Suspended));
+        }
+    }
+
+    fn say(&self, job: &Job, update: Option<JobUpdate>) {
+        if !self.quiet {
+            say_progress(&self.label(job), update);
+        }
+    }
+
+    /// Reports the Jobs that have finished or were deleted.
+    fn report_endings(&mut self) -> io::Result<()> {
+        for number in 0..self.jobs.len() {
+            let Some(job) = self.jobs.get_mut(number).filter(|job| !job.is_reported) else {
+                continue;
+            };
+            let Some(how) = job.progress.ending() else {
+                continue;
+            };
+            job.is_reported = true;
+            let job = job.progress.job().clone();
+            let label = self.label(&job);
+            if how == JobEnd::Deleted {
+                complain(&format!(
+                    "job.batch/{label}: deleted before it finished; its pods may still be terminating"
+                ));
+            } else if self.to_stdout {
+                write_job_end(&mut stdio::stdout(), &label, &how)?;
+            } else if !self.quiet {
+                // Nobody reads a closed stderr.
+                let _ = write_job_end(&mut stdio::stderr(), &label, &how);
+            }
+        }
+        Ok(())
+    }
+
+    /// A Job that failed has ended, too. Of one that was deleted the end is unknown.
+    fn outcome(&self) -> Outcome {
+        let mut endings = self.jobs.iter().map(|job| job.progress.ending());
+        let is_unknown = endings.any(|how| matches!(how, None | Some(JobEnd::Deleted)));
+        Outcome::of(!is_unknown, false)
+    }
+
+    fn observed(&self, owner: usize) -> serde_json::Value {
+        let jobs = self.jobs.iter().filter(|job| job.owner == owner);
+        let is_listed = self.listed.len() == self.namespaces.len();
+        observed_jobs(
+            is_listed,
+            jobs.map(|job| (job.progress.job().name.as_str(), job.progress.ending())),
+        )
+    }
+
+    /// Prints which Jobs have not finished, and why.
+    fn give_up(&self, run: &ChangeRun<'_>, end: Option<&WaitEnd>) {
+        let jobs: Vec<&RunningJob> = self.unfinished().collect();
+        let objects: Vec<&Job> = jobs.iter().map(|job| job.progress.job()).collect();
+        let unfinished = match objects.as_slice() {
+            [] if self.is_announced => "a Job may still start".to_owned(),
+            [] => "the Jobs could not be listed".to_owned(),
+            [one] => format!("1 Job has not finished: {}", self.names(&[one])),
+            many => format!(
+                "{} have not finished: {}",
+                count(many.len()),
+                self.names(many)
+            ),
+        };
+        let is_late = matches!(end, Some(WaitEnd::TimedOut));
+        if is_late {
+            let timeout = self.timeout.unwrap_or_default().as_secs();
+            let timeout = human(i64::try_from(timeout).unwrap_or(i64::MAX));
+            complain(&format!("timed out after {timeout}: {unfinished}"));
+        } else {
+            say_plainly(&unfinished);
+        }
+        if self.quiet || objects.is_empty() {
+            return;
+        }
+        if is_late {
+            self.say_pods(run, &jobs);
+        }
+        let shown = objects.iter().take(MANY);
+        let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for job in shown {
+            names.entry(&job.namespace).or_default().push(&job.name);
+        }
+        for (namespace, names) in names {
+            let selector = format!("job-name in ({})", names.join(", "));
+            let command = run.basis.kubectl.command("get pods").namespace(namespace);
+            let command = command.argument("-l").argument(&selector);
+            say_plainly(&format!("To show the pods: {command}"));
+        }
+    }
+
+    /// Prints the state of the pods of Jobs, and the findings about them.
+    fn say_pods(&self, run: &ChangeRun<'_>, jobs: &[&RunningJob]) {
+        for running in jobs.iter().take(MANY) {
+            let mut progress = running.progress.clone();
+            let job = progress.job().clone();
+            self.say_suspended(&job);
+            let of = OfJobs {
+                namespace: Some(job.namespace.clone()),
+                jobs: vec![job.name.clone()],
+                ..OfJobs::default()
+            };
+            // Without the permission to list pods, the command below says so.
+            let Ok((seen, _)) = run.live.session.pods(&[of], Pods::OfUnsettled) else {
+                continue;
+            };
+            let mut pods: Vec<Pod> = seen.pods;
+            pods.sort_by(|one, other| one.name.cmp(&other.name));
+            let label = self.label(&job);
+            for pod in &pods {
+                say_progress(&label, progress.set_pod(pod));
+            }
+            if let Some(cron_job) = self.cron_jobs.get(running.owner) {
+                say_why(run, cron_job, &progress, seen.events);
+            }
+        }
+    }
+
+    /// The names of Jobs, or of the first ones.
+    fn names(&self, jobs: &[&Job]) -> String {
+        let shown = jobs.iter().take(MANY).map(|job| self.label(job));
+        let shown: Vec<String> = shown.collect();
+        let more = jobs.len().saturating_sub(MANY);
+        let more = (more > 0).then(|| format!(" and {more} more"));
+        shown.join(", ") + &more.unwrap_or_default()
+    }
+
+    /// The name of a Job, with its namespace if CronJobs of several are suspended.
+    fn label(&self, job: &Job) -> String {
+        if self.with_namespace {
+            format!("{} (namespace {})", job.name, job.namespace)
+        } else {
+            job.name.clone()
+        }
+    }
+}
+
+fn count(jobs: usize) -> String {
+    match jobs {
+        1 => "1 Job".to_owned(),
+        many => format!("{many} Jobs"),
+    }
+}
+
+/// The namespaces to watch: that of the whole cluster with -A, otherwise those of the CronJobs.
+fn namespaces(run: &ChangeRun<'_>, cron_jobs: &[CronJob]) -> Vec<Option<String>> {
+    let wanted = &run.live.wanted;
+    let is_several = run.common.connection.namespaces.len() > 1;
+    if wanted.namespace.is_none() && wanted.names.is_empty() && !is_several {
+        return vec![None];
+    }
+    let namespaces: BTreeSet<&String> = cron_jobs.iter().map(|one| &one.namespace).collect();
+    namespaces.into_iter().cloned().map(Some).collect()
+}

@@ -1,0 +1,432 @@
+//! `suspend --wait`: which Jobs are waited for, and what is printed until they have finished. The test plays
+//! the Job controller.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::changing::cast::{call, call_as, changes, running_report, server, stored};
+use crate::live::call::Call;
+use crate::live::going::Going;
+use crate::live::scene::{NOW, cron_job, job};
+use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
+
+const NIGHTLY: &str = "nightly-29920440";
+const HOURLY: &str = "hourly-29920445";
+
+/// The Jobs of `nightly` and `hourly` are running.
+fn busy_server() -> ApiServer {
+    let server = server();
+    server.put(job("shop", "nightly", "2026-11-21T02:00:00Z", None));
+    server.put(job("shop", "hourly", "2026-11-21T02:05:00Z", None));
+    server
+}
+
+fn start(server: &ApiServer, arguments: &[&str]) -> Going {
+    let config = Kubeconfig::user("admin").namespace("shop");
+    let arguments = [arguments, &[NOW]].concat();
+    Going::start(Call::new(&arguments).with(server, &config))
+}
+
+/// Starts a call, and waits until it names the Jobs that it waits for. Returns that line.
+fn waiting(server: &ApiServer, arguments: &[&str]) -> (Going, String) {
+    let going = start(server, arguments);
+    loop {
+        let said = going.said();
+        if said.starts_with("Waiting for ") || said == "No Job is running." {
+            return (going, said);
+        }
+    }
+}
+
+fn finish(server: &ApiServer, namespace: &str, name: &str, how: &str) {
+    server.edit("batch/v1", "Job", namespace, name, |job| {
+        let end = "2026-11-21T02:15:00Z";
+        job["status"] = json!({
+            "startTime": "2026-11-21T02:00:00Z",
+            "conditions": [{
+                "type": how,
+                "status": "True",
+                "reason": if how == "Failed" { "BackoffLimitExceeded" } else { "" },
+                "lastTransitionTime": end,
+            }],
+        });
+        if how == "Complete" {
+            job["status"]["completionTime"] = json!(end);
+        }
+    });
+}
+
+/// A manually created Job of a CronJob.
+fn manual(cron_job: &str, name: &str) -> Value {
+    let mut job = job("shop", cron_job, "2026-11-21T02:10:00Z", None);
+    job["metadata"]["name"] = json!(name);
+    job["metadata"]["uid"] = json!(format!("uid-of-{name}"));
+    job["metadata"]["annotations"] = json!({"cronjob.kubernetes.io/instantiate": "manual"});
+    job
+}
+
+fn watches(server: &ApiServer) -> Vec<String> {
+    let requests = server.requests();
+    let watches = requests
+        .iter()
+        .filter(|one| one.line().starts_with("watch "));
+    watches.map(|one| one.path.clone()).collect()
+}
+
+fn is_suspended(server: &ApiServer, name: &str) -> bool {
+    stored(server, name)["spec"]["suspend"] == true
+}
+
+/// The controller's Job and a manually created one; not those of CronJobs that are not selected.
+#[test]
+fn jobs_of_the_selected_cron_jobs_are_waited_for() {
+    let server = busy_server();
+    server.add(manual("nightly", "by-kubectl"));
+    let (going, said) = waiting(&server, &["suspend", "nightly", "-y", "--wait"]);
+    assert_eq!(said, format!("Waiting for 2 Jobs: by-kubectl, {NIGHTLY}."));
+    assert_eq!(going.line(), "cronjob.batch/nightly suspended");
+    assert!(is_suspended(&server, "nightly"));
+    finish(&server, "shop", NIGHTLY, "Complete");
+    assert_eq!(
+        going.line(),
+        format!("job.batch/{NIGHTLY} succeeded after 15m")
+    );
+    finish(&server, "shop", "by-kubectl", "Failed");
+    assert_eq!(
+        going.line(),
+        "job.batch/by-kubectl failed after 5m: BackoffLimitExceeded"
+    );
+    assert_eq!(going.end(), (Vec::new(), Some(0)));
+    assert_eq!(watches(&server), ["/apis/batch/v1/namespaces/shop/jobs"]);
+}
+
+#[test]
+fn without_a_running_job_it_ends() {
+    let server = server();
+    let (going, said) = waiting(&server, &["suspend", "nightly", "-y", "--wait=1h"]);
+    assert_eq!(said, "No Job is running.");
+    let lines = vec!["cronjob.batch/nightly suspended".to_owned()];
+    assert_eq!(going.end(), (lines, Some(0)));
+}
+
+/// The Job is created after the CronJobs were read, and before the suspension.
+#[test]
+fn job_created_before_the_suspension_is_waited_for() {
+    let server = server();
+    let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
+    server.fault(Match::any().method("PATCH"), busy);
+    let going = start(&server, &["suspend", "nightly", "-y", "--wait"]);
+    server.wait_for(|requests: &[Recorded]| requests.iter().any(|one| one.method == "PATCH"));
+    server.put(job("shop", "nightly", "2026-11-21T02:00:00Z", None));
+    while going.said() != format!("Waiting for 1 Job: {NIGHTLY}.") {}
+    finish(&server, "shop", NIGHTLY, "Complete");
+    going.line();
+    assert_eq!(going.end().1, Some(0));
+}
+
+#[test]
+fn job_created_while_waiting_is_waited_for() {
+    let server = busy_server();
+    let (going, _) = waiting(&server, &["suspend", "nightly", "-y", "--wait"]);
+    server.add(manual("hourly", "of-another"));
+    server.add(manual("nightly", "later"));
+    assert_eq!(
+        going.said(),
+        "later was created in the meantime. Waiting for it, too."
+    );
+    finish(&server, "shop", NIGHTLY, "Complete");
+    finish(&server, "shop", "later", "Complete");
+    assert_eq!(going.end().1, Some(0));
+}
+
+/// A sync of Argo CD may have resumed the CronJob.
+#[test]
+fn scheduled_run_created_while_waiting_is_explained() {
+    let server = busy_server();
+    let (going, _) = waiting(&server, &["suspend", "nightly", "-y", "--wait"]);
+    server.add(job("shop", "nightly", "2026-11-21T02:14:00Z", None));
+    insta::assert_snapshot!(going.said());
+    going.interrupt();
+    assert_eq!(going.end().1, Some(130));
+}
+
+/// It runs since Wednesday; that the CronJob is suspended already does not end it.
+#[test]
+fn jobs_of_a_suspended_cron_job_are_waited_for() {
+    let server = server();
+    for object in running_report("Allow") {
+        server.put(object);
+    }
+    let (going, said) = waiting(&server, &["suspend", "report", "--wait"]);
+    assert_eq!(said, "Waiting for 1 Job: report-29916120.");
+    assert_eq!(going.line(), "cronjob.batch/report suspended (no change)");
+    finish(&server, "shop", "report-29916120", "Complete");
+    assert!(
+        going
+            .line()
+            .starts_with("job.batch/report-29916120 succeeded")
+    );
+    assert_eq!(going.end(), (Vec::new(), Some(0)));
+    assert!(changes(&server).is_empty());
+}
+
+/// Somebody else suspends it first.
+#[test]
+fn jobs_of_a_cron_job_suspended_in_the_meantime_are_waited_for() {
+    let server = busy_server();
+    let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
+    server.fault(Match::any().method("PATCH"), busy);
+    let going = start(&server, &["suspend", "nightly", "-y", "--wait"]);
+    server.wait_for(|requests: &[Recorded]| requests.iter().any(|one| one.method == "PATCH"));
+    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
+        nightly["spec"]["suspend"] = json!(true);
+    });
+    while going.said() != format!("Waiting for 1 Job: {NIGHTLY}.") {}
+    finish(&server, "shop", NIGHTLY, "Complete");
+    assert_eq!(going.line(), "cronjob.batch/nightly suspended (no change)");
+    assert_eq!(going.end().1, Some(0));
+}
+
+/// Kueue holds one Job back, and the pod of another one does not get its image.
+#[test]
+fn timeout_names_the_jobs_and_their_pods() {
+    let server = busy_server();
+    server.edit("batch/v1", "Job", "shop", HOURLY, |job| {
+        job["spec"]["suspend"] = json!(true);
+        job["metadata"]["labels"] = json!({"kueue.x-k8s.io/queue-name": "batch"});
+        job["status"] = json!({});
+    });
+    server.add(json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": "nightly-29920440-x7k2p",
+            "namespace": "shop",
+            "creationTimestamp": "2026-11-21T02:00:01Z",
+            "labels": {"job-name": NIGHTLY},
+            "ownerReferences": [{
+                "apiVersion": "batch/v1",
+                "kind": "Job",
+                "name": NIGHTLY,
+                "uid": format!("uid-of-{NIGHTLY}"),
+                "controller": true,
+            }],
+        },
+        "spec": {"containers": [{"name": "main", "image": "registry.example.com/main:1.4"}]},
+        "status": {
+            "phase": "Pending",
+            "containerStatuses": [{
+                "name": "main",
+                "image": "registry.example.com/main:1.4",
+                "imageID": "",
+                "ready": false,
+                "restartCount": 0,
+                "state": {"waiting": {"reason": "ImagePullBackOff", "message": "Back-off"}},
+            }],
+        },
+    }));
+    let suspend = ["suspend", "nightly", "hourly", "-y", "--wait=0s"];
+    let ran = call(&server, &suspend);
+    assert_ran!(
+        ran,
+        2,
+        "cronjob.batch/nightly suspended\ncronjob.batch/hourly suspended\n"
+    );
+    assert!(is_suspended(&server, "nightly") && is_suspended(&server, "hourly"));
+}
+
+/// Without the right to list pods their state is not shown.
+#[test]
+fn timeout_without_the_right_to_list_pods_names_the_jobs() {
+    let server = busy_server();
+    server.deny(|attempt| attempt.resource == "pods");
+    let ran = call(&server, &["suspend", "nightly", "-y", "--wait=0s"]);
+    assert_ran!(ran, 2, "cronjob.batch/nightly suspended\n");
+}
+
+#[test]
+fn interrupt_names_the_jobs_and_leaves_them() {
+    let server = busy_server();
+    let (going, _) = waiting(&server, &["suspend", "nightly", "-y", "--wait"]);
+    going.interrupt();
+    assert_eq!(going.said(), format!("1 Job has not finished: {NIGHTLY}"));
+    assert_eq!(
+        going.said(),
+        format!("To show the pods: kubectl get pods -l 'job-name in ({NIGHTLY})' -n shop")
+    );
+    assert_eq!(going.end().1, Some(130));
+    assert!(server.object("batch/v1", "Job", "shop", NIGHTLY).is_some());
+}
+
+/// Its pods may still be terminating, and nobody watches them.
+#[test]
+fn deleted_job_is_not_known_to_have_finished() {
+    let server = busy_server();
+    let (going, _) = waiting(&server, &["suspend", "nightly", "-y", "--wait"]);
+    server.delete("batch/v1", "Job", "shop", NIGHTLY);
+    assert_eq!(
+        going.said(),
+        format!(
+            "error: job.batch/{NIGHTLY}: deleted before it finished; its pods may still be terminating"
+        )
+    );
+    assert_eq!(going.end().1, Some(2));
+}
+
+/// A Job without history is deleted as soon as it has finished.
+#[test]
+fn job_deleted_after_its_end_has_finished() {
+    let server = busy_server();
+    let (going, _) = waiting(&server, &["suspend", "nightly", "-y", "--wait"]);
+    finish(&server, "shop", NIGHTLY, "Complete");
+    server.delete("batch/v1", "Job", "shop", NIGHTLY);
+    assert_eq!(going.end().1, Some(0));
+}
+
+#[test]
+fn end_during_an_outage_of_the_server_is_found() {
+    let server = busy_server();
+    let (going, _) = waiting(&server, &["suspend", "nightly", "-y", "--wait"]);
+    server.stop();
+    let lost = "warning: connection to the cluster lost, retrying: ";
+    assert!(going.said().starts_with(lost));
+    server.restart();
+    finish(&server, "shop", NIGHTLY, "Complete");
+    going.line();
+    assert_eq!(
+        going.line(),
+        format!("job.batch/{NIGHTLY} succeeded after 15m")
+    );
+    assert_eq!(going.end().1, Some(0));
+}
+
+#[test]
+fn document_has_the_ends_of_the_jobs() {
+    let server = busy_server();
+    let arguments = ["suspend", "nightly", "report", "-y", "--wait", "-o", "json"];
+    let (going, _) = waiting(&server, &arguments);
+    finish(&server, "shop", NIGHTLY, "Failed");
+    let (lines, code) = going.end();
+    assert_eq!(code, Some(0));
+    let document: Value = serde_json::from_str(&lines.join("\n")).unwrap();
+    let observed = |name: &str| {
+        let items = document["items"].as_array().unwrap();
+        let item = items.iter().find(|item| item["name"] == name).unwrap();
+        item["observed"].clone()
+    };
+    assert_eq!(
+        observed("nightly"),
+        json!({
+            "allEnded": true,
+            "jobs": [{
+                "jobName": NIGHTLY,
+                "result": "failed",
+                "durationSeconds": 900,
+                "reason": "BackoffLimitExceeded",
+                "message": "",
+            }],
+        })
+    );
+    // It was suspended before, and none of its Jobs is running.
+    assert_eq!(observed("report"), json!({"allEnded": true, "jobs": []}));
+}
+
+#[test]
+fn document_of_a_timeout_has_the_running_jobs() {
+    let server = busy_server();
+    let arguments = ["suspend", "nightly", "-yq", "--wait=0s", "-o", "json"];
+    let ran = call(&server, &arguments);
+    assert_eq!(ran.code, 2);
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let observed = &document["items"][0]["observed"];
+    assert_eq!(observed["allEnded"], false);
+    assert_eq!(observed["jobs"][0]["result"], "running");
+}
+
+#[test]
+fn wait_is_refused_with_a_dry_run() {
+    let server = server();
+    for dry_run in ["--dry-run", "--dry-run=server"] {
+        let ran = call(&server, &["suspend", "nightly", "--wait", dry_run]);
+        assert_eq!(
+            (ran.code, ran.stderr.as_str()),
+            (2, "error: --wait cannot be used with --dry-run\n")
+        );
+    }
+    assert!(server.requests().is_empty());
+}
+
+#[test]
+fn without_the_right_to_watch_jobs_nothing_is_changed() {
+    let server = busy_server();
+    server.deny(|attempt| attempt.resource == "jobs" && attempt.verb == "watch");
+    let ran = call_as(&server, "admin", &["suspend", "nightly", "-yq", "--wait"]);
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("cannot watch jobs.batch")
+            && ran.stderr.contains("nothing was changed"),
+        "{}",
+        ran.stderr
+    );
+    assert!(changes(&server).is_empty());
+}
+
+/// One watch for the whole cluster, however many CronJobs and namespaces there are.
+#[test]
+fn all_namespaces_are_one_watch() {
+    let server = busy_server();
+    server.add(cron_job("ops", "backup", "0 1 * * *"));
+    server.add(job("ops", "backup", "2026-11-21T01:00:00Z", None));
+    let (going, said) = waiting(&server, &["suspend", "-A", "-y", "--wait"]);
+    assert_eq!(
+        said,
+        format!(
+            "Waiting for 3 Jobs: backup-29920380 (namespace ops), {HOURLY} (namespace shop), {NIGHTLY} \
+             (namespace shop)."
+        )
+    );
+    finish(&server, "ops", "backup-29920380", "Complete");
+    finish(&server, "shop", HOURLY, "Complete");
+    finish(&server, "shop", NIGHTLY, "Complete");
+    let (lines, code) = going.end();
+    let ended = "job.batch/backup-29920380 (namespace ops) succeeded after 75m";
+    assert!(lines.iter().any(|line| line == ended), "{lines:?}");
+    assert_eq!(code, Some(0));
+    assert_eq!(watches(&server), ["/apis/batch/v1/jobs"]);
+}
+
+/// What is not suspended may start more Jobs; the others are waited for.
+#[test]
+fn jobs_of_a_cron_job_that_was_not_suspended_are_not_waited_for() {
+    let server = busy_server();
+    let hourly = "/apis/batch/v1/namespaces/shop/cronjobs/hourly";
+    server.fault(Match::path(hourly).method("PATCH"), Fault::Status(422));
+    let (going, said) = waiting(&server, &["suspend", "nightly", "hourly", "-y", "--wait"]);
+    assert_eq!(said, format!("Waiting for 1 Job: {NIGHTLY}."));
+    finish(&server, "shop", NIGHTLY, "Complete");
+    assert_eq!(going.end().1, Some(2));
+}
+
+/// The file is written before the wait, so that a timeout does not lose it.
+#[test]
+fn state_is_saved_although_the_wait_times_out() {
+    let server = busy_server();
+    let path = server.file("folder", "").with_extension("state");
+    let path = path.to_str().unwrap();
+    let save = [
+        "suspend",
+        "nightly",
+        "-yq",
+        "--wait=0s",
+        "--save-state",
+        path,
+    ];
+    assert_eq!(call(&server, &save).code, 2);
+    let text = fs::read_to_string(path).unwrap();
+    assert!(text.contains("\"name\":\"nightly\""), "{text}");
+    finish(&server, "shop", NIGHTLY, "Complete");
+    let ran = call(&server, &["resume", "--from-state", path, "-yq"]);
+    assert_eq!(ran.fine(), "cronjob.batch/nightly resumed\n");
+    assert!(!is_suspended(&server, "nightly"));
+}
