@@ -60,6 +60,22 @@ fn values() {
     );
     assert_eq!(offered(&["explain", "--kubernetes-version=1.3"])[0], "1.37");
     assert_eq!(offered(&["completion", "z"]), ["zsh"]);
+    assert_eq!(
+        offered(&["lint", "--explain", "starting-deadline-u"]),
+        [
+            "starting-deadline-under-10s",
+            "starting-deadline-unset-stops",
+            "starting-deadline-unset"
+        ]
+    );
+    assert_eq!(
+        next(&["lint", "--explain=CJD40"]).lines().next(),
+        Some("CJD401\tstarting-deadline-zero")
+    );
+    assert_eq!(
+        offered(&["lint", "--severity", ""]),
+        ["info", "warning", "error"]
+    );
     assert_eq!(offered(&["completion", "zsh", ""]), [""; 0]);
 }
 

@@ -7,9 +7,13 @@ use crate::support;
 mod finding_files;
 mod fixing;
 mod formats;
+mod gitlab;
 mod kustomize;
 mod reading;
+#[cfg(unix)]
+mod rendered;
 mod sarif;
+mod severity;
 
 use support::run::{Ran, doctor};
 

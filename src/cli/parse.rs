@@ -235,7 +235,7 @@ const FLAG_TIPS: [(&[&str], &str); 7] = [
     ),
     (
         &["-k", "--kustomize"],
-        "pipe the output of kubectl kustomize DIR into lint -, or into another command with -f -",
+        "use lint -k DIR, or pipe the output of kubectl kustomize DIR into the command with -f -",
     ),
     (
         &["--timeout"],

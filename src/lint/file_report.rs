@@ -17,6 +17,8 @@ use crate::rules::{self, LintRule, LintSource, Rule, Severity};
 pub struct FileReport {
     pub(super) file: Arc<str>,
     pub(super) settings: Arc<LintSettings>,
+    /// Whether the text is the output of a program, such as standard input.
+    rendered: bool,
     /// The number of `CronJob`s.
     pub(super) objects: usize,
     pub(super) findings: Vec<LintFinding>,
@@ -34,6 +36,14 @@ impl FileReport {
             file: Arc::clone(file),
             settings: Arc::clone(settings),
             ..FileReport::default()
+        }
+    }
+
+    /// Marks the text as the output of a program.
+    pub(crate) fn set_rendered(&mut self) {
+        self.rendered = true;
+        for finding in &mut self.findings {
+            finding.rendered = true;
         }
     }
 
@@ -63,6 +73,7 @@ impl FileReport {
             line,
             object: None,
             releases: None,
+            rendered: self.rendered,
         })
     }
 

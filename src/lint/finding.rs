@@ -160,6 +160,8 @@ pub struct LintFinding {
     pub object: Option<Arc<ObjectIdentity>>,
     /// The Kubernetes versions it applies to, if not all that were checked.
     pub releases: Option<String>,
+    /// Whether the text is the output of a program, in which the object says more than the line.
+    pub rendered: bool,
 }
 
 impl LintFinding {

@@ -12,7 +12,7 @@ use super::reading;
 use super::rules::CHECKS;
 use super::subject::Context;
 use crate::controller::Release;
-use crate::rules::Severity;
+use crate::rules::{self, Severity};
 use crate::schedule::{Zone, Zones};
 
 /// Checks manifests.
@@ -36,10 +36,58 @@ pub struct LintReport {
     pub manifests: Vec<Arc<str>>,
     /// The findings, by file in the order in which the files were given, and then by place.
     pub findings: Vec<LintFinding>,
+    /// The findings that are not shown.
+    pub hidden: HiddenFindings,
+}
+
+/// The numbers of findings that are not shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HiddenFindings {
+    /// Warnings.
+    pub warnings: usize,
+    /// Findings of severity info about what was checked.
+    pub hints: usize,
+    /// Templates and patches, which were not checked.
+    pub unchecked: usize,
+}
+
+impl HiddenFindings {
+    /// The number of a severity. Errors are always shown.
+    fn count(self, severity: Severity) -> usize {
+        match severity {
+            Severity::Error => 0,
+            Severity::Warning => self.warnings,
+            Severity::Info => self.hints + self.unchecked,
+        }
+    }
 }
 
 impl LintReport {
-    /// The number of findings of a severity.
+    /// Hides the findings that are less severe, and counts them.
+    pub fn hide_below(&mut self, least: Severity) {
+        let hidden = &mut self.hidden;
+        self.findings.retain(|finding| {
+            if finding.severity >= least {
+                return true;
+            }
+            let unchecked = [rules::TEMPLATE.name, rules::KUSTOMIZE_PATCH.name];
+            if finding.severity == Severity::Warning {
+                hidden.warnings += 1;
+            } else if unchecked.contains(&finding.rule.name) {
+                hidden.unchecked += 1;
+            } else {
+                hidden.hints += 1;
+            }
+            false
+        });
+    }
+
+    /// The number of findings of a severity, including hidden ones.
+    pub fn total(&self, severity: Severity) -> usize {
+        self.count(severity) + self.hidden.count(severity)
+    }
+
+    /// The number of shown findings of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         let alike = |finding: &&LintFinding| finding.severity == severity;
         self.findings.iter().filter(alike).count()

@@ -35,6 +35,7 @@ pub use finding::LintFinding;
 pub(crate) use finding::{Excerpt, ObjectIdentity, Region, Violation};
 pub use fix::apply;
 pub(crate) use fix::{Fix, TextEdit};
+pub(crate) use linter::HiddenFindings;
 pub use linter::{LintReport, Linter};
 pub use reading::wide_manifest;
 pub(crate) use reading::{KUSTOMIZATIONS, Kustomization};

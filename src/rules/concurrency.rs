@@ -31,7 +31,9 @@ pub(crate) static ACTIVE_DEADLINE_OVER_PERIOD: Rule = Rule {
     finding: None,
     lint: Some(LintRule {
         code: "CJD407",
-        severity: Severity::Warning,
+        // Somebody chose the deadline, and it bounds how long a hanging run blocks others. Without one, CJD406
+        // and CJD408 warn.
+        severity: Severity::Info,
         remedy: "Set activeDeadlineSeconds to less than the time between two runs, or run it less \
                  often.",
         source: LintSource::Check,

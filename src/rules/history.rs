@@ -84,7 +84,9 @@ pub(crate) static TTL_BEFORE_HISTORY_LIMIT: Rule = Rule {
     finding: None,
     lint: Some(LintRule {
         code: "CJD505",
-        severity: Severity::Warning,
+        // Jobs are kept as long as the manifest says; only the limit is superfluous. If they are deleted too soon,
+        // CJD504 warns.
+        severity: Severity::Info,
         remedy: "Choose one of the two. The history limits alone are enough for a CronJob.",
         source: LintSource::Check,
         example: example!("ttl-before-history-limit"),

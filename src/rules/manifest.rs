@@ -72,8 +72,7 @@ pub(crate) static KUSTOMIZE_PATCH: Rule = Rule {
     lint: Some(LintRule {
         code: "CJD005",
         severity: Severity::Info,
-        remedy: "Check the output of kustomize: kubectl kustomize DIR | kubectl cronjob-doctor \
-                 lint -",
+        remedy: "Check the rendered manifests: kubectl cronjob-doctor lint -k DIR",
         source: LintSource::Reading,
         example: example!("kustomize-patch"),
     }),

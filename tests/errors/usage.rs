@@ -49,7 +49,7 @@ fn flags_of_other_tools_lead_to_the_flag() {
         &["scan", "--no-color"],
         &["explain", "nightly", "-w"],
         &["explain", "--schedule", "@daily"],
-        &["lint", "-k", "overlays/prod"],
+        &["scan", "-k", "overlays/prod"],
         &["trigger", "nightly", "--timeout=5m"],
         &["backfill", "nightly", "--args", "x"],
     ];

@@ -100,6 +100,7 @@ fn a_call_needs_something_to_look_at() {
 fn info_has_no_plural() {
     let ran = doctor(&[
         "lint",
+        "--severity=info",
         "examples/lint/history-limit-hides-successes/bad.yaml",
         "examples/lint/time-zone-alias/bad.yaml",
     ]);

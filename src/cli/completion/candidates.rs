@@ -15,6 +15,7 @@ use crate::cli::args::Connection;
 use crate::cli::interrupt;
 use crate::cluster::{Access, Resource, Session};
 use crate::controller::Release;
+use crate::rules;
 use crate::schedule::BundledZones;
 
 /// The possible values of an argument.
@@ -82,10 +83,18 @@ pub(super) fn values(arg: &Arg) -> Values {
         (_, Some("cluster")) => Values::Of(Kind::Clusters),
         (_, Some("user")) => Values::Of(Kind::Users),
         ("ZONE", _) => Values::These(BundledZones::names().map(Candidate::bare).collect()),
+        ("RULE", _) => Values::These(lint_rules()),
         ("VERSION" | "VERSIONS", _) => Values::These(releases()),
         (name, _) if name.split('|').any(|part| matches!(part, "FILE" | "DIR")) => Values::Files,
         _ => Values::These(Vec::new()),
     }
+}
+
+/// The names of the lint rules, and their codes.
+fn lint_rules() -> Vec<Candidate> {
+    let names = rules::lint_rules().map(|(rule, _)| Candidate::new(rule.name, rule.title));
+    let codes = rules::lint_rules().map(|(rule, lint)| Candidate::new(lint.code, rule.name));
+    names.chain(codes).collect()
 }
 
 /// The Kubernetes versions, newest first.

@@ -58,14 +58,9 @@ impl Configs {
         })
     }
 
-    /// What holds for an input; `None` if it is left out.
-    pub(super) fn of(&mut self, input: &Input) -> anyhow::Result<Option<Arc<LintSettings>>> {
-        let path = match input {
-            // What is piped in has no name that a path could be compared with.
-            Input::Stdin => PathBuf::from("stdin"),
-            Input::File(path) => path.clone(),
-        };
-        let path = std::path::absolute(&path).unwrap_or(path);
+    /// What holds for the file at a path; `None` if it is left out.
+    pub(super) fn of(&mut self, path: &Path) -> anyhow::Result<Option<Arc<LintSettings>>> {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let located = match &self.given {
             Some(given) => Some(Arc::clone(given)),
             None => self.above(path.parent().unwrap_or(Path::new("")))?,

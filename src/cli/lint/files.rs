@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ignore::WalkBuilder;
 
 use crate::lint::{KUSTOMIZATIONS, Kustomization};
-use crate::snapshot::{Input, Paths, SnapshotError, WhyUnread, find_by, is_manifest, why_unread};
+use crate::snapshot::{Paths, SnapshotError, WhyUnread, find_by, is_manifest, why_unread};
 
 /// The files behind `paths`: `-` is stdin, a file is taken as it is, and of a folder the files that
 /// end in `.yaml`, `.yml` or `.json`, in order of their names, without those that are hidden or that a
@@ -120,10 +120,9 @@ pub(super) struct Patches(HashMap<PathBuf, Arc<str>>);
 
 impl Patches {
     /// Reads the kustomizations in the folders of the files.
-    pub(super) fn among(inputs: &[Input]) -> Self {
-        let paths = || inputs.iter().filter_map(path_of);
-        let files: HashSet<PathBuf> = paths().map(located).collect();
-        let folders: BTreeSet<&Path> = paths().filter_map(Path::parent).collect();
+    pub(super) fn among(paths: &[PathBuf]) -> Self {
+        let files: HashSet<PathBuf> = paths.iter().map(|path| located(path)).collect();
+        let folders: BTreeSet<&Path> = paths.iter().filter_map(|path| path.parent()).collect();
         let (mut patches, mut resources) = (HashMap::new(), HashSet::new());
         for folder in folders {
             for name in KUSTOMIZATIONS {
@@ -147,15 +146,8 @@ impl Patches {
     }
 
     /// The kustomization that names a file as a patch.
-    pub(super) fn kustomization_of(&self, input: &Input) -> Option<Arc<str>> {
-        self.0.get(&located(path_of(input)?)).cloned()
-    }
-}
-
-fn path_of(input: &Input) -> Option<&Path> {
-    match input {
-        Input::Stdin => None,
-        Input::File(path) => Some(path),
+    pub(super) fn kustomization_of(&self, path: &Path) -> Option<Arc<str>> {
+        self.0.get(&located(path)).cloned()
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail};
 
-use super::read::Task;
+use super::read::{Source, Task};
 use crate::lint::{LintReport, Linter, apply};
 use crate::output::diff::unified;
 use crate::printable::printable;
@@ -34,14 +34,14 @@ pub(super) fn fix(
     let names: BTreeSet<&str> = fixable.map(|finding| &*finding.file).collect();
     let mut fixed = FixCount::default();
     for task in tasks {
-        let name = task.input.name();
-        let Input::File(path) = &task.input else {
+        let name = &task.name;
+        let Source::Input(input @ Input::File(path)) = &task.source else {
             continue;
         };
-        if !names.contains(&*name) {
+        if !names.contains(&**name) {
             continue;
         }
-        let SourceText { text: old, .. } = task.input.load(&mut io::empty())?;
+        let SourceText { text: old, .. } = input.load(&mut io::empty())?;
         let (new, problems) = fixed_text(linter, task, &old);
         if new == old {
             continue;
@@ -50,7 +50,7 @@ pub(super) fn fix(
         fixed.problems += problems;
         match &mut diff {
             Some(out) => {
-                let name = printable(&name);
+                let name = printable(name);
                 let text = unified(&name, &name, &old, &new);
                 out.write_all(text.as_bytes())
                     .context("cannot write the result")?;
@@ -66,7 +66,7 @@ fn fixed_text(linter: &Linter<'_>, task: &Task, old: &str) -> (String, usize) {
     let mut text = old.to_owned();
     let mut problems = 0;
     for _ in 0..MAX_ROUNDS {
-        let read = linter.read(&task.input.name(), text.as_bytes(), &task.settings);
+        let read = linter.read(&task.name, text.as_bytes(), &task.settings);
         let report = linter.finish(vec![read]);
         let fixes = report.findings.iter().filter_map(|f| f.found.fix.as_ref());
         let fixed = apply(&text, fixes);

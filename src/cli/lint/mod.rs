@@ -4,6 +4,7 @@ mod cluster;
 mod configs;
 mod files;
 mod fix;
+mod kustomize;
 mod read;
 
 use std::io::{self, BufWriter, Write};
@@ -12,22 +13,25 @@ use anyhow::{Context as _, bail};
 use jiff::Timestamp;
 
 use super::args::{Common, FUTURE_TIME, FailOn, Side, TimeArg, resolve, zone_of};
+use super::diagnostic::Diagnostic;
 use super::world::read_clock;
 use super::{Outcome, complain, say_plainly, stdio, warn};
 use crate::diagnose::counted;
-use crate::lint::{LintReport, Linter, Releases};
+use crate::lint::{LintReport, Linter, Releases, Severity};
 use crate::output::{self, lint as print, yaml};
 use crate::rules;
 use crate::schedule::Zone;
 use crate::snapshot::{Input, Paths, SnapshotError};
 use crate::spelling::nearest;
 use clap::ValueEnum;
+use clap::builder::NonEmptyStringValueParser;
 use cluster::Cluster;
 use configs::Configs;
 use files::Patches;
 use fix::fix;
-use read::Task;
-use std::path::PathBuf;
+use read::{Source, Task};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Check CronJob manifests for errors, runs that never happen, and risky settings
 ///
@@ -39,8 +43,11 @@ Examples:
   # Check the files in a directory that Git does not ignore
   kubectl cronjob-doctor lint -R manifests/
 
-  # Check the output of kustomize or helm
-  kustomize build overlays/prod | kubectl cronjob-doctor lint -
+  # Check a kustomization
+  kubectl cronjob-doctor lint -k overlays/prod
+
+  # Check the output of helm
+  helm template ./chart | kubectl cronjob-doctor lint -
 
   # Check for Kubernetes 1.29 to 1.33
   kubectl cronjob-doctor lint -R . --kubernetes-version 1.29-1.33
@@ -101,7 +108,18 @@ nearest one above)"
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Error, hide_possible_values = true, long_help = "\
 Exit with 1 if there is a finding of this severity or higher: info, warning, error or never")]
     fail_on: FailOn,
-    /// Output format. One of: (text, short, json, yaml, sarif, github, junit, markdown)
+    /// Show findings that are at least this severe
+    #[arg(
+        long,
+        value_enum,
+        value_name = "SEVERITY",
+        hide_possible_values = true,
+        long_help = "\
+Show findings of this severity or higher: info, warning or error (default: warning with -o text and -o markdown, otherwise info). \
+What --fail-on counts is always shown. The exit code does not depend on it."
+    )]
+    severity: Option<LintSeverity>,
+    /// Output format. One of: (text, short, json, yaml, sarif, github, gitlab, junit, markdown)
     #[arg(
         long,
         short,
@@ -111,7 +129,7 @@ Exit with 1 if there is a finding of this severity or higher: info, warning, err
     )]
     output: Option<LintFormat>,
     /// Files, directories, or - for standard input
-    #[arg(value_name = "FILE|DIR|-", required_unless_present_any = ["filename", "list", "explain"], help_heading = "Selection", display_order = 0)]
+    #[arg(value_name = "FILE|DIR|-", required_unless_present_any = ["filename", "kustomize", "list", "explain"], help_heading = "Selection", display_order = 0)]
     paths: Vec<PathBuf>,
     /// Files, directories, or - for standard input, like the arguments
     #[arg(
@@ -122,6 +140,30 @@ Exit with 1 if there is a finding of this severity or higher: info, warning, err
         help_heading = "Selection"
     )]
     filename: Vec<PathBuf>,
+    /// Process a kustomization directory
+    #[arg(
+        long,
+        short = 'k',
+        value_name = "DIR",
+        conflicts_with_all = ["paths", "filename", "recursive", "fix", "list", "explain"],
+        help_heading = "Selection",
+        long_help = "\
+Process a kustomization directory. This flag can't be used together with -f or -R. It runs kubectl kustomize or, if \
+kubectl is not installed, kustomize build."
+    )]
+    kustomize: Option<PathBuf>,
+    /// Name of standard input in the output
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = NonEmptyStringValueParser::new(),
+        conflicts_with_all = ["kustomize", "list", "explain"],
+        help_heading = "Selection",
+        long_help = "\
+Name of standard input in the output. It is also the path that decides which .cronjob-doctor.yaml is used, which of \
+its paths match, and whether a kustomization lists the file as a patch."
+    )]
+    stdin_name: Option<String>,
     /// Process directories recursively
     #[arg(
         long,
@@ -145,6 +187,24 @@ pub(super) enum DryRunOf {
     Server,
 }
 
+/// The least severity that is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum LintSeverity {
+    Info,
+    Warning,
+    Error,
+}
+
+impl From<LintSeverity> for Severity {
+    fn from(severity: LintSeverity) -> Self {
+        match severity {
+            LintSeverity::Info => Severity::Info,
+            LintSeverity::Warning => Severity::Warning,
+            LintSeverity::Error => Severity::Error,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum LintFormat {
     Text,
@@ -153,6 +213,7 @@ pub(super) enum LintFormat {
     Yaml,
     Sarif,
     Github,
+    Gitlab,
     Junit,
     Markdown,
 }
@@ -213,7 +274,10 @@ fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result
     }
     let complete = errors.is_empty() && unasked.is_none();
     if args.diff {
-        fix(&linter, &tasks, &report, Some(out))?;
+        let fixed = fix(&linter, &tasks, &report, Some(out))?;
+        if fixed.files == 0 && !common.global.quiet {
+            say_plainly("Nothing to fix automatically.");
+        }
         return Ok(outcome(args, &report, complete));
     }
     if args.fix {
@@ -230,15 +294,36 @@ fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result
             }
         }
     }
-    let is_text = matches!(args.output, None | Some(LintFormat::Text));
+    let outcome = outcome(args, &report, complete);
+    report.hide_below(least_severity(args));
+    let is_text = is_text(args);
     if report.manifests.is_empty() && !common.global.quiet && complete {
         say_plainly("No CronJobs found.");
     } else if report.findings.is_empty() && is_text && !common.global.quiet && complete {
         // On stderr, so that stdout is empty if there are no findings.
-        say_plainly(&print::summary(&report));
+        for line in print::summary(&report) {
+            say_plainly(&line);
+        }
     }
     write(args, &report, linter.now, out).context("cannot write the result")?;
-    Ok(outcome(args, &report, complete))
+    Ok(outcome)
+}
+
+fn is_text(args: &LintArgs) -> bool {
+    matches!(args.output, None | Some(LintFormat::Text))
+}
+
+/// The least severity that is shown. Programs get everything, unless they ask for less, and a finding that sets
+/// the exit code is always shown.
+fn least_severity(args: &LintArgs) -> Severity {
+    let usual = if is_text(args) || args.output == Some(LintFormat::Markdown) {
+        Severity::Warning
+    } else {
+        Severity::Info
+    };
+    let least = args.severity.map_or(usual, Severity::from);
+    let failing = args.fail_on.threshold();
+    failing.map_or(least, |failing| failing.min(least))
 }
 
 fn check(
@@ -267,8 +352,13 @@ fn tasks(
             warn(&file.to_string());
         }
     }
-    if args.fix && inputs.contains(&Input::Stdin) {
+    let reads_stdin = inputs.contains(&Input::Stdin);
+    if args.fix && reads_stdin {
         bail!("--fix cannot change standard input; name files instead");
+    }
+    if args.stdin_name.is_some() && !reads_stdin {
+        let unused = Diagnostic::new("--stdin-name: standard input is not read");
+        bail!(unused.help("Add - to the arguments."));
     }
     // Manifests that a cluster checks are for its version, unless another one is configured.
     let of_cluster = match cluster {
@@ -277,19 +367,55 @@ fn tasks(
     };
     let config = args.config.as_deref();
     let mut configs = Configs::new(config, &paths, args.kubernetes_version, of_cluster)?;
-    let patches = Patches::among(&inputs);
+    if let Some(directory) = &args.kustomize {
+        let Some(settings) = configs.of(&within(directory))? else {
+            return Ok((Vec::new(), errors));
+        };
+        let task = Task {
+            source: Source::Rendered(kustomize::render(directory)?),
+            name: Arc::from(directory.to_string_lossy()),
+            settings,
+            patch_of: None,
+        };
+        return Ok((vec![task], errors));
+    }
+    let stdin_name = args.stdin_name.as_deref();
+    let located: Vec<PathBuf> = inputs.iter().map(|input| path(input, stdin_name)).collect();
+    let patches = Patches::among(&located);
     let mut tasks = Vec::new();
-    for input in inputs {
-        if let Some(settings) = configs.of(&input)? {
-            let patch_of = patches.kustomization_of(&input);
+    for (input, path) in inputs.into_iter().zip(located) {
+        if let Some(settings) = configs.of(&path)? {
+            let name = match (&input, stdin_name) {
+                (Input::Stdin, Some(name)) => Arc::from(name),
+                _ => input.name(),
+            };
             tasks.push(Task {
-                input,
+                source: Source::Input(input),
+                name,
                 settings,
-                patch_of,
+                patch_of: patches.kustomization_of(&path),
             });
         }
     }
     Ok((tasks, errors))
+}
+
+/// The path that configurations and kustomizations are compared with.
+fn path(input: &Input, stdin_name: Option<&str>) -> PathBuf {
+    match (input, stdin_name) {
+        (Input::File(path), _) => path.clone(),
+        (Input::Stdin, None) => PathBuf::from("stdin"),
+        (Input::Stdin, Some(name)) => within(Path::new(name)),
+    }
+}
+
+/// A file in a directory that was rendered, so that its own configuration is found; other paths as they are.
+fn within(path: &Path) -> PathBuf {
+    if path.is_dir() {
+        path.join("rendered.yaml")
+    } else {
+        path.to_owned()
+    }
 }
 
 fn write(
@@ -306,6 +432,7 @@ fn write(
         Some(LintFormat::Sarif) => output::json(out, &print::sarif(report))?,
         Some(LintFormat::Github) => print::github(out, report)?,
         Some(LintFormat::Markdown) => print::markdown(out, report)?,
+        Some(LintFormat::Gitlab) => output::json(out, &print::gitlab(report))?,
         Some(LintFormat::Junit) => print::junit(out, report, now, args.fail_on.threshold())?,
     }
     Ok(())

@@ -10,12 +10,31 @@ use super::cluster::Cluster;
 use crate::lint::{FileReport, LintSettings, Linter, wide_manifest};
 use crate::snapshot::{Input, SnapshotError};
 
-/// An input, and what holds for it.
+/// Where a text comes from.
+pub(super) enum Source {
+    Input(Input),
+    /// The output of a program.
+    Rendered(Vec<u8>),
+}
+
+/// A text, and what holds for it.
 pub(super) struct Task {
-    pub(super) input: Input,
+    pub(super) source: Source,
+    /// Its name in the output.
+    pub(super) name: Arc<str>,
     pub(super) settings: Arc<LintSettings>,
     /// The kustomization that names it as a patch.
     pub(super) patch_of: Option<Arc<str>>,
+}
+
+impl Task {
+    /// Whether the text is the output of a program, as far as can be known.
+    fn is_rendered(&self) -> bool {
+        matches!(
+            self.source,
+            Source::Rendered(_) | Source::Input(Input::Stdin)
+        )
+    }
 }
 
 /// The number of concurrent requests to a cluster.
@@ -72,23 +91,33 @@ fn work(
         let Some(task) = tasks.get(index) else {
             return done;
         };
-        let file = task.input.name();
         buffer.clear();
-        let read = task.input.read_into(&mut buffer, &mut io::stdin().lock());
-        let outcome = read.and_then(|()| {
-            if let Some(encoding) = wide_manifest(&buffer) {
-                return Err(SnapshotError::Encoding { file, encoding });
-            }
-            if let Some(kustomization) = &task.patch_of {
-                let settings = &task.settings;
-                return Ok(Linter::read_patch(&file, &buffer, settings, kustomization));
-            }
-            let mut report = linter.read(&file, &buffer, &task.settings);
-            if let Some(cluster) = cluster {
-                cluster.ask(linter, &mut report, &buffer);
-            }
-            Ok(report)
-        });
+        let read = match &task.source {
+            Source::Input(input) => input
+                .read_into(&mut buffer, &mut io::stdin().lock())
+                .map(|()| &*buffer),
+            Source::Rendered(text) => Ok(&**text),
+        };
+        let outcome = read.and_then(|bytes| check(linter, task, bytes, cluster));
         done.push((index, outcome));
     }
+}
+
+fn check(linter: &Linter<'_>, task: &Task, bytes: &[u8], cluster: Option<&Cluster>) -> Outcome {
+    let file = Arc::clone(&task.name);
+    if let Some(encoding) = wide_manifest(bytes) {
+        return Err(SnapshotError::Encoding { file, encoding });
+    }
+    if let Some(kustomization) = &task.patch_of {
+        let settings = &task.settings;
+        return Ok(Linter::read_patch(&file, bytes, settings, kustomization));
+    }
+    let mut report = linter.read(&file, bytes, &task.settings);
+    if let Some(cluster) = cluster {
+        cluster.ask(linter, &mut report, bytes);
+    }
+    if task.is_rendered() {
+        report.set_rendered();
+    }
+    Ok(report)
 }

@@ -52,7 +52,7 @@ struct FindingDocument<'a> {
     message: &'a str,
     /// Additional information.
     notes: &'a [String],
-    /// The file; `-` is standard input.
+    /// The file; for standard input `stdin` or what `--stdin-name` says, and for `-k` the directory.
     file: &'a str,
     /// The line where it begins, counted from 1.
     line: u32,
@@ -82,9 +82,9 @@ pub(crate) fn document(report: &LintReport) -> Envelope<LintDocument<'_>> {
         summary: Summary {
             files: report.files,
             objects: report.objects,
-            errors: report.count(Severity::Error),
-            warnings: report.count(Severity::Warning),
-            infos: report.count(Severity::Info),
+            errors: report.total(Severity::Error),
+            warnings: report.total(Severity::Warning),
+            infos: report.total(Severity::Info),
         },
         findings: report.findings.iter().map(FindingDocument::from).collect(),
     }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{headline, help};
+use super::{help, named_headline};
 use crate::diagnose::Severity;
 use crate::lint::LintReport;
 use crate::output::workflow::{data, property};
@@ -28,7 +28,7 @@ pub fn github(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
             write!(out, ",col={},endColumn={}", region.start.1, region.end.1)?;
         }
         let title = format!("{} {}", finding.lint.code, finding.rule.name);
-        let message = [headline(finding), help(finding).to_owned()].map(|line| data(&line));
+        let message = [named_headline(finding), help(finding).to_owned()].map(|line| data(&line));
         writeln!(out, ",title={}::{}", property(&title), message.join("%0A"))?;
     }
     Ok(())

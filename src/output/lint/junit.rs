@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::help;
+use super::{help, named_headline};
 use crate::diagnose::Severity;
 use crate::lint::{LintFinding, LintReport};
 use crate::output::junit::{self, Case, JunitFailure, Suite};
@@ -50,6 +50,6 @@ fn line(finding: &LintFinding) -> String {
         finding.severity.as_str(),
         finding.lint.code,
         finding.rule.name,
-        finding.headline()
+        named_headline(finding)
     )
 }

@@ -10,7 +10,7 @@ use crate::output::markdown::{MarkdownPage, code, command_or_sentence, sentence,
 
 /// Writes the findings.
 pub(crate) fn markdown(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
-    let mut page = MarkdownPage::new(&summary(report));
+    let mut page = MarkdownPage::new(&summary(report).join(". "));
     let rows: Vec<Vec<String>> = report.findings.iter().map(row).collect();
     page.table(&["Severity", "Where", "Finding"], &rows);
     let mut explained = HashSet::new();

@@ -2,6 +2,7 @@
 
 mod document;
 mod github;
+mod gitlab;
 mod junit;
 mod markdown;
 mod rules;
@@ -10,12 +11,13 @@ mod short;
 mod text;
 
 use crate::diagnose::{Severity, counted};
-use crate::lint::{LintFinding, LintReport, ObjectIdentity};
+use crate::lint::{HiddenFindings, LintFinding, LintReport, ObjectIdentity};
 use crate::output::style::Meaning;
 use crate::printable::{printable, shortened};
 
 pub(crate) use document::{LintDocument, document};
 pub use github::github;
+pub(crate) use gitlab::gitlab;
 pub(crate) use junit::junit;
 pub(crate) use markdown::markdown;
 pub(crate) use rules::{explain, list};
@@ -34,10 +36,15 @@ fn meaning(severity: Severity) -> Meaning {
 /// `CronJob shop/nightly`
 fn called(object: &ObjectIdentity) -> String {
     let kind = object.kind.as_deref().unwrap_or("CronJob");
+    format!("{kind} {}", qualified(object))
+}
+
+/// `shop/nightly`
+fn qualified(object: &ObjectIdentity) -> String {
     let name = object.name.as_deref().unwrap_or("(no name)");
     match &object.namespace {
-        Some(namespace) => format!("{kind} {namespace}/{name}"),
-        None => format!("{kind} {name}"),
+        Some(namespace) => format!("{namespace}/{name}"),
+        None => name.to_owned(),
     }
 }
 
@@ -47,14 +54,25 @@ fn headline(finding: &LintFinding) -> String {
     shortened(&printable(&finding.headline()), LONGEST)
 }
 
+/// The message, after the name of the object if that says more than the line.
+fn named_headline(finding: &LintFinding) -> String {
+    let message = headline(finding);
+    match &finding.object {
+        Some(object) if finding.rendered => {
+            format!("{}: {message}", printable(&qualified(object)))
+        }
+        _ => message,
+    }
+}
+
 /// What to do in this case, or else in general.
 fn help(finding: &LintFinding) -> &str {
     let own = finding.found.help.as_deref();
     own.unwrap_or(finding.lint.remedy)
 }
 
-/// `2 CronJobs in 1 file: 1 error, 3 warnings, 2 info`
-pub(crate) fn summary(report: &LintReport) -> String {
+/// `2 CronJobs in 1 file: 1 error, 3 warnings, 2 info`, and below it what is hidden.
+pub(crate) fn summary(report: &LintReport) -> Vec<String> {
     let severities = [
         (Severity::Error, "error", "errors"),
         (Severity::Warning, "warning", "warnings"),
@@ -66,12 +84,43 @@ pub(crate) fn summary(report: &LintReport) -> String {
         .filter(|(count, ..)| *count > 0)
         .map(|(count, one, more)| format!("{count} {}", if count == 1 { one } else { more }));
     let counts: Vec<String> = counts.collect();
-    let found = if counts.is_empty() {
-        "no problems".to_owned()
-    } else {
+    let found = if !counts.is_empty() {
         counts.join(", ")
+    } else if report.hidden.warnings > 0 {
+        "no errors".to_owned()
+    } else {
+        "no problems".to_owned()
     };
     let objects = counted(report.objects, "CronJob");
     let files = counted(report.files, "file");
-    format!("{objects} in {files}: {found}")
+    let mut lines = vec![format!("{objects} in {files}: {found}")];
+    lines.extend(hidden(report.hidden));
+    lines
+}
+
+/// `12 hints hidden; --severity info shows them`
+fn hidden(hidden: HiddenFindings) -> Option<String> {
+    let HiddenFindings {
+        warnings,
+        hints,
+        unchecked,
+    } = hidden;
+    let named = [
+        (warnings, counted(warnings, "warning")),
+        (hints, counted(hints, "hint")),
+    ];
+    let named = named.into_iter().filter(|(count, _)| *count > 0);
+    let named: Vec<String> = named.map(|(_, text)| text).collect();
+    let mut parts = Vec::new();
+    if !named.is_empty() {
+        parts.push(format!("{} hidden", named.join(" and ")));
+    }
+    match unchecked {
+        0 => {}
+        1 => parts.push("1 template or patch not checked".to_owned()),
+        many => parts.push(format!("{many} templates or patches not checked")),
+    }
+    let all = warnings + hints + unchecked;
+    let them = if all == 1 { "it" } else { "them" };
+    (all > 0).then(|| format!("{}; --severity info shows {them}", parts.join(", ")))
 }

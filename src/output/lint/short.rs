@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{headline, meaning};
+use super::{meaning, named_headline};
 use crate::lint::LintReport;
 use crate::output::style::styled;
 use crate::printable::printable;
@@ -18,7 +18,7 @@ pub fn short(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
             printable(&finding.file),
             place.line,
             place.column,
-            headline(finding),
+            named_headline(finding),
             finding.lint.code,
             finding.rule.name
         )?;

@@ -14,7 +14,7 @@ use crate::output::lines::wrapped;
 use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
 
-/// Writes all findings and a summary; nothing if there are no findings.
+/// Writes the findings and a summary; nothing if no finding is shown.
 pub fn text(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
     let mut explained = HashSet::new();
     for finding in &report.findings {
@@ -25,7 +25,9 @@ pub fn text(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
     if report.findings.is_empty() {
         return Ok(());
     }
-    writeln!(out, "{}", summary(report))
+    summary(report)
+        .iter()
+        .try_for_each(|line| writeln!(out, "{line}"))
 }
 
 /// The colors of [`style`](crate::output::style), which are removed unless the output is a terminal.
@@ -62,11 +64,14 @@ fn shown(finding: &LintFinding, explain: bool) -> String {
     let message = styled(Meaning::Strong, headline(finding));
     let arrow = styled(Meaning::Faint, "-->");
     // The excerpt may begin in the middle of a line, and annotate_snippets would count columns from there.
-    let mut text = format!(
-        "{head}: {message}\n{:margin$}{arrow} {}:{number}:{column}\n",
-        "",
-        printable(file)
-    );
+    let place = format!("{}:{number}:{column}", printable(file));
+    // The line of a rendered text is in no file, so the object comes first.
+    let named = finding.object.as_ref().filter(|_| finding.rendered);
+    let place = match named {
+        Some(object) => format!("{} ({place})", printable(&called(object))),
+        None => place,
+    };
+    let mut text = format!("{head}: {message}\n{:margin$}{arrow} {place}\n", "");
     let mut group = Group::with_level(level);
     if !line.text.is_empty() {
         group = group.element(excerpt(line, number, found.place.span.range().len()));
@@ -76,12 +81,12 @@ fn shown(finding: &LintFinding, explain: bool) -> String {
         let called = called(object);
         // Messages of the API server already contain the field.
         let is_named = found.field.is_empty() || finding.headline().contains(&found.field);
-        let field = if is_named {
-            String::new()
-        } else {
-            format!(", {}", found.field)
-        };
-        entries.push(("in", format!("{called}{field}").into()));
+        match (named.is_some(), is_named) {
+            (false, true) => entries.push(("in", called.into())),
+            (false, false) => entries.push(("in", format!("{called}, {}", found.field).into())),
+            (true, false) => entries.push(("in", found.field.as_str().into())),
+            (true, true) => {}
+        }
     }
     entries.extend(finding.releases.iter().map(|text| ("version", text.into())));
     entries.extend(found.notes.iter().map(|text| ("note", text.into())));

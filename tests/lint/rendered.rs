@@ -1,0 +1,252 @@
+//! Standard input and kustomizations: the output of other programs.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use super::support::run::{Ran, doctor, doctor_with_stdin};
+use super::{GOOD, NEVER, NOW};
+use crate::support::folder::Folder;
+
+/// Calls lint in a folder, with the programs in its folder `bin` alone.
+fn lint_in(folder: &Folder, arguments: &[&str]) -> Ran {
+    run_in(folder, &[folder.join("bin")], arguments)
+}
+
+fn run_in(folder: &Folder, programs: &[PathBuf], arguments: &[&str]) -> Ran {
+    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+        .args(["lint", NOW])
+        .args(arguments)
+        .current_dir(folder.path())
+        .env_clear()
+        .env("HOME", "/no/such/folder")
+        .env("PATH", std::env::join_paths(programs).unwrap())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    Ran::of(output)
+}
+
+/// A program that prints its name and arguments into a file, and a manifest.
+fn program(folder: &Folder, name: &str) {
+    let text = format!(
+        "#!/bin/sh\nprintf '%s\\n' {name} \"$@\" > called\nwhile IFS= read -r line; do\n  \
+         printf '%s\\n' \"$line\"\ndone < rendered\n"
+    );
+    folder.program(&format!("bin/{name}"), &text);
+}
+
+fn called(folder: &Folder) -> Vec<String> {
+    folder.read("called").lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn object_comes_before_the_line() {
+    let ran = doctor_with_stdin(&["lint", NOW, "-"], NEVER);
+    assert_ran!(ran, 1);
+    let short = doctor_with_stdin(&["lint", NOW, "-", "-o", "short"], NEVER);
+    assert!(
+        short.stdout.starts_with("stdin:7:13: error: shop/report: "),
+        "{short}"
+    );
+    // A file has lines that can be opened.
+    let file = doctor(&["lint", NOW, "examples/lint/never-scheduled/bad.yaml"]);
+    let place = "\n --> examples/lint/never-scheduled/bad.yaml:7:13\n";
+    assert!(file.stdout.contains(place), "{file}");
+}
+
+#[test]
+fn name_of_standard_input_is_shown_and_decides_the_configuration() {
+    let folder = Folder::new(
+        "stdin-name",
+        &[
+            (
+                "overlays/prod/.cronjob-doctor.yaml",
+                "rules: {never-scheduled: warning}\n",
+            ),
+            (
+                ".cronjob-doctor.yaml",
+                "ignore: [{path: base/, rules: [never-scheduled]}, {path: old/}]\n",
+            ),
+            (
+                "patched/kustomization.yaml",
+                "patches: [{path: patch.yaml}]\n",
+            ),
+            ("base/a.yaml", ""),
+        ],
+    );
+    let found = |name: &[&str]| {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+            .args(["lint", NOW, "-", "-o", "json"])
+            .args(name)
+            .current_dir(folder.path())
+            .env_clear()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), NEVER.as_bytes()).unwrap();
+        let ran = Ran::of(child.wait_with_output().unwrap());
+        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let findings = document["findings"].as_array().unwrap().iter();
+        let text = |finding: &Value, key: &str| finding[key].as_str().unwrap().to_owned();
+        findings
+            .map(|finding| {
+                let [file, severity, code] =
+                    ["file", "severity", "code"].map(|key| text(finding, key));
+                format!("{file} {severity} {code}")
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found(&[]), ["stdin error CJD201"]);
+    // A directory that was rendered, or a file in it.
+    for name in ["overlays/prod", "overlays/prod/new.yaml"] {
+        assert_eq!(
+            found(&["--stdin-name", name]),
+            [format!("{name} warning CJD201")]
+        );
+    }
+    assert_eq!(found(&["--stdin-name=base"]), [""; 0]);
+    assert_eq!(found(&["--stdin-name=old/a.yaml"]), [""; 0]);
+    assert_eq!(
+        found(&["--stdin-name=patched/patch.yaml"]),
+        ["patched/patch.yaml info CJD005"]
+    );
+}
+
+#[test]
+fn name_without_standard_input_is_an_error() {
+    let file = "examples/lint/never-scheduled/bad.yaml";
+    insta::assert_snapshot!(doctor(&["lint", file, "--stdin-name=a"]).refused());
+    assert_eq!(doctor(&["lint", "-", "--stdin-name="]).code, 2);
+}
+
+/// A terminal would execute what is in the name.
+#[test]
+fn hostile_name_is_shown_as_text() {
+    let arguments = [
+        "lint",
+        NOW,
+        "-",
+        "-o",
+        "short",
+        "--stdin-name=a\u{1b}[31m\nb",
+    ];
+    let ran = doctor_with_stdin(&arguments, NEVER);
+    assert!(
+        ran.stdout.starts_with(r"a\u{1b}[31m\nb:7:13: error: "),
+        "{ran}"
+    );
+    assert_eq!(ran.stdout.lines().count(), 1);
+}
+
+#[test]
+fn kustomization_is_rendered_by_kubectl_or_else_by_kustomize() {
+    let folder = Folder::new("render", &[("rendered", NEVER)]);
+    program(&folder, "kustomize");
+    let ran = lint_in(&folder, &["-k", "overlays/a b;$(x)"]);
+    assert_ran!(ran, 1);
+    assert_eq!(
+        called(&folder),
+        ["kustomize", "build", "--", "overlays/a b;$(x)"]
+    );
+    program(&folder, "kubectl");
+    let ran = lint_in(&folder, &["-k=-x", "-o", "short"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
+    assert!(
+        ran.stdout.starts_with("-x:7:13: error: shop/report: "),
+        "{ran}"
+    );
+    assert_eq!(called(&folder), ["kubectl", "kustomize", "--", "-x"]);
+    folder.write("rendered", GOOD);
+    lint_in(&folder, &["--kustomize", "."]).assert_no_problems();
+}
+
+#[test]
+fn configuration_of_a_kustomization_is_beside_it() {
+    let folder = Folder::new(
+        "render-config",
+        &[
+            ("rendered", NEVER),
+            (
+                "overlays/prod/.cronjob-doctor.yaml",
+                "rules: {never-scheduled: off}\n",
+            ),
+            ("overlays/old/a.yaml", ""),
+            (".cronjob-doctor.yaml", "ignore: [overlays/old/]\n"),
+        ],
+    );
+    program(&folder, "kubectl");
+    lint_in(&folder, &["-k", "overlays/prod"]).assert_no_problems();
+    assert_eq!(lint_in(&folder, &["-k", "."]).code, 1);
+    assert_eq!(lint_in(&folder, &["-k", "overlays/old"]).code, 0);
+}
+
+#[test]
+fn kustomization_that_cannot_be_rendered_is_an_error() {
+    let folder = Folder::new("render-fails", &[("bin/x", "")]);
+    insta::assert_snapshot!(lint_in(&folder, &["-k", "overlays/prod"]).refused());
+    // It fails, although kustomize might not.
+    program(&folder, "kustomize");
+    folder.program(
+        "bin/kubectl",
+        "#!/bin/sh\necho 'kind: CronJob'\n\
+         printf '# Warning: old\\nerror: \\033[31maccumulating resources: missing\\n' >&2\nexit 1\n",
+    );
+    let ran = lint_in(&folder, &["-k", "overlays/prod", "-o", "json"]);
+    insta::assert_snapshot!(ran.refused());
+}
+
+#[test]
+fn rendered_text_cannot_be_fixed_or_mixed_with_files() {
+    for other in [
+        &["--fix"][..],
+        &["-R"],
+        &["-f", "a.yaml"],
+        &["a.yaml"],
+        &["--stdin-name=a"],
+    ] {
+        let ran = doctor(&[&["lint", "-k", "overlays/prod"], other].concat());
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
+    }
+}
+
+/// With the kubectl of this machine, where there is one.
+#[test]
+fn real_kustomization_is_rendered() {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let programs: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let has = |name: &str| programs.iter().any(|folder| folder.join(name).is_file());
+    if !has("kubectl") && !has("kustomize") {
+        return;
+    }
+    let folder = Folder::new(
+        "real-kustomization",
+        &[
+            ("base/kustomization.yaml", "resources: [report.yaml]\n"),
+            ("base/report.yaml", GOOD),
+            (
+                "prod/kustomization.yaml",
+                "namespace: prod\nresources: [../base]\npatches: [{path: patch.yaml}]\n",
+            ),
+            (
+                "prod/patch.yaml",
+                "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: report, namespace: shop}\n\
+                 spec: {schedule: 0 0 30 2 *}\n",
+            ),
+        ],
+    );
+    let ran = run_in(&folder, &programs, &["-k", "prod", "-o", "short"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (1, ""), "{ran}");
+    assert_eq!(ran.stdout.lines().count(), 1);
+    assert!(ran.stdout.starts_with("prod:"), "{ran}");
+    assert!(
+        ran.stdout
+            .contains(": error: prod/report: the schedule never runs: February 30"),
+        "{ran}"
+    );
+    let base = run_in(&folder, &programs, &["-k", "base"]);
+    base.assert_no_problems();
+}
