@@ -15,7 +15,6 @@ fn ended(exit_code: i32, reason: &str, message: &str, time: &str) -> ContainerEn
         message: message.to_owned(),
         started_at: None,
         finished_at: at(time),
-        ..ContainerEnd::default()
     }
 }
 

@@ -190,17 +190,19 @@ impl LogsArgs {
     }
 
     fn options(&self, basis: &Basis) -> anyhow::Result<LogOptions> {
-        let since = match &self.since {
-            None => None,
-            Some(since) => match since.distance() {
-                // As in kubectl, 0 seconds are all logs.
-                Some(seconds) => Some(LogsSince::Ago(seconds)).filter(|_| seconds > 0),
-                None => {
-                    let at = since.resolve("--since", Side::Past, basis.now, &basis.zones)?;
-                    Some(LogsSince::At(at))
-                }
-            },
-        };
+        // As in kubectl, 0 seconds are all logs.
+        let since = self
+            .since
+            .as_ref()
+            .filter(|since| since.distance() != Some(0));
+        let since = since.map(|since| {
+            if let Some(seconds) = since.distance() {
+                return Ok(LogsSince::Ago(seconds));
+            }
+            let at = since.resolve("--since", Side::Past, basis.now, &basis.zones);
+            at.map(LogsSince::At)
+        });
+        let since = since.transpose()?;
         Ok(LogOptions {
             follow: self.follow,
             previous: self.previous,
