@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::args::{Common, DryRun, Limit, Side, Suspend as Args, resolve};
 use super::changing::{
-    ChangeRun, ChangeVerb, PlannedChange, RequiredRight, StateFileWriter, load_targets,
+    ChangeRun, ChangeVerb, PlannedChange, RequiredRight, StateFileWriter, full_name, load_targets,
     require_right,
 };
 use super::interrupt::Busy;
@@ -17,7 +17,7 @@ use crate::cluster::Resource;
 use crate::diagnose::{Facts, SUSPEND_REASON};
 use crate::evidence::{Live, World};
 use crate::model::{CronJob, CronJobEvidence};
-use crate::output::actions::{self, ActionEffect};
+use crate::output::actions::{self, ActionEffect, PlanSummary, PlannedItem, SuspensionTotals};
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     if args.wait.is_some() && args.changing.dry_run != DryRun::None {
@@ -79,6 +79,28 @@ impl ChangeVerb for SuspendVerb<'_> {
 
     fn sentences(&self, facts: &Facts<'_>, plan: &Suspension) -> String {
         actions::suspension(facts, plan, &self.args.changing.field_manager)
+    }
+
+    fn summary(
+        &self,
+        run: &ChangeRun<'_>,
+        planned: &[PlannedChange<Suspension>],
+    ) -> Option<PlanSummary> {
+        let writer = &self.args.changing.field_manager;
+        let mut totals = SuspensionTotals::default();
+        let item = |one: &PlannedChange<Suspension>| {
+            run.with_facts(&one.evidence, |facts| {
+                totals.add(facts, &one.plan);
+                PlannedItem {
+                    name: full_name(facts.cron_job),
+                    sentences: actions::suspension_sentences(facts, &one.plan, writer),
+                    afterwards: None,
+                }
+            })
+        };
+        let items = planned.iter().map(item).collect();
+        let totals = totals.in_words(run.report.unchanged());
+        Some(PlanSummary { totals, items })
     }
 
     fn document(&self, facts: &Facts<'_>, plan: &Suspension) -> Value {
