@@ -14,7 +14,7 @@ use super::running_jobs::RunningJobs;
 use super::{Outcome, complain};
 use crate::change::{Request, Suspension};
 use crate::cluster::Resource;
-use crate::diagnose::{Facts, SUSPEND_REASON};
+use crate::diagnose::Facts;
 use crate::evidence::{Live, World};
 use crate::model::{CronJob, CronJobEvidence};
 use crate::output::actions::{self, ActionEffect, PlanSummary, PlannedItem, SuspensionTotals};
@@ -146,15 +146,14 @@ impl ChangeVerb for SuspendVerb<'_> {
         _: &Busy,
     ) -> anyhow::Result<()> {
         let reason = self.args.reason.as_deref();
-        let reason = reason.or_else(|| cron_job.annotations.get(SUSPEND_REASON));
         match &mut self.state {
-            Some(state) => state.add(cron_job, reason),
+            Some(state) => state.add(cron_job, reason, self.until),
             None => Ok(()),
         }
     }
 
-    fn requests(&self, _: &CronJob, _: &Suspension) -> Vec<Request> {
-        Request::suspend(self.args.reason.as_deref())
+    fn requests(&self, cron_job: &CronJob, _: &Suspension) -> Vec<Request> {
+        Request::suspend(cron_job, self.args.reason.as_deref(), self.until)
     }
 
     fn patched(&mut self, evidence: &CronJobEvidence, _: &Suspension) {

@@ -9,7 +9,7 @@ use super::summary::{all_and_some, counted};
 use super::{next_run, part, sync};
 use crate::change::{CatchUp, FirstStart, NoStart, Resumption, reverted_by};
 use crate::controller::Outcome;
-use crate::diagnose::{Facts, local, suspend_reason};
+use crate::diagnose::{Facts, local, suspend_reason, suspended_until};
 use crate::duration::human;
 use crate::model::{ManualChange, SyncEffect};
 
@@ -22,7 +22,10 @@ pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption, writer: &str) ->
 pub(crate) fn sentences(facts: &Facts<'_>, resumption: &Resumption, writer: &str) -> Vec<String> {
     let reason = suspend_reason(facts.cron_job);
     let reason = reason.map(|reason| format!("Reason for the suspension: {reason}."));
-    let mut sentences = Vec::from_iter(reason);
+    let until = suspended_until(facts.cron_job);
+    let until =
+        until.map(|until| format!("Planned end of the suspension: {}.", local(facts, until)));
+    let mut sentences: Vec<String> = reason.into_iter().chain(until).collect();
     sentences.push(first_start(facts, resumption));
     match resumption.catch_up {
         CatchUp::Run => {}
