@@ -86,12 +86,11 @@ impl<'a> Shared<'a> {
                 continue;
             };
             let place = places.get(owners.as_slice()).copied();
-            match place.and_then(|place| groups.get_mut(place)) {
-                Some((_, sentences)) => sentences.push(sentence),
-                None => {
-                    places.insert(owners, groups.len());
-                    groups.push((owners.clone(), vec![sentence]));
-                }
+            if let Some((_, sentences)) = place.and_then(|place| groups.get_mut(place)) {
+                sentences.push(sentence);
+            } else {
+                places.insert(owners, groups.len());
+                groups.push((owners.clone(), vec![sentence]));
             }
         }
         // What is true of most comes first.
