@@ -606,7 +606,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             break
         }
         'kubectl-cronjob_doctor;suspend' {
-            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Count the runs missed until this time')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Planned end of the suspension (not automatic)')
             [CompletionResult]::new('--reason', '--reason', [CompletionResultType]::ParameterName, 'Record the reason in an annotation (removed by resume)')
             [CompletionResult]::new('--save-state', '--save-state', [CompletionResultType]::ParameterName, 'Save which CronJobs were suspended, for resume --from-state')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait until the running Jobs have finished')

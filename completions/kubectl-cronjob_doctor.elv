@@ -592,7 +592,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'kubectl-cronjob_doctor;suspend'= {
-            cand --until 'Count the runs missed until this time'
+            cand --until 'Planned end of the suspension (not automatic)'
             cand --reason 'Record the reason in an annotation (removed by resume)'
             cand --save-state 'Save which CronJobs were suspended, for resume --from-state'
             cand --wait 'Wait until the running Jobs have finished'

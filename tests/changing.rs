@@ -9,6 +9,7 @@ mod backfill;
 mod choosing;
 mod conflicts;
 mod interrupted;
+mod many;
 mod overriding;
 mod reasons;
 mod resume;

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use super::resume::CatchUp;
-use crate::diagnose::SUSPEND_REASON;
+use crate::diagnose::{SUSPEND_REASON, SUSPENDED_UNTIL};
 use crate::model::CronJob;
 
 /// A patch of a CronJob.
@@ -17,8 +17,8 @@ pub(crate) struct Request {
     /// `spec` or `status`.
     part: &'static str,
     fields: Value,
-    /// The annotation with the reason of the suspension; null to remove it.
-    reason: Option<Value>,
+    /// Annotations about the suspension; null removes one.
+    annotations: Map<String, Value>,
 }
 
 /// The change that a patch makes, by which it is recognized in an object.
@@ -74,14 +74,27 @@ impl ExpectedChange {
 }
 
 impl Request {
-    /// Suspends a CronJob, and records the reason in an annotation.
-    pub(crate) fn suspend(reason: Option<&str>) -> Vec<Request> {
+    /// Suspends a CronJob, and records the reason and the planned end in annotations. Those of an earlier
+    /// suspension are removed.
+    pub(crate) fn suspend(
+        cron_job: &CronJob,
+        reason: Option<&str>,
+        until: Option<Timestamp>,
+    ) -> Vec<Request> {
+        let until = until.and_then(|until| Timestamp::from_second(until.as_second()).ok());
+        let mut annotations = no_suspension(cron_job);
+        if let Some(reason) = reason {
+            annotations.insert(SUSPEND_REASON.to_owned(), reason.into());
+        }
+        if let Some(until) = until {
+            annotations.insert(SUSPENDED_UNTIL.to_owned(), json!(until));
+        }
         vec![Request {
             subresource: None,
             expected: ExpectedChange::Suspend(true),
             part: "spec",
             fields: json!({ "suspend": true }),
-            reason: reason.map(Value::from),
+            annotations,
         }]
     }
 
@@ -96,19 +109,18 @@ impl Request {
                 expected: ExpectedChange::LastScheduleTime(scheduled_time),
                 part: "status",
                 fields: json!({ "lastScheduleTime": scheduled_time }),
-                reason: None,
+                annotations: Map::new(),
             }),
             CatchUp::Deadline(seconds) => {
                 fields = json!({ "suspend": false, "startingDeadlineSeconds": seconds });
             }
         }
-        let has_reason = cron_job.annotations.contains(SUSPEND_REASON);
         requests.push(Request {
             subresource: None,
             expected: ExpectedChange::Suspend(false),
             part: "spec",
             fields,
-            reason: has_reason.then_some(Value::Null),
+            annotations: no_suspension(cron_job),
         });
         requests
     }
@@ -120,7 +132,7 @@ impl Request {
             expected: ExpectedChange::Schedule(schedule.to_owned()),
             part: "spec",
             fields: json!({ "schedule": schedule }),
-            reason: None,
+            annotations: Map::new(),
         }]
     }
 
@@ -130,11 +142,20 @@ impl Request {
         if !version.is_empty() {
             metadata.insert("resourceVersion".to_owned(), version.into());
         }
-        if let Some(reason) = &self.reason {
-            metadata.insert("annotations".to_owned(), json!({ SUSPEND_REASON: reason }));
+        if !self.annotations.is_empty() {
+            metadata.insert("annotations".to_owned(), json!(self.annotations));
         }
         json!({ "metadata": metadata, self.part: self.fields })
     }
+}
+
+/// Removes what a CronJob has of the annotations about a suspension.
+fn no_suspension(cron_job: &CronJob) -> Map<String, Value> {
+    let names = [SUSPEND_REASON, SUSPENDED_UNTIL].into_iter();
+    names
+        .filter(|name| cron_job.annotations.contains(name))
+        .map(|name| (name.to_owned(), Value::Null))
+        .collect()
 }
 
 /// Makes a merge patch's changes to an object, as a server would (RFC 7396).

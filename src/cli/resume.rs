@@ -23,6 +23,7 @@ use crate::diagnose::{Facts, SUSPEND_REASON, suspend_reason};
 use crate::duration::exact;
 use crate::evidence::{Basis, Live, World};
 use crate::model::{CronJob, CronJobEvidence, ManualChange};
+use crate::output::actions::{PlanSummary, PlannedItem, ResumptionTotals};
 use crate::output::{actions, follow};
 use crate::snapshot::Input;
 
@@ -81,6 +82,7 @@ impl ChangeVerb for ResumeVerb<'_> {
     type Plan = Resumption;
     const VERB: &'static str = "resume";
     const DONE: &'static str = "resumed";
+    const NOT_NEEDED: Option<&'static str> = Some("not suspended");
 
     fn plan(&self, facts: &Facts<'_>) -> Resumption {
         let as_it_is = Resumption::of(facts, CatchUp::Run);
@@ -108,6 +110,28 @@ impl ChangeVerb for ResumeVerb<'_> {
 
     fn afterwards(&self, facts: &Facts<'_>, plan: &Resumption) -> Option<String> {
         actions::afterwards(facts, plan)
+    }
+
+    fn summary(
+        &self,
+        run: &ChangeRun<'_>,
+        planned: &[PlannedChange<Resumption>],
+    ) -> Option<PlanSummary> {
+        let writer = &self.args.changing.field_manager;
+        let mut totals = ResumptionTotals::default();
+        let item = |one: &PlannedChange<Resumption>| {
+            run.with_facts(&one.evidence, |facts| {
+                totals.add(&one.plan);
+                PlannedItem {
+                    name: full_name(facts.cron_job),
+                    sentences: actions::resumption_sentences(facts, &one.plan, writer),
+                    afterwards: actions::afterwards(facts, &one.plan),
+                }
+            })
+        };
+        let items = planned.iter().map(item).collect();
+        let totals = totals.in_words(run.report.unchanged());
+        Some(PlanSummary { totals, items })
     }
 
     fn document(&self, facts: &Facts<'_>, plan: &Resumption) -> Value {

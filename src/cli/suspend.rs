@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::args::{Common, DryRun, Limit, Side, Suspend as Args, resolve};
 use super::changing::{
-    ChangeRun, ChangeVerb, PlannedChange, RequiredRight, StateFileWriter, load_targets,
+    ChangeRun, ChangeVerb, PlannedChange, RequiredRight, StateFileWriter, full_name, load_targets,
     require_right,
 };
 use super::interrupt::Busy;
@@ -14,10 +14,10 @@ use super::running_jobs::RunningJobs;
 use super::{Outcome, complain};
 use crate::change::{Request, Suspension};
 use crate::cluster::Resource;
-use crate::diagnose::{Facts, SUSPEND_REASON};
+use crate::diagnose::Facts;
 use crate::evidence::{Live, World};
 use crate::model::{CronJob, CronJobEvidence};
-use crate::output::actions::{self, ActionEffect};
+use crate::output::actions::{self, ActionEffect, PlanSummary, PlannedItem, SuspensionTotals};
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     if args.wait.is_some() && args.changing.dry_run != DryRun::None {
@@ -81,6 +81,28 @@ impl ChangeVerb for SuspendVerb<'_> {
         actions::suspension(facts, plan, &self.args.changing.field_manager)
     }
 
+    fn summary(
+        &self,
+        run: &ChangeRun<'_>,
+        planned: &[PlannedChange<Suspension>],
+    ) -> Option<PlanSummary> {
+        let writer = &self.args.changing.field_manager;
+        let mut totals = SuspensionTotals::default();
+        let item = |one: &PlannedChange<Suspension>| {
+            run.with_facts(&one.evidence, |facts| {
+                totals.add(facts, &one.plan);
+                PlannedItem {
+                    name: full_name(facts.cron_job),
+                    sentences: actions::suspension_sentences(facts, &one.plan, writer),
+                    afterwards: None,
+                }
+            })
+        };
+        let items = planned.iter().map(item).collect();
+        let totals = totals.in_words(run.report.unchanged());
+        Some(PlanSummary { totals, items })
+    }
+
     fn document(&self, facts: &Facts<'_>, plan: &Suspension) -> Value {
         actions::suspension_document(facts, plan, &self.args.changing.field_manager)
     }
@@ -124,15 +146,14 @@ impl ChangeVerb for SuspendVerb<'_> {
         _: &Busy,
     ) -> anyhow::Result<()> {
         let reason = self.args.reason.as_deref();
-        let reason = reason.or_else(|| cron_job.annotations.get(SUSPEND_REASON));
         match &mut self.state {
-            Some(state) => state.add(cron_job, reason),
+            Some(state) => state.add(cron_job, reason, self.until),
             None => Ok(()),
         }
     }
 
-    fn requests(&self, _: &CronJob, _: &Suspension) -> Vec<Request> {
-        Request::suspend(self.args.reason.as_deref())
+    fn requests(&self, cron_job: &CronJob, _: &Suspension) -> Vec<Request> {
+        Request::suspend(cron_job, self.args.reason.as_deref(), self.until)
     }
 
     fn patched(&mut self, evidence: &CronJobEvidence, _: &Suspension) {

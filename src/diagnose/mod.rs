@@ -45,9 +45,9 @@ pub(crate) use run_logs::{
 pub use runs::BACKFILLED;
 pub(crate) use runs::PastRun;
 pub(crate) use runs::{past_runs, time_in_name};
-pub(crate) use suspension::SUSPEND_REASON;
+pub(crate) use suspension::{SUSPEND_REASON, SUSPENDED_UNTIL};
 pub(crate) use suspension::{
-    schedule_undone_by_sync, suspend_reason, suspended_by, undone_by_sync,
+    schedule_undone_by_sync, suspend_reason, suspended_by, suspended_until, undone_by_sync,
 };
 pub(crate) use unowned::manual_origin;
 pub(crate) use verdict::local_time;

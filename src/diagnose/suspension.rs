@@ -1,4 +1,4 @@
-//! Who suspended a `CronJob`, and why.
+//! Who suspended a `CronJob`, why, and until when.
 
 use jiff::Timestamp;
 
@@ -7,6 +7,20 @@ use crate::model::{CronJob, ManagedField, ManualChange, SyncEffect, Tool};
 
 /// The annotation in which `suspend --reason` says why.
 pub(crate) const SUSPEND_REASON: &str = "cronjob-doctor/suspend-reason";
+
+/// The annotation in which `suspend --until` records the planned end.
+pub(crate) const SUSPENDED_UNTIL: &str = "cronjob-doctor/suspended-until";
+
+/// The planned end of the suspension, if it is recorded. The annotation of an earlier suspension does not count:
+/// a client that suspended the `CronJob` without writing annotations, or after that end, did not mean it.
+pub(crate) fn suspended_until(cron_job: &CronJob) -> Option<Timestamp> {
+    let until: Timestamp = cron_job.annotations.get(SUSPENDED_UNTIL)?.parse().ok()?;
+    let owner = suspend_owner(cron_job);
+    let is_stale = owner.is_some_and(|owner| {
+        !owner.beside_spec || owner.time.is_some_and(|written| written > until)
+    });
+    (cron_job.spec.suspend == Some(true) && !is_stale).then_some(until)
+}
 
 /// Why a `CronJob` is suspended, if that is recorded.
 pub(crate) fn suspend_reason(cron_job: &CronJob) -> Option<String> {
@@ -63,13 +77,16 @@ pub(crate) fn schedule_undone_by_sync(cron_job: &CronJob, writer: &str) -> Optio
 
 /// Who owns `spec.suspend`. The time is that of the owner's last change, which can be a later one.
 pub(crate) fn suspended_by(cron_job: &CronJob) -> Option<(&str, Timestamp)> {
-    let owns = |field: &&ManagedField| field.sets("suspend");
-    let owner = cron_job
-        .managed_fields
-        .iter()
-        .filter(owns)
-        .max_by_key(|field| field.time)?;
+    let owner = suspend_owner(cron_job)?;
     Some((&owner.manager, owner.time?))
+}
+
+/// What the last owner of `spec.suspend` wrote.
+fn suspend_owner(cron_job: &CronJob) -> Option<&ManagedField> {
+    let fields = cron_job.managed_fields.iter();
+    fields
+        .filter(|field| field.sets("suspend"))
+        .max_by_key(|field| field.time)
 }
 
 /// Since when no other schedule, suspension or deadline can have been the reason that a run was not
@@ -95,6 +112,36 @@ mod tests {
 
     fn at(second: i64) -> Option<Timestamp> {
         Timestamp::from_second(second).ok()
+    }
+
+    #[test]
+    fn planned_end_of_an_earlier_suspension_does_not_count() {
+        let until = |suspend, fields: Option<(i64, Value)>| {
+            let managed_fields = fields.map(|(time, fields)| {
+                let mut field = ManagedField {
+                    time: at(time),
+                    ..ManagedField::default()
+                };
+                field.note_fields(&fields);
+                field
+            });
+            let mut cron_job = CronJob {
+                annotations: [(SUSPENDED_UNTIL, "1970-01-01T00:05:00Z")]
+                    .into_iter()
+                    .collect(),
+                managed_fields: managed_fields.into_iter().collect(),
+                ..CronJob::default()
+            };
+            cron_job.spec.suspend = Some(suspend);
+            suspended_until(&cron_job)
+        };
+        let both = json!({"f:spec": {"f:suspend": {}}, "f:metadata": {"f:annotations": {}}});
+        let alone = json!({"f:spec": {"f:suspend": {}}});
+        assert_eq!(until(true, None), at(300));
+        assert_eq!(until(false, None), None);
+        assert_eq!(until(true, Some((100, both.clone()))), at(300));
+        assert_eq!(until(true, Some((301, both))), None);
+        assert_eq!(until(true, Some((100, alone))), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::Facts;
 use super::pods::awaited_admission;
 use super::remedies::one_line;
-use super::suspension::suspend_reason;
+use super::suspension::{suspend_reason, suspended_until};
 use crate::controller::{Decision, EditEffect, NameTaken, Outcome};
 use crate::duration::{from_now, human};
 use crate::forecast::{SyncCondition, SyncReason, Uncertainty, attempts};
@@ -252,9 +252,15 @@ fn name_taken(facts: &Facts<'_>) -> String {
 }
 
 fn suspended(facts: &Facts<'_>) -> String {
-    let suspended = match suspend_reason(facts.cron_job) {
-        Some(reason) => format!("Suspended ({reason})"),
-        None => "Suspended".to_owned(),
+    let until = suspended_until(facts.cron_job);
+    let until = until.map(|until| format!("planned until {}", local(facts, until)));
+    let notes: Vec<String> = suspend_reason(facts.cron_job)
+        .into_iter()
+        .chain(until)
+        .collect();
+    let suspended = match notes.as_slice() {
+        [] => "Suspended".to_owned(),
+        notes => format!("Suspended ({})", notes.join("; ")),
     };
     let Some(resumed) = &facts.if_resumed else {
         return suspended;

@@ -106,6 +106,7 @@ pub(crate) fn read_files(
         cron_jobs,
         coverage,
         complete,
+        not_found: Vec::new(),
         lacks,
         namespace: namespace.cloned(),
     };

@@ -108,6 +108,12 @@ impl Live {
         let missing = found.missing.iter().map(|name| self.not_found(name));
         notes.extend(missing.map(Note::Error));
         let complete = found.problems.is_empty() && found.missing.is_empty();
+        let namespace = self.wanted.namespace.as_deref();
+        let in_place = |name: &String| match namespace {
+            Some(namespace) => format!("{namespace}/{name}"),
+            None => name.clone(),
+        };
+        let not_found = found.missing.iter().map(in_place).collect();
         let lacks = |what| found.lacks.iter().any(|lack| lack.what == what);
         let coverage = Coverage {
             jobs_read: self.wanted.jobs && !lacks(ResourceKind::Jobs),
@@ -126,6 +132,7 @@ impl Live {
             basis,
             coverage,
             complete,
+            not_found,
             lacks,
             namespace: self.wanted.namespace.clone(),
         })

@@ -27,6 +27,8 @@ pub(crate) struct World {
     pub(crate) coverage: Coverage,
     /// Whether everything that was requested could be read.
     pub(crate) complete: bool,
+    /// The requested names that no CronJob has, with the namespace if one was read.
+    pub(crate) not_found: Vec<String>,
     /// What could not be read, and why.
     pub(crate) lacks: Vec<UnreadResource>,
     /// The namespace that was read, if it is one.
@@ -65,6 +67,7 @@ impl World {
                 places: None,
             }],
             complete: true,
+            not_found: Vec::new(),
             lacks: Vec::new(),
             namespace: None,
         }
@@ -109,6 +112,7 @@ impl World {
         self.basis = other.basis;
         self.cron_jobs.extend(other.cron_jobs);
         self.complete &= other.complete;
+        self.not_found.extend(other.not_found);
         self.lacks.extend(other.lacks);
         self.namespace = None;
         self

@@ -133,13 +133,13 @@ fn basis(
     let managed = explanation.managed_by.as_ref();
     if let Some(managed) = managed.filter(|managed| managed.tool != Tool::Kubectl) {
         entry(out, "Managed by", &printable(&managed.text()))?;
-        if explanation.facts.is_suspended()
-            && let Some((manager, time)) = suspended_by(cron_job)
-        {
-            let time = local(&explanation.facts, time);
-            let text = format!("by {manager}, no later than {time}");
-            entry(out, "Suspended", &printable(&text))?;
-        }
+    }
+    if explanation.facts.is_suspended()
+        && let Some((manager, time)) = suspended_by(cron_job)
+    {
+        let time = local(&explanation.facts, time);
+        let text = format!("by {manager}, no later than {time}");
+        entry(out, "Suspended", &printable(&text))?;
     }
     expected(out, explanation, wide)?;
     let controller = &header.controller;

@@ -283,6 +283,19 @@ pub(crate) static SUSPENDED_LONG: Rule = Rule {
     lint: None,
 };
 
+pub(crate) static SUSPENDED_PAST_UNTIL: Rule = Rule {
+    name: "suspended-past-until",
+    title: "Suspended past the planned end",
+    reason: "suspend --until records when a suspension should end, in the annotation \
+             cronjob-doctor/suspended-until. Nothing resumes the CronJob automatically: its runs are \
+             missed until someone does.",
+    finding: Some(FindingRule {
+        severity: Severity::Warning,
+        field: Some("spec.suspend"),
+    }),
+    lint: None,
+};
+
 pub(crate) static SUSPENDED_OUTSIDE_GITOPS: Rule = Rule {
     name: "suspended-outside-gitops",
     title: "Suspended manually although a GitOps tool manages it",

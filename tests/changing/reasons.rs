@@ -65,6 +65,61 @@ fn it_goes_with_the_suspension() {
     );
 }
 
+/// The end is kept in UTC, and a suspension without one or without a reason does not inherit those of another.
+#[test]
+fn planned_end_is_kept_and_removed() {
+    let server = server();
+    let until = "--until=2026-11-22T06:00:00+01:00";
+    call(&server, &["suspend", "nightly", "-yq", MIGRATION, until]);
+    let annotations = || stored(&server, "nightly")["metadata"]["annotations"].clone();
+    assert_eq!(
+        annotations(),
+        json!({
+            "cronjob-doctor/suspend-reason": "migration of the database to the new cluster",
+            "cronjob-doctor/suspended-until": "2026-11-22T05:00:00Z",
+        })
+    );
+    let ran = call(&server, &["resume", "nightly", "--dry-run"]);
+    assert!(
+        ran.stdout.contains("Planned end of the suspension: Sun"),
+        "{ran}"
+    );
+    // Someone resumes it with another client.
+    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
+        nightly["spec"]["suspend"] = json!(false);
+    });
+    call(&server, &["suspend", "nightly", "-yq"]);
+    assert_eq!(annotations(), Value::Null);
+    call(&server, &["resume", "nightly", "-yq"]);
+    call(&server, &["suspend", "nightly", "-yq", until]);
+    call(&server, &["resume", "nightly", "-yq"]);
+    assert_eq!(annotations(), Value::Null);
+}
+
+/// Seven hours after the planned end.
+#[test]
+fn overdue_resumption_is_a_warning() {
+    let server = server();
+    server.edit("batch/v1", "CronJob", "shop", "report", |report| {
+        report["metadata"]["annotations"] =
+            json!({"cronjob-doctor/suspended-until": "2026-11-20T19:13:08Z"});
+    });
+    let codes = |name: &str| {
+        let ran = call(&server, &["explain", name, "-o", "json"]);
+        let explained: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let findings = explained["items"][0]["findings"]
+            .as_array()
+            .unwrap()
+            .clone();
+        let codes = findings.iter().map(|finding| finding["code"].clone());
+        codes.collect::<Vec<_>>()
+    };
+    assert!(codes("report").contains(&json!("suspended-past-until")));
+    assert!(!codes("import").contains(&json!("suspended-past-until")));
+    let ran = call(&server, &["explain", "report"]);
+    assert_ran!(ran, 0);
+}
+
 /// Whoever may write annotations may write anything there.
 #[test]
 fn what_would_upset_a_terminal_is_left_out() {

@@ -23,7 +23,7 @@ fn what_missed_nothing() {
     let ran = call(&server, &["resume", "import", "-y"]);
     assert_ran!(ran, 0, "cronjob.batch/import resumed\n");
     let again = call(&server, &["unsuspend", "import", "-y"]);
-    assert_ran!(again, 0, "cronjob.batch/import resumed (no change)\n");
+    assert_ran!(again, 0, "cronjob.batch/import not suspended\n");
 }
 
 #[test]

@@ -59,10 +59,10 @@ fn what_became_of_them() {
         nightly["metadata"]["uid"] = json!("another");
     });
     let ran = call(&server, &["resume", "--from-state", &path, "-y"]);
-    assert_ran!(ran, 0, "cronjob.batch/hourly resumed (no change)\n");
+    assert_ran!(ran, 0, "cronjob.batch/hourly not suspended\n");
     server.delete("batch/v1", "CronJob", "shop", "nightly");
     let ran = call(&server, &["resume", "--from-state", &path, "-yq"]);
-    assert_ran!(ran, 2, "cronjob.batch/hourly resumed (no change)\n");
+    assert_ran!(ran, 2, "cronjob.batch/hourly not suspended\n");
 }
 
 /// What could not be suspended is not in it.
@@ -152,7 +152,7 @@ fn of_another_server() {
     assert_ran!(
         call(&server, &["resume", "-yq", "--from-state", &path]),
         0,
-        "cronjob.batch/hourly resumed (no change)\ncronjob.batch/nightly resumed (no change)\n"
+        "cronjob.batch/hourly not suspended\ncronjob.batch/nightly not suspended\n"
     );
 }
 
@@ -174,7 +174,7 @@ fn change_without_an_answer_stays_in_the_file() {
     assert_eq!(names(&text), ["hourly"]);
     // It was not suspended after all: nothing is resumed, and nothing fails.
     let ran = call(&server, &["resume", "-y", "--from-state", state]);
-    assert_ran!(ran, 0, "cronjob.batch/hourly resumed (no change)\n");
+    assert_ran!(ran, 0, "cronjob.batch/hourly not suspended\n");
 }
 
 /// The first request is acted on while the second one waits for its turn: that is no change by somebody

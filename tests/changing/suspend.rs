@@ -291,7 +291,7 @@ fn end_on_a_managed_object_has_the_effect_of_the_sync() {
 #[test]
 fn state_of_managed_objects_is_restored_after_a_sync() {
     for (is_stated, resumed) in [
-        (true, "cronjob.batch/nightly resumed (no change)\n"),
+        (true, "cronjob.batch/nightly not suspended\n"),
         (false, "cronjob.batch/nightly resumed\n"),
     ] {
         let server = managed_by_argo_cd(is_stated);

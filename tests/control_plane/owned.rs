@@ -148,7 +148,7 @@ fn saved_state_after_a_sync_resumes_what_is_still_suspended() {
     apply(&stage, "stated", manager, &stated);
     apply(&stage, "unstated", manager, &unstated);
     let ran = stage.doctor(&["resume", "--from-state", path, "-yq", "--catch-up=skip"]);
-    let expected = "cronjob.batch/stated resumed (no change)\ncronjob.batch/unstated resumed\n";
+    let expected = "cronjob.batch/stated not suspended\ncronjob.batch/unstated resumed\n";
     assert_eq!(ran.fine(), expected);
     assert_eq!(stage.cron_job("unstated")["spec"]["suspend"], false);
 }

@@ -144,9 +144,10 @@ Examples:
   # Show which runs would be missed until six o'clock
   kubectl cronjob-doctor suspend nightly --until '06:00 UTC' --dry-run")]
 pub(in crate::cli) struct Suspend {
-    /// Count the runs missed until this time
+    /// Planned end of the suspension (not automatic)
     #[arg(long, long_help = format!("\
-Count the runs missed until this time. The CronJob is not resumed automatically. {FUTURE_TIME}"), value_name = "TIME")]
+Count the runs missed until this time, and record it in an annotation (removed by resume). The CronJob is not \
+resumed automatically; after that time it has the finding suspended-past-until. {FUTURE_TIME}"), value_name = "TIME")]
     pub(in crate::cli) until: Option<TimeArg>,
     /// Record the reason in an annotation (removed by resume)
     #[arg(long, value_name = "TEXT")]

@@ -26,7 +26,7 @@ use crate::cluster::{Manner, Resource};
 use crate::diagnose::{Coverage, Facts};
 use crate::evidence::{Basis, Live, SelectedCronJob, World};
 use crate::model::{CronJob, CronJobEvidence};
-use crate::output::actions::{Action, ActionEffect, prediction};
+use crate::output::actions::{Action, ActionEffect, PlanSummary, plan_summary, prediction};
 
 pub(crate) use prompt::{ask, can_ask};
 pub(crate) use report::{ChangeReport, ended_by_signal, full_name};
@@ -46,6 +46,8 @@ pub(crate) trait ChangeVerb: Sized {
     const VERB: &'static str;
     /// What a line of the result says after the object, such as `suspended`.
     const DONE: &'static str;
+    /// What the line of a CronJob that needs no change says; `DONE (no change)` if `None`.
+    const NOT_NEEDED: Option<&'static str> = None;
 
     fn plan(&self, facts: &Facts<'_>) -> Self::Plan;
     /// Whether the CronJob is already as the verb would leave it.
@@ -69,6 +71,10 @@ pub(crate) trait ChangeVerb: Sized {
         let (name, text) = (full_name(facts.cron_job), self.sentences(facts, plan));
         let afterwards = self.afterwards(facts, plan);
         prediction(out, &name, &text, afterwards.as_deref(), brief)
+    }
+    /// The plans of more than a few CronJobs as they are shown together; `None` to show each by itself.
+    fn summary(&self, _: &ChangeRun<'_>, _: &[PlannedChange<Self::Plan>]) -> Option<PlanSummary> {
+        None
     }
     /// The plan in documents.
     fn document(&self, facts: &Facts<'_>, plan: &Self::Plan) -> Value;
@@ -174,8 +180,11 @@ pub(crate) struct ChangeRun<'a> {
     pub(crate) complete: bool,
 }
 
-/// More predictions than these are shown in one line each.
+/// More predictions than these are shown in one line each, and errors are repeated at the end.
 const MANY: usize = 10;
+
+/// More CronJobs than these have a summary.
+const FEW: usize = 2;
 
 impl<'a> ChangeRun<'a> {
     /// Predicts the change of each CronJob, and reports those that need none.
@@ -192,7 +201,9 @@ impl<'a> ChangeRun<'a> {
         let many = namespaces.any(|one| Some(&one.evidence.cron_job.namespace) != first);
         let with_namespace = many || world.namespace.is_none();
         let mut run = ChangeRun {
-            report: ChangeReport::new(changing, V::DONE, with_namespace, &world.lacks),
+            report: ChangeReport::new(changing, V::DONE, with_namespace, &world.lacks)
+                .not_needed(V::NOT_NEEDED)
+                .not_found(world.not_found),
             common,
             basis: world.basis,
             live,
@@ -204,11 +215,14 @@ impl<'a> ChangeRun<'a> {
         for SelectedCronJob { evidence, .. } in world.cron_jobs {
             if verb.is_done(&evidence.cron_job) {
                 let action = action::<V>(&evidence.cron_job, ActionEffect::Unchanged);
-                run.report.add(action);
+                run.report.add_unneeded(action);
                 continue;
             }
             let plan = run.with_facts(&evidence, |facts| verb.plan(facts));
             planned.push(PlannedChange { evidence, plan });
+        }
+        if planned.len() <= FEW {
+            run.report.write_unneeded();
         }
         (run, planned)
     }
@@ -232,6 +246,7 @@ impl<'a> ChangeRun<'a> {
     ) -> anyhow::Result<Outcome> {
         verb.check_rights(&mut self, &mut planned)?;
         if planned.is_empty() && !verb.waits_without_change() {
+            self.report.write_unneeded();
             return verb.finish(self, &[], None);
         }
         if !planned.is_empty() {
@@ -241,6 +256,7 @@ impl<'a> ChangeRun<'a> {
             }
             verb.prepare(&self)?;
         }
+        self.report.write_unneeded();
         let busy = Busy::begin(&self.live.session);
         let left = verb.change_all(&mut self, planned, &busy);
         let waited = verb.wait(&mut self, &busy);
@@ -304,9 +320,16 @@ impl<'a> ChangeRun<'a> {
             stdio::stderr()
         };
         let brief = planned.len() > MANY;
-        let shown = planned
-            .iter()
-            .try_for_each(|one| self.show_one(&mut *out, &one.evidence, &one.plan, brief, verb));
+        let has_many = planned.len() > FEW;
+        let summary = has_many.then(|| verb.summary(self, planned)).flatten();
+        let shown = match summary {
+            Some(summary) => {
+                plan_summary(&mut *out, &summary).context("cannot write the prediction")
+            }
+            None => planned.iter().try_for_each(|one| {
+                self.show_one(&mut *out, &one.evidence, &one.plan, brief, verb)
+            }),
+        };
         match shown {
             Err(error) if self.changing.yes && !is_dry_run => self.report.cannot_write(error),
             shown => return shown,

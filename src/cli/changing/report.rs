@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use anyhow::Context as _;
 use serde_json::Value;
 
+use super::{FEW, MANY};
 use crate::change::backfill::BackfillPlan;
 use crate::cli::args::{ChangeFormat as Format, Changing, DryRun as Flag};
 use crate::cli::world::controller_document;
@@ -31,9 +32,15 @@ pub(crate) struct ChangeReport {
     dry_run: DryRun,
     /// What a line says after the object, such as `suspended`.
     done: &'static str,
+    /// What it says if no change is needed.
+    not_needed: Option<&'static str>,
+    /// The requested names that no CronJob has.
+    not_found: Vec<String>,
     with_namespace: bool,
     lacks: Vec<UnreadResource>,
     actions: Vec<Action>,
+    /// Whether lines of objects that need no change are still to be written.
+    has_unneeded: bool,
     /// Why not everything could be written.
     unwritten: Option<anyhow::Error>,
 }
@@ -49,11 +56,32 @@ impl ChangeReport {
             format: changing.output,
             dry_run: changing.dry_run.into(),
             done,
+            not_needed: None,
+            not_found: Vec::new(),
             with_namespace,
             lacks: lacks.to_vec(),
             actions: Vec::new(),
+            has_unneeded: false,
             unwritten: None,
         }
+    }
+
+    /// With another line for objects that need no change.
+    pub(crate) fn not_needed(self, not_needed: Option<&'static str>) -> Self {
+        ChangeReport { not_needed, ..self }
+    }
+
+    /// With requested names that no CronJob has.
+    pub(crate) fn not_found(self, not_found: Vec<String>) -> Self {
+        ChangeReport { not_found, ..self }
+    }
+
+    /// The number of objects that need no change.
+    pub(crate) fn unchanged(&self) -> usize {
+        let effects = self.actions.iter().map(|action| &action.effect);
+        effects
+            .filter(|effect| **effect == ActionEffect::Unchanged)
+            .count()
     }
 
     /// Adds an action, and writes its line. An output that cannot be written does not keep the other changes
@@ -74,6 +102,24 @@ impl ChangeReport {
         let written = self.write_line(&action);
         self.note_written(written);
         self.actions.push(action);
+    }
+
+    /// Adds an action on an object that needs no change, before any other. Its line follows the totals of many.
+    pub(crate) fn add_unneeded(&mut self, action: Action) {
+        self.actions.push(action);
+        self.has_unneeded = true;
+    }
+
+    /// Writes the lines of [`Self::add_unneeded`].
+    pub(crate) fn write_unneeded(&mut self) {
+        if !std::mem::take(&mut self.has_unneeded) {
+            return;
+        }
+        let actions = self.actions.iter();
+        let written = actions
+            .filter(|action| action.effect == ActionEffect::Unchanged)
+            .try_for_each(|action| self.write_line(action));
+        self.note_written(written);
     }
 
     /// Adds actions that follow. They count as unchanged until [`Self::update`] is called.
@@ -103,7 +149,7 @@ impl ChangeReport {
             None => line(
                 &mut out,
                 action,
-                self.done,
+                (self.done, self.not_needed),
                 self.dry_run,
                 self.with_namespace,
             ),
@@ -191,8 +237,15 @@ impl ChangeReport {
         }
         not.extend(left.iter().map(full_name));
         let is_unwritten = written.is_err() && self.dry_run == DryRun::None;
-        if !left.is_empty() || !unknown.is_empty() || ended_by.is_some() || is_unwritten {
+        let asked_for = self.actions.len() + left.len() + self.not_found.len();
+        let has_failed = !not.is_empty() || !self.not_found.is_empty();
+        let scrolls = has_failed && asked_for > FEW;
+        if !left.is_empty() || !unknown.is_empty() || ended_by.is_some() || is_unwritten || scrolls
+        {
             self.summarize(&unknown, &not);
+        }
+        if asked_for > MANY {
+            self.repeat_errors();
         }
         if !left.is_empty() {
             say_plainly(&format!("to continue: {how_to_continue}"));
@@ -208,7 +261,16 @@ impl ChangeReport {
         })
     }
 
-    /// `2 suspended; 1 unknown: shop/hourly; 1 not suspended: shop/nightly`
+    /// Repeats the errors of single changes: they are far above the summary of many.
+    fn repeat_errors(&self) {
+        for action in &self.actions {
+            if let ActionEffect::Failed(why) | ActionEffect::Unknown(why) = &action.effect {
+                say_plainly(&format!("  {}/{}: {why}", action.namespace, action.name));
+            }
+        }
+    }
+
+    /// `2 suspended; 1 unknown: shop/hourly; 1 not suspended: shop/nightly; 1 not found: shop/old`
     pub(crate) fn summarize(&self, unknown: &[String], not: &[String]) {
         let done = self.actions.iter();
         let done = done
@@ -216,7 +278,12 @@ impl ChangeReport {
             .count();
         let mut text = format!("{done} {}", self.done);
         let not_done = format!("not {}", self.done);
-        for (what, names) in [("unknown", unknown), (not_done.as_str(), not)] {
+        let not_found = self.not_found.as_slice();
+        for (what, names) in [
+            ("unknown", unknown),
+            (not_done.as_str(), not),
+            ("not found", not_found),
+        ] {
             if !names.is_empty() {
                 text.push_str(&format!("; {} {what}: {}", names.len(), names.join(", ")));
             }

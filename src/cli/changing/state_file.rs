@@ -9,6 +9,7 @@ use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
+use jiff::Timestamp;
 use serde_json::json;
 
 use crate::document::{self, Node};
@@ -89,8 +90,13 @@ impl StateFileWriter {
 
     /// Adds a CronJob that is about to be suspended. If the run is interrupted, an entry too many does no
     /// harm, but a missing one would.
-    pub(crate) fn add(&mut self, cron_job: &CronJob, reason: Option<&str>) -> anyhow::Result<()> {
-        let text = entry(cron_job, reason);
+    pub(crate) fn add(
+        &mut self,
+        cron_job: &CronJob,
+        reason: Option<&str>,
+        until: Option<Timestamp>,
+    ) -> anyhow::Result<()> {
+        let text = entry(cron_job, reason, until);
         let written = self.file.write_all(text.as_bytes());
         if let Err(error) = written.and_then(|()| self.file.sync_data()) {
             // The first error counts.
@@ -133,13 +139,16 @@ fn header(server: &str) -> String {
 }
 
 /// The line of a `CronJob`.
-fn entry(cron_job: &CronJob, reason: Option<&str>) -> String {
-    let entry = json!({
+fn entry(cron_job: &CronJob, reason: Option<&str>, until: Option<Timestamp>) -> String {
+    let mut entry = json!({
         "namespace": cron_job.namespace,
         "name": cron_job.name,
         "uid": cron_job.uid,
         "reason": reason,
     });
+    if let (Some(until), Some(entry)) = (until, entry.as_object_mut()) {
+        entry.insert("until".to_owned(), json!(until));
+    }
     format!("- {entry}\n")
 }
 
@@ -224,7 +233,9 @@ mod tests {
         };
         let empty = header("https://127.0.0.1:6443");
         assert_eq!(read_state(&empty), Ok(state(vec![])));
-        let text = empty + &entry(&cron_job, None) + &entry(&cron_job, Some("a: \"b\""));
+        let text = empty
+            + &entry(&cron_job, None, None)
+            + &entry(&cron_job, Some("a: \"b\""), Some(Timestamp::UNIX_EPOCH));
         let one = |reason: Option<&str>| SuspendedEntry {
             namespace: "shop".to_owned(),
             name: "nightly".to_owned(),
@@ -244,8 +255,8 @@ mod tests {
             uid: "a-b".to_owned(),
             ..CronJob::default()
         };
-        let whole = header("x") + &entry(&cron_job, None);
-        let last = entry(&cron_job, Some("why"));
+        let whole = header("x") + &entry(&cron_job, None, None);
+        let last = entry(&cron_job, Some("why"), None);
         for end in 1..last.len() {
             let state = read_state(&(whole.clone() + &last[..end])).unwrap();
             // Without its line end it is whole.

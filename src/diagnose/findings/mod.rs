@@ -78,6 +78,10 @@ pub(super) static CHECKS: &[(&Rule, FindingCheck)] = &[
         &rules::DELETED_JOB_STILL_ACTIVE,
         concurrency::deleted_job_still_active,
     ),
+    (
+        &rules::SUSPENDED_PAST_UNTIL,
+        suspended::suspended_past_until,
+    ),
     (&rules::SUSPENDED_LONG, suspended::suspended_long),
     (
         &rules::RESUME_SKIPS_MISSED_RUNS,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::super::remedies::{add, one_line};
-use super::super::suspension::{suspended_by, undone_by_sync};
+use super::super::suspension::{suspended_by, suspended_until, undone_by_sync};
 use super::super::{Facts, FindingDetails, local};
 use super::missed::not_started;
 use crate::controller::Outcome;
@@ -39,6 +39,28 @@ pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
         );
     }
     if let Some((manager, time)) = setter {
+        let (manager, time) = (one_line(manager), local(facts, time));
+        add(
+            &mut detail,
+            format_args!(" spec.suspend was set by {manager}, no later than {time}."),
+        );
+    }
+    Some(FindingDetails::new(detail).remedy(facts.doctor("resume")))
+}
+
+/// It should have been resumed by now.
+pub(super) fn suspended_past_until(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let until = suspended_until(facts.cron_job)?;
+    let ago = facts.ago(until);
+    if ago <= 0 {
+        return None;
+    }
+    let mut detail = format!(
+        "It is still suspended. The planned end was {} ({} ago).",
+        local(facts, until),
+        human(ago)
+    );
+    if let Some((manager, time)) = suspended_by(facts.cron_job) {
         let (manager, time) = (one_line(manager), local(facts, time));
         add(
             &mut detail,

@@ -5,6 +5,7 @@ mod document;
 mod observation;
 mod reschedule;
 mod resume;
+mod summary;
 mod suspend;
 mod sync;
 mod trigger;
@@ -22,9 +23,15 @@ pub(crate) use reschedule::{
     document as rescheduling_document, extra_run, in_sentences as rescheduling,
 };
 pub use resume::in_sentences as resumption;
-pub(crate) use resume::{afterwards, document as resumption_document};
-pub(crate) use suspend::document as suspension_document;
+pub(crate) use resume::{
+    ResumptionTotals, afterwards, document as resumption_document,
+    sentences as resumption_sentences,
+};
+pub(crate) use summary::{PlanSummary, PlannedItem, plan_summary};
 pub use suspend::in_sentences as suspension;
+pub(crate) use suspend::{
+    SuspensionTotals, document as suspension_document, sentences as suspension_sentences,
+};
 pub(crate) use trigger::{document as triggering_document, in_sentences as triggering};
 
 use super::lines::{paragraph, title};
@@ -133,13 +140,15 @@ pub(crate) fn prediction(
 pub(crate) fn line(
     out: &mut dyn Write,
     action: &Action,
-    done: &str,
+    (done, not_needed): (&str, Option<&str>),
     dry_run: DryRun,
     with_namespace: bool,
 ) -> io::Result<()> {
     let what = match &action.effect {
         ActionEffect::Done | ActionEffect::Shown => format!("{done}{}", dry_run.suffix()),
-        ActionEffect::Unchanged => format!("{done} (no change)"),
+        ActionEffect::Unchanged => {
+            not_needed.map_or_else(|| format!("{done} (no change)"), str::to_owned)
+        }
         ActionEffect::Failed(_) | ActionEffect::Unknown(_) => return Ok(()),
     };
     let place = if with_namespace {

@@ -5,18 +5,27 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::summary::{all_and_some, counted};
 use super::{next_run, part, sync};
 use crate::change::{CatchUp, FirstStart, NoStart, Resumption, reverted_by};
 use crate::controller::Outcome;
-use crate::diagnose::{Facts, local, suspend_reason};
+use crate::diagnose::{Facts, local, suspend_reason, suspended_until};
 use crate::duration::human;
 use crate::model::{ManualChange, SyncEffect};
 
 /// A few sentences. The change is made as the field manager `writer`.
 pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption, writer: &str) -> String {
+    sentences(facts, resumption, writer).join(" ")
+}
+
+/// The same, each of them understandable by itself.
+pub(crate) fn sentences(facts: &Facts<'_>, resumption: &Resumption, writer: &str) -> Vec<String> {
     let reason = suspend_reason(facts.cron_job);
     let reason = reason.map(|reason| format!("Reason for the suspension: {reason}."));
-    let mut sentences = Vec::from_iter(reason);
+    let until = suspended_until(facts.cron_job);
+    let until =
+        until.map(|until| format!("Planned end of the suspension: {}.", local(facts, until)));
+    let mut sentences: Vec<String> = reason.into_iter().chain(until).collect();
     sentences.push(first_start(facts, resumption));
     match resumption.catch_up {
         CatchUp::Run => {}
@@ -42,7 +51,51 @@ pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption, writer: &str) ->
         sentences.push(next_run(facts, "Next run", next, note));
     }
     sentences.extend(sync::undone(facts, false, "suspends it again", writer));
-    sentences.join(" ")
+    sentences
+}
+
+/// What resuming many CronJobs leads to.
+#[derive(Debug, Default)]
+pub(crate) struct ResumptionTotals {
+    cron_jobs: usize,
+    /// The CronJobs that start a missed run: immediately, or after a running Job.
+    late: usize,
+    /// The missed runs that are not started.
+    skipped: u64,
+    /// The CronJobs that never start a run again.
+    given_up: usize,
+}
+
+impl ResumptionTotals {
+    pub(crate) fn add(&mut self, resumption: &Resumption) {
+        self.cron_jobs += 1;
+        self.late += usize::from(resumption.first_start.late_time().is_some());
+        self.skipped = self.skipped.saturating_add(resumption.skipped);
+        let given_up = NoStart::TooManyMissed;
+        self.given_up += usize::from(resumption.first_start == FirstStart::NoStart(given_up));
+    }
+
+    /// `running` is the number of CronJobs that are not suspended.
+    pub(crate) fn in_words(&self, running: usize) -> String {
+        let mut parts = vec![all_and_some(
+            self.cron_jobs,
+            running,
+            "will be resumed",
+            "not suspended",
+        )];
+        parts.push(match self.late {
+            0 => "none will start a run late".to_owned(),
+            late => format!("{late} will start a missed run late"),
+        });
+        if self.given_up > 0 {
+            parts.push(format!("{} will never start a run again", self.given_up));
+        }
+        if self.skipped > 0 {
+            let skipped = counted(self.skipped, "missed run");
+            parts.push(format!("{skipped} will not be started"));
+        }
+        format!("{}.", parts.join("; "))
+    }
 }
 
 /// The command to run once the next run has started.

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::summary::{all_and_some, counted};
 use super::{part, sync};
 use crate::change::{FirstStart, NoStart, Suspension, reverted_by};
 use crate::controller::Outcome;
@@ -14,6 +15,11 @@ use crate::model::{ManualChange, SyncEffect};
 
 /// A few sentences. The change is made as the field manager `writer`.
 pub fn in_sentences(facts: &Facts<'_>, suspension: &Suspension, writer: &str) -> String {
+    sentences(facts, suspension, writer).join(" ")
+}
+
+/// The same, each of them understandable by itself.
+pub(crate) fn sentences(facts: &Facts<'_>, suspension: &Suspension, writer: &str) -> Vec<String> {
     let mut sentences = Vec::new();
     if !suspension.running.is_empty() {
         let names = suspension.running.join(", ");
@@ -40,7 +46,7 @@ pub fn in_sentences(facts: &Facts<'_>, suspension: &Suspension, writer: &str) ->
             "The pending run, scheduled at {at}, will not start."
         ));
     }
-    sentences.push(missed(facts, suspension));
+    sentences.extend(missed(facts, suspension));
     if let Some(then) = if_resumed(facts, suspension) {
         sentences.push(then);
     }
@@ -49,25 +55,25 @@ pub fn in_sentences(facts: &Facts<'_>, suspension: &Suspension, writer: &str) ->
     }
     if let Some(seconds) = suspension.deadline {
         sentences.push(format!(
-            "To skip that run, resume with --catch-up=skip. With startingDeadlineSeconds: {seconds}, it \
+            "To skip the late run, resume with --catch-up=skip. With startingDeadlineSeconds: {seconds}, it \
              starts only if the CronJob is resumed within {} of the scheduled time.",
             exact(seconds)
         ));
     }
     sentences.extend(sync::undone(facts, true, "resumes it", writer));
-    sentences.join(" ")
+    sentences
 }
 
 /// Which runs will be missed.
-fn missed(facts: &Facts<'_>, suspension: &Suspension) -> String {
-    match (suspension.missed, suspension.next_run) {
+fn missed(facts: &Facts<'_>, suspension: &Suspension) -> Vec<String> {
+    let sentence = match (suspension.missed, suspension.next_run) {
         (_, None) => "Nothing would have started anyway.".to_owned(),
         (None, Some(next)) => {
             let away = human(next.as_second() - facts.now.as_second());
-            format!(
-                "Nothing starts until it is resumed. First missed run: {} (in {away}).",
-                local(facts, next)
-            )
+            return vec![
+                "Nothing starts until it is resumed.".to_owned(),
+                format!("First missed run: {} (in {away}).", local(facts, next)),
+            ];
         }
         (Some(missed), _) => {
             let until = suspension.resumed_at;
@@ -87,6 +93,75 @@ fn missed(facts: &Facts<'_>, suspension: &Suspension) -> String {
                 _ => format!("No run will be missed{until}."),
             }
         }
+    };
+    vec![sentence]
+}
+
+/// What suspending many CronJobs leads to.
+#[derive(Debug, Default)]
+pub(crate) struct SuspensionTotals {
+    cron_jobs: usize,
+    /// The CronJobs that miss runs until the end, and the number of these runs.
+    missing: usize,
+    missed: u64,
+    /// The end, if one is given.
+    until: Option<String>,
+    /// The first missed run, in words.
+    first: Option<(Timestamp, String)>,
+    running: usize,
+    jobs_are_unknown: bool,
+}
+
+impl SuspensionTotals {
+    pub(crate) fn add(&mut self, facts: &Facts<'_>, suspension: &Suspension) {
+        self.cron_jobs += 1;
+        self.running += suspension.running.len();
+        self.jobs_are_unknown |= facts.jobs_are_unknown();
+        if let (Some(missed), Some(until)) = (suspension.missed, suspension.resumed_at) {
+            self.missing += usize::from(missed.count > 0);
+            self.missed = self.missed.saturating_add(missed.count);
+            self.until.get_or_insert_with(|| local(facts, until));
+        }
+        if let Some(next) = suspension.next_run
+            && self.first.as_ref().is_none_or(|(first, _)| next < *first)
+        {
+            let away = human(next.as_second() - facts.now.as_second());
+            self.first = Some((next, format!("{} (in {away})", local(facts, next))));
+        }
+    }
+
+    /// `suspended` is the number of CronJobs that are suspended already.
+    pub(crate) fn in_words(&self, suspended: usize) -> String {
+        let mut parts = vec![all_and_some(
+            self.cron_jobs,
+            suspended,
+            "will be suspended",
+            "already suspended",
+        )];
+        match (&self.until, &self.first) {
+            (_, None) => parts.push("none of them would have started anything".to_owned()),
+            (Some(until), _) if self.missed == 0 => {
+                parts.push(format!("no run will be missed until {until}"));
+            }
+            (Some(until), _) => parts.push(format!(
+                "{} will miss {} until {until}",
+                self.missing,
+                counted(self.missed, "run")
+            )),
+            (None, Some((_, first))) => parts.push(format!("the first missed run is at {first}")),
+        }
+        let keep = if self.running == 1 { "keeps" } else { "keep" };
+        let if_running = if self.jobs_are_unknown {
+            ", unless finished already (Jobs were not read)"
+        } else {
+            ""
+        };
+        if self.running > 0 {
+            let running = u64::try_from(self.running).unwrap_or(u64::MAX);
+            let jobs = counted(running, "Job");
+            parts.push(format!("{jobs} {keep} running{if_running}"));
+        }
+        format!("{}.", parts.join("; "))
     }
 }
 

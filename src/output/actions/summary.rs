@@ -1,0 +1,135 @@
+//! The predictions for many CronJobs: totals first, and sentences that many share only once.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use crate::output::lines::{hanging, paragraph};
+use crate::output::style::{Meaning, styled};
+use crate::printable::printable;
+
+/// The predictions for many CronJobs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PlanSummary {
+    /// One sentence about all of them.
+    pub(crate) totals: String,
+    pub(crate) items: Vec<PlannedItem>,
+}
+
+/// The prediction for one of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PlannedItem {
+    /// `shop/nightly`
+    pub(crate) name: String,
+    pub(crate) sentences: Vec<String>,
+    /// A command to run after the change.
+    pub(crate) afterwards: Option<String>,
+}
+
+/// A sentence about at least this many CronJobs is written once.
+const SHARED: usize = 3;
+
+/// More CronJobs that share a sentence are counted instead of named.
+const NAMED: usize = 5;
+
+/// Writes the totals, the shared sentences, and what is left to say about each CronJob.
+pub(crate) fn plan_summary(out: &mut dyn Write, summary: &PlanSummary) -> io::Result<()> {
+    hanging(out, 0, &styled(Meaning::Strong, printable(&summary.totals)))?;
+    let shared = Shared::of(&summary.items);
+    for (owners, sentences) in &shared.groups {
+        let whose = whose(owners, &summary.items);
+        let text = format!("{whose}: {}", sentences.join(" "));
+        paragraph(out, 2, &printable(&text))?;
+    }
+    for item in &summary.items {
+        let own = item.sentences.iter().filter(|text| !shared.has(text));
+        let own: Vec<&str> = own.map(String::as_str).collect();
+        let name = styled(Meaning::Strong, printable(&item.name));
+        if own.is_empty() {
+            writeln!(out, "{name}")?;
+        } else {
+            hanging(out, 2, &format!("{name}: {}", printable(&own.join(" "))))?;
+        }
+        if let Some(command) = &item.afterwards {
+            writeln!(out, "  Afterwards, run: {}", printable(command))?;
+        }
+    }
+    Ok(())
+}
+
+/// The sentences that many CronJobs share.
+struct Shared<'a> {
+    /// For each set of CronJobs, by their numbers, the sentences about exactly these.
+    groups: Vec<(Vec<usize>, Vec<&'a str>)>,
+    owners: HashMap<&'a str, Vec<usize>>,
+}
+
+impl<'a> Shared<'a> {
+    fn of(items: &'a [PlannedItem]) -> Self {
+        let mut owners: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut in_order = Vec::new();
+        for (number, item) in items.iter().enumerate() {
+            for sentence in &item.sentences {
+                let owners = owners.entry(sentence).or_default();
+                if owners.is_empty() {
+                    in_order.push(sentence.as_str());
+                }
+                if owners.last() != Some(&number) {
+                    owners.push(number);
+                }
+            }
+        }
+        owners.retain(|_, owners| owners.len() >= SHARED);
+        let mut groups: Vec<(Vec<usize>, Vec<&str>)> = Vec::new();
+        let mut places: HashMap<&[usize], usize> = HashMap::new();
+        for sentence in in_order {
+            let Some(owners) = owners.get(sentence) else {
+                continue;
+            };
+            let place = places.get(owners.as_slice()).copied();
+            if let Some((_, sentences)) = place.and_then(|place| groups.get_mut(place)) {
+                sentences.push(sentence);
+            } else {
+                places.insert(owners, groups.len());
+                groups.push((owners.clone(), vec![sentence]));
+            }
+        }
+        // What is true of most comes first.
+        groups.sort_by_key(|(owners, _)| std::cmp::Reverse(owners.len()));
+        Shared { groups, owners }
+    }
+
+    fn has(&self, sentence: &str) -> bool {
+        self.owners.contains_key(sentence)
+    }
+}
+
+/// `Each of shop/a, shop/b, shop/c`
+fn whose(owners: &[usize], items: &[PlannedItem]) -> String {
+    if owners.len() == items.len() {
+        return "Each CronJob".to_owned();
+    }
+    if owners.len() > NAMED {
+        return format!("Each of {} CronJobs", owners.len());
+    }
+    let names = owners.iter().filter_map(|number| items.get(*number));
+    let names: Vec<&str> = names.map(|item| item.name.as_str()).collect();
+    format!("Each of {}", names.join(", "))
+}
+
+/// `40 CronJobs: 38 will be suspended, 2 are already suspended`, or `3 CronJobs will be suspended`.
+pub(super) fn all_and_some(changed: usize, others: usize, will: &str, already: &str) -> String {
+    if others == 0 {
+        return format!("{changed} CronJobs {will}");
+    }
+    let are = if others == 1 { "is" } else { "are" };
+    let total = changed + others;
+    format!("{total} CronJobs: {changed} {will}, {others} {are} {already}")
+}
+
+/// `1 run`, `2 runs`
+pub(super) fn counted(count: u64, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        many => format!("{many} {what}s"),
+    }
+}
