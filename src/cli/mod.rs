@@ -26,6 +26,7 @@ mod plan;
 mod report;
 mod resume;
 mod scan;
+mod serve;
 mod simulate;
 mod stdio;
 mod suspend;
@@ -55,6 +56,7 @@ use next_runs::NextRunsArgs;
 use plan::PlanArgs;
 use report::ReportArgs;
 use scan::ScanArgs;
+use serve::ServeArgs;
 use simulate::SimulateArgs;
 use stdio::{complain, print, say_plainly, separated, warn};
 use top::TopArgs;
@@ -105,6 +107,7 @@ enum Verb {
     Lint(LintArgs),
     Plan(PlanArgs),
     Alerts(AlertsArgs),
+    Serve(ServeArgs),
     Completion(CompletionArgs),
     Options(help::OptionsArgs),
     Version(VersionArgs),
@@ -189,6 +192,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Lint(args) => lint::run(common, args),
         Verb::Plan(args) => plan::run(common, args),
         Verb::Alerts(args) => alerts::run(common, args),
+        Verb::Serve(args) => serve::run(common, args),
         Verb::Completion(args) => completion::run(args),
         Verb::Options(_) => help::options(),
         Verb::Version(args) => version::run(common, args),

@@ -20,6 +20,7 @@ use crate::model::CronJobEvidence;
 use crate::output::report::{EvidenceSource, ReportContext, ShownReport, document, html};
 use crate::output::{self, yaml};
 use crate::report::{Report, ReportScope};
+use crate::schedule::Zone;
 use crate::survey::Health;
 use crate::upcoming::{Subject, read};
 use clap::ValueEnum;
@@ -115,24 +116,14 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
     let zone = args.display_time_zone.as_ref();
     let zone = zone_of("--display-time-zone", zone, &basis.zones)?;
     let (cluster, source, world) = load(common, args, basis)?;
-    let scope = scope(args, &world)?;
+    let scope = scope(args.ahead, args.since, &world)?;
     if world.is_void() && matches!(args.output, None | Some(ReportFormat::Html)) {
         return Ok(Outcome::Incomplete);
     }
     let (basis, complete) = (world.basis.clone(), world.complete);
     let controller = basis.controller();
     check_past(&controller, &world, &scope)?;
-    let context = ReportContext {
-        now: basis.now,
-        clock: basis.clock(),
-        controller: controller_document(&basis),
-        tzdb: tzdb(&basis.zones),
-        cluster,
-        source,
-        lacks: world.lacks.clone(),
-        zone: zone.unwrap_or_else(|| Arc::clone(&controller.local)),
-        kubectl: basis.kubectl.clone(),
-    };
+    let context = context(&world, cluster, source, zone);
     let all_evidence: Vec<CronJobEvidence> = world.into_evidence().collect();
     let report = Report::of(&controller, &all_evidence, &scope);
     let shown = ShownReport::new(&context, &report);
@@ -145,6 +136,45 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
     let worst = report.survey.summary.worst();
     let fails = threshold.is_some_and(|threshold| worst >= threshold);
     Ok(Outcome::of(complete, fails))
+}
+
+/// When and from what a report of a World is made.
+fn context(
+    world: &World,
+    cluster: Option<String>,
+    source: EvidenceSource,
+    zone: Option<Arc<Zone>>,
+) -> ReportContext {
+    let basis = &world.basis;
+    ReportContext {
+        now: basis.now,
+        clock: basis.clock(),
+        controller: controller_document(basis),
+        tzdb: tzdb(&basis.zones),
+        cluster,
+        source,
+        lacks: world.lacks.clone(),
+        zone: zone.unwrap_or_else(|| basis.controller().local),
+        kubectl: basis.kubectl.clone(),
+    }
+}
+
+/// The HTML report of a World with the default flags.
+pub(super) fn page(
+    world: World,
+    cluster: String,
+    source: EvidenceSource,
+) -> anyhow::Result<Vec<u8>> {
+    const AHEAD: i64 = 86_400;
+    let scope = scope(AHEAD, None, &world)?;
+    let context = context(&world, Some(cluster), source, None);
+    let basis = world.basis.clone();
+    let controller = basis.controller();
+    let all_evidence: Vec<CronJobEvidence> = world.into_evidence().collect();
+    let report = Report::of(&controller, &all_evidence, &scope);
+    let mut page = Vec::new();
+    html(&mut page, &ShownReport::new(&context, &report))?;
+    Ok(page)
 }
 
 /// The name of the cluster, where the evidence is from, and the evidence.
@@ -178,15 +208,16 @@ fn load(
     Ok((None, source, world))
 }
 
-fn scope(args: &ReportArgs, world: &World) -> anyhow::Result<ReportScope> {
+/// What the report of a World covers, some seconds ahead and since a time.
+fn scope(ahead: i64, since: Option<Since>, world: &World) -> anyhow::Result<ReportScope> {
     let now = world.basis.now;
     // The next full minute.
     let from = match begun(now, BUCKET)? {
         from if from < now => later("--ahead", from, BUCKET)?,
         from => from,
     };
-    let to = later("--ahead", from, args.ahead)?;
-    let since = args.since.map(|since| since.before(now)).transpose()?;
+    let to = later("--ahead", from, ahead)?;
+    let since = since.map(|since| since.before(now)).transpose()?;
     if let Some(since) = since.filter(|since| *since > now) {
         bail!("--since {since}: must be before now ({now})");
     }

@@ -1,14 +1,15 @@
 //! A survey that follows the changes of a cluster.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
 use super::row::Row;
 use crate::controller::Controller;
-use crate::diagnose::{Coverage, Severity, cron_jobs_of, manual_origin};
+use crate::diagnose::{Coverage, Severity, cron_jobs_of, manual_origin, pods_in_question};
 use crate::forecast::NextState;
-use crate::model::{CronJob, CronJobEvidence, Event, Job};
+use crate::model::{CronJob, CronJobEvidence, Event, Job, ResourceQuota};
 
 type SurveyKey = (String, String);
 
@@ -117,10 +118,69 @@ impl LiveSurvey {
     /// These are all events about `CronJob`s.
     pub fn replace_events(&mut self, events: Vec<Event>) {
         for entry in self.entries.values_mut() {
-            entry.changing().events.clear();
+            let events = &mut entry.changing().events;
+            events.retain(|known| !is_watched(known));
         }
         for event in events {
             self.set_event(event);
+        }
+    }
+
+    /// The evidence of the `CronJob`s with Jobs whose pods must be read, without pods.
+    pub(crate) fn lacking_pods(&self, now: Timestamp) -> Vec<CronJobEvidence> {
+        let all_evidence = self.all_evidence();
+        let in_question = all_evidence.filter(|one| !pods_in_question(one, now).is_empty());
+        in_question
+            .map(|one| {
+                let mut one = one.clone();
+                forget_pods(&mut one);
+                one
+            })
+            .collect()
+    }
+
+    /// Sets what is not watched: all quotas, how many Jobs have not finished in some namespaces, and the pods of the Jobs of some `CronJob`s with the events about
+    /// them. The others have none.
+    pub(crate) fn set_unwatched(
+        &mut self,
+        quotas: Vec<ResourceQuota>,
+        unfinished: &HashMap<String, usize>,
+        with_pods: Vec<CronJobEvidence>,
+    ) {
+        let mut of_namespace: HashMap<String, Vec<ResourceQuota>> = HashMap::new();
+        for quota in quotas.into_iter().filter(|quota| quota.room().is_some()) {
+            let known = of_namespace.entry(quota.namespace.clone());
+            known.or_default().push(quota);
+        }
+        let of_namespace: HashMap<String, Arc<[ResourceQuota]>> = of_namespace
+            .into_iter()
+            .map(|(namespace, quotas)| (namespace, quotas.into()))
+            .collect();
+        let with_pods = with_pods.into_iter();
+        let mut with_pods: HashMap<SurveyKey, CronJobEvidence> = with_pods
+            .map(|one| (place_of(&one.cron_job), one))
+            .collect();
+        for (place, entry) in &mut self.entries {
+            let read = with_pods.remove(place).unwrap_or_default();
+            let mut events = read.events;
+            events.retain(|event| !is_watched(event));
+            let quotas = of_namespace.get(&place.0).cloned().unwrap_or_default();
+            let unfinished = unfinished.get(&place.0).copied().unwrap_or(0);
+            let known = &entry.evidence;
+            let unwatched = known.events.iter().filter(|event| !is_watched(event));
+            if known.pods == read.pods
+                && unwatched.eq(&events)
+                && known.quotas == quotas
+                && known.unfinished_in_namespace == unfinished
+            {
+                continue;
+            }
+            let evidence = entry.changing();
+            forget_pods(evidence);
+            evidence.pods = read.pods;
+            evidence.events.extend(events);
+            evidence.quotas = quotas;
+            evidence.unfinished_in_namespace = unfinished;
         }
     }
 
@@ -191,12 +251,23 @@ impl LiveSurvey {
 
     fn entry_of_event(&mut self, event: &Event) -> Option<&mut LiveRow> {
         let involved = &event.involved_object;
-        if involved.kind != "CronJob" {
+        if !is_watched(event) {
             return None;
         }
         let place = (involved.namespace.clone(), involved.name.clone());
         self.entries.get_mut(&place)
     }
+}
+
+/// Whether an event is about a `CronJob`. Only those are watched.
+fn is_watched(event: &Event) -> bool {
+    event.involved_object.kind == "CronJob"
+}
+
+/// Removes the pods, and the events about other objects than the `CronJob`.
+fn forget_pods(evidence: &mut CronJobEvidence) {
+    evidence.pods.clear();
+    evidence.events.retain(is_watched);
 }
 
 fn place_of(cron_job: &CronJob) -> SurveyKey {
@@ -269,6 +340,12 @@ impl LiveRow {
 
     /// Computes the row, and returns whether it changed apart from its age.
     fn update(&mut self, controller: &Controller<'_>, coverage: Coverage, now: Timestamp) -> bool {
+        // Pods are only read while their Job may have a problem, and soon out of date after that.
+        let has_pods =
+            !self.evidence.pods.is_empty() || !self.evidence.events.iter().all(is_watched);
+        if has_pods && pods_in_question(&self.evidence, now).is_empty() {
+            forget_pods(&mut self.evidence);
+        }
         let row = Row::of(controller, &self.evidence, coverage, now);
         let before = self.row.as_ref();
         let changed = !before.is_some_and(|before| is_alike(before, &row));
