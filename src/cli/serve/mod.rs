@@ -30,7 +30,7 @@ use status::ExporterStatus;
 ///
 /// Follows the CronJobs of a cluster and serves their health: /metrics for Prometheus, the same as scan -o prometheus;
 /// / for browsers, the HTML report; /healthz and /readyz for probes. It changes nothing. There is neither TLS nor
-/// authentication: whoever reaches the address sees what the user of the kubeconfig or the service account may read.
+/// authentication: everyone who reaches the address sees what the user of the kubeconfig or the service account may read.
 #[derive(Debug, clap::Args)]
 #[command(before_long_help = "\
 Examples:
