@@ -367,6 +367,21 @@ fn server_closes_watches_and_forgets() {
     exporter.wait_for(SUSPENDED, false);
 }
 
+#[test]
+fn watches_are_opened_again_after_rejected_credentials() {
+    let server = noon();
+    let exporter = Exporter::ready(&server);
+    server.wait_for(|requests| watches(requests) == 3);
+    let cron_jobs = Match::path("/apis/batch/v1/cronjobs");
+    server.fault(cron_jobs, Fault::Status(401));
+    server.close_watches();
+    while !exporter.going.said().starts_with("error: ") {}
+    assert!(exporter.metrics().contains("nightly"));
+    server.clear_faults();
+    suspend(&server, true);
+    exporter.wait_for(SUSPENDED, true);
+}
+
 /// Pods are not watched, but read again while a Job may have a problem.
 #[test]
 fn pods_are_read_again() {
