@@ -27,6 +27,7 @@ mod report;
 mod resources;
 mod rights;
 mod selectors;
+pub(crate) mod serve;
 mod sidecars;
 mod troubled;
 mod troubles;

@@ -7,4 +7,5 @@ mod crates_io;
 #[cfg(unix)]
 mod krew;
 mod nightly;
+mod serve;
 mod workflows;

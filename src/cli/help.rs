@@ -25,7 +25,7 @@ const MORE_OPTIONS: &str = "Use \"kubectl cronjob-doctor options\" for a list of
 const GROUPS: [(&str, &[&str]); 4] = [
     (
         "Inspection Commands",
-        &["scan", "top", "explain", "history", "report"],
+        &["scan", "top", "explain", "history", "report", "serve"],
     ),
     (
         "Planning Commands",

@@ -27,6 +27,7 @@ mod report;
 mod resume;
 mod running_jobs;
 mod scan;
+mod serve;
 mod side_by_side;
 mod simulate;
 mod stdio;
@@ -57,6 +58,7 @@ use next_runs::NextRunsArgs;
 use plan::PlanArgs;
 use report::ReportArgs;
 use scan::ScanArgs;
+use serve::ServeArgs;
 use simulate::SimulateArgs;
 use stdio::{complain, print, say_plainly, separated, warn};
 use top::TopArgs;
@@ -107,6 +109,7 @@ enum Verb {
     Lint(LintArgs),
     Plan(PlanArgs),
     Alerts(AlertsArgs),
+    Serve(ServeArgs),
     Completion(CompletionArgs),
     Options(help::OptionsArgs),
     Version(VersionArgs),
@@ -217,6 +220,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Lint(args) => lint::run(common, args),
         Verb::Plan(args) => plan::run(common, args),
         Verb::Alerts(args) => alerts::run(common, args),
+        Verb::Serve(args) => serve::run(common, args),
         Verb::Completion(args) => completion::run(args),
         Verb::Options(_) => help::options(),
         Verb::Version(args) => version::run(common, args),

@@ -22,7 +22,8 @@ use crate::model::CronJobEvidence;
 use crate::output::report::{EvidenceSource, ReportContext, ShownReport, document, html};
 use crate::output::{self, yaml};
 use crate::report::{Report, ReportScope};
-use crate::survey::Health;
+use crate::schedule::Zone;
+use crate::survey::{Health, ScanSelection};
 use crate::upcoming::{Subject, read};
 use clap::ValueEnum;
 
@@ -116,25 +117,15 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
     let zone = args.display_time_zone.as_ref();
     let zone = zone_of("--display-time-zone", zone, &basis.zones)?;
     let (cluster, source, world) = load(common, args, basis)?;
-    let scope = scope(args, &world)?;
+    let scope = scope(args.ahead, args.since.as_ref(), &world)?;
     if world.is_void() && matches!(args.output, None | Some(ReportFormat::Html)) {
         return Ok(Outcome::Incomplete);
     }
     let (basis, complete) = (world.basis.clone(), world.complete);
     let controller = basis.controller();
     check_past(&controller, &world, &scope)?;
-    let context = ReportContext {
-        now: basis.now,
-        clock: basis.clock(),
-        controller: controller_document(&basis),
-        tzdb: tzdb(&basis.zones),
-        cluster,
-        source,
-        lacks: world.lacks.clone(),
-        selection: common.selection(&world, &args.selection, None),
-        zone: zone.unwrap_or_else(|| Arc::clone(&controller.local)),
-        kubectl: basis.kubectl.clone(),
-    };
+    let selection = common.selection(&world, &args.selection, None);
+    let context = context(&world, selection, (cluster, source), zone);
     let all_evidence: Vec<CronJobEvidence> = world.into_evidence().collect();
     let report = Report::of(&controller, &all_evidence, &scope);
     let shown = ShownReport::new(&context, &report);
@@ -147,6 +138,46 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
     let worst = report.survey.summary.worst();
     let fails = threshold.is_some_and(|threshold| worst >= threshold);
     Ok(Outcome::of(complete, fails))
+}
+
+/// When and from what a report of a World is made.
+fn context(
+    world: &World,
+    selection: ScanSelection,
+    (cluster, source): (Option<String>, EvidenceSource),
+    zone: Option<Arc<Zone>>,
+) -> ReportContext {
+    let basis = &world.basis;
+    ReportContext {
+        now: basis.now,
+        clock: basis.clock(),
+        controller: controller_document(basis),
+        tzdb: tzdb(&basis.zones),
+        cluster,
+        source,
+        lacks: world.lacks.clone(),
+        selection,
+        zone: zone.unwrap_or_else(|| basis.controller().local),
+        kubectl: basis.kubectl.clone(),
+    }
+}
+
+/// The HTML report of a World with the default flags.
+pub(super) fn page(
+    world: World,
+    selection: ScanSelection,
+    (cluster, source): (String, EvidenceSource),
+) -> anyhow::Result<Vec<u8>> {
+    const AHEAD: i64 = 86_400;
+    let scope = scope(AHEAD, None, &world)?;
+    let context = context(&world, selection, (Some(cluster), source), None);
+    let basis = world.basis.clone();
+    let controller = basis.controller();
+    let all_evidence: Vec<CronJobEvidence> = world.into_evidence().collect();
+    let report = Report::of(&controller, &all_evidence, &scope);
+    let mut page = Vec::new();
+    html(&mut page, &ShownReport::new(&context, &report))?;
+    Ok(page)
 }
 
 /// The name of the cluster, where the evidence is from, and the evidence.
@@ -180,16 +211,17 @@ fn load(
     Ok((None, source, world))
 }
 
-fn scope(args: &ReportArgs, world: &World) -> anyhow::Result<ReportScope> {
+/// What the report of a World covers, some seconds ahead and since a time.
+fn scope(ahead: i64, since: Option<&TimeArg>, world: &World) -> anyhow::Result<ReportScope> {
     let now = world.basis.now;
     // The next full minute.
     let from = match begun(now, BUCKET)? {
         from if from < now => later("--ahead", from, BUCKET)?,
         from => from,
     };
-    let to = later("--ahead", from, args.ahead)?;
+    let to = later("--ahead", from, ahead)?;
     let reference = (now, &*world.basis.zones);
-    let since = resolve(args.since.as_ref(), "--since", Side::Past, reference)?;
+    let since = resolve(since, "--since", Side::Past, reference)?;
     if let Some(since) = since.filter(|since| *since > now) {
         bail!("--since {since}: must be before now ({now})");
     }

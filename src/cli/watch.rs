@@ -124,12 +124,12 @@ impl<'b, S: ChangeSource> WatchLoop<'b, S> {
     /// Warns once while no changes come, and of each object that cannot be read.
     fn report(&mut self, change: Option<Result<&WatchEvent, &ClusterError>>) {
         match change {
-            Some(Ok(WatchEvent::Lost(why))) => {
+            Some(Ok(WatchEvent::Lost { why, .. })) => {
                 if !std::mem::replace(&mut self.is_lost, true) && self.warns {
                     warn(&format!("connection to the cluster lost, retrying: {why}"));
                 }
             }
-            Some(Ok(WatchEvent::Back)) => self.is_lost = false,
+            Some(Ok(WatchEvent::Back { .. })) => self.is_lost = false,
             Some(Ok(WatchEvent::Unreadable(why))) => warn(why),
             Some(Err(error)) => {
                 if !std::mem::replace(&mut self.is_refused, true) {

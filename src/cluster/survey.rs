@@ -46,7 +46,7 @@ pub(crate) enum Pods {
 
 impl ResourceKind {
     /// As kubectl names it in messages.
-    pub(super) fn resource(self) -> &'static str {
+    pub(crate) fn resource(self) -> &'static str {
         match self {
             ResourceKind::Jobs => "jobs.batch",
             ResourceKind::Events | ResourceKind::Pods => self.as_str(),
@@ -179,11 +179,8 @@ impl Session {
         found.versions.cron_jobs = listing.resource_version;
         found.keep_named(wanted);
         // Without CronJobs, quotas do not matter.
-        let quotas = (wanted.pods != Pods::None && !found.cron_jobs.is_empty()).then(|| {
-            let quotas = Resource::new("resourcequotas", "v1", "");
-            let lister = self.lister(&quotas, wanted, wanted.page(), &Arc::default());
-            tokio::spawn(lister.list::<ResourceQuota>())
-        });
+        let quotas = (wanted.pods != Pods::None && !found.cron_jobs.is_empty())
+            .then(|| tokio::spawn(self.quotas_of(wanted).list::<ResourceQuota>()));
         if let Some((jobs, events, of_jobs)) = lists {
             if let Some(listing) = found.unless_forbidden(joined(jobs.await), ResourceKind::Jobs)? {
                 found.versions.jobs = Some(listing.resource_version);
@@ -213,6 +210,35 @@ impl Session {
             }
         }
         Ok(found)
+    }
+
+    /// Reads the quotas again. Without permission there are none.
+    pub(crate) fn quotas(&self, wanted: &ClusterQuery) -> Result<Vec<ResourceQuota>, ClusterError> {
+        match self.wait(self.quotas_of(wanted).list::<ResourceQuota>()) {
+            Ok(listing) => Ok(listing.items),
+            Err(error) if error.is_forbidden() => Ok(Vec::new()),
+            Err(error) => Err(cannot_list("resourcequotas", error)),
+        }
+    }
+
+    /// Reads the Jobs of a namespace again. Without permission there are none.
+    pub(crate) fn jobs_of(
+        &self,
+        wanted: &ClusterQuery,
+        namespace: &str,
+    ) -> Result<Vec<Job>, ClusterError> {
+        let jobs = Resource::jobs();
+        let lister = Lister::new(&self.transport, &jobs, Some(namespace), wanted.page());
+        match self.wait(lister.list::<Job>()) {
+            Ok(listing) => Ok(listing.items),
+            Err(error) if error.is_forbidden() => Ok(Vec::new()),
+            Err(error) => Err(cannot_list("jobs.batch", error)),
+        }
+    }
+
+    fn quotas_of(&self, wanted: &ClusterQuery) -> Lister {
+        let quotas = Resource::new("resourcequotas", "v1", "");
+        self.lister(&quotas, wanted, wanted.page(), &Arc::default())
     }
 
     /// The error of a list of CronJobs. A 404 page does not mean that the resource is unknown if the

@@ -138,7 +138,8 @@ impl Watch {
             };
             if let Some(why) = lost {
                 self.is_lost = true;
-                if self.tell(WatchEvent::Lost(why)).await.is_err() {
+                let what = self.lister.what.clone();
+                if self.tell(WatchEvent::Lost { what, why }).await.is_err() {
                     return;
                 }
             }
@@ -161,7 +162,8 @@ impl Watch {
     /// Reports that the connection is back, if it was reported as lost.
     async fn found_again(&mut self) -> Result<(), End> {
         if std::mem::take(&mut self.is_lost) {
-            self.tell(WatchEvent::Back).await?;
+            let what = self.lister.what.clone();
+            self.tell(WatchEvent::Back { what }).await?;
         }
         Ok(())
     }

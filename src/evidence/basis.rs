@@ -132,7 +132,7 @@ impl Basis {
     }
 
     /// Sets the version and the time from the API server, unless flags set them.
-    pub(super) fn with_server(
+    pub(crate) fn with_server(
         mut self,
         session: &Session,
         notes: &mut Vec<Note>,

@@ -1,6 +1,6 @@
 //! Reads CronJobs and their evidence from a cluster, and keeps the connection.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::cluster::{
 use crate::diagnose::{
     Coverage, add_pods, evidence_by_cron_job, lacks_pods, pods_in_question, pods_wanted,
 };
-use crate::model::{CronJobEvidence, ResourceKind, UnreadResource};
+use crate::model::{CronJobEvidence, ResourceKind, ResourceQuota, UnreadResource};
 use crate::spelling::nearest;
 
 /// A connection to a cluster, and what to read.
@@ -26,6 +26,17 @@ pub(crate) struct Live {
     pub(crate) versions: Versions,
     /// The API server's time.
     pub(crate) clock: ServerClock,
+}
+
+/// What is about CronJobs, and read again and again because it is not watched.
+pub(crate) struct Unwatched {
+    pub(crate) quotas: Vec<ResourceQuota>,
+    /// How many Jobs have not finished in the namespaces where a quota is used up.
+    pub(crate) unfinished: HashMap<String, usize>,
+    /// The CronJobs with Jobs that may have a problem, and the pods of these Jobs.
+    pub(crate) with_pods: Vec<CronJobEvidence>,
+    /// What could not be read, and why.
+    pub(crate) lacks: Vec<UnreadResource>,
 }
 
 impl Live {
@@ -135,6 +146,33 @@ impl Live {
             not_found,
             lacks,
             namespace: self.wanted.namespace.clone(),
+        })
+    }
+
+    /// Reads what is not watched: the quotas, and the pods of those Jobs of these CronJobs that may have a
+    /// problem, with the events about them.
+    pub(crate) fn read_unwatched(
+        &self,
+        mut with_pods: Vec<CronJobEvidence>,
+        now: Timestamp,
+    ) -> Result<Unwatched, cluster::ClusterError> {
+        let quotas = self.session.quotas(&self.wanted)?;
+        let full = quotas.iter().filter(|quota| quota.is_full());
+        let full: BTreeSet<&str> = full.map(|quota| quota.namespace.as_str()).collect();
+        let mut unfinished = HashMap::new();
+        // Such a namespace has only as many Jobs as the quota allows.
+        for namespace in full {
+            let jobs = self.session.jobs_of(&self.wanted, namespace)?;
+            let count = jobs.iter().filter(|job| job.ending().is_none()).count();
+            unfinished.insert(namespace.to_owned(), count);
+        }
+        let mut lacks = Vec::new();
+        self.read_pods(&mut with_pods, now, &mut lacks)?;
+        Ok(Unwatched {
+            quotas,
+            unfinished,
+            with_pods,
+            lacks,
         })
     }
 

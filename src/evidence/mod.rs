@@ -16,7 +16,7 @@ use crate::selector::{FieldSelector, LabelSelector, SelectorError};
 
 pub(crate) use basis::{Basis, FixedValues};
 pub(crate) use files::{Files, read_files};
-pub(crate) use live::Live;
+pub(crate) use live::{Live, Unwatched};
 
 /// Everything that answers are computed from.
 pub(crate) struct World {

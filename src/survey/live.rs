@@ -1,14 +1,15 @@
 //! A survey that follows the changes of a cluster.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
 use super::row::Row;
 use crate::controller::Controller;
-use crate::diagnose::{Coverage, Severity, cron_jobs_of, manual_origin};
+use crate::diagnose::{Coverage, Severity, cron_jobs_of, manual_origin, pods_in_question};
 use crate::forecast::NextState;
-use crate::model::{CronJob, CronJobEvidence, Event, Job};
+use crate::model::{CronJob, CronJobEvidence, Event, Job, ResourceQuota};
 
 type SurveyKey = (String, String);
 
@@ -17,7 +18,12 @@ type SurveyKey = (String, String);
 pub struct LiveSurvey {
     entries: BTreeMap<SurveyKey, LiveRow>,
     gone: Vec<SurveyKey>,
+    /// The newest Jobs whose `CronJob` is not known: watches are independent, so it may come later.
+    unclaimed: VecDeque<Job>,
 }
+
+/// The most Jobs whose `CronJob` is not known. With a selector, most Jobs are of others.
+const UNCLAIMED: usize = 1000;
 
 impl LiveSurvey {
     /// A survey of these.
@@ -37,8 +43,12 @@ impl LiveSurvey {
 
     /// A `CronJob` is there, or has changed.
     pub fn set_cron_job(&mut self, cron_job: CronJob) {
-        let entry = self.entries.entry(place_of(&cron_job)).or_default();
-        entry.changing().cron_job = cron_job;
+        let place = place_of(&cron_job);
+        let is_new = !self.entries.contains_key(&place);
+        self.entries.entry(place).or_default().changing().cron_job = cron_job;
+        if is_new {
+            self.claim_jobs();
+        }
     }
 
     /// A `CronJob` is gone.
@@ -54,12 +64,19 @@ impl LiveSurvey {
         let mut before = std::mem::take(&mut self.entries);
         for cron_job in cron_jobs {
             let place = place_of(&cron_job);
-            if let Some(entry) = before.remove(&place) {
-                self.entries.insert(place, entry);
-            }
-            self.set_cron_job(cron_job);
+            let mut entry = before.remove(&place).unwrap_or_default();
+            entry.changing().cron_job = cron_job;
+            self.entries.insert(place, entry);
         }
         self.gone.extend(before.into_keys());
+        self.claim_jobs();
+    }
+
+    /// Assigns the Jobs whose `CronJob` was not known.
+    fn claim_jobs(&mut self) {
+        for job in std::mem::take(&mut self.unclaimed) {
+            self.set_job(&job);
+        }
     }
 
     /// The `CronJob`s that went since this was asked last, by namespace and name.
@@ -69,17 +86,30 @@ impl LiveSurvey {
 
     /// A Job is there, or has changed.
     pub fn set_job(&mut self, job: &Job) {
-        self.each_of_job(job, |evidence| {
+        self.forget_unclaimed(job);
+        let is_claimed = self.each_of_job(job, |evidence| {
             let known = evidence.jobs.iter_mut();
             match known.into_iter().find(|known| known.name == job.name) {
                 Some(known) => *known = job.clone(),
                 None => evidence.jobs.push(job.clone()),
             }
         });
+        if !is_claimed && cron_jobs_of(job).next().is_some() {
+            self.unclaimed.push_back(job.clone());
+            if self.unclaimed.len() > UNCLAIMED {
+                self.unclaimed.pop_front();
+            }
+        }
+    }
+
+    fn forget_unclaimed(&mut self, job: &Job) {
+        self.unclaimed
+            .retain(|known| known.name != job.name || known.namespace != job.namespace);
     }
 
     /// A Job is gone.
     pub fn remove_job(&mut self, job: &Job) {
+        self.forget_unclaimed(job);
         self.each_of_job(job, |evidence| {
             evidence.jobs.retain(|known| known.name != job.name);
         });
@@ -90,6 +120,7 @@ impl LiveSurvey {
         for entry in self.entries.values_mut() {
             entry.changing().jobs.clear();
         }
+        self.unclaimed.clear();
         for job in jobs {
             self.set_job(job);
         }
@@ -117,10 +148,69 @@ impl LiveSurvey {
     /// These are all events about `CronJob`s.
     pub fn replace_events(&mut self, events: Vec<Event>) {
         for entry in self.entries.values_mut() {
-            entry.changing().events.clear();
+            let events = &mut entry.changing().events;
+            events.retain(|known| !is_watched(known));
         }
         for event in events {
             self.set_event(event);
+        }
+    }
+
+    /// The evidence of the `CronJob`s with Jobs whose pods must be read, without pods.
+    pub(crate) fn lacking_pods(&self, now: Timestamp) -> Vec<CronJobEvidence> {
+        let all_evidence = self.all_evidence();
+        let in_question = all_evidence.filter(|one| !pods_in_question(one, now).is_empty());
+        in_question
+            .map(|one| {
+                let mut one = one.clone();
+                forget_pods(&mut one);
+                one
+            })
+            .collect()
+    }
+
+    /// Sets what is not watched: all quotas, how many Jobs have not finished in some namespaces, and the pods of the Jobs of some `CronJob`s with the events about
+    /// them. The others have none.
+    pub(crate) fn set_unwatched(
+        &mut self,
+        quotas: Vec<ResourceQuota>,
+        unfinished: &HashMap<String, usize>,
+        with_pods: Vec<CronJobEvidence>,
+    ) {
+        let mut of_namespace: HashMap<String, Vec<ResourceQuota>> = HashMap::new();
+        for quota in quotas.into_iter().filter(|quota| quota.room().is_some()) {
+            let known = of_namespace.entry(quota.namespace.clone());
+            known.or_default().push(quota);
+        }
+        let of_namespace: HashMap<String, Arc<[ResourceQuota]>> = of_namespace
+            .into_iter()
+            .map(|(namespace, quotas)| (namespace, quotas.into()))
+            .collect();
+        let with_pods = with_pods.into_iter();
+        let mut with_pods: HashMap<SurveyKey, CronJobEvidence> = with_pods
+            .map(|one| (place_of(&one.cron_job), one))
+            .collect();
+        for (place, entry) in &mut self.entries {
+            let read = with_pods.remove(place).unwrap_or_default();
+            let mut events = read.events;
+            events.retain(|event| !is_watched(event));
+            let quotas = of_namespace.get(&place.0).cloned().unwrap_or_default();
+            let unfinished = unfinished.get(&place.0).copied().unwrap_or(0);
+            let known = &entry.evidence;
+            let unwatched = known.events.iter().filter(|event| !is_watched(event));
+            if known.pods == read.pods
+                && unwatched.eq(&events)
+                && known.quotas == quotas
+                && known.unfinished_in_namespace == unfinished
+            {
+                continue;
+            }
+            let evidence = entry.changing();
+            forget_pods(evidence);
+            evidence.pods = read.pods;
+            evidence.events.extend(events);
+            evidence.quotas = quotas;
+            evidence.unfinished_in_namespace = unfinished;
         }
     }
 
@@ -178,25 +268,40 @@ impl LiveSurvey {
             .collect()
     }
 
-    fn each_of_job(&mut self, job: &Job, mut change: impl FnMut(&mut CronJobEvidence)) {
+    /// Changes the evidence of each `CronJob` of a Job. Returns whether there is one.
+    fn each_of_job(&mut self, job: &Job, mut change: impl FnMut(&mut CronJobEvidence)) -> bool {
         let place = |name: &str| (job.namespace.clone(), name.to_owned());
         let origin = manual_origin(job, |name| self.entries.contains_key(&place(name)));
+        let mut is_known = false;
         for name in cron_jobs_of(job).chain(origin) {
             let place = (job.namespace.clone(), name.to_owned());
             if let Some(entry) = self.entries.get_mut(&place) {
                 change(entry.changing());
+                is_known = true;
             }
         }
+        is_known
     }
 
     fn entry_of_event(&mut self, event: &Event) -> Option<&mut LiveRow> {
         let involved = &event.involved_object;
-        if involved.kind != "CronJob" {
+        if !is_watched(event) {
             return None;
         }
         let place = (involved.namespace.clone(), involved.name.clone());
         self.entries.get_mut(&place)
     }
+}
+
+/// Whether an event is about a `CronJob`. Only those are watched.
+fn is_watched(event: &Event) -> bool {
+    event.involved_object.kind == "CronJob"
+}
+
+/// Removes the pods, and the events about other objects than the `CronJob`.
+fn forget_pods(evidence: &mut CronJobEvidence) {
+    evidence.pods.clear();
+    evidence.events.retain(is_watched);
 }
 
 fn place_of(cron_job: &CronJob) -> SurveyKey {
@@ -269,6 +374,12 @@ impl LiveRow {
 
     /// Computes the row, and returns whether it changed apart from its age.
     fn update(&mut self, controller: &Controller<'_>, coverage: Coverage, now: Timestamp) -> bool {
+        // Pods are only read while their Job may have a problem, and soon out of date after that.
+        let has_pods =
+            !self.evidence.pods.is_empty() || !self.evidence.events.iter().all(is_watched);
+        if has_pods && pods_in_question(&self.evidence, now).is_empty() {
+            forget_pods(&mut self.evidence);
+        }
         let row = Row::of(controller, &self.evidence, coverage, now);
         let before = self.row.as_ref();
         let changed = !before.is_some_and(|before| is_alike(before, &row));
@@ -409,6 +520,86 @@ mod tests {
         survey.replace_cron_jobs(vec![cron_job("a")]);
         assert_eq!(survey.gone(), [place("c")]);
         assert_eq!(survey.gone(), []);
+    }
+
+    #[test]
+    fn job_that_comes_before_its_cron_job_is_assigned_later() {
+        let mut survey = LiveSurvey::new([]);
+        let names = |survey: &LiveSurvey, place: &str| {
+            let place = ("shop".to_owned(), place.to_owned());
+            let jobs = &survey.evidence(&place).unwrap().jobs;
+            let names = jobs.iter().map(|job| job.name.clone());
+            names.collect::<Vec<_>>()
+        };
+        survey.set_job(&job("a-1", "a"));
+        survey.set_job(&job("b-1", "b"));
+        survey.set_job(&job("b-1", "b"));
+        survey.set_job(&job("b-2", "b"));
+        survey.remove_job(&job("b-2", "b"));
+        survey.set_cron_job(cron_job("a"));
+        assert_eq!(names(&survey, "a"), ["a-1"]);
+        survey.replace_cron_jobs(vec![cron_job("a"), cron_job("b")]);
+        assert_eq!(names(&survey, "a"), ["a-1"]);
+        assert_eq!(names(&survey, "b"), ["b-1"]);
+        assert!(survey.unclaimed.is_empty());
+        // Only the newest are kept.
+        for number in 0..=UNCLAIMED {
+            survey.set_job(&job(&format!("c-{number}"), "c"));
+        }
+        survey.set_cron_job(cron_job("c"));
+        assert_eq!(names(&survey, "c").len(), UNCLAIMED);
+        assert_eq!(names(&survey, "c").first().unwrap(), "c-1");
+    }
+
+    #[test]
+    fn quotas_and_pods_are_replaced_and_events_about_cron_jobs_stay() {
+        let involved = |kind: &str, name: &str| ObjectReference {
+            kind: kind.to_owned(),
+            namespace: "shop".to_owned(),
+            name: name.to_owned(),
+            ..ObjectReference::default()
+        };
+        let event = |kind: &str, name: &str| Event {
+            name: format!("{kind}.1"),
+            involved_object: involved(kind, name),
+            ..Event::default()
+        };
+        let quota = ResourceQuota {
+            namespace: "shop".to_owned(),
+            name: "jobs".to_owned(),
+            hard: Some(3),
+            used: Some(3),
+            ..ResourceQuota::default()
+        };
+        let mut survey = LiveSurvey::new([]);
+        survey.set_cron_job(cron_job("a"));
+        let mut running = job("a-1", "a");
+        (running.active, running.ready) = (1, Some(0));
+        survey.set_job(&running);
+        survey.set_event(event("CronJob", "a"));
+        let now = at("2026-11-21T00:30:00Z");
+        let mut with_pods = survey.lacking_pods(now);
+        assert_eq!(with_pods.len(), 1);
+        with_pods[0].pods.push(crate::model::Pod::default());
+        with_pods[0].events.push(event("Pod", "a-1-x7k2p"));
+        let unfinished = HashMap::from([("shop".to_owned(), 2)]);
+        survey.set_unwatched(vec![quota], &unfinished, with_pods);
+        let known = |survey: &LiveSurvey| {
+            let one = survey.all_evidence().next().unwrap();
+            let counts = (one.pods.len(), one.events.len(), one.quotas.len());
+            (counts, one.unfinished_in_namespace)
+        };
+        assert_eq!(known(&survey), ((1, 2, 1), 2));
+        // A list of all events about CronJobs says nothing about others.
+        survey.replace_events(vec![event("CronJob", "a")]);
+        assert_eq!(known(&survey), ((1, 2, 1), 2));
+        // A pod that is ready is no longer in question.
+        running.ready = Some(1);
+        survey.set_job(&running);
+        refresh(&mut survey, "2026-11-21T00:30:01Z");
+        assert_eq!(known(&survey), ((0, 1, 1), 2));
+        survey.set_unwatched(Vec::new(), &HashMap::new(), Vec::new());
+        assert_eq!(known(&survey), ((0, 1, 0), 0));
     }
 
     #[test]

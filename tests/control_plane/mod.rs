@@ -24,6 +24,7 @@ mod owned;
 mod plan;
 mod resumed;
 mod resuming;
+mod serve;
 mod spreading;
 mod stage;
 mod suspending;

@@ -6,6 +6,7 @@ use crate::changing::cast::report;
 use crate::live::call::Call;
 use crate::live::going::Going;
 use crate::live::scene::{NOW, cron_job, job};
+use crate::live::serve::Exporter;
 use crate::permissions::roles::{Role, USER};
 use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
 use crate::support::run::Ran;
@@ -63,6 +64,14 @@ pub(crate) fn reading(role: &Role, place: Place) {
     let watch = Going::start(call(&server, USER, &arguments));
     server.wait_for(|requests| watches(requests) == 3);
     watch.interrupt();
+    watch.end();
+    server.clear_requests();
+    let arguments = [&["serve", "--listen=127.0.0.1:0"], place.flags()].concat();
+    let exporter = Exporter::of(call(&server, USER, &arguments));
+    server.wait_for(|requests| watches(requests) == 3);
+    exporter.wait_until_ready();
+    let lacks = "cronjob_doctor_lacks";
+    assert!(!exporter.get("/metrics").body.contains(lacks));
 }
 
 /// The logs of a Job that runs, until it ends.

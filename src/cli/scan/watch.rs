@@ -33,8 +33,8 @@ pub(super) fn watch(live: &Live, world: World, mut screen: Screen) -> anyhow::Re
     let ended = WatchLoop::new(changes, warns).run(|_, changes| {
         for change in changes {
             match change {
-                WatchEvent::Lost(why) => lost = Some(why),
-                WatchEvent::Back => lost = None,
+                WatchEvent::Lost { why, .. } => lost = Some(why),
+                WatchEvent::Back { .. } => lost = None,
                 change => apply_change(&mut survey, change),
             }
         }
@@ -74,8 +74,8 @@ pub(in crate::cli) fn apply_change(survey: &mut LiveSurvey, change: WatchEvent) 
         | WatchEvent::Gone(WatchedObject::Pod(_))
         | WatchEvent::All(WatchedObjects::Pods(_))
         | WatchEvent::Unreadable(_)
-        | WatchEvent::Lost(_)
-        | WatchEvent::Back => {}
+        | WatchEvent::Lost { .. }
+        | WatchEvent::Back { .. } => {}
     }
 }
 

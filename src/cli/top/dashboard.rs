@@ -157,8 +157,8 @@ impl Dashboard {
 
     fn apply(&mut self, change: WatchEvent) {
         match change {
-            WatchEvent::Lost(why) => self.app.set_disconnected(why),
-            WatchEvent::Back => {
+            WatchEvent::Lost { why, .. } => self.app.set_disconnected(why),
+            WatchEvent::Back { .. } => {
                 self.app.set_connected();
                 // The machine may have been suspended.
                 read_clock(&self.live.session, &self.sender);

@@ -14,10 +14,10 @@ pub(crate) enum WatchEvent {
     All(WatchedObjects),
     /// The error of an object that cannot be decoded. The old object stays.
     Unreadable(String),
-    /// The connection is lost.
-    Lost(String),
-    /// The connection is back.
-    Back,
+    /// The connection for a resource is lost. Comes again with each failed attempt.
+    Lost { what: String, why: String },
+    /// The connection for a resource is back.
+    Back { what: String },
 }
 
 #[derive(Debug, Clone, PartialEq)]

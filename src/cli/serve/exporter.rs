@@ -1,0 +1,376 @@
+//! Follows the cluster, and answers from what is known of it.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use prost::bytes::Bytes;
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use super::page::ReportInput;
+use super::status::ExporterStatus;
+use super::{Event, EventSender, Reading};
+use crate::cli::args::Common;
+use crate::cli::interrupt::Busy;
+use crate::cli::scan::watch::apply_change;
+use crate::cli::top::cluster_name;
+use crate::cli::warn;
+use crate::cli::watch::{ChangeSource, Next, WatchLoop};
+use crate::cli::world::controller_document;
+use crate::cluster::{
+    Came, Changes, ClusterError, ClusterQuery, ServerClock, Session, Versions, WatchEvent,
+    WatchedObjects,
+};
+use crate::diagnose::Coverage;
+use crate::duration::whole_second;
+use crate::evidence::{Basis, Live, SelectedCronJob, World};
+use crate::model::{CronJobEvidence, ResourceKind, UnreadResource};
+use crate::output::report::EvidenceSource;
+use crate::output::scan::{Scan, prometheus};
+use crate::survey::{LiveSurvey, RowSelection, ScanSelection, SurveyReport};
+
+/// How often pods and quotas are read, which are not watched.
+const READ_EVERY: Duration = Duration::from_secs(30);
+/// How often the version and the time of the API server are read.
+const VERSION_EVERY: Duration = Duration::from_secs(300);
+/// Metrics are computed at most so often.
+const METRICS_EVERY: Duration = Duration::from_secs(1);
+/// After the credentials were rejected, the watches are opened again after this time.
+const OPEN_AGAIN_AFTER: Duration = Duration::from_secs(30);
+
+/// The name under which rejected credentials are reported.
+const CREDENTIALS: &str = "credentials";
+
+/// The state of a cluster that is followed.
+pub(super) struct Exporter {
+    live: Live,
+    basis: Basis,
+    coverage: Coverage,
+    survey: LiveSurvey,
+    /// What could not be read, apart from pods.
+    lacks: Vec<UnreadResource>,
+    /// Why pods could not be read.
+    lack_of_pods: Vec<UnreadResource>,
+    /// Since when watches are lost, by the API server's time. Nothing is known of later.
+    lost_at: Option<Timestamp>,
+    metrics: Option<(Instant, Bytes)>,
+    cluster: String,
+    status: Arc<ExporterStatus>,
+    events: EventSender,
+    is_reading: bool,
+    read_at: Instant,
+    version_read_at: Instant,
+    warned_of_reading: bool,
+}
+
+impl Exporter {
+    pub(super) fn new(
+        common: &Common,
+        live: Live,
+        world: World,
+        status: Arc<ExporterStatus>,
+        events: EventSender,
+    ) -> Self {
+        let is_of_pods = |lack: &UnreadResource| lack.what == ResourceKind::Pods;
+        let (lack_of_pods, lacks) = world.lacks.iter().cloned().partition(is_of_pods);
+        let now = Instant::now();
+        Exporter {
+            cluster: cluster_name(&common.connection, live.session.server()),
+            basis: world.basis.clone(),
+            coverage: world.coverage,
+            survey: LiveSurvey::new(world.into_evidence()),
+            lacks,
+            lack_of_pods,
+            lost_at: None,
+            metrics: None,
+            live,
+            status,
+            events,
+            is_reading: false,
+            read_at: now,
+            version_read_at: now,
+            warned_of_reading: false,
+        }
+    }
+
+    /// Follows the cluster until a signal comes.
+    pub(super) fn run(
+        mut self,
+        events: UnboundedReceiver<Event>,
+        busy: &Busy,
+        warns: bool,
+    ) -> anyhow::Result<()> {
+        let session = Arc::clone(&self.live.session);
+        let wanted = self.live.wanted.clone();
+        let source = ExporterSource {
+            changes: session.changes(&wanted, &self.live.versions),
+            from_lists: from_lists(&self.live.versions),
+            session: &session,
+            wanted: &wanted,
+            events,
+            open_again_at: None,
+        };
+        // The first request does not wait for this.
+        self.refresh();
+        WatchLoop::new(source, warns)
+            .until(busy, None)
+            .run(|_, items| {
+                self.handle(items);
+                Ok(Next::Wait::<()>(READ_EVERY))
+            })?;
+        Ok(())
+    }
+
+    fn handle(&mut self, items: Vec<Item>) {
+        let now = Instant::now();
+        self.status.step(now);
+        let mut requests = Vec::new();
+        for item in items {
+            match item {
+                Item::Change(change) => self.apply(change, now),
+                Item::Refused(error) => {
+                    self.status
+                        .lose(CREDENTIALS.to_owned(), error.to_string(), now);
+                }
+                Item::Event(Event::Unwatched(reading)) => self.store(*reading),
+                Item::Event(request) => requests.push(request),
+            }
+        }
+        let now = self.live.clock.now();
+        self.lost_at = self
+            .status
+            .is_lost()
+            .then(|| *self.lost_at.get_or_insert(now));
+        // Metrics have no place for what is gone.
+        drop(self.survey.gone());
+        for request in requests {
+            // The client may be gone.
+            match request {
+                Event::Metrics(reply) => drop(reply.send(self.metrics())),
+                Event::Report(reply) => drop(reply.send(self.report_input())),
+                Event::Unwatched(_) => {}
+            }
+        }
+        if !self.is_reading && self.read_at.elapsed() >= READ_EVERY {
+            self.read_unwatched();
+        }
+    }
+
+    fn apply(&mut self, change: WatchEvent, now: Instant) {
+        match change {
+            WatchEvent::Lost { what, why } => self.status.lose(what, why, now),
+            WatchEvent::Back { what } => self.status.regain(&what),
+            change => {
+                // After rejected credentials, all watches are opened again from lists on.
+                if let WatchEvent::All(objects) = &change {
+                    self.status.regain(&self.resource(objects));
+                    self.status.regain(CREDENTIALS);
+                }
+                apply_change(&mut self.survey, change);
+            }
+        }
+    }
+
+    fn resource(&self, objects: &WatchedObjects) -> String {
+        match objects {
+            WatchedObjects::CronJobs(_) => self.live.wanted.resource.qualified(),
+            WatchedObjects::Jobs(_) => ResourceKind::Jobs.resource().to_owned(),
+            WatchedObjects::Events(_) => ResourceKind::Events.resource().to_owned(),
+            WatchedObjects::Pods(_) => ResourceKind::Pods.resource().to_owned(),
+        }
+    }
+
+    /// Computes what is due. While a watch is lost, only what was known then.
+    fn refresh(&mut self) {
+        let now = self.lost_at.unwrap_or_else(|| self.live.clock.now());
+        self.basis = self.basis.at(whole_second(now));
+        self.coverage.as_of = self.basis.now;
+        let controller = self.basis.controller();
+        self.survey
+            .refresh(&controller, self.coverage, self.basis.now);
+    }
+
+    fn metrics(&mut self) -> Bytes {
+        if let Some((at, metrics)) = &self.metrics
+            && at.elapsed() < METRICS_EVERY
+        {
+            return metrics.clone();
+        }
+        self.refresh();
+        let rows = self.survey.rows().cloned().collect();
+        let report = SurveyReport::new(rows, RowSelection::default());
+        let scan = Scan {
+            controller: controller_document(&self.basis),
+            now: self.basis.now,
+            lacks: self.all_lacks(),
+            report: &report,
+            selection: self.selection(),
+            since: None,
+        };
+        let mut text = Vec::new();
+        if let Err(error) = prometheus(&mut text, &scan) {
+            warn(&format!("cannot write the metrics: {error}"));
+        }
+        let metrics = Bytes::from(text);
+        self.metrics = Some((Instant::now(), metrics.clone()));
+        metrics
+    }
+
+    fn selection(&self) -> ScanSelection {
+        let wanted = &self.live.wanted;
+        ScanSelection {
+            namespace: wanted.namespace.clone(),
+            names: wanted.names.clone(),
+            label_selector: wanted.label_selector.clone(),
+            field_selector: wanted.field_selector.clone(),
+            managed_by: None,
+        }
+    }
+
+    fn report_input(&mut self) -> ReportInput {
+        self.refresh();
+        let all_evidence = self.survey.all_evidence().cloned();
+        let cron_jobs = all_evidence.map(|evidence| SelectedCronJob {
+            evidence,
+            places: None,
+        });
+        let namespace = self.live.wanted.namespace.clone();
+        ReportInput {
+            selection: self.selection(),
+            cluster: self.cluster.clone(),
+            source: EvidenceSource {
+                server: Some(self.live.session.server().to_owned()),
+                namespace: namespace.clone(),
+                files: Vec::new(),
+            },
+            world: World {
+                basis: self.basis.clone(),
+                cron_jobs: cron_jobs.collect(),
+                coverage: self.coverage,
+                not_found: Vec::new(),
+                complete: true,
+                lacks: self.all_lacks(),
+                namespace,
+            },
+        }
+    }
+
+    fn all_lacks(&self) -> Vec<UnreadResource> {
+        let lacks = self.lacks.iter().chain(&self.lack_of_pods);
+        lacks.cloned().collect()
+    }
+
+    /// Reads what is not watched, in its own thread.
+    fn read_unwatched(&mut self) {
+        self.is_reading = true;
+        let now = self.live.clock.now();
+        let basis = (self.version_read_at.elapsed() >= VERSION_EVERY).then(|| self.basis.at(now));
+        let with_pods = self.survey.lacking_pods(now);
+        let wanted = &self.live.wanted;
+        let live = self
+            .live
+            .of_names(wanted.namespace.clone(), wanted.names.clone());
+        let events = self.events.clone();
+        thread::spawn(move || {
+            let basis =
+                basis.and_then(|basis| basis.with_server(&live.session, &mut Vec::new()).ok());
+            let unwatched = live.read_unwatched(with_pods, now);
+            // The exporter may have ended.
+            let _ = events.send(Event::Unwatched(Box::new(Reading { basis, unwatched })));
+        });
+    }
+
+    fn store(&mut self, reading: Reading) {
+        self.is_reading = false;
+        self.read_at = Instant::now();
+        if let Some(basis) = reading.basis {
+            self.version_read_at = self.read_at;
+            self.live.clock = ServerClock::showing(basis.now);
+            let all_evidence: Vec<&CronJobEvidence> = self.survey.all_evidence().collect();
+            self.basis = basis.with_evidence_of(&all_evidence);
+        }
+        match reading.unwatched {
+            Ok(unwatched) => {
+                self.lack_of_pods = unwatched.lacks;
+                self.survey.set_unwatched(
+                    unwatched.quotas,
+                    &unwatched.unfinished,
+                    unwatched.with_pods,
+                );
+                self.warned_of_reading = false;
+            }
+            // A lost connection is reported for the watches.
+            Err(_) if self.status.is_lost() => {}
+            Err(error) => {
+                if !std::mem::replace(&mut self.warned_of_reading, true) {
+                    warn(&format!("pods and quotas are out of date: {error}"));
+                }
+            }
+        }
+    }
+}
+
+/// Changes of the cluster, and events.
+struct ExporterSource<'s> {
+    session: &'s Session,
+    wanted: &'s ClusterQuery,
+    /// To watch everything from new lists on.
+    from_lists: Versions,
+    changes: Changes<'s>,
+    events: UnboundedReceiver<Event>,
+    /// When the watches are opened again, if the credentials were rejected.
+    open_again_at: Option<Instant>,
+}
+
+enum Item {
+    Change(WatchEvent),
+    /// The credentials were rejected.
+    Refused(ClusterError),
+    Event(Event),
+}
+
+impl ChangeSource for ExporterSource<'_> {
+    type Item = Item;
+
+    fn wait(&mut self, longest: Duration) -> Result<Vec<Item>, ClusterError> {
+        if self.open_again_at.is_some_and(|at| at <= Instant::now()) {
+            self.open_again_at = None;
+            self.changes = self.session.changes(self.wanted, &self.from_lists);
+        }
+        Ok(match self.changes.wait_beside(longest, &mut self.events) {
+            // Other changes that came with it are lost, so everything is listed again.
+            Err(error) => {
+                self.open_again_at
+                    .get_or_insert_with(|| Instant::now() + OPEN_AGAIN_AFTER);
+                vec![Item::Refused(error)]
+            }
+            Ok(Came::Nothing) => Vec::new(),
+            Ok(Came::Changes(changes)) => changes.into_iter().map(Item::Change).collect(),
+            Ok(Came::Other(event)) => {
+                let mut items = vec![Item::Event(event)];
+                while let Ok(event) = self.events.try_recv() {
+                    items.push(Item::Event(event));
+                }
+                items
+            }
+        })
+    }
+
+    fn change(item: &Item) -> Option<Result<&WatchEvent, &ClusterError>> {
+        match item {
+            Item::Change(change) => Some(Ok(change)),
+            Item::Refused(error) => Some(Err(error)),
+            Item::Event(_) => None,
+        }
+    }
+}
+
+/// The versions for watches that begin with a list, of the same resources.
+fn from_lists(versions: &Versions) -> Versions {
+    Versions {
+        cron_jobs: String::new(),
+        jobs: versions.jobs.as_ref().map(|_| String::new()),
+        events: versions.events.as_ref().map(|_| String::new()),
+    }
+}

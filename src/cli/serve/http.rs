@@ -1,0 +1,243 @@
+//! The HTTP server: one request a connection, with a limit for everything that a client can send or delay.
+
+use std::convert::Infallible;
+use std::future::poll_fn;
+use std::io;
+use std::net::{SocketAddr, TcpListener as StdListener};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use http::{HeaderValue, Method, Request, Response, StatusCode};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use prost::bytes::Bytes;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::{Semaphore, oneshot, watch};
+use tokio::time::{sleep, timeout};
+
+use super::page::ReportPages;
+use super::status::ExporterStatus;
+use super::{Event, EventSender};
+
+/// The most connections at the same time. More of them wait.
+const CONNECTIONS: usize = 128;
+/// The most bytes of a request's head.
+const LARGEST_HEAD: usize = 16 << 10;
+/// A client has this long to send its request.
+const TO_SEND: Duration = Duration::from_secs(5);
+/// A client has this long to receive its response, from the start of the connection.
+const TO_RECEIVE: Duration = Duration::from_secs(120);
+/// The longest wait for the loop that follows the cluster.
+const TO_COMPUTE: Duration = Duration::from_secs(60);
+/// When the server ends, responses have this long to be sent.
+const TO_END: Duration = Duration::from_secs(5);
+/// The pause after a connection could not be accepted, for example because there are no file descriptors.
+const AFTER_ERROR: Duration = Duration::from_millis(100);
+
+const TEXT: &str = "text/plain; charset=utf-8";
+const METRICS: &str = "text/plain; version=0.0.4; charset=utf-8";
+const HTML: &str = "text/html; charset=utf-8";
+
+/// A running server. It ends when this is dropped, after its responses were sent.
+pub(super) struct HttpServer {
+    end: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What requests are answered from.
+#[derive(Clone)]
+pub(super) struct Answers {
+    pub(super) status: Arc<ExporterStatus>,
+    pub(super) events: EventSender,
+    pub(super) pages: ReportPages,
+}
+
+/// Listens on an address; without a host, on all addresses of the machine.
+pub(super) fn listen(address: &str) -> io::Result<StdListener> {
+    let Some(port) = address.strip_prefix(':') else {
+        return StdListener::bind(address);
+    };
+    // Without IPv6 there is only the second one.
+    StdListener::bind(format!("[::]:{port}"))
+        .or_else(|_| StdListener::bind(format!("0.0.0.0:{port}")))
+}
+
+impl HttpServer {
+    /// Starts to answer.
+    pub(super) fn start(listener: StdListener, answers: Answers) -> anyhow::Result<Self> {
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .context("cannot start the HTTP server")?;
+        listener
+            .set_nonblocking(true)
+            .context("cannot start the HTTP server")?;
+        let listener = {
+            let _guard = runtime.enter();
+            TcpListener::from_std(listener).context("cannot start the HTTP server")?
+        };
+        let (end, ended) = oneshot::channel();
+        let thread = thread::Builder::new()
+            .name("http".to_owned())
+            .spawn(move || serve(runtime, listener, answers, ended))
+            .context("cannot start the HTTP server")?;
+        Ok(HttpServer {
+            end: Some(end),
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for HttpServer {
+    fn drop(&mut self) {
+        drop(self.end.take());
+        if let Some(thread) = self.thread.take() {
+            // A panic was printed.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn serve(runtime: Runtime, listener: TcpListener, answers: Answers, ended: oneshot::Receiver<()>) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    let (ending, is_ending) = watch::channel(false);
+    runtime.block_on(async move {
+        {
+            let accepting = accept(listener, answers, Arc::clone(&places), is_ending);
+            let (mut accepting, mut ended) = (pin!(accepting), pin!(ended));
+            poll_fn(|context| {
+                if ended.as_mut().poll(context).is_ready() {
+                    return Poll::Ready(());
+                }
+                accepting.as_mut().poll(context)
+            })
+            .await;
+        }
+        ending.send_replace(true);
+        let all = u32::try_from(CONNECTIONS).unwrap_or(u32::MAX);
+        // What is not sent by then is cut off.
+        let _ = timeout(TO_END, places.acquire_many(all)).await;
+    });
+    // A report may still be computed.
+    runtime.shutdown_background();
+}
+
+async fn accept(
+    listener: TcpListener,
+    answers: Answers,
+    places: Arc<Semaphore>,
+    is_ending: watch::Receiver<bool>,
+) {
+    loop {
+        let Ok(place) = Arc::clone(&places).acquire_owned().await else {
+            return;
+        };
+        let Ok((stream, _)) = listener.accept().await else {
+            sleep(AFTER_ERROR).await;
+            continue;
+        };
+        let connection = connect(stream, answers.clone(), is_ending.clone());
+        tokio::spawn(async move {
+            // A slow client is cut off.
+            let _ = timeout(TO_RECEIVE, connection).await;
+            drop(place);
+        });
+    }
+}
+
+/// Answers the request of a connection.
+async fn connect(stream: TcpStream, answers: Answers, mut is_ending: watch::Receiver<bool>) {
+    let service = service_fn(move |request: Request<Incoming>| {
+        let answers = answers.clone();
+        async move { Ok::<_, Infallible>(answers.respond(&request).await) }
+    });
+    let mut connection = pin!(
+        http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(TO_SEND)
+            .max_buf_size(LARGEST_HEAD)
+            .keep_alive(false)
+            .serve_connection(TokioIo::new(stream), service)
+    );
+    let mut ending = pin!(is_ending.wait_for(|is_ending| *is_ending));
+    let mut is_asked = false;
+    // The client may be gone.
+    let _ = poll_fn(|context| {
+        if !is_asked && ending.as_mut().poll(context).is_ready() {
+            is_asked = true;
+            connection.as_mut().graceful_shutdown();
+        }
+        connection.as_mut().poll(context)
+    })
+    .await;
+}
+
+impl Answers {
+    async fn respond(&self, request: &Request<Incoming>) -> Response<Full<Bytes>> {
+        let path = request.uri().path();
+        if !matches!(path, "/" | "/metrics" | "/healthz" | "/readyz") {
+            let text = "not found: this server has /, /metrics, /healthz and /readyz";
+            return line(StatusCode::NOT_FOUND, text);
+        }
+        if !matches!(*request.method(), Method::GET | Method::HEAD) {
+            let mut response = line(StatusCode::METHOD_NOT_ALLOWED, "method not allowed");
+            let allowed = HeaderValue::from_static("GET, HEAD");
+            response.headers_mut().insert(ALLOW, allowed);
+            return response;
+        }
+        let now = Instant::now();
+        let problem = match path {
+            "/healthz" => self.status.stuck(now),
+            "/readyz" => self.status.unready(now),
+            // Data that is out of date is better than none: it has its time.
+            _ => self.status.reading(),
+        };
+        if let Some(problem) = problem {
+            return line(StatusCode::SERVICE_UNAVAILABLE, &problem);
+        }
+        let (kind, body) = match path {
+            "/metrics" => (METRICS, self.metrics().await),
+            "/" => (HTML, self.pages.page(&self.events).await),
+            _ => return line(StatusCode::OK, "ok"),
+        };
+        match body {
+            Some(body) => response(StatusCode::OK, kind, body),
+            None => line(StatusCode::SERVICE_UNAVAILABLE, "cannot compute this now"),
+        }
+    }
+
+    async fn metrics(&self) -> Option<Bytes> {
+        let (reply, metrics) = oneshot::channel();
+        self.events.send(Event::Metrics(reply)).ok()?;
+        timeout(TO_COMPUTE, metrics).await.ok()?.ok()
+    }
+}
+
+fn line(code: StatusCode, text: &str) -> Response<Full<Bytes>> {
+    response(code, TEXT, Bytes::from(format!("{text}\n")))
+}
+
+fn response(code: StatusCode, kind: &'static str, body: Bytes) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(body));
+    *response.status_mut() = code;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    let nosniff = HeaderValue::from_static("nosniff");
+    headers.insert(X_CONTENT_TYPE_OPTIONS, nosniff);
+    response
+}
+
+/// The address for a browser on this machine.
+pub(super) fn url(address: SocketAddr) -> String {
+    format!("http://{address}")
+}

@@ -1,0 +1,140 @@
+//! `serve`: the metrics of `scan` and the HTML report over HTTP, kept up to date by watches.
+//!
+//! The main thread follows the cluster (`exporter.rs`). A second thread answers HTTP requests (`http.rs`), and asks the
+//! first one for metrics and for the evidence of a report (`page.rs`).
+
+mod exporter;
+mod http;
+mod page;
+mod status;
+
+use std::sync::Arc;
+
+use anyhow::bail;
+use prost::bytes::Bytes;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
+
+use super::args::{BasisArgs, Common, Selection};
+use super::diagnostic::Diagnostic;
+use super::interrupt::{Busy, SIGNALS};
+use super::{Outcome, say_plainly};
+use crate::cluster::{ClusterError, Pods, Session};
+use crate::evidence::{Basis, Live, Needs, Unwatched};
+use exporter::Exporter;
+use http::{Answers, HttpServer};
+use page::{ReportInput, ReportPages};
+use status::ExporterStatus;
+
+/// Serve metrics and a report over HTTP, kept up to date
+///
+/// Follows the CronJobs of a cluster and serves their health: /metrics for Prometheus, the same as scan -o prometheus;
+/// / for browsers, the HTML report; /healthz and /readyz for probes. It changes nothing. There is neither TLS nor
+/// authentication: everyone who reaches the address sees what the user of the kubeconfig or the service account may read.
+#[derive(Debug, clap::Args)]
+#[command(before_long_help = "\
+Examples:
+  # Serve the health of the CronJobs in all namespaces to this machine
+  kubectl cronjob-doctor serve -A
+
+  # Listen on all addresses, as in a pod
+  kubectl cronjob-doctor serve -A --listen :8080")]
+pub(super) struct ServeArgs {
+    /// Listen on this address, such as :8080 for all addresses
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:8080",
+        long_help = "\
+Listen on this host and port, such as :8080 for all addresses of the machine. Port 0 chooses a free one."
+    )]
+    listen: String,
+    #[command(flatten)]
+    selection: Selection,
+    #[command(flatten)]
+    basis: BasisArgs,
+}
+
+/// Something other than a change of the cluster.
+enum Event {
+    /// A request for metrics.
+    Metrics(oneshot::Sender<Bytes>),
+    /// A request for what a report is computed from.
+    Report(oneshot::Sender<ReportInput>),
+    /// The result of reading what is not watched.
+    Unwatched(Box<Reading>),
+}
+
+type EventSender = UnboundedSender<Event>;
+
+/// What is not watched, as it was read.
+struct Reading {
+    /// The version and the time of the API server, if they were read.
+    basis: Option<Basis>,
+    unwatched: Result<Unwatched, ClusterError>,
+}
+
+pub(super) fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<Outcome> {
+    if !args.selection.filename.is_empty() {
+        bail!(
+            Diagnostic::new("-f cannot be used with serve: it follows a live cluster")
+                .help("Use scan -f -o prometheus to write the metrics of files.")
+        );
+    }
+    if args.basis.now.is_some() {
+        bail!(
+            Diagnostic::new("--now cannot be used with serve: it follows the API server's time")
+                .help("Use scan --now -o prometheus to write the metrics of another time.")
+        );
+    }
+    let listener = http::listen(&args.listen).map_err(|error| {
+        Diagnostic::new(format!("cannot listen on {}: {error}", args.listen))
+            .help("Set another address with --listen.")
+    })?;
+    let url = listener.local_addr().map(http::url)?;
+    let (events, receiver) = unbounded_channel();
+    let status = Arc::new(ExporterStatus::default());
+    let answers = Answers {
+        status: Arc::clone(&status),
+        events: events.clone(),
+        pages: ReportPages::default(),
+    };
+    let server = HttpServer::start(listener, answers)?;
+    if !common.global.quiet {
+        say_plainly(&format!("Serving on {url}"));
+    }
+    let (mut live, basis) = open(common, args)?;
+    let busy = Busy::begin(&live.session);
+    let world = common.read(&mut live, basis);
+    if let Some(code) = busy.ended_by() {
+        return Ok(outcome(code));
+    }
+    let world = common.conclude(world?, None);
+    let exporter = Exporter::new(common, live, world, status, events);
+    exporter.run(receiver, &busy, !common.global.quiet)?;
+    // Responses that are complete are sent.
+    drop(server);
+    Ok(busy.ended_by().map_or(Outcome::Fine, outcome))
+}
+
+/// Connects. A signal ends the process from now on, also the first one of a container, which would ignore it.
+fn open(common: &Common, args: &ServeArgs) -> anyhow::Result<(Live, Basis)> {
+    let basis = common.basis(&args.basis)?;
+    let query = common.query(&args.selection, Needs::pods(Pods::OfTroubled))?;
+    let access = common.access();
+    let connect = || {
+        let session = Session::open(&access, &SIGNALS)?;
+        session.listen_to_signals();
+        Ok(session)
+    };
+    common.noting(|notes| Live::open(basis, connect, query, notes))
+}
+
+/// SIGTERM is how Kubernetes stops a pod.
+fn outcome(code: u8) -> Outcome {
+    const TERMINATED: u8 = 143;
+    match code {
+        TERMINATED => Outcome::Fine,
+        code => Outcome::Ended(code),
+    }
+}

@@ -1,0 +1,176 @@
+//! Whether the exporter works, and whether its data is up to date.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::duration::human;
+
+/// A connection that is lost for longer makes the exporter not ready.
+const LOST_FOR: Duration = Duration::from_secs(180);
+/// The loop that follows the cluster takes a step several times a second. Without a step for this long, it hangs.
+const STUCK_AFTER: Duration = Duration::from_secs(300);
+
+/// The status that the probes report.
+#[derive(Debug, Default)]
+pub(super) struct ExporterStatus(Mutex<Phase>);
+
+#[derive(Debug, Default)]
+enum Phase {
+    /// The first lists are not complete.
+    #[default]
+    Reading,
+    Watching {
+        /// When the loop took its last step.
+        step: Instant,
+        /// The resources whose watch is lost: since when, and why.
+        lost: BTreeMap<String, (Instant, String)>,
+    },
+}
+
+impl ExporterStatus {
+    /// The loop takes a step.
+    pub(super) fn step(&self, now: Instant) {
+        self.change(|phase| match phase {
+            Phase::Watching { step, .. } => *step = now,
+            Phase::Reading => {
+                *phase = Phase::Watching {
+                    step: now,
+                    lost: BTreeMap::new(),
+                }
+            }
+        });
+    }
+
+    /// The watch of a resource is lost.
+    pub(super) fn lose(&self, what: String, why: String, now: Instant) {
+        self.change(|phase| {
+            if let Phase::Watching { lost, .. } = phase {
+                let since = lost.get(&what).map_or(now, |(since, _)| *since);
+                lost.insert(what, (since, why));
+            }
+        });
+    }
+
+    /// The watch of a resource is back.
+    pub(super) fn regain(&self, what: &str) {
+        self.change(|phase| {
+            if let Phase::Watching { lost, .. } = phase {
+                lost.remove(what);
+            }
+        });
+    }
+
+    /// Whether any watch is lost.
+    pub(super) fn is_lost(&self) -> bool {
+        self.change(|phase| matches!(phase, Phase::Watching { lost, .. } if !lost.is_empty()))
+    }
+
+    /// Why there is no data yet, if there is none.
+    pub(super) fn reading(&self) -> Option<String> {
+        self.change(|phase| {
+            matches!(phase, Phase::Reading).then(|| "reading CronJobs, Jobs and events".to_owned())
+        })
+    }
+
+    /// Why the data is missing or out of date, if it is.
+    pub(super) fn unready(&self, now: Instant) -> Option<String> {
+        let reading = self.reading();
+        if reading.is_some() {
+            return reading;
+        }
+        self.change(|phase| {
+            let Phase::Watching { lost, .. } = phase else {
+                return None;
+            };
+            let (since, why) = lost.values().min_by_key(|(since, _)| *since)?;
+            let age = now.saturating_duration_since(*since);
+            let seconds = i64::try_from(age.as_secs()).unwrap_or(i64::MAX);
+            (age >= LOST_FOR).then(|| {
+                format!(
+                    "connection to the cluster lost for {}: {why}",
+                    human(seconds)
+                )
+            })
+        })
+    }
+
+    /// Why the process must be restarted, if it must.
+    pub(super) fn stuck(&self, now: Instant) -> Option<String> {
+        self.change(|phase| {
+            let Phase::Watching { step, .. } = phase else {
+                return None;
+            };
+            let age = now.saturating_duration_since(*step);
+            let seconds = i64::try_from(age.as_secs()).unwrap_or(i64::MAX);
+            (age >= STUCK_AFTER).then(|| format!("no progress for {}", human(seconds)))
+        })
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut Phase) -> T) -> T {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exporter_is_ready_after_its_first_lists() {
+        let status = ExporterStatus::default();
+        let start = Instant::now();
+        assert_eq!(
+            status.unready(start).as_deref(),
+            Some("reading CronJobs, Jobs and events")
+        );
+        assert_eq!(status.stuck(start + 2 * STUCK_AFTER), None);
+        status.step(start);
+        assert_eq!(status.unready(start), None);
+    }
+
+    #[test]
+    fn exporter_is_not_ready_while_a_watch_is_lost_for_minutes() {
+        let status = ExporterStatus::default();
+        let start = Instant::now();
+        let after = |seconds| start + Duration::from_secs(seconds);
+        let lose = |what: &str, seconds| {
+            status.lose(
+                what.to_owned(),
+                "connection refused".to_owned(),
+                after(seconds),
+            );
+        };
+        status.step(start);
+        lose("jobs.batch", 0);
+        lose("cronjobs.batch", 100);
+        // Each failed attempt reports it again.
+        lose("jobs.batch", 170);
+        assert_eq!(status.unready(after(179)), None);
+        assert_eq!(
+            status.unready(after(180)).as_deref(),
+            Some("connection to the cluster lost for 3m: connection refused")
+        );
+        status.regain("jobs.batch");
+        assert!(status.is_lost());
+        assert_eq!(status.unready(after(279)), None);
+        assert!(status.unready(after(280)).is_some());
+        status.regain("cronjobs.batch");
+        assert!(!status.is_lost());
+        assert_eq!(status.unready(after(1000)), None);
+    }
+
+    #[test]
+    fn exporter_without_a_step_for_minutes_is_stuck() {
+        let status = ExporterStatus::default();
+        let start = Instant::now();
+        status.step(start);
+        assert_eq!(status.stuck(start + STUCK_AFTER / 2), None);
+        assert_eq!(
+            status.stuck(start + STUCK_AFTER).as_deref(),
+            Some("no progress for 5m")
+        );
+        status.step(start + STUCK_AFTER);
+        assert_eq!(status.stuck(start + STUCK_AFTER), None);
+    }
+}

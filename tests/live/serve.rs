@@ -1,0 +1,488 @@
+//! `serve`: metrics and a report over HTTP that follow the cluster.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::live::call::Call;
+use crate::live::going::Going;
+use crate::live::scene::{cron_job, job, server as scene};
+use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Options, Recorded};
+use crate::support::control_plane::eventually;
+
+/// An exporter of all namespaces that runs until it is dropped.
+pub(crate) struct Exporter {
+    going: Going,
+    address: String,
+}
+
+/// A response over HTTP.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Response {
+    pub(crate) code: u16,
+    head: String,
+    pub(crate) body: String,
+}
+
+impl Exporter {
+    fn start(server: &ApiServer) -> Exporter {
+        let config = Kubeconfig::user("viewer").namespace("shop");
+        Exporter::of(Call::new(&["serve", "-A", "--listen=127.0.0.1:0"]).with(server, &config))
+    }
+
+    pub(crate) fn of(call: Call<'_>) -> Exporter {
+        let going = Going::start(call);
+        let address = loop {
+            if let Some(address) = going.said().strip_prefix("Serving on http://") {
+                break address.to_owned();
+            }
+        };
+        Exporter { going, address }
+    }
+
+    /// Starts, and waits until the first lists are complete.
+    fn ready(server: &ApiServer) -> Exporter {
+        let exporter = Exporter::start(server);
+        exporter.wait_until_ready();
+        exporter
+    }
+
+    pub(crate) fn wait_until_ready(&self) {
+        eventually("ready", || {
+            Some(()).filter(|()| self.get("/readyz").code == 200)
+        });
+    }
+
+    fn connect(&self) -> TcpStream {
+        connect(&self.address)
+    }
+
+    fn ask(&self, method: &str, path: &str) -> Response {
+        ask(&self.address, method, path)
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Response {
+        self.ask("GET", path)
+    }
+
+    fn metrics(&self) -> String {
+        let response = self.get("/metrics");
+        assert_eq!(response.code, 200, "{response:?}");
+        response.body
+    }
+
+    /// Waits until a line is among the metrics, or is not.
+    #[track_caller]
+    pub(crate) fn wait_for(&self, line: &str, is_there: bool) {
+        eventually(line, || {
+            let has = self.metrics().lines().any(|known| known == line);
+            Some(()).filter(|()| has == is_there)
+        });
+    }
+}
+
+fn connect(address: &str) -> TcpStream {
+    let stream = TcpStream::connect(address).unwrap();
+    let patience = Some(Duration::from_secs(60));
+    stream.set_read_timeout(patience).unwrap();
+    stream
+}
+
+fn ask(address: &str, method: &str, path: &str) -> Response {
+    let mut stream = connect(address);
+    write!(stream, "{method} {path} HTTP/1.1\r\nHost: exporter\r\n\r\n").unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap();
+    Response {
+        code: head.split(' ').nth(1).unwrap().parse().unwrap(),
+        head: head.to_ascii_lowercase(),
+        body: body.to_owned(),
+    }
+}
+
+fn value(metrics: &str, name: &str) -> i64 {
+    let mut lines = metrics.lines();
+    let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    value.unwrap().parse().unwrap()
+}
+
+/// Everything but the time of the scan.
+fn without_time(metrics: &str) -> Vec<&str> {
+    let lines = metrics.lines();
+    lines
+        .filter(|line| !line.starts_with("cronjob_doctor_scan_timestamp_seconds "))
+        .collect()
+}
+
+/// A server at noon whose CronJobs do not run for hours.
+fn noon() -> ApiServer {
+    let server = ApiServer::start(Options {
+        now: "2026-11-21T12:00:05Z".to_owned(),
+        ..Options::default()
+    });
+    let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
+    nightly["status"] = json!({
+        "lastScheduleTime": "2026-11-21T02:00:00Z",
+        "lastSuccessfulTime": "2026-11-21T02:03:00Z",
+    });
+    server.add(nightly);
+    let end = Some("2026-11-21T02:03:00Z");
+    server.add(job("shop", "nightly", "2026-11-21T02:00:00Z", end));
+    server
+}
+
+const SUSPENDED: &str = r#"cronjob_doctor_suspended{namespace="shop",cronjob="nightly"} 1"#;
+
+fn suspend(server: &ApiServer, suspend: bool) {
+    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
+        nightly["spec"]["suspend"] = json!(suspend);
+    });
+}
+
+fn watches(requests: &[Recorded]) -> usize {
+    let lines = requests.iter().map(Recorded::line);
+    lines.filter(|line| line.starts_with("watch ")).count()
+}
+
+/// A Job for `shop/nightly` whose pod cannot pull its image, and the pod.
+fn stuck(server: &ApiServer) {
+    let slot = "2026-11-21T02:05:00Z";
+    let mut running = job("shop", "stuck", slot, None);
+    running["status"]["ready"] = json!(0);
+    let name = running["metadata"]["name"].as_str().unwrap().to_owned();
+    let mut stuck = cron_job("shop", "stuck", "5 2 * * *");
+    stuck["status"] = json!({
+        "lastScheduleTime": slot,
+        "active": [{
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "namespace": "shop",
+            "name": name,
+            "uid": running["metadata"]["uid"],
+        }],
+    });
+    server.put(json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": format!("{name}-x7k2p"),
+            "namespace": "shop",
+            "creationTimestamp": slot,
+            "labels": {"job-name": name},
+            "ownerReferences": [{
+                "apiVersion": "batch/v1",
+                "kind": "Job",
+                "name": name,
+                "uid": running["metadata"]["uid"],
+                "controller": true,
+            }],
+        },
+        "spec": {"containers": [{"name": "main", "image": "registry.example.com/main:1.4"}]},
+        "status": {
+            "phase": "Pending",
+            "containerStatuses": [{
+                "name": "main",
+                "image": "registry.example.com/main:1.4",
+                "imageID": "",
+                "ready": false,
+                "restartCount": 0,
+                "state": {"waiting": {"reason": "ImagePullBackOff", "message": "not found"}},
+            }],
+        },
+    }));
+    server.put(stuck);
+    server.put(running);
+}
+
+#[test]
+fn metrics_are_those_of_scan() {
+    let server = scene();
+    stuck(&server);
+    let exporter = Exporter::ready(&server);
+    let config = Kubeconfig::user("viewer").namespace("shop");
+    let scan = Call::new(&["scan", "-A", "-o", "prometheus", "--quiet"]).with(&server, &config);
+    let scan = scan.run();
+    let response = exporter.get("/metrics");
+    assert_eq!(without_time(&response.body), without_time(&scan.stdout));
+    // The finding of the pod, and of the CronJob that never runs.
+    for code in ["pod-image-pull-fails", "never-scheduled"] {
+        assert!(response.body.contains(code), "{}", response.body);
+    }
+    let kind = "content-type: text/plain; version=0.0.4; charset=utf-8";
+    assert!(response.head.contains(kind), "{response:?}");
+}
+
+#[test]
+fn metrics_follow_the_cluster() {
+    let server = noon();
+    let exporter = Exporter::ready(&server);
+    exporter.wait_for(SUSPENDED, false);
+    suspend(&server, true);
+    exporter.wait_for(SUSPENDED, true);
+    let never = r#"cronjob_doctor_health{namespace="shop",cronjob="never"} 3"#;
+    server.put(cron_job("shop", "never", "0 0 31 2 *"));
+    exporter.wait_for(never, true);
+    server.delete("batch/v1", "CronJob", "shop", "never");
+    exporter.wait_for(never, false);
+    // A Job fails.
+    let slot = "2026-11-21T11:00:00Z";
+    let failed = r#"cronjob_doctor_last_run_result{namespace="shop",cronjob="nightly"} 0"#;
+    exporter.wait_for(failed, false);
+    let mut job = job("shop", "nightly", slot, None);
+    job["status"] = json!({
+        "startTime": slot,
+        "failed": 1,
+        "conditions": [{"type": "Failed", "status": "True", "lastTransitionTime": "2026-11-21T11:01:00Z"}],
+    });
+    server.put(job);
+    exporter.wait_for(failed, true);
+}
+
+#[test]
+fn exporter_is_ready_after_the_first_lists() {
+    let server = noon();
+    let cron_jobs = Match::path("/apis/batch/v1/cronjobs").method("GET");
+    server.fault(cron_jobs, Fault::Hang.times(1));
+    let exporter = Exporter::start(&server);
+    server.wait_for(|requests| {
+        let mut lines = requests.iter().map(Recorded::line);
+        lines.any(|line| line == "GET /apis/batch/v1/cronjobs")
+    });
+    let reading = (503, "reading CronJobs, Jobs and events\n".to_owned());
+    for path in ["/readyz", "/metrics", "/"] {
+        let response = exporter.get(path);
+        assert_eq!((response.code, response.body), reading, "{path}");
+    }
+    assert_eq!(exporter.get("/healthz").body, "ok\n");
+    // The list is never answered.
+    server.clear_faults();
+    server.stop();
+    server.restart();
+    exporter.wait_until_ready();
+    assert!(exporter.metrics().contains("nightly"));
+}
+
+#[test]
+fn first_lists_that_are_forbidden_are_an_error() {
+    let server = noon();
+    let config = Kubeconfig::user("nobody").namespace("shop");
+    let ran = Call::new(&["serve", "-A", "--listen=127.0.0.1:0"]).with(&server, &config);
+    let ran = ran.run();
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("error: cannot list cronjobs.batch"),
+        "{ran}"
+    );
+}
+
+#[test]
+fn what_is_not_served_is_refused() {
+    let server = noon();
+    let exporter = Exporter::ready(&server);
+    for path in ["/metric", "/metrics/", "/debug/pprof", "/..", "//"] {
+        assert_eq!(exporter.get(path).code, 404, "{path}");
+    }
+    for path in ["/", "/metrics", "/healthz", "/readyz"] {
+        for method in ["POST", "PUT", "DELETE", "OPTIONS", "PATCH"] {
+            let response = exporter.ask(method, path);
+            assert_eq!(response.code, 405, "{method} {path}");
+            assert!(response.head.contains("allow: get, head"), "{response:?}");
+        }
+        let head = exporter.ask("HEAD", path);
+        assert_eq!((head.code, head.body.as_str()), (200, ""), "{path}");
+        let length = format!("content-length: {}", exporter.get(path).body.len());
+        assert!(head.head.contains(&length), "{path}: {length} {head:?}");
+    }
+    // Queries are ignored.
+    assert_eq!(exporter.get("/healthz?verbose").code, 200);
+}
+
+#[test]
+fn page_is_the_report() {
+    let server = scene();
+    let exporter = Exporter::ready(&server);
+    let page = exporter.get("/");
+    assert_eq!(page.code, 200);
+    assert!(page.head.contains("content-type: text/html; charset=utf-8"));
+    assert!(
+        page.body
+            .to_ascii_lowercase()
+            .starts_with("<!doctype html>")
+    );
+    for name in ["nightly", "hourly", "never"] {
+        assert!(page.body.contains(name), "{name}");
+    }
+    // It is not computed again for some seconds.
+    server.put(cron_job("shop", "another", "0 0 31 2 *"));
+    let another = r#"cronjob_doctor_health{namespace="shop",cronjob="another"} 3"#;
+    exporter.wait_for(another, true);
+    assert!(exporter.get("/").body == page.body);
+}
+
+#[test]
+fn server_goes_away_and_comes_back() {
+    let server = noon();
+    let exporter = Exporter::ready(&server);
+    server.wait_for(|requests| watches(requests) == 3);
+    server.stop();
+    let start = "warning: connection to the cluster lost, retrying: ";
+    while !exporter.going.said().starts_with(start) {}
+    // Nothing is known of what happens from now on: the time of the metrics does not advance.
+    let name = "cronjob_doctor_scan_timestamp_seconds";
+    let lost = eventually("metrics as of the loss", || {
+        let before = value(&exporter.metrics(), name);
+        let begun = Instant::now();
+        eventually("two seconds", || {
+            Some(()).filter(|()| begun.elapsed() > Duration::from_secs(2))
+        });
+        Some(before).filter(|before| value(&exporter.metrics(), name) == *before)
+    });
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(exporter.get(path).code, 200, "{path}");
+    }
+    server.restart();
+    suspend(&server, true);
+    exporter.wait_for(SUSPENDED, true);
+    eventually("the time of the metrics advances", || {
+        Some(()).filter(|()| value(&exporter.metrics(), name) > lost)
+    });
+}
+
+#[test]
+fn server_closes_watches_and_forgets() {
+    let server = noon();
+    let exporter = Exporter::ready(&server);
+    server.wait_for(|requests| watches(requests) == 3);
+    server.put(job("other", "some", "2026-11-21T02:00:00Z", None));
+    server.compact();
+    server.close_watches();
+    suspend(&server, true);
+    exporter.wait_for(SUSPENDED, true);
+    server.close_watches();
+    suspend(&server, false);
+    exporter.wait_for(SUSPENDED, false);
+}
+
+#[test]
+fn watches_are_opened_again_after_rejected_credentials() {
+    let server = noon();
+    let exporter = Exporter::ready(&server);
+    server.wait_for(|requests| watches(requests) == 3);
+    let cron_jobs = Match::path("/apis/batch/v1/cronjobs");
+    server.fault(cron_jobs, Fault::Status(401));
+    server.close_watches();
+    while !exporter.going.said().starts_with("error: ") {}
+    assert!(exporter.metrics().contains("nightly"));
+    server.clear_faults();
+    suspend(&server, true);
+    exporter.wait_for(SUSPENDED, true);
+}
+
+/// Pods are not watched, but read again while a Job may have a problem.
+#[test]
+fn pods_are_read_again() {
+    let server = noon();
+    let exporter = Exporter::ready(&server);
+    let pods = |requests: &[Recorded]| {
+        let mut lines = requests.iter().map(Recorded::line);
+        lines.any(|line| line == "GET /api/v1/namespaces/shop/pods")
+    };
+    assert!(!pods(&server.requests()));
+    stuck(&server);
+    server.wait_for(pods);
+    let config = Kubeconfig::user("viewer").namespace("shop");
+    let scan = Call::new(&["scan", "-A", "-o", "prometheus", "--quiet"]).with(&server, &config);
+    let scan = scan.run();
+    eventually("the metrics of scan", || {
+        let is_same = without_time(&exporter.metrics()) == without_time(&scan.stdout);
+        Some(()).filter(|()| is_same)
+    });
+}
+
+#[test]
+fn slow_clients_are_cut_off() {
+    let server = noon();
+    let exporter = Exporter::ready(&server);
+    let mut slow = exporter.connect();
+    slow.write_all(b"GET /metrics HTTP/1.1\r\nHost: ").unwrap();
+    let mut silent = exporter.connect();
+    // Others are served in the meantime.
+    assert_eq!(exporter.get("/metrics").code, 200);
+    let mut rest = Vec::new();
+    for stream in [&mut slow, &mut silent] {
+        // The end, or a reset; not the patience of this test.
+        let end = stream.read_to_end(&mut rest);
+        let kind = end.map_err(|error| error.kind()).err();
+        assert_ne!(kind, Some(std::io::ErrorKind::WouldBlock));
+    }
+    assert!(!String::from_utf8_lossy(&rest).contains("200 OK"));
+}
+
+#[test]
+fn large_heads_are_refused() {
+    let server = noon();
+    let exporter = Exporter::ready(&server);
+    let mut stream = exporter.connect();
+    let head = format!("GET / HTTP/1.1\r\nX: {}\r\n\r\n", "x".repeat(1 << 20));
+    // It may be cut off in the middle.
+    let _ = stream.write_all(head.as_bytes());
+    let mut text = Vec::new();
+    let _ = stream.read_to_end(&mut text);
+    assert!(!String::from_utf8_lossy(&text).contains("200 OK"));
+    assert_eq!(exporter.get("/healthz").code, 200);
+}
+
+#[test]
+fn many_clients_are_served() {
+    let server = noon();
+    let exporter = Exporter::ready(&server);
+    // More than may be connected at the same time.
+    thread::scope(|scope| {
+        let clients: Vec<_> = (0..300)
+            .map(|number| {
+                let path = ["/metrics", "/", "/readyz"][number % 3];
+                let address = &exporter.address;
+                scope.spawn(move || ask(address, "GET", path).code)
+            })
+            .collect();
+        for client in clients {
+            assert_eq!(client.join().unwrap(), 200);
+        }
+    });
+}
+
+#[test]
+fn signals_end_it() {
+    for (signal, code) in [("TERM", 0), ("INT", 130)] {
+        let server = noon();
+        let exporter = Exporter::ready(&server);
+        exporter.going.signal(signal);
+        assert_eq!(exporter.going.end(), (vec![], Some(code)), "{signal}");
+    }
+}
+
+#[test]
+fn files_and_times_are_refused() {
+    for (arguments, said) in [
+        (
+            ["serve", "-f=examples"],
+            "error: -f cannot be used with serve",
+        ),
+        (
+            ["serve", "--now=2026-11-21T12:00:00Z"],
+            "error: --now cannot be used with serve",
+        ),
+        (
+            ["serve", "--listen=nowhere"],
+            "error: cannot listen on nowhere",
+        ),
+    ] {
+        let ran = Call::new(&arguments).run();
+        assert_eq!(ran.code, 2, "{ran}");
+        assert!(ran.stderr.starts_with(said), "{ran}");
+    }
+}

@@ -1,0 +1,69 @@
+//! The exporter that runs in a cluster.
+
+use serde_json::{Value, json};
+
+use crate::support::files::{text, yaml};
+use crate::support::run::doctor;
+
+/// The documents of deploy/serve.yaml: its account, itself and its Service.
+fn exporter() -> [Value; 3] {
+    yaml(&text("deploy/serve.yaml")).try_into().unwrap()
+}
+
+#[test]
+fn objects_of_the_exporter_select_each_other() {
+    let [account, deployment, service] = exporter();
+    let kinds = [&account, &deployment, &service].map(|object| object["kind"].clone());
+    assert_eq!(kinds, ["ServiceAccount", "Deployment", "Service"]);
+    let pod = &deployment["spec"]["template"];
+    let labels = &pod["metadata"]["labels"];
+    assert_eq!(&deployment["spec"]["selector"]["matchLabels"], labels);
+    assert_eq!(&service["spec"]["selector"], labels);
+    assert_eq!(&service["metadata"]["labels"], labels);
+    assert_eq!(
+        pod["spec"]["serviceAccountName"],
+        account["metadata"]["name"]
+    );
+    let container = &pod["spec"]["containers"][0];
+    let port = &container["ports"][0];
+    assert_eq!(service["spec"]["ports"][0]["targetPort"], port["name"]);
+    for (probe, path) in [("readinessProbe", "/readyz"), ("livenessProbe", "/healthz")] {
+        let get = json!({"path": path, "port": port["name"]});
+        assert_eq!(container[probe]["httpGet"], get, "{probe}");
+    }
+    let [monitor] = <[Value; 1]>::try_from(yaml(&text("deploy/servicemonitor.yaml"))).unwrap();
+    assert_eq!(&monitor["spec"]["selector"]["matchLabels"], labels);
+    let endpoint = json!({"port": service["spec"]["ports"][0]["name"], "interval": "60s", "honorLabels": true});
+    assert_eq!(monitor["spec"]["endpoints"], json!([endpoint]));
+}
+
+#[test]
+fn exporter_has_valid_arguments() {
+    let [_, deployment, _] = exporter();
+    let container = &deployment["spec"]["template"]["spec"]["containers"][0];
+    let arguments = container["args"].as_array().unwrap().iter();
+    let arguments: Vec<&str> = arguments.map(|word| word.as_str().unwrap()).collect();
+    assert_eq!(arguments, ["serve", "--all-namespaces", "--listen=:8080"]);
+    assert_eq!(container["ports"][0]["containerPort"], 8080);
+    let arguments = [arguments.as_slice(), &["--help"]].concat();
+    assert_eq!(doctor(&arguments).code, 0);
+}
+
+/// The same image, account and restrictions as the nightly scan.
+#[test]
+fn exporter_is_restricted() {
+    let [account, deployment, _] = exporter();
+    let [other_account, nightly] =
+        <[Value; 2]>::try_from(yaml(&text("deploy/nightly.yaml"))).unwrap();
+    assert_eq!(account, other_account);
+    let pod = &deployment["spec"]["template"]["spec"];
+    let nightly = &nightly["spec"]["jobTemplate"]["spec"]["template"]["spec"];
+    assert_eq!(pod["securityContext"], nightly["securityContext"]);
+    let (container, other) = (&pod["containers"][0], &nightly["containers"][0]);
+    assert_eq!(container["securityContext"], other["securityContext"]);
+    let requests = &container["resources"]["requests"];
+    assert_eq!(requests, &other["resources"]["requests"]);
+    assert!(container["resources"]["limits"]["memory"].is_string());
+    let image = format!("{}-curl", container["image"].as_str().unwrap());
+    assert_eq!(image, other["image"].as_str().unwrap());
+}
