@@ -33,6 +33,9 @@ fn meaning(severity: Severity) -> Meaning {
     }
 }
 
+/// Names that the API server accepts are shorter.
+const LONGEST_NAME: usize = 600;
+
 /// `CronJob shop/nightly`
 fn called(object: &ObjectIdentity) -> String {
     let kind = object.kind.as_deref().unwrap_or("CronJob");
@@ -59,7 +62,8 @@ fn named_headline(finding: &LintFinding) -> String {
     let message = headline(finding);
     match &finding.object {
         Some(object) if finding.rendered => {
-            format!("{}: {message}", printable(&qualified(object)))
+            let name = shortened(&printable(&qualified(object)), LONGEST_NAME);
+            format!("{name}: {message}")
         }
         _ => message,
     }

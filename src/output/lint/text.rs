@@ -7,12 +7,12 @@ use std::io::{self, Write};
 use annotate_snippets::renderer::{AnsiColor, Style};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 
-use super::{called, headline, help, meaning, summary};
+use super::{LONGEST_NAME, called, headline, help, meaning, summary};
 use crate::diagnose::Severity;
 use crate::lint::{Excerpt, LintFinding, LintReport};
 use crate::output::lines::wrapped;
 use crate::output::style::{Meaning, styled};
-use crate::printable::printable;
+use crate::printable::{printable, shortened};
 
 /// Writes the findings and a summary; nothing if no finding is shown.
 pub fn text(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
@@ -68,7 +68,10 @@ fn shown(finding: &LintFinding, explain: bool) -> String {
     // The line of a rendered text is in no file, so the object comes first.
     let named = finding.object.as_ref().filter(|_| finding.rendered);
     let place = match named {
-        Some(object) => format!("{} ({place})", printable(&called(object))),
+        Some(object) => {
+            let name = shortened(&printable(&called(object)), LONGEST_NAME);
+            format!("{name} ({place})")
+        }
         None => place,
     };
     let mut text = format!("{head}: {message}\n{:margin$}{arrow} {place}\n", "");
