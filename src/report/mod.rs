@@ -7,6 +7,9 @@
 mod figures;
 mod timeline;
 
+use std::panic::resume_unwind;
+use std::thread;
+
 use jiff::Timestamp;
 
 pub(crate) use figures::{Figures, Frequency, HistogramClass};
@@ -82,9 +85,16 @@ impl<'a> Report<'a> {
         let explain = |evidence| Explanation::of(facts(evidence, scope.coverage));
         let history =
             |evidence| CronJobHistory::of(facts(evidence, scope.history_coverage), &scope.past);
-        let histories: Vec<CronJobHistory<'a>> =
-            all_evidence.iter().copied().map(history).collect();
-        let load = load(controller, &members, &question);
+        // The load takes about as long as the rest.
+        let (load, explanations, histories) = thread::scope(|scope| {
+            let load = scope.spawn(|| load(controller, &members, &question));
+            let explanations: Vec<Explanation<'a>> =
+                all_evidence.iter().copied().map(explain).collect();
+            let histories: Vec<CronJobHistory<'a>> =
+                all_evidence.iter().copied().map(history).collect();
+            let load = load.join().unwrap_or_else(|panic| resume_unwind(panic));
+            (load, explanations, histories)
+        });
         let evidence = |member: usize| all_evidence.get(member).copied();
         let suggestions = &load.proposal.suggestions;
         let application = Application::of(controller, evidence, suggestions, scope.now);
@@ -93,7 +103,7 @@ impl<'a> Report<'a> {
             timeline: ReportTimeline::of(controller, &members, &rows, scope.ahead),
             load,
             application,
-            explanations: all_evidence.iter().copied().map(explain).collect(),
+            explanations,
             histories,
             members,
             survey: survey::SurveyReport::new(rows, RowSelection::default()),
