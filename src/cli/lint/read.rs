@@ -1,12 +1,10 @@
 //! Reads the files that were named, side by side.
 
 use std::io;
-use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use super::cluster::Cluster;
+use crate::cli::side_by_side::{cores, side_by_side};
 use crate::lint::{FileReport, LintSettings, Linter, wide_manifest};
 use crate::snapshot::{Input, SnapshotError};
 
@@ -49,58 +47,27 @@ pub(super) fn all(
     tasks: &[Task],
     cluster: Option<&Cluster>,
 ) -> (Vec<FileReport>, Vec<SnapshotError>) {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    // Whoever asks a cluster waits most of the time.
-    let most = if cluster.is_some() { ASKING } else { cores };
-    let workers = most.min(tasks.len());
-    let next = AtomicUsize::new(0);
-    let mut done: Vec<(usize, Outcome)> = if workers <= 1 {
-        work(linter, tasks, cluster, &next)
-    } else {
-        thread::scope(|scope| {
-            let start = |_| scope.spawn(|| work(linter, tasks, cluster, &next));
-            let threads: Vec<_> = (0..workers).map(start).collect();
-            let joined = threads.into_iter().map(thread::ScopedJoinHandle::join);
-            joined
-                .flat_map(|done| done.unwrap_or_else(|panic| resume_unwind(panic)))
-                .collect()
-        })
-    };
-    done.sort_by_key(|(index, _)| *index);
+    // Requests to a cluster mostly wait.
+    let most = if cluster.is_some() { ASKING } else { cores() };
+    let outcomes = side_by_side(tasks, most, |task| {
+        let mut buffer = Vec::new();
+        let bytes = match &task.source {
+            Source::Input(input) => {
+                input.read_into(&mut buffer, &mut io::stdin().lock())?;
+                &buffer
+            }
+            Source::Rendered(text) => text,
+        };
+        check(linter, task, bytes, cluster)
+    });
     let (mut reports, mut errors) = (Vec::new(), Vec::new());
-    for (_, outcome) in done {
+    for outcome in outcomes {
         match outcome {
             Ok(report) => reports.push(report),
             Err(error) => errors.push(error),
         }
     }
     (reports, errors)
-}
-
-/// Takes one task after the other until there is none left.
-fn work(
-    linter: &Linter<'_>,
-    tasks: &[Task],
-    cluster: Option<&Cluster>,
-    next: &AtomicUsize,
-) -> Vec<(usize, Outcome)> {
-    let mut done = Vec::new();
-    let mut buffer = Vec::new();
-    loop {
-        let index = next.fetch_add(1, Ordering::Relaxed);
-        let Some(task) = tasks.get(index) else {
-            return done;
-        };
-        buffer.clear();
-        let read = match &task.source {
-            Source::Input(input) => input
-                .read_into(&mut buffer, &mut io::stdin().lock())
-                .map(|()| &*buffer),
-            Source::Rendered(text) => Ok(&**text),
-        };
-        let outcome = read.and_then(|bytes| check(linter, task, bytes, cluster));
-        done.push((index, outcome));
-    }
 }
 
 fn check(linter: &Linter<'_>, task: &Task, bytes: &[u8], cluster: Option<&Cluster>) -> Outcome {
