@@ -183,13 +183,13 @@ fn repeated_hour_has_two_rows() {
         .lines()
         .filter(|line| line.starts_with("10-25"))
         .collect();
-    let quarters = "█··············".repeat(4);
+    let quarters = "▁··············".repeat(4);
     let nothing = "·".repeat(60);
     let expected = [
         format!("10-25 00:00 {nothing}      0"),
         format!("10-25 01:00 {nothing}      0"),
-        format!("10-25 02:00 {}      4", quarters.replace('█', "░")),
-        format!("10-25 02:00 {}      4", quarters.replace('█', "░")),
+        format!("10-25 02:00 {quarters}      4"),
+        format!("10-25 02:00 {quarters}      4"),
         format!("10-25 03:00 {nothing}      0"),
     ];
     assert_eq!(rows, expected);

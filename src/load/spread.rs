@@ -4,7 +4,7 @@
 //! can be moved. The result is deterministic.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::mem;
 
 /// Something that can start later.
 #[derive(Clone, Copy, Debug)]
@@ -82,14 +82,15 @@ impl<'a> Leveling<'a> {
 
     /// The moves after which no minute has more than `most` starts; `None` if that is impossible.
     fn level(mut self) -> Option<Vec<Move>> {
-        let mut here: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        let mut here: Vec<Vec<usize>> = vec![Vec::new(); self.counts.len()];
         for (index, mover) in self.movers.iter().enumerate() {
-            for start in mover
-                .starts
-                .iter()
-                .filter(|start| self.is_too_full(**start))
-            {
-                here.entry(*start).or_default().push(index);
+            for start in mover.starts {
+                if !self.is_too_full(*start) {
+                    continue;
+                }
+                if let Some(movers) = here.get_mut(*start as usize) {
+                    movers.push(index);
+                }
             }
         }
         let mut full: Vec<u32> = (0..)
@@ -103,7 +104,10 @@ impl<'a> Leveling<'a> {
             if !self.is_too_full(minute) {
                 continue;
             }
-            let mut candidates = here.remove(&minute).unwrap_or_default();
+            let mut candidates = here
+                .get_mut(minute as usize)
+                .map(mem::take)
+                .unwrap_or_default();
             candidates.retain(|index| self.moved.get(*index) == Some(&false));
             // The sort is stable, so that the result is deterministic.
             candidates.sort_by_cached_key(|index| Reverse(self.relief(*index)));

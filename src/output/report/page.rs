@@ -4,15 +4,13 @@ use std::io::{self, Write};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use maud::{Markup, PreEscaped, html};
 use ring::digest::{SHA256, digest};
-use serde::Serialize;
 
-use super::markup::{Visible, counted, number};
+use super::markup::{Visible, counted, gzipped, number};
 use super::{
-    EvidenceSource, ReportContext, ShownReport, document, history, overview, starts, timeline,
+    EvidenceSource, ReportContext, ShownReport, document, findings, history, overview, starts,
+    timeline,
 };
 use crate::survey::HealthSummary;
 
@@ -38,7 +36,8 @@ pub(crate) fn html(out: &mut dyn Write, shown: &ShownReport<'_>) -> io::Result<(
     }
     writeln!(out, "</main>")?;
     write(out, footer())?;
-    write(out, scripts(&packed(&document(shown))?))?;
+    let data = gzipped(|out| Ok(serde_json::to_writer(out, &document(shown))?))?;
+    write(out, scripts(&data))?;
     writeln!(out, "</body>\n</html>")
 }
 
@@ -119,17 +118,17 @@ const SECTIONS: [Section; 6] = [
     Section {
         id: "findings",
         name: "Findings",
-        content: |shown| Ok(overview::findings(shown)),
+        content: findings::content,
     },
     Section {
         id: "cronjobs",
         name: "CronJobs",
-        content: |shown| Ok(overview::cron_jobs(shown)),
+        content: overview::cron_jobs,
     },
     Section {
         id: "timeline",
         name: "Timeline",
-        content: |shown| Ok(timeline::content(shown)),
+        content: timeline::content,
     },
     Section {
         id: "starts",
@@ -139,7 +138,7 @@ const SECTIONS: [Section; 6] = [
     Section {
         id: "past",
         name: "History",
-        content: |shown| Ok(history::content(shown)),
+        content: history::content,
     },
 ];
 
@@ -293,17 +292,6 @@ fn filter(total: usize) -> Markup {
             output aria-live="polite" {}
         }
     }
-}
-
-/// The document as JSON, compressed by gzip, in base64. The same document gives the same text.
-fn packed(document: &impl Serialize) -> io::Result<String> {
-    let mut packer = io::BufWriter::new(GzEncoder::new(Vec::new(), Compression::default()));
-    serde_json::to_writer(&mut packer, document)?;
-    packer.flush()?;
-    let packer = packer
-        .into_inner()
-        .map_err(io::IntoInnerError::into_error)?;
-    Ok(BASE64_STANDARD.encode(packer.finish()?))
 }
 
 /// The content security policy of a page with these scripts and this style: nothing else runs, and the page
