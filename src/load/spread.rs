@@ -184,14 +184,21 @@ impl<'a> Leveling<'a> {
     fn crowd(&mut self, minute: usize, change: impl Fn(&mut u64, u64)) {
         let first = minute.saturating_sub(NEAR - 1);
         let end = (minute + NEAR).min(self.crowding.len());
+        // Minutes before the first one have no crowding.
+        let left_out = (NEAR - 1).saturating_sub(minute);
         let around = self.crowding.get_mut(first..end).unwrap_or_default();
-        for (place, crowding) in (first..).zip(around) {
-            // Squared, so that a place between two starts is better than one next to a start.
-            let near = (NEAR - place.abs_diff(minute)) as u64;
-            change(crowding, near * near);
+        let weights = WEIGHTS.get(left_out..).unwrap_or_default();
+        for (crowding, weight) in around.iter_mut().zip(weights) {
+            change(crowding, *weight);
         }
     }
 }
+
+/// The weights of the minutes around a start, which is in the middle. They are squared, so that a place between two
+/// starts is better than one next to a start.
+const WEIGHTS: [u64; 2 * NEAR - 1] = [
+    1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 81, 64, 49, 36, 25, 16, 9, 4, 1,
+];
 
 #[cfg(test)]
 mod tests {

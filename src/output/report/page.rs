@@ -1,6 +1,8 @@
 //! The page around its sections: head, context, filter and data.
 
 use std::io::{self, Write};
+use std::panic::resume_unwind;
+use std::thread;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -20,25 +22,29 @@ const SCRIPT: &str = concat!(include_str!("explanation.js"), include_str!("page.
 /// Runs before anything is shown: the style shown hides what needs a script unless this class is set.
 const EARLY: &str = "document.documentElement.className = 'js';";
 
-/// Writes the page section by section: with thousands of `CronJob`s it has tens of megabytes.
+/// Writes the page section by section: with thousands of `CronJob`s it has megabytes.
 pub(crate) fn html(out: &mut dyn Write, shown: &ShownReport<'_>) -> io::Result<()> {
     let write = |out: &mut dyn Write, markup: Markup| writeln!(out, "{}", markup.into_string());
-    writeln!(out, "<!doctype html>\n<html lang=\"en\">")?;
-    write(out, head(shown))?;
-    writeln!(out, "<body>")?;
-    write(out, header(shown))?;
-    writeln!(out, "<main>")?;
-    for section in &SECTIONS {
-        if section.id == "findings" {
-            write(out, filter(shown.report.survey.summary.total))?;
+    // To pack the data takes as long as the rest of the page.
+    thread::scope(|scope| {
+        let data = scope.spawn(|| gzipped(|out| Ok(serde_json::to_writer(out, &document(shown))?)));
+        writeln!(out, "<!doctype html>\n<html lang=\"en\">")?;
+        write(out, head(shown))?;
+        writeln!(out, "<body>")?;
+        write(out, header(shown))?;
+        writeln!(out, "<main>")?;
+        for section in &SECTIONS {
+            if section.id == "findings" {
+                write(out, filter(shown.report.survey.summary.total))?;
+            }
+            write(out, section.markup(shown)?)?;
         }
-        write(out, section.markup(shown)?)?;
-    }
-    writeln!(out, "</main>")?;
-    write(out, footer())?;
-    let data = gzipped(|out| Ok(serde_json::to_writer(out, &document(shown))?))?;
-    write(out, scripts(&data))?;
-    writeln!(out, "</body>\n</html>")
+        writeln!(out, "</main>")?;
+        write(out, footer())?;
+        let data = data.join().unwrap_or_else(|panic| resume_unwind(panic))?;
+        write(out, scripts(&data))?;
+        writeln!(out, "</body>\n</html>")
+    })
 }
 
 fn head(shown: &ShownReport<'_>) -> Markup {
