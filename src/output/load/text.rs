@@ -40,6 +40,17 @@ pub(crate) fn text(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()>
         controller.time_zone
     );
     entry(out, "Controller", &release)?;
+    if load.summary.starts == 0 {
+        if load.summary.suspended > 0 {
+            writeln!(out)?;
+            paragraph(
+                out,
+                2,
+                "To count suspended CronJobs, use --include-suspended.",
+            )?;
+        }
+        return Ok(());
+    }
     heat_map(out, shown)?;
     peaks(out, shown)?;
     proposal(out, shown)
