@@ -51,4 +51,4 @@ pub(crate) use survey::{ClusterObjects, ClusterQuery, Pods, ReadProgress, Versio
 pub(crate) use watch::{
     Came, Changes, JobChange, JobChanges, WatchEvent, WatchedObject, WatchedObjects,
 };
-pub(crate) use whole::WholeCronJob;
+pub(crate) use whole::NamedObject;
