@@ -21,7 +21,7 @@ mod verdict;
 
 pub use crate::rules::Severity;
 pub(crate) use clock_zone::clock_zone;
-pub(crate) use durations::{UsualDuration, nearest_rank};
+pub(crate) use durations::{DurationSource, UsualDuration, nearest_rank};
 pub use evidence::{Coverage, evidence_by_cron_job};
 pub(crate) use evidence::{add_pods, cron_jobs_of};
 pub(crate) use expectations::{Expectations, invalid_expectation, is_link};
