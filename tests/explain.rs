@@ -150,8 +150,9 @@ fn a_resume_is_foreseen() {
     let nightly = item(&document, "nightly");
     assert_eq!(
         nightly["verdict"],
-        "Suspended. If resumed now, nightly-29920380 starts immediately for the run scheduled at Sat \
-         2026-11-21 02:00 Europe/Berlin (73m late)"
+        "Suspended since its creation at Sat 2026-11-21 03:10:06 Europe/Berlin. If resumed now, \
+         nightly-29920380 starts immediately for the run scheduled at Sat 2026-11-21 02:00 \
+         Europe/Berlin (73m late)"
     );
     let then = &nightly["whatIf"]["decision"];
     assert_eq!(then["outcome"], "start");
@@ -408,15 +409,29 @@ fn managing_tool_and_who_suspended_are_shown() {
         "-q",
     ];
     let text = doctor(&example).fine();
-    let expected = "
-  Managed by  Argo CD (application shop)
-  Suspended   by kubectl-patch, no later than Tue 2026-03-17 10:12:30 UTC
-";
-    assert!(text.contains(expected), "{text}");
+    assert!(
+        text.contains("\n  Managed by  Argo CD (application shop)\n"),
+        "{text}"
+    );
     let document = doctor(&[&example[..], &["-o", "json"]].concat()).fine();
     let document: Value = serde_json::from_str(&document).unwrap();
     let managed_by = &document["items"][0]["managedBy"];
     assert_eq!(*managed_by, json!({"tool": "argocd", "name": "shop"}));
+    let expected = json!({
+        "user": null,
+        "at": null,
+        "reason": null,
+        "until": null,
+        "fieldManager": "kubectl-patch",
+        "noLaterThan": "2026-03-17T10:12:30Z",
+        "sinceCreation": false,
+    });
+    assert_eq!(document["items"][0]["suspension"], expected);
+    // A field manager is a program, not a person.
+    let verdict = document["items"][0]["verdict"].as_str().unwrap();
+    let expected =
+        "Suspended by field manager kubectl-patch no later than Tue 2026-03-17 10:12:30 UTC. ";
+    assert!(verdict.starts_with(expected), "{verdict}");
 }
 
 /// Success within 26 hours of Sunday 02:04:10; the runbook is shown once, where it is seen.

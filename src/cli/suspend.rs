@@ -1,5 +1,7 @@
 //! `suspend`: which runs will be missed, and which Jobs keep running.
 
+use std::time::Instant;
+
 use anyhow::bail;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -14,7 +16,7 @@ use super::running_jobs::RunningJobs;
 use super::{Outcome, complain};
 use crate::change::{Request, Suspension};
 use crate::cluster::Resource;
-use crate::diagnose::Facts;
+use crate::diagnose::{Facts, SuspensionRecord};
 use crate::evidence::{Live, World};
 use crate::model::{CronJob, CronJobEvidence};
 use crate::output::actions::{self, ActionEffect, PlanSummary, PlannedItem, SuspensionTotals};
@@ -45,6 +47,12 @@ pub(super) fn change(
     let mut verb = SuspendVerb {
         args,
         until,
+        record: SuspensionRecord {
+            reason: args.reason.clone(),
+            until,
+            ..SuspensionRecord::default()
+        },
+        begun: Instant::now(),
         state: None,
         suspended: suspended.cloned().collect(),
     };
@@ -55,6 +63,9 @@ pub(super) fn change(
 struct SuspendVerb<'a> {
     args: &'a Args,
     until: Option<Timestamp>,
+    /// What is recorded with each CronJob.
+    record: SuspensionRecord,
+    begun: Instant,
     state: Option<StateFileWriter>,
     /// The CronJobs that are suspended by now, some of them before.
     suspended: Vec<CronJob>,
@@ -133,6 +144,16 @@ impl ChangeVerb for SuspendVerb<'_> {
     }
 
     fn prepare(&mut self, run: &ChangeRun<'_>) -> anyhow::Result<()> {
+        let mut at = run.basis.server_time();
+        if !run.needs_no_question() {
+            // The answer to the question may have taken long.
+            at = at.saturating_add(self.begun.elapsed())?;
+        }
+        self.record.at = Some(at);
+        let is_shown = self.args.changing.output.is_some();
+        if is_shown || self.args.changing.dry_run == DryRun::None {
+            self.record.user = run.live.session.user_name();
+        }
         if let (Some(path), DryRun::None) = (&self.args.save_state, self.args.changing.dry_run) {
             self.state = Some(StateFileWriter::create(path, run.live.session.server())?);
         }
@@ -145,15 +166,14 @@ impl ChangeVerb for SuspendVerb<'_> {
         _: &Suspension,
         _: &Busy,
     ) -> anyhow::Result<()> {
-        let reason = self.args.reason.as_deref();
         match &mut self.state {
-            Some(state) => state.add(cron_job, reason, self.until),
+            Some(state) => state.add(cron_job, &self.record),
             None => Ok(()),
         }
     }
 
     fn requests(&self, cron_job: &CronJob, _: &Suspension) -> Vec<Request> {
-        Request::suspend(cron_job, self.args.reason.as_deref(), self.until)
+        Request::suspend(cron_job, &self.record)
     }
 
     fn patched(&mut self, evidence: &CronJobEvidence, _: &Suspension) {

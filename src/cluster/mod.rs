@@ -31,6 +31,7 @@ mod status;
 mod survey;
 mod transport;
 mod unreachable;
+mod user_name;
 mod warning;
 mod watch;
 mod whole;

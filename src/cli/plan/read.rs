@@ -12,7 +12,7 @@ use crate::cli::args::Common;
 use crate::cli::side_by_side::{cores, side_by_side};
 use crate::cli::{complain, warn};
 use crate::cluster::{
-    ClusterError, ClusterQuery, Pods, Resource, Session, NamedObject, check_namespace,
+    ClusterError, ClusterQuery, NamedObject, Pods, Resource, Session, check_namespace,
 };
 use crate::diagnose::{Coverage, evidence_by_cron_job};
 use crate::evidence::{Basis, EvidenceQuery, Live, World};
