@@ -78,8 +78,7 @@ impl ScheduleEdit {
         );
         if !self.is_certain {
             return Some(format!(
-                "The schedule may have been changed at {at}: field manager {manager}, which set it, last \
-                 changed this CronJob then."
+                "Field manager {manager} last changed this CronJob at {at} and may have changed the schedule."
             ));
         }
         let was = self.applied_schedule.as_ref().map(|schedule| {
