@@ -32,6 +32,7 @@ mod taken;
 mod trial;
 mod triggering;
 mod watch;
+mod writers;
 
 use std::sync::OnceLock;
 
