@@ -11,14 +11,16 @@ use super::changing::{
     ChangeRun, ChangeVerb, PlannedChange, RequiredRight, StateFileWriter, full_name, load_targets,
     require_right,
 };
+use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
 use super::running_jobs::RunningJobs;
-use super::{Outcome, complain};
+use super::{Outcome, complain, warn};
 use crate::change::{Request, Suspension};
 use crate::cluster::Resource;
 use crate::diagnose::{Facts, SuspensionRecord};
-use crate::evidence::{Live, World};
-use crate::model::{CronJob, CronJobEvidence};
+use crate::duration::whole_second;
+use crate::evidence::{Basis, Live, World};
+use crate::model::{CronJob, CronJobEvidence, SUSPEND_REASON, SUSPENDED_UNTIL};
 use crate::output::actions::{self, ActionEffect, PlanSummary, PlannedItem, SuspensionTotals};
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
@@ -44,20 +46,60 @@ pub(super) fn change(
     }
     let cron_jobs = world.cron_jobs.iter().map(|one| &one.evidence.cron_job);
     let suspended = cron_jobs.filter(|cron_job| is_suspended(cron_job));
+    let record = SuspensionRecord {
+        reason: args.reason.clone(),
+        until: until.map(whole_second),
+        ..SuspensionRecord::default()
+    };
+    if !common.global.quiet {
+        warn_of_kept_records(&world.basis, suspended.clone(), &record);
+    }
     let mut verb = SuspendVerb {
         args,
         until,
-        record: SuspensionRecord {
-            reason: args.reason.clone(),
-            until,
-            ..SuspensionRecord::default()
-        },
+        record,
         begun: Instant::now(),
         state: None,
         suspended: suspended.cloned().collect(),
     };
     let (run, planned) = ChangeRun::plan(common, &args.changing, (live, world), &verb);
     run.carry_out(planned, &mut verb)
+}
+
+/// Warns that the annotations of CronJobs that are already suspended are not changed.
+fn warn_of_kept_records<'a>(
+    basis: &Basis,
+    suspended: impl Iterator<Item = &'a CronJob>,
+    record: &SuspensionRecord,
+) {
+    for cron_job in suspended {
+        let stored = SuspensionRecord::of(cron_job).unwrap_or_default();
+        let reason = record.reason.as_deref();
+        let reason =
+            reason.filter(|reason| Some(*reason) != cron_job.annotations.get(SUSPEND_REASON));
+        let until = record.until.filter(|until| Some(*until) != stored.until);
+        let flags = match (reason, until) {
+            (None, None) => continue,
+            (Some(_), None) => "--reason is",
+            (None, Some(_)) => "--until is",
+            (Some(_), Some(_)) => "--reason and --until are",
+        };
+        let command = basis.kubectl.command("annotate cronjob");
+        let command = command.namespace(&cron_job.namespace);
+        let mut command = command.name(&cron_job.name).with("--overwrite");
+        if let Some(reason) = reason {
+            command = command.argument(&format!("{SUSPEND_REASON}={reason}"));
+        }
+        if let Some(until) = until {
+            command = command.argument(&format!("{SUSPENDED_UNTIL}={until}"));
+        }
+        let why = format!(
+            "{} is already suspended; {flags} not recorded",
+            full_name(cron_job)
+        );
+        let help = format!("Record this with: {command}");
+        warn(Diagnostic::new(why).help(&help));
+    }
 }
 
 struct SuspendVerb<'a> {

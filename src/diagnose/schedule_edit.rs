@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::remedies::one_line;
 use super::{Facts, local};
+use crate::duration::human;
 use crate::forecast::SyncReason;
 use crate::model::ManagedField;
 
@@ -72,18 +73,20 @@ impl ScheduleEdit {
         if matches!(because, Some(SyncReason::Edited(_))) {
             return None;
         }
-        let (manager, at) = (
-            one_line(&self.field_manager),
-            local(facts, self.no_later_than),
-        );
+        let manager = one_line(&self.field_manager);
+        let at = self.no_later_than;
+        let at = format!("{} ({} ago)", local(facts, at), human(facts.ago(at)));
         if !self.is_certain {
             return Some(format!(
                 "Field manager {manager} last changed this CronJob at {at} and may have changed the schedule."
             ));
         }
         let was = self.applied_schedule.as_ref().map(|schedule| {
-            let zone = self.applied_time_zone.as_ref();
-            let zone = zone.map_or_else(String::new, |zone| format!(" in {}", one_line(zone)));
+            let zone = match &self.applied_time_zone {
+                same if *same == facts.cron_job.spec.time_zone => String::new(),
+                Some(zone) => format!(" in {}", one_line(zone)),
+                None => " without a time zone".to_owned(),
+            };
             format!(
                 " (was {}{zone} at the last kubectl apply)",
                 one_line(schedule)

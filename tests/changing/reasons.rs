@@ -254,3 +254,30 @@ fn annotations_that_outlive_the_suspension_are_found_and_removed() {
         ]
     );
 }
+
+/// Nothing is changed then: a warning says that the flags have no effect.
+#[test]
+fn suspended_cron_job_keeps_its_reason_and_planned_end() {
+    let server = server();
+    let suspend = ["suspend", "report", "-y", MIGRATION];
+    assert_ran!(
+        call(&server, &suspend),
+        0,
+        "cronjob.batch/report suspended (no change)\n"
+    );
+    assert!(changes(&server).is_empty());
+    let again = ["suspend", "nightly", "-yq", MIGRATION];
+    call(&server, &again);
+    let ran = call(&server, &["suspend", "nightly", "-y", MIGRATION]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "the same reason");
+    let ran = call(
+        &server,
+        &["suspend", "nightly", "-y", "--until=2026-11-22T06:00:00Z"],
+    );
+    assert!(
+        ran.stderr
+            .starts_with("warning: shop/nightly is already suspended"),
+        "{ran}"
+    );
+    assert_eq!(changes(&server).len(), 1);
+}
