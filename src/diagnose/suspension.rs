@@ -40,13 +40,14 @@ impl SuspensionRecord {
         }
         let owner = suspend_owner(cron_job);
         let written_at = owner.and_then(|owner| owner.time);
-        let is_current = annotations_are_current(cron_job, owner);
-        let text = |name| {
-            let text = cron_job.annotations.get(name).filter(|_| is_current)?;
+        let is_by_owner = is_recorded_by_owner(cron_job, owner);
+        let is_current = is_by_owner || is_annotated_later(cron_job, owner);
+        let text = |name, counts: bool| {
+            let text = cron_job.annotations.get(name).filter(|_| counts)?;
             Some(one_line(text)).filter(|text| !text.is_empty())
         };
-        let time = |name| text(name)?.parse::<Timestamp>().ok();
-        let at = time(SUSPENDED_AT);
+        let time = |name, counts| text(name, counts)?.parse::<Timestamp>().ok();
+        let at = time(SUSPENDED_AT, is_by_owner);
         // Who wrote it after the planned end did not mean that end. If the time is recorded, it is known that
         // the end belongs to this suspension.
         let is_meant = |until: &Timestamp| {
@@ -61,10 +62,10 @@ impl SuspensionRecord {
         let has_run = last_run.is_some() && !before_creation(last_run);
         let is_unchanged = cron_job.generation == Some(1) || before_creation(written_at);
         Some(SuspensionRecord {
-            user: text(SUSPENDED_BY),
+            user: text(SUSPENDED_BY, is_by_owner),
             at,
-            reason: text(SUSPEND_REASON),
-            until: time(SUSPENDED_UNTIL).filter(is_meant),
+            reason: text(SUSPEND_REASON, is_current),
+            until: time(SUSPENDED_UNTIL, is_current).filter(is_meant),
             field_manager: owner.map(|owner| owner.manager.clone()),
             no_later_than: written_at,
             since_creation: is_unchanged && !has_run && creation.is_some(),
@@ -110,21 +111,26 @@ impl SuspensionRecord {
     }
 }
 
-/// Whether the annotations are about this suspension. They are not if another client suspended the `CronJob`
-/// after they were written.
-fn annotations_are_current(cron_job: &CronJob, owner: Option<&ManagedField>) -> bool {
-    let fields = || cron_job.managed_fields.iter();
-    let Some(owner) = owner else {
-        return true;
-    };
-    if fields().any(|field| field.sets("suspend") && field.of_suspension) {
-        return true;
+/// Whether the annotations are by the client that suspended the `CronJob`. Otherwise they may be about an earlier
+/// suspension.
+fn is_recorded_by_owner(cron_job: &CronJob, owner: Option<&ManagedField>) -> bool {
+    let fields = cron_job.managed_fields.iter();
+    let mut annotators = fields.filter(|field| field.of_suspension).peekable();
+    match owner {
+        None => true,
+        Some(owner) if annotators.peek().is_none() => owner.beside_spec,
+        Some(_) => annotators.any(|field| field.sets("suspend")),
     }
-    let annotators = fields().filter(|field| field.of_suspension);
-    match annotators.map(|field| field.time).max() {
-        Some(annotated_at) => annotated_at >= owner.time,
-        None => owner.beside_spec,
-    }
+}
+
+/// Whether a client wrote annotations after the suspension, such as kubectl annotate.
+fn is_annotated_later(cron_job: &CronJob, owner: Option<&ManagedField>) -> bool {
+    let fields = cron_job.managed_fields.iter();
+    let annotated_at = fields
+        .filter(|field| field.of_suspension)
+        .map(|field| field.time)
+        .max();
+    annotated_at >= owner.map(|owner| owner.time)
 }
 
 /// The annotations about an earlier suspension of a `CronJob` that is not suspended.
@@ -293,6 +299,25 @@ mod tests {
             ..SuspensionRecord::default()
         };
         assert_eq!(record, Some(expected));
+    }
+
+    /// Jane suspended it, another client resumed and suspended it again, and someone added a planned end.
+    #[test]
+    fn annotation_by_another_client_does_not_tell_who_suspended_it() {
+        let annotations = [
+            UNTIL,
+            (SUSPENDED_AT, "1970-01-01T00:01:40Z"),
+            (SUSPENDED_BY, "jane"),
+        ];
+        let fields = [
+            entry("kubectl-annotate", 250, &json!({"f:metadata": annotated()})),
+            entry("kubectl-patch", 200, &json!({"f:spec": {"f:suspend": {}}})),
+        ];
+        let record = SuspensionRecord::of(&suspended(&annotations, &fields)).unwrap();
+        assert_eq!(
+            (record.user, record.at, record.until),
+            (None, None, at(300))
+        );
     }
 
     #[test]
