@@ -296,14 +296,13 @@ fn of_backfilled(runs: &[&PastRun<'_>]) -> Option<MissedFor> {
 
 fn suspension(facts: &Facts<'_>) -> Option<CausePeriod> {
     let record = SuspensionRecord::of(facts.cron_job)?;
-    let by_whom = record.by_whom(facts);
-    let evidence = by_whom.map(|by_whom| format!("suspended {by_whom}"));
     let missed_since = || facts.missed.map(|missed| missed.since);
     let from = record.since(facts).or_else(missed_since)?;
     Some(CausePeriod {
         from,
         cause: MissedCause::Suspended,
-        evidence: evidence
+        evidence: record
+            .by_whom(facts)
             .unwrap_or_else(|| "since an unknown time (spec.suspend: true)".to_owned()),
     })
 }

@@ -287,11 +287,11 @@ pub(in crate::output) fn health(row: &Row, now: Timestamp) -> String {
     text
 }
 
-/// A planned end as short as it can be: a day of the coming week needs no date.
+/// A planned end as short as it can be: a day within a week needs no date. One in the past has a finding.
 fn end(now: Timestamp, until: Timestamp) -> String {
-    const WEEK: i64 = 6 * 86_400;
-    let format = match until.as_second().saturating_sub(now.as_second()) {
-        0..WEEK => "%a %H:%M UTC",
+    const WEEK: u64 = 6 * 86_400;
+    let format = match until.as_second().abs_diff(now.as_second()) {
+        ..WEEK => "%a %H:%M UTC",
         _ => "%Y-%m-%d %H:%M UTC",
     };
     until.strftime(format).to_string()
