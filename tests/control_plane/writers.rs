@@ -21,12 +21,14 @@ fn kubectl(stage: &Stage<'_>, arguments: &[&str]) -> Option<()> {
         eprintln!("skipped: there is no {}", kubectl.display());
         return None;
     }
+    // It keeps what it discovers there.
+    let home = Folder::new("writers-home", &[]);
     let output = Command::new(kubectl)
         .args(arguments)
         .args(["-n", &stage.namespace, "--kubeconfig"])
         .arg(stage.plane.kubeconfig("admin"))
         .env_clear()
-        .env("HOME", "/no/such/folder")
+        .env("HOME", home.path())
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");
