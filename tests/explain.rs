@@ -150,8 +150,9 @@ fn a_resume_is_foreseen() {
     let nightly = item(&document, "nightly");
     assert_eq!(
         nightly["verdict"],
-        "Suspended. If resumed now, nightly-29920380 starts immediately for the run scheduled at Sat \
-         2026-11-21 02:00 Europe/Berlin (73m late)"
+        "Suspended since its creation at Sat 2026-11-21 03:10:06 Europe/Berlin. If resumed now, \
+         nightly-29920380 starts immediately for the run scheduled at Sat 2026-11-21 02:00 \
+         Europe/Berlin (73m late)"
     );
     let then = &nightly["whatIf"]["decision"];
     assert_eq!(then["outcome"], "start");
@@ -408,15 +409,29 @@ fn managing_tool_and_who_suspended_are_shown() {
         "-q",
     ];
     let text = doctor(&example).fine();
-    let expected = "
-  Managed by  Argo CD (application shop)
-  Suspended   by kubectl-patch, no later than Tue 2026-03-17 10:12:30 UTC
-";
-    assert!(text.contains(expected), "{text}");
+    assert!(
+        text.contains("\n  Managed by  Argo CD (application shop)\n"),
+        "{text}"
+    );
     let document = doctor(&[&example[..], &["-o", "json"]].concat()).fine();
     let document: Value = serde_json::from_str(&document).unwrap();
     let managed_by = &document["items"][0]["managedBy"];
     assert_eq!(*managed_by, json!({"tool": "argocd", "name": "shop"}));
+    let expected = json!({
+        "user": null,
+        "at": null,
+        "reason": null,
+        "until": null,
+        "fieldManager": "kubectl-patch",
+        "noLaterThan": "2026-03-17T10:12:30Z",
+        "sinceCreation": false,
+    });
+    assert_eq!(document["items"][0]["suspension"], expected);
+    // A field manager is a program, not a person.
+    let verdict = document["items"][0]["verdict"].as_str().unwrap();
+    let expected =
+        "Suspended by field manager kubectl-patch no later than Tue 2026-03-17 10:12:30 UTC. ";
+    assert!(verdict.starts_with(expected), "{verdict}");
 }
 
 /// Success within 26 hours of Sunday 02:04:10; the runbook is shown once, where it is seen.
@@ -448,4 +463,156 @@ fn overdue_success_expectations_and_runbook_are_shown() {
         wide.contains("Success due Tue 2026-03-10 02:17 UTC (in 4m59s)"),
         "{wide}"
     );
+}
+
+/// Created on the first of November at noon by helm, and ran on Saturday at 04:30; it is Sunday, 03:00.
+fn edited(change: impl FnOnce(&mut Value)) -> Value {
+    let helm = json!({
+        "manager": "helm", "operation": "Update", "time": "2026-11-01T12:00:00Z", "fieldsType": "FieldsV1",
+        "fieldsV1": {"f:spec": {"f:schedule": {}, "f:suspend": {}, "f:jobTemplate": {"f:spec": {}}}},
+    });
+    let mut cron_job = json!({
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": {
+            "namespace": "shop", "name": "report", "uid": "report", "generation": 3,
+            "creationTimestamp": "2026-11-01T12:00:00Z", "managedFields": [helm],
+        },
+        "spec": {"schedule": "30 4 * * *", "timeZone": "Etc/UTC", "suspend": false, "jobTemplate": {}},
+        "status": {"lastScheduleTime": "2026-11-21T04:30:00Z"},
+    });
+    change(&mut cron_job);
+    cron_job
+}
+
+/// What a client wrote that owns the schedule and nothing else.
+fn writes_schedule(cron_job: &mut Value, manager: &str, operation: &str, time: &str) {
+    let entry = json!({
+        "manager": manager, "operation": operation, "time": time, "fieldsType": "FieldsV1",
+        "fieldsV1": {"f:spec": {"f:schedule": {}}},
+    });
+    let fields = &mut cron_job["metadata"]["managedFields"];
+    fields[0]["fieldsV1"]["f:spec"]
+        .as_object_mut()
+        .unwrap()
+        .remove("f:schedule");
+    fields.as_array_mut().unwrap().push(entry);
+}
+
+fn explain_edited(cron_job: &Value, arguments: &[&str]) -> String {
+    let call = [
+        "explain",
+        "-q",
+        "-f",
+        "-",
+        "--now=2026-11-22T03:00:00Z",
+        "--kubernetes-version=1.36",
+    ];
+    doctor_with_stdin(&[&call[..], arguments].concat(), &cron_job.to_string()).fine()
+}
+
+fn schedule_edit(cron_job: &Value) -> Value {
+    let document = explain_edited(cron_job, &["-o", "json"]);
+    let mut document: Value = serde_json::from_str(&document).unwrap();
+    document["items"][0]["scheduleEdit"].take()
+}
+
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+const SATURDAY_NIGHT: &str = "2026-11-21T23:57:19Z";
+
+#[test]
+fn edit_of_the_schedule_is_shown_with_what_was_applied_before() {
+    let by_edit = edited(|it| writes_schedule(it, "kubectl-edit", "Update", SATURDAY_NIGHT));
+    let expected = json!({
+        "fieldManager": "kubectl-edit",
+        "noLaterThan": SATURDAY_NIGHT,
+        "isCertain": true,
+        "appliedSchedule": null,
+        "appliedTimeZone": null,
+    });
+    assert_eq!(schedule_edit(&by_edit), expected);
+    let mut applied_before = by_edit.clone();
+    let applied = json!({"spec": {"schedule": "0 2 * * *", "timeZone": "Europe/Berlin"}});
+    applied_before["metadata"]["annotations"] = json!({LAST_APPLIED: applied.to_string()});
+    let edit = schedule_edit(&applied_before);
+    assert_eq!(edit["appliedSchedule"], "0 2 * * *");
+    assert_eq!(edit["appliedTimeZone"], "Europe/Berlin");
+    let texts = [&by_edit, &applied_before].map(|it| headline(&explain_edited(it, &[])));
+    insta::assert_snapshot!(texts.join("\n"));
+}
+
+/// The lines above the facts.
+fn headline(text: &str) -> String {
+    text.split("\n\n").next().unwrap_or_default().to_owned() + "\n"
+}
+
+/// A client that created the object, or that applies it, owns the schedule whether it changed it or not.
+#[test]
+fn write_of_the_owner_may_have_changed_the_schedule() {
+    let upgraded = |last_run: &str| {
+        edited(|it| {
+            it["metadata"]["managedFields"][0]["time"] = json!(SATURDAY_NIGHT);
+            it["status"]["lastScheduleTime"] = json!(last_run);
+        })
+    };
+    let before = upgraded("2026-11-21T04:30:00Z");
+    assert_eq!(schedule_edit(&before)["isCertain"], false);
+    insta::assert_snapshot!(headline(&explain_edited(&before, &[])));
+    // It has run since.
+    assert_eq!(
+        schedule_edit(&upgraded("2026-11-22T02:00:00Z")),
+        Value::Null
+    );
+    let applied = edited(|it| writes_schedule(it, "flux", "Apply", SATURDAY_NIGHT));
+    assert_eq!(schedule_edit(&applied)["isCertain"], false);
+}
+
+/// The last three days, or since the last run.
+#[test]
+fn edit_is_shown_while_it_matters() {
+    let shown = |time: &str, last_run: &str, change: &dyn Fn(&mut Value)| {
+        let cron_job = edited(|it| {
+            writes_schedule(it, "kubectl-edit", "Update", time);
+            it["status"]["lastScheduleTime"] = json!(last_run);
+            change(it);
+        });
+        !schedule_edit(&cron_job).is_null()
+    };
+    let as_it_is = |_: &mut Value| {};
+    let suspended = |it: &mut Value| it["spec"]["suspend"] = json!(true);
+    let unchanged = |it: &mut Value| it["metadata"]["generation"] = json!(1);
+    let (three_days, last_run) = ("2026-11-19T03:00:00Z", "2026-11-21T02:00:00Z");
+    assert!(shown(three_days, last_run, &as_it_is));
+    assert!(shown(three_days, last_run, &suspended));
+    assert!(!shown("2026-11-19T02:59:59Z", last_run, &as_it_is));
+    assert!(shown(
+        "2026-11-10T03:00:00Z",
+        "2026-11-10T02:00:00Z",
+        &as_it_is
+    ));
+    assert!(!shown(
+        "2026-11-10T03:00:00Z",
+        "2026-11-10T02:00:00Z",
+        &suspended
+    ));
+    // The generation counts changes of the spec.
+    assert!(!shown(SATURDAY_NIGHT, last_run, &unchanged));
+    // As it was created.
+    assert!(!shown(
+        "2026-11-01T12:00:00Z",
+        "2026-11-01T00:00:00Z",
+        &as_it_is
+    ));
+}
+
+/// At 02:58 a run was due for which the edit two minutes later is why it did not start: the verdict says so.
+#[test]
+fn edit_in_the_verdict_is_not_repeated() {
+    let cron_job = edited(|it| {
+        writes_schedule(it, "kubectl-edit", "Update", "2026-11-22T02:59:00Z");
+        it["spec"]["schedule"] = json!("58 * * * *");
+    });
+    let headline = headline(&explain_edited(&cron_job, &[]));
+    assert_eq!(headline.matches("kubectl-edit").count(), 1, "{headline}");
+    assert!(!schedule_edit(&cron_job).is_null());
 }

@@ -98,6 +98,11 @@ const EXPECTED: &[(&str, &str, &str)] = &[
         "panics",
         "Crashes the controller manager: its parser panics on the schedule",
     ),
+    (
+        "edited",
+        "wait",
+        "Runs next Tue 2026-03-10 03:30 Etc/UTC (in 30m)",
+    ),
 ];
 
 #[test]

@@ -5,7 +5,7 @@
 
 mod gap;
 
-use crate::diagnose::Facts;
+use crate::diagnose::{DurationSource, Facts};
 use crate::upcoming::{Subject, read};
 use gap::longest_gap;
 
@@ -38,19 +38,6 @@ impl LeftOut {
             LeftOut::InvalidName => "with an invalid name",
         }
     }
-}
-
-/// How it is known how long a run takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DurationSource {
-    /// The annotation `cronjob-doctor/max-duration` states it.
-    Stated,
-    /// The Jobs that still exist show it.
-    Usual,
-    /// The Job is stopped after it, because of `activeDeadlineSeconds`.
-    Deadline,
-    /// It is not known.
-    Assumed,
 }
 
 /// When the alerts about a `CronJob` fire.
@@ -121,23 +108,11 @@ impl AlertThresholds {
     }
 }
 
-/// How long a run may take, and how that is known.
+/// How long a run may take, and how that is known. What is usual is rounded.
 fn takes(facts: &Facts<'_>, assumed: i64) -> (i64, DurationSource) {
-    const DEADLINE: &str = "/spec/activeDeadlineSeconds";
-    if let Some(stated) = facts.expectations().max_duration_seconds {
-        return (stated, DurationSource::Stated);
-    }
-    let durations = facts.durations();
-    if let Some(usual) = durations.usual().and(durations.longest_usual()) {
-        return (rounded_up(usual), DurationSource::Usual);
-    }
-    let template = &facts.cron_job.spec.job_template;
-    let deadline = template
-        .pointer(DEADLINE)
-        .and_then(serde_json::Value::as_i64);
-    match deadline.filter(|deadline| *deadline > 0 && *deadline < assumed) {
-        Some(deadline) => (deadline, DurationSource::Deadline),
-        None => (assumed, DurationSource::Assumed),
+    match facts.longest_run(assumed) {
+        (usual, DurationSource::Usual) => (rounded_up(usual), DurationSource::Usual),
+        other => other,
     }
 }
 

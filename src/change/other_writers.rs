@@ -3,8 +3,7 @@
 
 use jiff::Timestamp;
 
-use crate::diagnose::SUSPEND_REASON;
-use crate::model::{CronJob, ManualChange, SyncEffect, Tool};
+use crate::model::{CronJob, ManualChange, SUSPEND_REASON, SyncEffect, Tool};
 
 /// Who may revert a manual change by a field manager, as part of a sentence, if that is known.
 pub(crate) fn reverted_by(

@@ -6,8 +6,11 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use super::resume::CatchUp;
-use crate::diagnose::{SUSPEND_REASON, SUSPENDED_UNTIL};
-use crate::model::CronJob;
+use crate::diagnose::SuspensionRecord;
+use crate::duration::whole_second;
+use crate::model::{
+    CronJob, SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY, SUSPENDED_UNTIL, SUSPENSION_ANNOTATIONS,
+};
 
 /// A patch of a CronJob.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,20 +77,20 @@ impl ExpectedChange {
 }
 
 impl Request {
-    /// Suspends a CronJob, and records the reason and the planned end in annotations. Those of an earlier
-    /// suspension are removed.
-    pub(crate) fn suspend(
-        cron_job: &CronJob,
-        reason: Option<&str>,
-        until: Option<Timestamp>,
-    ) -> Vec<Request> {
-        let until = until.and_then(|until| Timestamp::from_second(until.as_second()).ok());
+    /// Suspends a CronJob, and records who does so, when, why and until when in annotations. Those of an
+    /// earlier suspension are removed.
+    pub(crate) fn suspend(cron_job: &CronJob, record: &SuspensionRecord) -> Vec<Request> {
+        let time = |time: Option<Timestamp>| time.map(|time| json!(whole_second(time)));
+        let text = |text: &Option<String>| text.as_ref().map(|text| json!(text));
+        let notes = [
+            (SUSPEND_REASON, text(&record.reason)),
+            (SUSPENDED_AT, time(record.at)),
+            (SUSPENDED_BY, text(&record.user)),
+            (SUSPENDED_UNTIL, time(record.until)),
+        ];
         let mut annotations = no_suspension(cron_job);
-        if let Some(reason) = reason {
-            annotations.insert(SUSPEND_REASON.to_owned(), reason.into());
-        }
-        if let Some(until) = until {
-            annotations.insert(SUSPENDED_UNTIL.to_owned(), json!(until));
+        for (name, note) in notes {
+            annotations.extend(note.map(|note| (name.to_owned(), note)));
         }
         vec![Request {
             subresource: None,
@@ -151,7 +154,7 @@ impl Request {
 
 /// Removes what a CronJob has of the annotations about a suspension.
 fn no_suspension(cron_job: &CronJob) -> Map<String, Value> {
-    let names = [SUSPEND_REASON, SUSPENDED_UNTIL].into_iter();
+    let names = SUSPENSION_ANNOTATIONS.into_iter();
     names
         .filter(|name| cron_job.annotations.contains(name))
         .map(|name| (name.to_owned(), Value::Null))

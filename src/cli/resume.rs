@@ -19,10 +19,10 @@ use super::interrupt::Busy;
 use super::{Outcome, complain, say_plainly, stdio, warn};
 use crate::change::{CatchUp, FirstStart, Request, Resumption, quiet_deadline, reverted_by};
 use crate::cluster::Resource;
-use crate::diagnose::{Facts, SUSPEND_REASON, suspend_reason};
+use crate::diagnose::{Facts, SuspensionRecord};
 use crate::duration::exact;
 use crate::evidence::{Basis, Live, World};
-use crate::model::{CronJob, CronJobEvidence, ManualChange};
+use crate::model::{CronJob, CronJobEvidence, ManualChange, SUSPEND_REASON};
 use crate::output::actions::{PlanSummary, PlannedItem, ResumptionTotals};
 use crate::output::{actions, follow};
 use crate::snapshot::Input;
@@ -470,11 +470,17 @@ fn from_state(
             return false;
         };
         let reason = cron_job.annotations.get(SUSPEND_REASON);
-        let again = cron_job.spec.suspend == Some(true) && entry.reason.as_deref() != reason;
+        let Some(record) = SuspensionRecord::of(cron_job) else {
+            return true;
+        };
+        // Files of the first version have no time.
+        let at_another_time = entry.suspended_at.zip(record.at);
+        let again = entry.reason.as_deref() != reason
+            || at_another_time.is_some_and(|(saved, stored)| saved != stored);
         if again {
-            let reason = suspend_reason(cron_job);
-            let why =
-                reason.map_or_else(|| "without a reason".to_owned(), |why| format!("({why})"));
+            let why = record
+                .reason
+                .map_or_else(|| "without a reason".to_owned(), |why| format!("({why})"));
             complain(&format!(
                 "{name} was suspended again {why} and stays suspended"
             ));

@@ -1,5 +1,7 @@
 //! `suspend`: which runs will be missed, and which Jobs keep running.
 
+use std::time::Instant;
+
 use anyhow::bail;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -9,14 +11,16 @@ use super::changing::{
     ChangeRun, ChangeVerb, PlannedChange, RequiredRight, StateFileWriter, full_name, load_targets,
     require_right,
 };
+use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
 use super::running_jobs::RunningJobs;
-use super::{Outcome, complain};
+use super::{Outcome, complain, warn};
 use crate::change::{Request, Suspension};
 use crate::cluster::Resource;
-use crate::diagnose::Facts;
-use crate::evidence::{Live, World};
-use crate::model::{CronJob, CronJobEvidence};
+use crate::diagnose::{Facts, SuspensionRecord};
+use crate::duration::whole_second;
+use crate::evidence::{Basis, Live, World};
+use crate::model::{CronJob, CronJobEvidence, SUSPEND_REASON, SUSPENDED_UNTIL};
 use crate::output::actions::{self, ActionEffect, PlanSummary, PlannedItem, SuspensionTotals};
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
@@ -42,9 +46,19 @@ pub(super) fn change(
     }
     let cron_jobs = world.cron_jobs.iter().map(|one| &one.evidence.cron_job);
     let suspended = cron_jobs.filter(|cron_job| is_suspended(cron_job));
+    let record = SuspensionRecord {
+        reason: args.reason.clone(),
+        until: until.map(whole_second),
+        ..SuspensionRecord::default()
+    };
+    if !common.global.quiet {
+        warn_of_kept_records(&world.basis, suspended.clone(), &record);
+    }
     let mut verb = SuspendVerb {
         args,
         until,
+        record,
+        begun: Instant::now(),
         state: None,
         suspended: suspended.cloned().collect(),
     };
@@ -52,9 +66,48 @@ pub(super) fn change(
     run.carry_out(planned, &mut verb)
 }
 
+/// Warns that the annotations of CronJobs that are already suspended are not changed.
+fn warn_of_kept_records<'a>(
+    basis: &Basis,
+    suspended: impl Iterator<Item = &'a CronJob>,
+    record: &SuspensionRecord,
+) {
+    for cron_job in suspended {
+        let stored = SuspensionRecord::of(cron_job).unwrap_or_default();
+        let reason = record.reason.as_deref();
+        let reason =
+            reason.filter(|reason| Some(*reason) != cron_job.annotations.get(SUSPEND_REASON));
+        let until = record.until.filter(|until| Some(*until) != stored.until);
+        let flags = match (reason, until) {
+            (None, None) => continue,
+            (Some(_), None) => "--reason is",
+            (None, Some(_)) => "--until is",
+            (Some(_), Some(_)) => "--reason and --until are",
+        };
+        let command = basis.kubectl.command("annotate cronjob");
+        let command = command.namespace(&cron_job.namespace);
+        let mut command = command.name(&cron_job.name).with("--overwrite");
+        if let Some(reason) = reason {
+            command = command.argument(&format!("{SUSPEND_REASON}={reason}"));
+        }
+        if let Some(until) = until {
+            command = command.argument(&format!("{SUSPENDED_UNTIL}={until}"));
+        }
+        let why = format!(
+            "{} is already suspended; {flags} not recorded",
+            full_name(cron_job)
+        );
+        let help = format!("Record this with: {command}");
+        warn(Diagnostic::new(why).help(&help));
+    }
+}
+
 struct SuspendVerb<'a> {
     args: &'a Args,
     until: Option<Timestamp>,
+    /// What is recorded with each CronJob.
+    record: SuspensionRecord,
+    begun: Instant,
     state: Option<StateFileWriter>,
     /// The CronJobs that are suspended by now, some of them before.
     suspended: Vec<CronJob>,
@@ -133,6 +186,16 @@ impl ChangeVerb for SuspendVerb<'_> {
     }
 
     fn prepare(&mut self, run: &ChangeRun<'_>) -> anyhow::Result<()> {
+        let mut at = run.basis.server_time();
+        if !run.needs_no_question() {
+            // The answer to the question may have taken long.
+            at = at.saturating_add(self.begun.elapsed())?;
+        }
+        self.record.at = Some(at);
+        let is_shown = self.args.changing.output.is_some();
+        if is_shown || self.args.changing.dry_run == DryRun::None {
+            self.record.user = run.live.session.user_name();
+        }
         if let (Some(path), DryRun::None) = (&self.args.save_state, self.args.changing.dry_run) {
             self.state = Some(StateFileWriter::create(path, run.live.session.server())?);
         }
@@ -145,15 +208,14 @@ impl ChangeVerb for SuspendVerb<'_> {
         _: &Suspension,
         _: &Busy,
     ) -> anyhow::Result<()> {
-        let reason = self.args.reason.as_deref();
         match &mut self.state {
-            Some(state) => state.add(cron_job, reason, self.until),
+            Some(state) => state.add(cron_job, &self.record),
             None => Ok(()),
         }
     }
 
     fn requests(&self, cron_job: &CronJob, _: &Suspension) -> Vec<Request> {
-        Request::suspend(cron_job, self.args.reason.as_deref(), self.until)
+        Request::suspend(cron_job, &self.record)
     }
 
     fn patched(&mut self, evidence: &CronJobEvidence, _: &Suspension) {

@@ -219,7 +219,7 @@ impl Access {
     }
 
     /// Whether the flags alone identify the user.
-    fn says_who(&self) -> bool {
+    pub(super) fn says_who(&self) -> bool {
         self.token.is_some() || self.client_certificate.is_some()
     }
 

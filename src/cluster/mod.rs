@@ -31,6 +31,7 @@ mod status;
 mod survey;
 mod transport;
 mod unreachable;
+mod user_name;
 mod warning;
 mod watch;
 mod whole;
@@ -51,4 +52,4 @@ pub(crate) use survey::{ClusterObjects, ClusterQuery, Pods, ReadProgress, Versio
 pub(crate) use watch::{
     Came, Changes, JobChange, JobChanges, WatchEvent, WatchedObject, WatchedObjects,
 };
-pub(crate) use whole::WholeCronJob;
+pub(crate) use whole::NamedObject;

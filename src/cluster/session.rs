@@ -25,6 +25,8 @@ pub(crate) struct Session {
     runtime: Runtime,
     pub(super) transport: Transport,
     namespace: String,
+    /// The name of the user by the flags and the kubeconfig.
+    pub(super) configured_user: Option<String>,
 }
 
 /// The version and the time of the API server.
@@ -79,6 +81,7 @@ impl Session {
                 notice: access.notice,
             },
             namespace,
+            configured_user: access.user_name(),
         })
     }
 

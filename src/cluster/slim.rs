@@ -80,7 +80,8 @@ impl wire::CronJob {
     }
 }
 
-/// The managers of spec fields. The controller, which sets the status, is left out.
+/// The managers of spec fields, and of annotations about a suspension. The controller, which sets the status,
+/// is left out.
 fn managed(fields: Vec<wire::ManagedField>) -> Vec<ManagedField> {
     let owner = |field: wire::ManagedField| {
         let raw = field.fields.unwrap_or_default().raw;
@@ -93,7 +94,7 @@ fn managed(fields: Vec<wire::ManagedField>) -> Vec<ManagedField> {
             ..ManagedField::default()
         };
         owner.note_fields(&fields);
-        (!owner.of_spec.is_empty()).then_some(owner)
+        (!owner.of_spec.is_empty() || owner.of_suspension).then_some(owner)
     };
     exact(fields.into_iter().filter_map(owner))
 }

@@ -1,4 +1,4 @@
-//! CronJobs with all their fields, as the server has them.
+//! Objects with all their fields, as the server has them.
 
 use prost::bytes::{Bytes, BytesMut};
 use serde::Deserialize;
@@ -12,20 +12,20 @@ use super::survey::{ClusterQuery, cannot_list};
 use super::transport::Response;
 use crate::model::WholeObject;
 
-/// A CronJob with all its fields, after its namespace and name.
-pub(crate) type WholeCronJob = ((String, String), WholeObject);
+/// An object with all its fields but the status, after its namespace and name.
+pub(crate) type NamedObject = ((String, String), WholeObject);
 
 impl Session {
-    /// The CronJobs of a namespace, or of all, as JSON, without their status. Of those that are not
+    /// The objects of a kind in a namespace, or in all, as JSON, without their status. Of those that are not
     /// wanted only what identifies them and the spec is kept.
-    pub(crate) fn whole_cron_jobs(
+    pub(crate) fn whole_objects(
         &self,
         query: &ClusterQuery,
         is_wanted: impl Fn(&str, &str) -> bool,
-    ) -> Result<Vec<WholeCronJob>, ClusterError> {
+    ) -> Result<Vec<NamedObject>, ClusterError> {
         let namespace = query.namespace.as_deref();
         let lister = Lister::new(&self.transport, &query.resource, namespace, query.query());
-        let mut objects = WholeCronJobs {
+        let mut objects = WholeObjects {
             items: Vec::new(),
             is_wanted,
         };
@@ -36,12 +36,12 @@ impl Session {
     }
 }
 
-struct WholeCronJobs<W> {
-    items: Vec<WholeCronJob>,
+struct WholeObjects<W> {
+    items: Vec<NamedObject>,
     is_wanted: W,
 }
 
-impl<W: Fn(&str, &str) -> bool> Collector for WholeCronJobs<W> {
+impl<W: Fn(&str, &str) -> bool> Collector for WholeObjects<W> {
     type Page = Bytes;
     const ACCEPT: &str = JSON;
 
@@ -58,7 +58,7 @@ impl<W: Fn(&str, &str) -> bool> Collector for WholeCronJobs<W> {
         let list: List =
             serde_json::from_slice(&page).map_err(|error| lister.wrong(error.to_string()))?;
         let kept = list.items.into_iter().map(|object| self.kept(object));
-        let kept: Vec<WholeCronJob> = kept.collect();
+        let kept: Vec<NamedObject> = kept.collect();
         self.items.extend(kept);
         Ok(page.try_into_mut().unwrap_or_default())
     }
@@ -72,9 +72,9 @@ impl<W: Fn(&str, &str) -> bool> Collector for WholeCronJobs<W> {
     }
 }
 
-impl<W: Fn(&str, &str) -> bool> WholeCronJobs<W> {
+impl<W: Fn(&str, &str) -> bool> WholeObjects<W> {
     /// What is kept of an object: most of it are fields that nothing depends on.
-    fn kept(&self, mut object: Value) -> WholeCronJob {
+    fn kept(&self, mut object: Value) -> NamedObject {
         let text = |field: &str| {
             let text = object
                 .get("metadata")

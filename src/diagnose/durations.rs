@@ -5,9 +5,23 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
-use super::PastRun;
+use super::{Facts, PastRun};
 use crate::duration::human;
+
+/// How it is known how long a run takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DurationSource {
+    /// The annotation `cronjob-doctor/max-duration` states it.
+    Stated,
+    /// The Jobs that still exist show it.
+    Usual,
+    /// The Job is stopped after it, because of `activeDeadlineSeconds`.
+    Deadline,
+    /// It is not known.
+    Assumed,
+}
 
 /// With fewer runs, nothing is said to be usual.
 const ENOUGH: usize = 5;
@@ -40,6 +54,27 @@ pub struct UsualDuration {
     pub sum_seconds: i64,
     /// The number of runs: those that succeeded and whose Jobs still exist.
     pub runs: usize,
+}
+
+impl Facts<'_> {
+    /// How long a run may take, in seconds, and how that is known: what is `assumed` counts where nothing is
+    /// stated or usual, and no shorter `activeDeadlineSeconds` ends the Job.
+    pub(crate) fn longest_run(&self, assumed: i64) -> (i64, DurationSource) {
+        const DEADLINE: &str = "/spec/activeDeadlineSeconds";
+        if let Some(stated) = self.expectations().max_duration_seconds {
+            return (stated, DurationSource::Stated);
+        }
+        let durations = self.durations();
+        if let Some(usual) = durations.usual().and(durations.longest_usual()) {
+            return (usual, DurationSource::Usual);
+        }
+        let template = &self.cron_job.spec.job_template;
+        let deadline = template.pointer(DEADLINE).and_then(Value::as_i64);
+        match deadline.filter(|deadline| *deadline > 0 && *deadline < assumed) {
+            Some(deadline) => (deadline, DurationSource::Deadline),
+            None => (assumed, DurationSource::Assumed),
+        }
+    }
 }
 
 impl RunDurations {

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::{
-    Expectations, Facts, Finding, LogTail, MissedFor, MissedRuns, PodState, UsualDuration, causes,
-    diagnose, verdict,
+    Expectations, Facts, Finding, LogTail, MissedFor, MissedRuns, PodState, ScheduleEdit,
+    SuspensionRecord, UsualDuration, causes, diagnose, verdict,
 };
 use crate::controller::{Decision, EditEffect, Outcome, Release};
 use crate::forecast::{Sync, SyncInWords};
@@ -29,6 +29,11 @@ pub(crate) struct Explanation<'a> {
     pub schedule: ExplainedSchedule<'a>,
     /// The tool that manages the `CronJob`; null if none is known.
     pub managed_by: Option<ManagedBy>,
+    /// The last change of the schedule since the creation, if it was made in the last three days or since the
+    /// last run; null otherwise, and if none is known.
+    pub schedule_edit: Option<ScheduleEdit>,
+    /// Who suspended the `CronJob`, when, why and until when; null if it is not suspended.
+    pub suspension: Option<SuspensionRecord>,
     /// What the `CronJob` states that is expected of it; null if it states nothing.
     pub expectations: Option<Expectations>,
     /// How long its runs usually take; null if fewer than five successful Jobs still exist.
@@ -137,6 +142,8 @@ impl<'a> Explanation<'a> {
                 error: schedule.err().map(ToString::to_string),
             },
             managed_by: facts.cron_job.managed_by(),
+            schedule_edit: ScheduleEdit::of(&facts),
+            suspension: SuspensionRecord::of(facts.cron_job),
             expectations: facts.expectations().clone().stated(),
             usual_duration: facts.durations().usual(),
             success_due: facts.success_due(),

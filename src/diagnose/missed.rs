@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::suspension::suspended_by;
+use super::suspension::SuspensionRecord;
 use super::{Facts, PastRun, local};
 use crate::controller::{Controller, LIMIT, Missed, MissedClass, Outcome, crosses_limit_at};
 use crate::forecast::SyncReason;
@@ -295,26 +295,15 @@ fn of_backfilled(runs: &[&PastRun<'_>]) -> Option<MissedFor> {
 }
 
 fn suspension(facts: &Facts<'_>) -> Option<CausePeriod> {
-    if facts.cron_job.spec.suspend != Some(true) {
-        return None;
-    }
-    let by = suspended_by(facts.cron_job);
-    let evidence = match &by {
-        Some((manager, at)) => {
-            format!(
-                "{manager} last changed spec.suspend at {}",
-                local(facts, *at)
-            )
-        }
-        None => "since an unknown time (spec.suspend: true)".to_owned(),
-    };
-    let from = by
-        .map(|(_, at)| at)
-        .or(facts.missed.map(|missed| missed.since))?;
+    let record = SuspensionRecord::of(facts.cron_job)?;
+    let missed_since = || facts.missed.map(|missed| missed.since);
+    let from = record.since(facts).or_else(missed_since)?;
     Some(CausePeriod {
         from,
         cause: MissedCause::Suspended,
-        evidence,
+        evidence: record
+            .by_whom(facts)
+            .unwrap_or_else(|| "since an unknown time (spec.suspend: true)".to_owned()),
     })
 }
 

@@ -14,6 +14,7 @@ mod prediction;
 mod remedies;
 mod run_logs;
 mod runs;
+mod schedule_edit;
 mod success_due;
 mod suspension;
 mod unowned;
@@ -21,7 +22,7 @@ mod verdict;
 
 pub use crate::rules::Severity;
 pub(crate) use clock_zone::clock_zone;
-pub(crate) use durations::{UsualDuration, nearest_rank};
+pub(crate) use durations::{DurationSource, UsualDuration, nearest_rank};
 pub use evidence::{Coverage, evidence_by_cron_job};
 pub(crate) use evidence::{add_pods, cron_jobs_of};
 pub(crate) use expectations::{Expectations, invalid_expectation, is_link};
@@ -45,10 +46,9 @@ pub(crate) use run_logs::{
 pub use runs::BACKFILLED;
 pub(crate) use runs::PastRun;
 pub(crate) use runs::{past_runs, time_in_name};
-pub(crate) use suspension::{SUSPEND_REASON, SUSPENDED_UNTIL};
-pub(crate) use suspension::{
-    schedule_undone_by_sync, suspend_reason, suspended_by, suspended_until, undone_by_sync,
-};
+pub(crate) use schedule_edit::ScheduleEdit;
+pub(crate) use suspension::SuspensionRecord;
+pub(crate) use suspension::{schedule_undone_by_sync, undone_by_sync};
 pub(crate) use unowned::manual_origin;
 pub(crate) use verdict::local_time;
 pub use verdict::verdict;

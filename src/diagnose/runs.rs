@@ -1,5 +1,7 @@
 //! The Jobs that belong to a `CronJob`, and how they went.
 
+use std::ops::RangeInclusive;
+
 use jiff::Timestamp;
 
 use crate::controller::SCHEDULED_TIME_ANNOTATION;
@@ -109,27 +111,110 @@ fn scheduled_time_of(cron_job: &CronJob, job: &Job) -> Option<Timestamp> {
     }
     // The number can be another one, such as the date and time of a manually created Job.
     let created = job.creation_timestamp;
-    let in_time = |time: &Timestamp| created.is_none_or(|created| *time <= later(created));
-    time_in_name(&cron_job.name, &job.name).filter(in_time)
+    let in_time =
+        |time: &Timestamp| created.is_none_or(|created| time.as_second() <= later(created));
+    // No run is scheduled before its CronJob exists. Without the UID, it may be the Job of a namesake.
+    let created = cron_job
+        .creation_timestamp
+        .filter(|_| !cron_job.uid.is_empty());
+    let may_be_due =
+        |time: &Timestamp| created.is_none_or(|created| later(*time) >= created.as_second());
+    let time = time_in_name(&cron_job.name, &job.name)?;
+    (in_time(&time) && may_be_due(&time)).then_some(time)
 }
 
-/// A day later: clocks may differ, but not by that much.
-fn later(time: Timestamp) -> Timestamp {
+/// A day later, in seconds: clocks may differ, but not by that much.
+fn later(time: Timestamp) -> i64 {
     const DAY: i64 = 86_400;
-    let later = time.as_second().saturating_add(DAY);
-    Timestamp::from_second(later).unwrap_or(Timestamp::MAX)
+    time.as_second().saturating_add(DAY)
 }
 
-/// The scheduled time that the name of a Job ends with.
+/// The scheduled time that the name of a Job ends with: a number of minutes, or of seconds up to 1.20. A number
+/// that cannot be one, such as `1` or the date `20261122`, was chosen by someone.
 pub(crate) fn time_in_name(cron_job: &str, job: &str) -> Option<Timestamp> {
+    // The first controller that counts minutes is from 2020, the first that counts seconds from 2016.
+    const MINUTES: RangeInclusive<i64> = 26_000_000..=99_999_999;
+    const SECONDS: RangeInclusive<i64> = 1_450_000_000..=9_999_999_999;
     let number = job.strip_prefix(cron_job)?.strip_prefix('-')?;
     let digits = number.bytes().all(|byte| byte.is_ascii_digit());
-    let number: i64 = number.parse().ok().filter(|_| digits)?;
-    // Minutes have eight digits for a long time to come, seconds have ten.
-    let seconds = if number < 1_000_000_000 {
-        number.checked_mul(60)?
-    } else {
-        number
+    let is_plain = digits && !number.starts_with('0');
+    let number: i64 = number.parse().ok().filter(|_| is_plain)?;
+    let seconds = match number {
+        minutes if MINUTES.contains(&minutes) => minutes.checked_mul(60)?,
+        seconds if SECONDS.contains(&seconds) => seconds,
+        _ => return None,
     };
     Timestamp::from_second(seconds).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::OwnerReference;
+
+    fn seconds_in(job: &str) -> Option<i64> {
+        time_in_name("nightly", job).map(Timestamp::as_second)
+    }
+
+    #[test]
+    fn number_in_a_name_is_a_time_only_if_the_controller_can_have_written_it() {
+        // 2026-11-22 02:00 UTC in minutes and in seconds.
+        assert_eq!(seconds_in("nightly-29921880"), Some(1_795_312_800));
+        assert_eq!(seconds_in("nightly-1795312800"), Some(1_795_312_800));
+        for chosen in [
+            "nightly-1",
+            "nightly-0",
+            "nightly-100",
+            "nightly-20261122",
+            "nightly-202611220200",
+            "nightly-029921880",
+            "nightly-+29921880",
+            "nightly-99999999999",
+            "nightly-",
+            "nightly",
+            "other-29921880",
+        ] {
+            assert_eq!(seconds_in(chosen), None, "{chosen}");
+        }
+    }
+
+    #[test]
+    fn job_named_after_a_time_before_its_cronjob_is_manually_created() {
+        let at = |text: &str| text.parse::<Timestamp>().ok();
+        let scheduled = |uid: &str, job: &str| {
+            let cron_job = CronJob {
+                name: "nightly".to_owned(),
+                uid: uid.to_owned(),
+                creation_timestamp: at("2026-11-20T12:00:00Z"),
+                ..CronJob::default()
+            };
+            let owner = OwnerReference {
+                kind: "CronJob".to_owned(),
+                name: "nightly".to_owned(),
+                uid: uid.to_owned(),
+                controller: Some(true),
+                ..OwnerReference::default()
+            };
+            let jobs = [Job {
+                name: job.to_owned(),
+                creation_timestamp: at("2026-11-22T02:00:00Z"),
+                owner_references: vec![owner],
+                ..Job::default()
+            }];
+            past_runs(&cron_job, &jobs)
+                .first()
+                .and_then(|run| run.scheduled_time)
+        };
+        let due = at("2026-11-22T02:00:00Z");
+        assert_eq!(scheduled("a-b", "nightly-29921880"), due);
+        // 2026-11-18 02:00 UTC, two days before the CronJob was created.
+        assert_eq!(scheduled("a-b", "nightly-29916120"), None);
+        assert_eq!(
+            scheduled("", "nightly-29916120"),
+            at("2026-11-18T02:00:00Z")
+        );
+        // 2026-11-24 02:00 UTC, two days after the Job was created.
+        assert_eq!(scheduled("a-b", "nightly-29924760"), None);
+        assert_eq!(scheduled("a-b", "nightly-1"), None);
+    }
 }

@@ -28,7 +28,8 @@ impl Facts<'_> {
     ///   that was missed during an outage or because of its deadline did not succeed either.
     ///
     /// It may take as long as the annotation `cronjob-doctor/max-duration` states, or else as long as is not
-    /// unusual ([`longest_usual`](super::durations::RunDurations::longest_usual)), or else an hour.
+    /// unusual ([`longest_usual`](super::durations::RunDurations::longest_usual)), or else as long as
+    /// `activeDeadlineSeconds` of its Job allows, at most an hour ([`longest_run`](Facts::longest_run)).
     ///
     /// `None` while the `CronJob` is suspended or being deleted, if it is not in a cluster, if its version records
     /// no success, and if nothing is scheduled.
@@ -50,13 +51,8 @@ impl Facts<'_> {
         });
         let scheduled = self.next_run_after(changed);
         let start = started.into_iter().chain(scheduled).min()?;
-        let usual = || {
-            self.durations()
-                .usual()
-                .and(self.durations().longest_usual())
-        };
-        let takes = expected.max_duration_seconds.or_else(usual);
-        later(start, takes.unwrap_or(UNKNOWN).checked_add(START)?)
+        let (takes, _) = self.longest_run(UNKNOWN);
+        later(start, takes.checked_add(START)?)
     }
 
     /// When the controller first created a Job after a moment.

@@ -1,32 +1,147 @@
 //! Who suspended a `CronJob`, why, and until when.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::remedies::one_line;
-use crate::model::{CronJob, ManagedField, ManualChange, SyncEffect, Tool};
+use super::{Facts, local};
+use crate::model::{
+    CronJob, ManagedField, ManualChange, SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY,
+    SUSPENDED_UNTIL, SUSPENSION_ANNOTATIONS, SyncEffect, Tool,
+};
 
-/// The annotation in which `suspend --reason` says why.
-pub(crate) const SUSPEND_REASON: &str = "cronjob-doctor/suspend-reason";
-
-/// The annotation in which `suspend --until` records the planned end.
-pub(crate) const SUSPENDED_UNTIL: &str = "cronjob-doctor/suspended-until";
-
-/// The planned end of the suspension, if it is recorded. The annotation of an earlier suspension does not count:
-/// a client that suspended the `CronJob` without writing annotations, or after that end, did not mean it.
-pub(crate) fn suspended_until(cron_job: &CronJob) -> Option<Timestamp> {
-    let until: Timestamp = cron_job.annotations.get(SUSPENDED_UNTIL)?.parse().ok()?;
-    let owner = suspend_owner(cron_job);
-    let is_stale = owner.is_some_and(|owner| {
-        !owner.beside_spec || owner.time.is_some_and(|written| written > until)
-    });
-    (cron_job.spec.suspend == Some(true) && !is_stale).then_some(until)
+/// What is known about the suspension of a `CronJob`: who, when, why and until when.
+#[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SuspensionRecord {
+    /// The user who suspended it, from the annotation `cronjob-doctor/suspended-by`.
+    pub user: Option<String>,
+    /// When it was suspended, from the annotation `cronjob-doctor/suspended-at`.
+    pub at: Option<Timestamp>,
+    /// Why, from the annotation `cronjob-doctor/suspend-reason`.
+    pub reason: Option<String>,
+    /// The planned end, from the annotation `cronjob-doctor/suspended-until`. Nothing resumes the `CronJob`
+    /// automatically.
+    pub until: Option<Timestamp>,
+    /// The field manager that set `spec.suspend`: a program such as `kubectl-edit`, not a person.
+    pub field_manager: Option<String>,
+    /// When that field manager last changed the object. It set `spec.suspend` then or earlier.
+    pub no_later_than: Option<Timestamp>,
+    /// Whether it has been suspended since its creation.
+    pub since_creation: bool,
 }
 
-/// Why a `CronJob` is suspended, if that is recorded.
-pub(crate) fn suspend_reason(cron_job: &CronJob) -> Option<String> {
-    let reason = cron_job.annotations.get(SUSPEND_REASON)?;
-    let is_suspended = cron_job.spec.suspend == Some(true);
-    Some(one_line(reason)).filter(|reason| is_suspended && !reason.is_empty())
+impl SuspensionRecord {
+    /// What is recorded; `None` if the `CronJob` is not suspended.
+    pub(crate) fn of(cron_job: &CronJob) -> Option<Self> {
+        if cron_job.spec.suspend != Some(true) {
+            return None;
+        }
+        let owner = suspend_owner(cron_job);
+        let written_at = owner.and_then(|owner| owner.time);
+        let is_by_owner = is_recorded_by_owner(cron_job, owner);
+        let is_current = is_by_owner || is_annotated_later(cron_job, owner);
+        let text = |name, counts: bool| {
+            let text = cron_job.annotations.get(name).filter(|_| counts)?;
+            Some(one_line(text)).filter(|text| !text.is_empty())
+        };
+        let time = |name, counts| text(name, counts)?.parse::<Timestamp>().ok();
+        let at = time(SUSPENDED_AT, is_by_owner);
+        // Who wrote it after the planned end did not mean that end. If the time is recorded, it is known that
+        // the end belongs to this suspension.
+        let is_meant = |until: &Timestamp| {
+            at.is_some() || written_at.is_none_or(|written_at| written_at <= *until)
+        };
+        let creation = cron_job.known_creation();
+        let before_creation = |at: Option<Timestamp>| {
+            at.zip(creation)
+                .is_some_and(|(at, creation)| at <= creation)
+        };
+        let last_run = cron_job.status.last_schedule_time;
+        let has_run = last_run.is_some() && !before_creation(last_run);
+        let is_unchanged = cron_job.generation == Some(1) || before_creation(written_at);
+        Some(SuspensionRecord {
+            user: text(SUSPENDED_BY, is_by_owner),
+            at,
+            reason: text(SUSPEND_REASON, is_current),
+            until: time(SUSPENDED_UNTIL, is_current).filter(is_meant),
+            field_manager: owner.map(|owner| owner.manager.clone()),
+            no_later_than: written_at,
+            since_creation: is_unchanged && !has_run && creation.is_some(),
+        })
+    }
+
+    /// Since when it has been suspended at the latest.
+    pub(super) fn since(&self, facts: &Facts<'_>) -> Option<Timestamp> {
+        let creation = facts.cron_job.known_creation();
+        let creation = creation.filter(|_| self.since_creation);
+        self.at.or(creation).or(self.no_later_than)
+    }
+
+    /// `It was suspended by jane at Sat 2026-11-21 02:00 UTC.`
+    pub(crate) fn sentence(&self, facts: &Facts<'_>) -> Option<String> {
+        let by_whom = self.by_whom(facts)?;
+        let was = if by_whom.starts_with("since") {
+            "has been"
+        } else {
+            "was"
+        };
+        Some(format!("It {was} suspended {by_whom}."))
+    }
+
+    /// `by jane at Sat 2026-11-21 02:00 UTC`; `None` if nothing is known about that.
+    pub(super) fn by_whom(&self, facts: &Facts<'_>) -> Option<String> {
+        let at = self.at.map(|at| format!("at {}", local(facts, at)));
+        if self.user.is_some() || at.is_some() {
+            let user = self.user.as_ref().map(|user| format!("by {user}"));
+            let parts: Vec<String> = user.into_iter().chain(at).collect();
+            return Some(parts.join(" "));
+        }
+        if self.since_creation {
+            let creation = local(facts, facts.cron_job.known_creation()?);
+            return Some(format!("since its creation at {creation}"));
+        }
+        let manager = one_line(self.field_manager.as_ref()?);
+        let by = format!("by field manager {manager}");
+        Some(match self.no_later_than {
+            Some(at) => format!("{by} no later than {}", local(facts, at)),
+            None => by,
+        })
+    }
+}
+
+/// Whether the annotations are by the client that suspended the `CronJob`. Otherwise they may be about an earlier
+/// suspension.
+fn is_recorded_by_owner(cron_job: &CronJob, owner: Option<&ManagedField>) -> bool {
+    let fields = cron_job.managed_fields.iter();
+    let mut annotators = fields.filter(|field| field.of_suspension).peekable();
+    match owner {
+        None => true,
+        Some(owner) if annotators.peek().is_none() => owner.beside_spec,
+        Some(_) => annotators.any(|field| field.sets("suspend")),
+    }
+}
+
+/// Whether a client wrote annotations after the suspension, such as kubectl annotate.
+fn is_annotated_later(cron_job: &CronJob, owner: Option<&ManagedField>) -> bool {
+    let fields = cron_job.managed_fields.iter();
+    let annotated_at = fields
+        .filter(|field| field.of_suspension)
+        .map(|field| field.time)
+        .max();
+    annotated_at >= owner.map(|owner| owner.time)
+}
+
+/// The annotations about an earlier suspension of a `CronJob` that is not suspended.
+pub(super) fn stale_annotations(cron_job: &CronJob) -> Vec<&'static str> {
+    if cron_job.spec.suspend == Some(true) {
+        return Vec::new();
+    }
+    let names = SUSPENSION_ANNOTATIONS.into_iter();
+    names
+        .filter(|name| cron_job.annotations.contains(name))
+        .collect()
 }
 
 /// What the next sync of the tool that manages a CronJob does to its suspension, or to its end, by the field
@@ -75,14 +190,8 @@ pub(crate) fn schedule_undone_by_sync(cron_job: &CronJob, writer: &str) -> Optio
     ))
 }
 
-/// Who owns `spec.suspend`. The time is that of the owner's last change, which can be a later one.
-pub(crate) fn suspended_by(cron_job: &CronJob) -> Option<(&str, Timestamp)> {
-    let owner = suspend_owner(cron_job)?;
-    Some((&owner.manager, owner.time?))
-}
-
-/// What the last owner of `spec.suspend` wrote.
-fn suspend_owner(cron_job: &CronJob) -> Option<&ManagedField> {
+/// The last owner of `spec.suspend`. The time is that of its last change, which can be of another field.
+pub(super) fn suspend_owner(cron_job: &CronJob) -> Option<&ManagedField> {
     let fields = cron_job.managed_fields.iter();
     fields
         .filter(|field| field.sets("suspend"))
@@ -114,34 +223,114 @@ mod tests {
         Timestamp::from_second(second).ok()
     }
 
+    fn entry(manager: &str, second: i64, fields: &Value) -> ManagedField {
+        let mut entry = ManagedField {
+            manager: manager.to_owned(),
+            time: at(second),
+            ..ManagedField::default()
+        };
+        entry.note_fields(fields);
+        entry
+    }
+
+    fn suspended(annotations: &[(&'static str, &'static str)], fields: &[ManagedField]) -> CronJob {
+        let mut cron_job = CronJob {
+            annotations: annotations.iter().copied().collect(),
+            managed_fields: fields.to_vec(),
+            ..CronJob::default()
+        };
+        cron_job.spec.suspend = Some(true);
+        cron_job
+    }
+
+    fn annotated() -> Value {
+        json!({"f:annotations": {"f:cronjob-doctor/suspended-until": {}}})
+    }
+
+    const UNTIL: (&str, &str) = (SUSPENDED_UNTIL, "1970-01-01T00:05:00Z");
+
     #[test]
     fn planned_end_of_an_earlier_suspension_does_not_count() {
-        let until = |suspend, fields: Option<(i64, Value)>| {
-            let managed_fields = fields.map(|(time, fields)| {
-                let mut field = ManagedField {
-                    time: at(time),
-                    ..ManagedField::default()
-                };
-                field.note_fields(&fields);
-                field
-            });
-            let mut cron_job = CronJob {
-                annotations: [(SUSPENDED_UNTIL, "1970-01-01T00:05:00Z")]
-                    .into_iter()
-                    .collect(),
-                managed_fields: managed_fields.into_iter().collect(),
-                ..CronJob::default()
-            };
-            cron_job.spec.suspend = Some(suspend);
-            suspended_until(&cron_job)
+        let until = |fields: &[ManagedField]| {
+            SuspensionRecord::of(&suspended(&[UNTIL], fields)).and_then(|record| record.until)
         };
-        let both = json!({"f:spec": {"f:suspend": {}}, "f:metadata": {"f:annotations": {}}});
-        let alone = json!({"f:spec": {"f:suspend": {}}});
-        assert_eq!(until(true, None), at(300));
-        assert_eq!(until(false, None), None);
-        assert_eq!(until(true, Some((100, both.clone()))), at(300));
-        assert_eq!(until(true, Some((301, both))), None);
-        assert_eq!(until(true, Some((100, alone))), None);
+        let both = |second| {
+            let fields = json!({"f:spec": {"f:suspend": {}}, "f:metadata": annotated()});
+            entry("doctor", second, &fields)
+        };
+        let alone = |second| {
+            entry(
+                "kubectl-patch",
+                second,
+                &json!({"f:spec": {"f:suspend": {}}}),
+            )
+        };
+        let annotations = |second| entry("doctor", second, &json!({"f:metadata": annotated()}));
+        assert_eq!(until(&[]), at(300));
+        assert_eq!(until(&[both(100)]), at(300));
+        assert_eq!(until(&[both(301)]), None);
+        assert_eq!(until(&[alone(100)]), None);
+        // Resumed and suspended again by another client.
+        assert_eq!(until(&[annotations(100), alone(200)]), None);
+        // Annotated after the suspension.
+        assert_eq!(until(&[annotations(200), alone(100)]), at(300));
+        let mut running = suspended(&[UNTIL], &[]);
+        running.spec.suspend = Some(false);
+        assert_eq!(SuspensionRecord::of(&running), None);
+    }
+
+    /// Another change by the same client moves the time of its entry, but not the recorded one.
+    #[test]
+    fn recorded_time_makes_the_planned_end_certain() {
+        let annotations = [
+            UNTIL,
+            (SUSPENDED_AT, "1970-01-01T00:01:40Z"),
+            (SUSPENDED_BY, "jane"),
+        ];
+        let fields = json!({"f:spec": {"f:suspend": {}}, "f:metadata": annotated()});
+        let record =
+            SuspensionRecord::of(&suspended(&annotations, &[entry("doctor", 900, &fields)]));
+        let expected = SuspensionRecord {
+            user: Some("jane".to_owned()),
+            at: at(100),
+            until: at(300),
+            field_manager: Some("doctor".to_owned()),
+            no_later_than: at(900),
+            ..SuspensionRecord::default()
+        };
+        assert_eq!(record, Some(expected));
+    }
+
+    /// Jane suspended it, another client resumed and suspended it again, and someone added a planned end.
+    #[test]
+    fn annotation_by_another_client_does_not_tell_who_suspended_it() {
+        let annotations = [
+            UNTIL,
+            (SUSPENDED_AT, "1970-01-01T00:01:40Z"),
+            (SUSPENDED_BY, "jane"),
+        ];
+        let fields = [
+            entry("kubectl-annotate", 250, &json!({"f:metadata": annotated()})),
+            entry("kubectl-patch", 200, &json!({"f:spec": {"f:suspend": {}}})),
+        ];
+        let record = SuspensionRecord::of(&suspended(&annotations, &fields)).unwrap();
+        assert_eq!(
+            (record.user, record.at, record.until),
+            (None, None, at(300))
+        );
+    }
+
+    #[test]
+    fn annotations_of_a_running_cron_job_are_stale() {
+        let mut cron_job = suspended(&[(SUSPENDED_BY, "jane"), UNTIL], &[]);
+        assert!(stale_annotations(&cron_job).is_empty());
+        for suspend in [None, Some(false)] {
+            cron_job.spec.suspend = suspend;
+            assert_eq!(
+                stale_annotations(&cron_job),
+                [SUSPENDED_BY, SUSPENDED_UNTIL]
+            );
+        }
     }
 
     #[test]

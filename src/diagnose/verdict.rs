@@ -4,8 +4,8 @@ use jiff::Timestamp;
 
 use super::Facts;
 use super::pods::awaited_admission;
-use super::remedies::one_line;
-use super::suspension::{suspend_reason, suspended_until};
+use super::remedies::{add, one_line};
+use super::suspension::SuspensionRecord;
 use crate::controller::{Decision, EditEffect, NameTaken, Outcome};
 use crate::duration::{from_now, human};
 use crate::forecast::{SyncCondition, SyncReason, Uncertainty, attempts};
@@ -252,16 +252,17 @@ fn name_taken(facts: &Facts<'_>) -> String {
 }
 
 fn suspended(facts: &Facts<'_>) -> String {
-    let until = suspended_until(facts.cron_job);
+    let record = SuspensionRecord::of(facts.cron_job).unwrap_or_default();
+    let mut suspended = "Suspended".to_owned();
+    if let Some(by_whom) = record.by_whom(facts) {
+        add(&mut suspended, format_args!(" {by_whom}"));
+    }
+    let until = record.until;
     let until = until.map(|until| format!("planned until {}", local(facts, until)));
-    let notes: Vec<String> = suspend_reason(facts.cron_job)
-        .into_iter()
-        .chain(until)
-        .collect();
-    let suspended = match notes.as_slice() {
-        [] => "Suspended".to_owned(),
-        notes => format!("Suspended ({})", notes.join("; ")),
-    };
+    let notes: Vec<String> = record.reason.into_iter().chain(until).collect();
+    if !notes.is_empty() {
+        add(&mut suspended, format_args!(" ({})", notes.join("; ")));
+    }
     let Some(resumed) = &facts.if_resumed else {
         return suspended;
     };

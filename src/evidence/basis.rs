@@ -243,6 +243,11 @@ impl Basis {
         }
     }
 
+    /// The API server's time, regardless of `--now`.
+    pub(crate) fn server_time(&self) -> Timestamp {
+        self.server_time.unwrap_or(self.now)
+    }
+
     /// Whether a time is in the future of the API server, regardless of `--now`.
     pub(crate) fn is_future(&self, time: Timestamp) -> bool {
         self.server_time.is_some_and(|server| time > server)

@@ -26,11 +26,7 @@ impl Edit {
         if cron_job.generation == Some(1) {
             return None;
         }
-        let owner = cron_job
-            .managed_fields
-            .iter()
-            .filter(|field| field.sets("schedule") || field.sets("timeZone"))
-            .max_by_key(|field| field.time)?;
+        let owner = cron_job.schedule_owners().max_by_key(|field| field.time)?;
         let at = owner.time?;
         let created = cron_job.creation_timestamp?;
         let before = cron_job.last_applied.as_deref();
@@ -55,6 +51,6 @@ impl Edit {
 /// When a client last wrote anything of the spec.
 pub(super) fn last_write_of_spec(cron_job: &CronJob) -> Option<Timestamp> {
     let writers = cron_job.managed_fields.iter();
-    let writers = writers.filter(|field| field.subresource.is_empty());
+    let writers = writers.filter(|field| field.subresource.is_empty() && !field.of_spec.is_empty());
     writers.filter_map(|field| field.time).max()
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::model::{CronJob, ManagedField};
+use crate::model::CronJob;
 
 /// What is known about changes of the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +26,7 @@ pub(super) fn last_schedule_change(cron_job: &CronJob) -> ScheduleChange {
     if generation == Some(1) {
         return ScheduleChange::AtCreation;
     }
-    let owns = |field: &&ManagedField| field.sets("schedule") || field.sets("timeZone");
-    let owners = cron_job.managed_fields.iter().filter(owns);
+    let owners = cron_job.schedule_owners();
     let schedule_change = owners.filter_map(|field| field.time).max();
     match (schedule_change, generation) {
         (Some(schedule_change), _)
@@ -63,7 +62,7 @@ pub(super) fn resumed(cron_job: &CronJob) -> Option<(&str, Timestamp)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::CronJobSpec;
+    use crate::model::{CronJobSpec, ManagedField};
     use serde_json::{Value, json};
 
     fn at(second: i64) -> Option<Timestamp> {

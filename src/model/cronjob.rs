@@ -63,6 +63,12 @@ impl CronJob {
         self.creation_timestamp.filter(|_| !self.not_in_cluster)
     }
 
+    /// What those wrote who set the schedule or its time zone.
+    pub fn schedule_owners(&self) -> impl Iterator<Item = &ManagedField> {
+        let fields = self.managed_fields.iter();
+        fields.filter(|field| field.sets("schedule") || field.sets("timeZone"))
+    }
+
     /// A Job that this controls, with nothing known of it but its name and identity.
     pub fn job_named(&self, name: String, uid: String) -> Job {
         Job {

@@ -2,6 +2,22 @@
 
 use jiff::Timestamp;
 
+/// The annotation in which `suspend --reason` says why.
+pub(crate) const SUSPEND_REASON: &str = "cronjob-doctor/suspend-reason";
+
+/// The annotation in which `suspend` records when it did.
+pub(crate) const SUSPENDED_AT: &str = "cronjob-doctor/suspended-at";
+
+/// The annotation in which `suspend` records the user.
+pub(crate) const SUSPENDED_BY: &str = "cronjob-doctor/suspended-by";
+
+/// The annotation in which `suspend --until` records the planned end.
+pub(crate) const SUSPENDED_UNTIL: &str = "cronjob-doctor/suspended-until";
+
+/// All annotations about a suspension. Resuming removes them.
+pub(crate) const SUSPENSION_ANNOTATIONS: [&str; 4] =
+    [SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY, SUSPENDED_UNTIL];
+
 /// Who set which fields of an object, and when: an entry of `metadata.managedFields`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ManagedField {
@@ -17,6 +33,8 @@ pub struct ManagedField {
     pub of_spec: Vec<Box<str>>,
     /// Whether it set anything beside the spec.
     pub beside_spec: bool,
+    /// Whether it set an annotation about a suspension.
+    pub of_suspension: bool,
 }
 
 impl ManagedField {
@@ -34,6 +52,13 @@ impl ManagedField {
         self.of_spec = names.map(Box::from).collect();
         let all = fields.as_object();
         self.beside_spec = all.is_some_and(|all| all.keys().any(|name| name != SPEC));
+        let annotations = fields.pointer("/f:metadata/f:annotations");
+        let annotations = annotations.and_then(serde_json::Value::as_object);
+        self.of_suspension = annotations.is_some_and(|annotations| {
+            let names = annotations.keys();
+            let mut names = names.filter_map(|name| name.strip_prefix("f:"));
+            names.any(|name| SUSPENSION_ANNOTATIONS.contains(&name))
+        });
     }
 }
 

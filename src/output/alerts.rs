@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::yaml;
-use crate::alerts::{AlertThresholds, DurationSource};
-use crate::diagnose::is_link;
+use crate::alerts::AlertThresholds;
+use crate::diagnose::{DurationSource, is_link};
 use crate::duration::exact;
 use crate::printable::shortened;
 

@@ -15,7 +15,7 @@ use crate::controller::{
     Decision, DecisionStep, EditEffect, LIMIT, MissedClass, Outcome, RecordedEvent, Requeue,
     TooMany, Verdict,
 };
-use crate::diagnose::{Explanation, Facts, Finding, LogTail, Severity, local, suspended_by, when};
+use crate::diagnose::{Explanation, Facts, Finding, LogTail, Severity, local, when};
 use crate::duration::{from_now, human, local_time, whole_second};
 use crate::model::{Tool, UnreadResource};
 use crate::printable::{printable, shortened};
@@ -91,6 +91,11 @@ pub(crate) fn text(
     let cron_job = explanation.facts.cron_job;
     title(out, &format!("{}/{}", cron_job.namespace, cron_job.name))?;
     paragraph(out, 2, &as_sentence(&explanation.verdict))?;
+    if let Some(edit) = &explanation.schedule_edit
+        && let Some(sentence) = edit.sentence(&explanation.facts)
+    {
+        paragraph(out, 2, &printable(&sentence))?;
+    }
     writeln!(out)?;
     basis(out, header, explanation, wide)?;
     next_sync(out, explanation, wide)?;
@@ -133,13 +138,6 @@ fn basis(
     let managed = explanation.managed_by.as_ref();
     if let Some(managed) = managed.filter(|managed| managed.tool != Tool::Kubectl) {
         entry(out, "Managed by", &printable(&managed.text()))?;
-    }
-    if explanation.facts.is_suspended()
-        && let Some((manager, time)) = suspended_by(cron_job)
-    {
-        let time = local(&explanation.facts, time);
-        let text = format!("by {manager}, no later than {time}");
-        entry(out, "Suspended", &printable(&text))?;
     }
     expected(out, explanation, wide)?;
     let controller = &header.controller;

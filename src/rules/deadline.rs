@@ -309,6 +309,19 @@ pub(crate) static SUSPENDED_OUTSIDE_GITOPS: Rule = Rule {
     lint: None,
 };
 
+pub(crate) static STALE_SUSPENSION_ANNOTATIONS: Rule = Rule {
+    name: "stale-suspension-annotations",
+    title: "Annotations of an earlier suspension",
+    reason: "suspend records who suspended a CronJob, when, why and until when in annotations, and \
+             resume removes them. If another client resumed the CronJob, they stay, and describe \
+             a suspension that has ended.",
+    finding: Some(FindingRule {
+        severity: Severity::Info,
+        field: Some("metadata.annotations"),
+    }),
+    lint: None,
+};
+
 pub(crate) static RESUME_STARTS_IMMEDIATELY: Rule = Rule {
     name: "resume-starts-immediately",
     title: "Resuming starts a missed run immediately",

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::controller::Controller;
 use crate::diagnose::{
-    Coverage, Expectations, Facts, Finding, Severity, UsualDuration, diagnose, suspend_reason,
+    Coverage, Expectations, Facts, Finding, Severity, SuspensionRecord, UsualDuration, diagnose,
     verdict,
 };
 use crate::forecast::NextState;
@@ -35,6 +35,8 @@ pub struct Row {
     pub suspended: bool,
     /// Why it is suspended, if that is recorded.
     pub suspend_reason: Option<String>,
+    /// Who suspended it, when, why and until when; null if it is not suspended.
+    pub suspension: Option<Box<SuspensionRecord>>,
     /// The tool that manages it; null if none is known.
     pub managed_by: Option<ManagedBy>,
     /// When the next run or the next attempt is due; null if that is unknown, or if nothing starts until
@@ -82,6 +84,7 @@ impl Row {
         sort_by_urgency(&mut findings);
         let schedule = facts.schedule.as_ref().ok();
         let next = facts.outlook().next();
+        let suspension = SuspensionRecord::of(&evidence.cron_job);
         let (spec, status) = (&evidence.cron_job.spec, &evidence.cron_job.status);
         Row {
             api_version: evidence.cron_job.api_version.clone(),
@@ -92,7 +95,8 @@ impl Row {
             description: schedule.map(|schedule| schedule.describe().sentence),
             in_cluster: !evidence.cron_job.not_in_cluster,
             suspended: facts.is_suspended(),
-            suspend_reason: suspend_reason(&evidence.cron_job),
+            suspend_reason: suspension.as_ref().and_then(|record| record.reason.clone()),
+            suspension: suspension.map(Box::new),
             managed_by: evidence.cron_job.managed_by(),
             next_run: next.and_then(|(_, at)| at),
             next_state: next.map(|(state, _)| state),

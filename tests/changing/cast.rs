@@ -65,7 +65,7 @@ pub(crate) fn call_as(server: &ApiServer, user: &str, arguments: &[&str]) -> Ran
 pub(crate) fn changes(server: &ApiServer) -> Vec<String> {
     let requests = server.requests();
     let changing =
-        |request: &&Recorded| request.method != "GET" && !request.path.ends_with("accessreviews");
+        |request: &&Recorded| request.method != "GET" && !request.path.ends_with("reviews");
     let shown = |request: &Recorded| {
         let query = request.query.iter();
         let query: Vec<String> = query

@@ -87,7 +87,8 @@ to continue: run the same command again with a new --save-state file
         assert_eq!(ended, (String::new(), said.to_owned(), Some(code)));
         let text = fs::read_to_string(path).unwrap();
         assert!(
-            text.ends_with("\"uid-of-hourly\",\"reason\":null}\n"),
+            text.contains("\"uid-of-hourly\",\"reason\":null,\"suspendedAt\"")
+                && text.ends_with("}\n"),
             "{text}"
         );
         assert!(!text.contains("nightly"), "{text}");

@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::changing::cast::{call, changes, patch, server, stored};
+use crate::support::apiserver::{ApiServer, Fault, Match};
 
 const MIGRATION: &str = "--reason=migration of the database to the new cluster";
 
@@ -12,7 +13,7 @@ fn it_is_kept_with_the_object() {
     let server = server();
     let ran = call(&server, &["suspend", "nightly", "-y", "-q", MIGRATION]);
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
-    let body = r#"{"metadata":{"resourceVersion":"2","annotations":{"cronjob-doctor/suspend-reason":"migration of the database to the new cluster"}},"spec":{"suspend":true}}"#;
+    let body = r#"{"metadata":{"resourceVersion":"2","annotations":{"cronjob-doctor/suspend-reason":"migration of the database to the new cluster","cronjob-doctor/suspended-at":"2026-11-21T02:13:08Z","cronjob-doctor/suspended-by":"admin"}},"spec":{"suspend":true}}"#;
     assert_eq!(changes(&server), [patch("nightly", "", body)]);
     let ran = call(&server, &["scan", "--sort=name"]);
     assert_ran!(ran, 0);
@@ -20,7 +21,7 @@ fn it_is_kept_with_the_object() {
     let explained: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(
         explained["items"][0]["verdict"],
-        "Suspended (migration of the database to the new cluster). If resumed now, it runs next Sun 2026-11-22 02:00 Etc/UTC (in 23h)"
+        "Suspended by admin at Sat 2026-11-21 02:13:08 Etc/UTC (migration of the database to the new cluster). If resumed now, it runs next Sun 2026-11-22 02:00 Etc/UTC (in 23h)"
     );
     let ran = call(&server, &["scan", "-o", "json", "--sort=name"]);
     let scanned: Value = serde_json::from_str(&ran.stdout).unwrap();
@@ -55,7 +56,7 @@ fn it_goes_with_the_suspension() {
             .to_owned()
     };
     let body = format!(
-        r#"{{"metadata":{{"resourceVersion":"{version}","annotations":{{"cronjob-doctor/suspend-reason":null}}}},"spec":{{"suspend":false}}}}"#
+        r#"{{"metadata":{{"resourceVersion":"{version}","annotations":{{"cronjob-doctor/suspend-reason":null,"cronjob-doctor/suspended-at":null,"cronjob-doctor/suspended-by":null}}}},"spec":{{"suspend":false}}}}"#
     );
     assert_eq!(changes(&server)[1], patch("nightly", "", &body));
     let annotations = &stored(&server, "nightly")["metadata"]["annotations"];
@@ -76,12 +77,15 @@ fn planned_end_is_kept_and_removed() {
         annotations(),
         json!({
             "cronjob-doctor/suspend-reason": "migration of the database to the new cluster",
+            "cronjob-doctor/suspended-at": "2026-11-21T02:13:08Z",
+            "cronjob-doctor/suspended-by": "admin",
             "cronjob-doctor/suspended-until": "2026-11-22T05:00:00Z",
         })
     );
     let ran = call(&server, &["resume", "nightly", "--dry-run"]);
+    let text = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        ran.stdout.contains("Planned end of the suspension: Sun"),
+        text.contains("Planned end of the suspension: Sun 2026-11-22 05:00"),
         "{ran}"
     );
     // Someone resumes it with another client.
@@ -89,7 +93,13 @@ fn planned_end_is_kept_and_removed() {
         nightly["spec"]["suspend"] = json!(false);
     });
     call(&server, &["suspend", "nightly", "-yq"]);
-    assert_eq!(annotations(), Value::Null);
+    assert_eq!(
+        annotations(),
+        json!({
+            "cronjob-doctor/suspended-at": "2026-11-21T02:13:08Z",
+            "cronjob-doctor/suspended-by": "admin",
+        })
+    );
     call(&server, &["resume", "nightly", "-yq"]);
     call(&server, &["suspend", "nightly", "-yq", until]);
     call(&server, &["resume", "nightly", "-yq"]);
@@ -130,4 +140,144 @@ fn what_would_upset_a_terminal_is_left_out() {
     });
     let ran = call(&server, &["scan", "--field-selector=metadata.name=report"]);
     assert_ran!(ran, 0);
+}
+
+const WHO: &str = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+
+/// The API server says who it is. Where it does not, as before 1.28, the kubeconfig names the user, and nothing
+/// fails.
+#[test]
+fn user_is_recorded_as_the_server_knows_it_or_as_the_kubeconfig_names_it() {
+    let recorded = |fault: Option<Fault>| {
+        let server = server();
+        if let Some(fault) = fault {
+            server.fault(Match::path(WHO), fault);
+        }
+        let ran = call(&server, &["suspend", "nightly", "-yq"]);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran}");
+        let annotations = &stored(&server, "nightly")["metadata"]["annotations"];
+        let user = annotations["cronjob-doctor/suspended-by"].as_str();
+        user.map(str::to_owned)
+    };
+    let user = |name: &str| Some(name.to_owned());
+    assert_eq!(recorded(None), user("admin"));
+    for status in [403, 404, 405] {
+        let fault = || Some(Fault::Status(status));
+        assert_eq!(recorded(fault()), user("test-user"));
+    }
+}
+
+/// Nobody is asked who it is if that is not written.
+#[test]
+fn user_is_asked_for_only_if_it_is_recorded() {
+    let asked = |arguments: &[&str]| {
+        let server = server();
+        call(&server, arguments);
+        let requests = server.requests();
+        requests.iter().filter(|one| one.path == WHO).count()
+    };
+    assert_eq!(asked(&["suspend", "--all", "-y"]), 1);
+    assert_eq!(asked(&["suspend", "report", "-y"]), 0, "it is suspended");
+    assert_eq!(asked(&["suspend", "nightly", "--dry-run"]), 0);
+    assert_eq!(asked(&["suspend", "nightly", "--dry-run=server"]), 0);
+    assert_eq!(asked(&["suspend", "nightly", "--dry-run", "-o", "yaml"]), 1);
+    assert_eq!(asked(&["resume", "report", "--catch-up=skip", "-y"]), 0);
+    assert_eq!(asked(&["explain", "report"]), 0);
+}
+
+fn scanned(server: &ApiServer, name: &str) -> Value {
+    let selector = format!("--field-selector=metadata.name={name}");
+    let ran = call(server, &["scan", &selector, "-o", "json"]);
+    let mut document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    document["items"][0].take()
+}
+
+#[test]
+fn scan_shows_the_planned_end_and_who_suspended_it() {
+    let server = server();
+    assert_eq!(scanned(&server, "nightly")["suspension"], Value::Null);
+    let suspend = |name: &str, until: &str, reason: &str| {
+        call(&server, &["suspend", name, "-yq", until, reason]);
+    };
+    suspend("nightly", "--until=2026-11-22T06:00:00Z", MIGRATION);
+    suspend("hourly", "--until=2026-12-24T06:00:00Z", "--reason=move");
+    let expected = json!({
+        "user": "admin",
+        "at": "2026-11-21T02:13:08Z",
+        "reason": "migration of the database to the new cluster",
+        "until": "2026-11-22T06:00:00Z",
+        "fieldManager": "kubectl-cronjob-doctor",
+        "noLaterThan": "2026-11-21T02:13:08Z",
+        "sinceCreation": false,
+    });
+    assert_eq!(scanned(&server, "nightly")["suspension"], expected);
+    assert_ran!(call(&server, &["scan", "--sort=name"]), 0);
+    assert_ran!(call(&server, &["explain", "nightly"]), 0);
+}
+
+/// Another client resumes it: the annotations stay, and say something about the past.
+#[test]
+fn annotations_that_outlive_the_suspension_are_found_and_removed() {
+    const CODE: &str = "stale-suspension-annotations";
+    let server = server();
+    let has_finding = || {
+        let findings = scanned(&server, "nightly")["findings"].take();
+        let mut findings = findings.as_array().unwrap().iter();
+        findings.any(|finding| finding["code"] == CODE)
+    };
+    let suspend = ["suspend", "nightly", "-yq", MIGRATION];
+    call(
+        &server,
+        &[&suspend[..], &["--until=2026-11-22T06:00:00Z"]].concat(),
+    );
+    assert!(!has_finding());
+    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
+        nightly["spec"]["suspend"] = json!(false);
+    });
+    assert!(has_finding());
+    let annotations = || stored(&server, "nightly")["metadata"]["annotations"].clone();
+    assert_eq!(annotations().as_object().unwrap().len(), 4);
+    let explained = call(&server, &["explain", "nightly"]).fine();
+    let remedy = explained.split("-> ").nth(1).unwrap();
+    let words: Vec<&str> = remedy.split_whitespace().collect();
+    assert_eq!(
+        words[..8],
+        [
+            "kubectl",
+            "annotate",
+            "cronjob",
+            "nightly",
+            "cronjob-doctor/suspend-reason-",
+            "cronjob-doctor/suspended-at-",
+            "cronjob-doctor/suspended-by-",
+            "cronjob-doctor/suspended-until-",
+        ]
+    );
+}
+
+/// Nothing is changed then: a warning says that the flags have no effect.
+#[test]
+fn suspended_cron_job_keeps_its_reason_and_planned_end() {
+    let server = server();
+    let suspend = ["suspend", "report", "-y", MIGRATION];
+    assert_ran!(
+        call(&server, &suspend),
+        0,
+        "cronjob.batch/report suspended (no change)\n"
+    );
+    assert!(changes(&server).is_empty());
+    let again = ["suspend", "nightly", "-yq", MIGRATION];
+    call(&server, &again);
+    let ran = call(&server, &["suspend", "nightly", "-y", MIGRATION]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "the same reason");
+    let ran = call(
+        &server,
+        &["suspend", "nightly", "-y", "--until=2026-11-22T06:00:00Z"],
+    );
+    assert!(
+        ran.stderr
+            .starts_with("warning: shop/nightly is already suspended"),
+        "{ran}"
+    );
+    assert_eq!(changes(&server).len(), 1);
 }

@@ -36,8 +36,8 @@ fn a_window() {
     let server = server();
     let (path, text) = save(&server);
     let entries = "\
-- {\"namespace\":\"shop\",\"name\":\"hourly\",\"uid\":\"uid-of-hourly\",\"reason\":null}
-- {\"namespace\":\"shop\",\"name\":\"nightly\",\"uid\":\"uid-of-nightly\",\"reason\":null}
+- {\"namespace\":\"shop\",\"name\":\"hourly\",\"uid\":\"uid-of-hourly\",\"reason\":null,\"suspendedAt\":\"2026-11-21T02:13:08Z\",\"suspendedBy\":\"admin\"}
+- {\"namespace\":\"shop\",\"name\":\"nightly\",\"uid\":\"uid-of-nightly\",\"reason\":null,\"suspendedAt\":\"2026-11-21T02:13:08Z\",\"suspendedBy\":\"admin\"}
 ";
     assert_eq!(text, format!("{HEADER}{entries}"));
     let ran = call(&server, &["resume", "--from-state", &path, "-y"]);
@@ -72,7 +72,7 @@ fn what_failed_is_not_in_it() {
     let hourly = Match::path("/apis/batch/v1/namespaces/shop/cronjobs/hourly").method("PATCH");
     server.fault(hourly, Fault::Status(422));
     let (_, text) = save(&server);
-    let entry = "- {\"namespace\":\"shop\",\"name\":\"nightly\",\"uid\":\"uid-of-nightly\",\"reason\":null}\n";
+    let entry = "- {\"namespace\":\"shop\",\"name\":\"nightly\",\"uid\":\"uid-of-nightly\",\"reason\":null,\"suspendedAt\":\"2026-11-21T02:13:08Z\",\"suspendedBy\":\"admin\"}\n";
     assert_eq!(text, format!("{HEADER}{entry}"));
 }
 
@@ -324,6 +324,37 @@ fn suspended_again_for_another_reason_stays_suspended() {
     let ran = call(&server, &["resume", "--from-state", &path, "-yq"]);
     assert_ran!(ran, 2, "cronjob.batch/nightly resumed\n");
     assert_eq!(stored(&server, "hourly")["spec"]["suspend"], json!(true));
+}
+
+/// The same without a reason, a minute later.
+#[test]
+fn suspended_again_at_another_time_stays_suspended() {
+    let server = server();
+    let (path, _) = save(&server);
+    server.edit("batch/v1", "CronJob", "shop", "hourly", |hourly| {
+        let annotations = &mut hourly["metadata"]["annotations"];
+        annotations["cronjob-doctor/suspended-at"] = json!("2026-11-21T02:14:08Z");
+    });
+    let ran = call(&server, &["resume", "--from-state", &path, "-yq"]);
+    assert_ran!(ran, 2, "cronjob.batch/nightly resumed\n");
+    assert_eq!(stored(&server, "hourly")["spec"]["suspend"], json!(true));
+}
+
+/// Files that were written before the time and the user were recorded.
+#[test]
+fn file_of_the_first_version_resumes_what_it_lists() {
+    let server = server();
+    let (path, _) = save(&server);
+    let text = fs::read_to_string(&path).unwrap();
+    let added = ",\"suspendedAt\":\"2026-11-21T02:13:08Z\",\"suspendedBy\":\"admin\"";
+    assert!(text.contains(added));
+    fs::write(&path, text.replace(added, "")).unwrap();
+    let ran = call(&server, &["resume", "--from-state", &path, "-yq"]);
+    assert_ran!(
+        ran,
+        0,
+        "cronjob.batch/hourly resumed\ncronjob.batch/nightly resumed\n"
+    );
 }
 
 /// The reason of the call itself is no other one.

@@ -13,7 +13,7 @@ fn one() {
     let server = server();
     let ran = call(&server, &["suspend", "nightly", "--yes"]);
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
-    let body = r#"{"metadata":{"resourceVersion":"2"},"spec":{"suspend":true}}"#;
+    let body = r#"{"metadata":{"resourceVersion":"2","annotations":{"cronjob-doctor/suspended-at":"2026-11-21T02:13:08Z","cronjob-doctor/suspended-by":"admin"}},"spec":{"suspend":true}}"#;
     assert_eq!(changes(&server), [patch("nightly", "", body)]);
     assert_eq!(stored(&server, "nightly")["spec"]["suspend"], json!(true));
 }
@@ -39,6 +39,7 @@ fn the_requests_in_their_order() {
         lines[4..],
         [
             "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+            "POST /apis/authentication.k8s.io/v1/selfsubjectreviews",
             "PATCH /apis/batch/v1/namespaces/shop/cronjobs/nightly",
         ]
     );
@@ -115,7 +116,7 @@ fn as_if_by_the_server() {
     );
     let ran = call(&server, &["suspend", "nightly", "--dry-run=server"]);
     assert_ran!(ran, 0);
-    let body = r#"{"metadata":{"resourceVersion":"2"},"spec":{"suspend":true}}"#;
+    let body = r#"{"metadata":{"resourceVersion":"2","annotations":{"cronjob-doctor/suspended-at":"2026-11-21T02:13:08Z"}},"spec":{"suspend":true}}"#;
     assert_eq!(changes(&server), [patch("nightly", "dryRun=All&", body)]);
     assert_eq!(stored(&server, "nightly")["spec"]["suspend"], json!(false));
 }
@@ -170,6 +171,10 @@ fn in_documents_as_if() {
         (&json!("client"), &json!(false))
     );
     let mut object = stored(&server, "nightly");
+    object["metadata"]["annotations"] = json!({
+        "cronjob-doctor/suspended-at": "2026-11-21T02:13:08Z",
+        "cronjob-doctor/suspended-by": "admin",
+    });
     object["spec"]["suspend"] = json!(true);
     assert_eq!(item["object"], object);
 }

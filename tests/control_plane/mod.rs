@@ -33,6 +33,7 @@ mod taken;
 mod trial;
 mod triggering;
 mod watch;
+mod writers;
 
 use std::sync::OnceLock;
 

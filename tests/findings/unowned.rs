@@ -155,7 +155,7 @@ fn ownerless_job_goes_to_the_cron_job_that_it_is_named_after() {
         &[
             "billing-manual-a1b",
             "billing-db-manual-a1b",
-            "billing-db-123",
+            "billing-db-29551981",
         ],
         without_owner,
     );
@@ -174,7 +174,7 @@ fn ownerless_job_goes_to_the_cron_job_that_it_is_named_after() {
     };
     assert_eq!(names(0), ["billing-29551980", "billing-manual-a1b"]);
     // The name that the controller itself would give counts, too.
-    assert_eq!(names(1), ["billing-db-manual-a1b", "billing-db-123"]);
+    assert_eq!(names(1), ["billing-db-manual-a1b", "billing-db-29551981"]);
 }
 
 /// Argo CD writes the date and the time into the name, which is no scheduled time.

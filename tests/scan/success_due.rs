@@ -343,3 +343,17 @@ fn alert_is_silent_over_a_weekend_and_fires_after_a_missed_success() {
         assert!(output.status.success(), "{said}\n{tests}");
     }
 }
+
+/// With one run, nothing is usual: Monday 09:00, the time that the Job is given, and five minutes for the start.
+#[test]
+fn job_that_is_stopped_earlier_must_have_succeeded_earlier() {
+    let due_with = |deadline: Value| {
+        let mut cron_job = cron_job("2026-03-06T09:00:00Z", "2026-03-06T09:04:00Z");
+        cron_job["spec"]["jobTemplate"] = json!({"spec": {"activeDeadlineSeconds": deadline}});
+        let last = job("2026-03-06T09:00:00Z", Some((240, "Complete")));
+        due(&[cron_job, last], SATURDAY).unwrap()
+    };
+    assert_eq!(due_with(json!(600)), "2026-03-09T09:15:00Z");
+    assert_eq!(due_with(json!(7_200)), "2026-03-09T10:05:00Z");
+    assert_eq!(due_with(Value::Null), "2026-03-09T10:05:00Z");
+}

@@ -46,7 +46,7 @@ shop/nightly
     terminal.await_text("Suspend nightly?");
     terminal.press("y");
     terminal.await_text("cronjob.batch/nightly suspended");
-    let body = r#"{"metadata":{"resourceVersion":"2"},"spec":{"suspend":true}}"#;
+    let body = r#"{"metadata":{"resourceVersion":"2","annotations":{"cronjob-doctor/suspended-at":"2026-11-21T12:00:05Z","cronjob-doctor/suspended-by":"admin"}},"spec":{"suspend":true}}"#;
     assert_eq!(changes(&server), [patch("nightly", "", body)]);
     // The dashboard learns of the change from its watch.
     terminal.await_text("ok (suspended)");

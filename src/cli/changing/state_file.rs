@@ -12,7 +12,9 @@ use anyhow::{Context as _, anyhow};
 use jiff::Timestamp;
 use serde_json::json;
 
+use crate::diagnose::SuspensionRecord;
 use crate::document::{self, Node};
+use crate::duration::whole_second;
 use crate::model::CronJob;
 use crate::output::API_VERSION;
 
@@ -27,6 +29,8 @@ pub(crate) struct SuspendedEntry {
     /// A CronJob that was re-created under the name has another one.
     pub(crate) uid: String,
     pub(crate) reason: Option<String>,
+    /// Files of the first version do not have it.
+    pub(crate) suspended_at: Option<Timestamp>,
 }
 
 /// The content of a file.
@@ -93,10 +97,9 @@ impl StateFileWriter {
     pub(crate) fn add(
         &mut self,
         cron_job: &CronJob,
-        reason: Option<&str>,
-        until: Option<Timestamp>,
+        record: &SuspensionRecord,
     ) -> anyhow::Result<()> {
-        let text = entry(cron_job, reason, until);
+        let text = entry(cron_job, record);
         let written = self.file.write_all(text.as_bytes());
         if let Err(error) = written.and_then(|()| self.file.sync_data()) {
             // The first error counts.
@@ -139,15 +142,24 @@ fn header(server: &str) -> String {
 }
 
 /// The line of a `CronJob`.
-fn entry(cron_job: &CronJob, reason: Option<&str>, until: Option<Timestamp>) -> String {
+fn entry(cron_job: &CronJob, record: &SuspensionRecord) -> String {
     let mut entry = json!({
         "namespace": cron_job.namespace,
         "name": cron_job.name,
         "uid": cron_job.uid,
-        "reason": reason,
+        "reason": record.reason,
     });
-    if let (Some(until), Some(entry)) = (until, entry.as_object_mut()) {
-        entry.insert("until".to_owned(), json!(until));
+    let time = |time: Option<Timestamp>| time.map(|time| json!(whole_second(time)));
+    let user = record.user.as_ref().map(|user| json!(user));
+    let notes = [
+        ("suspendedAt", time(record.at)),
+        ("suspendedBy", user),
+        ("until", time(record.until)),
+    ];
+    if let Some(entry) = entry.as_object_mut() {
+        for (name, note) in notes {
+            entry.extend(note.map(|note| (name.to_owned(), note)));
+        }
     }
     format!("- {entry}\n")
 }
@@ -211,6 +223,7 @@ fn suspended(node: &Node) -> Result<SuspendedEntry, StateFileError> {
         name: field("name")?,
         uid: field("uid")?,
         reason: field("reason").ok(),
+        suspended_at: field("suspendedAt").ok().and_then(|at| at.parse().ok()),
     })
 }
 
@@ -233,17 +246,40 @@ mod tests {
         };
         let empty = header("https://127.0.0.1:6443");
         assert_eq!(read_state(&empty), Ok(state(vec![])));
-        let text = empty
-            + &entry(&cron_job, None, None)
-            + &entry(&cron_job, Some("a: \"b\""), Some(Timestamp::UNIX_EPOCH));
-        let one = |reason: Option<&str>| SuspendedEntry {
+        let record = SuspensionRecord {
+            user: Some("jane: \"x\"".to_owned()),
+            at: Some(Timestamp::UNIX_EPOCH),
+            reason: Some("a: \"b\"".to_owned()),
+            until: Some(Timestamp::UNIX_EPOCH),
+            ..SuspensionRecord::default()
+        };
+        let nothing = SuspensionRecord::default();
+        let text = empty + &entry(&cron_job, &nothing) + &entry(&cron_job, &record);
+        let one = |record: &SuspensionRecord| SuspendedEntry {
             namespace: "shop".to_owned(),
             name: "nightly".to_owned(),
             uid: "a-b".to_owned(),
-            reason: reason.map(str::to_owned),
+            reason: record.reason.clone(),
+            suspended_at: record.at,
         };
-        let both = vec![one(None), one(Some("a: \"b\""))];
+        let both = vec![one(&nothing), one(&record)];
         assert_eq!(read_state(&text), Ok(state(both)));
+    }
+
+    #[test]
+    fn file_without_time_and_user_is_read() {
+        let old = header("x")
+            + "- {\"namespace\":\"shop\",\"name\":\"nightly\",\"uid\":\"a-b\",\"reason\":null}\n"
+            + "- {\"namespace\":\"shop\",\"name\":\"hourly\",\"uid\":\"c-d\",\"reason\":\"why\",\"until\":\"2026-11-22T05:00:00Z\"}\n";
+        let state = read_state(&old).unwrap();
+        let read = state.suspended.iter();
+        let read: Vec<_> = read
+            .map(|one| (one.name.as_str(), one.reason.as_deref(), one.suspended_at))
+            .collect();
+        assert_eq!(
+            read,
+            [("nightly", None, None), ("hourly", Some("why"), None)]
+        );
     }
 
     /// Wherever it is cut, what stands before is read.
@@ -255,8 +291,12 @@ mod tests {
             uid: "a-b".to_owned(),
             ..CronJob::default()
         };
-        let whole = header("x") + &entry(&cron_job, None, None);
-        let last = entry(&cron_job, Some("why"), None);
+        let whole = header("x") + &entry(&cron_job, &SuspensionRecord::default());
+        let record = SuspensionRecord {
+            reason: Some("why".to_owned()),
+            ..SuspensionRecord::default()
+        };
+        let last = entry(&cron_job, &record);
         for end in 1..last.len() {
             let state = read_state(&(whole.clone() + &last[..end])).unwrap();
             // Without its line end it is whole.

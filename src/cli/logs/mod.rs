@@ -300,7 +300,7 @@ fn job_spec(live: &Live, evidence: &CronJobEvidence, job: &Job) -> anyhow::Resul
         pods: Pods::None,
         page: 1,
     };
-    let jobs = live.session.whole_cron_jobs(&query, |_, _| true)?;
+    let jobs = live.session.whole_objects(&query, |_, _| true)?;
     let job = jobs.into_iter().next();
     let spec = job.and_then(|(_, job)| job.parse().get("spec").cloned());
     let of_cron_job = || evidence.cron_job.spec.job_template.get("spec").cloned();

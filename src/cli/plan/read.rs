@@ -12,7 +12,7 @@ use crate::cli::args::Common;
 use crate::cli::side_by_side::{cores, side_by_side};
 use crate::cli::{complain, warn};
 use crate::cluster::{
-    ClusterError, ClusterQuery, Pods, Resource, Session, WholeCronJob, check_namespace,
+    ClusterError, ClusterQuery, NamedObject, Pods, Resource, Session, check_namespace,
 };
 use crate::diagnose::{Coverage, evidence_by_cron_job};
 use crate::evidence::{Basis, EvidenceQuery, Live, World};
@@ -373,7 +373,7 @@ type IsNamed<'a> = &'a (dyn Fn(&str, &str) -> bool + Sync);
 /// What was listed in a namespace, or in all.
 struct Lists {
     world: World,
-    whole: Vec<WholeCronJob>,
+    whole: Vec<NamedObject>,
 }
 
 /// Lists all namespaces, unless the rights reach only some of them.
@@ -405,7 +405,7 @@ fn read_lists(
 ) -> anyhow::Result<Lists> {
     let (session, wanted) = (Arc::clone(&live.session), live.wanted.clone());
     let (world, whole) = thread::scope(|scope| {
-        let whole = scope.spawn(|| session.whole_cron_jobs(&wanted, is_named));
+        let whole = scope.spawn(|| session.whole_objects(&wanted, is_named));
         let world = common.read(live, basis);
         let whole = whole.join();
         (world, whole.unwrap_or_else(|panic| resume_unwind(panic)))

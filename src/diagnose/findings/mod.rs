@@ -140,6 +140,10 @@ pub(super) static CHECKS: &[(&Rule, FindingCheck)] = &[
         suspended::suspended_outside_gitops,
     ),
     (
+        &rules::STALE_SUSPENSION_ANNOTATIONS,
+        suspended::stale_suspension_annotations,
+    ),
+    (
         &rules::RESUME_STARTS_IMMEDIATELY,
         suspended::resume_starts_immediately,
     ),

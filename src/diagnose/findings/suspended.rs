@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use super::super::remedies::{add, one_line};
-use super::super::suspension::{suspended_by, suspended_until, undone_by_sync};
+use super::super::suspension::{
+    SuspensionRecord, stale_annotations, suspend_owner, undone_by_sync,
+};
 use super::super::{Facts, FindingDetails, local};
 use super::missed::not_started;
 use crate::controller::Outcome;
@@ -18,13 +20,15 @@ pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     // A CronJob whose schedule never runs is probably suspended on purpose.
     facts.next_run().filter(|_| facts.is_suspended())?;
     let first = facts.missed.and_then(|missed| missed.first);
-    let setter = suspended_by(facts.cron_job);
-    let set_long_ago = setter.is_some_and(|(_, time)| facts.ago(time) >= LONG);
+    let record = SuspensionRecord::of(facts.cron_job)?;
+    let since = record.since(facts);
+    let set_long_ago = since.is_some_and(|since| facts.ago(since) >= LONG);
     let missed_long_ago = first.is_some_and(|first| facts.ago(first) >= LONG);
     if !set_long_ago && !missed_long_ago {
         return None;
     }
-    let mut detail = "It is suspended.".to_owned();
+    let by_whom = record.sentence(facts);
+    let mut detail = by_whom.unwrap_or_else(|| "It is suspended.".to_owned());
     let not_run = facts.not_run().filter(|not_run| *not_run > 0);
     if let (Some(not_run), Some(first)) = (not_run, first) {
         let ago = human(facts.ago(first));
@@ -38,19 +42,13 @@ pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
             format_args!(" {runs} since {first} ({ago} ago) {have} not been started."),
         );
     }
-    if let Some((manager, time)) = setter {
-        let (manager, time) = (one_line(manager), local(facts, time));
-        add(
-            &mut detail,
-            format_args!(" spec.suspend was set by {manager}, no later than {time}."),
-        );
-    }
     Some(FindingDetails::new(detail).remedy(facts.doctor("resume")))
 }
 
 /// It should have been resumed by now.
 pub(super) fn suspended_past_until(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let until = suspended_until(facts.cron_job)?;
+    let record = SuspensionRecord::of(facts.cron_job)?;
+    let until = record.until?;
     let ago = facts.ago(until);
     if ago <= 0 {
         return None;
@@ -60,12 +58,8 @@ pub(super) fn suspended_past_until(facts: &Facts<'_>) -> Option<FindingDetails> 
         local(facts, until),
         human(ago)
     );
-    if let Some((manager, time)) = suspended_by(facts.cron_job) {
-        let (manager, time) = (one_line(manager), local(facts, time));
-        add(
-            &mut detail,
-            format_args!(" spec.suspend was set by {manager}, no later than {time}."),
-        );
+    if let Some(by_whom) = record.sentence(facts) {
+        add(&mut detail, format_args!(" {by_whom}"));
     }
     Some(FindingDetails::new(detail).remedy(facts.doctor("resume")))
 }
@@ -77,19 +71,38 @@ pub(super) fn suspended_outside_gitops(facts: &Facts<'_>) -> Option<FindingDetai
     if !facts.is_suspended() || !tool.is_gitops() || cron_job.states_suspended(tool) {
         return None;
     }
-    let (manager, time) = suspended_by(cron_job)?;
+    let manager = &suspend_owner(cron_job)?.manager;
     // Another tool that applies manifests.
     if Tool::of_manager(manager).is_some_and(|other| other != Tool::Kubectl) {
         return None;
     }
     let sync = undone_by_sync(cron_job, true, "resumes it", manager)?;
-    let detail = format!(
-        "It is suspended. spec.suspend was set by {}, no later than {}. {sync}",
-        one_line(manager),
-        local(facts, time)
-    );
+    let by_whom = SuspensionRecord::of(cron_job)?.sentence(facts)?;
+    let detail = format!("{by_whom} {sync}");
     let remedy = facts.doctor("resume");
     Some(FindingDetails::new(detail).remedy(remedy.comment("or set spec.suspend: true in Git")))
+}
+
+/// Another client resumed it, and left the annotations of `suspend`.
+pub(super) fn stale_suspension_annotations(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let names = stale_annotations(facts.cron_job);
+    if names.is_empty() {
+        return None;
+    }
+    let shown = names.iter().map(|name| {
+        let text = facts.cron_job.annotations.get(name).unwrap_or_default();
+        format!("{name} ({})", one_line(text))
+    });
+    let detail = format!(
+        "It is not suspended, and still has annotations about an earlier suspension: {}.",
+        shown.collect::<Vec<_>>().join(", ")
+    );
+    let annotate = facts.kubectl("annotate cronjob");
+    let mut remove = annotate.name(&facts.cron_job.name);
+    for name in names {
+        remove = remove.argument(&format!("{name}-"));
+    }
+    Some(FindingDetails::new(detail).remedy(remove))
 }
 
 /// A run that is slightly late is expected.

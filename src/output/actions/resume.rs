@@ -9,7 +9,7 @@ use super::summary::{all_and_some, counted};
 use super::{next_run, part, sync};
 use crate::change::{CatchUp, FirstStart, NoStart, Resumption, reverted_by};
 use crate::controller::Outcome;
-use crate::diagnose::{Facts, local, suspend_reason, suspended_until};
+use crate::diagnose::{Facts, SuspensionRecord, local};
 use crate::duration::human;
 use crate::model::{ManualChange, SyncEffect};
 
@@ -20,12 +20,14 @@ pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption, writer: &str) ->
 
 /// The same, each of them understandable by itself.
 pub(crate) fn sentences(facts: &Facts<'_>, resumption: &Resumption, writer: &str) -> Vec<String> {
-    let reason = suspend_reason(facts.cron_job);
+    let record = SuspensionRecord::of(facts.cron_job).unwrap_or_default();
+    let by_whom = record.user.as_ref().and_then(|_| record.sentence(facts));
+    let reason = record.reason;
     let reason = reason.map(|reason| format!("Reason for the suspension: {reason}."));
-    let until = suspended_until(facts.cron_job);
+    let until = record.until;
     let until =
         until.map(|until| format!("Planned end of the suspension: {}.", local(facts, until)));
-    let mut sentences: Vec<String> = reason.into_iter().chain(until).collect();
+    let mut sentences: Vec<String> = by_whom.into_iter().chain(reason).chain(until).collect();
     sentences.push(first_start(facts, resumption));
     match resumption.catch_up {
         CatchUp::Run => {}

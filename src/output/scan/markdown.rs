@@ -50,7 +50,10 @@ fn of_rows(page: &mut MarkdownPage, scan: &Scan<'_>) {
             called(&row.namespace, &row.name),
             time(&next),
             time(last),
-            emphasized(row.health == Health::Error, sentence(&health(row))),
+            emphasized(
+                row.health == Health::Error,
+                sentence(&health(row, scan.now)),
+            ),
         ]
     });
     let rows: Vec<Vec<String>> = rows.collect();

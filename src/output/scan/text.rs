@@ -204,7 +204,7 @@ impl Column {
                 Some(missed) => missed.to_string().into(),
                 None => "-".into(),
             },
-            Column::Health => Cell::new(health(row), meaning(row.health)),
+            Column::Health => Cell::new(health(row, now), meaning(row.health)),
             Column::Detail => detail(row).into(),
         }
     }
@@ -245,8 +245,11 @@ fn distance(now: Timestamp, at: Timestamp) -> String {
 /// More of a reason would push the table out of a terminal.
 const REASON_WIDTH: usize = 30;
 
-/// `warning: too-many-missed (+1, suspended)`.
-pub(in crate::output) fn health(row: &Row) -> String {
+/// The same beside a planned end.
+const REASON_WIDTH_WITH_END: usize = 18;
+
+/// `warning: too-many-missed (+1, suspended)`, `ok (suspended until Sun 06:00 UTC: migration)`.
+pub(in crate::output) fn health(row: &Row, now: Timestamp) -> String {
     let mut text = row.health.as_str().to_owned();
     if let Some(finding) = row.foremost() {
         text.push_str(&format!(": {}", finding.code));
@@ -261,15 +264,37 @@ pub(in crate::output) fn health(row: &Row) -> String {
     if others > 0 {
         notes.push(format!("+{others}"));
     }
+    let until = row.suspension.as_ref().and_then(|record| record.until);
+    let until = until.map_or_else(String::new, |until| format!(" until {}", end(now, until)));
     match &row.suspend_reason {
-        Some(reason) => notes.push(format!("suspended: {}", shortened(reason, REASON_WIDTH))),
-        None if row.suspended && !shown => notes.push("suspended".to_owned()),
+        Some(reason) => {
+            let width = if until.is_empty() {
+                REASON_WIDTH
+            } else {
+                REASON_WIDTH_WITH_END
+            };
+            let reason = shortened(reason, width);
+            notes.push(format!("suspended{until}: {reason}"));
+        }
+        None if row.suspended && !(shown && until.is_empty()) => {
+            notes.push(format!("suspended{until}"));
+        }
         None => {}
     }
     if !notes.is_empty() {
         text.push_str(&format!(" ({})", notes.join(", ")));
     }
     text
+}
+
+/// A planned end as short as it can be: a day within a week needs no date. One in the past has a finding.
+fn end(now: Timestamp, until: Timestamp) -> String {
+    const WEEK: u64 = 6 * 86_400;
+    let format = match until.as_second().abs_diff(now.as_second()) {
+        ..WEEK => "%a %H:%M UTC",
+        _ => "%Y-%m-%d %H:%M UTC",
+    };
+    until.strftime(format).to_string()
 }
 
 pub(super) fn meaning(health: Health) -> Meaning {
@@ -341,6 +366,7 @@ mod tests {
             in_cluster: true,
             suspended: false,
             suspend_reason: None,
+            suspension: None,
             managed_by: None,
             next_run: None,
             next_state: None,

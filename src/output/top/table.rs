@@ -73,7 +73,7 @@ fn draw_cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: Position
             .map_or_else(|| "-".to_owned(), |missed| missed.to_string()),
         Column::Active => row.active.to_string(),
         Column::Health if word => row.health.as_str().to_owned(),
-        Column::Health => scan::health(row),
+        Column::Health => scan::health(row, now),
         Column::Timeline => {
             draw_runs(canvas, app, row, positioned, y);
             return;

@@ -76,10 +76,10 @@ pub(crate) fn built_in() -> Vec<Resource> {
     cron_jobs.has_status = true;
     let mut jobs = Resource::built_in("batch", "jobs", "Job", "Job");
     jobs.has_status = true;
-    let review = |plural: &str, kind: &str, message: &'static str| Resource {
+    let review = |group: &str, plural: &str, kind: &str, message: &'static str| Resource {
         namespaced: false,
         stored: false,
-        ..Resource::built_in("authorization.k8s.io", plural, kind, message)
+        ..Resource::built_in(group, plural, kind, message)
     };
     vec![
         events,
@@ -87,6 +87,13 @@ pub(crate) fn built_in() -> Vec<Resource> {
         pods,
         quotas,
         review(
+            "authentication.k8s.io",
+            "selfsubjectreviews",
+            "SelfSubjectReview",
+            "SelfSubjectReview",
+        ),
+        review(
+            "authorization.k8s.io",
             "selfsubjectaccessreviews",
             "SelfSubjectAccessReview",
             "SelfSubjectAccessReview",

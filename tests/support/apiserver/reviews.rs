@@ -1,4 +1,4 @@
-//! Questions that a user asks about itself: may I?
+//! Questions that a user asks about itself: who am I, and may I?
 
 use serde_json::{Value, json};
 
@@ -24,9 +24,14 @@ pub(crate) fn answer(
     }
     let media = negotiation::negotiate(request, Some(resource), false)?;
     let spec = object_in(request, resource)?["spec"].take();
-    let mut answer = json!({"metadata": {}, "spec": spec});
-    let attempt = attempt(&identity.user, &answer["spec"]["resourceAttributes"]);
-    answer["status"] = json!({"allowed": state.access.allows(identity, &attempt)});
+    let mut answer = if resource.kind == "SelfSubjectReview" {
+        let user = json!({"username": identity.user, "groups": ["system:authenticated"]});
+        json!({"metadata": {}, "status": {"userInfo": user}})
+    } else {
+        let attempt = attempt(&identity.user, &spec["resourceAttributes"]);
+        let allowed = state.access.allows(identity, &attempt);
+        json!({"metadata": {}, "spec": spec, "status": {"allowed": allowed}})
+    };
     managed_fields::note_creation(&mut answer, resource, request, state.now());
     // Reviews are shown with their type in front, as all objects are.
     let answer = objects::typed(resource, answer);

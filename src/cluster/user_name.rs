@@ -1,0 +1,59 @@
+//! Who the user is, as far as the API server or the kubeconfig says so.
+
+use prost::bytes::Bytes;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::access::Access;
+use super::api_request::ApiRequest;
+use super::session::Session;
+
+const KIND: &str = "SelfSubjectReview";
+const REVIEWS: &str = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+
+impl Session {
+    /// The name of the user as the API server knows it. Where it does not say so, as before 1.28, the name in
+    /// the kubeconfig.
+    pub(crate) fn user_name(&self) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Answered {
+            status: Status,
+        }
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Status {
+            user_info: UserInfo,
+        }
+        #[derive(Deserialize)]
+        struct UserInfo {
+            username: String,
+        }
+        let review = json!({"apiVersion": "authentication.k8s.io/v1", "kind": KIND});
+        let api_request = ApiRequest::question(REVIEWS, Bytes::from(review.to_string()));
+        let answer = self.wait(self.transport.change(&api_request)).ok();
+        let answered = answer.and_then(|answer| serde_json::from_slice(&answer.body).ok());
+        let name = answered.map(|answered: Answered| answered.status.user_info.username);
+        let name = name.filter(|name| !name.is_empty());
+        name.or_else(|| self.configured_user.clone())
+    }
+}
+
+impl Access {
+    /// The name of the user by the flags and the kubeconfig, if they name one.
+    pub(super) fn user_name(&self) -> Option<String> {
+        if self.impersonate.is_some() {
+            return self.impersonate.clone();
+        }
+        if self.says_who() {
+            return None;
+        }
+        let in_kubeconfig = || {
+            let (kubeconfig, _) = self.kubeconfig().ok()??;
+            let chosen = self.context.clone().or(kubeconfig.current_context)?;
+            let mut contexts = kubeconfig.contexts.into_iter();
+            contexts.find(|named| named.name == chosen)?.context?.user
+        };
+        let user = self.user.clone().or_else(in_kubeconfig);
+        user.filter(|user| !user.is_empty())
+    }
+}
