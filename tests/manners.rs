@@ -40,6 +40,20 @@ fn short_help_fits_one_screen() {
 }
 
 #[test]
+fn help_has_arguments_before_options() {
+    let command = cronjob_doctor::internals::cli::command();
+    for verb in command.get_subcommands() {
+        let has_arguments = verb.get_positionals().next().is_some();
+        for flag in ["-h", "--help"] {
+            let help = stdout(&[verb.get_name(), flag], &[("COLUMNS", "80")]);
+            let arguments = help.find("\nArguments:\n");
+            assert_eq!(arguments.is_some(), has_arguments, "{help}");
+            assert!(arguments < help.find("\nOptions:\n"), "{help}");
+        }
+    }
+}
+
+#[test]
 fn help_of_each_command_leaves_global_flags_to_options() {
     let command = cronjob_doctor::internals::cli::command();
     let global = || command.get_arguments().filter(|arg| arg.is_global_set());
