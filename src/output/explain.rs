@@ -546,7 +546,7 @@ fn what_if(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()>
             .requeue_after
             .map(|after| human((after / 1_000_000_000).max(0)));
         [
-            ("  outcome", decision.outcome.as_str().to_owned()),
+            ("  outcome", decision.outcome.in_words().to_owned()),
             (
                 "  scheduled time",
                 (decision.scheduled_time).map_or_else(none, |at| local(facts, at)),
@@ -593,7 +593,7 @@ fn effect(facts: &Facts<'_>, effect: &EditEffect) -> String {
             )),
             _ => text.push_str(&format!(
                 " It then starts nothing ({})",
-                decision.outcome.as_str()
+                decision.outcome.in_words()
             )),
         }
         if effect.retroactive {
@@ -630,7 +630,7 @@ fn compared(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> i
             .map_or_else(none, |at| local(facts, at));
         let mut row = vec![
             format!("  {release}").into(),
-            decision.outcome.as_str().into(),
+            decision.outcome.in_words().into(),
             scheduled.into(),
             again.into(),
         ];
