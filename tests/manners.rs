@@ -149,6 +149,46 @@ fn what_was_probably_meant() {
     }
 }
 
+/// `retry` is left out: it may become a verb.
+#[test]
+fn words_of_other_tools_are_answered_with_a_hint() {
+    let verbs: [(&[&str], &str); 7] = [
+        (&["describe", "why"], "explain"),
+        (&["list", "get", "status"], "scan"),
+        (&["run", "start", "rerun"], "trigger"),
+        (&["pause", "stop", "disable"], "suspend"),
+        (&["enable", "unpause"], "resume"),
+        (&["validate", "check"], "lint"),
+        (&["upgrade"], "simulate --compare"),
+    ];
+    for (words, verb) in verbs {
+        for word in words {
+            let output = call(&[word, "nightly"], &[]);
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            let hint = format!("\nhelp: Did you mean {verb}?\n");
+            assert!(stderr.ends_with(&hint), "{word}: {stderr}");
+        }
+    }
+    let flags: [(&[&str], &str); 6] = [
+        (&["explain", "a", "--timezone=UTC"], "next-runs"),
+        (&["explain", "a", "--tz=UTC"], "next-runs"),
+        (&["explain", "a", "--args=x"], "trigger NAME --args"),
+        (&["explain", "-w"], "explain --follow"),
+        (&["explain", "--no-color"], "--color=never"),
+        (&["lint"], "lint ."),
+    ];
+    for (arguments, hint) in flags {
+        let output = call(arguments, &[]);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        let tip = stderr.lines().find(|line| line.starts_with("  tip: "));
+        assert!(
+            tip.is_some_and(|tip| tip.contains(hint)),
+            "{arguments:?}: {stderr}"
+        );
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
 /// A pipe gets no colours, unless somebody insists; NO_COLOR wins.
 #[test]
 fn colours() {
