@@ -166,6 +166,19 @@ fn each_cron_job_uses_its_own_time_zone() {
 
 /// Rows are those of the zone that is asked for: its 25 October has 25 hours, one of them twice.
 #[test]
+fn nothing_but_suspended_cron_jobs_is_no_heat_map() {
+    let paused = cron_job("ops", "paused", "0 0 * * *", "  suspend: true\n");
+    let text = load(&paused, &THREE_HOURS).fine();
+    insta::assert_snapshot!(text);
+    let counted = load(
+        &paused,
+        &[&THREE_HOURS[..], &["--include-suspended"]].concat(),
+    )
+    .fine();
+    assert!(counted.starts_with("1 CronJob starts 1 Job\n"), "{counted}");
+}
+
+#[test]
 fn repeated_hour_has_two_rows() {
     let manifests = cron_job(
         "shop",
@@ -183,13 +196,13 @@ fn repeated_hour_has_two_rows() {
         .lines()
         .filter(|line| line.starts_with("10-25"))
         .collect();
-    let quarters = "█··············".repeat(4);
+    let quarters = "▁··············".repeat(4);
     let nothing = "·".repeat(60);
     let expected = [
         format!("10-25 00:00 {nothing}      0"),
         format!("10-25 01:00 {nothing}      0"),
-        format!("10-25 02:00 {}      4", quarters.replace('█', "░")),
-        format!("10-25 02:00 {}      4", quarters.replace('█', "░")),
+        format!("10-25 02:00 {quarters}      4"),
+        format!("10-25 02:00 {quarters}      4"),
         format!("10-25 03:00 {nothing}      0"),
     ];
     assert_eq!(rows, expected);

@@ -25,7 +25,7 @@ use crate::evidence::{Basis, Needs, World};
 use crate::load::{
     ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, LoadWindowError, load,
 };
-use crate::output::load::{ShownLoad, csv, document, patches, svg, text};
+use crate::output::load::{ShownLoad, csv, document, kustomization, patches, svg, text};
 use crate::output::{self, yaml};
 use crate::report::member;
 use crate::schedule::Zone;
@@ -50,6 +50,10 @@ Examples:
 
   # Write the changes as commands, to review and run later
   kubectl cronjob-doctor load -n shop -o patch > patches.sh
+
+  # Write the changes as a kustomize component, for manifests in Git
+  kubectl cronjob-doctor load -f manifests/ -o kustomize \\
+    > spread/kustomization.yaml
 
   # Draw a heat map
   kubectl cronjob-doctor load -A -o svg > load.svg")]
@@ -120,12 +124,13 @@ Change the schedules as suggested, except where that starts an extra run"
 Show days and hours in this time zone (default: the time zone of the controller manager)"
     )]
     display_time_zone: Option<String>,
-    /// One of: (json, yaml, csv, svg, patch)
+    /// One of: (json, yaml, csv, svg, patch, kustomize)
     #[arg(
         long,
         short,
         long_help = "\
-Output format. One of: (json, yaml, csv, svg, patch). With patch, the changes are printed as kubectl commands.",
+Output format. One of: (json, yaml, csv, svg, patch, kustomize). With patch, the changes are printed as kubectl \
+commands; with kustomize, as a component for the components of a kustomization.",
         value_enum,
         value_name = "FORMAT",
         hide_possible_values = true
@@ -172,6 +177,7 @@ pub(super) enum LoadFormat {
     Csv,
     Svg,
     Patch,
+    Kustomize,
 }
 
 fn seconds(text: &str) -> Result<i64, String> {
@@ -281,6 +287,7 @@ fn write(out: &mut dyn Write, args: &LoadArgs, shown: &ShownLoad<'_>) -> io::Res
         Some(LoadFormat::Csv) => csv(out, shown, !args.no_headers),
         Some(LoadFormat::Svg) => svg(out, shown),
         Some(LoadFormat::Patch) => patches(out, shown),
+        Some(LoadFormat::Kustomize) => kustomization(out, shown),
         None if shown.members.is_empty() => Ok(()),
         None => text(out, shown),
     }

@@ -1,8 +1,8 @@
 //! Everything that is known of a `CronJob`, computed once for all findings.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use jiff::Timestamp;
 
@@ -56,12 +56,12 @@ pub struct Facts<'a> {
     /// for themselves.
     pub controller_jobs: Cow<'a, [Job]>,
     /// Computed on demand: it takes hundreds of runs, and most CronJobs do not need it.
-    intervals: OnceCell<Option<RunIntervals>>,
-    outlook: OnceCell<Forecast>,
-    durations: OnceCell<RunDurations>,
-    expectations: OnceCell<Expectations>,
+    intervals: OnceLock<Option<RunIntervals>>,
+    outlook: OnceLock<Forecast>,
+    durations: OnceLock<RunDurations>,
+    expectations: OnceLock<Expectations>,
     /// Where each Job of the namespace is, by its name.
-    places: OnceCell<HashMap<String, usize>>,
+    places: OnceLock<HashMap<String, usize>>,
 }
 
 impl<'a> Facts<'a> {
@@ -166,11 +166,11 @@ impl<'a> Facts<'a> {
             timetable,
             missed,
             controller_jobs,
-            intervals: OnceCell::new(),
-            outlook: OnceCell::new(),
-            durations: OnceCell::new(),
-            expectations: OnceCell::new(),
-            places: OnceCell::new(),
+            intervals: OnceLock::new(),
+            outlook: OnceLock::new(),
+            durations: OnceLock::new(),
+            expectations: OnceLock::new(),
+            places: OnceLock::new(),
         }
     }
 

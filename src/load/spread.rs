@@ -4,7 +4,7 @@
 //! can be moved. The result is deterministic.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::mem;
 
 /// Something that can start later.
 #[derive(Clone, Copy, Debug)]
@@ -82,14 +82,15 @@ impl<'a> Leveling<'a> {
 
     /// The moves after which no minute has more than `most` starts; `None` if that is impossible.
     fn level(mut self) -> Option<Vec<Move>> {
-        let mut here: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        let mut here: Vec<Vec<usize>> = vec![Vec::new(); self.counts.len()];
         for (index, mover) in self.movers.iter().enumerate() {
-            for start in mover
-                .starts
-                .iter()
-                .filter(|start| self.is_too_full(**start))
-            {
-                here.entry(*start).or_default().push(index);
+            for start in mover.starts {
+                if !self.is_too_full(*start) {
+                    continue;
+                }
+                if let Some(movers) = here.get_mut(*start as usize) {
+                    movers.push(index);
+                }
             }
         }
         let mut full: Vec<u32> = (0..)
@@ -103,7 +104,10 @@ impl<'a> Leveling<'a> {
             if !self.is_too_full(minute) {
                 continue;
             }
-            let mut candidates = here.remove(&minute).unwrap_or_default();
+            let mut candidates = here
+                .get_mut(minute as usize)
+                .map(mem::take)
+                .unwrap_or_default();
             candidates.retain(|index| self.moved.get(*index) == Some(&false));
             // The sort is stable, so that the result is deterministic.
             candidates.sort_by_cached_key(|index| Reverse(self.relief(*index)));
@@ -180,14 +184,21 @@ impl<'a> Leveling<'a> {
     fn crowd(&mut self, minute: usize, change: impl Fn(&mut u64, u64)) {
         let first = minute.saturating_sub(NEAR - 1);
         let end = (minute + NEAR).min(self.crowding.len());
+        // Minutes before the first one have no crowding.
+        let left_out = (NEAR - 1).saturating_sub(minute);
         let around = self.crowding.get_mut(first..end).unwrap_or_default();
-        for (place, crowding) in (first..).zip(around) {
-            // Squared, so that a place between two starts is better than one next to a start.
-            let near = (NEAR - place.abs_diff(minute)) as u64;
-            change(crowding, near * near);
+        let weights = WEIGHTS.get(left_out..).unwrap_or_default();
+        for (crowding, weight) in around.iter_mut().zip(weights) {
+            change(crowding, *weight);
         }
     }
 }
+
+/// The weights of the minutes around a start, which is in the middle. They are squared, so that a place between two
+/// starts is better than one next to a start.
+const WEIGHTS: [u64; 2 * NEAR - 1] = [
+    1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 81, 64, 49, 36, 25, 16, 9, 4, 1,
+];
 
 #[cfg(test)]
 mod tests {

@@ -44,18 +44,20 @@ describe('the page shows the document', () => {
   }));
 
   test('findings with remedies', () => use(async (page) => {
-    const rows = await shown(page, 'findings').evaluateAll((all) => all.map((row) => ({
-      severity: row.querySelector('.badge').textContent,
+    const rows = await shown(page, 'findings').evaluateAll((all) => all.flatMap((row) => [...row.querySelectorAll('.found')].map((one) => ({
+      severity: (one.querySelector('.badge') ?? row.querySelector('.badge')).textContent,
       who: row.querySelector('a').textContent,
-      code: row.querySelector('code').textContent,
-      title: row.querySelector('b').textContent,
-      detail: row.querySelector('p').textContent,
-      remedy: row.querySelector('.remedy')?.textContent ?? null,
-    })));
+      code: one.querySelector('code').textContent,
+      title: one.querySelector('b').textContent,
+      detail: one.querySelector('p:nth-of-type(2)').textContent,
+      remedy: (one.querySelector('.remedy bdi') ?? one.querySelector('.remedy'))?.textContent ?? null,
+    }))));
     const found = said.scan.items.flatMap((item) => item.findings.map(({ severity, code, title, detail, remedy }) => ({ severity, who: name(item), code, title, detail, remedy })));
+    const order = (one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other));
+    assert.deepEqual(rows.toSorted(order), found.toSorted(order));
     const rank = ['error', 'warning', 'info'];
-    found.sort((one, other) => rank.indexOf(one.severity) - rank.indexOf(other.severity));
-    assert.deepEqual(rows, found);
+    const severities = (await column(page, 'findings', 1)).map((severity) => rank.indexOf(severity));
+    assert.deepEqual(severities, severities.toSorted());
   }));
 
   test('CronJobs', () => use(async (page) => {
@@ -145,6 +147,18 @@ describe('the page shows the document', () => {
   }));
 });
 
+test('commands can be copied', () => use(async (page) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const remedy = shown(page, 'findings').locator('.remedy', { has: page.locator('code') }).first();
+  const command = await remedy.locator('code').textContent();
+  assert.match(command, /^kubectl /);
+  await remedy.getByRole('button', { name: `Copy ${command}` }).click();
+  await remedy.getByText('Copied').waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), command);
+  const group = await unfold(page, 'ops/failing');
+  assert.equal(await group.locator('.remedy .copy').count(), await group.locator('.remedy code').count());
+}));
+
 describe('filters filter', () => {
   const who = (page, list, place) => column(page, list, place);
 
@@ -175,7 +189,7 @@ describe('filters filter', () => {
     assert.deepEqual(await who(page, 'cronjobs', 2), ['shop/office']);
     await page.getByRole('button', { name: 'Clear filter' }).click();
     assert.equal(await shown(page, 'cronjobs').count(), 12);
-    assert.equal(await shown(page, 'findings').count(), 9);
+    assert.equal(await shown(page, 'findings').locator('.found').count(), 9);
   }));
 
   test('by the counts and findings of the overview', () => use(async (page) => {
@@ -272,7 +286,7 @@ describe('the page is accessible', () => {
   }));
 
   test('without JavaScript', () => use(async (page) => {
-    assert.equal(await shown(page, 'findings').count(), 9);
+    assert.equal(await shown(page, 'findings').locator('.found').count(), 9);
     assert.equal(await page.locator('.cronjobs > tbody > tr').count(), 12);
     assert.equal(await page.locator('.filter').isVisible(), false);
     assert.ok(await page.getByText('scripts are off').isVisible());

@@ -22,6 +22,7 @@ mod logs;
 mod outage;
 mod owned;
 mod plan;
+mod prometheus;
 mod resumed;
 mod resuming;
 mod serve;

@@ -1,7 +1,9 @@
 //! An exporter that follows a real control plane.
 
+use jiff::Timestamp;
 use serde_json::json;
 
+use crate::control_plane::prometheus::Prometheus;
 use crate::control_plane::shared_plane;
 use crate::control_plane::stage::Stage;
 use crate::live::call::Call;
@@ -12,6 +14,70 @@ use crate::support::control_plane::eventually;
 fn metrics_follow_a_failing_cron_job() {
     let Some(plane) = shared_plane() else { return };
     let stage = Stage::new(plane, "served");
+    create(&stage);
+    let exporter = export(&stage);
+    let line = |name: &str, value: u32| {
+        format!(r#"cronjob_doctor_{name}{{namespace="served",cronjob="fails"}} {value}"#)
+    };
+    exporter.wait_for(&line("suspended", 1), true);
+    exporter.wait_for(&line("active_jobs", 0), true);
+    // The missed run starts.
+    stage.edit("fails", &json!({"spec": {"suspend": false}}));
+    exporter.wait_for(&line("active_jobs", 1), true);
+    exporter.wait_for(&line("suspended", 0), true);
+    fail(&stage);
+    exporter.wait_for(&line("last_run_result", 0), true);
+    exporter.wait_for(&line("active_jobs", 0), true);
+    exporter.wait_for(&line("health", 0), false);
+    assert_eq!(exporter.get("/").code, 200);
+}
+
+/// The alert of docs/in-cluster.md, without its `for`.
+const OVERDUE: &str = "time() > cronjob_doctor_success_due_timestamp_seconds";
+
+/// How long after the creation a success is due: long enough for the failed run and the first scrape.
+const WITHIN: i64 = 45;
+
+#[test]
+fn alert_fires_when_the_success_of_a_failing_cron_job_is_overdue() {
+    let Some(plane) = shared_plane() else { return };
+    let stage = Stage::new(plane, "overdue");
+    let documented = include_str!("../../docs/in-cluster.md");
+    assert!(documented.contains(OVERDUE));
+    let rules = format!(
+        "groups:\n- name: cronjob-doctor\n  rules:\n  - alert: CronJobSuccessOverdue\n    expr: {OVERDUE}\n"
+    );
+    create(&stage);
+    let within = json!({"cronjob-doctor/success-within": format!("{WITHIN}s")});
+    stage.edit(
+        "fails",
+        &json!({"metadata": {"annotations": within}, "spec": {"suspend": false}}),
+    );
+    let exporter = export(&stage);
+    let Some(prometheus) = Prometheus::start(&exporter.address, &rules) else {
+        return;
+    };
+    fail(&stage);
+    let cron_job = stage.cron_job("fails");
+    let created = cron_job["metadata"]["creationTimestamp"].as_str().unwrap();
+    let due = created.parse::<Timestamp>().unwrap().as_second() + WITHIN;
+    let firing = r#"ALERTS{alertname="CronJobSuccessOverdue",alertstate="firing",cronjob="fails"}"#;
+    eventually("the alert fires", || prometheus.value(firing, None));
+    // Until then, the metric was there and the expression was not true.
+    let metric = r#"cronjob_doctor_success_due_timestamp_seconds{cronjob="fails"}"#;
+    #[allow(clippy::cast_precision_loss)] // a time
+    let expected = due as f64;
+    assert_eq!(prometheus.value(metric, Some(due - 1)), Some(expected));
+    assert_eq!(prometheus.value(OVERDUE, Some(due)), None);
+    assert_eq!(prometheus.value(OVERDUE, Some(due + 1)), Some(expected));
+    exporter.wait_for(
+        r#"cronjob_doctor_last_run_result{namespace="overdue",cronjob="fails"} 0"#,
+        true,
+    );
+}
+
+/// A suspended `CronJob` that missed a run.
+fn create(stage: &Stage<'_>) {
     let template = json!({
         "restartPolicy": "Never",
         "containers": [{"name": "main", "image": "busybox:1"}],
@@ -24,30 +90,27 @@ fn metrics_follow_a_failing_cron_job() {
     });
     stage.create("fails", &spec);
     stage.set_last("fails", stage.clock.hours_and_minutes_ago(1, 10));
-    let kubeconfig = plane.kubeconfig("admin");
-    let kubeconfig = kubeconfig.to_str().unwrap();
+}
+
+fn export(stage: &Stage<'_>) -> Exporter {
+    let kubeconfig = stage.plane.kubeconfig("admin");
     let exporter = Exporter::of(Call::new(&[
         "serve",
         "-n",
-        "served",
+        &stage.namespace,
         "--listen=127.0.0.1:0",
         "--kubeconfig",
-        kubeconfig,
+        kubeconfig.to_str().unwrap(),
     ]));
     exporter.wait_until_ready();
-    let line = |name: &str, value: u32| {
-        format!(r#"cronjob_doctor_{name}{{namespace="served",cronjob="fails"}} {value}"#)
-    };
-    exporter.wait_for(&line("suspended", 1), true);
-    exporter.wait_for(&line("active_jobs", 0), true);
-    // The missed run starts.
-    stage.edit("fails", &json!({"spec": {"suspend": false}}));
-    exporter.wait_for(&line("active_jobs", 1), true);
-    exporter.wait_for(&line("suspended", 0), true);
-    // Its pod fails, as a kubelet reports it.
-    let pods = "/api/v1/namespaces/served/pods";
+    exporter
+}
+
+/// The pod of the Job fails, as a kubelet reports it.
+fn fail(stage: &Stage<'_>) {
+    let pods = format!("/api/v1/namespaces/{}/pods", stage.namespace);
     let pod = eventually("the Job has a pod", || {
-        let list = stage.api.get(pods);
+        let list = stage.api.get(&pods);
         list["items"].as_array().unwrap().first().cloned()
     });
     let name = pod["metadata"]["name"].as_str().unwrap();
@@ -69,8 +132,4 @@ fn metrics_follow_a_failing_cron_job() {
         }],
     }});
     stage.api.patch(&format!("{pods}/{name}/status"), &status);
-    exporter.wait_for(&line("last_run_result", 0), true);
-    exporter.wait_for(&line("active_jobs", 0), true);
-    exporter.wait_for(&line("health", 0), false);
-    assert_eq!(exporter.get("/").code, 200);
 }

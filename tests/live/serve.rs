@@ -18,7 +18,7 @@ use crate::support::control_plane::eventually;
 /// An exporter of all namespaces that runs until it is dropped.
 pub(crate) struct Exporter {
     going: Going,
-    address: String,
+    pub(crate) address: String,
 }
 
 /// A response over HTTP.
@@ -91,9 +91,13 @@ fn connect(address: &str) -> TcpStream {
     stream
 }
 
-fn ask(address: &str, method: &str, path: &str) -> Response {
+pub(crate) fn ask(address: &str, method: &str, path: &str) -> Response {
     let mut stream = connect(address);
-    write!(stream, "{method} {path} HTTP/1.1\r\nHost: exporter\r\n\r\n").unwrap();
+    write!(
+        stream,
+        "{method} {path} HTTP/1.1\r\nHost: exporter\r\nConnection: close\r\n\r\n"
+    )
+    .unwrap();
     let mut text = String::new();
     stream.read_to_string(&mut text).unwrap();
     let (head, body) = text.split_once("\r\n\r\n").unwrap();

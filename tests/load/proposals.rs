@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::super::support::files::yaml;
 use super::{cron_job, document, load};
 
 const WEEK: [&str; 1] = ["--from=2026-03-02T00:00:00Z"];
@@ -295,4 +296,22 @@ fn manifests_have_no_extra_runs() {
         patches.starts_with("kubectl ") && patches.lines().count() == 1,
         "{patches}"
     );
+}
+
+/// kustomize takes the names of a target as regular expressions for the whole name.
+#[test]
+fn kustomize_component_has_a_patch_for_each_suggestion() {
+    let manifests =
+        cron_job("shop", "a.b", "0 2 * * *", "") + &cron_job("shop", "c", "0 2 * * *", "");
+    let text = load(&manifests, &[WEEK[0], "-o", "kustomize"]).fine();
+    let patch = r#"[{"op":"replace","path":"/spec/schedule","value":"10 2 * * *"}]"#;
+    let expected = json!({
+        "apiVersion": "kustomize.config.k8s.io/v1alpha1",
+        "kind": "Component",
+        "patches": [{
+            "target": {"group": "batch", "kind": "CronJob", "name": r"a\.b", "namespace": "shop"},
+            "patch": patch,
+        }],
+    });
+    assert_eq!(yaml(&text), [expected]);
 }

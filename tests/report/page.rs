@@ -77,7 +77,9 @@ fn lists_have_a_row_for_each_cron_job() {
         .iter()
         .map(|item| item["findings"].as_array().unwrap().len())
         .sum();
-    assert_eq!((rows(&page, "findings").len(), found), (9, 9));
+    let shown = rows(&page, "findings");
+    let shown = shown.iter().map(|row| row.all("b").len()).sum::<usize>();
+    assert_eq!((shown, found), (9, 9));
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn changing(args: &LoadArgs) -> anyhow::Result<Changing> {
         None => None,
         Some(LoadFormat::Json) => Some(ChangeFormat::Json),
         Some(LoadFormat::Yaml) => Some(ChangeFormat::Yaml),
-        Some(LoadFormat::Csv | LoadFormat::Svg | LoadFormat::Patch) => {
+        Some(LoadFormat::Csv | LoadFormat::Svg | LoadFormat::Patch | LoadFormat::Kustomize) => {
             bail!("--apply supports only -o json and -o yaml")
         }
     };

@@ -135,6 +135,11 @@ fn first_of_day(at: &Zoned, days: usize) -> Zoned {
 }
 
 impl HeatMap {
+    /// Whether a cell has as many starts as the busiest one, if those are several.
+    pub(in crate::output) fn is_peak(&self, cell: &HeatMapCell) -> bool {
+        cell.most > 1 && cell.most == self.most
+    }
+
     /// `Starts per minute (Europe/Berlin)`, or `Starts in the busiest minute of each hour (UTC)`.
     pub(in crate::output) fn title(&self, shown: &ShownLoad<'_>) -> String {
         let seconds = shown.load.window.bucket_seconds();
@@ -189,28 +194,34 @@ impl HeatMap {
 }
 
 /// The marks of the levels, beginning with zero; they are distinguishable without color.
-pub(in crate::output) const MARKS: [char; 5] = ['·', '░', '▒', '▓', '█'];
+pub(in crate::output) const MARKS: [char; LEVELS + 1] =
+    ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// The number of levels above zero.
+const LEVELS: usize = 8;
 
 /// The greatest numbers of the levels above zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::output) struct ColorScale([u64; 4]);
+pub(in crate::output) struct ColorScale([u64; LEVELS]);
 
 impl ColorScale {
     /// Levels for numbers up to the greatest. Peaks differ by orders of magnitude, so each level is the same
     /// multiple of the one before.
     pub(in crate::output) fn up_to(greatest: u64) -> Self {
-        if greatest <= 4 {
-            return ColorScale([1, 2, 3, 4]);
+        let mut bounds = [1; LEVELS];
+        let mut part = 0.0;
+        let mut before = 0;
+        for bound in &mut bounds {
+            part += 1.0 / 8.0;
+            #[allow(clippy::cast_precision_loss)] // a level, not a sum
+            let exact = (greatest as f64).powf(part).round();
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // up to the greatest
+            let rounded = exact as u64;
+            // Each whole number of a small scale is a level of its own.
+            *bound = rounded.max(before + 1);
+            before = *bound;
         }
-        #[allow(clippy::cast_precision_loss)] // a level, not a sum
-        let whole = greatest as f64;
-        let (half, quarter) = (whole.sqrt(), whole.sqrt().sqrt());
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // less than the greatest
-        let bound = |number: f64| number.round() as u64;
-        let first = bound(quarter).max(1);
-        let second = bound(half).max(first + 1);
-        let third = bound(half * quarter).max(second + 1).min(greatest - 1);
-        ColorScale([first, second, third, greatest])
+        ColorScale(bounds)
     }
 
     /// The level of a number, 0 for zero.
@@ -219,7 +230,7 @@ impl ColorScale {
             return 0;
         }
         let beyond = |bound: &&u64| **bound < number;
-        (1 + self.0.iter().take_while(beyond).count()).min(4)
+        (1 + self.0.iter().take_while(beyond).count()).min(LEVELS)
     }
 
     /// The numbers of each level, including zero: `3`, `4-9`.
@@ -230,6 +241,7 @@ impl ColorScale {
             if least > greatest {
                 break;
             }
+            let most = most.min(greatest);
             let range = if least == most {
                 most.to_string()
             } else {
@@ -256,9 +268,27 @@ mod tests {
     fn levels_grow_by_the_same_factor() {
         assert_eq!(ranges(0), ["0"]);
         assert_eq!(ranges(2), ["0", "1", "2"]);
-        assert_eq!(ranges(5), ["0", "1", "2", "3", "4-5"]);
-        assert_eq!(ranges(16), ["0", "1-2", "3-4", "5-8", "9-16"]);
-        assert_eq!(ranges(400), ["0", "1-4", "5-20", "21-89", "90-400"]);
+        assert_eq!(ranges(5), ["0", "1", "2", "3", "4", "5"]);
+        // By factors of the square root of 2, rounded.
+        let expected = ["0", "1", "2", "3", "4", "5-6", "7-8", "9-11", "12-16"];
+        assert_eq!(ranges(16), expected);
+        assert_eq!(
+            ranges(256),
+            [
+                "0", "1-2", "3-4", "5-8", "9-16", "17-32", "33-64", "65-128", "129-256"
+            ]
+        );
+    }
+
+    #[test]
+    fn half_of_a_peak_has_another_level() {
+        for greatest in 2..=256 {
+            let scale = ColorScale::up_to(greatest);
+            assert!(
+                scale.level(greatest / 2) < scale.level(greatest),
+                "{greatest}"
+            );
+        }
     }
 
     #[test]

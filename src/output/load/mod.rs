@@ -18,6 +18,7 @@ pub(crate) use text::text;
 
 use super::controller::ControllerDocument;
 use super::csv::record;
+use super::yaml;
 use crate::change::Application;
 use crate::diagnose::patch_command;
 use crate::kubectl::Kubectl;
@@ -67,6 +68,32 @@ pub(crate) fn patches(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<
         writeln!(out, "{}", printable(&shown.command(suggestion)))?;
     }
     Ok(())
+}
+
+/// The proposal as a kustomize component.
+pub(crate) fn kustomization(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
+    let suggestions = shown.load.proposal.suggestions.iter();
+    let patches = suggestions.map(|suggestion| {
+        let (namespace, name) = shown.name(suggestion.member);
+        let mut target = json!({ "group": "batch", "kind": "CronJob", "name": exactly(name) });
+        if !namespace.is_empty() {
+            target["namespace"] = json!(exactly(namespace));
+        }
+        let schedule = &suggestion.schedule;
+        let patch = json!([{ "op": "replace", "path": "/spec/schedule", "value": schedule }]);
+        json!({ "target": target, "patch": patch.to_string() })
+    });
+    let component = json!({
+        "apiVersion": "kustomize.config.k8s.io/v1alpha1",
+        "kind": "Component",
+        "patches": patches.collect::<Vec<_>>(),
+    });
+    yaml::write(out, &component)
+}
+
+/// kustomize takes a name as a regular expression that must match the whole name.
+fn exactly(name: &str) -> String {
+    name.replace('.', r"\.")
 }
 
 /// Comma-separated values: a record for each bucket.

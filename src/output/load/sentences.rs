@@ -68,7 +68,11 @@ pub(in crate::output) fn summary(load: &Load) -> String {
         "start"
     };
     let counted_jobs = counted(sums.cron_jobs as u64, "CronJob");
-    let mut text = format!("{counted_jobs} {verb} {}", counted(sums.starts, "Job"));
+    let mut text = match (sums.cron_jobs, sums.starts) {
+        (0, _) => "No CronJob starts a Job".to_owned(),
+        (_, 0) => format!("{counted_jobs} {verb} no Job"),
+        (_, starts) => format!("{counted_jobs} {verb} {}", counted(starts, "Job")),
+    };
     let mut left_out = Vec::new();
     if sums.suspended > 0 {
         left_out.push(format!("{} suspended", sums.suspended));

@@ -17,6 +17,8 @@ const SUMS: usize = 64;
 /// The top of the map, below the title and the column headings.
 const TOP: usize = 92;
 const LINE: usize = 20;
+/// The width of a range in the legend.
+const RANGE: usize = 84;
 /// The maximum number of names of a peak.
 const NAMES: usize = 4;
 /// The maximum length of a line.
@@ -31,14 +33,18 @@ const STYLE: &str = "\
   .tight { font-size: 8px }
   .end { text-anchor: end }
   .paper { fill: #ffffff }
-  .l0 { fill: #f0f2f4 } .l1 { fill: #cfe3f7 } .l2 { fill: #8fc1ee } .l3 { fill: #3f8ed6 } .l4 { fill: #0b4f94 }
-  .on4 { fill: #ffffff }
+  .l0 { fill: #f0f2f4 } .l1 { fill: #dfecf8 } .l2 { fill: #c5ddf3 } .l3 { fill: #a2c9ec } .l4 { fill: #78b0e0 }
+  .l5 { fill: #5498d2 } .l6 { fill: #2b72b4 } .l7 { fill: #14579a } .l8 { fill: #093a6e }
+  .on6, .on7, .on8 { fill: #ffffff }
+  .peak { stroke: #b3261e; stroke-width: 2 }
   @media (prefers-color-scheme: dark) {
     text { fill: #e6edf3 }
     .faint { fill: #9198a1 }
     .paper { fill: #0d1117 }
-    .l0 { fill: #1a2028 } .l1 { fill: #123456 } .l2 { fill: #1c5a96 } .l3 { fill: #4f9de0 } .l4 { fill: #b6dbff }
-    .on3, .on4 { fill: #0d1117 }
+    .l0 { fill: #1a2028 } .l1 { fill: #132c48 } .l2 { fill: #153c63 } .l3 { fill: #184c80 } .l4 { fill: #1f5f9f }
+    .l5 { fill: #4c8fcc } .l6 { fill: #6eaae2 } .l7 { fill: #97c5f2 } .l8 { fill: #c9e3fc }
+    .on5, .on6, .on7, .on8 { fill: #0d1117 }
+    .peak { stroke: #ff8f85 }
   }
 ";
 
@@ -120,7 +126,7 @@ pub(in crate::output) fn map(
     let scale = ColorScale::up_to(heat_map.most);
     for (index, row) in heat_map.rows.iter().enumerate() {
         let y = top + index * sizes.height;
-        draw(out, row, heat_map.shape, scale, &sizes, y)?;
+        draw(out, row, heat_map, scale, &sizes, y)?;
     }
     let below = top + heat_map.rows.len() * sizes.height + LINE;
     legend(out, scale, heat_map.most, below)
@@ -178,7 +184,7 @@ fn headings(out: &mut dyn Write, heat_map: &HeatMap, sizes: &Sizes, top: usize) 
 fn draw(
     out: &mut dyn Write,
     row: &HeatMapRow,
-    shape: HeatMapShape,
+    heat_map: &HeatMap,
     scale: ColorScale,
     sizes: &Sizes,
     y: usize,
@@ -189,6 +195,7 @@ fn draw(
         let Some(cell) = cell else { continue };
         let x = MARGIN + LABELS + column * sizes.cell;
         let level = scale.level(cell.most);
+        let peak = if heat_map.is_peak(cell) { " peak" } else { "" };
         let label = if cell.most == cell.starts {
             format!(
                 "{}: {}",
@@ -205,7 +212,7 @@ fn draw(
         };
         writeln!(
             out,
-            "<g data-most=\"{}\" data-starts=\"{}\"><title>{}</title><rect class=\"l{level}\" x=\"{x}\" \
+            "<g data-most=\"{}\" data-starts=\"{}\"><title>{}</title><rect class=\"l{level}{peak}\" x=\"{x}\" \
              y=\"{y}\" width=\"{}\" height=\"{}\" rx=\"2\"/>",
             cell.most,
             cell.starts,
@@ -217,7 +224,7 @@ fn draw(
             let middle = x + sizes.cell / 2 - 1;
             let letters = brief(cell.most);
             // Three do not fit into the narrowest cells at full size.
-            let tight = letters.len() > 2 && shape == HeatMapShape::Hours;
+            let tight = letters.len() > 2 && heat_map.shape == HeatMapShape::Hours;
             let size = if tight { "cell tight" } else { "cell" };
             text(
                 out,
@@ -229,7 +236,7 @@ fn draw(
         }
         writeln!(out, "</g>")?;
     }
-    let x = MARGIN + LABELS + shape.columns() * sizes.cell + SUMS;
+    let x = MARGIN + LABELS + heat_map.shape.columns() * sizes.cell + SUMS;
     text(out, "end", x, baseline, &sentences::grouped(row.starts))
 }
 
@@ -244,7 +251,7 @@ fn brief(number: u64) -> String {
 
 fn legend(out: &mut dyn Write, scale: ColorScale, greatest: u64, y: usize) -> io::Result<()> {
     for (index, (level, range)) in scale.ranges(greatest).into_iter().enumerate() {
-        let x = MARGIN + LABELS + index * 110;
+        let x = MARGIN + LABELS + index * RANGE;
         writeln!(
             out,
             "<rect class=\"l{level}\" x=\"{x}\" y=\"{y}\" width=\"16\" height=\"16\" rx=\"2\"/>"

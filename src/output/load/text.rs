@@ -13,6 +13,8 @@ use crate::printable::{printable, shortened};
 const NAMES: usize = 6;
 /// The maximum length of the names of a peak, about six lines.
 const NAMES_WIDTH: usize = 400;
+/// The number of marks that the legend explains in a line.
+const MARKS_PER_LINE: usize = 5;
 /// The maximum number of commands.
 const COMMANDS: usize = 10;
 
@@ -38,6 +40,17 @@ pub(crate) fn text(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()>
         controller.time_zone
     );
     entry(out, "Controller", &release)?;
+    if load.summary.starts == 0 {
+        if load.summary.suspended > 0 {
+            writeln!(out)?;
+            paragraph(
+                out,
+                2,
+                "To count suspended CronJobs, use --include-suspended.",
+            )?;
+        }
+        return Ok(());
+    }
     heat_map(out, shown)?;
     peaks(out, shown)?;
     proposal(out, shown)
@@ -55,15 +68,18 @@ fn heat_map(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
         styled(Meaning::Faint, headings(&heat_map, width))
     )?;
     for row in &heat_map.rows {
-        row_line(out, row, heat_map.shape, scale, width)?;
+        row_line(out, row, &heat_map, scale, width)?;
     }
     let marks: Vec<String> = scale
         .ranges(heat_map.most)
         .into_iter()
         .filter_map(|(level, range)| MARKS.get(level).map(|mark| format!("{mark} {range}")))
         .collect();
-    let legend = format!("{:width$} {}", "", marks.join("   "));
-    writeln!(out, "{}", styled(Meaning::Faint, legend))
+    for marks in marks.chunks(MARKS_PER_LINE) {
+        let legend = format!("{:width$} {}", "", marks.join("   "));
+        writeln!(out, "{}", styled(Meaning::Faint, legend))?;
+    }
+    Ok(())
 }
 
 /// How wide a cell is.
@@ -94,7 +110,7 @@ fn headings(heat_map: &HeatMap, width: usize) -> String {
 fn row_line(
     out: &mut dyn Write,
     row: &HeatMapRow,
-    shape: HeatMapShape,
+    heat_map: &HeatMap,
     scale: ColorScale,
     width: usize,
 ) -> io::Result<()> {
@@ -102,10 +118,12 @@ fn row_line(
     for cell in &row.cells {
         let level = cell.as_ref().map(|cell| scale.level(cell.most));
         let mark = level.and_then(|level| MARKS.get(level)).unwrap_or(&' ');
-        let wide: String = std::iter::repeat_n(*mark, cell_width(shape)).collect();
+        let wide: String = std::iter::repeat_n(*mark, cell_width(heat_map.shape)).collect();
         match level {
             Some(0) => write!(out, "{}", styled(Meaning::Faint, wide))?,
-            Some(4) => write!(out, "{}", styled(Meaning::Odd, wide))?,
+            Some(_) if cell.as_ref().is_some_and(|cell| heat_map.is_peak(cell)) => {
+                write!(out, "{}", styled(Meaning::Odd, wide))?;
+            }
             _ => write!(out, "{wide}")?,
         }
     }

@@ -66,7 +66,7 @@ const { element, number, explain } = (() => {
   }
 
   function nextSync({ decision }) {
-    const items = decision.steps.map((step) => element('li', {}, badge(step.verdict, step.verdict === 'stop' ? 'STOP' : step.verdict),
+    const items = decision.steps.map((step) => element('li', {}, badge(step.verdict),
       element('span', {}, step.check), foreign(step.detail)));
     const events = decision.events.map((event) => paragraph(`records event ${event.type} ${event.reason}: `, foreign(event.message)));
     const wakes = decision.wakesAt ? ['syncs again at ', ...withDistance(decision.wakesAt)] : ['not synced again until the object changes'];

@@ -1,5 +1,7 @@
 //! Past runs: the sums of all `CronJob`s, and the figures of each.
 
+use std::io;
+
 use maud::{Markup, html};
 
 use super::ShownReport;
@@ -25,10 +27,10 @@ const COLUMNS: [Column; 10] = [
 ];
 
 /// The content of the section.
-pub(super) fn content(shown: &ShownReport<'_>) -> Markup {
+pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
     let figures = &shown.report.figures;
     if figures.runs == 0 {
-        return html! { p { "No past runs." } };
+        return Ok(html! { p { "No past runs." } });
     }
     let delays = Bars {
         id: "delays",
@@ -55,7 +57,7 @@ pub(super) fn content(shown: &ShownReport<'_>) -> Markup {
     };
     let mut histories = shown.report.histories.iter();
     let is_since_given = histories.any(|item| item.history.basis == WindowBasis::Asked);
-    html! {
+    Ok(html! {
         p {
             (number(figures.runs)) @if figures.runs == 1 { " past run" } @else { " past runs" }
             @if !is_since_given { ", as far back as the Jobs of each CronJob reach" }
@@ -66,8 +68,8 @@ pub(super) fn content(shown: &ShownReport<'_>) -> Markup {
             div { (delays.markup()) }
             div { (durations.markup()) }
         }
-        (list)
-    }
+        (list.markup()?)
+    })
 }
 
 /// Runs by status, as parts of a bar.

@@ -1,9 +1,14 @@
 //! Markup that several sections of the page share.
 
 use std::fmt::Write as _;
+use std::io::{self, Write};
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use jiff::Timestamp;
-use maud::{Markup, Render, html};
+use maud::{Markup, PreEscaped, Render, html};
 
 use crate::diagnose::{Severity, is_link};
 use crate::duration::{human, whole_second};
@@ -222,10 +227,27 @@ pub(super) struct List<'a> {
     pub(super) rows: Vec<Markup>,
 }
 
-impl Render for List<'_> {
-    fn render(&self) -> Markup {
+/// Lists with more rows than these are packed, apart from the first body: they would be megabytes of markup.
+const MOST_UNPACKED: usize = 1_000;
+
+impl List<'_> {
+    /// The table. What the script unpacks follows it.
+    pub(super) fn markup(&self) -> io::Result<Markup> {
         let last = self.columns.len().saturating_sub(1);
-        html! {
+        let (total, first) = (self.rows.len(), self.rows.len().min(ROWS_PER_BODY));
+        let (rows, packed) = match self.rows.split_at_checked(first) {
+            Some((rows, later)) if total > MOST_UNPACKED => (rows, Some(later)),
+            _ => (self.rows.as_slice(), None),
+        };
+        let packed = packed.map(|later| {
+            gzipped(|out| {
+                later
+                    .iter()
+                    .try_for_each(|row| out.write_all(row.0.as_bytes()))
+            })
+        });
+        let packed = packed.transpose()?;
+        Ok(html! {
             div class="wide" {
                 table class={ "list " (self.id) } data-list=(self.id) {
                     caption { (self.caption) }
@@ -243,13 +265,30 @@ impl Render for List<'_> {
                             }
                         }
                     }
-                    @for (index, rows) in self.rows.chunks(ROWS_PER_BODY).enumerate() {
+                    @for (index, rows) in rows.chunks(ROWS_PER_BODY).enumerate() {
                         tbody class=[(index > 0).then_some("later")] {
                             @for row in rows { (row) }
                         }
                     }
                 }
+                @if let Some(packed) = packed {
+                    p class="hint unscripted" {
+                        "Scripts are off, so only " (number(first as u64)) " of "
+                        (number(total as u64)) " rows are shown."
+                    }
+                    script type="application/gzip+base64" class="rows" { (PreEscaped(packed)) }
+                }
             }
-        }
+        })
     }
+}
+
+/// What a function writes, compressed by gzip, in base64. The same text gives the same result.
+pub(super) fn gzipped(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<String> {
+    let mut packer = io::BufWriter::new(GzEncoder::new(Vec::new(), Compression::default()));
+    write(&mut packer)?;
+    let packer = packer
+        .into_inner()
+        .map_err(io::IntoInnerError::into_error)?;
+    Ok(BASE64_STANDARD.encode(packer.finish()?))
 }

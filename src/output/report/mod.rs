@@ -5,6 +5,7 @@
 //! the page contains, so that page and document cannot disagree.
 
 mod document;
+mod findings;
 mod history;
 mod markup;
 mod overview;

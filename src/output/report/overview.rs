@@ -1,16 +1,15 @@
-//! The health of all `CronJob`s: counts, findings, and a row for each.
+//! The health of all `CronJob`s: counts, and a row for each.
 
-use std::cmp::Reverse;
+use std::io;
 
 use jiff::Timestamp;
 use maud::{Markup, html};
 
 use super::ShownReport;
 use super::markup::{
-    Column, List, Share, Visible, badge, count_cell, counted, folded, foreign, health_rank, link,
-    missing, name, number, proportions, runbook_link, severity_rank, time_cell,
+    Column, List, Share, Visible, badge, count_cell, counted, folded, foreign, health_rank,
+    missing, name, number, proportions, time_cell,
 };
-use crate::diagnose::Finding;
 use crate::forecast::NextState;
 use crate::report::Frequency;
 use crate::survey::Row;
@@ -82,67 +81,6 @@ fn by_code(frequencies: &[Frequency]) -> Markup {
     folded(&summary, &table)
 }
 
-const FINDING_COLUMNS: [Column; 4] = [
-    Column::descending("Severity", "sev"),
-    Column::ascending("CronJob", "who"),
-    Column::ascending("Finding", "code"),
-    Column::new("Details and remedy", "what"),
-];
-
-/// The findings of all `CronJob`s with their remedies.
-pub(super) fn findings(shown: &ShownReport<'_>) -> Markup {
-    let rows = shown.report.survey.rows.iter().enumerate();
-    let mut found: Vec<(usize, &Row, &Finding)> = rows
-        .flat_map(|(index, row)| {
-            row.findings
-                .iter()
-                .map(move |finding| (index, row, finding))
-        })
-        .collect();
-    found.sort_by_key(|(_, _, finding)| Reverse(finding.severity));
-    if found.is_empty() {
-        return html! { p { "No findings." } };
-    }
-    let rows = found
-        .into_iter()
-        .map(|(index, row, finding)| finding_row(index, row, finding));
-    let list = List {
-        id: "findings",
-        caption: "Problems and risks, most severe first",
-        columns: &FINDING_COLUMNS,
-        axis: None,
-        rows: rows.collect(),
-    };
-    html! { (list) }
-}
-
-fn finding_row(index: usize, row: &Row, finding: &Finding) -> Markup {
-    let (code, severity) = (finding.code, finding.severity.as_str());
-    let expectations = row.expectations.as_ref();
-    let runbook = expectations.and_then(|expectations| expectations.runbook.as_deref());
-    html! {
-        tr data-i=(index) data-ns=(Visible(&row.namespace)) data-state=(severity) data-code=(code) {
-            td data-v=(severity_rank(finding.severity)) { (badge(severity)) }
-            th scope="row" { (link(index, row)) }
-            td { code { (code) } }
-            td {
-                b { (finding.title) }
-                p { (foreign(&finding.detail)) }
-                @if let Some(remedy) = &finding.remedy {
-                    p class="remedy" {
-                        @if remedy.starts_with("kubectl ") {
-                            code { (foreign(remedy)) }
-                        } @else {
-                            (foreign(remedy))
-                        }
-                    }
-                }
-                @if let Some(text) = runbook { p class="runbook" { "Runbook: " (runbook_link(text)) } }
-            }
-        }
-    }
-}
-
 const CRON_JOB_COLUMNS: [Column; 7] = [
     Column::descending("Health", "sev"),
     Column::ascending("CronJob", "who"),
@@ -154,10 +92,10 @@ const CRON_JOB_COLUMNS: [Column; 7] = [
 ];
 
 /// A row for each `CronJob`, which the script unfolds to its explanation.
-pub(super) fn cron_jobs(shown: &ShownReport<'_>) -> Markup {
+pub(super) fn cron_jobs(shown: &ShownReport<'_>) -> io::Result<Markup> {
     let rows = &shown.report.survey.rows;
     if rows.is_empty() {
-        return html! { p { "No CronJobs found." } };
+        return Ok(html! { p { "No CronJobs found." } });
     }
     let rows = rows.iter().enumerate();
     let list = List {
@@ -169,12 +107,12 @@ pub(super) fn cron_jobs(shown: &ShownReport<'_>) -> Markup {
             .map(|(index, row)| cron_job_row(index, row, shown.context.now))
             .collect(),
     };
-    html! {
+    Ok(html! {
         p class="hint unscripted" {
             "Scripts are off, so the explanations of the CronJobs cannot be shown."
         }
-        (list)
-    }
+        (list.markup()?)
+    })
 }
 
 fn cron_job_row(index: usize, row: &Row, now: Timestamp) -> Markup {

@@ -1,6 +1,6 @@
 
 // The lists of the page, the filter, and the rows that unfold.
-(() => {
+(async () => {
   const BLOCK = 100;
   const PRELOADED = 300;
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
@@ -12,11 +12,23 @@
       this.table = table;
       this.name = table.dataset.list;
       this.rows = all(':scope > tbody > tr', table);
+      this.packed = table.parentElement.querySelector('script.rows');
       this.matching = this.rows;
       this.limit = BLOCK;
       this.more = table.parentElement.insertAdjacentElement('afterend', document.createElement('div'));
       this.more.className = 'more';
       for (const button of all('thead .sort', table)) button.addEventListener('click', () => this.sort(button.closest('th')));
+      if (!this.packed) this.drawMore();
+    }
+
+    // Long lists are packed, apart from their first rows.
+    async unpack() {
+      const body = document.createElement('tbody');
+      body.className = 'later';
+      body.innerHTML = await unpacked(this.packed);
+      this.rows.push(...body.rows);
+      this.table.append(body);
+      this.packed.remove();
       this.drawMore();
     }
 
@@ -58,7 +70,10 @@
       const later = document.createElement('tbody');
       later.className = 'later';
       const shown = new Set(this.matching.slice(0, this.limit));
-      for (const row of this.matching) if (shown.has(row)) first.append(row, ...(row.detail ? [row.detail] : []));
+      for (const row of shown) {
+        first.append(row, ...(row.detail ? [row.detail] : []));
+        addCopyButtons(row);
+      }
       for (const row of this.rows) if (!shown.has(row)) later.append(row, ...(row.detail ? [row.detail] : []));
       // An element that is moved loses the focus.
       const focused = document.activeElement;
@@ -99,46 +114,103 @@
     }
   }
 
+  async function unpacked(packed) {
+    const bytes = Uint8Array.from(atob(packed.textContent), (letter) => letter.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+    return new Response(stream).text();
+  }
+
+  // ---- Commands can be copied.
+
+  function addCopyButtons(from) {
+    for (const code of all('.remedy code, .commands code', from)) {
+      if (code.nextElementSibling) continue;
+      const button = element('button', { type: 'button', class: 'copy', 'aria-label': `Copy ${code.textContent}` }, 'Copy');
+      button.addEventListener('click', () => copy(code, button));
+      code.after(button);
+    }
+  }
+
+  async function copy(code, button) {
+    let isCopied = true;
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+    } catch {
+      // Without the permission, the selected text can be copied.
+      getSelection().selectAllChildren(code);
+      isCopied = document.execCommand('copy');
+    }
+    button.textContent = isCopied ? 'Copied' : 'Press Ctrl+C';
+    setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+  }
+
   const compare = new Intl.Collator('en', { numeric: true }).compare;
-  const lists = Object.fromEntries(all('table.list').map((table) => [table.dataset.list, new List(table)]));
+  const lists = all('table.list').map((table) => new List(table));
+  const form = document.querySelector('.filter');
+  for (const body of all('tbody:not(.later), .commands')) addCopyButtons(body);
+  const long = lists.filter((list) => list.packed);
+  if (long.length) {
+    form.inert = true;
+    form.querySelector('output').textContent = 'Loading…';
+    // What is there is painted first.
+    await new Promise((resolve) => { setTimeout(resolve); });
+    for (const list of long) await list.unpack();
+    form.inert = false;
+  }
 
   // ---- The filter.
 
-  const form = document.querySelector('.filter');
   const FIELDS = ['text', 'state', 'ns', 'code'];
   const counts = form.querySelector('output');
-  const cases = (lists.cronjobs?.rows ?? []).map((row) => ({ row, findings: [] }));
+  const cronJobs = lists.find((list) => list.name === 'cronjobs');
+  const cases = (cronJobs?.rows ?? []).map((row) => ({ row, found: [] }));
   const caseOf = (row) => cases[row.dataset.i];
-  const findings = [...(lists.findings?.rows ?? [])];
-  for (const row of findings) caseOf(row).findings.push(row);
-  for (const [name, values] of [['ns', cases.map((one) => one.row.dataset.ns)], ['code', findings.map((row) => row.dataset.code)]]) {
+  const findings = lists.filter((list) => list.name === 'findings');
+  const found = [];
+  for (const row of findings.flatMap((list) => list.rows)) {
+    row.found = all('.found', row);
+    found.push(...row.found);
+    caseOf(row).found.push(...row.found);
+  }
+  for (const [name, values] of [['ns', cases.map((one) => one.row.dataset.ns)], ['code', found.map((one) => one.dataset.code)]]) {
     form.elements[name].append(...[...new Set(values)].sort(compare).map((value) => element('option', {}, value)));
   }
 
-  const text = (row) => (row.lowered ??= row.textContent.toLowerCase());
+  const text = (one) => (one.lowered ??= one.textContent.toLowerCase());
 
   function applyFilter() {
     const [words, state, ns, code] = FIELDS.map((name) => form.elements[name].value);
     const wanted = words.trim().toLowerCase();
-    const hasText = (row) => wanted === '' || text(row).includes(wanted);
-    const hasNamespace = (row) => ns === '' || row.dataset.ns === ns;
-    const hasState = (row) => state === '' || (state === 'suspended' ? 'suspended' in caseOf(row).row.dataset : row.dataset.state === state);
-    const hasCode = (row) => code === '' || row.dataset.code === code;
+    const hasText = (one) => wanted === '' || text(one).includes(wanted);
+    const hasCode = (one) => code === '' || one.dataset.code === code;
     for (const one of cases) {
-      one.matches = hasNamespace(one.row) && hasState(one.row) && (code === '' || one.findings.some(hasCode))
-        && (hasText(one.row) || one.findings.some(hasText));
+      const { row } = one;
+      const hasState = (other) => state === '' || (state === 'suspended' ? 'suspended' in row.dataset : other.dataset.state === state);
+      one.isOfNamespace = ns === '' || row.dataset.ns === ns;
+      one.matches = one.isOfNamespace && hasState(row) && (code === '' || one.found.some(hasCode))
+        && (hasText(row) || one.found.some(hasText));
+      for (const finding of one.found) {
+        finding.hidden = !(one.isOfNamespace && hasState(finding) && hasCode(finding) && (hasText(finding) || hasText(finding.closest('tr').cells[0]) || hasText(row.cells[1])));
+      }
     }
-    for (const list of Object.values(lists)) {
-      list.show(list.name === 'findings'
-        ? (row) => hasNamespace(row) && hasState(row) && hasCode(row) && hasText(row)
-        : (row) => caseOf(row).matches);
+    for (const list of lists) {
+      list.show(findings.includes(list) ? (row) => row.found.some((one) => !one.hidden) : (row) => caseOf(row).matches);
+    }
+    for (const rule of all('.rule')) {
+      const left = all('.found', rule).filter((one) => !one.hidden).length;
+      rule.hidden = left === 0;
+      rule.open ||= rule.dataset.code === code;
+      rule.querySelector('.count').textContent = left === 1 ? '1 finding' : `${number(left)} findings`;
     }
     count();
   }
 
   function count() {
-    const of = (list, what) => (list ? [`${number(list.matching.length)} of ${number(list.rows.length)} ${what}`] : []);
-    counts.textContent = [...of(lists.findings, 'findings'), ...of(lists.cronjobs, 'CronJobs')].join(', ');
+    const of = (some, every, what) => (every.length ? [`${number(some.length)} of ${number(every.length)} ${what}`] : []);
+    counts.textContent = [
+      ...of(found.filter((one) => !one.hidden), found, 'findings'),
+      ...(cronJobs ? of(cronJobs.matching, cronJobs.rows, 'CronJobs') : []),
+    ].join(', ');
   }
 
   function set(values) {
@@ -181,9 +253,7 @@
   let data;
   function load() {
     loading ??= (async () => {
-      const bytes = Uint8Array.from(atob(document.getElementById('data').textContent), (letter) => letter.charCodeAt(0));
-      const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-      source = await new Response(stream).text();
+      source = await unpacked(document.getElementById('data'));
       data = JSON.parse(source, printable);
       document.documentElement.dataset.ready = '';
       return data;
@@ -216,15 +286,16 @@
   function fill(row) {
     const content = explain(data, Number(row.dataset.i));
     row.detail?.cells[0].replaceChildren(content);
+    addCopyButtons(content);
     reachable();
   }
 
   async function reveal(index) {
     const row = cases[index]?.row;
     if (!row) return;
-    if (!lists.cronjobs.reveal(row)) {
+    if (!cronJobs.reveal(row)) {
       set({});
-      lists.cronjobs.reveal(row);
+      cronJobs.reveal(row);
     }
     const done = unfold(row);
     row.querySelector('.fold').focus({ preventScroll: true });

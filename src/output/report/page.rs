@@ -1,18 +1,18 @@
 //! The page around its sections: head, context, filter and data.
 
 use std::io::{self, Write};
+use std::panic::resume_unwind;
+use std::thread;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use maud::{Markup, PreEscaped, html};
 use ring::digest::{SHA256, digest};
-use serde::Serialize;
 
-use super::markup::{Visible, counted, number};
+use super::markup::{Visible, counted, gzipped, number};
 use super::{
-    EvidenceSource, ReportContext, ShownReport, document, history, overview, starts, timeline,
+    EvidenceSource, ReportContext, ShownReport, document, findings, history, overview, starts,
+    timeline,
 };
 use crate::survey::HealthSummary;
 
@@ -22,24 +22,29 @@ const SCRIPT: &str = concat!(include_str!("explanation.js"), include_str!("page.
 /// Runs before anything is shown: the style shown hides what needs a script unless this class is set.
 const EARLY: &str = "document.documentElement.className = 'js';";
 
-/// Writes the page section by section: with thousands of `CronJob`s it has tens of megabytes.
+/// Writes the page section by section: with thousands of `CronJob`s it has megabytes.
 pub(crate) fn html(out: &mut dyn Write, shown: &ShownReport<'_>) -> io::Result<()> {
     let write = |out: &mut dyn Write, markup: Markup| writeln!(out, "{}", markup.into_string());
-    writeln!(out, "<!doctype html>\n<html lang=\"en\">")?;
-    write(out, head(shown))?;
-    writeln!(out, "<body>")?;
-    write(out, header(shown))?;
-    writeln!(out, "<main>")?;
-    for section in &SECTIONS {
-        if section.id == "findings" {
-            write(out, filter(shown.report.survey.summary.total))?;
+    // To pack the data takes as long as the rest of the page.
+    thread::scope(|scope| {
+        let data = scope.spawn(|| gzipped(|out| Ok(serde_json::to_writer(out, &document(shown))?)));
+        writeln!(out, "<!doctype html>\n<html lang=\"en\">")?;
+        write(out, head(shown))?;
+        writeln!(out, "<body>")?;
+        write(out, header(shown))?;
+        writeln!(out, "<main>")?;
+        for section in &SECTIONS {
+            if section.id == "findings" {
+                write(out, filter(shown.report.survey.summary.total))?;
+            }
+            write(out, section.markup(shown)?)?;
         }
-        write(out, section.markup(shown)?)?;
-    }
-    writeln!(out, "</main>")?;
-    write(out, footer())?;
-    write(out, scripts(&packed(&document(shown))?))?;
-    writeln!(out, "</body>\n</html>")
+        writeln!(out, "</main>")?;
+        write(out, footer())?;
+        let data = data.join().unwrap_or_else(|panic| resume_unwind(panic))?;
+        write(out, scripts(&data))?;
+        writeln!(out, "</body>\n</html>")
+    })
 }
 
 fn head(shown: &ShownReport<'_>) -> Markup {
@@ -119,17 +124,17 @@ const SECTIONS: [Section; 6] = [
     Section {
         id: "findings",
         name: "Findings",
-        content: |shown| Ok(overview::findings(shown)),
+        content: findings::content,
     },
     Section {
         id: "cronjobs",
         name: "CronJobs",
-        content: |shown| Ok(overview::cron_jobs(shown)),
+        content: overview::cron_jobs,
     },
     Section {
         id: "timeline",
         name: "Timeline",
-        content: |shown| Ok(timeline::content(shown)),
+        content: timeline::content,
     },
     Section {
         id: "starts",
@@ -139,7 +144,7 @@ const SECTIONS: [Section; 6] = [
     Section {
         id: "past",
         name: "History",
-        content: |shown| Ok(history::content(shown)),
+        content: history::content,
     },
 ];
 
@@ -293,17 +298,6 @@ fn filter(total: usize) -> Markup {
             output aria-live="polite" {}
         }
     }
-}
-
-/// The document as JSON, compressed by gzip, in base64. The same document gives the same text.
-fn packed(document: &impl Serialize) -> io::Result<String> {
-    let mut packer = io::BufWriter::new(GzEncoder::new(Vec::new(), Compression::default()));
-    serde_json::to_writer(&mut packer, document)?;
-    packer.flush()?;
-    let packer = packer
-        .into_inner()
-        .map_err(io::IntoInnerError::into_error)?;
-    Ok(BASE64_STANDARD.encode(packer.finish()?))
 }
 
 /// The content security policy of a page with these scripts and this style: nothing else runs, and the page

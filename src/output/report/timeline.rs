@@ -1,5 +1,7 @@
 //! Upcoming runs: a lane for each `CronJob`.
 
+use std::io;
+
 use jiff::{Timestamp, ToSpan as _};
 use maud::{Markup, html};
 
@@ -31,10 +33,10 @@ pub(super) fn heading(shown: &ShownReport<'_>) -> String {
 }
 
 /// The content of the section.
-pub(super) fn content(shown: &ShownReport<'_>) -> Markup {
+pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
     let timeline = &shown.report.timeline;
     if timeline.lanes.is_empty() {
-        return html! { p { "No upcoming runs." } };
+        return Ok(html! { p { "No upcoming runs." } });
     }
     let scale = Scale::of(timeline, &shown.context.zone);
     let lanes = timeline.lanes.iter().zip(&shown.report.survey.rows);
@@ -48,7 +50,7 @@ pub(super) fn content(shown: &ShownReport<'_>) -> Markup {
             .map(|(index, (lane, row))| lane_row(&scale, shown.context.now, index, lane, row))
             .collect(),
     };
-    html! {
+    Ok(html! {
         p class="hint" {
             "From " (time(timeline.from)) " to " (time(timeline.to)) " UTC. Hours in "
             (Visible(shown.context.zone.name())) ". "
@@ -58,8 +60,8 @@ pub(super) fn content(shown: &ShownReport<'_>) -> Markup {
             span class="key held" { "not started until something is changed" }
         }
         (scale.grid())
-        (list)
-    }
+        (list.markup()?)
+    })
 }
 
 /// `24 hours`, `7 days`.

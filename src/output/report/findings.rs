@@ -1,0 +1,165 @@
+//! The findings of all `CronJob`s with their remedies: by `CronJob`, or by rule where there are many.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::io;
+
+use maud::{Markup, html};
+
+use super::ShownReport;
+use super::markup::{Column, List, badge, counted, foreign, link, runbook_link, severity_rank};
+use crate::diagnose::{Finding, Severity};
+use crate::report::Frequency;
+use crate::survey::Row;
+
+/// Findings of more `CronJob`s than these are grouped by rule: few rules are behind them.
+const MOST_BY_CRON_JOB: usize = 100;
+
+/// The content of the section.
+pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
+    let rows = shown.report.survey.rows.iter().enumerate();
+    let mut found: Vec<(usize, &Row, Severity)> = rows
+        .filter_map(|(index, row)| {
+            let severities = row.findings.iter().map(|finding| finding.severity);
+            Some((index, row, severities.max()?))
+        })
+        .collect();
+    // The rows are ordered by health, which depends on more than findings.
+    found.sort_by_key(|(_, _, severity)| Reverse(*severity));
+    match found.len() {
+        0 => Ok(html! { p { "No findings." } }),
+        1..=MOST_BY_CRON_JOB => by_cron_job(&found),
+        _ => by_rule(shown, &found),
+    }
+}
+
+const CRON_JOB_COLUMNS: [Column; 3] = [
+    Column::descending("Severity", "sev"),
+    Column::ascending("CronJob", "who"),
+    Column::new("Findings and remedies", "what"),
+];
+
+fn by_cron_job(found: &[(usize, &Row, Severity)]) -> io::Result<Markup> {
+    let rows = found.iter().map(|(index, row, severity)| {
+        html! {
+            tr data-i=(index) {
+                td data-v=(severity_rank(*severity)) { (badge(severity.as_str())) }
+                th scope="row" { (link(*index, row)) }
+                td {
+                    @for finding in &row.findings {
+                        div class="found" data-code=(finding.code) data-state=(finding.severity.as_str()) {
+                            p {
+                                @if finding.severity != *severity { (badge(finding.severity.as_str())) " " }
+                                b { (finding.title) } " " code { (finding.code) }
+                            }
+                            p { (foreign(&finding.detail)) }
+                            (remedy(finding))
+                        }
+                    }
+                    (runbook(row))
+                }
+            }
+        }
+    });
+    let list = List {
+        id: "findings",
+        caption: "CronJobs with findings, most severe first",
+        columns: &CRON_JOB_COLUMNS,
+        axis: None,
+        rows: rows.collect(),
+    };
+    list.markup()
+}
+
+const RULE_COLUMNS: [Column; 2] = [
+    Column::ascending("CronJob", "who"),
+    Column::new("Details", "what"),
+];
+
+/// The findings of a rule, with the position and the row of each.
+type OfRule<'a> = Vec<(usize, &'a Row, &'a Finding)>;
+
+fn by_rule(shown: &ShownReport<'_>, found: &[(usize, &Row, Severity)]) -> io::Result<Markup> {
+    let mut rules: BTreeMap<&str, OfRule<'_>> = BTreeMap::new();
+    for (index, row, _) in found {
+        for finding in &row.findings {
+            rules
+                .entry(finding.code)
+                .or_default()
+                .push((*index, row, finding));
+        }
+    }
+    Ok(html! {
+        @for frequency in &shown.report.figures.findings {
+            @if let Some(found) = rules.get(frequency.code) { (rule(frequency, found)?) }
+        }
+    })
+}
+
+fn rule(frequency: &Frequency, found: &OfRule<'_>) -> io::Result<Markup> {
+    let Frequency {
+        code,
+        severity,
+        title,
+        ..
+    } = frequency;
+    let rows = found.iter().map(|(index, row, finding)| {
+        html! {
+            tr data-i=(index) {
+                th scope="row" { (link(*index, row)) }
+                td class="found" data-code=(code) data-state=(finding.severity.as_str()) {
+                    p { (foreign(&finding.detail)) }
+                    (runbook(row))
+                }
+            }
+        }
+    });
+    let list = List {
+        id: "findings",
+        caption: title,
+        columns: &RULE_COLUMNS,
+        axis: None,
+        rows: rows.collect(),
+    };
+    let first = found.first().map(|(_, _, finding)| *finding);
+    let shared = first.filter(|first| {
+        let mut others = found.iter().map(|(_, _, finding)| finding);
+        others.all(|finding| finding.remedy == first.remedy)
+    });
+    Ok(html! {
+        details class="rule" data-code=(code) {
+            summary {
+                (badge(severity.as_str())) " " b { (title) } " " code { (code) } " "
+                span class="count" { (counted(found.len(), "finding")) }
+            }
+            @if let Some(finding) = shared {
+                (remedy(finding))
+            } @else {
+                p class="hint" { "The remedies differ; each is in the explanation of its CronJob." }
+            }
+            (list.markup()?)
+        }
+    })
+}
+
+fn remedy(finding: &Finding) -> Markup {
+    html! {
+        @if let Some(remedy) = &finding.remedy {
+            p class="remedy" {
+                @if remedy.starts_with("kubectl ") {
+                    code { (foreign(remedy)) }
+                } @else {
+                    (foreign(remedy))
+                }
+            }
+        }
+    }
+}
+
+fn runbook(row: &Row) -> Markup {
+    let expectations = row.expectations.as_ref();
+    let runbook = expectations.and_then(|expectations| expectations.runbook.as_deref());
+    html! {
+        @if let Some(text) = runbook { p class="runbook" { "Runbook: " (runbook_link(text)) } }
+    }
+}
