@@ -164,6 +164,65 @@ impl From<Command> for String {
     }
 }
 
+/// Splits a command as it is written above into the command and its comment.
+pub(crate) fn split_comment(text: &str) -> (&str, Option<&str>) {
+    const SIGN: &str = "  # ";
+    match find_unquoted(text, SIGN) {
+        Some(end) => {
+            let (command, comment) = text.split_at(end);
+            (command, comment.get(SIGN.len()..))
+        }
+        None => (text, None),
+    }
+}
+
+/// Splits a comment after each command in it: what comes before the command, and the command.
+pub(crate) fn comment_parts(comment: &str) -> Vec<(&str, Option<&str>)> {
+    const END: &str = "; ";
+    let mut parts = Vec::new();
+    let mut rest = comment;
+    while !rest.is_empty() {
+        let Some((before, command)) = find_command(rest).map(|start| rest.split_at(start)) else {
+            parts.push((rest, None));
+            break;
+        };
+        let end = find_unquoted(command, END).unwrap_or(command.len());
+        let (command, after) = command.split_at(end);
+        parts.push((before.trim_end(), Some(command)));
+        rest = after.get(END.len()..).unwrap_or_default();
+    }
+    parts
+}
+
+/// Where a command begins in a comment: at its start, or after a colon.
+fn find_command(comment: &str) -> Option<usize> {
+    const PROGRAM: &str = "kubectl ";
+    if comment.starts_with(PROGRAM) {
+        return Some(0);
+    }
+    comment.find(": kubectl ").map(|colon| colon + ": ".len())
+}
+
+/// Where `what` is found outside of the quotes of a shell.
+fn find_unquoted(text: &str, what: &str) -> Option<usize> {
+    let mut quote = None;
+    let mut characters = text.char_indices();
+    while let Some((index, c)) = characters.next() {
+        match (quote, c) {
+            (None, _) if text.get(index..).is_some_and(|rest| rest.starts_with(what)) => {
+                return Some(index);
+            }
+            (None, '\'' | '"') => quote = Some(c),
+            (None | Some('"'), '\\') => {
+                characters.next();
+            }
+            (Some(open), _) if open == c => quote = None,
+            _ => {}
+        }
+    }
+    None
+}
+
 /// `--flag value`, `--flag=value`, if the value could be mistaken for a flag.
 fn with_value(flag: &str, value: &str) -> String {
     let sign = if flag.ends_with('=') {
@@ -190,7 +249,49 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kubectl, PLAIN};
+    use super::{Kubectl, PLAIN, comment_parts, split_comment};
+
+    #[test]
+    fn comments_are_split_from_commands_and_quotes_are_kept() {
+        assert_eq!(
+            split_comment("kubectl get job a"),
+            ("kubectl get job a", None)
+        );
+        assert_eq!(
+            split_comment("kubectl get job a  # it's old  # or not"),
+            ("kubectl get job a", Some("it's old  # or not"))
+        );
+        for name in ["a  # b", "a'  # b", "a\"  # b", "a\\  # b"] {
+            let plain = PLAIN.command("get job").name(name);
+            let (command, comment) = (plain.to_string(), plain.comment("c").to_string());
+            assert_eq!(split_comment(&command), (command.as_str(), None));
+            assert_eq!(split_comment(&comment), (command.as_str(), Some("c")));
+        }
+    }
+
+    #[test]
+    fn comments_are_split_after_their_commands() {
+        assert_eq!(
+            comment_parts("it is old; so am I"),
+            [("it is old; so am I", None)]
+        );
+        let comment =
+            "add --token; to end it: kubectl delete job 'a; b' -n c; d starts; or: kubectl x";
+        assert_eq!(
+            comment_parts(comment),
+            [
+                (
+                    "add --token; to end it:",
+                    Some("kubectl delete job 'a; b' -n c")
+                ),
+                ("d starts; or:", Some("kubectl x")),
+            ]
+        );
+        assert_eq!(
+            comment_parts("kubectl x; then y"),
+            [("", Some("kubectl x")), ("then y", None)]
+        );
+    }
 
     fn production() -> Kubectl {
         let mut kubectl = Kubectl::default();

@@ -14,7 +14,7 @@ const NOW: &str = "--now=2026-11-21T02:13:08Z";
 const HARM: &str = "x\u{1b}]0;pwn\u{7}\u{1b}[35m\u{9b}2J\ry\u{202e}\u{2066}\u{200b}\u{200d}\u{feff}\u{2028}\n::error::z\n ##[debug]";
 
 /// Every verb that reads files, in every format that it has.
-const CALLS: [&[&str]; 50] = [
+const CALLS: [&[&str]; 51] = [
     &["scan"],
     &["scan", "-A", "-o", "wide"],
     &["scan", "-o", "json"],
@@ -24,6 +24,7 @@ const CALLS: [&[&str]; 50] = [
     &["scan", "-o", "junit"],
     &["scan", "-o", "prometheus"],
     &["explain"],
+    &["explain", "--brief"],
     &["explain", "-o", "wide", "--compare=1.20,1.27.1"],
     &["explain", "--what-if", "suspend=false"],
     &["explain", "-o", "json"],

@@ -37,6 +37,7 @@ mod errors;
 mod explain;
 mod explain_mutated;
 mod explain_outcomes;
+mod explain_text;
 mod findings;
 mod follow;
 mod forecast;

@@ -40,6 +40,20 @@ fn short_help_fits_one_screen() {
 }
 
 #[test]
+fn help_has_arguments_before_options() {
+    let command = cronjob_doctor::internals::cli::command();
+    for verb in command.get_subcommands() {
+        let has_arguments = verb.get_positionals().next().is_some();
+        for flag in ["-h", "--help"] {
+            let help = stdout(&[verb.get_name(), flag], &[("COLUMNS", "80")]);
+            let arguments = help.find("\nArguments:\n");
+            assert_eq!(arguments.is_some(), has_arguments, "{help}");
+            assert!(arguments < help.find("\nOptions:\n"), "{help}");
+        }
+    }
+}
+
+#[test]
 fn help_of_each_command_leaves_global_flags_to_options() {
     let command = cronjob_doctor::internals::cli::command();
     let global = || command.get_arguments().filter(|arg| arg.is_global_set());
@@ -132,6 +146,46 @@ fn what_was_probably_meant() {
         assert!(stderr.starts_with("error: "), "{stderr}");
         assert!(stderr.contains(hint), "{stderr}");
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    }
+}
+
+/// `retry` is left out: it may become a verb.
+#[test]
+fn words_of_other_tools_are_answered_with_a_hint() {
+    let verbs: [(&[&str], &str); 7] = [
+        (&["describe", "why"], "explain"),
+        (&["list", "get", "status"], "scan"),
+        (&["run", "start", "rerun"], "trigger"),
+        (&["pause", "stop", "disable"], "suspend"),
+        (&["enable", "unpause"], "resume"),
+        (&["validate", "check"], "lint"),
+        (&["upgrade"], "simulate --compare"),
+    ];
+    for (words, verb) in verbs {
+        for word in words {
+            let output = call(&[word, "nightly"], &[]);
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            let hint = format!("\nhelp: Did you mean {verb}?\n");
+            assert!(stderr.ends_with(&hint), "{word}: {stderr}");
+        }
+    }
+    let flags: [(&[&str], &str); 6] = [
+        (&["explain", "a", "--timezone=UTC"], "next-runs"),
+        (&["explain", "a", "--tz=UTC"], "next-runs"),
+        (&["explain", "a", "--args=x"], "trigger NAME --args"),
+        (&["explain", "-w"], "explain --follow"),
+        (&["explain", "--no-color"], "--color=never"),
+        (&["lint"], "lint ."),
+    ];
+    for (arguments, hint) in flags {
+        let output = call(arguments, &[]);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        let tip = stderr.lines().find(|line| line.starts_with("  tip: "));
+        assert!(
+            tip.is_some_and(|tip| tip.contains(hint)),
+            "{arguments:?}: {stderr}"
+        );
+        assert_eq!(output.status.code(), Some(2));
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Overrides {
 /// Why the overrides cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum OverrideError {
-    /// There is no such container.
+    /// The container to change does not exist.
     #[error(transparent)]
     Container(#[from] NoContainer),
     /// A variable to remove does not exist.

@@ -17,14 +17,15 @@ use crate::diagnose::{Compared, Explanation, Facts, WhatIf, verdict_on_change};
 use crate::evidence::{Live, Needs, World};
 use crate::model::CronJobEvidence;
 use crate::model::UnreadResource;
-use crate::output::explain::{ExplainHeader, document, text};
+use crate::output::explain::{Detail, ExplainHeader, brief, document, text};
 use crate::output::{self, yaml};
 use clap::ValueEnum;
 
 /// Explain what the controller will do with a CronJob, and why
 ///
-/// Shows the decision of the controller step by step, the events it records, which runs were missed and why, and
-/// what is wrong or risky.
+/// Shows what happens next, what is wrong or risky and how to fix it. Then the details: the decision of the controller
+/// step by step, the events that it will record and those that were recorded, which runs were missed and why, and the
+/// next runs.
 #[derive(Debug, clap::Args)]
 #[command(before_long_help = "\
 Examples:
@@ -34,6 +35,9 @@ Examples:
   # Explain the CronJobs of a snapshot
   kubectl get cronjobs,jobs,events,pods -A -o yaml > snapshot.yaml
   kubectl cronjob-doctor explain -f snapshot.yaml
+
+  # Show only the verdict, the most severe finding and its remedy, for all CronJobs
+  kubectl cronjob-doctor explain -A --brief
 
   # Show what happens if it is resumed
   kubectl cronjob-doctor explain nightly --what-if suspend=false
@@ -47,6 +51,9 @@ Examples:
   # Compare Kubernetes versions before an upgrade
   kubectl cronjob-doctor explain nightly --compare 1.20,1.27.1,1.36")]
 pub(super) struct ExplainArgs {
+    /// Show only the verdict, the most severe finding and its remedy
+    #[arg(long, conflicts_with_all = ["output", "compare", "logs"])]
+    brief: bool,
     /// Predict as if FIELD had another value
     #[arg(
         long = "what-if",
@@ -124,11 +131,11 @@ pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Outcome
     let needs = Needs::pods(Pods::OfUnsettled);
     if !args.follow && args.logs.is_none() {
         let world = common.load(basis, &args.selection, needs)?;
-        return answer(args, &world, None);
+        return answer(common, args, &world, None);
     }
     if !args.follow {
         let (live, world) = common.load_live(basis, &args.selection, needs)?;
-        return answer(args, &world, Some(&live));
+        return answer(common, args, &world, Some(&live));
     }
     if !matches!(args.output, None | Some(ExplainFormat::Wide)) {
         bail!("--follow only works with the text output (-o wide)");
@@ -137,7 +144,7 @@ pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Outcome
     if !world.coverage.jobs_read {
         bail!("--follow requires permission to list Jobs");
     }
-    let outcome = answer(args, &world, Some(&live))?;
+    let outcome = answer(common, args, &world, Some(&live))?;
     let as_predicted = follow(&live, world, common.global.quiet)?;
     Ok(if as_predicted {
         outcome
@@ -147,7 +154,12 @@ pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Outcome
 }
 
 /// Explains all CronJobs of the world.
-fn answer(args: &ExplainArgs, world: &World, live: Option<&Live>) -> anyhow::Result<Outcome> {
+fn answer(
+    common: &Common,
+    args: &ExplainArgs,
+    world: &World,
+    live: Option<&Live>,
+) -> anyhow::Result<Outcome> {
     let controller = world.basis.controller();
     let compared = edits::controllers(&args.compare, &controller);
     let explanations = world.cron_jobs.iter();
@@ -162,7 +174,11 @@ fn answer(args: &ExplainArgs, world: &World, live: Option<&Live>) -> anyhow::Res
         now: world.basis.now,
     };
     let lacks = world.lacks.clone();
-    print(|out| write(out, args, &header, &lacks, &explanations))?;
+    let detail = Detail {
+        wide: args.output == Some(ExplainFormat::Wide),
+        estimates: common.global.verbose > 0,
+    };
+    print(|out| write(out, args, detail, &header, &lacks, &explanations))?;
     let mut findings = explanations.iter().flat_map(|one| &one.findings);
     let threshold = args.fail_on.threshold();
     let fails =
@@ -225,6 +241,7 @@ fn explain<'a>(
 fn write(
     out: &mut dyn Write,
     args: &ExplainArgs,
+    detail: Detail,
     header: &ExplainHeader,
     lacks: &[UnreadResource],
     explanations: &[Explanation<'_>],
@@ -232,8 +249,9 @@ fn write(
     match args.output {
         Some(ExplainFormat::Json) => output::json(out, &document(header, lacks, explanations)),
         Some(ExplainFormat::Yaml) => yaml::write(out, &document(header, lacks, explanations)),
+        None if args.brief => separated(out, explanations, brief),
         None | Some(ExplainFormat::Wide) => separated(out, explanations, |out, explanation| {
-            text(out, header, explanation, args.output.is_some())
+            text(out, header, explanation, detail)
         }),
     }
 }

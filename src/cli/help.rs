@@ -22,10 +22,10 @@ const MORE_OPTIONS: &str = "Use \"kubectl cronjob-doctor options\" for a list of
                             (applies to all commands).";
 
 /// The commands in the order of the help, in groups.
-const GROUPS: [(&str, &[&str]); 4] = [
+const GROUPS: [(&str, &[&str]); 5] = [
     (
         "Inspection Commands",
-        &["scan", "top", "explain", "history", "report", "serve"],
+        &["scan", "top", "explain", "history", "logs", "report"],
     ),
     (
         "Planning Commands",
@@ -35,6 +35,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
         "Change Commands",
         &["suspend", "resume", "trigger", "backfill"],
     ),
+    ("Monitoring Commands", &["serve", "alerts"]),
     ("Other Commands", &["completion", "options", "version"]),
 ];
 
@@ -45,7 +46,15 @@ pub(super) fn with_help(command: Command) -> Command {
     command.override_help(overview)
 }
 
+/// The arguments first, then the options of the verb, then those that several verbs have.
 fn with_order(verb: Command) -> Command {
+    let verb = verb.mut_args(|arg| {
+        if arg.is_positional() {
+            arg.help_heading(None::<&'static str>)
+        } else {
+            arg
+        }
+    });
     let usage = "{all-args}\n\n{usage-heading}\n  {usage}{after-help}";
     verb.help_template(format!("{{about-with-newline}}\n{{before-help}}{usage}"))
         .after_help(MORE_OPTIONS)
@@ -116,4 +125,24 @@ fn global_options(command: &Command) -> Command {
         .before_help("The following options can be passed to any command:")
         .max_term_width(100)
         .args(flags.map(|(index, flag)| flag.hide(false).global(false).display_order(index)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let command = command();
+        let shown = command.get_subcommands().filter(|verb| !verb.is_hide_set());
+        let mut verbs: Vec<&str> = shown.map(Command::get_name).collect();
+        let mut listed: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .collect();
+        verbs.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(verbs, listed);
+    }
 }

@@ -124,7 +124,7 @@ Change the schedules as suggested, except where that starts an extra run"
 Show days and hours in this time zone (default: the time zone of the controller manager)"
     )]
     display_time_zone: Option<String>,
-    /// One of: (json, yaml, csv, svg, patch, kustomize)
+    /// As json, yaml, csv, svg, patch or kustomize
     #[arg(
         long,
         short,

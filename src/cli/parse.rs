@@ -178,8 +178,14 @@ pub(super) fn report(mut error: clap::Error) -> ExitCode {
         let tips = ContextValue::StyledStrs(vec![tip.to_owned().into()]);
         error.insert(ContextKind::Suggested, tips);
     }
-    if is_shell_missing(&error) {
-        let tip = format!("must be one of {}", shells().join(", "));
+    let tip = if is_missing(&error, "<SHELL>") {
+        Some(format!("must be one of {}", shells().join(", ")))
+    } else if is_missing(&error, "<FILE|DIR|->...") {
+        Some("use lint . for the files of this directory, or lint - for standard input".to_owned())
+    } else {
+        None
+    };
+    if let Some(tip) = tip {
         let tips = ContextValue::StyledStrs(vec![tip.into()]);
         error.insert(ContextKind::Suggested, tips);
     }
@@ -209,10 +215,11 @@ fn shells() -> Vec<String> {
         .collect()
 }
 
-fn is_shell_missing(error: &clap::Error) -> bool {
+/// Whether only this argument is missing.
+fn is_missing(error: &clap::Error, argument: &str) -> bool {
     let missing = error.get(ContextKind::InvalidArg);
     error.kind() == ErrorKind::MissingRequiredArgument
-        && matches!(missing, Some(ContextValue::Strings(missing)) if missing == &["<SHELL>"])
+        && matches!(missing, Some(ContextValue::Strings(missing)) if missing == &[argument])
 }
 
 /// Flags of other tools, and what does the same.

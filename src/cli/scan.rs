@@ -21,6 +21,9 @@ use crate::survey::{CurrentScan, Health, Manager, RowSelection, ScanChanges, Sur
 use clap::ValueEnum;
 
 /// Check the health of CronJobs, most severe first
+///
+/// Shows one line for each CronJob: when it runs next, when it last ran, and what is wrong or risky. "explain" shows
+/// the details and the remedies.
 #[derive(Debug, clap::Args)]
 #[command(before_long_help = "\
 Examples:

@@ -12,6 +12,9 @@ use crate::output::{self, Envelope, yaml};
 use crate::schedule::ZoneDatabase;
 
 /// Print the versions of the client, its time zone data and the API server
+///
+/// The version of the API server decides which release of the controller is predicted, unless --kubernetes-version is
+/// given. If the server cannot be reached, the other versions are still printed, and the exit code is 2.
 #[derive(Debug, clap::Args)]
 #[command(before_long_help = "\
 Examples:

@@ -161,7 +161,7 @@ pub enum Children {
 /// What makes the controller note a success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Success {
-    /// Nothing: there is no such field.
+    /// Nothing: this version has no `status.lastSuccessfulTime`.
     Never,
     /// A finished Job that it no longer lists as active.
     FinishedEarlier,

@@ -102,6 +102,30 @@ string_enum! {
     }
 }
 
+impl Outcome {
+    /// The outcome for people, in a table or in parentheses.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Outcome::Start => "starts",
+            Outcome::Replace => "replaces the running Job",
+            Outcome::Wait => "no run is due",
+            Outcome::Suspended => "suspended",
+            Outcome::Deleted => "being deleted",
+            Outcome::UnknownTimeZone => "unknown time zone",
+            Outcome::UnparseableSchedule => "schedule cannot be parsed",
+            Outcome::InvalidSchedule => "schedule never runs",
+            Outcome::AlreadyProcessed => "already started",
+            Outcome::Blocked => "blocked",
+            Outcome::DeadlineExceeded => "past its deadline",
+            Outcome::TooManyMissed => "too many missed runs",
+            Outcome::NoSlotFound => "finds no missed run",
+            Outcome::NameTaken => "Job name is taken",
+            Outcome::Hangs => "hangs",
+            Outcome::Panics => "crashes",
+        }
+    }
+}
+
 /// An event that the controller records.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(rename = "Event")]

@@ -80,7 +80,7 @@ pub(crate) fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> Str
     }
     let sync = format!("at the next sync, {}", when(changed, at));
     if !then.starts() {
-        return format!("Starts nothing {sync}: {}", then.outcome.as_str());
+        return format!("Starts nothing {sync}: {}", then.outcome.in_words());
     }
     let job = then.job_name.as_deref().unwrap_or_default();
     let late = then.scheduled_time.map_or(0, |scheduled_time| {

@@ -1,5 +1,8 @@
 //! Explanations, as text and as a document.
 
+mod events;
+mod findings;
+
 use std::io::{self, Write};
 
 use jiff::Timestamp;
@@ -8,17 +11,18 @@ use serde::Serialize;
 
 use super::controller::ControllerDocument;
 use super::envelope::{DocumentBody, Envelope};
-use super::lines::{entry, hanging, heading, paragraph, remedy, title};
+use super::lines::{entry, hanging, heading, paragraph, title, wrapped};
 use super::style::{Meaning, styled};
 use super::table::Table;
 use crate::controller::{
-    Decision, DecisionStep, EditEffect, LIMIT, MissedClass, Outcome, RecordedEvent, Requeue,
-    TooMany, Verdict,
+    Decision, DecisionStep, EditEffect, LIMIT, MissedClass, Outcome, Requeue, TooMany, Verdict,
 };
-use crate::diagnose::{Explanation, Facts, Finding, LogTail, Severity, local, when};
+use crate::diagnose::{Explanation, Facts, Severity, local, when};
 use crate::duration::{from_now, human, local_time, whole_second};
 use crate::model::{Tool, UnreadResource};
-use crate::printable::{printable, shortened};
+use crate::printable::printable;
+use events::{expected_events, recorded_events};
+use findings::{findings, logs, most_severe};
 
 /// What all explanations of one call have in common.
 pub(crate) struct ExplainHeader {
@@ -81,21 +85,26 @@ pub(crate) fn document<'a>(
     Explanations { lacks, items }.into()
 }
 
-/// Writes one explanation. `wide` adds every step of the sync, the status afterwards and UTC times.
+/// How much of an explanation is shown.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Detail {
+    /// Every step of the sync, the status afterwards, and UTC times.
+    pub wide: bool,
+    /// The controller's estimate of missed runs, also where it has no effect.
+    pub estimates: bool,
+}
+
+/// Writes one explanation: what is wrong and what to do first, then the details. What was asked for with
+/// flags is last, where a terminal shows it.
 pub(crate) fn text(
     out: &mut dyn Write,
     header: &ExplainHeader,
     explanation: &Explanation<'_>,
-    wide: bool,
+    detail: Detail,
 ) -> io::Result<()> {
-    let cron_job = explanation.facts.cron_job;
-    title(out, &format!("{}/{}", cron_job.namespace, cron_job.name))?;
-    paragraph(out, 2, &as_sentence(&explanation.verdict))?;
-    if let Some(edit) = &explanation.schedule_edit
-        && let Some(sentence) = edit.sentence(&explanation.facts)
-    {
-        paragraph(out, 2, &printable(&sentence))?;
-    }
+    let wide = detail.wide;
+    headline(out, explanation)?;
+    findings(out, explanation)?;
     writeln!(out)?;
     basis(out, header, explanation, wide)?;
     next_sync(out, explanation, wide)?;
@@ -103,12 +112,69 @@ pub(crate) fn text(
         status(out, &explanation.decision)?;
     }
     pods(out, &explanation.facts)?;
-    missed(out, explanation, wide)?;
+    recorded_events(out, &explanation.facts, wide)?;
+    missed(out, explanation, detail)?;
     next_runs(out, explanation, wide)?;
     what_if(out, explanation)?;
-    compared(out, explanation)?;
-    findings(out, explanation)?;
+    compared(out, explanation, wide)?;
     logs(out, explanation)
+}
+
+/// Writes only the verdict, the most severe finding and its remedy.
+pub(crate) fn brief(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+    headline(out, explanation)?;
+    if let Some(what_if) = &explanation.what_if {
+        let changes = what_if.changes.join(", ");
+        let text = format!("With {changes}: {}", what_if.verdict);
+        paragraph(out, 2, &as_sentence(&text))?;
+    }
+    most_severe(out, explanation)
+}
+
+/// Writes the name and the verdict.
+fn headline(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+    let cron_job = explanation.facts.cron_job;
+    title(out, &format!("{}/{}", cron_job.namespace, cron_job.name))?;
+    let meaning = meaning(explanation);
+    for line in wrapped(2, &as_sentence(&explanation.verdict)) {
+        writeln!(out, "  {}", styled(meaning, line))?;
+    }
+    match &explanation.schedule_edit {
+        Some(edit) => edit
+            .sentence(&explanation.facts)
+            .map_or(Ok(()), |sentence| paragraph(out, 2, &printable(&sentence))),
+        None => Ok(()),
+    }
+}
+
+/// How good or bad the verdict is: as bad as the most severe finding, or as what the controller does.
+fn meaning(explanation: &Explanation<'_>) -> Meaning {
+    let worst = explanation.findings.iter().map(|one| one.severity).max();
+    match (explanation.decision.outcome, worst) {
+        (_, Some(Severity::Error))
+        | (
+            Outcome::UnknownTimeZone
+            | Outcome::UnparseableSchedule
+            | Outcome::InvalidSchedule
+            | Outcome::TooManyMissed
+            | Outcome::NameTaken
+            | Outcome::Hangs
+            | Outcome::Panics,
+            _,
+        ) => Meaning::Bad,
+        (_, Some(Severity::Warning))
+        | (
+            Outcome::Suspended
+            | Outcome::Deleted
+            | Outcome::Blocked
+            | Outcome::DeadlineExceeded
+            | Outcome::NoSlotFound,
+            _,
+        ) => Meaning::Odd,
+        (Outcome::Start | Outcome::Replace | Outcome::Wait | Outcome::AlreadyProcessed, _) => {
+            Meaning::Good
+        }
+    }
 }
 
 /// A verdict as a sentence by itself.
@@ -185,20 +251,13 @@ fn expected(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> i
     // Below findings it is easier to see.
     match &expectations.runbook {
         Some(runbook) if explanation.findings.is_empty() => {
-            entry(out, "Runbook", &self::runbook(runbook))
+            entry(out, "Runbook", &findings::runbook(runbook))
         }
         _ => Ok(()),
     }
 }
 
-/// A longer runbook is cut.
-const LONGEST_RUNBOOK: usize = 500;
-
-fn runbook(text: &str) -> String {
-    shortened(&printable(text), LONGEST_RUNBOOK)
-}
-
-/// What the controller would do if it synced now: the checks that decide it, and the recorded events.
+/// What the controller would do if it synced now: the checks that decide it, and the events it would record.
 fn next_sync(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> io::Result<()> {
     let decision = &explanation.decision;
     let waits = matches!(decision.outcome, Outcome::Wait | Outcome::AlreadyProcessed);
@@ -208,6 +267,10 @@ fn next_sync(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> 
         Verdict::Note => true,
     };
     let steps: Vec<&DecisionStep> = decision.steps.iter().filter(decides).collect();
+    let stop = match meaning(explanation) {
+        Meaning::Bad => Meaning::Bad,
+        _ => Meaning::Odd,
+    };
     let unusual = decision.error.is_some() || decision.requeue_after.is_some_and(|after| after < 0);
     if steps.is_empty() && decision.events.is_empty() && !unusual && !wide {
         return Ok(());
@@ -217,13 +280,13 @@ fn next_sync(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> 
         let (word, meaning) = match step.verdict {
             Verdict::Pass => ("pass", Meaning::Faint),
             Verdict::Stop if waits => ("wait", Meaning::Plain),
-            Verdict::Stop => ("STOP", Meaning::Bad),
+            Verdict::Stop => ("STOP", stop),
             Verdict::Note => ("note", Meaning::Odd),
         };
         write!(out, "  {} {:<12}", styled(meaning, word), step.check)?;
         hanging(out, 19, &printable(&step.detail))?;
     }
-    events(out, decision, wide)?;
+    expected_events(out, explanation, wide)?;
     if !wide && !unusual {
         return Ok(());
     }
@@ -245,26 +308,6 @@ fn next_sync(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> 
         None => "does not sync again until the object changes".to_owned(),
     };
     paragraph(out, 2, &again)
-}
-
-/// The events that the sync records; their messages only with `-o wide`.
-fn events(out: &mut dyn Write, decision: &Decision, wide: bool) -> io::Result<()> {
-    let name = |event: &RecordedEvent| format!("{} {}", event.r#type.as_str(), event.reason);
-    if wide {
-        for event in &decision.events {
-            let text = format!("records {}: {}", name(event), event.message);
-            write!(out, "  ")?;
-            hanging(out, 10, &printable(&text))?;
-        }
-        return Ok(());
-    }
-    let mut names: Vec<String> = decision.events.iter().map(name).collect();
-    names.dedup();
-    match names.as_slice() {
-        [] => Ok(()),
-        [only] => paragraph(out, 2, &format!("records event: {only}")),
-        several => paragraph(out, 2, &format!("records events: {}", several.join(", "))),
-    }
 }
 
 /// What the status says afterwards, and what is deleted.
@@ -323,8 +366,11 @@ fn pods(out: &mut dyn Write, facts: &Facts<'_>) -> io::Result<()> {
 
 /// From this number of missed runs on, the limit of the controller matters.
 const NEAR_LIMIT: u64 = 80;
+/// From this number of missed runs on, the controller's estimate is shown.
+const SHOWN_ESTIMATE: u64 = 50;
 
-fn missed(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> io::Result<()> {
+fn missed(out: &mut dyn Write, explanation: &Explanation<'_>, detail: Detail) -> io::Result<()> {
+    let wide = detail.wide;
     let facts = &explanation.facts;
     let Some(explained) = &explanation.missed else {
         return Ok(());
@@ -377,11 +423,13 @@ fn missed(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> io:
         let text = format!("{were} backfilled, which does not change the controller's count.");
         paragraph(out, 2, &text)?;
     }
-    let near_limit = missed.count >= NEAR_LIMIT
-        || missed
-            .controller_estimate
-            .is_some_and(|estimate| u64::try_from(estimate).is_ok_and(|n| n >= NEAR_LIMIT));
-    estimate(out, explanation, missed.count, wide || near_limit)?;
+    let estimated = missed.controller_estimate;
+    let estimated = estimated.and_then(|estimate| u64::try_from(estimate).ok());
+    let most = missed.count.max(estimated.unwrap_or_default());
+    let near_limit = most >= NEAR_LIMIT;
+    if wide || detail.estimates || most >= SHOWN_ESTIMATE {
+        estimate(out, explanation, missed.count, wide || near_limit)?;
+    }
     let refuses = facts.controller.behavior().too_many == TooMany::Refuses;
     let crosses = missed
         .crosses_limit_at
@@ -410,7 +458,7 @@ fn span(facts: &Facts<'_>, first: Timestamp, last: Timestamp) -> String {
     format!("first {first}, last {}", local(facts, last))
 }
 
-/// How many missed runs the controller believes there are, if that differs or the limit matters.
+/// How many missed runs the controller believes there are, and what it does above its limit if that matters.
 fn estimate(
     out: &mut dyn Write,
     explanation: &Explanation<'_>,
@@ -420,10 +468,8 @@ fn estimate(
     let Some(belief) = explanation.decision.missed else {
         return Ok(());
     };
-    let is_same = |estimate| u64::try_from(estimate) == Ok(count);
     let mut text = match (belief.estimate, belief.class) {
-        (Some(estimate), _) if is_same(estimate) && !limit_matters => return Ok(()),
-        (Some(estimate), _) if is_same(estimate) => {
+        (Some(estimate), _) if u64::try_from(estimate) == Ok(count) => {
             format!("The controller's estimate is also {estimate}")
         }
         (Some(estimate), _) => format!(
@@ -431,12 +477,10 @@ fn estimate(
              interval of the first two)"
         ),
         (None, MissedClass::Many) => format!("The controller counts more than {LIMIT}"),
-        (None, _) if limit_matters => "The controller does not count them".to_owned(),
-        (None, _) => return Ok(()),
+        (None, _) => "The controller does not count them".to_owned(),
     };
     if limit_matters || belief.class == MissedClass::Many {
-        let too_many = explanation.facts.controller.behavior().too_many;
-        let above = match too_many {
+        let above = match explanation.facts.controller.behavior().too_many {
             TooMany::Refuses => "it starts nothing",
             TooMany::WarnsWithZero | TooMany::WarnsWithNumber | TooMany::Warns => {
                 "it records a TooManyMissedTimes event, and still starts the latest run it finds"
@@ -500,7 +544,7 @@ fn what_if(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()>
             .requeue_after
             .map(|after| human((after / 1_000_000_000).max(0)));
         [
-            ("  outcome", decision.outcome.as_str().to_owned()),
+            ("  outcome", decision.outcome.in_words().to_owned()),
             (
                 "  scheduled time",
                 (decision.scheduled_time).map_or_else(none, |at| local(facts, at)),
@@ -547,7 +591,7 @@ fn effect(facts: &Facts<'_>, effect: &EditEffect) -> String {
             )),
             _ => text.push_str(&format!(
                 " It then starts nothing ({})",
-                decision.outcome.as_str()
+                decision.outcome.in_words()
             )),
         }
         if effect.retroactive {
@@ -558,19 +602,17 @@ fn effect(facts: &Facts<'_>, effect: &EditEffect) -> String {
     text
 }
 
-fn compared(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+/// Writes what other versions do. `wide` adds how many missed runs they find.
+fn compared(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> io::Result<()> {
     if explanation.compared.is_empty() {
         return Ok(());
     }
     let facts = &explanation.facts;
     heading(out, "Comparison of Kubernetes versions")?;
-    let headings = [
-        "  VERSION",
-        "OUTCOME",
-        "SCHEDULED TIME",
-        "MISSED",
-        "SYNCS AGAIN",
-    ];
+    let mut headings = vec!["  VERSION", "OUTCOME", "SCHEDULED TIME", "SYNCS AGAIN"];
+    if wide {
+        headings.push("MISSED");
+    }
     let mut table = Table::new(headings);
     for compared in &explanation.compared {
         let (release, decision) = (compared.release, &compared.decision);
@@ -584,92 +626,17 @@ fn compared(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()
         let scheduled = decision
             .scheduled_time
             .map_or_else(none, |at| local(facts, at));
-        let missed = decision
-            .missed
-            .map_or("<none>", |missed| missed.class.as_str());
-        table.push(vec![
+        let mut row = vec![
             format!("  {release}").into(),
-            decision.outcome.as_str().into(),
+            decision.outcome.in_words().into(),
             scheduled.into(),
-            missed.into(),
             again.into(),
-        ]);
+        ];
+        if wide {
+            let missed = decision.missed.map(|missed| missed.class.as_str());
+            row.push(missed.unwrap_or("<none>").into());
+        }
+        table.push(row);
     }
     table.write(out, true)
-}
-
-fn findings(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
-    if explanation.findings.is_empty() {
-        return Ok(());
-    }
-    heading(out, "Findings")?;
-    let mut is_shown = false;
-    for finding in &explanation.findings {
-        let meaning = match finding.severity {
-            Severity::Error => Meaning::Bad,
-            Severity::Warning => Meaning::Odd,
-            Severity::Info => Meaning::Plain,
-        };
-        let severity = styled(meaning, format!("{:<8}", finding.severity.as_str()));
-        write!(out, "  {severity} ")?;
-        hanging(out, 11, &format!("{} [{}]", finding.title, finding.code))?;
-        paragraph(out, 11, &printable(&finding.detail))?;
-        if let Some(text) = &finding.remedy {
-            remedy(out, 11, text)?;
-        }
-        if shows_log(finding) && !std::mem::replace(&mut is_shown, true) {
-            for log in &explanation.logs {
-                log_tail(out, 11, log)?;
-            }
-        }
-    }
-    let expectations = explanation.expectations.as_ref();
-    match expectations.and_then(|expectations| expectations.runbook.as_deref()) {
-        Some(text) => {
-            write!(out, "  Runbook: ")?;
-            hanging(out, 11, &runbook(text))
-        }
-        None => Ok(()),
-    }
-}
-
-/// Whether a finding is about the pods whose log is shown.
-fn shows_log(finding: &Finding) -> bool {
-    finding.code == "last-run-failed" || finding.code.starts_with("pod-")
-}
-
-/// Writes the last lines of logs that no finding is about.
-fn logs(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
-    if explanation.logs.is_empty() || explanation.findings.iter().any(shows_log) {
-        return Ok(());
-    }
-    heading(out, "Log")?;
-    for log in &explanation.logs {
-        log_tail(out, 2, log)?;
-    }
-    Ok(())
-}
-
-/// Writes the last lines of a log. They are not wrapped.
-fn log_tail(out: &mut dyn Write, indent: usize, log: &LogTail) -> io::Result<()> {
-    const LONGEST: usize = 1_000;
-    let when = if log.previous {
-        " before its last restart"
-    } else {
-        ""
-    };
-    let (container, pod) = (printable(&log.container), printable(&log.pod));
-    let whose = format!("container {container} of pod {pod}{when}");
-    let text = match (&log.error, log.lines.len()) {
-        (Some(error), _) => format!("Cannot read the log of {whose}: {}", printable(error)),
-        (None, 0) => format!("The log of {whose} is empty."),
-        (None, 1) => format!("Last line of the log of {whose}:"),
-        (None, many) => format!("Last {many} lines of the log of {whose}:"),
-    };
-    paragraph(out, indent, &text)?;
-    for line in &log.lines {
-        let line = shortened(&printable(line), LONGEST);
-        writeln!(out, "{:indent$}{} {line}", "", styled(Meaning::Faint, "|"))?;
-    }
-    Ok(())
 }

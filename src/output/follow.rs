@@ -40,7 +40,7 @@ pub(crate) fn waiting(
             let deleted = predicted.deleted_jobs.join(", ");
             format!("expected to delete {deleted} and start {job}")
         }
-        (outcome, _) => format!("expected to start nothing ({})", outcome.as_str()),
+        (outcome, _) => format!("expected to start nothing ({})", outcome.in_words()),
     };
     paragraph(out, 2, &printable(&format!("{when}: {what}.")))
 }

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use textwrap::{Options, WordSplitter};
 
 use super::style::{Meaning, styled};
-use crate::printable::{printable, shortened};
+use crate::kubectl::{comment_parts, split_comment};
+use crate::printable::{printable, shortened, width};
 
 /// The width of an unknown terminal.
 const USUAL: usize = 80;
@@ -53,15 +54,38 @@ pub(super) fn paragraph(out: &mut dyn Write, indent: usize, text: &str) -> io::R
     hanging(out, indent, text)
 }
 
-/// A remedy after an arrow. A command is not wrapped, so that it can be pasted.
+/// A remedy after an arrow. Commands are not wrapped, so that they can be pasted. A comment that does not
+/// fit beside its command is below it.
 pub(super) fn remedy(out: &mut dyn Write, indent: usize, text: &str) -> io::Result<()> {
     let arrow = styled(Meaning::Help, "->");
     write!(out, "{:indent$}{arrow} ", "")?;
-    if text.starts_with("kubectl ") {
-        writeln!(out, "{}", command(text))
-    } else {
-        hanging(out, indent + 3, &printable(text))
+    let indent = indent + 3;
+    if !text.starts_with("kubectl ") {
+        return hanging(out, indent, &printable(text));
     }
+    let fits = |text: &str| indent + width(text) <= line_width();
+    let (alone, comment) = split_comment(text);
+    let whole = command(text);
+    let Some(comment) = comment.filter(|_| !fits(&whole)) else {
+        return writeln!(out, "{whole}");
+    };
+    writeln!(out, "{}", command(alone))?;
+    for (before, end) in comment_parts(comment) {
+        let end = end.map(command);
+        let line = format!("# {before} {}", end.as_deref().unwrap_or_default());
+        let line = printable(line.trim_end());
+        if end.is_some() && fits(&line) {
+            writeln!(out, "{:indent$}{line}", "")?;
+            continue;
+        }
+        for line in wrapped(indent + 2, &printable(before)) {
+            writeln!(out, "{:indent$}# {line}", "")?;
+        }
+        if let Some(end) = end {
+            writeln!(out, "{:indent$}# {end}", "")?;
+        }
+    }
+    Ok(())
 }
 
 /// A command as it is shown.
@@ -89,7 +113,6 @@ pub(super) fn wrapped(indent: usize, text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::printable::width;
 
     fn hung(text: &str) -> String {
         let mut out = Vec::new();

@@ -13,6 +13,8 @@ pub(crate) enum Meaning {
     Strong,
     /// Less important than the rest.
     Faint,
+    /// All is well.
+    Good,
     /// Something is wrong.
     Bad,
     /// Something unusual.
@@ -27,6 +29,7 @@ impl Meaning {
             Meaning::Plain => Style::new(),
             Meaning::Strong => Style::new().bold(),
             Meaning::Faint => Style::new().dimmed(),
+            Meaning::Good => Style::new().green(),
             Meaning::Bad => Style::new().red().bold(),
             Meaning::Odd => Style::new().yellow(),
             Meaning::Help => Style::new().cyan().bold(),

@@ -40,6 +40,7 @@ pub struct TextStyle {
 #[allow(missing_docs, reason = "the names are those of the colors")]
 pub enum TextColor {
     Red,
+    Green,
     Yellow,
     Cyan,
 }
@@ -150,6 +151,7 @@ impl TextStyle {
                 ..self
             },
             "31" => self.colored(TextColor::Red),
+            "32" => self.colored(TextColor::Green),
             "33" => self.colored(TextColor::Yellow),
             "36" => self.colored(TextColor::Cyan),
             _ => self,
@@ -262,7 +264,12 @@ mod tests {
         };
         assert_eq!(styles, [red, TextStyle::default(), yellow]);
         assert_eq!(plain(&paper), ["no and hm"]);
-        for meaning in [Meaning::Strong, Meaning::Faint, Meaning::Help] {
+        for meaning in [
+            Meaning::Strong,
+            Meaning::Faint,
+            Meaning::Good,
+            Meaning::Help,
+        ] {
             let line = pieces(&styled(meaning, "x"));
             assert_ne!(line[0].style, TextStyle::default(), "{meaning:?}");
         }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::changing::cast::{call, call_as, changes, running_report, server, stored};
 use crate::live::call::Call;
 use crate::live::going::Going;
-use crate::live::scene::{NOW, cron_job, job};
+use crate::live::scene::{NOW, cron_job, image_pull_fails, job, pod_of};
 use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
 
 const NIGHTLY: &str = "nightly-29920440";
@@ -31,12 +31,9 @@ fn start(server: &ApiServer, arguments: &[&str]) -> Going {
 /// Starts a call, and waits until it names the Jobs that it waits for. Returns that line.
 fn waiting(server: &ApiServer, arguments: &[&str]) -> (Going, String) {
     let going = start(server, arguments);
-    loop {
-        let said = going.said();
-        if said.starts_with("Waiting for ") || said == "No Job is running." {
-            return (going, said);
-        }
-    }
+    let waits = |line: &str| line.starts_with("Waiting for ") || line == "No Job is running.";
+    let said = going.said_where(waits);
+    (going, said)
 }
 
 fn finish(server: &ApiServer, namespace: &str, name: &str, how: &str) {
@@ -147,8 +144,7 @@ fn scheduled_run_created_while_waiting_is_explained() {
     let (going, _) = waiting(&server, &["suspend", "nightly", "-y", "--wait"]);
     server.add(job("shop", "nightly", "2026-11-21T02:14:00Z", None));
     insta::assert_snapshot!(going.said());
-    going.interrupt();
-    assert_eq!(going.end().1, Some(130));
+    assert_eq!(going.interrupted().1, Some(130));
 }
 
 /// It runs since Wednesday; that the CronJob is suspended already does not end it.
@@ -197,35 +193,8 @@ fn timeout_names_the_jobs_and_their_pods() {
         job["metadata"]["labels"] = json!({"kueue.x-k8s.io/queue-name": "batch"});
         job["status"] = json!({});
     });
-    server.add(json!({
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {
-            "name": "nightly-29920440-x7k2p",
-            "namespace": "shop",
-            "creationTimestamp": "2026-11-21T02:00:01Z",
-            "labels": {"job-name": NIGHTLY},
-            "ownerReferences": [{
-                "apiVersion": "batch/v1",
-                "kind": "Job",
-                "name": NIGHTLY,
-                "uid": format!("uid-of-{NIGHTLY}"),
-                "controller": true,
-            }],
-        },
-        "spec": {"containers": [{"name": "main", "image": "registry.example.com/main:1.4"}]},
-        "status": {
-            "phase": "Pending",
-            "containerStatuses": [{
-                "name": "main",
-                "image": "registry.example.com/main:1.4",
-                "imageID": "",
-                "ready": false,
-                "restartCount": 0,
-                "state": {"waiting": {"reason": "ImagePullBackOff", "message": "Back-off"}},
-            }],
-        },
-    }));
+    let nightly = job("shop", "nightly", "2026-11-21T02:00:00Z", None);
+    server.add(pod_of(&nightly, "x7k2p", &image_pull_fails("Back-off")));
     let suspend = ["suspend", "nightly", "hourly", "-y", "--wait=0s"];
     let ran = call(&server, &suspend);
     assert_ran!(

@@ -1,5 +1,6 @@
 //! A Prometheus that collects from an exporter and evaluates rules.
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
@@ -59,10 +60,10 @@ impl Prometheus {
 
     /// The value of an expression at a time, or now; `None` if it has no result.
     pub(super) fn value(&self, expression: &str, at: Option<i64>) -> Option<f64> {
-        let encoded: String = expression
-            .bytes()
-            .map(|byte| format!("%{byte:02x}"))
-            .collect();
+        let mut encoded = String::new();
+        for byte in expression.bytes() {
+            write!(encoded, "%{byte:02x}").unwrap();
+        }
         let at = at.map_or_else(String::new, |at| format!("&time={at}"));
         let path = format!("/api/v1/query?query={encoded}{at}");
         let response = ask(&self.address, "GET", &path);

@@ -15,6 +15,9 @@ use crate::support::signal;
 /// Nobody waits longer for a line.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How the warning about a clock that differs from the server's begins.
+pub(crate) const CLOCK: &str = "warning: local clock is ";
+
 /// A call that goes on.
 pub(crate) struct Going {
     child: Child,
@@ -57,6 +60,17 @@ impl Going {
         line
     }
 
+    /// The next line of stderr that is accepted.
+    #[track_caller]
+    pub(crate) fn said_where(&self, is_accepted: impl Fn(&str) -> bool) -> String {
+        loop {
+            let line = self.said();
+            if is_accepted(&line) {
+                return line;
+            }
+        }
+    }
+
     /// The next line of stderr, if there is one before its end.
     #[track_caller]
     pub(crate) fn said_before_end(&self) -> Option<String> {
@@ -70,6 +84,12 @@ impl Going {
     /// Interrupts it, as whoever has had enough does.
     pub(crate) fn interrupt(&self) {
         self.signal("INT");
+    }
+
+    /// Interrupts it, waits for its end, and returns what else it printed to stdout, and its exit code.
+    pub(crate) fn interrupted(self) -> (Vec<String>, Option<i32>) {
+        self.interrupt();
+        self.end()
     }
 
     /// Sends it a signal.

@@ -146,8 +146,7 @@ fn restarted_container_is_followed_again() {
     going.said();
     // The log of the test server still has the text of the first start.
     assert_eq!(going.line(), "one");
-    going.interrupt();
-    assert_eq!(going.end().1, Some(130));
+    assert_eq!(going.interrupted().1, Some(130));
 }
 
 /// A line without an end does not fill the memory, nor keep other logs waiting.
@@ -181,8 +180,7 @@ fn very_long_lines_of_parallel_pods_are_broken() {
         }
     }
     assert!(long_lines <= 3, "{long_lines}");
-    going.interrupt();
-    assert_eq!(going.end().1, Some(130));
+    assert_eq!(going.interrupted().1, Some(130));
 }
 
 /// The connection to the log is lost after some bytes, and the log goes on from that second.
@@ -206,8 +204,7 @@ fn interrupted_log_is_continued() {
     going.said();
     going.said();
     assert!(going.said().starts_with("warning: the log of backup-"));
-    going.interrupt();
-    assert_eq!(going.end().1, Some(130));
+    assert_eq!(going.interrupted().1, Some(130));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::live::call::ask;
-use crate::live::scene::{cron_job, job, job_name};
+use crate::live::scene::{cron_job, image_pull_fails, job, job_name, pod_of, status_with_active};
 use crate::support::apiserver::{ApiServer, Options};
 
 const SLOT: &str = "2026-11-21T02:00:00Z";
@@ -11,54 +11,14 @@ const SLOT: &str = "2026-11-21T02:00:00Z";
 /// A CronJob whose Job of 02:00 waits for its image.
 fn server() -> ApiServer {
     let server = ApiServer::start(Options::default());
-    let name = job_name("nightly", SLOT);
-    let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
-    nightly["status"] = json!({
-        "lastScheduleTime": SLOT,
-        "active": [{
-            "apiVersion": "batch/v1",
-            "kind": "Job",
-            "namespace": "shop",
-            "name": name,
-            "uid": format!("uid-of-{name}"),
-        }],
-    });
-    server.add(nightly);
     let mut running = job("shop", "nightly", SLOT, None);
     running["status"]["ready"] = json!(0);
+    let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
+    nightly["status"] = status_with_active(&running);
+    server.add(nightly);
+    let message = "Back-off pulling image \"registry.example.com/main:1.4\"";
+    server.add(pod_of(&running, "abcde", &image_pull_fails(message)));
     server.add(running);
-    server.add(json!({
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {
-            "name": format!("{name}-abcde"),
-            "namespace": "shop",
-            "creationTimestamp": SLOT,
-            "labels": {"job-name": name},
-            "ownerReferences": [{
-                "apiVersion": "batch/v1",
-                "kind": "Job",
-                "name": name,
-                "uid": format!("uid-of-{name}"),
-                "controller": true,
-            }],
-        },
-        "spec": {"containers": [{"name": "main", "image": "registry.example.com/main:1.4"}]},
-        "status": {
-            "phase": "Pending",
-            "containerStatuses": [{
-                "name": "main",
-                "image": "registry.example.com/main:1.4",
-                "imageID": "",
-                "ready": false,
-                "restartCount": 0,
-                "state": {"waiting": {
-                    "reason": "ImagePullBackOff",
-                    "message": "Back-off pulling image \"registry.example.com/main:1.4\"",
-                }},
-            }],
-        },
-    }));
     server
 }
 
@@ -101,7 +61,6 @@ fn pods_are_forbidden() {
 fn events_are_read_where_no_pod_of_a_failed_job_is_left() {
     let reasons = |has_pod: bool| {
         let server = ApiServer::start(Options::default());
-        let name = job_name("nightly", SLOT);
         server.add(cron_job("shop", "nightly", "0 2 * * *"));
         let mut failed = job("shop", "nightly", SLOT, None);
         failed["status"] = json!({
@@ -114,27 +73,10 @@ fn events_are_read_where_no_pod_of_a_failed_job_is_left() {
                 "lastTransitionTime": "2026-11-21T02:05:00Z",
             }],
         });
-        server.add(failed);
-        let pod = |suffix: &str| format!("{name}-{suffix}");
         if has_pod {
-            server.add(json!({
-                "apiVersion": "v1",
-                "kind": "Pod",
-                "metadata": {
-                    "name": pod("abcde"),
-                    "namespace": "shop",
-                    "labels": {"job-name": name},
-                    "ownerReferences": [{
-                        "apiVersion": "batch/v1",
-                        "kind": "Job",
-                        "name": name,
-                        "uid": format!("uid-of-{name}"),
-                    }],
-                },
-                "spec": {"containers": [{"name": "main", "image": "registry.example.com/main:1.4"}]},
-                "status": {"phase": "Failed"},
-            }));
+            server.add(pod_of(&failed, "abcde", &json!({"phase": "Failed"})));
         }
+        server.add(failed);
         assert_eq!(ask(&server, "viewer", &["explain", "nightly"]).code, 0);
         let requests = server.requests();
         let selectors = requests

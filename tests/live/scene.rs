@@ -146,6 +146,61 @@ pub(crate) fn job(namespace: &str, cron_job: &str, slot: &str, end: Option<&str>
     job
 }
 
+/// A pod of a Job.
+pub(crate) fn pod_of(job: &Value, suffix: &str, status: &Value) -> Value {
+    let metadata = &job["metadata"];
+    let name = metadata["name"].as_str().unwrap();
+    json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": format!("{name}-{suffix}"),
+            "namespace": metadata["namespace"],
+            "creationTimestamp": metadata["creationTimestamp"],
+            "labels": {"job-name": name},
+            "ownerReferences": [{
+                "apiVersion": "batch/v1",
+                "kind": "Job",
+                "name": name,
+                "uid": metadata["uid"],
+                "controller": true,
+            }],
+        },
+        "spec": {"containers": [{"name": "main", "image": "registry.example.com/main:1.4"}]},
+        "status": status,
+    })
+}
+
+/// The status of a pod that waits for its image.
+pub(crate) fn image_pull_fails(message: &str) -> Value {
+    json!({
+        "phase": "Pending",
+        "containerStatuses": [{
+            "name": "main",
+            "image": "registry.example.com/main:1.4",
+            "imageID": "",
+            "ready": false,
+            "restartCount": 0,
+            "state": {"waiting": {"reason": "ImagePullBackOff", "message": message}},
+        }],
+    })
+}
+
+/// The status of a CronJob whose last run is this Job, which is active.
+pub(crate) fn status_with_active(job: &Value) -> Value {
+    let metadata = &job["metadata"];
+    json!({
+        "lastScheduleTime": metadata["creationTimestamp"],
+        "active": [{
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "namespace": metadata["namespace"],
+            "name": metadata["name"],
+            "uid": metadata["uid"],
+        }],
+    })
+}
+
 /// A Job is called after the minute of its slot.
 pub(crate) fn job_name(cron_job: &str, slot: &str) -> String {
     let slot: jiff::Timestamp = slot.parse().unwrap();

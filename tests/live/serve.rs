@@ -9,8 +9,10 @@ use serde_json::json;
 
 use crate::live::call::Call;
 use crate::live::going::Going;
-use crate::live::scene::{cron_job, job, server as scene};
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Options, Recorded};
+use crate::live::scene::{
+    cron_job, image_pull_fails, job, pod_of, server as scene, status_with_active,
+};
+use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Options, Recorded, watches};
 use crate::support::control_plane::eventually;
 
 /// An exporter of all namespaces that runs until it is dropped.
@@ -35,11 +37,9 @@ impl Exporter {
 
     pub(crate) fn of(call: Call<'_>) -> Exporter {
         let going = Going::start(call);
-        let address = loop {
-            if let Some(address) = going.said().strip_prefix("Serving on http://") {
-                break address.to_owned();
-            }
-        };
+        let start = "Serving on http://";
+        let said = going.said_where(|line| line.starts_with(start));
+        let address = said[start.len()..].to_owned();
         Exporter { going, address }
     }
 
@@ -147,57 +147,13 @@ fn suspend(server: &ApiServer, suspend: bool) {
     });
 }
 
-fn watches(requests: &[Recorded]) -> usize {
-    let lines = requests.iter().map(Recorded::line);
-    lines.filter(|line| line.starts_with("watch ")).count()
-}
-
 /// A Job for `shop/nightly` whose pod cannot pull its image, and the pod.
 fn stuck(server: &ApiServer) {
-    let slot = "2026-11-21T02:05:00Z";
-    let mut running = job("shop", "stuck", slot, None);
+    let mut running = job("shop", "stuck", "2026-11-21T02:05:00Z", None);
     running["status"]["ready"] = json!(0);
-    let name = running["metadata"]["name"].as_str().unwrap().to_owned();
     let mut stuck = cron_job("shop", "stuck", "5 2 * * *");
-    stuck["status"] = json!({
-        "lastScheduleTime": slot,
-        "active": [{
-            "apiVersion": "batch/v1",
-            "kind": "Job",
-            "namespace": "shop",
-            "name": name,
-            "uid": running["metadata"]["uid"],
-        }],
-    });
-    server.put(json!({
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {
-            "name": format!("{name}-x7k2p"),
-            "namespace": "shop",
-            "creationTimestamp": slot,
-            "labels": {"job-name": name},
-            "ownerReferences": [{
-                "apiVersion": "batch/v1",
-                "kind": "Job",
-                "name": name,
-                "uid": running["metadata"]["uid"],
-                "controller": true,
-            }],
-        },
-        "spec": {"containers": [{"name": "main", "image": "registry.example.com/main:1.4"}]},
-        "status": {
-            "phase": "Pending",
-            "containerStatuses": [{
-                "name": "main",
-                "image": "registry.example.com/main:1.4",
-                "imageID": "",
-                "ready": false,
-                "restartCount": 0,
-                "state": {"waiting": {"reason": "ImagePullBackOff", "message": "not found"}},
-            }],
-        },
-    }));
+    stuck["status"] = status_with_active(&running);
+    server.put(pod_of(&running, "x7k2p", &image_pull_fails("not found")));
     server.put(stuck);
     server.put(running);
 }
@@ -379,7 +335,9 @@ fn watches_are_opened_again_after_rejected_credentials() {
     let cron_jobs = Match::path("/apis/batch/v1/cronjobs");
     server.fault(cron_jobs, Fault::Status(401));
     server.close_watches();
-    while !exporter.going.said().starts_with("error: ") {}
+    exporter
+        .going
+        .said_where(|line| line.starts_with("error: "));
     assert!(exporter.metrics().contains("nightly"));
     server.clear_faults();
     suspend(&server, true);

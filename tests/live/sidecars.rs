@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::live::call::ask;
-use crate::live::scene::{cron_job, job, job_name};
+use crate::live::scene::{cron_job, job, pod_of, status_with_active};
 use crate::support::apiserver::{ApiServer, Options};
 
 /// 13 minutes before the moment of the scene.
@@ -45,56 +45,29 @@ fn server(change: impl FnOnce(&mut Value)) -> ApiServer {
 /// The same with these containers in the template.
 fn server_with(containers: &Value, change: impl FnOnce(&mut Value)) -> ApiServer {
     let server = ApiServer::start(Options::default());
-    let name = job_name("nightly", SLOT);
+    let mut active = job("shop", "nightly", SLOT, None);
+    active["status"]["ready"] = json!(0);
     let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
     nightly["spec"]["concurrencyPolicy"] = json!("Forbid");
     nightly["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"] = containers.clone();
-    nightly["status"] = json!({
-        "lastScheduleTime": SLOT,
-        "active": [{
-            "apiVersion": "batch/v1",
-            "kind": "Job",
-            "namespace": "shop",
-            "name": name,
-            "uid": format!("uid-of-{name}"),
-        }],
-    });
+    nightly["status"] = status_with_active(&active);
     server.add(nightly);
-    let mut active = job("shop", "nightly", SLOT, None);
-    active["status"]["active"] = json!(1);
-    active["status"]["ready"] = json!(0);
-    server.add(active);
-    let mut pod = json!({
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {
-            "name": format!("{name}-abcde"),
-            "namespace": "shop",
-            "creationTimestamp": SLOT,
-            "labels": {"job-name": name},
-            "ownerReferences": [{
-                "apiVersion": "batch/v1",
-                "kind": "Job",
-                "name": name,
-                "uid": format!("uid-of-{name}"),
-                "controller": true,
-            }],
-        },
-        "spec": {
-            "restartPolicy": "Never",
-            "containers": [
-                {"name": "main", "image": "registry.example.com/main:1"},
-                {"name": "mesh", "image": "docker.io/istio/proxyv2:1.26.2"},
-            ],
-        },
-        "status": {
-            "phase": "Running",
-            "containerStatuses": [
-                container("main", &completed()),
-                container("mesh", &running()),
-            ],
-        },
+    let status = json!({
+        "phase": "Running",
+        "containerStatuses": [
+            container("main", &completed()),
+            container("mesh", &running()),
+        ],
     });
+    let mut pod = pod_of(&active, "abcde", &status);
+    pod["spec"] = json!({
+        "restartPolicy": "Never",
+        "containers": [
+            {"name": "main", "image": "registry.example.com/main:1"},
+            {"name": "mesh", "image": "docker.io/istio/proxyv2:1.26.2"},
+        ],
+    });
+    server.add(active);
     change(&mut pod);
     server.add(pod);
     server

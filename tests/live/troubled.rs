@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::live::call::{Call, ask};
 use crate::live::going::Going;
-use crate::live::scene::{cron_job, job, job_name, populate};
-use crate::support::apiserver::{ApiServer, Kubeconfig, Options, Recorded};
+use crate::live::scene::{cron_job, job, job_name, pod_of, populate};
+use crate::support::apiserver::{ApiServer, Kubeconfig, Options, Recorded, watches};
 use crate::support::run::Ran;
 
 /// 13 minutes before the moment of the scene.
@@ -35,26 +35,8 @@ fn stuck(server: &ApiServer, namespace: &str, name: &str, active: u32) {
 
 /// The pod of that Job, with a status.
 fn pod(server: &ApiServer, namespace: &str, name: &str, status: &Value) {
-    let job = job_name(name, SLOT);
-    server.add(json!({
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {
-            "name": format!("{job}-abcde"),
-            "namespace": namespace,
-            "creationTimestamp": SLOT,
-            "labels": {"job-name": job},
-            "ownerReferences": [{
-                "apiVersion": "batch/v1",
-                "kind": "Job",
-                "name": job,
-                "uid": format!("uid-of-{job}"),
-                "controller": true,
-            }],
-        },
-        "spec": {"containers": [{"name": "main", "image": "registry.example.com/main:1.4"}]},
-        "status": status,
-    }));
+    let job = job(namespace, name, SLOT, None);
+    server.add(pod_of(&job, "abcde", status));
 }
 
 fn event(server: &ApiServer, kind: &str, involved: &str, reason: &str, message: &str) {
@@ -404,10 +386,7 @@ fn scan_that_watches_reads_neither_pods_nor_quotas() {
     let watch = Going::start(Call::new(&["scan", "--watch", "-q"]).with(&server, &config));
     watch.line();
     assert!(watch.line().ends_with("warning: no-pod-ready"));
-    server.wait_for(|requests| {
-        let lines = requests.iter().map(Recorded::line);
-        lines.filter(|line| line.starts_with("watch ")).count() == 3
-    });
+    server.wait_for(|requests| watches(requests) == 3);
     watch.interrupt();
     assert_eq!(lines(&server, "/pods"), []);
     assert_eq!(lines(&server, "/resourcequotas"), []);

@@ -6,9 +6,9 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::live::call::Call;
-use crate::live::going::Going;
+use crate::live::going::{CLOCK, Going};
 use crate::live::scene::NOW;
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
+use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded, watches};
 
 const CRON_JOBS: &str = "/apis/batch/v1/namespaces/shop/cronjobs";
 const BOOKMARK: &str = "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"CronJob\",\"apiVersion\":\
@@ -51,12 +51,8 @@ fn assert_growing(pauses: [Duration; 3]) {
 /// The first line of stderr that says that nothing is heard.
 #[track_caller]
 fn lost(going: &Going) -> String {
-    loop {
-        let line = going.said();
-        if let Some(why) = line.strip_prefix(LOST) {
-            return why.to_owned();
-        }
-    }
+    let line = going.said_where(|line| line.starts_with(LOST));
+    line[LOST.len()..].to_owned()
 }
 
 #[test]
@@ -153,12 +149,7 @@ fn object_that_cannot_be_read_is_reported() {
     let watches = Match::path(CRON_JOBS).watch(true);
     server.fault(watches, Fault::Body("application/json", event).times(1));
     let going = start(&server, &["scan", "--watch"]);
-    let said = loop {
-        let line = going.said();
-        if !line.starts_with("warning: local clock is ") {
-            break line;
-        }
-    };
+    let said = going.said_where(|line| !line.starts_with(CLOCK));
     assert!(
         said.starts_with("warning: ") && said.contains("spec.schedule"),
         "{said}"
@@ -227,10 +218,7 @@ fn refused_credentials_are_renewed_once() {
     let script = format!("echo run >> {}; echo '{credential}'", runs.display());
     let config = Kubeconfig::exec("/bin/sh", &["-c", &script]).namespace("shop");
     let going = Going::start(Call::new(&["scan", "--watch"]).with(&server, &config));
-    server.wait_for(|requests| {
-        let lines = requests.iter().map(Recorded::line);
-        lines.filter(|line| line.starts_with("watch ")).count() == 3
-    });
+    server.wait_for(|requests| watches(requests) == 3);
     refuse_everybody(&server);
     assert_eq!(end(going), (format!("error: {UNAUTHORIZED}"), Some(2)));
     insta::assert_snapshot!(std::fs::read_to_string(runs).unwrap());

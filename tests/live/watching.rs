@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use crate::live::call::Call;
-use crate::live::going::Going;
+use crate::live::going::{CLOCK, Going};
 use crate::live::scene::{cron_job, job};
-use crate::support::apiserver::{ApiServer, Kubeconfig, Options, Recorded};
+use crate::support::apiserver::{ApiServer, Kubeconfig, Options, Recorded, watches};
 
 /// A call that goes on until it is interrupted.
 struct Watch(Going);
@@ -26,18 +26,12 @@ impl Watch {
     /// A line of stderr that is not about the clock: the server's is another than this machine's.
     #[track_caller]
     fn said(&self) -> String {
-        loop {
-            let line = self.0.said();
-            if !line.starts_with("warning: local clock is ") {
-                return line;
-            }
-        }
+        self.0.said_where(|line| !line.starts_with(CLOCK))
     }
 
     /// Interrupts it, and returns what else it had to tell.
     fn interrupt(self) -> (Vec<String>, Option<i32>) {
-        self.0.interrupt();
-        self.0.end()
+        self.0.interrupted()
     }
 }
 
@@ -56,11 +50,6 @@ fn server() -> ApiServer {
     let end = Some("2026-11-21T02:03:00Z");
     server.add(job("shop", "nightly", "2026-11-21T02:00:00Z", end));
     server
-}
-
-fn watches(requests: &[Recorded]) -> usize {
-    let lines = requests.iter().map(Recorded::line);
-    lines.filter(|line| line.starts_with("watch ")).count()
 }
 
 const CRON_JOBS: &str = "/apis/batch/v1/namespaces/shop/cronjobs";

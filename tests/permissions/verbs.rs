@@ -8,7 +8,7 @@ use crate::live::going::Going;
 use crate::live::scene::{NOW, cron_job, job};
 use crate::live::serve::Exporter;
 use crate::permissions::roles::{Role, USER};
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
+use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, watches};
 use crate::support::run::Ran;
 
 /// Where somebody looks.
@@ -63,8 +63,7 @@ pub(crate) fn reading(role: &Role, place: Place) {
     let arguments = [&["scan", "--watch"], place.flags()].concat();
     let watch = Going::start(call(&server, USER, &arguments));
     server.wait_for(|requests| watches(requests) == 3);
-    watch.interrupt();
-    watch.end();
+    watch.interrupted();
     server.clear_requests();
     let arguments = [&["serve", "--listen=127.0.0.1:0"], place.flags()].concat();
     let exporter = Exporter::of(call(&server, USER, &arguments));
@@ -262,9 +261,4 @@ fn stuck(server: &ApiServer) {
     });
     server.add(cron_job);
     server.add(running);
-}
-
-fn watches(requests: &[Recorded]) -> usize {
-    let lines = requests.iter().map(Recorded::line);
-    lines.filter(|line| line.starts_with("watch ")).count()
 }

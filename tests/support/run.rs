@@ -78,6 +78,13 @@ pub(crate) fn doctor_in_terminal(columns: usize, arguments: &[&str]) -> Option<S
     )
 }
 
+/// The text without line breaks and the signs of comments.
+pub(crate) fn words(text: &str) -> String {
+    let words = text.split_whitespace().filter(|word| *word != "#");
+    let words = words.map(|word| word.trim_end_matches(';'));
+    words.collect::<Vec<_>>().join(" ")
+}
+
 impl Ran {
     /// What a call printed, whose documents are as the schemas tell.
     pub(crate) fn of(output: Output) -> Ran {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::apiserver::{Fault, Match, Recorded};
+use crate::support::apiserver::{Fault, Match, watches};
 use crate::top::terminal::{Setting, Terminal, noon};
 
 #[test]
@@ -13,10 +13,7 @@ fn lost_connection_is_shown_and_restored() {
     };
     terminal.await_text("  live");
     // All three watches must be open: one that is not would be opened later.
-    server.wait_for(|requests| {
-        let lines = requests.iter().map(Recorded::line);
-        lines.filter(|line| line.starts_with("watch ")).count() == 3
-    });
+    server.wait_for(|requests| watches(requests) == 3);
     server.stop();
     // The rows stay and can be used.
     terminal.await_all(&[

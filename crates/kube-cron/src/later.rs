@@ -20,7 +20,7 @@ impl Schedule {
     }
 
     /// The schedule that runs a number of minutes later, in the same hours of the same days; `None` if
-    /// there is no such schedule.
+    /// no cron expression describes it.
     ///
     /// All runs move by the same time, so their intervals do not change.
     ///

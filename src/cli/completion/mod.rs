@@ -25,6 +25,9 @@ use crate::printable::is_hidden;
 use line::{Line, Place};
 
 /// Output shell completion code for the specified shell
+///
+/// The code completes commands, flags and their values. In bash, zsh and fish, and where kubectl completes, it also
+/// completes names of the cluster: CronJobs, namespaces and contexts.
 #[derive(Debug, clap::Args)]
 #[command(before_long_help = "\
 Examples:

@@ -55,8 +55,8 @@ impl ReportPages {
         let (reply, input) = oneshot::channel();
         events.send(Event::Report(reply)).ok()?;
         let this = self.clone();
-        // The lock belongs to a task of its own: if the client goes away, the computation goes on, and no
-        // second one begins beside it.
+        // The lock belongs to its own task: if the client disconnects, the computation continues, and no
+        // second one starts in the meantime.
         let page = tokio::spawn(async move {
             *last = None;
             let input = input.await.ok()?;

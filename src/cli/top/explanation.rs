@@ -12,7 +12,7 @@ use crate::cluster::Pods;
 use crate::diagnose::{Coverage, Explanation, Facts, pods_wanted};
 use crate::evidence::Basis;
 use crate::model::CronJobEvidence;
-use crate::output::explain::{ExplainHeader, text};
+use crate::output::explain::{Detail, ExplainHeader, text};
 use crate::top::{App, ObjectKey};
 
 /// The least time between two reads of pods.
@@ -86,7 +86,7 @@ fn explanation_text(basis: &Basis, evidence: &CronJobEvidence, coverage: Coverag
     let facts = Facts::of(&controller, evidence, coverage, basis.now);
     let explanation = Explanation::of(facts);
     let mut out = Vec::new();
-    match text(&mut out, &header, &explanation, false) {
+    match text(&mut out, &header, &explanation, Detail::default()) {
         Ok(()) => String::from_utf8_lossy(&out).into_owned(),
         Err(error) => error.to_string(),
     }

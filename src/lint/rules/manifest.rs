@@ -130,7 +130,7 @@ pub(in crate::lint) fn kustomize_patch(object: &Node, kustomization: &str) -> Vi
 pub(in crate::lint) fn unused_ignore(ignore: &Ignore) -> Violation {
     let rule = &ignore.rule;
     if rules::find_lint_rule(rule).is_some() {
-        let message = format!("{rule} is ignored here, but there is no such problem");
+        let message = format!("{rule} is ignored here, but was not found");
         return Violation::new(&ignore.field, ignore.place, message);
     }
     let found = Violation::new(&ignore.field, ignore.place, format!("unknown rule {rule}"));

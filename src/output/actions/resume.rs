@@ -206,7 +206,7 @@ fn first_start(facts: &Facts<'_>, resumption: &Resumption) -> String {
 fn impossible(facts: &Facts<'_>, outcome: Outcome) -> String {
     format!(
         "Starts nothing, now or later ({}). To see why, run `{}`.",
-        outcome.as_str(),
+        outcome.in_words(),
         facts.doctor("explain")
     )
 }

@@ -40,6 +40,7 @@ pub(super) fn of_text(text: TextStyle) -> Style {
     match text.color {
         None => style,
         Some(TextColor::Red) => style.fg(Color::Red),
+        Some(TextColor::Green) => style.fg(Color::Green),
         Some(TextColor::Yellow) => style.fg(Color::Yellow),
         Some(TextColor::Cyan) => style.fg(Color::Cyan),
     }

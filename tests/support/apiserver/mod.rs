@@ -101,7 +101,7 @@ pub(crate) use self::{
     kubeconfig::Kubeconfig,
     matching::Match,
     options::Options,
-    requests::Recorded,
+    requests::{Recorded, watches},
 };
 
 /// A server that runs until it is dropped.

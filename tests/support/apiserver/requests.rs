@@ -22,6 +22,12 @@ pub(crate) struct Recorded {
     pub(crate) at: Instant,
 }
 
+/// How many of the requests are watches.
+pub(crate) fn watches(requests: &[Recorded]) -> usize {
+    let lines = requests.iter().map(Recorded::line);
+    lines.filter(|line| line.starts_with("watch ")).count()
+}
+
 impl Recorded {
     /// A header, by its name in any case.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {

@@ -1,0 +1,121 @@
+//! Events: those that the next sync would record, and those that were recorded.
+
+use std::cmp::Reverse;
+use std::io::{self, Write};
+
+use crate::controller::RecordedEvent;
+use crate::diagnose::{Explanation, Facts};
+use crate::duration::from_now;
+use crate::forecast::SyncCondition;
+use crate::model::Event;
+use crate::output::lines::{hanging, heading, paragraph};
+use crate::output::style::{Meaning, styled};
+use crate::printable::{printable, shortened, width};
+
+/// Writes the events that the next sync would record; their messages only with `-o wide`.
+pub(super) fn expected_events(
+    out: &mut dyn Write,
+    explanation: &Explanation<'_>,
+    wide: bool,
+) -> io::Result<()> {
+    let events = &explanation.decision.events;
+    let name = |event: &RecordedEvent| format!("{} {}", event.r#type.as_str(), event.reason);
+    let condition = if creation_may_fail(explanation) {
+        ", if the API server accepts the Job"
+    } else {
+        ""
+    };
+    if wide {
+        for event in events {
+            let text = format!("will record {}: {}", name(event), event.message);
+            write!(out, "  ")?;
+            hanging(out, 4, &printable(&text))?;
+        }
+        return Ok(());
+    }
+    let mut names: Vec<String> = events.iter().map(name).collect();
+    names.dedup();
+    match names.as_slice() {
+        [] => Ok(()),
+        names => {
+            let events = if names.len() == 1 { "event" } else { "events" };
+            let names = names.join(", ");
+            paragraph(out, 2, &format!("will record {events}: {names}{condition}"))
+        }
+    }
+}
+
+/// Whether the Job that the next sync creates may be rejected, as others before it.
+fn creation_may_fail(explanation: &Explanation<'_>) -> bool {
+    let next = explanation.facts.outlook().syncs.first();
+    explanation.decision.starts()
+        && next.is_some_and(|sync| {
+            sync.retry || sync.condition == Some(SyncCondition::CreationSucceeds)
+        })
+}
+
+/// No more recorded events than these are shown.
+const EVENTS_SHOWN: usize = 5;
+/// With `-o wide`, these are.
+const EVENTS_SHOWN_WIDE: usize = 50;
+/// A longer event is cut without `-o wide`.
+const LONGEST_EVENT: usize = 160;
+
+/// Writes the events about the `CronJob` that the cluster has, newest first.
+pub(super) fn recorded_events(
+    out: &mut dyn Write,
+    facts: &Facts<'_>,
+    wide: bool,
+) -> io::Result<()> {
+    if facts.events.is_empty() {
+        return Ok(());
+    }
+    heading(out, "Recorded events")?;
+    let mut events = facts.events.clone();
+    events.sort_by_key(|event| Reverse(event.last_seen()));
+    let most = if wide {
+        EVENTS_SHOWN_WIDE
+    } else {
+        EVENTS_SHOWN
+    };
+    let shown: Vec<(String, &Event)> = events
+        .iter()
+        .take(most)
+        .map(|event| (time(facts, event, wide), *event))
+        .collect();
+    let columns = shown.iter().map(|(time, _)| width(time)).max();
+    let columns = columns.unwrap_or_default();
+    let indent = 2 + columns + 2;
+    for (time, event) in &shown {
+        let meaning = match event.r#type.as_str() {
+            "Warning" => Meaning::Odd,
+            _ => Meaning::Plain,
+        };
+        let kind = styled(meaning, printable(&event.r#type));
+        let times = match event.occurrences() {
+            1 => String::new(),
+            many => format!(" ({many} times)"),
+        };
+        let message = event.message.replace(char::is_control, " ");
+        let text = format!("{}{times}: {}", event.reason, message.trim());
+        let text = shortened(
+            &printable(&text),
+            if wide { usize::MAX } else { LONGEST_EVENT },
+        );
+        write!(out, "  {time:<columns$}  ")?;
+        hanging(out, indent, &format!("{kind} {text}"))?;
+    }
+    match events.len() - shown.len() {
+        0 => Ok(()),
+        more => paragraph(out, 2, &format!("and {more} more")),
+    }
+}
+
+/// When an event was last recorded.
+fn time(facts: &Facts<'_>, event: &Event, wide: bool) -> String {
+    match event.last_seen() {
+        Some(at) if wide => format!("{at} ({})", from_now(facts.now, at)),
+        Some(at) => from_now(facts.now, at),
+        None => "unknown time".to_owned(),
+    }
+}

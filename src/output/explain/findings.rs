@@ -1,0 +1,170 @@
+//! Findings, their remedies, and the logs that show their cause.
+
+use std::io::{self, Write};
+
+use crate::controller::Outcome;
+use crate::diagnose::{Explanation, Finding, LogTail, Severity};
+use crate::kubectl::split_comment;
+use crate::output::lines::{hanging, heading, paragraph, remedy};
+use crate::output::style::{Meaning, styled};
+use crate::printable::{printable, shortened};
+
+/// Text and remedies of a finding begin at this column.
+const INDENT: usize = 11;
+
+/// Writes all findings, most severe first.
+pub(super) fn findings(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+    if explanation.findings.is_empty() {
+        return Ok(());
+    }
+    heading(out, "Findings")?;
+    let mut is_shown = false;
+    for finding in &explanation.findings {
+        finding_title(out, finding, "")?;
+        paragraph(out, INDENT, &printable(&finding.detail))?;
+        if let Some(text) = &finding.remedy {
+            remedy(out, INDENT, text)?;
+        }
+        if shows_log(finding) && !std::mem::replace(&mut is_shown, true) {
+            for log in &explanation.logs {
+                log_tail(out, INDENT, log)?;
+            }
+        }
+    }
+    runbook_of(out, explanation)
+}
+
+/// Writes the most severe finding and its remedy: without details that the verdict has, and without what
+/// comes after commands that only show something.
+pub(super) fn most_severe(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+    const INDENT: usize = 2;
+    let Some(finding) = explanation.findings.first() else {
+        return Ok(());
+    };
+    let count = match explanation.findings.len() {
+        1 => String::new(),
+        all => format!(" (1 of {all} findings)"),
+    };
+    finding_title(out, finding, &count)?;
+    if !repeats_verdict(explanation.decision.outcome, finding) {
+        let reason = first_sentences(&finding.detail);
+        paragraph(out, INDENT, &shortened(&printable(reason), LONGEST_REASON))?;
+    }
+    if let Some(text) = &finding.remedy {
+        let shown = match split_comment(text) {
+            (command, _) if only_shows(command) => command,
+            _ => text,
+        };
+        remedy(out, INDENT, shown)?;
+    }
+    runbook_of(out, explanation)
+}
+
+/// A longer reason is cut.
+const LONGEST_REASON: usize = 240;
+
+/// The first sentence, and the next ones while it is short.
+fn first_sentences(text: &str) -> &str {
+    const SHORT: usize = 40;
+    let mut ends = text.match_indices(". ").map(|(at, _)| at + 1);
+    let end = ends.find(|end| *end > SHORT);
+    end.and_then(|end| text.get(..end)).unwrap_or(text)
+}
+
+/// Whether a finding is the verdict in other words.
+fn repeats_verdict(outcome: Outcome, finding: &Finding) -> bool {
+    matches!(
+        (outcome, finding.code),
+        (Outcome::Blocked, "blocked-by-running-job")
+            | (Outcome::InvalidSchedule, "never-scheduled")
+            | (Outcome::NameTaken, "job-name-taken")
+            | (Outcome::NoSlotFound, "missed-without-event")
+            | (
+                Outcome::Suspended,
+                "resume-skips-missed-runs" | "resume-starts-immediately"
+            )
+            | (Outcome::TooManyMissed, "too-many-missed-stops")
+            | (Outcome::UnknownTimeZone, "unknown-time-zone")
+    )
+}
+
+/// Whether a command changes nothing.
+fn only_shows(command: &str) -> bool {
+    let mut verbs = ["describe", "get", "logs"].iter();
+    command
+        .strip_prefix("kubectl ")
+        .is_some_and(|rest| verbs.any(|verb| rest.split(' ').next() == Some(verb)))
+}
+
+/// `error    Last run failed [last-run-failed]`
+fn finding_title(out: &mut dyn Write, finding: &Finding, count: &str) -> io::Result<()> {
+    let meaning = match finding.severity {
+        Severity::Error => Meaning::Bad,
+        Severity::Warning => Meaning::Odd,
+        Severity::Info => Meaning::Plain,
+    };
+    let severity = styled(meaning, format!("{:<8}", finding.severity.as_str()));
+    write!(out, "  {severity} ")?;
+    let title = format!("{} [{}]{count}", finding.title, finding.code);
+    hanging(out, INDENT, &title)
+}
+
+/// Writes the runbook below the findings.
+fn runbook_of(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+    let expectations = explanation.expectations.as_ref();
+    match expectations.and_then(|expectations| expectations.runbook.as_deref()) {
+        Some(text) => {
+            write!(out, "  Runbook: ")?;
+            hanging(out, INDENT, &runbook(text))
+        }
+        None => Ok(()),
+    }
+}
+
+/// A longer runbook is cut.
+const LONGEST_RUNBOOK: usize = 500;
+
+pub(super) fn runbook(text: &str) -> String {
+    shortened(&printable(text), LONGEST_RUNBOOK)
+}
+
+/// Whether a finding is about the pods whose log is shown.
+fn shows_log(finding: &Finding) -> bool {
+    finding.code == "last-run-failed" || finding.code.starts_with("pod-")
+}
+
+/// Writes the last lines of logs that no finding is about.
+pub(super) fn logs(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+    if explanation.logs.is_empty() || explanation.findings.iter().any(shows_log) {
+        return Ok(());
+    }
+    heading(out, "Log")?;
+    for log in &explanation.logs {
+        log_tail(out, 2, log)?;
+    }
+    Ok(())
+}
+
+/// Writes the last lines of a log. They are not wrapped.
+fn log_tail(out: &mut dyn Write, indent: usize, log: &LogTail) -> io::Result<()> {
+    const LONGEST: usize = 1_000;
+    let when = if log.previous {
+        " before its last restart"
+    } else {
+        ""
+    };
+    let (container, pod) = (printable(&log.container), printable(&log.pod));
+    let whose = format!("container {container} of pod {pod}{when}");
+    let text = match (&log.error, log.lines.len()) {
+        (Some(error), _) => format!("Cannot read the log of {whose}: {}", printable(error)),
+        (None, 0) => format!("The log of {whose} is empty."),
+        (None, 1) => format!("Last line of the log of {whose}:"),
+        (None, many) => format!("Last {many} lines of the log of {whose}:"),
+    };
+    paragraph(out, indent, &text)?;
+    for line in &log.lines {
+        let line = shortened(&printable(line), LONGEST);
+        writeln!(out, "{:indent$}{} {line}", "", styled(Meaning::Faint, "|"))?;
+    }
+    Ok(())
+}

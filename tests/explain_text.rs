@@ -1,0 +1,248 @@
+//! The text of `explain`: what is first, what is short, which events are recorded, and its colors.
+
+use crate::support;
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+#[cfg(target_os = "linux")]
+use support::run::doctor_in_terminal;
+use support::run::{Ran, doctor, words};
+
+/// The lines of a small terminal that a prompt and the command itself leave.
+const SCREEN: usize = 22;
+
+/// The examples with the times and versions that their comments name.
+fn examples() -> Vec<(String, Vec<String>)> {
+    let folders = ["examples/explain", "examples/findings"];
+    let files = folders
+        .iter()
+        .flat_map(|folder| fs::read_dir(folder).unwrap());
+    let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
+    files.push("tests/fixtures/healthy.yaml".into());
+    files.sort();
+    let examples = files.iter().map(|file| {
+        let text = fs::read_to_string(file).unwrap();
+        let mut arguments: Vec<String> = ["explain", "-q", "-f"].map(str::to_owned).into();
+        arguments.push(file.to_str().unwrap().to_owned());
+        for (comment, flag) in [
+            ("# now: ", "--now"),
+            ("# kubernetes: ", "--kubernetes-version"),
+        ] {
+            if let Some(value) = text.lines().find_map(|line| line.strip_prefix(comment)) {
+                arguments.push(format!("{flag}={value}"));
+            }
+        }
+        (file.to_str().unwrap().to_owned(), arguments)
+    });
+    examples
+        .filter(|(file, _)| !file.ends_with("outage.yaml"))
+        .collect()
+}
+
+fn explain(arguments: &[String], more: &[&str]) -> Ran {
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    doctor(&[&arguments, more].concat())
+}
+
+fn first(arguments: &[String]) -> Value {
+    let document = explain(arguments, &["-o", "json"]).fine();
+    let document: Value = serde_json::from_str(&document).unwrap();
+    document["items"][0].clone()
+}
+
+/// How many lines of a terminal of 80 columns a text takes.
+fn screen_lines(text: &str) -> usize {
+    text.lines()
+        .map(|line| line.chars().count().div_ceil(80).max(1))
+        .sum()
+}
+
+#[test]
+fn verdict_and_first_finding_fit_on_one_screen() {
+    let mut found = 0;
+    for (file, arguments) in examples() {
+        let item = first(&arguments);
+        let text = explain(&arguments, &[]).fine();
+        let verdict = text.find(item["verdict"].as_str().unwrap().split(' ').next().unwrap());
+        assert!(verdict.is_some_and(|at| at < 80), "{file}: {text}");
+        let finding = &item["findings"][0];
+        if finding.is_null() {
+            continue;
+        }
+        found += 1;
+        let lines = text.lines().collect::<Vec<_>>();
+        let mut shown = String::new();
+        for line in lines {
+            let longer = format!("{shown}{line}\n");
+            if screen_lines(&longer) > SCREEN {
+                break;
+            }
+            shown = longer;
+        }
+        let shown = words(&shown);
+        for part in ["title", "detail", "remedy"] {
+            let part = finding[part].as_str().map(words).unwrap_or_default();
+            assert!(shown.contains(&part), "{file}: {part}\n{text}");
+        }
+    }
+    assert!(found > 50, "{found}");
+}
+
+#[test]
+fn brief_shows_the_verdict_and_the_most_severe_finding() {
+    let mut most = 0;
+    for (file, arguments) in examples() {
+        let item = first(&arguments);
+        let text = explain(&arguments, &["--brief"]).fine();
+        let text = text.split("\n\n").next().unwrap();
+        most = most.max(text.lines().count());
+        let shown = words(text);
+        let verdict = item["verdict"].as_str().unwrap();
+        assert!(shown.contains(&words(verdict)), "{file}: {text}");
+        let finding = &item["findings"][0];
+        let title = finding["title"].as_str().unwrap_or_default();
+        assert!(shown.contains(title), "{file}: {text}");
+        // A command is whole; what follows one that only shows something is left out.
+        let remedy = finding["remedy"].as_str().unwrap_or_default();
+        let command = remedy.split("  # ").next().unwrap();
+        assert!(shown.contains(&words(command)), "{file}: {text}");
+        assert!(!text.contains("\n  Controller  "), "{file}: {text}");
+        let others = item["findings"].as_array().unwrap().len();
+        assert_eq!(shown.contains("(1 of "), others > 1, "{file}: {text}");
+    }
+    assert!(most <= 12, "{most}");
+}
+
+#[test]
+fn brief_is_refused_with_what_is_not_brief() {
+    let refused = ["-o=json", "-o=wide", "--compare=1.20", "--logs"].map(|flag| {
+        let ran = doctor(&["explain", "nightly", "--brief", flag]);
+        ran.refused()
+    });
+    insta::assert_snapshot!(refused.join("\n"));
+}
+
+#[test]
+fn brief_has_the_verdict_of_a_change() {
+    let (_, arguments) = examples()
+        .into_iter()
+        .find(|(file, _)| file.ends_with("explain/suspended.yaml"))
+        .unwrap();
+    let text = explain(&arguments, &["--brief", "--what-if", "suspend=false"]).fine();
+    insta::assert_snapshot!(text);
+}
+
+/// What the next sync would record is not shown as something that has happened.
+#[test]
+fn recorded_events_are_newest_first_and_apart_from_expected_ones() {
+    let (_, mut arguments) = examples()
+        .into_iter()
+        .find(|(file, _)| file.ends_with("job-creation-fails.yaml"))
+        .unwrap();
+    let text = fs::read_to_string("examples/findings/job-creation-fails.yaml").unwrap();
+    let event = |index: usize| {
+        format!(
+            "---\napiVersion: v1\nkind: Event\nmetadata: {{name: e{index}, namespace: batch}}\n\
+             type: Normal\nreason: Test{index}\nmessage: \"message {index}\\nsecond line\"\n\
+             involvedObject: {{kind: CronJob, name: import, namespace: batch}}\n\
+             count: {index}\nlastTimestamp: \"2026-03-10T07:0{index}:00Z\"\n"
+        )
+    };
+    let events: String = (1..=6).map(event).collect();
+    arguments[3] = "-".to_owned();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let ran = support::run::doctor_with_stdin(&arguments, &format!("{text}\n{events}"));
+    let text = ran.fine();
+    let section = |title: &str| {
+        let (_, after) = text.split_once(&format!("\n{title}\n")).unwrap();
+        after.split("\n\n").next().unwrap().to_owned()
+    };
+    insta::assert_snapshot!([section("Next sync"), section("Recorded events")].join("\n\n"));
+}
+
+/// Red is 31, with or without bold.
+#[test]
+fn healthy_cron_jobs_are_explained_without_red() {
+    let is_red = |text: &str| text.contains("\x1b[31") || text.contains(";31");
+    let healthy = |more: &[&str]| {
+        let (_, arguments) = examples()
+            .into_iter()
+            .find(|(file, _)| file.ends_with("healthy.yaml"))
+            .unwrap();
+        explain(&arguments, more).fine()
+    };
+    for more in [
+        &["--color=always"][..],
+        &["--color=always", "-o=wide"],
+        &["--color=always", "--brief"],
+    ] {
+        let text = healthy(more);
+        assert!(!is_red(&text), "{text}");
+        // The verdict is green.
+        assert!(text.contains("\x1b[32m"), "{text}");
+    }
+    let failed = examples()
+        .into_iter()
+        .find(|(file, _)| file.ends_with("last-run-failed.yaml"))
+        .unwrap();
+    assert!(is_red(&explain(&failed.1, &["--color=always"]).fine()));
+}
+
+/// Two missed runs are not close to any limit of the controller.
+#[test]
+fn estimate_is_shown_where_the_limit_matters_and_on_request() {
+    let has_estimate = |file: &str, more: &[&str]| {
+        let (_, arguments) = examples()
+            .into_iter()
+            .find(|(path, _)| path.ends_with(file))
+            .unwrap();
+        explain(&arguments, more)
+            .stdout
+            .contains("controller estimates")
+    };
+    let without_quiet = |file: &str| {
+        let (_, mut arguments) = examples()
+            .into_iter()
+            .find(|(path, _)| path.ends_with(file))
+            .unwrap();
+        arguments.retain(|argument| argument != "-q");
+        explain(&arguments, &["-v"])
+            .stdout
+            .contains("controller estimates")
+    };
+    assert!(!has_estimate("starting-deadline-exceeded.yaml", &[]));
+    assert!(has_estimate(
+        "starting-deadline-exceeded.yaml",
+        &["-o=wide"]
+    ));
+    assert!(without_quiet("starting-deadline-exceeded.yaml"));
+    // 71 of 32.
+    assert!(has_estimate("no-slot-found.yaml", &[]));
+}
+
+/// Commands are left to the terminal; no other word is broken.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_word_is_broken_in_a_narrow_terminal() {
+    let files = ["/explain/", "pod-image-pull-fails", "job-creation-fails"];
+    let is_tried = |file: &str| files.iter().any(|part| file.contains(part));
+    for (file, arguments) in examples().into_iter().filter(|(file, _)| is_tried(file)) {
+        let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let whole = doctor(&arguments).fine();
+        let Some(narrow) = doctor_in_terminal(40, &arguments) else {
+            return;
+        };
+        assert_eq!(words(&narrow), words(&whole), "{file}");
+        arguments.push("--brief");
+        let brief = doctor_in_terminal(40, &arguments).unwrap();
+        assert_eq!(words(&brief), words(&doctor(&arguments).fine()), "{file}");
+        for line in narrow.lines().chain(brief.lines()) {
+            // A word that is too long stands alone, or alone beside a label.
+            let last = line.trim().rsplit("  ").next().unwrap();
+            let is_whole = !last.contains(' ') || line.contains("kubectl ");
+            assert!(is_whole || line.chars().count() <= 40, "{file}: {line}");
+        }
+    }
+}
