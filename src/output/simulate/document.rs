@@ -14,7 +14,7 @@ use crate::output::csv::record;
 use crate::output::envelope::{DocumentBody, Envelope};
 use crate::simulate::{
     EventCount, JobEnding, ReleaseDifference, SimulatedRun, SimulatedStatus, SimulationSummary,
-    TimeSpan, release_differences,
+    TimeSpan,
 };
 
 /// The simulated runs of CronJobs: `simulate -o json`.
@@ -24,8 +24,22 @@ use crate::simulate::{
 pub(crate) struct SimulationDocument<'a> {
     /// The conditions of the simulation.
     given: &'a Given,
+    /// How many `CronJob`s behave the same in all versions; null without other versions.
+    comparison: Option<ComparisonDocument>,
     /// The simulated `CronJob`s.
     items: Vec<ItemDocument<'a>>,
+}
+
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "SimulationComparison")]
+#[serde(rename_all = "camelCase")]
+struct ComparisonDocument {
+    /// The number of `CronJob`s.
+    total: usize,
+    /// The number of those that behave the same in all versions.
+    same: usize,
+    /// The number of those that differ.
+    different: usize,
 }
 
 impl DocumentBody for SimulationDocument<'_> {
@@ -64,7 +78,10 @@ struct ItemDocument<'a> {
     /// The results for the other Kubernetes versions.
     compared: Vec<ComparedDocument>,
     /// Where the versions differ.
-    differences: Vec<ReleaseDifference>,
+    differences: &'a [ReleaseDifference],
+    /// Whether anything differs: the runs, when they start, or whether the controller syncs in a loop; null without
+    /// other versions.
+    differs: Option<bool>,
 }
 
 /// Serializes the runs one by one, since there may be millions of them.
@@ -118,8 +135,16 @@ pub(crate) fn document<'a>(
     header: &'a SimulationHeader,
     items: &'a [SimulatedCronJob<'a>],
 ) -> Envelope<SimulationDocument<'a>> {
+    let different = items.iter().filter(|item| !item.differences.is_empty());
+    let different = different.count();
+    let comparison = (!header.compared.is_empty()).then(|| ComparisonDocument {
+        total: items.len(),
+        same: items.len() - different,
+        different,
+    });
     SimulationDocument {
         given: &header.given,
+        comparison,
         items: items.iter().filter_map(|one| item(header, one)).collect(),
     }
     .into()
@@ -151,7 +176,8 @@ fn item<'a>(
         events: &simulation.events,
         hot_loops: &simulation.hot_loops,
         compared: compared.collect(),
-        differences: release_differences(&item.simulations),
+        differences: &item.differences.runs,
+        differs: (!others.is_empty()).then(|| !item.differences.is_empty()),
     })
 }
 
