@@ -35,6 +35,7 @@ mod document_properties;
 mod edit;
 mod errors;
 mod explain;
+mod explain_fleet;
 mod explain_mutated;
 mod explain_outcomes;
 mod findings;

@@ -12,12 +12,13 @@ use super::world::controller_document;
 use super::{Outcome, print, separated, warn};
 use crate::cluster::Pods;
 use crate::controller::Release;
-use crate::controller::{Controller, decide, edit_effect};
+use crate::controller::{Controller, edit_effect};
 use crate::diagnose::{Compared, Explanation, Facts, WhatIf, verdict_on_change};
 use crate::evidence::{Live, Needs, World};
 use crate::model::CronJobEvidence;
 use crate::model::UnreadResource;
 use crate::output::explain::{ExplainHeader, document, text};
+use crate::output::explain_fleet::fleet;
 use crate::output::{self, yaml};
 use clap::ValueEnum;
 
@@ -45,7 +46,10 @@ Examples:
   kubectl cronjob-doctor explain nightly --logs=20
 
   # Compare Kubernetes versions before an upgrade
-  kubectl cronjob-doctor explain nightly --compare 1.20,1.27.1,1.36")]
+  kubectl cronjob-doctor explain nightly --compare 1.20,1.27.1,1.36
+
+  # Show which CronJobs another Kubernetes version treats differently
+  kubectl cronjob-doctor explain -A --compare 1.36")]
 pub(super) struct ExplainArgs {
     /// Predict as if FIELD had another value
     #[arg(
@@ -61,7 +65,8 @@ Predict what happens if FIELD has another value, such as suspend=false. This fla
         value_name = "VERSIONS",
         value_delimiter = ',',
         long_help = "\
-Compare with what other Kubernetes versions do, such as 1.20,1.27.1,1.36"
+Compare with what other Kubernetes versions do, such as 1.20,1.27.1,1.36. With several CronJobs, only those that \
+differ are shown; use -o wide to show all."
     )]
     compare: Vec<Release>,
     /// Wait for the next sync, and compare it with the prediction
@@ -211,10 +216,8 @@ fn explain<'a>(
         })
     };
     let jobs = &facts.controller_jobs;
-    let others = compared.iter().map(|other| Compared {
-        release: other.release,
-        decision: decide(other, cron_job, jobs, now),
-    });
+    let others = compared.iter();
+    let others = others.map(|other| Compared::of(other, cron_job, jobs, now));
     Ok(Explanation {
         what_if,
         compared: others.collect(),
@@ -232,6 +235,9 @@ fn write(
     match args.output {
         Some(ExplainFormat::Json) => output::json(out, &document(header, lacks, explanations)),
         Some(ExplainFormat::Yaml) => yaml::write(out, &document(header, lacks, explanations)),
+        None if explanations.len() > 1 && !args.compare.is_empty() => {
+            fleet(out, header, explanations)
+        }
         None | Some(ExplainFormat::Wide) => separated(out, explanations, |out, explanation| {
             text(out, header, explanation, args.output.is_some())
         }),

@@ -6,8 +6,10 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::comparison::Comparison;
 use super::controller::ControllerDocument;
 use super::envelope::{DocumentBody, Envelope};
+use super::explain_fleet::comparison;
 use super::lines::{entry, hanging, heading, paragraph, remedy, title};
 use super::style::{Meaning, styled};
 use super::table::Table;
@@ -33,6 +35,8 @@ pub(crate) struct ExplainHeader {
 pub(crate) struct Explanations<'a> {
     /// The data that could not be read. Whatever depends on it is conditional or unknown.
     lacks: &'a [UnreadResource],
+    /// How many `CronJob`s behave the same in all versions; null without `--compare`.
+    comparison: Option<Comparison>,
     /// An explanation for each `CronJob`.
     items: Vec<ExplanationOf<'a>>,
 }
@@ -56,6 +60,8 @@ struct ExplanationOf<'a> {
     now: Timestamp,
     /// The controller that is modeled.
     controller: &'a ControllerDocument,
+    /// Whether another version would do something else now, or has other next runs; null without `--compare`.
+    differs: Option<bool>,
     #[serde(flatten)]
     explanation: &'a Explanation<'a>,
 }
@@ -74,11 +80,16 @@ pub(crate) fn document<'a>(
             in_cluster: !cron_job.not_in_cluster,
             now: header.now,
             controller: &header.controller,
+            differs: (!explanation.compared.is_empty()).then(|| explanation.differs()),
             explanation,
         }
     };
-    let items = explanations.iter().map(item).collect();
-    Explanations { lacks, items }.into()
+    Explanations {
+        lacks,
+        comparison: comparison(explanations),
+        items: explanations.iter().map(item).collect(),
+    }
+    .into()
 }
 
 /// Writes one explanation. `wide` adds every step of the sync, the status afterwards and UTC times.

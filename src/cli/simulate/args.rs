@@ -123,15 +123,16 @@ Compare with other Kubernetes versions, such as 1.20,1.27.1,1.36. With several C
 shown; use -o wide to show all."
     )]
     pub(super) compare: Vec<Release>,
-    /// Upgrade to the version of --compare during this time
+    /// Upgrade to --compare during this time
     #[arg(
         long,
-        value_name = "TIME/DURATION",
+        value_name = "TIME/TIME",
         requires = "compare",
         long_help = format!("\
-Upgrade to the version of --compare: the controller of the old version runs until TIME, none runs for DURATION, and \
-then the controller of the new version starts with the status and the Jobs that exist by then. The result is compared \
-with no upgrade. TIME/TIME is also possible. {FUTURE_TIME}")
+Upgrade to the version of --compare during this time: TIME/TIME or TIME/DURATION, such as 2026-03-10T08:29:00Z/30m. \
+The controller of the old version runs until it begins, and that of the new version starts when it ends, with the \
+status and the Jobs that exist then. In between no controller runs. The result is compared with no upgrade. \
+{FUTURE_TIME}")
     )]
     pub(super) upgrade_at: Option<Stretch>,
     /// Exit with 1 if a run is lost or late

@@ -9,6 +9,7 @@ use serde::ser::{SerializeSeq as _, Serializer};
 
 use super::{Given, SimulatedCronJob, SimulationHeader, SimulationSubject, gist};
 use crate::diagnose::MissedCause;
+use crate::output::comparison::Comparison;
 use crate::output::controller::ControllerDocument;
 use crate::output::csv::record;
 use crate::output::envelope::{DocumentBody, Envelope};
@@ -25,21 +26,9 @@ pub(crate) struct SimulationDocument<'a> {
     /// The conditions of the simulation.
     given: &'a Given,
     /// How many `CronJob`s behave the same in all versions; null without other versions.
-    comparison: Option<ComparisonDocument>,
+    comparison: Option<Comparison>,
     /// The simulated `CronJob`s.
     items: Vec<ItemDocument<'a>>,
-}
-
-#[derive(JsonSchema, Serialize)]
-#[schemars(rename = "SimulationComparison")]
-#[serde(rename_all = "camelCase")]
-struct ComparisonDocument {
-    /// The number of `CronJob`s.
-    total: usize,
-    /// The number of those that behave the same in all versions.
-    same: usize,
-    /// The number of those that differ.
-    different: usize,
 }
 
 impl DocumentBody for SimulationDocument<'_> {
@@ -137,11 +126,8 @@ pub(crate) fn document<'a>(
 ) -> Envelope<SimulationDocument<'a>> {
     let different = items.iter().filter(|item| !item.differences.is_empty());
     let different = different.count();
-    let comparison = (!header.compared.is_empty()).then(|| ComparisonDocument {
-        total: items.len(),
-        same: items.len() - different,
-        different,
-    });
+    let is_compared = !header.compared.is_empty();
+    let comparison = is_compared.then(|| Comparison::of(items.len(), different));
     SimulationDocument {
         given: &header.given,
         comparison,

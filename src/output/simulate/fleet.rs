@@ -9,6 +9,7 @@ use super::text::{FewDifferences, assumptions, differences, summaries};
 use super::{SimulatedCronJob, SimulationHeader};
 use crate::controller::Release;
 use crate::duration::exact;
+use crate::output::comparison::{Comparison, listed};
 use crate::output::lines::{entry, hanging, paragraph, title};
 use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
@@ -27,7 +28,8 @@ pub(crate) fn fleet(
     let differs = |item: &&SimulatedCronJob<'_>| !item.differences.is_empty();
     let mut different: Vec<&SimulatedCronJob<'_>> = items.iter().filter(differs).collect();
     different.sort_by_key(|item| !item.differences.loses_runs());
-    title(out, &totals(header, items.len(), different.len()))?;
+    let totals = Comparison::of(items.len(), different.len());
+    title(out, &totals.sentence(&versions(header)))?;
     let (from, to) = (header.from, header.to);
     let length = exact(to.as_second() - from.as_second());
     let period = format!("{} ({length})", span(from, to));
@@ -100,30 +102,14 @@ fn span(from: Timestamp, to: Timestamp) -> String {
     format!("{} to {} UTC", shown(from), shown(to))
 }
 
-/// `40 CronJobs: 39 behave the same in 1.26 and 1.36, 1 differs`
-fn totals(header: &SimulationHeader, total: usize, different: usize) -> String {
-    let same = total - different;
-    let versions = match &header.given.upgrade {
-        Some(upgrade) => {
-            let old = &header.controller.kubernetes_version;
-            format!(
-                "with and without the upgrade from {old} to {}",
-                upgrade.release
-            )
-        }
-        None => {
-            let mut versions = vec![header.controller.kubernetes_version.clone()];
-            versions.extend(header.compared.iter().map(ToString::to_string));
-            format!("in {}", super::listed(&versions))
-        }
-    };
-    match (same, different) {
-        (_, 0) => format!("{total} CronJobs: all behave the same {versions}"),
-        (0, _) => format!("{total} CronJobs: none behaves the same {versions}"),
-        (same, different) => {
-            let behave = if same == 1 { "behaves" } else { "behave" };
-            let differ = if different == 1 { "differs" } else { "differ" };
-            format!("{total} CronJobs: {same} {behave} the same {versions}, {different} {differ}")
-        }
+/// In which versions, or whether with and without the upgrade.
+fn versions(header: &SimulationHeader) -> String {
+    let old = &header.controller.kubernetes_version;
+    if let Some(upgrade) = &header.given.upgrade {
+        let new = upgrade.release;
+        return format!("with and without the upgrade from {old} to {new}");
     }
+    let mut versions = vec![old.clone()];
+    versions.extend(header.compared.iter().map(ToString::to_string));
+    format!("in {}", listed(&versions))
 }

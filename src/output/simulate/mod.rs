@@ -21,6 +21,7 @@ use crate::controller::Release;
 use crate::diagnose::local_time;
 use crate::duration::whole_second;
 use crate::model::CronJob;
+use crate::output::comparison::listed;
 use crate::output::controller::ControllerDocument;
 use crate::schedule::Zone;
 use crate::simulate::{
@@ -66,14 +67,6 @@ impl SimulationHeader {
             }
             _ => release.to_string(),
         }
-    }
-}
-
-/// `1.17, 1.27.1 and 1.36`
-fn listed(names: &[String]) -> String {
-    match names.split_last() {
-        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
-        _ => names.concat(),
     }
 }
 
