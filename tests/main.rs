@@ -79,6 +79,7 @@ mod snapshot_files;
 #[cfg(target_os = "linux")]
 mod top;
 mod top_screens;
+mod upgrade_writes;
 mod validation;
 mod validation_releases;
 mod validation_vectors;

@@ -9,7 +9,7 @@ use super::edits;
 use super::follow::follow;
 use super::logs::log_tails;
 use super::world::controller_document;
-use super::{Outcome, print, separated, warn};
+use super::{Outcome, print, separated, warn, writes};
 use crate::cluster::Pods;
 use crate::controller::Release;
 use crate::controller::{Controller, edit_effect};
@@ -162,9 +162,17 @@ fn answer(args: &ExplainArgs, world: &World, live: Option<&Live>) -> anyhow::Res
     if let (Some(live), Some(lines)) = (live, args.logs) {
         add_logs(live, lines, &mut explanations);
     }
+    let writes = world.cron_jobs.iter().map(|one| {
+        let cron_job = &one.evidence.cron_job;
+        let changes = writes::changes(cron_job, one.places.is_some(), &controller, &compared);
+        let key = (cron_job.namespace.clone(), cron_job.name.clone());
+        (key, changes)
+    });
+    let writes = writes.filter(|(_, changes)| !changes.is_empty());
     let header = ExplainHeader {
         controller: controller_document(&world.basis),
         now: world.basis.now,
+        writes: writes.collect(),
     };
     let lacks = world.lacks.clone();
     print(|out| write(out, args, &header, &lacks, &explanations))?;

@@ -16,7 +16,7 @@ use super::diagnostic::{LocatedSubject, explain_problem};
 use super::load::later;
 use super::next_runs::check_time_zone;
 use super::world::controller_document;
-use super::{Outcome, complain, edits, print, separated, warn};
+use super::{Outcome, complain, edits, print, separated, warn, writes};
 use crate::controller::{Controller, Model, Release};
 use crate::diagnose::{PastRun, past_runs};
 use crate::evidence::{Basis, Needs, SelectedCronJob, World};
@@ -32,6 +32,7 @@ use crate::simulate::{
     TimeSpan, TimeSpans, initial_state, parallel_map, simulate, simulate_upgrade,
 };
 use crate::upcoming::{self, timetable};
+use crate::validation::WriteChange;
 use args::{FailOnRun, JobDuration, SimulateFormat, Stretch};
 
 pub(super) use args::SimulateArgs;
@@ -82,6 +83,8 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
             }
         };
         tasks.push(Task {
+            is_named: args.schedule.is_none(),
+            is_complete: one.places.is_some(),
             plan: SimulationPlan {
                 durations,
                 ..plan.clone()
@@ -101,6 +104,7 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
     };
     let is_fleet = args.output.is_none() && tasks.len() > 1 && controllers.len() > 1;
     let computed = parallel_map(&tasks, threads, |task| {
+        let writes = task.writes(&controllers);
         let mut simulations = task.compute(&controllers, before);
         let differences = SimulationDifferences::of(&simulations);
         if is_fleet && differences.is_empty() {
@@ -109,20 +113,23 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
                 simulation.runs = Vec::new();
             }
         }
-        (simulations, differences)
+        (simulations, differences, writes)
     });
     let items: Vec<SimulatedCronJob<'_>> = tasks
         .iter()
         .zip(computed)
-        .map(|(task, (simulations, differences))| SimulatedCronJob {
-            subject: SimulationSubject {
-                cron_job: &task.cron_job,
-                is_named: args.schedule.is_none(),
-                zone: zone(&controller, &task.cron_job),
+        .map(
+            |(task, (simulations, differences, writes))| SimulatedCronJob {
+                subject: SimulationSubject {
+                    cron_job: &task.cron_job,
+                    is_named: args.schedule.is_none(),
+                    zone: zone(&controller, &task.cron_job),
+                },
+                simulations,
+                differences,
+                writes,
             },
-            simulations,
-            differences,
-        })
+        )
         .collect();
     let header = SimulationHeader {
         controller: controller_document(&world.basis),
@@ -140,10 +147,24 @@ struct Task<'a> {
     evidence: &'a CronJobEvidence,
     /// The `CronJob` at the beginning.
     cron_job: CronJob,
+    /// Whether it is an actual `CronJob`, not a schedule from the command line.
+    is_named: bool,
+    /// Whether all of its Job template was read.
+    is_complete: bool,
     plan: SimulationPlan,
 }
 
 impl Task<'_> {
+    /// What the API servers of the other versions answer differently.
+    fn writes(&self, controllers: &[Controller<'_>]) -> Vec<WriteChange> {
+        match controllers.split_first() {
+            Some((controller, compared)) if self.is_named => {
+                writes::changes(&self.cron_job, self.is_complete, controller, compared)
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// The simulations by version. With an upgrade, the first is the one with it, and the second the one without.
     fn compute(
         &self,

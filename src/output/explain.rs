@@ -1,5 +1,6 @@
 //! Explanations, as text and as a document.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use jiff::Timestamp;
@@ -9,7 +10,7 @@ use serde::Serialize;
 use super::comparison::Comparison;
 use super::controller::ControllerDocument;
 use super::envelope::{DocumentBody, Envelope};
-use super::explain_fleet::comparison;
+use super::explain_fleet::{comparison, writes};
 use super::lines::{entry, hanging, heading, paragraph, remedy, title};
 use super::style::{Meaning, styled};
 use super::table::Table;
@@ -19,8 +20,9 @@ use crate::controller::{
 };
 use crate::diagnose::{Explanation, Facts, Finding, LogTail, Severity, local, suspended_by, when};
 use crate::duration::{from_now, human, local_time, whole_second};
-use crate::model::{Tool, UnreadResource};
+use crate::model::{CronJob, Tool, UnreadResource};
 use crate::printable::{printable, shortened};
+use crate::validation::WriteChange;
 
 /// What all explanations of one call have in common.
 pub(crate) struct ExplainHeader {
@@ -28,6 +30,19 @@ pub(crate) struct ExplainHeader {
     pub controller: ControllerDocument,
     /// The time used as now.
     pub now: Timestamp,
+    /// What the API servers of the compared versions answer differently for `CronJob`s, by namespace and name.
+    pub writes: BTreeMap<(String, String), Vec<WriteChange>>,
+}
+
+impl ExplainHeader {
+    /// What the API servers of the compared versions answer differently.
+    pub(super) fn writes_of(&self, cron_job: &CronJob) -> &[WriteChange] {
+        if self.writes.is_empty() {
+            return &[];
+        }
+        let key = (cron_job.namespace.clone(), cron_job.name.clone());
+        self.writes.get(&key).map_or(&[], Vec::as_slice)
+    }
 }
 
 /// What the controller will do with each `CronJob`, and why: `explain -o json`.
@@ -62,6 +77,9 @@ struct ExplanationOf<'a> {
     controller: &'a ControllerDocument,
     /// Whether another version would do something else now, or has other next runs; null without `--compare`.
     differs: Option<bool>,
+    /// What the API servers of the compared versions answer differently when the `CronJob` is written. The Job
+    /// template is only checked if it is from a file.
+    writes: &'a [WriteChange],
     #[serde(flatten)]
     explanation: &'a Explanation<'a>,
 }
@@ -81,6 +99,7 @@ pub(crate) fn document<'a>(
             now: header.now,
             controller: &header.controller,
             differs: (!explanation.compared.is_empty()).then(|| explanation.differs()),
+            writes: header.writes_of(cron_job),
             explanation,
         }
     };
@@ -113,6 +132,7 @@ pub(crate) fn text(
     next_runs(out, explanation, wide)?;
     what_if(out, explanation)?;
     compared(out, explanation)?;
+    writes(out, header, std::slice::from_ref(explanation))?;
     findings(out, explanation)?;
     logs(out, explanation)
 }

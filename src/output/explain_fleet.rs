@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::comparison::{Comparison, listed};
+use super::comparison::{Comparison, listed, write_changes};
 use super::explain::ExplainHeader;
 use super::lines::{entry, hanging, paragraph, title};
 use super::style::{Meaning, styled};
@@ -13,6 +13,7 @@ use super::table::Table;
 use crate::controller::Decision;
 use crate::diagnose::{Explanation, local};
 use crate::duration::local_time;
+use crate::model::CronJob;
 use crate::printable::printable;
 
 /// More CronJobs than these are in the documents.
@@ -35,6 +36,7 @@ pub(crate) fn fleet(
         title(out, &comparison.sentence(&versions(header, explanations)))?;
     }
     entry(out, "As of", &local_time(header.now, &TimeZone::UTC, "UTC"))?;
+    writes(out, header, explanations)?;
     let different = || explanations.iter().filter(|one| one.differs());
     for explanation in different().take(MAX_CRON_JOBS) {
         writeln!(out)?;
@@ -61,13 +63,29 @@ fn versions(header: &ExplainHeader, explanations: &[Explanation<'_>]) -> String 
     format!("in {}", listed(&versions))
 }
 
+/// Writes what the API servers of the compared versions answer differently.
+pub(super) fn writes(
+    out: &mut dyn Write,
+    header: &ExplainHeader,
+    explanations: &[Explanation<'_>],
+) -> io::Result<()> {
+    let cron_jobs = explanations.iter().map(|one| one.facts.cron_job);
+    let changes = cron_jobs.map(|cron_job| (name(cron_job), header.writes_of(cron_job)));
+    let changes = changes.filter(|(_, changes)| !changes.is_empty());
+    write_changes(out, &header.controller.kubernetes_version, changes)
+}
+
+fn name(cron_job: &CronJob) -> String {
+    format!("{}/{}", cron_job.namespace, cron_job.name)
+}
+
 fn differences(
     out: &mut dyn Write,
     header: &ExplainHeader,
     explanation: &Explanation<'_>,
 ) -> io::Result<()> {
     let (facts, cron_job) = (&explanation.facts, explanation.facts.cron_job);
-    let name = printable(&format!("{}/{}", cron_job.namespace, cron_job.name));
+    let name = printable(&name(cron_job));
     let how = format!("{} in {}", cron_job.spec.schedule, facts.zone().name());
     let name = styled(Meaning::Strong, name);
     hanging(

@@ -17,6 +17,7 @@ use crate::simulate::{
     EventCount, JobEnding, ReleaseDifference, SimulatedRun, SimulatedStatus, SimulationSummary,
     TimeSpan,
 };
+use crate::validation::WriteChange;
 
 /// The simulated runs of CronJobs: `simulate -o json`.
 #[derive(JsonSchema, Serialize)]
@@ -71,6 +72,9 @@ struct ItemDocument<'a> {
     /// Whether anything differs: the runs, when they start, or whether the controller syncs in a loop; null without
     /// other versions.
     differs: Option<bool>,
+    /// What the API servers of the other versions answer differently when the `CronJob` is written. The Job template
+    /// is only checked if it is from a file.
+    writes: &'a [WriteChange],
 }
 
 /// Serializes the runs one by one, since there may be millions of them.
@@ -163,6 +167,7 @@ fn item<'a>(
         hot_loops: &simulation.hot_loops,
         compared: compared.collect(),
         differences: &item.differences.runs,
+        writes: &item.writes,
         differs: (!others.is_empty()).then(|| !item.differences.is_empty()),
     })
 }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::text::{FewDifferences, assumptions, differences, summaries};
-use super::{SimulatedCronJob, SimulationHeader};
+use super::{SimulatedCronJob, SimulationHeader, writes};
 use crate::controller::Release;
 use crate::duration::exact;
 use crate::output::comparison::{Comparison, listed};
@@ -44,6 +44,7 @@ pub(crate) fn fleet(
         entry(out, "Suspended", &span(from, to))?;
     }
     assumptions(out, &header.given)?;
+    writes(out, header, items)?;
     if different.is_empty() && header.given.is_undisturbed() {
         writeln!(out)?;
         let text = "Most differences only show after runs were missed: simulate that with \

@@ -6,6 +6,7 @@ mod fleet;
 mod text;
 mod timeline;
 
+use std::io;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -21,12 +22,13 @@ use crate::controller::Release;
 use crate::diagnose::local_time;
 use crate::duration::whole_second;
 use crate::model::CronJob;
-use crate::output::comparison::listed;
+use crate::output::comparison::{listed, write_changes};
 use crate::output::controller::ControllerDocument;
 use crate::schedule::Zone;
 use crate::simulate::{
     SimulatedRun, SimulatedStatus, Simulation, SimulationDifferences, TimeSpans,
 };
+use crate::validation::WriteChange;
 
 /// What all simulations of a call have in common.
 pub(crate) struct SimulationHeader {
@@ -166,6 +168,19 @@ pub(crate) struct SimulatedCronJob<'a> {
     pub simulations: Vec<(Release, Simulation)>,
     /// How they differ.
     pub differences: SimulationDifferences,
+    /// What the API servers of the other versions answer differently.
+    pub writes: Vec<WriteChange>,
+}
+
+/// Writes what the API servers answer differently.
+fn writes(
+    out: &mut dyn io::Write,
+    header: &SimulationHeader,
+    items: &[SimulatedCronJob<'_>],
+) -> io::Result<()> {
+    let changes = items.iter().filter(|item| !item.writes.is_empty());
+    let changes = changes.map(|item| (item.subject.name(), item.writes.as_slice()));
+    write_changes(out, &header.controller.kubernetes_version, changes)
 }
 
 impl SimulationSubject<'_> {

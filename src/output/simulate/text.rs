@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 
 use super::timeline::{TimelineLine, timeline};
-use super::{Given, SimulatedCronJob, SimulationHeader, SimulationSubject, gist, status_label};
+use super::{
+    Given, SimulatedCronJob, SimulationHeader, SimulationSubject, gist, status_label, writes,
+};
 use crate::controller::Release;
 use crate::duration::{exact, human};
 use crate::output::lines::{entry, hanging, heading, paragraph, title};
@@ -46,6 +48,7 @@ pub(crate) fn text(
     }
     if item.simulations.len() > 1 {
         comparison(out, header, item)?;
+        writes(out, header, std::slice::from_ref(item))?;
     }
     Ok(())
 }
