@@ -1,4 +1,4 @@
-//! What the API servers of the versions in `--compare` answer differently when a CronJob is written.
+//! What the API servers of newer versions in `--compare` answer differently when a CronJob is written.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::document;
 use crate::model::CronJob;
 use crate::validation::{WriteChange, write_changes};
 
-/// What changes for writes of a CronJob with each of the other versions. The Job template is only checked if it is
+/// What changes for writes of a CronJob with each newer version. The Job template is only checked if it is
 /// `complete`; lists of a cluster have a few of its fields.
 pub(super) fn changes(
     cron_job: &CronJob,
@@ -15,14 +15,15 @@ pub(super) fn changes(
     controller: &Controller<'_>,
     compared: &[Controller<'_>],
 ) -> Vec<WriteChange> {
-    if controller.model == Model::Kubebuilder || compared.is_empty() {
+    let is_newer = |other: &&Controller<'_>| other.release.minor() > controller.release.minor();
+    if controller.model == Model::Kubebuilder || !compared.iter().any(|other| is_newer(&other)) {
         return Vec::new();
     }
     let parsed = document::parse(&manifest(cron_job, complete).to_string());
     let Some(manifest) = parsed.documents.first() else {
         return Vec::new();
     };
-    let changes = compared.iter().flat_map(|other| {
+    let changes = compared.iter().filter(is_newer).flat_map(|other| {
         let releases = (controller.release, other.release);
         write_changes(&manifest.root, releases, controller.zones)
     });

@@ -77,8 +77,8 @@ struct ExplanationOf<'a> {
     controller: &'a ControllerDocument,
     /// Whether another version would do something else now, or has other next runs; null without `--compare`.
     differs: Option<bool>,
-    /// What the API servers of the compared versions answer differently when the `CronJob` is written. The Job
-    /// template is only checked if it is from a file.
+    /// What the API servers of the newer versions answer differently when the `CronJob` is written. The Job template
+    /// is only checked if it is from a file.
     writes: &'a [WriteChange],
     #[serde(flatten)]
     explanation: &'a Explanation<'a>,

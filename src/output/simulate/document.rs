@@ -72,7 +72,7 @@ struct ItemDocument<'a> {
     /// Whether anything differs: the runs, when they start, or whether the controller syncs in a loop; null without
     /// other versions.
     differs: Option<bool>,
-    /// What the API servers of the other versions answer differently when the `CronJob` is written. The Job template
+    /// What the API servers of the newer versions answer differently when the `CronJob` is written. The Job template
     /// is only checked if it is from a file.
     writes: &'a [WriteChange],
 }

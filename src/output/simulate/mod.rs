@@ -56,7 +56,8 @@ impl SimulationHeader {
             (Some(upgrade), [release]) if *release == upgrade.release => {
                 "with the upgrade".to_owned()
             }
-            (Some(_), [_]) => "without the upgrade".to_owned(),
+            // It always comes second.
+            (Some(_), [_]) => "without it".to_owned(),
             (Some(_), _) => "with and without the upgrade".to_owned(),
         }
     }

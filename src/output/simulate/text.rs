@@ -356,12 +356,15 @@ fn difference_text(
         }
     }
     let groups = groups.iter().map(|(status, releases)| {
+        let explained = releases.first().filter(|_| with_reasons);
+        let delay = explained.filter(|_| *status == Some(SimulatedStatus::Late));
+        let delay = delay.and_then(|release| delay_of(item, *release, difference));
         let mut text = format!(
-            "{} {}",
+            "{}{} {}",
             status.map_or("no run", status_label),
+            delay.map_or_else(String::new, |delay| format!(" by {}", human(delay))),
             header.in_version(releases)
         );
-        let explained = releases.first().filter(|_| with_reasons);
         if let Some(reason) = explained.and_then(|release| reason(item, *release, difference)) {
             text.push_str(&format!(" ({reason})"));
         }
@@ -376,18 +379,37 @@ fn difference_text(
     format!("{} runs, the last at {last}: {groups}", difference.count)
 }
 
+/// The simulated run of a version at a scheduled time.
+fn run_at<'a>(
+    item: &'a SimulatedCronJob<'_>,
+    release: Release,
+    time: Timestamp,
+) -> Option<&'a SimulatedRun> {
+    let mut simulations = item.simulations.iter();
+    let (_, simulation) = simulations.find(|(known, _)| *known == release)?;
+    let runs = &simulation.runs;
+    let found = runs.binary_search_by_key(&time, |run| run.scheduled_time);
+    runs.get(found.ok()?)
+}
+
+/// How late the run of a difference starts in one of the versions, if it is one run.
+fn delay_of(
+    item: &SimulatedCronJob<'_>,
+    release: Release,
+    difference: &ReleaseDifference,
+) -> Option<i64> {
+    let run = run_at(item, release, difference.first)?;
+    run.delay_seconds().filter(|_| difference.count == 1)
+}
+
 /// Why the runs of a difference are not on time in one of the versions, if the same is true of the first and the last.
 fn reason(
     item: &SimulatedCronJob<'_>,
     release: Release,
     difference: &ReleaseDifference,
 ) -> Option<String> {
-    let mut simulations = item.simulations.iter();
-    let (_, simulation) = simulations.find(|(known, _)| *known == release)?;
     let of = |time: Timestamp| {
-        let runs = &simulation.runs;
-        let found = runs.binary_search_by_key(&time, |run| run.scheduled_time);
-        let run = runs.get(found.ok()?)?;
+        let run = run_at(item, release, time)?;
         let reason = run.reason(&|at| item.subject.time_beside(at, difference.first))?;
         let event = run.reason.as_ref().and_then(|reason| reason.event);
         let event = match (run.started_at, event) {
