@@ -14,8 +14,10 @@ use crate::controller::Decision;
 use crate::diagnose::{Explanation, local};
 use crate::duration::local_time;
 use crate::model::CronJob;
-use crate::printable::printable;
+use crate::printable::{printable, shortened};
 
+/// Longer schedules are cut.
+const LONGEST_SCHEDULE: usize = 200;
 /// More CronJobs than these are in the documents.
 const MAX_CRON_JOBS: usize = 50;
 
@@ -86,7 +88,8 @@ fn differences(
 ) -> io::Result<()> {
     let (facts, cron_job) = (&explanation.facts, explanation.facts.cron_job);
     let name = printable(&name(cron_job));
-    let how = format!("{} in {}", cron_job.spec.schedule, facts.zone().name());
+    let schedule = shortened(&cron_job.spec.schedule, LONGEST_SCHEDULE);
+    let how = format!("{schedule} in {}", facts.zone().name());
     let name = styled(Meaning::Strong, name);
     hanging(
         out,

@@ -75,6 +75,43 @@ fn details_are_shown_of_one_and_with_wide() {
     assert_eq!(plain["given"]["upgrade"], Value::Null);
 }
 
+/// 200 of 2,000 CronJobs are late because of the upgrade. Fifty are shown, and what runs are missed of comes first.
+#[test]
+fn fleet_of_thousands_is_a_short_answer() {
+    let many = (0..2_000).map(|number| {
+        let hour = if number % 10 == 0 { 12 } else { 3 };
+        cron_job(
+            &format!("job-{number:04}"),
+            &format!("{} {hour} * * *", number % 60),
+            "",
+        )
+    });
+    let missed = cron_job(
+        "zz-missed",
+        "30 12 * * *",
+        "  startingDeadlineSeconds: 60\n",
+    );
+    let arguments = [
+        "--for=2d",
+        "--kubernetes-version=1.26",
+        "--compare=1.36",
+        "--upgrade-at=2026-03-02T11:59:30Z/2h",
+    ];
+    let text = simulate(&(many.collect::<String>() + &missed), &arguments).fine();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(
+        lines[0].starts_with("2001 CronJobs: 1800 behave the same"),
+        "{}",
+        lines[0]
+    );
+    assert!(lines.len() < 250, "{}", lines.len());
+    let names = lines.iter().filter(|line| line.starts_with("shop/"));
+    let names: Vec<&&str> = names.collect();
+    assert_eq!(names.len(), 50);
+    assert!(names[0].starts_with("shop/zz-missed "), "{}", names[0]);
+    assert!(text.contains("\n151 more CronJobs differ "));
+}
+
 /// What fails is counted for all CronJobs, although those that do the same are not shown.
 #[test]
 fn fleet_fails_on_runs_of_cronjobs_that_do_not_differ() {

@@ -12,9 +12,11 @@ use crate::duration::exact;
 use crate::output::comparison::{Comparison, listed};
 use crate::output::lines::{entry, hanging, paragraph, title};
 use crate::output::style::{Meaning, styled};
-use crate::printable::printable;
+use crate::printable::{printable, shortened};
 use crate::simulate::{SimulationSummary, TimeSpan};
 
+/// Longer schedules are cut.
+const LONGEST_SCHEDULE: usize = 200;
 /// More CronJobs than these are in the documents.
 const MAX_CRON_JOBS: usize = 50;
 const MAX_DIFFERENCES: usize = 5;
@@ -62,6 +64,7 @@ pub(crate) fn fleet(
         writeln!(out)?;
         let subject = &item.subject;
         let schedule = &subject.cron_job.spec.schedule;
+        let schedule = shortened(schedule, LONGEST_SCHEDULE);
         let how = printable(&format!("{schedule} in {}", subject.zone.name()));
         let name = styled(Meaning::Strong, printable(&subject.name()));
         hanging(out, 0, &format!("{name}  {}", styled(Meaning::Faint, how)))?;
