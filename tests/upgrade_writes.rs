@@ -41,6 +41,14 @@ fn ordinary_manifest_is_answered_the_same() {
     assert_eq!(changes(&manifest, "1.26", "1.36"), json!([]));
 }
 
+/// Without `restartPolicy` both versions reject it, 1.21 as an unsupported value and 1.22 as a missing one.
+#[test]
+fn what_both_versions_reject_is_not_listed() {
+    let spec = "  schedule: 0 2 * * *\n  jobTemplate: {}\n";
+    let manifest = manifest("batch/v1", "empty", spec);
+    assert_eq!(changes(&manifest, "1.21", "1.36"), json!([]));
+}
+
 /// Since 1.29 only new objects are rejected; an existing one with such a schedule can be updated.
 #[test]
 fn time_zone_in_the_schedule_cannot_be_created_again() {

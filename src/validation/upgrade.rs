@@ -21,7 +21,8 @@ pub(crate) struct WriteChange {
     #[schemars(with = "String")]
     #[serde(rename = "kubernetesVersion", serialize_with = "as_text")]
     pub release: Release,
-    /// What changes.
+    /// What changes: every write is rejected, only the creation of the object is rejected, there is a warning, or a
+    /// field is stored that the old version does not store.
     pub effect: WriteEffect,
     /// The path of the field; null if the message names it.
     pub field: Option<String>,
@@ -71,8 +72,8 @@ pub(crate) fn write_changes(
     };
     for cause in &after.causes {
         let mut known = before.causes.iter();
-        // The same cause may be worded differently.
-        if known.any(|known| (known.reason, &known.field) == (cause.reason, &cause.field)) {
+        // The old version rejects the field, too, perhaps for another reason.
+        if known.any(|known| known.field == cause.field) {
             continue;
         }
         // The rules were not checked for the old version, so that these may not be new.
