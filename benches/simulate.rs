@@ -80,6 +80,7 @@ fn plan(length: SignedDuration) -> SimulationPlan {
         from,
         to: from + length,
         outages: TimeSpans::default(),
+        upgrade: None,
         suspended: TimeSpans::default(),
         edits: Vec::new(),
         durations: Durations::of(SignedDuration::from_secs(30)),

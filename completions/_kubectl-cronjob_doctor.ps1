@@ -446,6 +446,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'Change FIELD at TIME')
             [CompletionResult]::new('--what-if', '--what-if', [CompletionResultType]::ParameterName, 'Predict as if FIELD had another value')
             [CompletionResult]::new('--compare', '--compare', [CompletionResultType]::ParameterName, 'Compare with other Kubernetes versions')
+            [CompletionResult]::new('--upgrade-at', '--upgrade-at', [CompletionResultType]::ParameterName, 'Upgrade to --compare during this time')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Exit with 1 if a run is lost or late')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'One of: (wide, json, yaml, csv, svg)')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'One of: (wide, json, yaml, csv, svg)')

@@ -435,6 +435,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand --at 'Change FIELD at TIME'
             cand --what-if 'Predict as if FIELD had another value'
             cand --compare 'Compare with other Kubernetes versions'
+            cand --upgrade-at 'Upgrade to --compare during this time'
             cand --fail-on 'Exit with 1 if a run is lost or late'
             cand -o 'One of: (wide, json, yaml, csv, svg)'
             cand --output 'One of: (wide, json, yaml, csv, svg)'

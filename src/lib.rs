@@ -133,7 +133,7 @@ pub mod internals {
     pub mod simulate {
         pub use crate::simulate::{
             Durations, InitialState, PlannedEdit, SimulatedStatus, Simulation, SimulationPlan,
-            TimeSpans, initial_state, parallel_map, simulate,
+            TimeSpans, initial_state, parallel_map, simulate, simulate_upgrade,
         };
     }
     pub mod snapshot {

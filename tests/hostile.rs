@@ -14,7 +14,7 @@ const NOW: &str = "--now=2026-11-21T02:13:08Z";
 const HARM: &str = "x\u{1b}]0;pwn\u{7}\u{1b}[35m\u{9b}2J\ry\u{202e}\u{2066}\u{200b}\u{200d}\u{feff}\u{2028}\n::error::z\n ##[debug]";
 
 /// Every verb that reads files, in every format that it has.
-const CALLS: [&[&str]; 51] = [
+const CALLS: [&[&str]; 53] = [
     &["scan"],
     &["scan", "-A", "-o", "wide"],
     &["scan", "-o", "json"],
@@ -26,6 +26,7 @@ const CALLS: [&[&str]; 51] = [
     &["explain"],
     &["explain", "--brief"],
     &["explain", "-o", "wide", "--compare=1.20,1.27.1"],
+    &["explain", "--kubernetes-version=1.21", "--compare=1.36"],
     &["explain", "--what-if", "suspend=false"],
     &["explain", "-o", "json"],
     &["explain", "-o", "yaml"],
@@ -43,6 +44,12 @@ const CALLS: [&[&str]; 51] = [
     &["history", "-o", "yaml"],
     &["history", "-o", "csv"],
     &["simulate", "--for=1d"],
+    &[
+        "simulate",
+        "--kubernetes-version=1.21",
+        "--compare=1.36",
+        "--upgrade-at=1h/2d",
+    ],
     &["simulate", "--for=1d", "-o", "json"],
     &["simulate", "--for=1d", "-o", "yaml"],
     &["simulate", "--for=1d", "-o", "csv"],

@@ -35,6 +35,7 @@ mod document_properties;
 mod edit;
 mod errors;
 mod explain;
+mod explain_fleet;
 mod explain_mutated;
 mod explain_outcomes;
 mod explain_text;
@@ -79,6 +80,7 @@ mod snapshot_files;
 #[cfg(target_os = "linux")]
 mod top;
 mod top_screens;
+mod upgrade_writes;
 mod validation;
 mod validation_releases;
 mod validation_vectors;

@@ -96,6 +96,29 @@ fn help_of_a_verb_is_that_of_its_flag() {
     );
 }
 
+/// A shell joins the lines of a command only at a backslash, and a command has a comment above it.
+#[test]
+fn examples_of_several_lines_can_be_pasted() {
+    let command = cronjob_doctor::internals::cli::command();
+    let mut continued = 0;
+    for verb in command.get_subcommands() {
+        let name = verb.get_name();
+        let help = stdout(&[name, "--help"], &[("COLUMNS", "80")]);
+        let (_, examples) = help.split_once("\nExamples:\n").unwrap();
+        let is_heading = |line: &&str| line.starts_with(char::is_alphabetic);
+        let lines = examples.lines().take_while(|line| !is_heading(line));
+        let mut open = false;
+        for line in lines {
+            let is_more = line.starts_with("    ");
+            assert_eq!(is_more, open, "{name}: {line:?}");
+            open = line.ends_with(" \\");
+            continued += usize::from(open);
+        }
+        assert!(!open, "{name}");
+    }
+    assert!(continued > 0);
+}
+
 /// Lines fit into a terminal of 80 columns, so that it breaks none of them.
 #[test]
 fn help_fits_80_columns_and_has_examples() {

@@ -103,6 +103,7 @@ fn extra_starts(
         from: begin,
         to: end,
         outages: TimeSpans::default(),
+        upgrade: None,
         suspended: TimeSpans::default(),
         edits: vec![PlannedEdit {
             at: changed,

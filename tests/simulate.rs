@@ -2,6 +2,7 @@
 
 use crate::support;
 
+mod fleet;
 mod picture;
 
 use serde_json::{Value, json};

@@ -93,6 +93,7 @@ fn plan(from: Timestamp, to: Timestamp) -> SimulationPlan {
         from,
         to,
         outages: TimeSpans::default(),
+        upgrade: None,
         suspended: TimeSpans::default(),
         edits: Vec::new(),
         durations: Durations::of(SignedDuration::from_secs(1)),
@@ -238,6 +239,7 @@ fn disturbed(random: &mut Random, from: Timestamp, to: Timestamp) -> SimulationP
     let short = at(to.as_second().min(from.as_second() + 86_400 * 3));
     SimulationPlan {
         outages,
+        upgrade: None,
         suspended,
         durations: Durations::Between(
             SignedDuration::from_secs(0),

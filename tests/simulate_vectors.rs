@@ -51,6 +51,7 @@ fn plan(case: &Value) -> SimulationPlan {
         from: time(&case["from"]),
         to: time(&case["to"]),
         outages: spans(&case["outages"]),
+        upgrade: None,
         suspended: spans(&case["suspended"]),
         edits: Vec::new(),
         durations: Durations::of(SignedDuration::from_secs(seconds)),

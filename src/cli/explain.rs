@@ -9,15 +9,16 @@ use super::edits;
 use super::follow::follow;
 use super::logs::log_tails;
 use super::world::controller_document;
-use super::{Outcome, print, separated, warn};
+use super::{Outcome, print, separated, warn, writes};
 use crate::cluster::Pods;
 use crate::controller::Release;
-use crate::controller::{Controller, decide, edit_effect};
+use crate::controller::{Controller, edit_effect};
 use crate::diagnose::{Compared, Explanation, Facts, WhatIf, verdict_on_change};
 use crate::evidence::{Live, Needs, World};
 use crate::model::CronJobEvidence;
 use crate::model::UnreadResource;
 use crate::output::explain::{Detail, ExplainHeader, brief, document, text};
+use crate::output::explain_fleet::fleet;
 use crate::output::{self, yaml};
 use clap::ValueEnum;
 
@@ -49,7 +50,10 @@ Examples:
   kubectl cronjob-doctor explain nightly --logs=20
 
   # Compare Kubernetes versions before an upgrade
-  kubectl cronjob-doctor explain nightly --compare 1.20,1.27.1,1.36")]
+  kubectl cronjob-doctor explain nightly --compare 1.20,1.27.1,1.36
+
+  # Show which CronJobs another Kubernetes version treats differently
+  kubectl cronjob-doctor explain -A --compare 1.36")]
 pub(super) struct ExplainArgs {
     /// Show only the verdict, the most severe finding and its remedy
     #[arg(long, conflicts_with_all = ["output", "compare", "logs"])]
@@ -68,7 +72,8 @@ Predict what happens if FIELD has another value, such as suspend=false. This fla
         value_name = "VERSIONS",
         value_delimiter = ',',
         long_help = "\
-Compare with what other Kubernetes versions do, such as 1.20,1.27.1,1.36"
+Compare with what other Kubernetes versions do, such as 1.20,1.27.1,1.36. With several CronJobs, only those that \
+differ are shown; use -o wide to show all."
     )]
     compare: Vec<Release>,
     /// Wait for the next sync, and compare it with the prediction
@@ -169,9 +174,17 @@ fn answer(
     if let (Some(live), Some(lines)) = (live, args.logs) {
         add_logs(live, lines, &mut explanations);
     }
+    let writes = world.cron_jobs.iter().map(|one| {
+        let cron_job = &one.evidence.cron_job;
+        let changes = writes::changes(cron_job, one.places.is_some(), &controller, &compared);
+        let key = (cron_job.namespace.clone(), cron_job.name.clone());
+        (key, changes)
+    });
+    let writes = writes.filter(|(_, changes)| !changes.is_empty());
     let header = ExplainHeader {
         controller: controller_document(&world.basis),
         now: world.basis.now,
+        writes: writes.collect(),
     };
     let lacks = world.lacks.clone();
     let detail = Detail {
@@ -227,10 +240,8 @@ fn explain<'a>(
         })
     };
     let jobs = &facts.controller_jobs;
-    let others = compared.iter().map(|other| Compared {
-        release: other.release,
-        decision: decide(other, cron_job, jobs, now),
-    });
+    let others = compared.iter();
+    let others = others.map(|other| Compared::of(other, cron_job, jobs, now));
     Ok(Explanation {
         what_if,
         compared: others.collect(),
@@ -249,6 +260,9 @@ fn write(
     match args.output {
         Some(ExplainFormat::Json) => output::json(out, &document(header, lacks, explanations)),
         Some(ExplainFormat::Yaml) => yaml::write(out, &document(header, lacks, explanations)),
+        None if explanations.len() > 1 && !args.compare.is_empty() => {
+            fleet(out, header, explanations)
+        }
         None if args.brief => separated(out, explanations, brief),
         None | Some(ExplainFormat::Wide) => separated(out, explanations, |out, explanation| {
             text(out, header, explanation, detail)

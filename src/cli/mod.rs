@@ -37,6 +37,7 @@ mod trigger;
 mod version;
 mod watch;
 mod world;
+mod writes;
 
 use std::ffi::OsString;
 use std::io;

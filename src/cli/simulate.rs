@@ -16,22 +16,23 @@ use super::diagnostic::{LocatedSubject, explain_problem};
 use super::load::later;
 use super::next_runs::check_time_zone;
 use super::world::controller_document;
-use super::{Outcome, complain, edits, print, separated, warn};
-use crate::controller::Controller;
+use super::{Outcome, complain, edits, print, separated, warn, writes};
+use crate::controller::{Controller, Model, Release};
 use crate::diagnose::{PastRun, past_runs};
 use crate::evidence::{Basis, Needs, SelectedCronJob, World};
 use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence, SpecChange};
 use crate::output::simulate::{
-    Given, GivenEdit, SimulatedCronJob, SimulationHeader, SimulationSubject, csv, document, svg,
-    text,
+    Given, GivenEdit, GivenUpgrade, SimulatedCronJob, SimulationHeader, SimulationSubject, csv,
+    document, fleet, svg, text,
 };
 use crate::output::{self, yaml};
 use crate::schedule::{Timetable, Zone};
 use crate::simulate::{
-    Durations, InitialState, PlannedEdit, Simulation, SimulationPlan, initial_state, parallel_map,
-    simulate,
+    Durations, InitialState, PlannedEdit, Simulation, SimulationDifferences, SimulationPlan,
+    TimeSpan, TimeSpans, initial_state, parallel_map, simulate, simulate_upgrade,
 };
 use crate::upcoming::{self, timetable};
+use crate::validation::WriteChange;
 use args::{FailOnRun, JobDuration, SimulateFormat, Stretch};
 
 pub(super) use args::SimulateArgs;
@@ -60,6 +61,9 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
     let controller = world.basis.controller();
     let mut controllers = vec![controller.clone()];
     controllers.extend(edits::controllers(&args.compare, &controller));
+    if plan.upgrade.is_some() {
+        check_upgrade(&controllers)?;
+    }
     let mut tasks = Vec::new();
     let mut size = Size::new(&plan, controllers.len());
     for one in &world.cron_jobs {
@@ -79,6 +83,8 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
             }
         };
         tasks.push(Task {
+            is_named: args.schedule.is_none(),
+            is_complete: one.places.is_some(),
             plan: SimulationPlan {
                 durations,
                 ..plan.clone()
@@ -96,25 +102,40 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
     } else {
         InitialState::AllStarted
     };
-    let computed = parallel_map(&tasks, threads, |task| task.compute(&controllers, before));
+    let is_fleet = args.output.is_none() && tasks.len() > 1 && controllers.len() > 1;
+    let computed = parallel_map(&tasks, threads, |task| {
+        let writes = task.writes(&controllers);
+        let mut simulations = task.compute(&controllers, before);
+        let differences = SimulationDifferences::of(&simulations);
+        if is_fleet && differences.is_empty() {
+            // It is only counted.
+            for (_, simulation) in &mut simulations {
+                simulation.runs = Vec::new();
+            }
+        }
+        (simulations, differences, writes)
+    });
     let items: Vec<SimulatedCronJob<'_>> = tasks
         .iter()
         .zip(computed)
-        .map(|(task, simulations)| SimulatedCronJob {
-            subject: SimulationSubject {
-                cron_job: &task.cron_job,
-                is_named: args.schedule.is_none(),
-                zone: zone(&controller, &task.cron_job),
+        .map(
+            |(task, (simulations, differences, writes))| SimulatedCronJob {
+                subject: SimulationSubject {
+                    cron_job: &task.cron_job,
+                    is_named: args.schedule.is_none(),
+                    zone: zone(&controller, &task.cron_job),
+                },
+                simulations,
+                differences,
+                writes,
             },
-            simulations: controllers
-                .iter()
-                .map(|controller| controller.release)
-                .zip(simulations)
-                .collect(),
-        })
+        )
         .collect();
     let header = SimulationHeader {
         controller: controller_document(&world.basis),
+        compared: args.compare.clone(),
+        from: plan.from,
+        to: plan.to,
         given: given(args, &plan),
     };
     print(|out| write(out, args, &header, &items))?;
@@ -126,27 +147,87 @@ struct Task<'a> {
     evidence: &'a CronJobEvidence,
     /// The `CronJob` at the beginning.
     cron_job: CronJob,
+    /// Whether it is an actual `CronJob`, not a schedule from the command line.
+    is_named: bool,
+    /// Whether all of its Job template was read.
+    is_complete: bool,
     plan: SimulationPlan,
 }
 
 impl Task<'_> {
-    fn compute(&self, controllers: &[Controller<'_>], before: InitialState) -> Vec<Simulation> {
-        let simulations = controllers.iter().map(|controller| {
-            let (cron_job, jobs, from) = initial_state(
-                controller,
-                &self.cron_job,
-                &self.evidence.jobs,
-                self.plan.from,
-                before,
-            );
-            let plan = SimulationPlan {
-                from,
+    /// What the API servers of the other versions answer differently.
+    fn writes(&self, controllers: &[Controller<'_>]) -> Vec<WriteChange> {
+        match controllers.split_first() {
+            Some((controller, compared)) if self.is_named => {
+                writes::changes(&self.cron_job, self.is_complete, controller, compared)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The simulations by version. With an upgrade, the first is the one with it, and the second the one without.
+    fn compute(
+        &self,
+        controllers: &[Controller<'_>],
+        before: InitialState,
+    ) -> Vec<(Release, Simulation)> {
+        if let (Some(_), [old, new]) = (self.plan.upgrade, controllers) {
+            let unchanged = SimulationPlan {
+                upgrade: None,
                 ..self.plan.clone()
             };
-            simulate(controller, &cron_job, &jobs, &plan)
-        });
-        simulations.collect()
+            return vec![
+                (
+                    new.release,
+                    self.simulate(old, before, &self.plan, Some(new)),
+                ),
+                (old.release, self.simulate(old, before, &unchanged, None)),
+            ];
+        }
+        let one = |controller: &Controller<'_>| {
+            let simulation = self.simulate(controller, before, &self.plan, None);
+            (controller.release, simulation)
+        };
+        controllers.iter().map(one).collect()
     }
+
+    fn simulate(
+        &self,
+        controller: &Controller<'_>,
+        before: InitialState,
+        plan: &SimulationPlan,
+        successor: Option<&Controller<'_>>,
+    ) -> Simulation {
+        let jobs = &self.evidence.jobs;
+        let (cron_job, jobs, from) =
+            initial_state(controller, &self.cron_job, jobs, plan.from, before);
+        let plan = SimulationPlan {
+            from,
+            ..plan.clone()
+        };
+        match successor {
+            Some(successor) => simulate_upgrade((controller, successor), &cron_job, &jobs, &plan),
+            None => simulate(controller, &cron_job, &jobs, &plan),
+        }
+    }
+}
+
+/// Whether one upgrade is possible from the first controller to the others.
+fn check_upgrade(controllers: &[Controller<'_>]) -> anyhow::Result<()> {
+    let [old, new] = controllers else {
+        bail!("--upgrade-at: --compare must name one version, the one after the upgrade");
+    };
+    if old.model == Model::Kubebuilder {
+        bail!("--upgrade-at: the controller of the kubebuilder tutorial is not part of Kubernetes");
+    }
+    if new.release.minor() < old.release.minor() || new.release == old.release {
+        bail!(
+            "--upgrade-at: {} is not an upgrade from {}",
+            new.release,
+            old.release
+        );
+    }
+    Ok(())
 }
 
 /// A CronJob with its positions, for diagnostics.
@@ -209,10 +290,28 @@ fn plan(
         let stretches = given.iter().map(|one| one.resolve(flag, reference));
         stretches.collect::<anyhow::Result<_>>()
     };
+    let outages: TimeSpans = stretches("--outage", &args.outage)?;
+    let upgrade = args.upgrade_at.as_ref();
+    let upgrade = upgrade.map(|one| one.resolve("--upgrade-at", reference));
+    let upgrade = upgrade.transpose()?.map(|(from, to)| TimeSpan { from, to });
+    if let Some(upgrade) = upgrade {
+        if upgrade.from < from || upgrade.to >= to {
+            bail!(
+                "--upgrade-at {}/{}: must be within the simulated period, {from} to {to}",
+                upgrade.from,
+                upgrade.to
+            );
+        }
+        let mut outages = outages.iter();
+        if outages.any(|outage| outage.from <= upgrade.to && upgrade.from <= outage.to) {
+            bail!("--outage: must not overlap with --upgrade-at");
+        }
+    }
     Ok(SimulationPlan {
         from,
         to,
-        outages: stretches("--outage", &args.outage)?,
+        outages,
+        upgrade,
         suspended: stretches("--suspended", &args.suspended)?,
         edits,
         durations: Durations::of(SignedDuration::ZERO),
@@ -280,6 +379,14 @@ fn given(args: &SimulateArgs, plan: &SimulationPlan) -> Given {
     let edits = edits.into_iter();
     Given {
         outages: plan.outages.clone(),
+        upgrade: plan
+            .upgrade
+            .zip(args.compare.first())
+            .map(|(span, release)| GivenUpgrade {
+                from: span.from,
+                to: span.to,
+                release: *release,
+            }),
         suspended: plan.suspended.clone(),
         edits: edits
             .map(|(at, changes)| GivenEdit { at, changes })
@@ -313,6 +420,7 @@ fn write(
         Some(SimulateFormat::Yaml) => yaml::write(out, &document(header, items)),
         Some(SimulateFormat::Csv) => csv(out, items, !args.no_headers),
         Some(SimulateFormat::Svg) => svg(out, header, items),
+        None if items.len() > 1 && !args.compare.is_empty() => fleet(out, header, items),
         None | Some(SimulateFormat::Wide) => separated(out, items, |out, item| {
             text(out, header, item, args.output.is_some())
         }),

@@ -8,10 +8,10 @@ use super::{
     Expectations, Facts, Finding, LogTail, MissedFor, MissedRuns, PodState, ScheduleEdit,
     SuspensionRecord, UsualDuration, causes, diagnose, verdict,
 };
-use crate::controller::{Decision, EditEffect, Outcome, Release};
+use crate::controller::{Controller, Decision, EditEffect, Outcome, Release, decide};
 use crate::forecast::{Sync, SyncInWords};
-use crate::model::ManagedBy;
-use crate::upcoming::{UpcomingRun, coming_runs};
+use crate::model::{CronJob, Job, ManagedBy};
+use crate::upcoming::{UpcomingRun, coming_runs, timetable};
 
 /// How many of the next runs are shown.
 const NEXT_RUNS: usize = 5;
@@ -113,6 +113,44 @@ pub(crate) struct Compared {
     pub release: Release,
     /// What its controller would do.
     pub decision: Decision,
+    /// The next scheduled times, as it reads the schedule.
+    pub next_runs: Vec<Timestamp>,
+}
+
+impl Compared {
+    /// What the controller of another version would do.
+    pub(crate) fn of(
+        controller: &Controller<'_>,
+        cron_job: &CronJob,
+        jobs: &[Job],
+        now: Timestamp,
+    ) -> Self {
+        let decision = decide(controller, cron_job, jobs, now);
+        let given_up = decision.outcome == Outcome::InvalidSchedule;
+        let timetable = timetable(controller, cron_job).ok().filter(|_| !given_up);
+        let next_runs = timetable.map_or_else(Vec::new, |timetable| {
+            let next = timetable.after(now).take(NEXT_RUNS);
+            next.map_while(Result::ok).collect()
+        });
+        Compared {
+            release: controller.release,
+            decision,
+            next_runs,
+        }
+    }
+}
+
+/// What matters of a decision: Jobs have other names since 1.21, and events other texts.
+fn essence(decision: &Decision) -> impl PartialEq + use<'_> {
+    let warnings = decision.events.iter();
+    let warnings = warnings.filter(|event| event.r#type.as_str() == "Warning");
+    (
+        decision.outcome,
+        decision.scheduled_time,
+        &decision.deleted_jobs,
+        warnings.map(|event| event.reason).collect::<Vec<_>>(),
+        decision.requeue_after.is_some_and(|after| after < 0),
+    )
 }
 
 fn as_text<S: Serializer>(release: &Release, serializer: S) -> Result<S::Ok, S::Error> {
@@ -120,6 +158,15 @@ fn as_text<S: Serializer>(release: &Release, serializer: S) -> Result<S::Ok, S::
 }
 
 impl<'a> Explanation<'a> {
+    /// Whether one of the compared versions does something else now, or has other next runs.
+    pub(crate) fn differs(&self) -> bool {
+        self.compared.iter().any(|other| {
+            let next_runs = self.next_runs.iter().map(|run| run.scheduled_time);
+            essence(&other.decision) != essence(&self.decision)
+                || !next_runs.eq(other.next_runs.iter().copied())
+        })
+    }
+
     /// Explains the facts as they are: without changes, and without other releases.
     pub(crate) fn of(facts: Facts<'a>) -> Self {
         // What the controller has given up on has no next run.

@@ -3,14 +3,17 @@
 mod events;
 mod findings;
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::comparison::Comparison;
 use super::controller::ControllerDocument;
 use super::envelope::{DocumentBody, Envelope};
+use super::explain_fleet::{comparison, writes};
 use super::lines::{entry, hanging, heading, paragraph, title, wrapped};
 use super::style::{Meaning, styled};
 use super::table::Table;
@@ -19,8 +22,9 @@ use crate::controller::{
 };
 use crate::diagnose::{Explanation, Facts, Severity, local, when};
 use crate::duration::{from_now, human, local_time, whole_second};
-use crate::model::{Tool, UnreadResource};
+use crate::model::{CronJob, Tool, UnreadResource};
 use crate::printable::printable;
+use crate::validation::WriteChange;
 use events::{expected_events, recorded_events};
 use findings::{findings, logs, most_severe};
 
@@ -30,6 +34,19 @@ pub(crate) struct ExplainHeader {
     pub controller: ControllerDocument,
     /// The time used as now.
     pub now: Timestamp,
+    /// What the API servers of the compared versions answer differently for `CronJob`s, by namespace and name.
+    pub writes: BTreeMap<(String, String), Vec<WriteChange>>,
+}
+
+impl ExplainHeader {
+    /// What the API servers of the compared versions answer differently.
+    pub(super) fn writes_of(&self, cron_job: &CronJob) -> &[WriteChange] {
+        if self.writes.is_empty() {
+            return &[];
+        }
+        let key = (cron_job.namespace.clone(), cron_job.name.clone());
+        self.writes.get(&key).map_or(&[], Vec::as_slice)
+    }
 }
 
 /// What the controller will do with each `CronJob`, and why: `explain -o json`.
@@ -37,6 +54,8 @@ pub(crate) struct ExplainHeader {
 pub(crate) struct Explanations<'a> {
     /// The data that could not be read. Whatever depends on it is conditional or unknown.
     lacks: &'a [UnreadResource],
+    /// How many `CronJob`s behave the same in all versions; null without `--compare`.
+    comparison: Option<Comparison>,
     /// An explanation for each `CronJob`.
     items: Vec<ExplanationOf<'a>>,
 }
@@ -60,6 +79,11 @@ struct ExplanationOf<'a> {
     now: Timestamp,
     /// The controller that is modeled.
     controller: &'a ControllerDocument,
+    /// Whether another version would do something else now, or has other next runs; null without `--compare`.
+    differs: Option<bool>,
+    /// What the API servers of the newer versions answer differently when the `CronJob` is written. The Job template
+    /// is only checked if it is from a file.
+    writes: &'a [WriteChange],
     #[serde(flatten)]
     explanation: &'a Explanation<'a>,
 }
@@ -78,11 +102,17 @@ pub(crate) fn document<'a>(
             in_cluster: !cron_job.not_in_cluster,
             now: header.now,
             controller: &header.controller,
+            differs: (!explanation.compared.is_empty()).then(|| explanation.differs()),
+            writes: header.writes_of(cron_job),
             explanation,
         }
     };
-    let items = explanations.iter().map(item).collect();
-    Explanations { lacks, items }.into()
+    Explanations {
+        lacks,
+        comparison: comparison(explanations),
+        items: explanations.iter().map(item).collect(),
+    }
+    .into()
 }
 
 /// How much of an explanation is shown.
@@ -117,6 +147,7 @@ pub(crate) fn text(
     next_runs(out, explanation, wide)?;
     what_if(out, explanation)?;
     compared(out, explanation, wide)?;
+    writes(out, header, std::slice::from_ref(explanation))?;
     logs(out, explanation)
 }
 

@@ -3,12 +3,14 @@
 pub(crate) mod actions;
 pub(crate) mod alerts;
 pub(crate) mod caret;
+mod comparison;
 pub(crate) mod controller;
 mod csv;
 pub(crate) mod diff;
 mod envelope;
 mod escapes;
 pub(crate) mod explain;
+pub(crate) mod explain_fleet;
 pub(crate) mod filtered;
 pub(crate) mod follow;
 pub(crate) mod history;

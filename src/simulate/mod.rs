@@ -4,6 +4,7 @@
 //! It asks [`crate::controller::decide`] at each moment at which the controller would sync, applies the
 //! decision, and continues with the next such moment. Nothing is decided here.
 
+mod comparison;
 mod initial_state;
 mod job_durations;
 mod plan;
@@ -18,6 +19,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+pub(crate) use comparison::{ReleaseDifference, SimulationDifferences};
 pub use initial_state::{InitialState, initial_state};
 pub use job_durations::Durations;
 pub(crate) use plan::TimeSpan;
@@ -25,9 +27,7 @@ pub use plan::{PlannedEdit, SimulationPlan, TimeSpans};
 pub use run::SimulatedStatus;
 pub(crate) use run::{JobEnding, SimulatedRun};
 pub use simulation::Simulation;
-pub(crate) use simulation::{
-    EventCount, ReleaseDifference, RunGroup, SimulationSummary, group_runs, release_differences,
-};
+pub(crate) use simulation::{EventCount, RunGroup, SimulationSummary, group_runs};
 
 use crate::controller::Controller;
 use crate::model::{CronJob, Job};
@@ -40,7 +40,23 @@ pub fn simulate(
     jobs: &[Job],
     plan: &SimulationPlan,
 ) -> Simulation {
-    Simulator::new(controller, cron_job.clone(), jobs.to_vec(), plan).run()
+    Simulator::new(controller, None, cron_job.clone(), jobs.to_vec(), plan).run()
+}
+
+/// Like [`simulate`], but the controller is replaced by another one in the upgrade of the plan, which reads the status
+/// that the first one wrote.
+pub fn simulate_upgrade(
+    (old, new): (&Controller<'_>, &Controller<'_>),
+    cron_job: &CronJob,
+    jobs: &[Job],
+    plan: &SimulationPlan,
+) -> Simulation {
+    let mut cron_job = cron_job.clone();
+    // What the API server of the old version did not store, the new controller does not find.
+    if !old.behavior().time_zone_field {
+        cron_job.spec.time_zone = None;
+    }
+    Simulator::new(old, Some(new), cron_job, jobs.to_vec(), plan).run()
 }
 
 /// Computes the results of all tasks in parallel, and returns them in order.

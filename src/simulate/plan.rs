@@ -16,6 +16,8 @@ pub struct SimulationPlan {
     pub to: Timestamp,
     /// When the controller is down.
     pub outages: TimeSpans,
+    /// When the controller is down because it is replaced by another version.
+    pub upgrade: Option<TimeSpan>,
     /// When the `CronJob` is suspended.
     pub suspended: TimeSpans,
     /// Other changes of the `CronJob`.
@@ -88,6 +90,8 @@ pub(super) enum ExternalEvent {
     Down,
     /// The `CronJob` is changed.
     Edited(SpecChange),
+    /// The controller is replaced by that of another version while it is down.
+    Upgraded,
     /// The controller is up again.
     Up,
 }
@@ -97,7 +101,13 @@ impl SimulationPlan {
     /// up after it, so that it never sees the edit happen.
     pub(super) fn external_events(&self) -> Vec<(Timestamp, ExternalEvent)> {
         let mut all = Vec::new();
-        for TimeSpan { from, to } in self.outages.iter() {
+        all.extend(
+            self.upgrade
+                .map(|span| (span.from, 1, ExternalEvent::Upgraded)),
+        );
+        let outages = self.outages.iter().chain(self.upgrade);
+        let outages: TimeSpans = outages.map(|span| (span.from, span.to)).collect();
+        for TimeSpan { from, to } in outages.iter() {
             all.extend([(from, 0, ExternalEvent::Down), (to, 2, ExternalEvent::Up)]);
         }
         for TimeSpan { from, to } in self.suspended.iter() {

@@ -138,7 +138,7 @@ fn started_late(reason: &DelayReason, started: &str) -> String {
             reason.blocker()
         ),
         MissedCause::ScheduleChanged => {
-            "the schedule was changed after this time, and the new one counts from the last start"
+            "it became a scheduled time only afterwards, and the controller counts from the last start"
                 .to_owned()
         }
         MissedCause::BeforeStart => "missed before the simulation began".to_owned(),

@@ -88,6 +88,12 @@ impl<'p> SimulatedCluster<'p> {
         cluster
     }
 
+    /// Uses the rules of another controller from now on.
+    pub(super) fn hand_over(&mut self, controller: &Controller<'_>) {
+        self.scheduled_time_annotation = controller.scheduled_time_annotation();
+        self.never_adopts = controller.behavior().name_taken == NameTaken::MeansToAdopt;
+    }
+
     /// Adds a Job that existed before the simulation.
     fn take_over(&mut self, job: Job) {
         let owner = &self.owner;

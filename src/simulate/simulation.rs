@@ -1,15 +1,12 @@
-//! The result of a simulation, and how the results of several releases differ.
-
-use std::collections::BTreeMap;
+//! The result of a simulation.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde::ser::{SerializeMap as _, Serializer};
 
 use super::plan::{SimulationPlan, TimeSpan};
 use super::run::{JobEnding, SimulatedRun, SimulatedStatus};
-use crate::controller::{RecordedEvent, Release};
+use crate::controller::RecordedEvent;
 
 /// The result of a simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,6 +101,23 @@ impl SimulatedRun {
 }
 
 impl SimulationSummary {
+    /// The numbers of both together.
+    pub(crate) fn plus(self, other: Self) -> Self {
+        SimulationSummary {
+            runs: self.runs + other.runs,
+            started: self.started + other.started,
+            late: self.late + other.late,
+            lost: self.lost + other.lost,
+            blocked: self.blocked + other.blocked,
+            phantom: self.phantom + other.phantom,
+            replaced: self.replaced + other.replaced,
+            failed: self.failed + other.failed,
+            silent: self.silent + other.silent,
+            pending: self.pending + other.pending,
+            max_delay_seconds: self.max_delay_seconds.max(other.max_delay_seconds),
+        }
+    }
+
     fn add(&mut self, run: &SimulatedRun) {
         let count = match run.status {
             SimulatedStatus::Started => &mut self.started,
@@ -122,83 +136,6 @@ impl SimulationSummary {
             self.max_delay_seconds = self.max_delay_seconds.max(run.delay_seconds());
         }
     }
-}
-
-/// Consecutive scheduled times at which Kubernetes versions differ.
-#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
-#[schemars(rename = "Difference")]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct ReleaseDifference {
-    /// The first scheduled time.
-    #[serde(rename = "firstScheduledTime")]
-    pub first: Timestamp,
-    /// The last scheduled time.
-    #[serde(rename = "lastScheduledTime")]
-    pub last: Timestamp,
-    /// The number of scheduled times.
-    pub count: u64,
-    /// The status by Kubernetes version; null if the time is not scheduled in that version.
-    #[schemars(with = "BTreeMap<String, Option<SimulatedStatus>>")]
-    #[serde(serialize_with = "by_release")]
-    pub statuses: Vec<(Release, Option<SimulatedStatus>)>,
-}
-
-fn by_release<S: Serializer>(
-    statuses: &[(Release, Option<SimulatedStatus>)],
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(Some(statuses.len()))?;
-    for (release, status) in statuses {
-        map.serialize_entry(&release.to_string(), status)?;
-    }
-    map.end()
-}
-
-/// Where simulations of the same plan differ; neighbors with the same differences are one.
-pub(crate) fn release_differences(simulations: &[(Release, Simulation)]) -> Vec<ReleaseDifference> {
-    let mut rest: Vec<(Release, &[SimulatedRun])> = simulations
-        .iter()
-        .map(|(release, simulation)| (*release, simulation.runs.as_slice()))
-        .collect();
-    let mut found: Vec<ReleaseDifference> = Vec::new();
-    let mut continues = false;
-    while let Some(time) = rest
-        .iter()
-        .filter_map(|(_, runs)| Some(runs.first()?.scheduled_time))
-        .min()
-    {
-        let statuses: Vec<(Release, Option<SimulatedStatus>)> = rest
-            .iter_mut()
-            .map(|(release, runs)| match runs.split_first() {
-                Some((run, others)) if run.scheduled_time == time => {
-                    *runs = others;
-                    (*release, Some(run.status))
-                }
-                _ => (*release, None),
-            })
-            .collect();
-        if statuses
-            .windows(2)
-            .all(|pair| matches!(pair, [(_, one), (_, other)] if one == other))
-        {
-            continues = false;
-            continue;
-        }
-        match found.last_mut() {
-            Some(last) if continues && last.statuses == statuses => {
-                last.last = time;
-                last.count += 1;
-            }
-            _ => found.push(ReleaseDifference {
-                first: time,
-                last: time,
-                count: 1,
-                statuses,
-            }),
-        }
-        continues = true;
-    }
-    found
 }
 
 /// Neighboring runs with the same status and reason.

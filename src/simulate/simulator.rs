@@ -28,6 +28,8 @@ const MAX_SYNCS: u32 = 64;
 /// A running controller with its cluster.
 pub(super) struct Simulator<'p> {
     controller: &'p Controller<'p>,
+    /// The controller that replaces it in an upgrade.
+    successor: Option<&'p Controller<'p>>,
     controller_sync: RepeatedSync<'p>,
     behavior: Behavior,
     plan: &'p SimulationPlan,
@@ -53,6 +55,7 @@ enum NextStep {
 impl<'p> Simulator<'p> {
     pub(super) fn new(
         controller: &'p Controller<'p>,
+        successor: Option<&'p Controller<'p>>,
         cron_job: CronJob,
         jobs: Vec<Job>,
         plan: &'p SimulationPlan,
@@ -60,6 +63,7 @@ impl<'p> Simulator<'p> {
         let due_times = DueTimes::new(None, None, plan.from, plan.to);
         Simulator {
             controller,
+            successor,
             controller_sync: RepeatedSync::new(controller),
             behavior: controller.behavior(),
             plan,
@@ -82,6 +86,7 @@ impl<'p> Simulator<'p> {
                 ExternalEvent::Down => self.is_down = true,
                 ExternalEvent::Up => self.is_down = false,
                 ExternalEvent::Edited(change) => change.apply(&mut self.cluster.cron_job.spec),
+                ExternalEvent::Upgraded => self.hand_over(),
             }
         }
         self.reschedule(self.first_moment());
@@ -157,6 +162,21 @@ impl<'p> Simulator<'p> {
                 self.sync(now);
             }
             ExternalEvent::Edited(change) => self.edited(now, change),
+            ExternalEvent::Upgraded => {
+                self.hand_over();
+                // The new version judges what is missed from now on, and may read the schedule differently.
+                self.reschedule(now);
+            }
+        }
+    }
+
+    /// Replaces the controller, which is down, by its successor. The objects stay as they are.
+    fn hand_over(&mut self) {
+        if let Some(successor) = self.successor.take() {
+            self.controller = successor;
+            self.controller_sync = RepeatedSync::new(successor);
+            self.behavior = successor.behavior();
+            self.cluster.hand_over(successor);
         }
     }
 

@@ -24,6 +24,7 @@ mod release;
 mod review;
 mod rules;
 mod schema;
+mod upgrade;
 mod warnings;
 
 pub use answer::{CauseReason, Suggestion, ValidationResult};
@@ -31,6 +32,7 @@ pub(crate) use answer::{ValidationCause, ValidationWarning};
 pub(crate) use formats::job_name_error;
 pub(crate) use release::successor;
 pub(crate) use rules::cronjob::validate_time_zone;
+pub(crate) use upgrade::{WriteChange, WriteEffect, write_changes};
 
 use at::At;
 use review::ManifestReview;

@@ -8,8 +8,8 @@ use super::{cron_job, document, simulate};
 use crate::support::markup::{Element, xml};
 
 /// The chart reaches from here to there.
-const LEFT: f64 = 214.0;
-const RIGHT: f64 = 980.0;
+const LEFT: f64 = 16.0;
+const RIGHT: f64 = 684.0;
 
 fn picture(manifests: &str, arguments: &[&str]) -> Element {
     xml(&simulate(manifests, &[arguments, &["-o", "svg"]].concat()).fine())
@@ -77,13 +77,13 @@ fn the_marks_are_the_runs_of_the_document() {
     assert_eq!(counts, expected);
 }
 
-/// A day is 766 wide, so that an hour is 31.9: where a bar begins and ends is what the document says.
+/// A day is 668 wide, so that an hour is 27.8: where a bar begins and ends is what the document says.
 #[test]
 fn bars_begin_and_end_where_the_jobs_do() {
     let manifest = cron_job("fours", "0 */4 * * *", "");
     let arguments = [
         "--for=1d",
-        "--job-duration=90m",
+        "--job-duration=84m",
         "--outage=2026-03-02T07:30:00Z/1h",
         "--kubernetes-version=1.36",
     ];
@@ -122,13 +122,63 @@ fn bars_begin_and_end_where_the_jobs_do() {
     );
     let bands: Vec<&Element> = picture
         .named("rect")
-        .filter(|rect| rect.attribute("class") == "outage" && rect.attribute("width") != "10")
+        .filter(|rect| rect.attribute("class") == "outage" && rect.attribute("width") != "12")
         .collect();
     assert_eq!(bands.len(), 1);
     assert_eq!(
         bands[0].attribute("x"),
         format!("{:.1}", LEFT + 7.5 / 24.0 * (RIGHT - LEFT))
     );
+}
+
+/// Three days have three dates above their hours; a year has months.
+#[test]
+fn axis_has_dates() {
+    let manifest = cron_job("hours", "0 8-18 * * *", "");
+    let texts = |length: &str| -> Vec<String> {
+        let picture = picture(&manifest, &[length]);
+        picture.named("text").map(Element::text).collect()
+    };
+    let three = texts("--for=3d");
+    for date in ["Mon 2026-03-02", "Tue 2026-03-03", "Wed 2026-03-04"] {
+        assert!(three.iter().any(|text| text == date), "{date} in {three:?}");
+    }
+    assert_eq!(three.iter().filter(|text| *text == "12:00").count(), 3);
+    let week = texts("--for=7d");
+    for label in ["March 2026", "Mon 2", "Sun 8"] {
+        assert!(week.iter().any(|text| text == label), "{label} in {week:?}");
+    }
+    let day = texts("--for=10h");
+    assert!(day.iter().any(|text| text == "Mon 2026-03-02"), "{day:?}");
+}
+
+/// A triangle for each Job that fails, in the lane and in the legend: not only another color.
+#[test]
+fn failed_jobs_have_a_shape_of_their_own() {
+    let manifest = cron_job("hours", "0 8-18 * * *", "");
+    let failures = |rate: &str| {
+        let picture = picture(&manifest, &["--for=1d", "--job-duration=30m", rate]);
+        let paths = picture.all("path").into_iter();
+        paths
+            .filter(|path| path.attribute("class") == "failed")
+            .count()
+    };
+    assert_eq!(failures("--fail-rate=100%"), 11 + 1);
+    assert_eq!(failures("--fail-rate=0"), 0);
+}
+
+#[test]
+fn long_names_are_cut_and_have_a_tooltip() {
+    let name = "a-very-long-name-of-a-cronjob-that-somebody-chose-xy";
+    let namespace = "a-namespace-with-a-name-that-is-as-long-as-it-can-be-63-letters";
+    let manifest = cron_job(name, "0 0 * * *", "").replace("shop", namespace);
+    let picture = picture(&manifest, &["--for=1d"]);
+    let full = format!("{namespace}/{name}");
+    let titles: Vec<String> = picture
+        .named("text")
+        .flat_map(|text| text.named("title").map(Element::text).collect::<Vec<_>>())
+        .collect();
+    assert!(titles.contains(&full), "{titles:?}");
 }
 
 #[test]

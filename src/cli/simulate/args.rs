@@ -23,8 +23,12 @@ Examples:
   # Simulate the next week, with Jobs that take between 5 and 15 minutes
   kubectl cronjob-doctor simulate orders --for 7d --job-duration 10m±5m
 
-  # Show the effect of a control plane upgrade on Sunday
+  # Show the effect of an outage of the control plane on Sunday
   kubectl cronjob-doctor simulate -A --for 7d --outage 2026-03-15T08:00:00Z/2h
+
+  # Show what an upgrade of the control plane does to all CronJobs
+  kubectl cronjob-doctor simulate -A --for 7d --compare 1.36 \\
+    --upgrade-at 2026-03-15T08:00:00Z/30m
 
   # Compare Kubernetes versions
   kubectl cronjob-doctor simulate -f cronjob.yaml --for 7d \\
@@ -115,9 +119,22 @@ Start as if FIELD had another value, such as suspend=false. This flag can be rep
         value_name = "VERSIONS",
         value_delimiter = ',',
         long_help = "\
-Compare with other Kubernetes versions, such as 1.20,1.27.1,1.36"
+Compare with other Kubernetes versions, such as 1.20,1.27.1,1.36. With several CronJobs, only those that differ are \
+shown; use -o wide to show all."
     )]
     pub(super) compare: Vec<Release>,
+    /// Upgrade to --compare during this time
+    #[arg(
+        long,
+        value_name = "TIME/TIME",
+        requires = "compare",
+        long_help = format!("\
+Upgrade to the version of --compare during this time: TIME/TIME or TIME/DURATION, such as 2026-03-10T08:29:00Z/30m. \
+The controller of the old version runs until it begins, and that of the new version starts when it ends, with the \
+status and the Jobs that exist then. In between no controller runs. The result is compared with no upgrade. \
+{FUTURE_TIME}")
+    )]
+    pub(super) upgrade_at: Option<Stretch>,
     /// Exit with 1 if a run is lost or late
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = FailOnRun::Never, hide_possible_values = true, hide_default_value = true, long_help = "\
 Exit with 1 if a run is lost or blocked (lost), or also if one starts late or at an unscheduled time (late) (default: never)")]

@@ -82,6 +82,7 @@ fn explanation_text(basis: &Basis, evidence: &CronJobEvidence, coverage: Coverag
     let header = ExplainHeader {
         controller: controller_document(basis),
         now: basis.now,
+        writes: std::collections::BTreeMap::new(),
     };
     let facts = Facts::of(&controller, evidence, coverage, basis.now);
     let explanation = Explanation::of(facts);

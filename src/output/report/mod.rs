@@ -105,6 +105,7 @@ impl<'a> ShownReport<'a> {
             explain: ExplainHeader {
                 controller: controller(),
                 now,
+                writes: std::collections::BTreeMap::new(),
             },
             history: HistoryHeader {
                 controller: controller(),

@@ -7,32 +7,47 @@ use std::io::{self, Write};
 
 use super::{Given, SimulatedCronJob, SimulationHeader, gist, status_label};
 use crate::output::xml::Escaped;
-use crate::simulate::{SimulatedStatus, TimeSpan, TimeSpans};
+use crate::printable::shortened;
+use crate::simulate::{SimulatedStatus, SimulationSummary, TimeSpan, TimeSpans};
 use lane::ChartLane;
 use scale::ChartScale;
 
-/// Measures of the chart.
-const WIDTH: f64 = 1000.0;
-const LEFT: f64 = 214.0;
-const RIGHT: f64 = 20.0;
+/// Measures of the chart. It is also read at 400 pixels, where the text is larger in relation to the rest.
+const WIDTH: f64 = 700.0;
+const LEFT: f64 = 16.0;
+const RIGHT: f64 = 16.0;
 const HEAD: f64 = 58.0;
-const AXIS: f64 = 24.0;
-const GAP: f64 = 26.0;
-const LINE: f64 = 16.0;
+/// The name, the schedule, the days and the hours above the lanes.
+const AXIS: f64 = 92.0;
+const GAP: f64 = 30.0;
+const LINE: f64 = 22.0;
+/// The width of a letter of the larger text.
+const LETTER: f64 = 10.5;
+/// Longer lines are cut.
+const MOST_LETTERS: usize = 70;
 
-/// Colors are written twice, since not every viewer supports CSS variables.
+/// Colors are written twice, since not every viewer supports CSS variables. Whatever has a color of its own also has
+/// a shape or an outline of its own.
 const STYLE: &str = "\
-text{font:12px system-ui,sans-serif;fill:#1f2328}.faint{fill:#59636e}\
-.strong{font-weight:600}.big{font-size:15px}.end{text-anchor:end}.grid{stroke:#d1d9e0;stroke-width:1}\
-.paper{fill:#ffffff}.outage{fill:#d1242f;opacity:.14}.suspended{fill:#818b98;opacity:.25}\
-.started{fill:#1a7f37}.late{fill:#bf8700}.phantom{fill:#bf3989}\
-.wait{stroke:#bf8700;stroke-width:1.5}\
+text{font:14px system-ui,sans-serif;fill:#1f2328}.faint{fill:#59636e}\
+.strong{font-weight:600}.big{font-size:17px}.grid{stroke:#d1d9e0;stroke-width:1}\
+.paper{fill:#ffffff}\
+.outage{fill:#d1242f;fill-opacity:.12;stroke:#d1242f}\
+.upgrade{fill:#0969da;fill-opacity:.1;stroke:#0969da;stroke-dasharray:1 3}\
+.suspended{fill:#59636e;fill-opacity:.16;stroke:#59636e;stroke-dasharray:6 3}\
+.started{fill:#1a7f37}\
+.late{fill:#ffffff;stroke:#9a6700;stroke-width:1.8}\
+.phantom{fill:#ffffff;stroke:#bf3989;stroke-width:1.8;stroke-dasharray:2 1.5}\
+.wait{stroke:#9a6700;stroke-width:1.5}\
 .lost{stroke:#d1242f;stroke-width:1.8;fill:none}\
 .blocked{stroke:#8250df;stroke-width:1.8;fill:none}\
+.failed{fill:#d1242f}\
+@media(max-width:500px){text{font-size:19px}.big{font-size:22px}}\
 @media(prefers-color-scheme:dark){text{fill:#f0f6fc}.faint{fill:#9198a1}.grid{stroke:#3d444d}\
-.paper{fill:#0d1117}.outage{fill:#f85149;opacity:.22}.suspended{fill:#9198a1}\
-.started{fill:#3fb950}.late{fill:#d29922}.phantom{fill:#f778ba}.wait{stroke:#d29922}\
-.lost{stroke:#f85149}.blocked{stroke:#ab7df8}}";
+.paper{fill:#0d1117}.outage{fill:#f85149;fill-opacity:.2;stroke:#f85149}\
+.upgrade{fill:#4493f8;fill-opacity:.16;stroke:#4493f8}.suspended{fill:#9198a1;fill-opacity:.2;stroke:#9198a1}\
+.started{fill:#3fb950}.late{fill:#0d1117;stroke:#d29922}.phantom{fill:#0d1117;stroke:#f778ba}.wait{stroke:#d29922}\
+.lost{stroke:#f85149}.blocked{stroke:#ab7df8}.failed{fill:#f85149}}";
 
 /// Writes the chart of all simulations.
 pub(crate) fn svg(
@@ -43,9 +58,10 @@ pub(crate) fn svg(
     let mut body = Vec::new();
     let mut top = HEAD;
     for item in items {
-        top = chart(&mut body, &header.given, item, top)?;
+        top = chart(&mut body, header, item, top)?;
     }
-    let height = top + 26.0;
+    let mut below = Vec::new();
+    let height = legend(&mut below, &header.given, items, top)? + 14.0;
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(
         out,
@@ -58,8 +74,9 @@ pub(crate) fn svg(
     let gists = items.iter().flat_map(|item| {
         item.simulations.iter().map(|(release, simulation)| {
             format!(
-                "{}, Kubernetes {release}: {}.",
+                "{}, Kubernetes {}: {}.",
                 item.subject.name(),
+                header.version(*release),
                 gist(simulation)
             )
         })
@@ -76,45 +93,44 @@ pub(crate) fn svg(
         "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>"
     )?;
     let assumed = format!("Jobs take {}", header.given.job_duration);
-    write_text(out, 16.0, 24.0, "big strong", &title)?;
-    write_text(out, 16.0, 43.0, "faint", &assumed)?;
+    write_text(out, LEFT, 26.0, "big strong", &title)?;
+    write_text(out, LEFT, 48.0, "faint", &assumed)?;
     out.write_all(&body)?;
-    legend(out, &header.given, items, height - 12.0)?;
+    out.write_all(&below)?;
     writeln!(out, "</svg>")
 }
 
 /// The chart of one `CronJob`, beginning at a height. Returns the height at which it ends.
 fn chart(
     out: &mut dyn Write,
-    given: &Given,
+    header: &SimulationHeader,
     item: &SimulatedCronJob<'_>,
     top: f64,
 ) -> io::Result<f64> {
     let Some((_, first)) = item.simulations.first() else {
         return Ok(top);
     };
-    let subject = &item.subject;
+    let (subject, given) = (&item.subject, &header.given);
     let scale = ChartScale::new(first.from, first.to, LEFT, WIDTH - RIGHT);
-    let name = subject.name();
-    let zone = format!("in {}", subject.zone.name());
-    let mut below = vec![zone.as_str()];
-    if subject.is_named {
-        below.insert(0, &subject.cron_job.spec.schedule);
-    }
-    write_text(out, 16.0, top + 14.0, "strong", &shortened(&name, 26))?;
+    let zone = subject.zone.name();
+    let below = if subject.is_named {
+        format!("{} in {zone}", subject.cron_job.spec.schedule)
+    } else {
+        format!("in {zone}")
+    };
+    write_text(out, LEFT, top + 16.0, "strong", &subject.name())?;
+    write_text(out, LEFT, top + 16.0 + LINE, "faint", &below)?;
     let lanes: Vec<ChartLane<'_>> = item
         .simulations
         .iter()
         .map(|(release, simulation)| {
-            ChartLane::new(subject, release.to_string(), simulation, &scale)
+            ChartLane::new(subject, header.version(*release), simulation, &scale)
         })
         .collect();
     let height: f64 = lanes.iter().map(ChartLane::height).sum();
     let (upper, lower) = (top + AXIS, top + AXIS + height);
-    let mut y = upper + 8.0;
-    for line in below {
-        write_text(out, 16.0, y, "faint", &shortened(line, 23))?;
-        y += LINE;
+    for (moment, label) in scale.days(subject) {
+        write_text(out, scale.x(moment), upper - 6.0 - LINE, "faint", &label)?;
     }
     for (moment, label) in scale.ticks(subject) {
         let x = scale.x(moment);
@@ -123,11 +139,11 @@ fn chart(
             "<line class=\"grid\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{upper}\" y2=\"{lower}\"/>"
         )?;
         // At the edge there is no room for it.
-        if x + 60.0 < WIDTH {
-            write_text(out, x + 3.0, top + 14.0, "faint", &label)?;
+        if x + 6.0 * LETTER < WIDTH {
+            write_text(out, x, upper - 6.0, "faint", &label)?;
         }
     }
-    let mut band = |spans: &TimeSpans, class: &str, what: &str| -> io::Result<()> {
+    let mut band = |spans: &TimeSpans, class: &str, height: f64, what: &str| -> io::Result<()> {
         for TimeSpan { from, to } in spans.iter() {
             let (x, end) = (scale.x(from), scale.x(to));
             if end <= x {
@@ -148,8 +164,14 @@ fn chart(
         }
         Ok(())
     };
-    band(&given.outages, "outage", "the controller is down")?;
-    band(&given.suspended, "suspended", "suspended")?;
+    band(&given.outages, "outage", height, "the controller is down")?;
+    band(&given.suspended, "suspended", height, "suspended")?;
+    if let Some(upgrade) = &given.upgrade {
+        let span = TimeSpans::from_iter([(upgrade.from, upgrade.to)]);
+        let upgraded = lanes.first().map_or(0.0, ChartLane::height);
+        let what = format!("upgrade to {}", upgrade.release);
+        band(&span, "upgrade", upgraded, &what)?;
+    }
     let mut y = upper;
     for lane in lanes {
         lane.write(out, y)?;
@@ -158,76 +180,81 @@ fn chart(
     Ok(lower + GAP)
 }
 
-/// The legend of the colors, marks and bands that occur.
+/// The legend of the marks and bands that occur, from a height on. Returns the height at which it ends.
 fn legend(
     out: &mut dyn Write,
     given: &Given,
     items: &[SimulatedCronJob<'_>],
-    y: f64,
-) -> io::Result<()> {
-    let mut x = LEFT;
-    let simulations = || items.iter().flat_map(|item| &item.simulations);
-    let all = [
-        SimulatedStatus::Started,
-        SimulatedStatus::Late,
-        SimulatedStatus::Lost,
-        SimulatedStatus::Blocked,
-        SimulatedStatus::Phantom,
-    ];
-    for status in all {
-        let count: u64 = simulations()
-            .map(|(_, simulation)| {
-                let sums = &simulation.summary;
-                match status {
-                    SimulatedStatus::Started => sums.started,
-                    SimulatedStatus::Late => sums.late,
-                    SimulatedStatus::Lost => sums.lost,
-                    SimulatedStatus::Blocked => sums.blocked,
-                    SimulatedStatus::Phantom => sums.phantom,
-                }
-            })
-            .sum();
-        if count == 0 {
-            continue;
-        }
-        lane::mark(out, status, x, x + 10.0, y - 9.0, "")?;
-        let label = status_label(status);
-        write_text(out, x + 16.0, y, "faint", label)?;
-        // Room for the mark and for the label at its font size.
+    top: f64,
+) -> io::Result<f64> {
+    let (mut x, mut y) = (LEFT, top);
+    // The place of the next entry.
+    let mut place = |label: &str| {
+        // Room for the mark and for the label.
         #[allow(clippy::cast_precision_loss, reason = "a short label")]
-        let width = 48.0 + 6.0 * label.len() as f64;
-        x += width;
-    }
-    let bands = [
-        (&given.outages, "outage", "controller down"),
-        (&given.suspended, "suspended", "suspended"),
-    ];
-    for (spans, class, words) in bands {
-        if spans.iter().next().is_none() {
-            continue;
+        let width = 34.0 + LETTER * label.len() as f64;
+        if x > LEFT && x + width > WIDTH - RIGHT {
+            (x, y) = (LEFT, y + LINE);
         }
-        let top = y - 9.0;
+        let at = (x, y);
+        x += width;
+        at
+    };
+    let simulations = || items.iter().flat_map(|item| &item.simulations);
+    let count = |count: &dyn Fn(&SimulationSummary) -> u64| -> u64 {
+        simulations()
+            .map(|(_, simulation)| count(&simulation.summary))
+            .sum()
+    };
+    let all = [
+        (SimulatedStatus::Started, count(&|sums| sums.started)),
+        (SimulatedStatus::Late, count(&|sums| sums.late)),
+        (SimulatedStatus::Lost, count(&|sums| sums.lost)),
+        (SimulatedStatus::Blocked, count(&|sums| sums.blocked)),
+        (SimulatedStatus::Phantom, count(&|sums| sums.phantom)),
+    ];
+    for (status, _) in all.into_iter().filter(|(_, count)| *count > 0) {
+        let label = status_label(status);
+        let (x, y) = place(label);
+        lane::mark(out, status, x, x + 12.0, y - 10.0, "")?;
+        write_text(out, x + 18.0, y, "faint", label)?;
+    }
+    if count(&|sums| sums.failed) > 0 {
+        let (x, y) = place("failed");
+        lane::mark(out, SimulatedStatus::Started, x, x + 12.0, y - 12.0, "")?;
+        lane::failure(out, x + 12.0, y - 12.0)?;
+        write_text(out, x + 18.0, y, "faint", "failed")?;
+    }
+    let is_any = |spans: &TimeSpans| spans.iter().next().is_some();
+    let bands = [
+        (is_any(&given.outages), "outage", "controller down"),
+        (given.upgrade.is_some(), "upgrade", "upgrade"),
+        (is_any(&given.suspended), "suspended", "suspended"),
+    ];
+    for (_, class, label) in bands.into_iter().filter(|(occurs, ..)| *occurs) {
+        let (x, y) = place(label);
+        let top = y - 10.0;
         writeln!(
             out,
-            "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{top:.1}\" width=\"10\" height=\"11\"/>"
+            "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{top:.1}\" width=\"12\" height=\"11\"/>"
         )?;
-        write_text(out, x + 16.0, y, "faint", words)?;
-        x += 130.0;
+        write_text(out, x + 18.0, y, "faint", label)?;
     }
-    Ok(())
+    Ok(y)
 }
 
+/// Writes one line of text. What is cut is in its tooltip.
 fn write_text(out: &mut dyn Write, x: f64, y: f64, class: &str, text: &str) -> io::Result<()> {
-    writeln!(
+    let shown = shortened(text, MOST_LETTERS);
+    write!(
         out,
-        "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>",
-        Escaped(text)
-    )
-}
-
-/// The text that fits left of a lane.
-fn shortened(text: &str, width: usize) -> String {
-    crate::printable::shortened(text, width)
+        "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{}",
+        Escaped(&shown)
+    )?;
+    if shown != text {
+        write!(out, "<title>{}</title>", Escaped(text))?;
+    }
+    writeln!(out, "</text>")
 }
 
 /// A few names, and the number of further ones.

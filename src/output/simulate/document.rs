@@ -9,13 +9,15 @@ use serde::ser::{SerializeSeq as _, Serializer};
 
 use super::{Given, SimulatedCronJob, SimulationHeader, SimulationSubject, gist};
 use crate::diagnose::MissedCause;
+use crate::output::comparison::Comparison;
 use crate::output::controller::ControllerDocument;
 use crate::output::csv::record;
 use crate::output::envelope::{DocumentBody, Envelope};
 use crate::simulate::{
     EventCount, JobEnding, ReleaseDifference, SimulatedRun, SimulatedStatus, SimulationSummary,
-    TimeSpan, release_differences,
+    TimeSpan,
 };
+use crate::validation::WriteChange;
 
 /// The simulated runs of CronJobs: `simulate -o json`.
 #[derive(JsonSchema, Serialize)]
@@ -24,6 +26,8 @@ use crate::simulate::{
 pub(crate) struct SimulationDocument<'a> {
     /// The conditions of the simulation.
     given: &'a Given,
+    /// How many `CronJob`s behave the same in all versions; null without other versions.
+    comparison: Option<Comparison>,
     /// The simulated `CronJob`s.
     items: Vec<ItemDocument<'a>>,
 }
@@ -64,7 +68,13 @@ struct ItemDocument<'a> {
     /// The results for the other Kubernetes versions.
     compared: Vec<ComparedDocument>,
     /// Where the versions differ.
-    differences: Vec<ReleaseDifference>,
+    differences: &'a [ReleaseDifference],
+    /// Whether anything differs: the runs, when they start, or whether the controller syncs in a loop; null without
+    /// other versions.
+    differs: Option<bool>,
+    /// What the API servers of the newer versions answer differently when the `CronJob` is written. The Job template
+    /// is only checked if it is from a file.
+    writes: &'a [WriteChange],
 }
 
 /// Serializes the runs one by one, since there may be millions of them.
@@ -118,8 +128,13 @@ pub(crate) fn document<'a>(
     header: &'a SimulationHeader,
     items: &'a [SimulatedCronJob<'a>],
 ) -> Envelope<SimulationDocument<'a>> {
+    let different = items.iter().filter(|item| !item.differences.is_empty());
+    let different = different.count();
+    let is_compared = !header.compared.is_empty();
+    let comparison = is_compared.then(|| Comparison::of(items.len(), different));
     SimulationDocument {
         given: &header.given,
+        comparison,
         items: items.iter().filter_map(|one| item(header, one)).collect(),
     }
     .into()
@@ -151,7 +166,9 @@ fn item<'a>(
         events: &simulation.events,
         hot_loops: &simulation.hot_loops,
         compared: compared.collect(),
-        differences: release_differences(&item.simulations),
+        differences: &item.differences.runs,
+        writes: &item.writes,
+        differs: (!others.is_empty()).then(|| !item.differences.is_empty()),
     })
 }
 

@@ -2,9 +2,11 @@
 
 mod chart;
 mod document;
+mod fleet;
 mod text;
 mod timeline;
 
+use std::io;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -13,22 +15,62 @@ use serde::{Serialize, Serializer};
 
 pub(crate) use chart::svg;
 pub(crate) use document::{SimulationDocument, csv, document};
+pub(crate) use fleet::fleet;
 pub(crate) use text::text;
 
 use crate::controller::Release;
 use crate::diagnose::local_time;
 use crate::duration::whole_second;
 use crate::model::CronJob;
+use crate::output::comparison::{listed, write_changes};
 use crate::output::controller::ControllerDocument;
 use crate::schedule::Zone;
-use crate::simulate::{SimulatedRun, SimulatedStatus, Simulation, TimeSpans};
+use crate::simulate::{
+    SimulatedRun, SimulatedStatus, Simulation, SimulationDifferences, TimeSpans,
+};
+use crate::validation::WriteChange;
 
 /// What all simulations of a call have in common.
 pub(crate) struct SimulationHeader {
-    /// The controller.
+    /// The controller, before an upgrade.
     pub controller: ControllerDocument,
+    /// The other versions.
+    pub compared: Vec<Release>,
+    /// The beginning, unless a `CronJob` is created later.
+    pub from: Timestamp,
+    /// The end.
+    pub to: Timestamp,
     /// The conditions.
     pub given: Given,
+}
+
+impl SimulationHeader {
+    /// In which of the simulations: `in 1.36`, or `with the upgrade`.
+    fn in_version(&self, releases: &[Release]) -> String {
+        let names = |releases: &[Release]| {
+            let names: Vec<String> = releases.iter().map(Release::to_string).collect();
+            listed(&names)
+        };
+        match (&self.given.upgrade, releases) {
+            (None, _) => format!("in {}", names(releases)),
+            (Some(upgrade), [release]) if *release == upgrade.release => {
+                "with the upgrade".to_owned()
+            }
+            // It always comes second.
+            (Some(_), [_]) => "without it".to_owned(),
+            (Some(_), _) => "with and without the upgrade".to_owned(),
+        }
+    }
+
+    /// The version or the versions of one of the simulations.
+    fn version(&self, release: Release) -> String {
+        match &self.given.upgrade {
+            Some(upgrade) if release == upgrade.release => {
+                format!("{}, then {release}", self.controller.kubernetes_version)
+            }
+            _ => release.to_string(),
+        }
+    }
 }
 
 /// The conditions of a simulation.
@@ -37,6 +79,9 @@ pub(crate) struct SimulationHeader {
 pub(crate) struct Given {
     /// When the controller is down.
     pub outages: TimeSpans,
+    /// The upgrade of the controller; null without one. With an upgrade, `runs` and `summary` of the items are those
+    /// with the upgrade, and `compared` and `differences` have those without it under the version before it.
+    pub upgrade: Option<GivenUpgrade>,
     /// When `spec.suspend` is true.
     pub suspended: TimeSpans,
     /// Changes during the simulation.
@@ -49,6 +94,35 @@ pub(crate) struct Given {
     #[schemars(with = "f64")]
     #[serde(rename = "failRate", serialize_with = "part_of_one")]
     pub failures_per_million: u32,
+}
+
+impl Given {
+    /// Whether nothing keeps the controller from starting runs.
+    fn is_undisturbed(&self) -> bool {
+        let spans = [&self.outages, &self.suspended];
+        self.upgrade.is_none()
+            && self.edits.is_empty()
+            && spans.iter().all(|spans| spans.iter().next().is_none())
+    }
+}
+
+/// An upgrade of the controller during the simulation.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[schemars(rename = "Upgrade")]
+pub(crate) struct GivenUpgrade {
+    /// When the controller of the old version stops.
+    pub from: Timestamp,
+    /// When the controller of the new version starts.
+    pub to: Timestamp,
+    /// The new version.
+    #[schemars(with = "String")]
+    #[serde(rename = "kubernetesVersion", serialize_with = "in_words")]
+    pub release: Release,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn in_words<S: Serializer>(release: &Release, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(release)
 }
 
 /// Changes made at one time.
@@ -93,6 +167,21 @@ pub(crate) struct SimulatedCronJob<'a> {
     pub subject: SimulationSubject<'a>,
     /// The simulation of each release; the others are compared with the first.
     pub simulations: Vec<(Release, Simulation)>,
+    /// How they differ.
+    pub differences: SimulationDifferences,
+    /// What the API servers of the other versions answer differently.
+    pub writes: Vec<WriteChange>,
+}
+
+/// Writes what the API servers answer differently.
+fn writes(
+    out: &mut dyn io::Write,
+    header: &SimulationHeader,
+    items: &[SimulatedCronJob<'_>],
+) -> io::Result<()> {
+    let changes = items.iter().filter(|item| !item.writes.is_empty());
+    let changes = changes.map(|item| (item.subject.name(), item.writes.as_slice()));
+    write_changes(out, &header.controller.kubernetes_version, changes)
 }
 
 impl SimulationSubject<'_> {

@@ -5,14 +5,17 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 
 use super::timeline::{TimelineLine, timeline};
-use super::{SimulatedCronJob, SimulationHeader, SimulationSubject, gist, status_label};
+use super::{
+    Given, SimulatedCronJob, SimulationHeader, SimulationSubject, gist, status_label, writes,
+};
+use crate::controller::Release;
 use crate::duration::{exact, human};
-use crate::output::lines::{entry, hanging, heading, title};
+use crate::output::lines::{entry, hanging, heading, paragraph, title};
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, Table};
 use crate::printable::printable;
 use crate::simulate::{
-    JobEnding, ReleaseDifference, SimulatedRun, SimulatedStatus, Simulation, release_differences,
+    JobEnding, ReleaseDifference, SimulatedRun, SimulatedStatus, Simulation, SimulationSummary,
 };
 
 /// More lines than these are in the documents.
@@ -44,7 +47,8 @@ pub(crate) fn text(
         )?;
     }
     if item.simulations.len() > 1 {
-        comparison(out, item)?;
+        comparison(out, header, item)?;
+        writes(out, header, std::slice::from_ref(item))?;
     }
     Ok(())
 }
@@ -69,6 +73,18 @@ fn summary(
     let (from, to) = (subject.day_and_time(from), subject.day_and_time(to));
     let period = format!("{from} to {to} {zone} ({length})");
     entry(out, "Period", &printable(&period))?;
+    assumptions(out, given)?;
+    entry(out, "Result", &gist(simulation))?;
+    if simulation.summary.pending > 0 {
+        let count = simulation.summary.pending;
+        let text = format!("{count} due at the end of the period, not synced yet");
+        entry(out, "Pending", &text)?;
+    }
+    Ok(())
+}
+
+/// What is assumed for all CronJobs.
+pub(super) fn assumptions(out: &mut dyn Write, given: &Given) -> io::Result<()> {
     let mut jobs = format!("take {}", given.job_duration);
     if given.failures_per_million > 0 {
         let percent = f64::from(given.failures_per_million) / 1e4;
@@ -77,12 +93,6 @@ fn summary(
     entry(out, "Jobs", &jobs)?;
     if !given.changes.is_empty() {
         entry(out, "What if", &printable(&given.changes.join(", ")))?;
-    }
-    entry(out, "Result", &gist(simulation))?;
-    if simulation.summary.pending > 0 {
-        let count = simulation.summary.pending;
-        let text = format!("{count} due at the end of the period, not synced yet");
-        entry(out, "Pending", &text)?;
     }
     Ok(())
 }
@@ -97,7 +107,9 @@ fn controller(header: &SimulationHeader) -> String {
     } else {
         ""
     };
-    format!("Kubernetes {}{newest}", controller.kubernetes_version)
+    let then = header.given.upgrade.as_ref();
+    let then = then.map_or_else(String::new, |upgrade| format!(", then {}", upgrade.release));
+    format!("Kubernetes {}{newest}{then}", controller.kubernetes_version)
 }
 
 /// The timeline. A day is written only in its first line.
@@ -214,8 +226,33 @@ fn meaning(status: SimulatedStatus) -> Meaning {
     }
 }
 
-fn comparison(out: &mut dyn Write, item: &SimulatedCronJob<'_>) -> io::Result<()> {
+fn comparison(
+    out: &mut dyn Write,
+    header: &SimulationHeader,
+    item: &SimulatedCronJob<'_>,
+) -> io::Result<()> {
     heading(out, "Comparison")?;
+    let sums = item.simulations.iter();
+    let sums: Vec<_> = sums.map(|(release, one)| (*release, one.summary)).collect();
+    summaries(out, header, &sums)?;
+    if item.differences.is_empty() {
+        return writeln!(out, "\nNo differences in any run.");
+    }
+    heading(out, "Differences")?;
+    let few = FewDifferences {
+        most: MAX_DIFFERENCES,
+        help: "use -o json to show all",
+        with_reasons: false,
+    };
+    differences(out, header, item, &few)
+}
+
+/// Writes the numbers of runs by version.
+pub(super) fn summaries(
+    out: &mut dyn Write,
+    header: &SimulationHeader,
+    summaries: &[(Release, SimulationSummary)],
+) -> io::Result<()> {
     let mut table = Table::new([
         "VERSION",
         "STARTED",
@@ -226,8 +263,7 @@ fn comparison(out: &mut dyn Write, item: &SimulatedCronJob<'_>) -> io::Result<()
         "NO EVENT",
         "MAX DELAY",
     ]);
-    for (release, simulation) in &item.simulations {
-        let sums = &simulation.summary;
+    for (release, sums) in summaries {
         let bad = |count: u64| {
             let meaning = if count > 0 {
                 Meaning::Bad
@@ -237,7 +273,7 @@ fn comparison(out: &mut dyn Write, item: &SimulatedCronJob<'_>) -> io::Result<()
             Cell::new(count.to_string(), meaning)
         };
         table.push(vec![
-            release.to_string().into(),
+            header.version(*release).into(),
             sums.started.to_string().into(),
             sums.late.to_string().into(),
             bad(sums.lost),
@@ -247,38 +283,92 @@ fn comparison(out: &mut dyn Write, item: &SimulatedCronJob<'_>) -> io::Result<()
             human(sums.max_delay_seconds.unwrap_or_default()).into(),
         ]);
     }
-    table.write(out, true)?;
-    let differences = release_differences(&item.simulations);
-    if differences.is_empty() {
-        return writeln!(out, "\nNo differences in any run.");
-    }
-    heading(out, "Differences")?;
+    table.write(out, true)
+}
+
+/// How differences are shown.
+pub(super) struct FewDifferences {
+    /// The maximum number.
+    pub(super) most: usize,
+    /// How to get the others.
+    pub(super) help: &'static str,
+    /// Whether each is explained, as nothing else does.
+    pub(super) with_reasons: bool,
+}
+
+/// Writes the first differences.
+pub(super) fn differences(
+    out: &mut dyn Write,
+    header: &SimulationHeader,
+    item: &SimulatedCronJob<'_>,
+    few: &FewDifferences,
+) -> io::Result<()> {
+    let &FewDifferences { most, help, .. } = few;
+    let differences = &item.differences.runs;
     let mut day_before = String::new();
-    for difference in differences.iter().take(MAX_DIFFERENCES) {
+    for difference in differences.iter().take(most) {
         when(out, &item.subject, difference.first, &mut day_before)?;
-        hanging(out, INDENT, &difference_text(item, difference))?;
+        let text = difference_text(header, item, difference, few.with_reasons);
+        hanging(out, INDENT, &printable(&text))?;
     }
-    if let Some(difference) = differences.get(MAX_DIFFERENCES) {
-        let more = differences.len() - MAX_DIFFERENCES;
+    if let Some(difference) = differences.get(most) {
+        let more = differences.len() - most;
         when(out, &item.subject, difference.first, &mut day_before)?;
-        let text = format!("{more} more (use -o json to show all)");
-        hanging(out, INDENT, &text)?;
+        hanging(out, INDENT, &format!("{more} more ({help})"))?;
+    }
+    if item.differences.delays {
+        let delays = item.simulations.iter().map(|(release, simulation)| {
+            let delay = human(simulation.summary.max_delay_seconds.unwrap_or_default());
+            format!("by up to {delay} {}", header.in_version(&[*release]))
+        });
+        let delays: Vec<String> = delays.collect();
+        paragraph(out, 2, &format!("Runs start late {}.", delays.join(", ")))?;
+    }
+    if item.differences.hot_loops {
+        let loops = item.simulations.iter();
+        let loops = loops.filter(|(_, simulation)| !simulation.hot_loops.is_empty());
+        let releases: Vec<Release> = loops.map(|(release, _)| *release).collect();
+        let text = format!(
+            "The controller syncs in a loop, without a pause, {}.",
+            if header.given.upgrade.is_none() {
+                format!("only {}", header.in_version(&releases))
+            } else {
+                header.in_version(&releases)
+            }
+        );
+        paragraph(out, 2, &text)?;
     }
     Ok(())
 }
 
 /// `111 runs, the last at 10:20: missed in 1.17; late in 1.27.1 and 1.36`
-fn difference_text(item: &SimulatedCronJob<'_>, difference: &ReleaseDifference) -> String {
-    let mut groups: Vec<(Option<SimulatedStatus>, Vec<String>)> = Vec::new();
+fn difference_text(
+    header: &SimulationHeader,
+    item: &SimulatedCronJob<'_>,
+    difference: &ReleaseDifference,
+    with_reasons: bool,
+) -> String {
+    let mut groups: Vec<(Option<SimulatedStatus>, Vec<Release>)> = Vec::new();
     for (release, status) in &difference.statuses {
         match groups.iter_mut().find(|(known, _)| known == status) {
-            Some((_, releases)) => releases.push(release.to_string()),
-            None => groups.push((*status, vec![release.to_string()])),
+            Some((_, releases)) => releases.push(*release),
+            None => groups.push((*status, vec![*release])),
         }
     }
     let groups = groups.iter().map(|(status, releases)| {
-        let status = status.map_or("no run", status_label);
-        format!("{status} in {}", listed(releases))
+        let explained = releases.first().filter(|_| with_reasons);
+        let delay = explained.filter(|_| *status == Some(SimulatedStatus::Late));
+        let delay = delay.and_then(|release| delay_of(item, *release, difference));
+        let mut text = format!(
+            "{}{} {}",
+            status.map_or("no run", status_label),
+            delay.map_or_else(String::new, |delay| format!(" by {}", human(delay))),
+            header.in_version(releases)
+        );
+        if let Some(reason) = explained.and_then(|release| reason(item, *release, difference)) {
+            text.push_str(&format!(" ({reason})"));
+        }
+        text
     });
     let groups: Vec<String> = groups.collect();
     let groups = groups.join("; ");
@@ -289,10 +379,46 @@ fn difference_text(item: &SimulatedCronJob<'_>, difference: &ReleaseDifference) 
     format!("{} runs, the last at {last}: {groups}", difference.count)
 }
 
-/// `1.17, 1.27.1 and 1.36`
-fn listed(releases: &[String]) -> String {
-    match releases.split_last() {
-        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
-        _ => releases.concat(),
-    }
+/// The simulated run of a version at a scheduled time.
+fn run_at<'a>(
+    item: &'a SimulatedCronJob<'_>,
+    release: Release,
+    time: Timestamp,
+) -> Option<&'a SimulatedRun> {
+    let mut simulations = item.simulations.iter();
+    let (_, simulation) = simulations.find(|(known, _)| *known == release)?;
+    let runs = &simulation.runs;
+    let found = runs.binary_search_by_key(&time, |run| run.scheduled_time);
+    runs.get(found.ok()?)
+}
+
+/// How late the run of a difference starts in one of the versions, if it is one run.
+fn delay_of(
+    item: &SimulatedCronJob<'_>,
+    release: Release,
+    difference: &ReleaseDifference,
+) -> Option<i64> {
+    let run = run_at(item, release, difference.first)?;
+    run.delay_seconds().filter(|_| difference.count == 1)
+}
+
+/// Why the runs of a difference are not on time in one of the versions, if the same is true of the first and the last.
+fn reason(
+    item: &SimulatedCronJob<'_>,
+    release: Release,
+    difference: &ReleaseDifference,
+) -> Option<String> {
+    let of = |time: Timestamp| {
+        let run = run_at(item, release, time)?;
+        let reason = run.reason(&|at| item.subject.time_beside(at, difference.first))?;
+        let event = run.reason.as_ref().and_then(|reason| reason.event);
+        let event = match (run.started_at, event) {
+            (None, Some(event)) => format!("; event {event}"),
+            (None, None) => "; no event".to_owned(),
+            (Some(_), _) => String::new(),
+        };
+        Some(format!("{reason}{event}"))
+    };
+    let first = of(difference.first)?;
+    (difference.count == 1 || of(difference.last).as_ref() == Some(&first)).then_some(first)
 }

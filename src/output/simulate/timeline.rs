@@ -48,6 +48,13 @@ fn external_events(given: &Given, beginning: Timestamp) -> Vec<TimelineLine> {
         meaning: Meaning::Strong,
     };
     let mut lines = Vec::new();
+    if let Some(upgrade) = given.upgrade.as_ref().filter(|one| one.to > beginning) {
+        let release = upgrade.release;
+        let text = format!("the controller goes down for the upgrade to {release}");
+        lines.push(line(upgrade.from.max(beginning), text));
+        let text = format!("the controller is up again, as that of {release}");
+        lines.push(line(upgrade.to, text));
+    }
     let is_over = |span: &TimeSpan| span.to <= beginning;
     for TimeSpan { from, to } in given.outages.iter().filter(|span| !is_over(span)) {
         let text = if from <= beginning {

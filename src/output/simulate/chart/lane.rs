@@ -8,14 +8,18 @@ use std::io::{self, Write};
 use super::scale::ChartScale;
 use super::{Escaped, write_text};
 use crate::duration::human;
-use crate::output::simulate::{SimulationSubject, status_label};
-use crate::simulate::{SimulatedRun, SimulatedStatus, Simulation};
+use crate::output::simulate::{SimulationSubject, gist, status_label};
+use crate::simulate::{JobEnding, SimulatedRun, SimulatedStatus, Simulation};
 
-const ROW: f64 = 16.0;
+const ROW: f64 = 18.0;
 const BAR: f64 = 11.0;
 const MARGIN: f64 = 10.0;
+/// The line above the marks, with the version and the result.
+const LABEL: f64 = 24.0;
 /// The maximum number of rows; more concurrent Jobs share the last one.
 const MOST_ROWS: usize = 5;
+/// The least width of a bar.
+const LEAST_WIDTH: f64 = 2.0;
 /// Runs within this number of pixels are one mark.
 const SPOT: f64 = 3.0;
 
@@ -23,6 +27,7 @@ const SPOT: f64 = 3.0;
 pub(super) struct ChartLane<'a> {
     subject: &'a SimulationSubject<'a>,
     label: String,
+    gist: String,
     marks: Vec<LaneMark<'a>>,
     rows: usize,
 }
@@ -33,6 +38,8 @@ struct LaneMark<'a> {
     first: &'a SimulatedRun,
     last: &'a SimulatedRun,
     count: usize,
+    /// How many of the Jobs fail.
+    failed: usize,
     /// From the start, or from the scheduled time if there is none, to the end.
     from: f64,
     to: f64,
@@ -59,6 +66,7 @@ impl<'a> ChartLane<'a> {
                 (Some(_), None) => scale.right(),
                 (None, _) => scheduled_time,
             };
+            let failed = usize::from(run.result == Some(JobEnding::Failed));
             let near = marks
                 .iter_mut()
                 .rev()
@@ -68,6 +76,7 @@ impl<'a> ChartLane<'a> {
                 Some(mark) => {
                     mark.last = run;
                     mark.count += 1;
+                    mark.failed += failed;
                     mark.to = mark.to.max(to);
                 }
                 None => marks.push(LaneMark {
@@ -75,6 +84,7 @@ impl<'a> ChartLane<'a> {
                     first: run,
                     last: run,
                     count: 1,
+                    failed,
                     from,
                     to,
                     scheduled_time,
@@ -86,6 +96,7 @@ impl<'a> ChartLane<'a> {
         ChartLane {
             subject,
             label,
+            gist: gist(simulation),
             marks,
             rows,
         }
@@ -93,13 +104,13 @@ impl<'a> ChartLane<'a> {
 
     #[allow(clippy::cast_precision_loss, reason = "a handful of rows")]
     pub(super) fn height(&self) -> f64 {
-        self.rows as f64 * ROW + MARGIN
+        LABEL + self.rows as f64 * ROW + MARGIN
     }
 
     pub(super) fn write(&self, out: &mut dyn Write, top: f64) -> io::Result<()> {
-        let middle = top + MARGIN / 2.0 + 10.0;
         writeln!(out, "<g data-release=\"{}\">", Escaped(&self.label))?;
-        write_text(out, super::LEFT - 8.0, middle, "faint end", &self.label)?;
+        let label = format!("{}: {}", self.label, self.gist);
+        write_text(out, super::LEFT + 4.0, top + LABEL - 6.0, "label", &label)?;
         for one in &self.marks {
             let y = self.y(one, top);
             if one.status == SimulatedStatus::Late && one.from - one.scheduled_time > 1.0 {
@@ -121,6 +132,9 @@ impl<'a> ChartLane<'a> {
                 Escaped(&title)
             );
             mark(out, one.status, one.from, one.to, self.y(one, top), &inside)?;
+            if one.failed > 0 {
+                failure(out, one.to.max(one.from + LEAST_WIDTH), self.y(one, top))?;
+            }
         }
         writeln!(out, "</g>")
     }
@@ -128,7 +142,7 @@ impl<'a> ChartLane<'a> {
     #[allow(clippy::cast_precision_loss, reason = "a handful of rows")]
     fn y(&self, mark: &LaneMark<'_>, top: f64) -> f64 {
         let row = mark.row.min(self.rows) as f64;
-        top + MARGIN / 2.0 + row * ROW + (ROW - BAR) / 2.0
+        top + LABEL + MARGIN / 2.0 + row * ROW + (ROW - BAR) / 2.0
     }
 
     /// The tooltip of a mark.
@@ -139,7 +153,11 @@ impl<'a> ChartLane<'a> {
             let last = self
                 .subject
                 .time_beside(mark.last.scheduled_time, mark.first.scheduled_time);
-            return format!("{first} to {last}: {} {status}", mark.count);
+            let failed = match mark.failed {
+                0 => String::new(),
+                failed => format!(", {failed} failed"),
+            };
+            return format!("{first} to {last}: {} {status}{failed}", mark.count);
         }
         let run = mark.first;
         let mut title = format!("{first}: {status}");
@@ -202,7 +220,7 @@ pub(super) fn mark(
     let inside = if inside.is_empty() { ">" } else { inside };
     match status {
         SimulatedStatus::Started | SimulatedStatus::Late | SimulatedStatus::Phantom => {
-            let width = (to - from).max(2.0);
+            let width = (to - from).max(LEAST_WIDTH);
             writeln!(
                 out,
                 "<rect class=\"{class}\" x=\"{from:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" \
@@ -226,4 +244,14 @@ pub(super) fn mark(
             )
         }
     }
+}
+
+/// A triangle below the end of a bar: the Job fails.
+pub(super) fn failure(out: &mut dyn Write, end: f64, y: f64) -> io::Result<()> {
+    let (left, right) = (end - 4.5, end + 4.5);
+    let (upper, lower) = (y + BAR - 1.0, y + BAR + 6.0);
+    writeln!(
+        out,
+        "<path class=\"failed\" d=\"M{end:.1} {upper:.1}L{right:.1} {lower:.1}L{left:.1} {lower:.1}Z\"/>"
+    )
 }

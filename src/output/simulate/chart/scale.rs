@@ -39,24 +39,59 @@ impl ChartScale {
         self.right
     }
 
-    /// About ten ticks at full hours, days or months, with their labels.
-    pub(super) fn ticks(&self, subject: &SimulationSubject<'_>) -> Vec<(Timestamp, String)> {
-        const MOST: i64 = 11;
+    /// The distance of the ticks.
+    fn step(&self) -> Option<&'static TickStep> {
+        const MOST: i64 = 8;
         let length = (self.to - self.from) / 1000;
         let fits = |step: &&TickStep| length / step.seconds <= MOST;
-        let Some(step) = STEPS.iter().find(fits) else {
+        STEPS.iter().find(fits)
+    }
+
+    /// Up to eight ticks at full hours, days or months, with their labels.
+    pub(super) fn ticks(&self, subject: &SimulationSubject<'_>) -> Vec<(Timestamp, String)> {
+        let Some(step) = self.step() else {
             return Vec::new();
         };
-        let zone = subject.zone.time_zone();
         let format = match step.seconds {
-            seconds if seconds < DAY && length > DAY => "%a %H:%M",
             seconds if seconds < DAY => "%H:%M",
-            seconds if seconds < 365 * DAY => "%b %-d",
+            seconds if seconds < 7 * DAY => "%a %-d",
+            seconds if seconds < 30 * DAY => "%b %-d",
+            seconds if seconds < 365 * DAY => "%b",
             _ => "%Y",
         };
-        let ticks = self.full(step, zone).into_iter();
+        let ticks = self.full(step, subject.zone.time_zone()).into_iter();
         ticks
             .map(|tick| (tick, subject.local(tick, format)))
+            .collect()
+    }
+
+    /// What the ticks belong to, with labels: the days of hours, the months of days, or the years of months.
+    pub(super) fn days(&self, subject: &SimulationSubject<'_>) -> Vec<(Timestamp, String)> {
+        /// Labels need so much room.
+        const LEAST_ROOM: f64 = 150.0;
+        let Some((step, from)) = self.step().zip(Timestamp::from_millisecond(self.from).ok())
+        else {
+            return Vec::new();
+        };
+        let (format, larger) = match step.seconds {
+            seconds if seconds < DAY => ("%a %Y-%m-%d", DAY),
+            seconds if seconds < 7 * DAY => ("%B %Y", 30 * DAY),
+            seconds if seconds < 365 * DAY => ("%Y", 365 * DAY),
+            _ => return Vec::new(),
+        };
+        let zone = subject.zone.time_zone();
+        let larger = STEPS.iter().find(|step| step.seconds == larger);
+        let mut begins = larger.map_or_else(Vec::new, |step| self.full(step, zone));
+        if begins.first() != Some(&from) {
+            begins.insert(0, from);
+        }
+        let ends: Vec<f64> = begins.iter().skip(1).map(|at| self.x(*at)).collect();
+        let ends = ends.into_iter().chain([self.right]);
+        let only = begins.len() == 1;
+        let has_room = |(begin, end): &(Timestamp, f64)| only || end - self.x(*begin) >= LEAST_ROOM;
+        let shown = begins.into_iter().zip(ends).filter(has_room);
+        shown
+            .map(|(begin, _)| (begin, subject.local(begin, format)))
             .collect()
     }
 

@@ -1,0 +1,142 @@
+//! How many of several CronJobs behave the same in several Kubernetes versions, and what their API servers answer
+//! differently.
+
+use std::io::{self, Write};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::lines::{heading, paragraph};
+use crate::printable::{printable, shortened};
+use crate::validation::{WriteChange, WriteEffect};
+
+/// How many `CronJob`s behave the same in all compared versions.
+#[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
+#[schemars(rename = "VersionComparison")]
+pub(crate) struct Comparison {
+    /// The number of `CronJob`s.
+    total: usize,
+    /// The number of those that behave the same in all versions.
+    same: usize,
+    /// The number of those that differ.
+    different: usize,
+}
+
+impl Comparison {
+    /// Of CronJobs, some of which differ.
+    pub(super) fn of(total: usize, different: usize) -> Self {
+        Comparison {
+            total,
+            same: total.saturating_sub(different),
+            different,
+        }
+    }
+
+    /// `40 CronJobs: 39 behave the same in 1.26 and 1.36, 1 differs`
+    pub(super) fn sentence(self, versions: &str) -> String {
+        let Comparison {
+            total,
+            same,
+            different,
+        } = self;
+        match (same, different) {
+            (_, 0) => format!("{total} CronJobs: all behave the same {versions}"),
+            (0, _) => format!("{total} CronJobs: none behaves the same {versions}"),
+            (same, different) => {
+                let behave = if same == 1 { "behaves" } else { "behave" };
+                let differ = if different == 1 { "differs" } else { "differ" };
+                format!(
+                    "{total} CronJobs: {same} {behave} the same {versions}, {different} {differ}"
+                )
+            }
+        }
+    }
+}
+
+/// `1.17, 1.27.1 and 1.36`
+pub(super) fn listed(names: &[String]) -> String {
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// More names than these are only counted.
+const MAX_NAMES: usize = 5;
+/// Longer messages are cut.
+const LONGEST_MESSAGE: usize = 500;
+
+/// Writes what the API servers answer differently than that of the old version, for CronJobs with these names.
+pub(super) fn write_changes<'c>(
+    out: &mut dyn Write,
+    old: &str,
+    changes: impl Iterator<Item = (String, &'c [WriteChange])>,
+) -> io::Result<()> {
+    let mut groups: Vec<(&WriteChange, Vec<String>, usize)> = Vec::new();
+    for (name, changes) in changes {
+        for change in changes {
+            let key = |change: &'c WriteChange| (change.release, change.effect, &change.field);
+            let known = groups.iter_mut().find(|(known, ..)| {
+                key(known) == key(change)
+                    && (change.field.is_some() || known.message == change.message)
+            });
+            match known {
+                Some((_, names, count)) => {
+                    if names.len() < MAX_NAMES && !names.contains(&name) {
+                        names.push(name.clone());
+                    }
+                    *count += 1;
+                }
+                None => groups.push((change, vec![name.clone()], 1)),
+            }
+        }
+    }
+    if groups.is_empty() {
+        return Ok(());
+    }
+    groups.sort_by_key(|(change, ..)| (change.release, change.effect));
+    heading(out, "API server")?;
+    for (change, names, count) in groups.iter().take(MAX_GROUPS) {
+        let more = count.saturating_sub(names.len());
+        let who = match more {
+            0 => listed(names),
+            more => format!("{} and {more} more CronJobs", names.join(", ")),
+        };
+        paragraph(out, 2, &printable(&sentence(change, old, &who, *count)))?;
+    }
+    let more = groups.len().saturating_sub(MAX_GROUPS);
+    if more > 0 {
+        paragraph(out, 2, &format!("{more} more (use -o json to show all)"))?;
+    }
+    Ok(())
+}
+
+/// More kinds of changes are in the documents.
+const MAX_GROUPS: usize = 20;
+
+fn sentence(change: &WriteChange, old: &str, who: &str, count: usize) -> String {
+    let release = change.release;
+    let field = change.field.as_deref().unwrap_or_default();
+    let message = change.message.as_deref().unwrap_or_default();
+    let message = shortened(message, LONGEST_MESSAGE);
+    let (they, existing) = if count == 1 {
+        ("it is", "The existing CronJob is")
+    } else {
+        ("they are", "The existing CronJobs are")
+    };
+    match change.effect {
+        WriteEffect::WriteRejected => format!(
+            "{release} rejects the next apply of {who}: {field}: {message}. {existing} not affected."
+        ),
+        WriteEffect::CreateRejected => format!(
+            "{release} rejects {who} when {they} created again: {field}: {message}. {existing} not affected, and can \
+             still be updated."
+        ),
+        WriteEffect::Warning => {
+            format!("{release} warns at the next apply of {who}: {message}")
+        }
+        WriteEffect::FieldStored => format!(
+            "{release} stores {field} of {who} with the next apply, and it takes effect; {old} does not store it."
+        ),
+    }
+}

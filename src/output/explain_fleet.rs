@@ -1,0 +1,127 @@
+//! The explanations of many CronJobs under several Kubernetes versions: the totals, and only those that differ.
+
+use std::io::{self, Write};
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::comparison::{Comparison, listed, write_changes};
+use super::explain::ExplainHeader;
+use super::lines::{entry, hanging, paragraph, title};
+use super::style::{Meaning, styled};
+use super::table::Table;
+use crate::controller::Decision;
+use crate::diagnose::{Explanation, local};
+use crate::duration::local_time;
+use crate::model::CronJob;
+use crate::printable::{printable, shortened};
+
+/// Longer schedules are cut.
+const LONGEST_SCHEDULE: usize = 200;
+/// More CronJobs than these are in the documents.
+const MAX_CRON_JOBS: usize = 50;
+
+/// How many of them behave the same; none if nothing is compared.
+pub(super) fn comparison(explanations: &[Explanation<'_>]) -> Option<Comparison> {
+    let is_compared = explanations.iter().any(|one| !one.compared.is_empty());
+    let different = explanations.iter().filter(|one| one.differs()).count();
+    is_compared.then(|| Comparison::of(explanations.len(), different))
+}
+
+/// Writes how many CronJobs the versions treat the same now, and how they treat the others.
+pub(crate) fn fleet(
+    out: &mut dyn Write,
+    header: &ExplainHeader,
+    explanations: &[Explanation<'_>],
+) -> io::Result<()> {
+    if let Some(comparison) = comparison(explanations) {
+        title(out, &comparison.sentence(&versions(header, explanations)))?;
+    }
+    entry(out, "As of", &local_time(header.now, &TimeZone::UTC, "UTC"))?;
+    writes(out, header, explanations)?;
+    let different = || explanations.iter().filter(|one| one.differs());
+    for explanation in different().take(MAX_CRON_JOBS) {
+        writeln!(out)?;
+        differences(out, header, explanation)?;
+    }
+    let more = different().count().saturating_sub(MAX_CRON_JOBS);
+    if more > 0 {
+        writeln!(out)?;
+        let text = format!("{more} more CronJobs differ (use -o wide or -o json to show all).");
+        paragraph(out, 0, &text)?;
+    }
+    writeln!(out)?;
+    let text = "This compares one sync of each CronJob now. To compare a period, or to see what an upgrade does, use \
+                simulate --compare and --upgrade-at.";
+    paragraph(out, 0, text)
+}
+
+/// `in 1.26 and 1.36`
+fn versions(header: &ExplainHeader, explanations: &[Explanation<'_>]) -> String {
+    let compared = explanations.first().map(|one| one.compared.as_slice());
+    let compared = compared.unwrap_or_default().iter();
+    let mut versions = vec![header.controller.kubernetes_version.clone()];
+    versions.extend(compared.map(|other| other.release.to_string()));
+    format!("in {}", listed(&versions))
+}
+
+/// Writes what the API servers of the compared versions answer differently.
+pub(super) fn writes(
+    out: &mut dyn Write,
+    header: &ExplainHeader,
+    explanations: &[Explanation<'_>],
+) -> io::Result<()> {
+    let cron_jobs = explanations.iter().map(|one| one.facts.cron_job);
+    let changes = cron_jobs.map(|cron_job| (name(cron_job), header.writes_of(cron_job)));
+    let changes = changes.filter(|(_, changes)| !changes.is_empty());
+    write_changes(out, &header.controller.kubernetes_version, changes)
+}
+
+fn name(cron_job: &CronJob) -> String {
+    format!("{}/{}", cron_job.namespace, cron_job.name)
+}
+
+fn differences(
+    out: &mut dyn Write,
+    header: &ExplainHeader,
+    explanation: &Explanation<'_>,
+) -> io::Result<()> {
+    let (facts, cron_job) = (&explanation.facts, explanation.facts.cron_job);
+    let name = printable(&name(cron_job));
+    let schedule = shortened(&cron_job.spec.schedule, LONGEST_SCHEDULE);
+    let how = format!("{schedule} in {}", facts.zone().name());
+    let name = styled(Meaning::Strong, name);
+    hanging(
+        out,
+        0,
+        &format!("{name}  {}", styled(Meaning::Faint, printable(&how))),
+    )?;
+    let mut table = Table::new(["  VERSION", "OUTCOME NOW", "FOR THE RUN AT", "NEXT RUN"]);
+    let shown =
+        |at: Option<Timestamp>| at.map_or_else(|| "<none>".to_owned(), |at| local(facts, at));
+    let mut push = |version: &str, decision: &Decision, next: Option<Timestamp>| {
+        let is_loop = decision.requeue_after.is_some_and(|after| after < 0);
+        let again = if is_loop { ", in a hot loop" } else { "" };
+        table.push(vec![
+            format!("  {version}").into(),
+            format!("{}{again}", decision.outcome.as_str()).into(),
+            shown(decision.scheduled_time).into(),
+            shown(next).into(),
+        ]);
+    };
+    let next = explanation.next_runs.first();
+    push(
+        &header.controller.kubernetes_version,
+        &explanation.decision,
+        next.map(|run| run.scheduled_time),
+    );
+    for other in &explanation.compared {
+        // The first of the next runs that differs says more than one that does not.
+        push(
+            &other.release.to_string(),
+            &other.decision,
+            other.next_runs.first().copied(),
+        );
+    }
+    table.write(out, true)
+}

@@ -1,0 +1,119 @@
+//! The comparison of many CronJobs: the totals, and only those that differ.
+
+use std::io::{self, Write};
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::text::{FewDifferences, assumptions, differences, summaries};
+use super::{SimulatedCronJob, SimulationHeader, writes};
+use crate::controller::Release;
+use crate::duration::exact;
+use crate::output::comparison::{Comparison, listed};
+use crate::output::lines::{entry, hanging, paragraph, title};
+use crate::output::style::{Meaning, styled};
+use crate::printable::{printable, shortened};
+use crate::simulate::{SimulationSummary, TimeSpan};
+
+/// Longer schedules are cut.
+const LONGEST_SCHEDULE: usize = 200;
+/// More CronJobs than these are in the documents.
+const MAX_CRON_JOBS: usize = 50;
+const MAX_DIFFERENCES: usize = 5;
+
+/// Writes how many CronJobs behave the same in all versions, and how the others differ.
+pub(crate) fn fleet(
+    out: &mut dyn Write,
+    header: &SimulationHeader,
+    items: &[SimulatedCronJob<'_>],
+) -> io::Result<()> {
+    let differs = |item: &&SimulatedCronJob<'_>| !item.differences.is_empty();
+    let mut different: Vec<&SimulatedCronJob<'_>> = items.iter().filter(differs).collect();
+    different.sort_by_key(|item| !item.differences.loses_runs());
+    let totals = Comparison::of(items.len(), different.len());
+    title(out, &totals.sentence(&versions(header)))?;
+    let (from, to) = (header.from, header.to);
+    let length = exact(to.as_second() - from.as_second());
+    let period = format!("{} ({length})", span(from, to));
+    entry(out, "Period", &period)?;
+    if let Some(upgrade) = &header.given.upgrade {
+        entry(out, "Upgrade", &span(upgrade.from, upgrade.to))?;
+    }
+    for TimeSpan { from, to } in header.given.outages.iter() {
+        entry(out, "Outage", &span(from, to))?;
+    }
+    for TimeSpan { from, to } in header.given.suspended.iter() {
+        entry(out, "Suspended", &span(from, to))?;
+    }
+    assumptions(out, &header.given)?;
+    writes(out, header, items)?;
+    if different.is_empty() && header.given.is_undisturbed() {
+        writeln!(out)?;
+        let text = "Most differences only show after runs were missed: simulate that with \
+                    --upgrade-at, --outage or --suspended.";
+        return paragraph(out, 0, text);
+    }
+    writeln!(out)?;
+    summaries(out, header, &sums(items))?;
+    let few = FewDifferences {
+        most: MAX_DIFFERENCES,
+        help: "use -o wide or -o json to show all",
+        with_reasons: true,
+    };
+    for item in different.iter().take(MAX_CRON_JOBS) {
+        writeln!(out)?;
+        let subject = &item.subject;
+        let schedule = &subject.cron_job.spec.schedule;
+        let schedule = shortened(schedule, LONGEST_SCHEDULE);
+        let how = printable(&format!("{schedule} in {}", subject.zone.name()));
+        let name = styled(Meaning::Strong, printable(&subject.name()));
+        hanging(out, 0, &format!("{name}  {}", styled(Meaning::Faint, how)))?;
+        differences(out, header, item, &few)?;
+    }
+    if let Some(more) = different
+        .len()
+        .checked_sub(MAX_CRON_JOBS)
+        .filter(|more| *more > 0)
+    {
+        writeln!(out)?;
+        let text = format!("{more} more CronJobs differ (use -o wide or -o json to show all).");
+        paragraph(out, 0, &text)?;
+    }
+    Ok(())
+}
+
+/// The numbers of runs of all CronJobs by version.
+fn sums(items: &[SimulatedCronJob<'_>]) -> Vec<(Release, SimulationSummary)> {
+    let mut sums: Vec<(Release, SimulationSummary)> = Vec::new();
+    for item in items {
+        for (index, (release, simulation)) in item.simulations.iter().enumerate() {
+            match sums.get_mut(index) {
+                Some((_, sum)) => *sum = sum.plus(simulation.summary),
+                None => sums.push((*release, simulation.summary)),
+            }
+        }
+    }
+    sums
+}
+
+/// From one time to another, in UTC, since the CronJobs may have several time zones.
+fn span(from: Timestamp, to: Timestamp) -> String {
+    let shown = |at: Timestamp| {
+        let seconds = if at.as_second() % 60 == 0 { "" } else { ":%S" };
+        let format = format!("%a %Y-%m-%d %H:%M{seconds}");
+        at.to_zoned(TimeZone::UTC).strftime(&format).to_string()
+    };
+    format!("{} to {} UTC", shown(from), shown(to))
+}
+
+/// In which versions, or whether with and without the upgrade.
+fn versions(header: &SimulationHeader) -> String {
+    let old = &header.controller.kubernetes_version;
+    if let Some(upgrade) = &header.given.upgrade {
+        let new = upgrade.release;
+        return format!("with and without the upgrade from {old} to {new}");
+    }
+    let mut versions = vec![old.clone()];
+    versions.extend(header.compared.iter().map(ToString::to_string));
+    format!("in {}", listed(&versions))
+}

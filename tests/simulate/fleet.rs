@@ -1,0 +1,293 @@
+//! Upgrades: many CronJobs under two versions, and one version after the other.
+
+use serde_json::{Value, json};
+
+use super::{cron_job, document, simulate};
+
+/// 39 CronJobs that run at night, and one that runs in office hours.
+fn shop() -> String {
+    let nightly = (0..39).map(|minute| {
+        cron_job(
+            &format!("nightly-{minute:02}"),
+            &format!("{minute} 2 * * *"),
+            "",
+        )
+    });
+    nightly.collect::<String>() + &cron_job("office", "0 8-18 * * *", "")
+}
+
+/// No controller from 10:30 to 20:30, which concerns only `office`.
+const DOWN: &str = "2026-03-02T10:30:00Z/10h";
+
+/// The names of the CronJobs that differ.
+fn different(document: &Value) -> Vec<&str> {
+    let items = document["items"].as_array().unwrap().iter();
+    let differs = items.filter(|item| item["differs"] == json!(true));
+    differs.map(|item| item["name"].as_str().unwrap()).collect()
+}
+
+/// 1.27.1 multiplies the first interval and starts a run for 20:00, which is none; 1.36 starts nothing.
+#[test]
+fn fleet_is_counted_and_only_what_differs_is_shown() {
+    let arguments = [
+        "--for=2d",
+        "--outage",
+        DOWN,
+        "--kubernetes-version=1.27.1",
+        "--compare=1.36",
+    ];
+    let document = document(&shop(), &arguments);
+    assert_eq!(
+        document["comparison"],
+        json!({"total": 40, "same": 39, "different": 1})
+    );
+    assert_eq!(different(&document), ["office"]);
+    let ran = simulate(&shop(), &arguments);
+    assert!(!ran.stdout.contains("nightly"));
+    assert_ran!(ran, 0);
+}
+
+#[test]
+fn fleet_without_differences_is_one_line_and_a_hint() {
+    let arguments = ["--for=2d", "--kubernetes-version=1.26", "--compare=1.36"];
+    assert_eq!(
+        document(&shop(), &arguments)["comparison"],
+        json!({"total": 40, "same": 40, "different": 0})
+    );
+    assert_ran!(simulate(&shop(), &arguments), 0);
+}
+
+/// `-o wide` still shows each of them, and a single CronJob has its details.
+#[test]
+fn details_are_shown_of_one_and_with_wide() {
+    let arguments = ["--for=2d", "--kubernetes-version=1.26", "--compare=1.36"];
+    let wide = simulate(&shop(), &[&arguments[..], &["-o", "wide"]].concat()).fine();
+    assert_eq!(wide.matches("\nComparison\n").count(), 40);
+    let single = simulate(
+        &shop(),
+        &[&arguments[..], &["office", "-n", "shop"]].concat(),
+    )
+    .fine();
+    assert!(single.contains("\nComparison\n") && single.contains("No differences in any run."));
+    let plain = document(&shop(), &["--for=2d"]);
+    assert_eq!(plain["comparison"], Value::Null);
+    assert_eq!(plain["items"][0]["differs"], Value::Null);
+    assert_eq!(plain["given"]["upgrade"], Value::Null);
+}
+
+/// 200 of 2,000 CronJobs are late because of the upgrade. Fifty are shown, and what runs are missed of comes first.
+#[test]
+fn fleet_of_thousands_is_a_short_answer() {
+    let many = (0..2_000).map(|number| {
+        let hour = if number % 10 == 0 { 12 } else { 3 };
+        cron_job(
+            &format!("job-{number:04}"),
+            &format!("{} {hour} * * *", number % 60),
+            "",
+        )
+    });
+    let missed = cron_job(
+        "zz-missed",
+        "30 12 * * *",
+        "  startingDeadlineSeconds: 60\n",
+    );
+    let arguments = [
+        "--for=2d",
+        "--kubernetes-version=1.26",
+        "--compare=1.36",
+        "--upgrade-at=2026-03-02T11:59:30Z/2h",
+    ];
+    let text = simulate(&(many.collect::<String>() + &missed), &arguments).fine();
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(
+        lines[0].starts_with("2001 CronJobs: 1800 behave the same"),
+        "{}",
+        lines[0]
+    );
+    assert!(lines.len() < 250, "{}", lines.len());
+    let names = lines.iter().filter(|line| line.starts_with("shop/"));
+    let names: Vec<&&str> = names.collect();
+    assert_eq!(names.len(), 50);
+    assert!(names[0].starts_with("shop/zz-missed "), "{}", names[0]);
+    assert!(text.contains("\n151 more CronJobs differ "));
+}
+
+/// What fails is counted for all CronJobs, although those that do the same are not shown.
+#[test]
+fn fleet_fails_on_runs_of_cronjobs_that_do_not_differ() {
+    let ran = simulate(
+        &shop(),
+        &[
+            "--for=2d",
+            "--outage=2026-03-02T01:30:00Z/23h",
+            "--kubernetes-version=1.35",
+            "--compare=1.36",
+            "--fail-on=lost",
+        ],
+    );
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.stdout
+            .starts_with("40 CronJobs: all behave the same in 1.35 and 1.36\n")
+    );
+}
+
+/// 1.26 runs until 10:30, and 1.36 comes up at 20:30: it finds none of the eight runs that `office` missed. The
+/// nightly ones notice nothing. Without the upgrade, nothing is missed.
+#[test]
+fn upgrade_starts_with_the_old_version_and_ends_with_the_new_one() {
+    let arguments = [
+        "--for=2d",
+        "--kubernetes-version=1.26",
+        "--compare=1.36",
+        "--upgrade-at",
+        DOWN,
+    ];
+    let document = document(&shop(), &arguments);
+    assert_eq!(different(&document), ["office"]);
+    assert_eq!(
+        document["given"]["upgrade"],
+        json!({
+            "from": "2026-03-02T10:30:00Z",
+            "to": "2026-03-02T20:30:00Z",
+            "kubernetesVersion": "1.36",
+        })
+    );
+    let items = document["items"].as_array().unwrap();
+    let office = items.iter().find(|item| item["name"] == "office").unwrap();
+    let counts = |summary: &Value| ["started", "lost", "silent"].map(|key| summary[key].clone());
+    assert_eq!(counts(&office["summary"]), [json!(14), json!(8), json!(8)]);
+    let unchanged = &office["compared"][0];
+    assert_eq!(unchanged["kubernetesVersion"], "1.26");
+    assert_eq!(
+        counts(&unchanged["summary"]),
+        [json!(22), json!(0), json!(0)]
+    );
+    assert_eq!(
+        office["differences"],
+        json!([{
+            "firstScheduledTime": "2026-03-02T11:00:00Z",
+            "lastScheduledTime": "2026-03-02T18:00:00Z",
+            "count": 8,
+            "statuses": {"1.36": "lost", "1.26": "started"},
+        }])
+    );
+    assert_ran!(simulate(&shop(), &arguments), 0);
+    let single = [&arguments[..], &["office", "-n", "shop"]].concat();
+    assert_ran!(simulate(&shop(), &single), 0);
+}
+
+/// Up to 1.21, `*/2` in the days of the month and a day of the week must both match: in March 2026 these are the
+/// Mondays 9 and 23. Since 1.22 either is enough. The last run is that of the 9th, so that the new controller finds
+/// the 11th and the 13th missed as it comes up on the 14th at 13:00, and starts the latter, 37 hours late.
+#[test]
+fn upgrade_starts_runs_that_only_the_new_version_schedules() {
+    let manifest = cron_job("alternate", "0 0 */2 * 1", "");
+    let arguments = [
+        "--from=2026-03-10T00:00:00Z",
+        "--to=2026-03-18T00:00:00Z",
+        "--kubernetes-version=1.21",
+        "--compare=1.22",
+        "--upgrade-at=2026-03-14T12:00:00Z/1h",
+    ];
+    let stdin = ["simulate", "-f", "-", "--tzdb=bundled", "-o", "json"];
+    let call = [&stdin[..], &arguments].concat();
+    let ran = crate::support::run::doctor_with_stdin(&call, &manifest);
+    let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+    let runs = document["items"][0]["runs"].as_array().unwrap();
+    let runs: Vec<[&str; 3]> = runs
+        .iter()
+        .map(|run| ["scheduledTime", "status", "startedAt"].map(|key| run[key].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        runs,
+        [
+            ["2026-03-13T00:00:00Z", "late", "2026-03-14T13:00:00Z"],
+            ["2026-03-15T00:00:00Z", "started", "2026-03-15T00:00:00.1Z"],
+            ["2026-03-16T00:00:00Z", "started", "2026-03-16T00:00:00.1Z"],
+            ["2026-03-17T00:00:00Z", "started", "2026-03-17T00:00:00.1Z"],
+        ]
+    );
+    assert_eq!(document["items"][0]["compared"][0]["summary"]["slots"], 0);
+}
+
+/// 1.17 counts more than 100 missed runs and starts nothing anymore. 1.36 starts the latest one.
+#[test]
+fn upgrade_ends_what_the_old_version_refused() {
+    let manifest = cron_job("minutes", "* * * * *", "");
+    let document = document(
+        &manifest,
+        &[
+            "--for=6h",
+            "--outage=2026-03-02T01:00:00Z/2h",
+            "--kubernetes-version=1.17",
+            "--compare=1.36",
+            "--upgrade-at=2026-03-02T04:00:30Z/10m",
+        ],
+    );
+    let item = &document["items"][0];
+    let runs = item["runs"].as_array().unwrap();
+    let first_after = runs
+        .iter()
+        .find(|run| run["startedAt"].as_str() > Some("2026-03-02T01:00:00Z"))
+        .unwrap();
+    assert_eq!(first_after["scheduledTime"], "2026-03-02T04:10:00Z");
+    assert_eq!(first_after["startedAt"], "2026-03-02T04:10:30Z");
+    // Minutes are 8 digits, seconds are 10: the new controller names Jobs by minutes.
+    assert_eq!(first_after["jobName"], "minutes-29540410");
+    // 00:00 to 00:59 before the outage, and 04:11 to 05:59 after the upgrade.
+    assert_eq!(item["compared"][0]["summary"]["started"], 60);
+    assert_eq!(item["summary"]["started"], 60 + 109);
+}
+
+/// 1.23 does not store `timeZone`, so the upgrade does not make it count: noon stays noon in UTC.
+#[test]
+fn upgrade_does_not_find_fields_that_the_old_version_did_not_store() {
+    let manifest = cron_job("noon", "0 12 * * *", "  timeZone: America/New_York\n");
+    let document = document(
+        &manifest,
+        &[
+            "--for=3d",
+            "--kubernetes-version=1.23",
+            "--compare=1.36",
+            "--upgrade-at=2026-03-03T06:00:00Z/10m",
+        ],
+    );
+    let runs = document["items"][0]["runs"].as_array().unwrap();
+    let times: Vec<&str> = runs
+        .iter()
+        .map(|run| run["scheduledTime"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        times,
+        [
+            "2026-03-02T12:00:00Z",
+            "2026-03-03T12:00:00Z",
+            "2026-03-04T12:00:00Z"
+        ]
+    );
+    assert_eq!(document["items"][0]["differs"], json!(false));
+}
+
+#[test]
+fn impossible_upgrades_are_refused() {
+    let manifest = cron_job("noon", "0 12 * * *", "");
+    let refused = |arguments: &[&str]| {
+        let ran = simulate(&manifest, arguments);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{arguments:?}");
+        ran.stderr
+    };
+    let at = "--upgrade-at=2026-03-03T06:00:00Z/10m";
+    let version = "--kubernetes-version=1.26";
+    let outage = "--outage=2026-03-03T05:00:00Z/1h";
+    let errors = [
+        refused(&[at]),
+        refused(&[at, version, "--compare=1.30,1.36"]),
+        refused(&[at, version, "--compare=1.25"]),
+        refused(&[at, version, "--compare=1.26"]),
+        refused(&[at, version, "--compare=1.36", "--for=1d"]),
+        refused(&[at, version, "--compare=1.36", outage]),
+        refused(&[at, "--controller=kubebuilder", "--compare=1.36"]),
+    ];
+    insta::assert_snapshot!(errors.join("\n"));
+}
