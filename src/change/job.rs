@@ -78,6 +78,13 @@ pub(crate) fn create_job(
     }))
 }
 
+/// Has a Job deleted after it has finished.
+pub(crate) fn set_ttl(job: &mut Value, seconds: i32) {
+    if let Some(spec) = job.pointer_mut("/spec").and_then(Value::as_object_mut) {
+        spec.insert("ttlSecondsAfterFinished".to_owned(), json!(seconds));
+    }
+}
+
 /// Whether a Job starts no pods until it is resumed.
 pub(crate) fn is_suspended(job: &Value) -> bool {
     job.pointer("/spec/suspend") == Some(&Value::Bool(true))

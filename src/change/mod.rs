@@ -21,7 +21,7 @@ use crate::diagnose::Facts;
 use crate::forecast::Forecast;
 
 pub use first_start::{FirstStart, NoStart};
-pub(crate) use job::{JobFromTemplate, create_job, is_suspended, manual_name, suffix};
+pub(crate) use job::{JobFromTemplate, create_job, is_suspended, manual_name, set_ttl, suffix};
 pub(crate) use job_progress::{JobEnd, JobProgress, JobUpdate};
 pub(crate) use other_writers::{differences, foreign_owner, reverted_by};
 pub(crate) use overrides::{ChoiceReason, ContainerChoice, EnvChange, Overrides, choose};

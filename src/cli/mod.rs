@@ -121,7 +121,7 @@ impl Verb {
         let changing = match self {
             Verb::Suspend(args) => &args.changing,
             Verb::Resume(args) => &args.changing,
-            Verb::Trigger(args) => &args.changing,
+            Verb::Trigger(args) => &args.job.changing,
             Verb::Backfill(args) => &args.changing,
             _ => return false,
         };

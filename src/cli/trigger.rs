@@ -7,17 +7,18 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 
-use super::args::{Common, DryRun, Limit, Trigger as Args};
+use super::args::{ChangeFormat, Common, DryRun, JobArgs, Limit, Trigger};
 use super::changing::{
     ChangeRun, ChangeVerb, CreateError, PlannedChange, RequiredRight, action, creation_effect,
     full_name, has_right, load_targets, text_at,
 };
+use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
 use super::job_wait::{CreatedJob, JobWait, WaitOptions};
 use super::{Outcome, complain};
 use crate::change::{
     ContainerChoice, JobFromTemplate, Overrides, TriggerPrediction, create_job, is_suspended,
-    manual_name, predict_trigger, suffix, trigger_refusal,
+    manual_name, predict_trigger, set_ttl, suffix, trigger_refusal,
 };
 use crate::cluster::{Beside, ClusterError, Resource, Target};
 use crate::diagnose::Facts;
@@ -29,20 +30,32 @@ use crate::validation::job_name_error;
 /// Attempts to find a random name that is not taken.
 const TRIES: usize = 4;
 
-pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
-    overrides(args)?;
-    if (args.wait.is_some() || args.logs) && args.changing.dry_run != DryRun::None {
-        bail!("--wait and --logs cannot be used with --dry-run");
-    }
+pub(super) fn run(common: &Common, args: &Trigger) -> anyhow::Result<Outcome> {
+    check(&args.job)?;
     let basis = common.basis(&args.basis)?;
     let reached = load_targets(common, basis, &args.targets)?;
-    change(common, args, reached)
+    change(common, &args.job, reached)
+}
+
+/// Checks what needs no cluster.
+fn check(args: &JobArgs) -> anyhow::Result<()> {
+    overrides(args)?;
+    let is_dry_run = args.changing.dry_run != DryRun::None;
+    if is_dry_run && (args.wait.is_some() || args.logs || args.rm) {
+        bail!("--wait, --logs and --rm cannot be used with --dry-run");
+    }
+    if !is_dry_run && args.changing.output == Some(ChangeFormat::Job) {
+        bail!(Diagnostic::new("-o job requires --dry-run").help(
+            "Add --dry-run to print the manifest of the Job, or --dry-run=server to have it checked, too.",
+        ));
+    }
+    Ok(())
 }
 
 /// Creates a Job from each CronJob of a World.
 pub(super) fn change(
     common: &Common,
-    args: &Args,
+    args: &JobArgs,
     (live, world): (Live, World),
 ) -> anyhow::Result<Outcome> {
     let lacks_events = world
@@ -56,7 +69,7 @@ pub(super) fn change(
 }
 
 /// What the Job does differently from the template.
-fn overrides(args: &Args) -> anyhow::Result<Overrides> {
+fn overrides(args: &JobArgs) -> anyhow::Result<Overrides> {
     let overrides = Overrides {
         container: args.container.clone(),
         image: args.image.clone(),
@@ -90,7 +103,7 @@ struct JobDraft {
 type Key = (String, String);
 
 struct TriggerVerb<'a> {
-    args: &'a Args,
+    args: &'a JobArgs,
     overrides: Overrides,
     /// The Jobs, by their CronJobs.
     drafts: HashMap<Key, JobDraft>,
@@ -101,7 +114,7 @@ struct TriggerVerb<'a> {
 impl<'a> TriggerVerb<'a> {
     /// Drafts the Jobs, from the templates as the server has them.
     pub(super) fn prepare(
-        args: &'a Args,
+        args: &'a JobArgs,
         quiet: bool,
         (live, world): (&Live, &World),
     ) -> anyhow::Result<Self> {
@@ -158,6 +171,9 @@ impl<'a> TriggerVerb<'a> {
             .unwrap_or_else(|| random_name(cron_job));
         let mut job = create_job(&object, &JobFromTemplate::manual(&name))?;
         let choice = self.overrides.apply(&mut job)?;
+        if let Some(ttl) = self.args.ttl {
+            set_ttl(&mut job, ttl);
+        }
         Ok(JobDraft {
             job,
             choice,
@@ -201,7 +217,7 @@ impl<'a> TriggerVerb<'a> {
     }
 
     fn waits(&self) -> bool {
-        self.args.wait.is_some() || self.args.logs
+        self.args.wait.is_some() || self.args.logs || self.args.rm
     }
 
     fn overridden<'p>(
@@ -302,6 +318,10 @@ impl ChangeVerb for TriggerVerb<'_> {
         let (job, object, effect, others_fail) = match created {
             Ok((object, effect)) => {
                 let name = text_at(&object, "/metadata/name");
+                // What the server adds, such as the selector, is not accepted in a new Job.
+                let draft = plan.draft.as_ref();
+                let draft = draft.filter(|_| self.args.changing.output == Some(ChangeFormat::Job));
+                let object = draft.map_or(object, |draft| draft.job.clone());
                 (Some(name), object, effect, false)
             }
             Err((effect, others_fail)) => (None, Value::Null, effect, others_fail),

@@ -36,6 +36,7 @@ pub(crate) use trigger::{document as triggering_document, in_sentences as trigge
 
 use super::lines::{paragraph, title};
 use super::style::{Meaning, styled};
+use super::yaml;
 use crate::diagnose::{Facts, local};
 use crate::duration::human;
 use crate::printable::printable;
@@ -165,6 +166,19 @@ pub(crate) fn name(out: &mut dyn Write, action: &Action) -> io::Result<()> {
         ActionEffect::Failed(_) | ActionEffect::Unknown(_) => Ok(()),
         _ => writeln!(out, "{}", object(action)),
     }
+}
+
+/// Writes the manifests of the objects as a stream of YAML documents.
+pub(crate) fn manifests(out: &mut dyn Write, actions: &[Action]) -> io::Result<()> {
+    let objects = actions.iter().map(|action| &action.object);
+    let objects = objects.filter(|object| !object.is_null());
+    for (number, object) in objects.enumerate() {
+        if number > 0 {
+            writeln!(out, "---")?;
+        }
+        yaml::write(out, object)?;
+    }
+    Ok(())
 }
 
 fn object(action: &Action) -> String {
