@@ -33,7 +33,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ),
     (
         "Change Commands",
-        &["suspend", "resume", "trigger", "backfill"],
+        &["suspend", "resume", "trigger", "retry", "backfill"],
     ),
     ("Other Commands", &["completion", "options", "version"]),
 ];

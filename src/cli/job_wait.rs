@@ -18,7 +18,7 @@ use crate::cluster::{
 use crate::diagnose::{Coverage, Facts, diagnose};
 use crate::duration::human;
 use crate::model::{CronJob, CronJobEvidence, Event, Job};
-use crate::output::actions::{observed, write_job_end, write_job_update};
+use crate::output::actions::{observed, write_job_deleted, write_job_end, write_job_update};
 
 /// A Job that was created.
 pub(super) struct CreatedJob {
@@ -47,6 +47,20 @@ pub(super) struct WaitOptions<'a> {
     pub(super) beside: Beside,
 }
 
+impl WaitOptions<'_> {
+    /// Writes that a Job was deleted, where its end was written.
+    pub(super) fn write_deleted(&self, job: &str) -> io::Result<()> {
+        if self.to_stdout {
+            return write_job_deleted(&mut stdio::stdout(), job);
+        }
+        if !self.quiet {
+            // Nobody reads a closed stderr.
+            let _ = write_job_deleted(&mut stdio::stderr(), job);
+        }
+        Ok(())
+    }
+}
+
 /// Jobs that are waited for.
 pub(super) struct JobWait<'a> {
     options: WaitOptions<'a>,
@@ -73,6 +87,8 @@ struct WaitedJob {
 pub(super) struct WaitResult {
     pub(super) outcome: Outcome,
     pub(super) observed: Vec<(CronJob, Value)>,
+    /// How each Job ended, in the order of the Jobs; `None` if it had not.
+    pub(super) endings: Vec<Option<JobEnd>>,
     /// Whether everything could be written.
     pub(super) written: io::Result<()>,
 }
@@ -139,7 +155,7 @@ impl<'a> JobWait<'a> {
 
     fn result(&self, run: &ChangeRun<'_>, written: io::Result<()>) -> WaitResult {
         let (mut has_failed, mut is_unknown) = (false, false);
-        let mut seen = Vec::new();
+        let (mut seen, mut endings) = (Vec::new(), Vec::new());
         for job in &self.jobs {
             let ending = job.progress.ending().filter(|_| job.is_reported);
             match &ending {
@@ -153,10 +169,12 @@ impl<'a> JobWait<'a> {
             }
             let name = &job.progress.job().name;
             seen.push((job.cron_job.clone(), observed(name, ending.as_ref())));
+            endings.push(ending);
         }
         WaitResult {
             outcome: Outcome::of(!is_unknown, has_failed),
             observed: seen,
+            endings,
             written,
         }
     }

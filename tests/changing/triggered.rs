@@ -528,3 +528,106 @@ fn several() {
     let told = vec![format!("job.batch/{} succeeded after 30s", names[0])];
     assert_eq!(going.end(), (told, Some(1)));
 }
+
+/// The Job is deleted after its end was shown, and with it its pods.
+#[test]
+fn job_of_rm_is_deleted_after_it_has_failed() {
+    let server = server();
+    let going = started(&server, &["--rm"]);
+    let uid = uid(&server);
+    put_pod(&server, POD, "Failed", &ended(3));
+    going.said();
+    finish(&server, failure(1));
+    assert_eq!(
+        going.line(),
+        "job.batch/again failed after 30s: BackoffLimitExceeded: Job has reached the specified backoff limit"
+    );
+    let ran = going.ran();
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.stdout.ends_with("\njob.batch/again deleted\n"),
+        "{}",
+        ran.stdout
+    );
+    let requests = server.requests();
+    let deleting = requests.iter().find(|one| one.method == "DELETE").unwrap();
+    assert_eq!(deleting.path, format!("{JOBS}/again"));
+    assert_eq!(
+        deleting.json(),
+        json!({
+            "apiVersion": "v1",
+            "kind": "DeleteOptions",
+            "propagationPolicy": "Background",
+            "preconditions": {"uid": uid},
+        })
+    );
+    assert!(server.object("batch/v1", "Job", "shop", "again").is_none());
+}
+
+/// A history limit of 0 deletes it before.
+#[test]
+fn job_of_rm_may_be_deleted_by_others() {
+    let server = server();
+    let going = started(&server, &["--rm"]);
+    finish(&server, complete());
+    server.delete("batch/v1", "Job", "shop", "again");
+    let ran = going.ran();
+    assert_eq!(ran.code, 0);
+    assert!(
+        ran.stdout.ends_with("job.batch/again deleted\n"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn job_of_rm_stays_after_an_interrupt() {
+    let server = server();
+    let going = started(&server, &["--rm"]);
+    going.interrupt();
+    assert_eq!(going.said(), "job.batch/again is still running");
+    assert_eq!(
+        going.said(),
+        "job.batch/again was not deleted; to delete it, run: kubectl delete job again -n shop"
+    );
+    assert_eq!(going.ran().code, 130);
+    assert!(server.object("batch/v1", "Job", "shop", "again").is_some());
+}
+
+#[test]
+fn job_of_rm_that_cannot_be_deleted_is_reported() {
+    let server = server();
+    let going = started(&server, &["--rm"]);
+    server.fault(
+        Match::path(&format!("{JOBS}/again")).method("DELETE"),
+        Fault::Status(500),
+    );
+    finish(&server, complete());
+    let error = going.said();
+    assert!(
+        error.starts_with("error: job.batch/again: not deleted: "),
+        "{error}"
+    );
+    assert_eq!(
+        going.said(),
+        "help: Delete it: kubectl delete job again -n shop"
+    );
+    assert_eq!(going.ran().code, 2);
+}
+
+#[test]
+fn rm_requires_the_right_to_delete_jobs() {
+    let server = server();
+    server.deny(|attempt| attempt.verb == "delete");
+    let ran = call(
+        &server,
+        &["trigger", "nightly", "-yq", "--name=again", "--rm"],
+    );
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("cannot delete jobs.batch"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(changes(&server), [""; 0]);
+}

@@ -15,7 +15,9 @@ use crate::change::EnvChange;
 /// the same time, which events the controller will record, and which Jobs the history limits will remove. Then
 /// asks for confirmation.
 #[derive(Debug, Args)]
-#[command(mut_arg("output", with_job_format), before_long_help = "\
+#[command(
+    mut_arg("output", with_job_format),
+    before_long_help = "\
 Examples:
   # Create a Job and wait for it; exits with 1 if the Job fails
   kubectl cronjob-doctor trigger nightly -n shop --wait=30m
@@ -35,12 +37,62 @@ Examples:
 
   # Edit the Job before it is created
   kubectl cronjob-doctor trigger nightly --dry-run -o job > job.yaml
-  kubectl create -f job.yaml")]
+  kubectl create -f job.yaml"
+)]
 pub(in crate::cli) struct Trigger {
     #[command(flatten)]
     pub(in crate::cli) job: JobArgs,
     #[command(flatten)]
     pub(in crate::cli) targets: Targets,
+    #[command(flatten)]
+    pub(in crate::cli) command: CommandArgs,
+    #[command(flatten)]
+    pub(in crate::cli) basis: BasisArgs,
+}
+
+/// Create a Job that runs a finished Job of a CronJob again
+///
+/// Runs the Job again with its own template, as it ran, even if the CronJob has changed since then; "trigger" uses
+/// the current template. The CronJob owns the new Job. First shows which Job is retried, which Jobs run at the
+/// same time, and which Jobs the history limits will remove. Then asks for confirmation.
+#[derive(Debug, Args)]
+#[command(
+    mut_arg("output", with_job_format),
+    before_long_help = "\
+Examples:
+  # Retry the newest failed Job of a CronJob
+  kubectl cronjob-doctor retry cronjob/nightly -n shop
+
+  # Retry a Job and wait for it; exits with 1 if it fails again
+  kubectl cronjob-doctor retry nightly-29394840 -n shop --wait=30m
+
+  # Retry a Job with more output, print its logs, and delete it afterwards
+  kubectl cronjob-doctor retry nightly-29394840 --env LOG_LEVEL=debug --logs --rm"
+)]
+pub(in crate::cli) struct Retry {
+    /// Job by name: JOB or job/JOB; or the newest failed Job of cronjob/NAME
+    #[arg(
+        value_name = "JOB",
+        display_order = 0,
+        help_heading = "Selection",
+        long_help = "\
+Job by name: JOB or job/JOB. With cronjob/NAME or cj/NAME, or if there is no Job of that name, the newest failed \
+Job of the CronJob NAME."
+    )]
+    pub(in crate::cli) target: String,
+    #[command(flatten)]
+    pub(in crate::cli) job: JobArgs,
+    /// Use another resource that has the fields of a CronJob, such as
+    /// cronjobs.v1.batch.tutorial.kubebuilder.io
+    #[arg(
+        long,
+        value_name = "RESOURCE.VERSION.GROUP",
+        hide_short_help = true,
+        help_heading = "Selection"
+    )]
+    pub(in crate::cli) resource: Option<String>,
+    #[command(flatten)]
+    pub(in crate::cli) command: CommandArgs,
     #[command(flatten)]
     pub(in crate::cli) basis: BasisArgs,
 }
@@ -48,13 +100,14 @@ pub(in crate::cli) struct Trigger {
 /// The Job to create, and what to do with it.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct JobArgs {
-    /// Name of the Job (default: NAME-manual- and 5 random characters)
+    /// Name of the new Job (default: generated)
     #[arg(
         long,
         value_name = "NAME",
         help_heading = "Job",
         long_help = "\
-Name of the Job (default: the name of the CronJob, -manual- and 5 random characters)"
+Name of the new Job (default: the name of the CronJob, -manual- and 5 random characters; for retry, the name of the \
+retried Job, -retry- and 5 random characters)"
     )]
     pub(in crate::cli) name: Option<String>,
     /// Run alongside a running Job despite concurrencyPolicy: Forbid
@@ -130,6 +183,11 @@ Job. A history limit of the CronJob may delete the Job earlier."
     pub(in crate::cli) ttl: Option<i32>,
     #[command(flatten)]
     pub(in crate::cli) changing: Changing,
+}
+
+/// What the container runs. It follows all other words.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct CommandArgs {
     /// Replace only the arguments of the container
     #[arg(
         long,

@@ -14,7 +14,7 @@ pub(super) use common::{
     BasisArgs, Common, DocumentFormat, FailOn, Selection, Shell, kubectl_help, whole,
 };
 pub(super) use connection::Connection;
-pub(super) use job::{JobArgs, Trigger};
+pub(super) use job::{CommandArgs, JobArgs, Retry, Trigger};
 pub(super) use time::{FUTURE_TIME, PAST_TIME, Side, TimeArg, out_of_range, resolve, zone_of};
 
 pub(super) use crate::duration::parse as duration;

@@ -74,7 +74,7 @@ fn change(operation: Operation, access: CronJobAccess) -> anyhow::Result<Outcome
     match &call.verb {
         Verb::Suspend(args) => suspend::change(&common, args, reached),
         Verb::Resume(args) => resume::change(&common, args, reached),
-        Verb::Trigger(args) => trigger::change(&common, &args.job, reached),
+        Verb::Trigger(args) => trigger::change(&common, args, reached),
         _ => bail!("{} is not a change", operation.verb()),
     }
 }

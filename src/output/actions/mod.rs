@@ -18,7 +18,9 @@ use serde_json::Value;
 
 pub(crate) use backfill::{document as backfill_document, table as backfill_table};
 pub(crate) use document::{ActionsDocument, document};
-pub(crate) use observation::{compared, observed, observed_jobs, write_job_end, write_job_update};
+pub(crate) use observation::{
+    compared, observed, observed_jobs, write_job_deleted, write_job_end, write_job_update,
+};
 pub(crate) use reschedule::{
     document as rescheduling_document, extra_run, in_sentences as rescheduling,
 };
@@ -32,7 +34,9 @@ pub use suspend::in_sentences as suspension;
 pub(crate) use suspend::{
     SuspensionTotals, document as suspension_document, sentences as suspension_sentences,
 };
-pub(crate) use trigger::{document as triggering_document, in_sentences as triggering};
+pub(crate) use trigger::{
+    JobDifferences, document as triggering_document, in_sentences as triggering,
+};
 
 use super::lines::{paragraph, title};
 use super::style::{Meaning, styled};

@@ -59,6 +59,11 @@ pub(crate) fn write_job_end(out: &mut dyn Write, job: &str, ending: &JobEnd) -> 
     )
 }
 
+/// Writes that a Job was deleted, as `kubectl delete` does.
+pub(crate) fn write_job_deleted(out: &mut dyn Write, job: &str) -> io::Result<()> {
+    writeln!(out, "{} deleted", printable(&format!("job.batch/{job}")))
+}
+
 /// The observed end of a Job; without one, it is still running.
 pub(crate) fn observed(job: &str, ending: Option<&JobEnd>) -> Value {
     part(&course(job, ending))
