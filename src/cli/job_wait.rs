@@ -1,6 +1,6 @@
 //! `trigger --wait` and `--logs`: waits for Jobs, prints what happens to them, and shows their logs.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::changing::{ChangeRun, job_from_object, text_at};
 use super::interrupt::Busy;
+use super::logs::log_tails;
 use super::watch::{Next, WatchLoop};
 use super::{Outcome, complain, say_plainly, stdio, warn};
 use crate::change::{JobEnd, JobProgress, JobUpdate, choose};
@@ -19,6 +20,8 @@ use crate::diagnose::{Coverage, Facts, diagnose};
 use crate::duration::human;
 use crate::model::{CronJob, CronJobEvidence, Event, Job};
 use crate::output::actions::{observed, write_job_deleted, write_job_end, write_job_update};
+use crate::output::explain::log_tail;
+use crate::rules::HELD_BY_SIDECAR;
 
 /// A Job that was created.
 pub(super) struct CreatedJob {
@@ -31,6 +34,12 @@ pub(super) struct CreatedJob {
 const TICK: Duration = Duration::from_millis(200);
 /// How far the kubelet may be behind the API server.
 const PAUSE: Duration = Duration::from_secs(1);
+/// How often in a row a log is requested whose container has only just started.
+const TRIES: u32 = 5;
+/// How often to check whether a sidecar keeps a Job running.
+const CHECK_HELD: Duration = Duration::from_secs(5);
+/// How many of the last lines of a log show why a Job failed.
+const LAST_LINES: u64 = 10;
 /// How much later than the end of a Job its logs may come.
 const GRACE: Duration = Duration::from_secs(3);
 
@@ -79,6 +88,10 @@ struct WaitedJob {
     progress: JobProgress,
     /// When to ask again for a log that was not available yet.
     again_at: Option<Instant>,
+    /// How often the log of a pod was not available yet.
+    tries: HashMap<String, u32>,
+    /// When to check again whether a sidecar keeps the Job running; `None` after that was shown.
+    check_held_at: Option<Instant>,
     ended_at: Option<Instant>,
     is_reported: bool,
 }
@@ -123,6 +136,8 @@ impl<'a> JobWait<'a> {
                 progress: JobProgress::of(job_from_object(object)),
                 cron_job: created.cron_job.clone(),
                 again_at: None,
+                tries: HashMap::new(),
+                check_held_at: Some(Instant::now()),
                 ended_at: None,
                 is_reported: false,
             });
@@ -197,6 +212,7 @@ impl<'a> JobWait<'a> {
                 }
                 News::Written(writer, piece) if self.is_read(&writer) => {
                     self.heard_at = Instant::now();
+                    self.forget_tries(&writer);
                     self.write(&piece.text)?;
                 }
                 News::Ended(writer, error) if self.is_read(&writer) => {
@@ -208,7 +224,16 @@ impl<'a> JobWait<'a> {
         }
         self.ask_again(following);
         self.leave_open_logs(following);
+        self.say_held(run);
         self.report_endings(run)
+    }
+
+    /// The log of a pod is available now.
+    fn forget_tries(&mut self, writer: &Writer) {
+        let number = self.logs.front().map(|(number, _)| *number);
+        if let Some(job) = number.and_then(|number| self.jobs.get_mut(number)) {
+            job.tries.remove(&writer.pod);
+        }
     }
 
     fn is_late(&self) -> bool {
@@ -293,7 +318,13 @@ impl<'a> JobWait<'a> {
         if let Some(error) = error {
             let too_soon = error.status().is_some_and(|status| status.code == 400);
             let job = number.and_then(|number| self.jobs.get_mut(number));
-            match job.filter(|_| too_soon) {
+            // The kubelet may be behind the API server, but not for long.
+            let again = job.filter(|_| too_soon).and_then(|job| {
+                let tries = job.tries.entry(writer.pod.clone()).or_default();
+                *tries += 1;
+                (*tries <= TRIES).then_some(job)
+            });
+            match again {
                 Some(job) => {
                     job.progress.forget_read(&writer.pod);
                     job.again_at = Instant::now().checked_add(PAUSE);
@@ -395,6 +426,28 @@ impl<'a> JobWait<'a> {
         Ok(())
     }
 
+    /// Prints once which sidecar keeps a Job running.
+    fn say_held(&mut self, run: &ChangeRun<'_>) {
+        if !self.options.beside.pods || self.options.quiet {
+            return;
+        }
+        let now = Instant::now();
+        for job in &mut self.jobs {
+            let is_due = job.check_held_at.is_some_and(|at| at <= now);
+            if !is_due || job.is_reported || !job.progress.has_ended_partly() {
+                continue;
+            }
+            job.check_held_at = now.checked_add(CHECK_HELD);
+            let evidence = evidence(&job.cron_job, &job.progress, Vec::new());
+            let is_said = with_facts(run, &evidence, |facts| {
+                say_findings(facts, |code| code == HELD_BY_SIDECAR.name)
+            });
+            if is_said {
+                job.check_held_at = None;
+            }
+        }
+    }
+
     /// Prints that a Job keeps running, and why.
     fn give_up(&self, run: &ChangeRun<'_>, waited: &WaitedJob) {
         let job = &waited.progress.job().name;
@@ -429,39 +482,75 @@ impl<'a> JobWait<'a> {
         };
         let seen = run.live.session.pods(&[of], Pods::OfUnsettled);
         let events = seen.map(|(seen, _)| seen.events).unwrap_or_default();
-        say_why(run, &waited.cron_job, &waited.progress, events);
+        let is_failed = job.failure().is_some();
+        let lines = (is_failed && !self.options.logs).then_some(LAST_LINES);
+        say_why(run, &waited.cron_job, &waited.progress, events, lines);
     }
 }
 
-/// Prints the findings about the pods of a Job.
+/// Prints the findings about the pods of a Job, and the last lines of the log that shows why it failed.
 pub(super) fn say_why(
     run: &ChangeRun<'_>,
     cron_job: &CronJob,
     progress: &JobProgress,
     events: Vec<Event>,
+    lines: Option<u64>,
 ) {
-    let evidence = CronJobEvidence {
+    let evidence = evidence(cron_job, progress, events);
+    with_facts(run, &evidence, |facts| {
+        say_findings(facts, |code| {
+            code.starts_with("pod") || code == "last-run-failed" || code == HELD_BY_SIDECAR.name
+        });
+        let Some(lines) = lines else {
+            return;
+        };
+        for log in log_tails(&run.live, facts, lines) {
+            // Nobody asked for the log, so it need not be readable.
+            if log.error.is_none() {
+                // Nobody reads a closed stderr.
+                let _ = log_tail(&mut stdio::stderr(), 0, &log);
+            }
+        }
+    });
+}
+
+/// What is known of a Job and its pods.
+fn evidence(cron_job: &CronJob, progress: &JobProgress, events: Vec<Event>) -> CronJobEvidence {
+    CronJobEvidence {
         cron_job: cron_job.clone(),
         jobs: vec![progress.job().clone()],
         pods: progress.pods().cloned().collect(),
         events,
         ..CronJobEvidence::default()
-    };
+    }
+}
+
+fn with_facts<T>(
+    run: &ChangeRun<'_>,
+    evidence: &CronJobEvidence,
+    act: impl FnOnce(&Facts<'_>) -> T,
+) -> T {
+    let now = run.live.clock.now();
     let coverage = Coverage {
         jobs_read: true,
         events_read: true,
-        as_of: run.live.clock.now(),
+        as_of: now,
     };
     let controller = run.basis.controller();
-    let facts = Facts::of(&controller, &evidence, coverage, run.live.clock.now());
-    for finding in diagnose(&facts) {
-        if finding.code.starts_with("pod") || finding.code == "last-run-failed" {
-            say_plainly(&finding.detail);
-            if let Some(remedy) = &finding.remedy {
-                say_plainly(&format!("  {remedy}"));
-            }
+    act(&Facts::of(&controller, evidence, coverage, now))
+}
+
+/// Prints findings, and returns whether there are some.
+fn say_findings(facts: &Facts<'_>, is_wanted: impl Fn(&str) -> bool) -> bool {
+    let mut found = diagnose(facts);
+    found.retain(|finding| is_wanted(finding.code));
+    for finding in &found {
+        say_plainly(&finding.detail);
+        if let Some(remedy) = &finding.remedy {
+            say_plainly(&format!("  {remedy}"));
         }
     }
+    !found.is_empty()
 }
 
 /// Prints what happened to a Job.

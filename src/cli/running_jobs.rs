@@ -384,7 +384,7 @@ impl<'a> RunningJobs<'a> {
                 say_progress(&label, progress.set_pod(pod));
             }
             if let Some(cron_job) = self.cron_jobs.get(running.owner) {
-                say_why(run, cron_job, &progress, seen.events);
+                say_why(run, cron_job, &progress, seen.events, None);
             }
         }
     }

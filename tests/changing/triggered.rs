@@ -631,3 +631,97 @@ fn rm_requires_the_right_to_delete_jobs() {
     );
     assert_eq!(changes(&server), [""; 0]);
 }
+
+/// A kubelet that never has the log does not keep the call from ending.
+#[test]
+fn log_that_is_never_available_is_given_up() {
+    let server = server();
+    let log = format!("/api/v1/namespaces/shop/pods/{POD}/log");
+    server.fault(Match::path(&log), Fault::Status(400));
+    let going = started(&server, &["--logs"]);
+    put_pod(&server, POD, "Running", &running());
+    going.said();
+    while !going.said().starts_with("warning: cannot read the log of ") {}
+    finish(&server, complete());
+    assert_eq!(going.ran().code, 0);
+    let requests = server.requests();
+    let asked = requests.iter().filter(|one| one.path == log).count();
+    assert_eq!(asked, 6);
+}
+
+/// What the container wrote last is shown with the reason, and its messages have lines.
+#[test]
+fn failed_job_shows_the_end_of_its_log() {
+    let server = server();
+    server.log(
+        "shop",
+        POD,
+        "main",
+        "one\ntwo\nFATAL: no \u{1b}[31mpassword\n",
+    );
+    server.end_log("shop", POD, "main");
+    let going = started(&server, &["--wait"]);
+    let end = json!({"terminated": {
+        "exitCode": 3,
+        "reason": "Error",
+        "message": "cannot connect\n\tuser \"backup\"\u{7}\n",
+    }});
+    put_pod(&server, POD, "Failed", &end);
+    assert_eq!(going.said(), "again-x7k2p: Failed: Error: cannot connect");
+    assert_eq!(going.said(), "      user \"backup\"\\u{7}");
+    finish(&server, failure(1));
+    while let Some(line) = going.said_before_end() {
+        assert!(!line.contains('\u{1b}'), "{line}");
+    }
+    assert_ran!(going.ran(), 1);
+}
+
+/// --logs has shown it already.
+#[test]
+fn log_that_was_streamed_is_not_repeated() {
+    let server = server();
+    server.log("shop", POD, "main", "one\ntwo\n");
+    server.end_log("shop", POD, "main");
+    let going = started(&server, &["--logs"]);
+    put_pod(&server, POD, "Failed", &ended(3));
+    assert_eq!([going.line(), going.line()], ["one", "two"]);
+    finish(&server, failure(1));
+    while let Some(line) = going.said_before_end() {
+        assert!(!line.contains("Last 2 lines"), "{line}");
+    }
+    let requests = server.requests();
+    let read = requests
+        .iter()
+        .filter(|one| one.path.ends_with("/log"))
+        .count();
+    assert_eq!((read, going.ran().code), (1, 1));
+}
+
+#[test]
+fn sidecar_that_keeps_the_job_running_is_named() {
+    let server = server();
+    let going = started(&server, &["--wait"]);
+    let mut held = pod(&server, POD, "Running", &json!({}));
+    held["spec"]["containers"] = json!([
+        {"name": "main", "image": IMAGE},
+        {"name": "istio-proxy", "image": "docker.io/istio/proxyv2:1.24.0"},
+    ]);
+    let status = |name: &str, image: &str, state: Value| json!({"name": name, "image": image, "imageID": "", "ready": false, "restartCount": 0, "state": state});
+    held["status"]["containerStatuses"] = json!([
+        status(
+            "main",
+            IMAGE,
+            json!({"terminated": {
+                "exitCode": 0, "reason": "Completed", "finishedAt": "2026-11-21T02:00:00Z",
+            }})
+        ),
+        status("istio-proxy", "docker.io/istio/proxyv2:1.24.0", running()),
+    ]);
+    server.put(held);
+    while !going
+        .said()
+        .contains("container istio-proxy (Istio) keeps running")
+    {}
+    going.interrupt();
+    assert_eq!(going.ran().code, 130);
+}
