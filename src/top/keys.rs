@@ -86,11 +86,8 @@ pub(crate) const KEYS: [(&str, &str); 20] = [
     ("ctrl-d ctrl-u, page keys", "page down and up"),
     ("enter, e, d", "explain the selected CronJob"),
     ("s", "suspend it, or resume it if it is suspended"),
-    (
-        "l",
-        "show the logs of its newest Job; again to read them again",
-    ),
-    ("t, T", "trigger it: create a Job now; T even with Forbid"),
+    ("l", "show the logs of its newest Job"),
+    ("t, T", "trigger it: create a Job now; T adds --force"),
     ("/", "filter: part of a name, !error, !finding, !suspended"),
     ("!", "show only warnings and errors, or all again"),
     ("esc", "go back; in the list, clear the filter"),
