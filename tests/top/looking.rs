@@ -166,7 +166,8 @@ fn logs_of_the_newest_job_are_shown_from_their_end() {
     let end = json!({"terminated": {"exitCode": 3, "reason": "Error", "finishedAt": "2026-11-21T02:03:00Z"}});
     let containers = json!([container("main", 0, end)]);
     server.put(pod(JOB, "aaaaa", "02:00:01", "Failed", containers));
-    let log: String = (1..=600).map(|number| format!("line {number}\n")).collect();
+    let lines: Vec<String> = (1..=600).map(|number| format!("line {number}\n")).collect();
+    let log = lines.concat();
     let name = format!("{JOB}-aaaaa");
     server.log("shop", &name, "main", &format!("{log}\u{1b}[2J the end\n"));
     server.end_log("shop", &name, "main");

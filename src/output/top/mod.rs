@@ -191,12 +191,9 @@ fn draw_dialog(canvas: &mut Canvas<'_>, dialog: &Dialog, size: Size) {
     let top = top.min(bottom - size.findings());
     canvas.clear(top, size.height);
     let (namespace, name) = &dialog.object;
-    let flags = dialog.operation.flags();
-    let flags: String = flags.iter().map(|flag| format!(" {flag}")).collect();
-    canvas.rule(
-        top,
-        &format!("{} {name} -n {namespace}{flags}", dialog.operation.verb()),
-    );
+    let command = [dialog.operation.verb(), name, "-n", namespace];
+    let command = [&command, dialog.operation.flags()].concat();
+    canvas.rule(top, &command.join(" "));
     if above + lines.len() < dialog.text.lines().len() || above > 0 {
         canvas.put_right(top, " up down scroll ", theme::FAINT);
     }
