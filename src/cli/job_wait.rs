@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::changing::{ChangeRun, job_from_object, text_at};
 use super::interrupt::Busy;
-use super::logs::log_tails;
+use super::job_findings::{say_sidecar, say_why};
 use super::watch::{Next, WatchLoop};
 use super::{Outcome, complain, say_plainly, stdio, warn};
 use crate::change::{JobEnd, JobProgress, JobUpdate, choose};
@@ -16,12 +16,9 @@ use crate::cluster::{
     Beside, ClusterError, FollowedJob, Following, LogOptions, News, OfJobs, Pods, WatchEvent,
     WatchedObject, WatchedObjects, Writer,
 };
-use crate::diagnose::{Coverage, Facts, diagnose};
 use crate::duration::human;
-use crate::model::{CronJob, CronJobEvidence, Event, Job};
+use crate::model::{CronJob, Job};
 use crate::output::actions::{observed, write_job_deleted, write_job_end, write_job_update};
-use crate::output::explain::log_tail;
-use crate::rules::HELD_BY_SIDECAR;
 
 /// A Job that was created.
 pub(super) struct CreatedJob {
@@ -438,11 +435,7 @@ impl<'a> JobWait<'a> {
                 continue;
             }
             job.check_held_at = now.checked_add(CHECK_HELD);
-            let evidence = evidence(&job.cron_job, &job.progress, Vec::new());
-            let is_said = with_facts(run, &evidence, |facts| {
-                say_findings(facts, |code| code == HELD_BY_SIDECAR.name)
-            });
-            if is_said {
+            if say_sidecar(run, &job.cron_job, &job.progress) {
                 job.check_held_at = None;
             }
         }
@@ -486,71 +479,6 @@ impl<'a> JobWait<'a> {
         let lines = (is_failed && !self.options.logs).then_some(LAST_LINES);
         say_why(run, &waited.cron_job, &waited.progress, events, lines);
     }
-}
-
-/// Prints the findings about the pods of a Job, and the last lines of the log that shows why it failed.
-pub(super) fn say_why(
-    run: &ChangeRun<'_>,
-    cron_job: &CronJob,
-    progress: &JobProgress,
-    events: Vec<Event>,
-    lines: Option<u64>,
-) {
-    let evidence = evidence(cron_job, progress, events);
-    with_facts(run, &evidence, |facts| {
-        say_findings(facts, |code| {
-            code.starts_with("pod") || code == "last-run-failed" || code == HELD_BY_SIDECAR.name
-        });
-        let Some(lines) = lines else {
-            return;
-        };
-        for log in log_tails(&run.live, facts, lines) {
-            // Nobody asked for the log, so it need not be readable.
-            if log.error.is_none() {
-                // Nobody reads a closed stderr.
-                let _ = log_tail(&mut stdio::stderr(), 0, &log);
-            }
-        }
-    });
-}
-
-/// What is known of a Job and its pods.
-fn evidence(cron_job: &CronJob, progress: &JobProgress, events: Vec<Event>) -> CronJobEvidence {
-    CronJobEvidence {
-        cron_job: cron_job.clone(),
-        jobs: vec![progress.job().clone()],
-        pods: progress.pods().cloned().collect(),
-        events,
-        ..CronJobEvidence::default()
-    }
-}
-
-fn with_facts<T>(
-    run: &ChangeRun<'_>,
-    evidence: &CronJobEvidence,
-    act: impl FnOnce(&Facts<'_>) -> T,
-) -> T {
-    let now = run.live.clock.now();
-    let coverage = Coverage {
-        jobs_read: true,
-        events_read: true,
-        as_of: now,
-    };
-    let controller = run.basis.controller();
-    act(&Facts::of(&controller, evidence, coverage, now))
-}
-
-/// Prints findings, and returns whether there are some.
-fn say_findings(facts: &Facts<'_>, is_wanted: impl Fn(&str) -> bool) -> bool {
-    let mut found = diagnose(facts);
-    found.retain(|finding| is_wanted(finding.code));
-    for finding in &found {
-        say_plainly(&finding.detail);
-        if let Some(remedy) = &finding.remedy {
-            say_plainly(&format!("  {remedy}"));
-        }
-    }
-    !found.is_empty()
 }
 
 /// Prints what happened to a Job.

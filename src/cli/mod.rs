@@ -16,6 +16,7 @@ mod follow;
 mod help;
 mod history;
 mod interrupt;
+mod job_findings;
 mod job_wait;
 mod lint;
 mod load;

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::changing::ChangeRun;
 use super::interrupt::Busy;
-use super::job_wait::{say_progress, say_why};
+use super::job_findings::say_why;
+use super::job_wait::say_progress;
 use super::watch::{ChangeSource, Next, WatchLoop};
 use super::{Outcome, complain, say_plainly, stdio};
 use crate::change::{JobEnd, JobProgress, JobUpdate};

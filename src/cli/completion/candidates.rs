@@ -37,7 +37,7 @@ pub(super) enum Kind {
     NotSuspended,
     /// Those of the CronJob that is named.
     Jobs,
-    /// What `retry` takes: finished Jobs of CronJobs, and CronJobs.
+    /// Those that `retry` takes.
     FinishedJobs,
     /// Those of the CronJob or Job that is named.
     Containers,
@@ -207,7 +207,6 @@ fn resource(kind: Kind, line: &Line<'_>) -> Resource {
     match kind {
         Kind::Namespaces => return Resource::namespaces(),
         Kind::Jobs | Kind::FinishedJobs => return Resource::jobs(),
-        // retry names a Job, mostly.
         Kind::Containers | Kind::Variables
             if line.verb.is_some_and(|verb| verb.get_name() == "retry") =>
         {
