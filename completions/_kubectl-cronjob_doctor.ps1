@@ -63,7 +63,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
             [CompletionResult]::new('resume', 'resume', [CompletionResultType]::ParameterValue, 'Resume CronJobs after showing which missed run would start, or skip it')
             [CompletionResult]::new('unsuspend', 'unsuspend', [CompletionResultType]::ParameterValue, 'Resume CronJobs after showing which missed run would start, or skip it')
             [CompletionResult]::new('trigger', 'trigger', [CompletionResultType]::ParameterValue, 'Create a Job from a CronJob now, and follow it')
-            [CompletionResult]::new('retry', 'retry', [CompletionResultType]::ParameterValue, 'Create a Job that runs a finished Job of a CronJob again')
+            [CompletionResult]::new('retry', 'retry', [CompletionResultType]::ParameterValue, 'Run a finished Job of a CronJob again, as a new Job')
             [CompletionResult]::new('backfill', 'backfill', [CompletionResultType]::ParameterValue, 'Create Jobs for missed runs, each once, oldest first')
             [CompletionResult]::new('lint', 'lint', [CompletionResultType]::ParameterValue, 'Check CronJob manifests for errors, runs that never happen, and risky settings')
             [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Show what a change of manifests will do before it is applied')

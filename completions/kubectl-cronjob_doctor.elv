@@ -60,7 +60,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
             cand resume 'Resume CronJobs after showing which missed run would start, or skip it'
             cand unsuspend 'Resume CronJobs after showing which missed run would start, or skip it'
             cand trigger 'Create a Job from a CronJob now, and follow it'
-            cand retry 'Create a Job that runs a finished Job of a CronJob again'
+            cand retry 'Run a finished Job of a CronJob again, as a new Job'
             cand backfill 'Create Jobs for missed runs, each once, oldest first'
             cand lint 'Check CronJob manifests for errors, runs that never happen, and risky settings'
             cand plan 'Show what a change of manifests will do before it is applied'

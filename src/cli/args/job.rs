@@ -50,9 +50,9 @@ pub(in crate::cli) struct Trigger {
     pub(in crate::cli) basis: BasisArgs,
 }
 
-/// Create a Job that runs a finished Job of a CronJob again
+/// Run a finished Job of a CronJob again, as a new Job
 ///
-/// Runs the Job again with its own template, as it ran, even if the CronJob has changed since then; "trigger" uses
+/// The new Job has the template of the finished one, as it ran, even if the CronJob has changed since then; "trigger" uses
 /// the current template. The CronJob owns the new Job. First shows which Job is retried, which Jobs run at the
 /// same time, and which Jobs the history limits will remove. Then asks for confirmation.
 #[derive(Debug, Args)]
@@ -67,7 +67,7 @@ Examples:
   kubectl cronjob-doctor retry nightly-29394840 -n shop --wait=30m
 
   # Retry a Job with more output, print its logs, and delete it afterwards
-  kubectl cronjob-doctor retry nightly-29394840 --env LOG_LEVEL=debug --logs --rm"
+  kubectl cronjob-doctor retry nightly-29394840 --env DEBUG=1 --logs --rm"
 )]
 pub(in crate::cli) struct Retry {
     /// Job by name: JOB or job/JOB; or the newest failed Job of cronjob/NAME
