@@ -29,6 +29,26 @@ pub(crate) fn printable(text: &str) -> String {
     shown
 }
 
+/// The most lines of a text that are shown below each other.
+const MOST_LINES: usize = 40;
+/// The most columns of such a line.
+const LONGEST_LINE: usize = 1_000;
+
+/// The lines of a text, where there is room for several: each with escapes for what is hidden. Of a very long
+/// text the first lines are shown.
+pub(crate) fn printable_lines(text: &str) -> Vec<String> {
+    let text = text.trim_end();
+    let mut lines: Vec<String> = text
+        .lines()
+        .take(MOST_LINES)
+        .map(|line| shortened(&printable(&line.replace('\t', "    ")), LONGEST_LINE))
+        .collect();
+    if text.lines().nth(MOST_LINES).is_some() {
+        lines.push("…".to_owned());
+    }
+    lines
+}
+
 /// How many columns a text takes. Escape sequences for colors take none.
 pub(crate) fn width(text: &str) -> usize {
     parts(text).map(|(shown, _)| shown.width()).sum()
@@ -107,7 +127,26 @@ fn end_of(text: &str, columns: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{clipped, printable, shortened, width};
+    use super::{clipped, printable, printable_lines, shortened, width};
+
+    #[test]
+    fn lines_stay_lines_and_the_rest_is_escaped_once() {
+        let text = "password authentication failed\r\n\thint: \u{1b}[31mred \\n\n";
+        assert_eq!(
+            printable_lines(text),
+            [
+                "password authentication failed",
+                r"    hint: \u{1b}[31mred \n"
+            ]
+        );
+        assert_eq!(printable_lines("\n"), [""; 0]);
+        let many = printable_lines(&"line\n".repeat(100_000));
+        assert_eq!((many.len(), many.last().unwrap().as_str()), (41, "…"));
+        assert_eq!(
+            printable_lines(&"x".repeat(1 << 20))[0].chars().count(),
+            1_000
+        );
+    }
 
     #[test]
     fn hidden_characters_are_shown_as_escapes() {

@@ -13,6 +13,7 @@ mod many;
 mod overriding;
 mod reasons;
 mod resume;
+mod retrying;
 mod rights;
 mod state;
 mod suspend;

@@ -80,6 +80,32 @@ fn values() {
 }
 
 #[test]
+fn fields_and_values_of_what_if() {
+    assert_eq!(
+        offered(&["explain", "a", "--what-if", "s"]),
+        [
+            "schedule=",
+            "startingDeadlineSeconds=",
+            "suspend=",
+            "successfulJobsHistoryLimit="
+        ]
+    );
+    assert_eq!(
+        offered(&["explain", "a", "--what-if=suspend=t"]),
+        ["suspend=true"]
+    );
+    assert_eq!(
+        offered(&["explain", "--what-if", "concurrencyPolicy="]),
+        [
+            "concurrencyPolicy=Allow",
+            "concurrencyPolicy=Forbid",
+            "concurrencyPolicy=Replace"
+        ]
+    );
+    assert_eq!(offered(&["explain", "--what-if", "schedule=0"]), [""; 0]);
+}
+
+#[test]
 fn files_are_the_shells_business() {
     for words in [
         &["scan", "-f", ""][..],

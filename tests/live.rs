@@ -16,7 +16,7 @@ mod kubeconfigs;
 mod languages;
 mod lint;
 mod logins;
-mod logs;
+pub(crate) mod logs;
 mod logs_followed;
 mod missing;
 mod pages;

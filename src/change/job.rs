@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::diagnose::BACKFILLED;
+
 /// What distinguishes Jobs of the same template.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct JobFromTemplate<'a> {
@@ -12,12 +14,15 @@ pub(crate) struct JobFromTemplate<'a> {
     pub(crate) decisive_annotations: &'a [(&'a str, &'a str)],
 }
 
+/// The annotation of `kubectl create job --from`.
+const MANUAL: (&str, &str) = ("cronjob.kubernetes.io/instantiate", "manual");
+
 impl<'a> JobFromTemplate<'a> {
     /// A manually created Job, with the annotation of `kubectl create job --from`.
     pub(crate) fn manual(name: &'a str) -> Self {
         JobFromTemplate {
             name,
-            annotations: &[("cronjob.kubernetes.io/instantiate", "manual")],
+            annotations: &[MANUAL],
             decisive_annotations: &[],
         }
     }
@@ -78,6 +83,80 @@ pub(crate) fn create_job(
     }))
 }
 
+/// What the API server and the controllers add to a Job and to its pods.
+const GENERATED_LABELS: [&str; 4] = [
+    "batch.kubernetes.io/controller-uid",
+    "batch.kubernetes.io/job-name",
+    "controller-uid",
+    "job-name",
+];
+
+/// Annotations that are about one Job, and not about what it runs.
+const OWN_ANNOTATIONS: [&str; 4] = [
+    BACKFILLED,
+    "batch.kubernetes.io/cronjob-scheduled-timestamp",
+    "batch.kubernetes.io/job-tracking",
+    "kubectl.kubernetes.io/last-applied-configuration",
+];
+
+/// The annotation with the Job that a Job retries.
+const RETRY_OF: &str = "cronjob-doctor/retry-of";
+
+/// Builds a Job with the labels, annotations and spec of an earlier Job of the CronJob, both as the API server
+/// returned them.
+pub(crate) fn repeat_job(
+    cron_job: &Value,
+    job: &Value,
+    name: &str,
+) -> Result<Value, TemplateError> {
+    let mut template = json!({
+        "metadata": job.get("metadata").cloned().unwrap_or_default(),
+        "spec": job.get("spec").cloned().unwrap_or_default(),
+    });
+    remove_keys(&mut template, "/metadata/labels", &GENERATED_LABELS);
+    remove_keys(&mut template, "/metadata/annotations", &OWN_ANNOTATIONS);
+    let is_manual = template.pointer("/spec/manualSelector") == Some(&Value::Bool(true));
+    if !is_manual {
+        remove_keys(&mut template, "/spec", &["selector"]);
+        let labels = "/spec/template/metadata/labels";
+        remove_keys(&mut template, labels, &GENERATED_LABELS);
+    }
+    let retried = job.pointer("/metadata/name").and_then(Value::as_str);
+    let from = JobFromTemplate {
+        decisive_annotations: &[MANUAL, (RETRY_OF, retried.unwrap_or_default())],
+        name,
+        annotations: &[],
+    };
+    let mut of_job = json!({
+        "apiVersion": cron_job.get("apiVersion"),
+        "metadata": cron_job.get("metadata"),
+    });
+    if let Some(fields) = of_job.as_object_mut() {
+        fields.insert("spec".to_owned(), json!({ "jobTemplate": template }));
+    }
+    create_job(&of_job, &from)
+}
+
+fn remove_keys(object: &mut Value, pointer: &str, keys: &[&str]) {
+    let fields = object.pointer_mut(pointer).and_then(Value::as_object_mut);
+    if let Some(fields) = fields {
+        fields.retain(|key, _| !keys.contains(&key.as_str()));
+    }
+}
+
+/// Whether the pods of a Job were specified differently from those that the CronJob creates now.
+pub(crate) fn differs_from_template(cron_job: &Value, job: &Value) -> bool {
+    let now = cron_job.pointer("/spec/jobTemplate/spec/template/spec");
+    now != job.pointer("/spec/template/spec")
+}
+
+/// Has a Job deleted after it has finished.
+pub(crate) fn set_ttl(job: &mut Value, seconds: i32) {
+    if let Some(spec) = job.pointer_mut("/spec").and_then(Value::as_object_mut) {
+        spec.insert("ttlSecondsAfterFinished".to_owned(), json!(seconds));
+    }
+}
+
 /// Whether a Job starts no pods until it is resumed.
 pub(crate) fn is_suspended(job: &Value) -> bool {
     job.pointer("/spec/suspend") == Some(&Value::Bool(true))
@@ -114,6 +193,8 @@ const LONGEST: usize = 57;
 
 const MIDDLE: &str = "-manual-";
 
+const RETRY: &str = "-retry-";
+
 /// Five characters from a random number.
 pub(crate) fn suffix(mut random: u64) -> String {
     let letters = (0..RANDOM).filter_map(|_| {
@@ -127,15 +208,28 @@ pub(crate) fn suffix(mut random: u64) -> String {
 
 /// The name of a manually created Job: that of the CronJob, shortened if necessary, and a random suffix.
 pub(crate) fn manual_name(cron_job: &str, suffix: &str) -> String {
-    let room = LONGEST.saturating_sub(MIDDLE.len() + suffix.len());
-    let cut = cron_job
+    job_name(cron_job, MIDDLE, suffix)
+}
+
+/// The name of a Job that retries another one. That of a retry of a retry is not longer.
+pub(crate) fn retry_name(job: &str, suffix: &str) -> String {
+    let first = job.rsplit_once(RETRY).filter(|(_, random)| {
+        let mut random = random.bytes();
+        random.len() == RANDOM && random.all(|letter| ALPHABET.contains(&letter))
+    });
+    job_name(first.map_or(job, |(first, _)| first), RETRY, suffix)
+}
+
+fn job_name(front: &str, middle: &str, suffix: &str) -> String {
+    let room = LONGEST.saturating_sub(middle.len() + suffix.len());
+    let cut = front
         .char_indices()
         .map(|(at, letter)| at + letter.len_utf8());
     let end = cut.take_while(|end| *end <= room).last().unwrap_or(0);
     // A part of a name ends neither with a dash nor with a dot.
-    let front = cron_job.get(..end).unwrap_or_default();
+    let front = front.get(..end).unwrap_or_default();
     let front = front.trim_end_matches(['-', '.']);
-    format!("{front}{MIDDLE}{suffix}")
+    format!("{front}{middle}{suffix}")
 }
 
 #[cfg(test)]
@@ -203,6 +297,98 @@ mod tests {
             job["spec"].to_string(),
             r#"{"brandNew":{"z":1,"a":[null]},"template":{"spec":{"containers":[]}}}"#
         );
+    }
+
+    #[test]
+    fn retried_job_loses_what_is_generated() {
+        let job = json!({
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "metadata": {
+                "name": "nightly-29394840",
+                "namespace": "shop",
+                "uid": "5678",
+                "resourceVersion": "9",
+                "labels": {"app": "nightly", "controller-uid": "5678"},
+                "annotations": {
+                    "batch.kubernetes.io/cronjob-scheduled-timestamp": "2026-11-21T02:00:00Z",
+                    "team": "data",
+                },
+                "ownerReferences": [{"kind": "CronJob", "name": "old", "uid": "0"}],
+            },
+            "spec": {
+                "selector": {"matchLabels": {"batch.kubernetes.io/controller-uid": "5678"}},
+                "backoffLimit": 2,
+                "template": {
+                    "metadata": {"labels": {
+                        "app": "nightly",
+                        "batch.kubernetes.io/controller-uid": "5678",
+                        "batch.kubernetes.io/job-name": "nightly-29394840",
+                        "controller-uid": "5678",
+                        "job-name": "nightly-29394840",
+                    }},
+                    "spec": {"containers": [{"name": "main", "image": "main:1.3"}]},
+                },
+            },
+            "status": {"failed": 1},
+        });
+        let again = repeat_job(&cron_job(), &job, "nightly-29394840-retry-x7k2p").unwrap();
+        let expected = json!({
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "metadata": {
+                "name": "nightly-29394840-retry-x7k2p",
+                "namespace": "shop",
+                "labels": {"app": "nightly"},
+                "annotations": {
+                    "cronjob-doctor/retry-of": "nightly-29394840",
+                    "cronjob.kubernetes.io/instantiate": "manual",
+                    "team": "data",
+                },
+                "ownerReferences": [{
+                    "apiVersion": "batch/v1",
+                    "kind": "CronJob",
+                    "name": "nightly",
+                    "uid": "1234",
+                    "controller": true,
+                }],
+            },
+            "spec": {
+                "backoffLimit": 2,
+                "template": {
+                    "metadata": {"labels": {"app": "nightly"}},
+                    "spec": {"containers": [{"name": "main", "image": "main:1.3"}]},
+                },
+            },
+        });
+        assert_eq!(again, expected);
+        assert!(differs_from_template(&cron_job(), &job));
+    }
+
+    #[test]
+    fn manual_selector_is_kept() {
+        let job = json!({
+            "metadata": {"name": "nightly-1"},
+            "spec": {
+                "manualSelector": true,
+                "selector": {"matchLabels": {"job-name": "a"}},
+                "template": {"metadata": {"labels": {"job-name": "a"}}},
+            },
+        });
+        let again = repeat_job(&cron_job(), &job, "again").unwrap();
+        assert_eq!(again["spec"], job["spec"]);
+    }
+
+    #[test]
+    fn retry_of_a_retry_has_no_longer_name() {
+        let name = retry_name("nightly-29394840", "x7k2p");
+        assert_eq!(name, "nightly-29394840-retry-x7k2p");
+        assert_eq!(retry_name(&name, "dbcbb"), "nightly-29394840-retry-dbcbb");
+        // Somebody else's name.
+        let other = retry_name("nightly-retry-again", "x7k2p");
+        assert_eq!(other, "nightly-retry-again-retry-x7k2p");
+        let long = retry_name(&"a".repeat(63), "x7k2p");
+        assert_eq!(long, format!("{}-retry-x7k2p", "a".repeat(45)));
     }
 
     #[test]

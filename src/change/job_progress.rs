@@ -182,6 +182,15 @@ impl JobProgress {
         usize::try_from(ended).is_ok_and(|ended| read.len() < ended)
     }
 
+    /// Whether a container of a pod has ended while another one runs.
+    pub(crate) fn has_ended_partly(&self) -> bool {
+        self.pods.values().any(|pod| {
+            let ended = pod.containers.iter().filter(|one| one.terminated.is_some());
+            let ended = ended.count();
+            ended > 0 && ended < pod.containers.len()
+        })
+    }
+
     fn owns(&self, pod: &Pod) -> bool {
         let owners = &mut pod.owner_references.iter();
         owners.any(|owner| owner.kind == "Job" && owner.uid == self.job.uid)

@@ -21,7 +21,10 @@ use crate::diagnose::Facts;
 use crate::forecast::Forecast;
 
 pub use first_start::{FirstStart, NoStart};
-pub(crate) use job::{JobFromTemplate, create_job, is_suspended, manual_name, suffix};
+pub(crate) use job::{
+    JobFromTemplate, create_job, differs_from_template, is_suspended, manual_name, repeat_job,
+    retry_name, set_ttl, suffix,
+};
 pub(crate) use job_progress::{JobEnd, JobProgress, JobUpdate};
 pub(crate) use other_writers::{differences, foreign_owner, reverted_by};
 pub(crate) use overrides::{ChoiceReason, ContainerChoice, EnvChange, Overrides, choose};
@@ -29,6 +32,7 @@ pub(crate) use requests::{ExpectedChange, Request, merged};
 pub use reschedule::{Application, ExtraKind, ExtraRun, MovedSchedule, Rescheduling};
 pub use resume::{CatchUp, Resumption, quiet_deadline};
 pub use suspend::Suspension;
+pub(crate) use trigger::RetriedRun;
 pub use trigger::{
     JobConsequences, NextRun, Overlap, TriggerPrediction, predict_trigger, trigger_refusal,
 };

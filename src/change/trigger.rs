@@ -42,6 +42,19 @@ pub struct TriggerPrediction {
     pub after_failure: JobConsequences,
 }
 
+/// The Job that another one retries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RetriedRun {
+    pub(crate) job_name: String,
+    /// The scheduled time of its run; `None` if it was created manually.
+    pub(crate) scheduled_time: Option<Timestamp>,
+    pub(crate) result: JobResult,
+    /// The reason that it failed for; empty if it succeeded.
+    pub(crate) reason: String,
+    /// Whether the CronJob has another pod template now.
+    pub(crate) has_old_template: bool,
+}
+
 /// The next run by the schedule.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(rename = "NextAfterTrigger")]

@@ -17,6 +17,30 @@ const FIELDS: [&str; 7] = [
     "failedJobsHistoryLimit",
 ];
 
+/// Arguments of `--what-if` to choose from; a field of which the value is open ends with `=`.
+pub(super) fn examples(begun: &str) -> Vec<String> {
+    let of_field = |field: &&str| -> Vec<String> {
+        let values: &[&str] = match *field {
+            "concurrencyPolicy" => &["Allow", "Forbid", "Replace"],
+            "suspend" => &["true", "false"],
+            "timeZone" | "startingDeadlineSeconds" => &["null"],
+            _ => &[],
+        };
+        values
+            .iter()
+            .map(|value| format!("{field}={value}"))
+            .collect()
+    };
+    match begun.split_once('=') {
+        Some((field, _)) => FIELDS
+            .iter()
+            .filter(|known| **known == field)
+            .flat_map(of_field)
+            .collect(),
+        None => FIELDS.iter().map(|field| format!("{field}=")).collect(),
+    }
+}
+
 /// The controllers of other versions.
 pub(super) fn controllers<'a>(
     releases: &[Release],

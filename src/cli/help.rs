@@ -33,7 +33,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ),
     (
         "Change Commands",
-        &["suspend", "resume", "trigger", "backfill"],
+        &["suspend", "resume", "trigger", "retry", "backfill"],
     ),
     ("Monitoring Commands", &["serve", "alerts"]),
     ("Other Commands", &["completion", "options", "version"]),

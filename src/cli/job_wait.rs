@@ -1,6 +1,6 @@
 //! `trigger --wait` and `--logs`: waits for Jobs, prints what happens to them, and shows their logs.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::changing::{ChangeRun, job_from_object, text_at};
 use super::interrupt::Busy;
+use super::job_findings::{say_sidecar, say_why};
 use super::watch::{Next, WatchLoop};
 use super::{Outcome, complain, say_plainly, stdio, warn};
 use crate::change::{JobEnd, JobProgress, JobUpdate, choose};
@@ -15,10 +16,9 @@ use crate::cluster::{
     Beside, ClusterError, FollowedJob, Following, LogOptions, News, OfJobs, Pods, WatchEvent,
     WatchedObject, WatchedObjects, Writer,
 };
-use crate::diagnose::{Coverage, Facts, diagnose};
 use crate::duration::human;
-use crate::model::{CronJob, CronJobEvidence, Event, Job};
-use crate::output::actions::{observed, write_job_end, write_job_update};
+use crate::model::{CronJob, Job};
+use crate::output::actions::{observed, write_job_deleted, write_job_end, write_job_update};
 
 /// A Job that was created.
 pub(super) struct CreatedJob {
@@ -31,6 +31,12 @@ pub(super) struct CreatedJob {
 const TICK: Duration = Duration::from_millis(200);
 /// How far the kubelet may be behind the API server.
 const PAUSE: Duration = Duration::from_secs(1);
+/// How often in a row a log is requested whose container has only just started.
+const TRIES: u32 = 5;
+/// How often to check whether a sidecar keeps a Job running.
+const CHECK_HELD: Duration = Duration::from_secs(5);
+/// How many of the last lines of a log show why a Job failed.
+const LAST_LINES: u64 = 10;
 /// How much later than the end of a Job its logs may come.
 const GRACE: Duration = Duration::from_secs(3);
 
@@ -45,6 +51,20 @@ pub(super) struct WaitOptions<'a> {
     pub(super) to_stdout: bool,
     pub(super) quiet: bool,
     pub(super) beside: Beside,
+}
+
+impl WaitOptions<'_> {
+    /// Writes that a Job was deleted, where its end was written.
+    pub(super) fn write_deleted(&self, job: &str) -> io::Result<()> {
+        if self.to_stdout {
+            return write_job_deleted(&mut stdio::stdout(), job);
+        }
+        if !self.quiet {
+            // Nobody reads a closed stderr.
+            let _ = write_job_deleted(&mut stdio::stderr(), job);
+        }
+        Ok(())
+    }
 }
 
 /// Jobs that are waited for.
@@ -65,6 +85,10 @@ struct WaitedJob {
     progress: JobProgress,
     /// When to ask again for a log that was not available yet.
     again_at: Option<Instant>,
+    /// How often the log of a pod was not available yet.
+    tries: HashMap<String, u32>,
+    /// When to check again whether a sidecar keeps the Job running; `None` after that was shown.
+    check_held_at: Option<Instant>,
     ended_at: Option<Instant>,
     is_reported: bool,
 }
@@ -73,6 +97,8 @@ struct WaitedJob {
 pub(super) struct WaitResult {
     pub(super) outcome: Outcome,
     pub(super) observed: Vec<(CronJob, Value)>,
+    /// How each Job ended, in the order of the Jobs; `None` if it had not.
+    pub(super) endings: Vec<Option<JobEnd>>,
     /// Whether everything could be written.
     pub(super) written: io::Result<()>,
 }
@@ -107,6 +133,8 @@ impl<'a> JobWait<'a> {
                 progress: JobProgress::of(job_from_object(object)),
                 cron_job: created.cron_job.clone(),
                 again_at: None,
+                tries: HashMap::new(),
+                check_held_at: Some(Instant::now()),
                 ended_at: None,
                 is_reported: false,
             });
@@ -139,7 +167,7 @@ impl<'a> JobWait<'a> {
 
     fn result(&self, run: &ChangeRun<'_>, written: io::Result<()>) -> WaitResult {
         let (mut has_failed, mut is_unknown) = (false, false);
-        let mut seen = Vec::new();
+        let (mut seen, mut endings) = (Vec::new(), Vec::new());
         for job in &self.jobs {
             let ending = job.progress.ending().filter(|_| job.is_reported);
             match &ending {
@@ -153,10 +181,12 @@ impl<'a> JobWait<'a> {
             }
             let name = &job.progress.job().name;
             seen.push((job.cron_job.clone(), observed(name, ending.as_ref())));
+            endings.push(ending);
         }
         WaitResult {
             outcome: Outcome::of(!is_unknown, has_failed),
             observed: seen,
+            endings,
             written,
         }
     }
@@ -179,6 +209,7 @@ impl<'a> JobWait<'a> {
                 }
                 News::Written(writer, piece) if self.is_read(&writer) => {
                     self.heard_at = Instant::now();
+                    self.forget_tries(&writer);
                     self.write(&piece.text)?;
                 }
                 News::Ended(writer, error) if self.is_read(&writer) => {
@@ -190,7 +221,16 @@ impl<'a> JobWait<'a> {
         }
         self.ask_again(following);
         self.leave_open_logs(following);
+        self.say_held(run);
         self.report_endings(run)
+    }
+
+    /// The log of a pod is available now.
+    fn forget_tries(&mut self, writer: &Writer) {
+        let number = self.logs.front().map(|(number, _)| *number);
+        if let Some(job) = number.and_then(|number| self.jobs.get_mut(number)) {
+            job.tries.remove(&writer.pod);
+        }
     }
 
     fn is_late(&self) -> bool {
@@ -275,7 +315,13 @@ impl<'a> JobWait<'a> {
         if let Some(error) = error {
             let too_soon = error.status().is_some_and(|status| status.code == 400);
             let job = number.and_then(|number| self.jobs.get_mut(number));
-            match job.filter(|_| too_soon) {
+            // The kubelet may be behind the API server, but not for long.
+            let again = job.filter(|_| too_soon).and_then(|job| {
+                let tries = job.tries.entry(writer.pod.clone()).or_default();
+                *tries += 1;
+                (*tries <= TRIES).then_some(job)
+            });
+            match again {
                 Some(job) => {
                     job.progress.forget_read(&writer.pod);
                     job.again_at = Instant::now().checked_add(PAUSE);
@@ -377,6 +423,24 @@ impl<'a> JobWait<'a> {
         Ok(())
     }
 
+    /// Prints once which sidecar keeps a Job running.
+    fn say_held(&mut self, run: &ChangeRun<'_>) {
+        if !self.options.beside.pods || self.options.quiet {
+            return;
+        }
+        let now = Instant::now();
+        for job in &mut self.jobs {
+            let is_due = job.check_held_at.is_some_and(|at| at <= now);
+            if !is_due || job.is_reported || !job.progress.has_ended_partly() {
+                continue;
+            }
+            job.check_held_at = now.checked_add(CHECK_HELD);
+            if say_sidecar(run, &job.cron_job, &job.progress) {
+                job.check_held_at = None;
+            }
+        }
+    }
+
     /// Prints that a Job keeps running, and why.
     fn give_up(&self, run: &ChangeRun<'_>, waited: &WaitedJob) {
         let job = &waited.progress.job().name;
@@ -411,38 +475,9 @@ impl<'a> JobWait<'a> {
         };
         let seen = run.live.session.pods(&[of], Pods::OfUnsettled);
         let events = seen.map(|(seen, _)| seen.events).unwrap_or_default();
-        say_why(run, &waited.cron_job, &waited.progress, events);
-    }
-}
-
-/// Prints the findings about the pods of a Job.
-pub(super) fn say_why(
-    run: &ChangeRun<'_>,
-    cron_job: &CronJob,
-    progress: &JobProgress,
-    events: Vec<Event>,
-) {
-    let evidence = CronJobEvidence {
-        cron_job: cron_job.clone(),
-        jobs: vec![progress.job().clone()],
-        pods: progress.pods().cloned().collect(),
-        events,
-        ..CronJobEvidence::default()
-    };
-    let coverage = Coverage {
-        jobs_read: true,
-        events_read: true,
-        as_of: run.live.clock.now(),
-    };
-    let controller = run.basis.controller();
-    let facts = Facts::of(&controller, &evidence, coverage, run.live.clock.now());
-    for finding in diagnose(&facts) {
-        if finding.code.starts_with("pod") || finding.code == "last-run-failed" {
-            say_plainly(&finding.detail);
-            if let Some(remedy) = &finding.remedy {
-                say_plainly(&format!("  {remedy}"));
-            }
-        }
+        let is_failed = job.failure().is_some();
+        let lines = (is_failed && !self.options.logs).then_some(LAST_LINES);
+        say_why(run, &waited.cron_job, &waited.progress, events, lines);
     }
 }
 

@@ -16,6 +16,7 @@ mod follow;
 mod help;
 mod history;
 mod interrupt;
+mod job_findings;
 mod job_wait;
 mod lint;
 mod load;
@@ -25,6 +26,7 @@ mod parse;
 mod plan;
 mod report;
 mod resume;
+mod retry;
 mod running_jobs;
 mod scan;
 mod serve;
@@ -47,7 +49,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::output::lines;
 use alerts::AlertsArgs;
-use args::{Backfill, Common, DryRun, Resume, Suspend, Trigger};
+use args::{Backfill, Common, DryRun, Resume, Retry, Suspend, Trigger};
 use completion::CompletionArgs;
 use diagnostic::Diagnostic;
 use explain::ExplainArgs;
@@ -106,6 +108,7 @@ enum Verb {
     #[command(visible_alias = "unsuspend")]
     Resume(Resume),
     Trigger(Trigger),
+    Retry(Retry),
     Backfill(Backfill),
     Lint(LintArgs),
     Plan(PlanArgs),
@@ -122,7 +125,8 @@ impl Verb {
         let changing = match self {
             Verb::Suspend(args) => &args.changing,
             Verb::Resume(args) => &args.changing,
-            Verb::Trigger(args) => &args.changing,
+            Verb::Trigger(args) => &args.job.changing,
+            Verb::Retry(args) => &args.job.changing,
             Verb::Backfill(args) => &args.changing,
             _ => return false,
         };
@@ -217,6 +221,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Load(args) => load::run(common, args),
         Verb::Report(args) => report::run(common, args),
         Verb::Trigger(args) => trigger::run(common, args),
+        Verb::Retry(args) => retry::run(common, args),
         Verb::Top(args) => top::run(common, args),
         Verb::Lint(args) => lint::run(common, args),
         Verb::Plan(args) => plan::run(common, args),

@@ -268,10 +268,11 @@ fn flag_tip(error: &clap::Error) -> Option<&'static str> {
 }
 
 /// Words of other tools, and the command that does the same.
-const SYNONYMS: [(&str, &[&str]); 8] = [
+const SYNONYMS: [(&str, &[&str]); 9] = [
     ("scan", &["get", "list", "ls", "status"]),
     ("explain", &["describe", "why", "diagnose"]),
-    ("trigger", &["run", "start", "retry", "rerun"]),
+    ("trigger", &["run", "start"]),
+    ("retry", &["rerun"]),
     ("suspend", &["pause", "stop", "disable"]),
     ("resume", &["unpause", "enable"]),
     ("lint", &["validate", "check"]),

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::changing::ChangeRun;
 use super::interrupt::Busy;
-use super::job_wait::{say_progress, say_why};
+use super::job_findings::say_why;
+use super::job_wait::say_progress;
 use super::watch::{ChangeSource, Next, WatchLoop};
 use super::{Outcome, complain, say_plainly, stdio};
 use crate::change::{JobEnd, JobProgress, JobUpdate};
@@ -384,7 +385,7 @@ impl<'a> RunningJobs<'a> {
                 say_progress(&label, progress.set_pod(pod));
             }
             if let Some(cron_job) = self.cron_jobs.get(running.owner) {
-                say_why(run, cron_job, &progress, seen.events);
+                say_why(run, cron_job, &progress, seen.events, None);
             }
         }
     }

@@ -7,61 +7,91 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 
-use super::args::{Common, DryRun, Limit, Trigger as Args};
+use super::args::{ChangeFormat, CommandArgs, Common, DryRun, JobArgs, Limit, Trigger};
 use super::changing::{
     ChangeRun, ChangeVerb, CreateError, PlannedChange, RequiredRight, action, creation_effect,
     full_name, has_right, load_targets, text_at,
 };
+use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
 use super::job_wait::{CreatedJob, JobWait, WaitOptions};
-use super::{Outcome, complain};
+use super::{Outcome, complain, say_plainly};
 use crate::change::{
-    ContainerChoice, JobFromTemplate, Overrides, TriggerPrediction, create_job, is_suspended,
-    manual_name, predict_trigger, suffix, trigger_refusal,
+    ContainerChoice, JobEnd, JobFromTemplate, Overrides, RetriedRun, TriggerPrediction, create_job,
+    differs_from_template, is_suspended, manual_name, predict_trigger, repeat_job, retry_name,
+    set_ttl, suffix, trigger_refusal,
 };
 use crate::cluster::{Beside, ClusterError, Resource, Target};
 use crate::diagnose::Facts;
 use crate::evidence::{Live, SelectedCronJob, World};
 use crate::model::{CronJob, ResourceKind};
-use crate::output::actions::{self, Action, ActionEffect};
+use crate::output::actions::{self, Action, ActionEffect, JobDifferences};
 use crate::validation::job_name_error;
 
 /// Attempts to find a random name that is not taken.
 const TRIES: usize = 4;
 
-pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
-    overrides(args)?;
-    if (args.wait.is_some() || args.logs) && args.changing.dry_run != DryRun::None {
-        bail!("--wait and --logs cannot be used with --dry-run");
-    }
+pub(super) fn run(common: &Common, args: &Trigger) -> anyhow::Result<Outcome> {
+    check(&args.job, &args.command)?;
     let basis = common.basis(&args.basis)?;
     let reached = load_targets(common, basis, &args.targets)?;
     change(common, args, reached)
 }
 
+/// Checks what needs no cluster.
+pub(super) fn check(args: &JobArgs, command: &CommandArgs) -> anyhow::Result<()> {
+    overrides(args, command)?;
+    let is_dry_run = args.changing.dry_run != DryRun::None;
+    if is_dry_run && (args.wait.is_some() || args.logs || args.rm) {
+        bail!("--wait, --logs and --rm cannot be used with --dry-run");
+    }
+    if !is_dry_run && args.changing.output == Some(ChangeFormat::Job) {
+        bail!(Diagnostic::new("-o job requires --dry-run").help(
+            "Add --dry-run to print the manifest of the Job, or --dry-run=server to have it checked, too.",
+        ));
+    }
+    Ok(())
+}
+
 /// Creates a Job from each CronJob of a World.
 pub(super) fn change(
     common: &Common,
-    args: &Args,
+    args: &Trigger,
+    reached: (Live, World),
+) -> anyhow::Result<Outcome> {
+    create(common, (&args.job, &args.command), reached, None)
+}
+
+/// Creates the Jobs; `retried` is what the Job repeats.
+pub(super) fn create(
+    common: &Common,
+    (args, command): (&JobArgs, &CommandArgs),
     (live, world): (Live, World),
+    retried: Option<RetriedJob>,
 ) -> anyhow::Result<Outcome> {
     let lacks_events = world
         .lacks
         .iter()
         .any(|lack| lack.what == ResourceKind::Events);
-    let mut verb = TriggerVerb::prepare(args, common.global.quiet, (&live, &world))?;
+    let overrides = overrides(args, command)?;
+    let mut verb = TriggerVerb::prepare(
+        (args, overrides),
+        common.global.quiet,
+        (&live, &world),
+        retried,
+    )?;
     verb.options.beside.events = !lacks_events;
     let (run, planned) = ChangeRun::plan(common, &args.changing, (live, world), &verb);
     run.carry_out(planned, &mut verb)
 }
 
 /// What the Job does differently from the template.
-fn overrides(args: &Args) -> anyhow::Result<Overrides> {
+fn overrides(args: &JobArgs, command: &CommandArgs) -> anyhow::Result<Overrides> {
     let overrides = Overrides {
         container: args.container.clone(),
         image: args.image.clone(),
-        command: args.command.clone(),
-        keeps_command: args.args,
+        command: command.command.clone(),
+        keeps_command: command.args,
         env: args.env.clone(),
     };
     overrides.check()?;
@@ -86,26 +116,35 @@ struct JobDraft {
     version: String,
 }
 
+/// A Job that is retried.
+pub(super) struct RetriedJob {
+    pub(super) run: RetriedRun,
+    /// As the server has it.
+    pub(super) object: Value,
+}
+
 /// Namespace and name.
 type Key = (String, String);
 
 struct TriggerVerb<'a> {
-    args: &'a Args,
+    args: &'a JobArgs,
     overrides: Overrides,
     /// The Jobs, by their CronJobs.
     drafts: HashMap<Key, JobDraft>,
     options: WaitOptions<'a>,
     created: Vec<CreatedJob>,
+    /// The Job that is repeated, in place of the template.
+    retried: Option<RetriedJob>,
 }
 
 impl<'a> TriggerVerb<'a> {
     /// Drafts the Jobs, from the templates as the server has them.
     pub(super) fn prepare(
-        args: &'a Args,
+        (args, overrides): (&'a JobArgs, Overrides),
         quiet: bool,
         (live, world): (&Live, &World),
+        retried: Option<RetriedJob>,
     ) -> anyhow::Result<Self> {
-        let overrides = overrides(args)?;
         if let Some(name) = &args.name {
             if world.cron_jobs.len() > 1 {
                 let many = world.cron_jobs.len();
@@ -131,6 +170,7 @@ impl<'a> TriggerVerb<'a> {
                 beside: Beside::default(),
             },
             created: Vec::new(),
+            retried,
         };
         for SelectedCronJob { evidence, .. } in &world.cron_jobs {
             let cron_job = &evidence.cron_job;
@@ -149,15 +189,21 @@ impl<'a> TriggerVerb<'a> {
         Ok(verb)
     }
 
-    fn draft(&self, live: &Live, cron_job: &CronJob) -> anyhow::Result<JobDraft> {
+    fn draft(&mut self, live: &Live, cron_job: &CronJob) -> anyhow::Result<JobDraft> {
         let object = read(live, cron_job)?;
-        let name = self
-            .args
-            .name
-            .clone()
-            .unwrap_or_else(|| random_name(cron_job));
-        let mut job = create_job(&object, &JobFromTemplate::manual(&name))?;
+        let name = self.args.name.clone();
+        let name = name.unwrap_or_else(|| self.random_name(cron_job));
+        let mut job = match &mut self.retried {
+            Some(retried) => {
+                retried.run.has_old_template = differs_from_template(&object, &retried.object);
+                repeat_job(&object, &retried.object, &name)?
+            }
+            None => create_job(&object, &JobFromTemplate::manual(&name))?,
+        };
         let choice = self.overrides.apply(&mut job)?;
+        if let Some(ttl) = self.args.ttl {
+            set_ttl(&mut job, ttl);
+        }
         Ok(JobDraft {
             job,
             choice,
@@ -185,7 +231,7 @@ impl<'a> TriggerVerb<'a> {
                 Ok(created) => return Ok(created),
                 Err(CreateError::Exists(_)) if is_random && tries < TRIES => {
                     tries += 1;
-                    prediction.job_name = random_name(cron_job);
+                    prediction.job_name = self.random_name(cron_job);
                     if let Some(own) = job.pointer_mut("/metadata/name") {
                         *own = json!(prediction.job_name);
                     }
@@ -201,15 +247,77 @@ impl<'a> TriggerVerb<'a> {
     }
 
     fn waits(&self) -> bool {
-        self.args.wait.is_some() || self.args.logs
+        self.args.wait.is_some() || self.args.logs || self.args.rm
     }
 
-    fn overridden<'p>(
-        &'p self,
-        plan: &'p TriggerPlan,
-    ) -> Option<(&'p ContainerChoice, &'p Overrides)> {
-        let choice = plan.draft.as_ref()?.choice.as_ref()?;
-        Some((choice, &self.overrides))
+    fn verb(&self) -> &'static str {
+        match self.retried {
+            Some(_) => "retry",
+            None => Self::VERB,
+        }
+    }
+
+    fn random_name(&self, cron_job: &CronJob) -> String {
+        // Its keys are random.
+        let random = suffix(RandomState::new().build_hasher().finish());
+        match &self.retried {
+            Some(retried) => retry_name(&retried.run.job_name, &random),
+            None => manual_name(&cron_job.name, &random),
+        }
+    }
+
+    fn differences<'p>(&'p self, plan: &'p TriggerPlan) -> JobDifferences<'p> {
+        let draft = plan.draft.as_ref();
+        let choice = draft.and_then(|draft| draft.choice.as_ref());
+        JobDifferences {
+            overridden: choice.map(|choice| (choice, &self.overrides)),
+            ttl: self.args.ttl,
+            retried: self.retried.as_ref().map(|retried| &retried.run),
+        }
+    }
+
+    /// Deletes the Jobs that have finished, and shows how to delete the others.
+    fn remove(&self, run: &mut ChangeRun<'_>, endings: &[Option<JobEnd>], busy: &Busy) -> Outcome {
+        let mut outcome = Outcome::Fine;
+        for (created, ending) in self.created.iter().zip(endings) {
+            let (namespace, name) = (
+                text_at(&created.object, "/metadata/namespace"),
+                text_at(&created.object, "/metadata/name"),
+            );
+            let delete = || {
+                let kubectl = &run.basis.kubectl;
+                let command = kubectl.command("delete job").name(&name);
+                command.namespace(&namespace)
+            };
+            match ending {
+                Some(JobEnd::Deleted) => continue,
+                Some(_) if !busy.is_interrupted() => {}
+                _ => {
+                    say_plainly(&format!(
+                        "job.batch/{name} was not deleted; to delete it, run: {}",
+                        delete()
+                    ));
+                    continue;
+                }
+            }
+            let jobs = Resource::jobs();
+            let target = Target {
+                resource: &jobs,
+                namespace: &namespace,
+                name: &name,
+            };
+            let uid = text_at(&created.object, "/metadata/uid");
+            match run.live.session.delete(target, &uid) {
+                Err(error) if !error.is_not_found() => {
+                    outcome = Outcome::Incomplete;
+                    let error = format!("job.batch/{name}: not deleted: {error}");
+                    complain(Diagnostic::new(error).help(&format!("Delete it: {}", delete())));
+                }
+                // A history limit may have deleted it first.
+                Ok(()) | Err(_) => run.report.note_written(self.options.write_deleted(&name)),
+            }
+        }
+        outcome
     }
 }
 
@@ -230,11 +338,11 @@ impl ChangeVerb for TriggerVerb<'_> {
     }
 
     fn sentences(&self, facts: &Facts<'_>, plan: &TriggerPlan) -> String {
-        actions::triggering(facts, &plan.prediction, self.overridden(plan))
+        actions::triggering(facts, &plan.prediction, self.differences(plan))
     }
 
     fn document(&self, facts: &Facts<'_>, plan: &TriggerPlan) -> Value {
-        actions::triggering_document(facts, &plan.prediction, self.overridden(plan))
+        actions::triggering_document(facts, &plan.prediction, self.differences(plan))
     }
 
     fn check_rights(
@@ -252,6 +360,9 @@ impl ChangeVerb for TriggerVerb<'_> {
             return Ok(());
         }
         run.require(planned, RequiredRight::in_namespace("watch", &jobs, None))?;
+        if args.rm {
+            run.require(planned, RequiredRight::in_namespace("delete", &jobs, None))?;
+        }
         let watch_pods = RequiredRight::in_namespace("watch", &pods, None);
         if args.logs {
             run.require(planned, watch_pods)?;
@@ -302,12 +413,17 @@ impl ChangeVerb for TriggerVerb<'_> {
         let (job, object, effect, others_fail) = match created {
             Ok((object, effect)) => {
                 let name = text_at(&object, "/metadata/name");
+                // What the server adds, such as the selector, is not accepted in a new Job.
+                let draft = plan.draft.as_ref();
+                let draft = draft.filter(|_| self.args.changing.output == Some(ChangeFormat::Job));
+                let object = draft.map_or(object, |draft| draft.job.clone());
                 (Some(name), object, effect, false)
             }
             Err((effect, others_fail)) => (None, Value::Null, effect, others_fail),
         };
         let action = Action {
             job,
+            action: self.verb(),
             prediction,
             object: object.clone(),
             ..action::<Self>(&cron_job, effect)
@@ -333,7 +449,15 @@ impl ChangeVerb for TriggerVerb<'_> {
             run.report.observe(&cron_job, observed);
         }
         run.report.note_written(result.written);
-        result.outcome
+        let removed = if self.args.rm {
+            self.remove(run, &result.endings, busy)
+        } else {
+            Outcome::Fine
+        };
+        match removed {
+            Outcome::Fine => result.outcome,
+            other => other,
+        }
     }
 
     fn how_to_continue(&self) -> &'static str {
@@ -381,12 +505,6 @@ fn read(live: &Live, cron_job: &CronJob) -> Result<Value, ClusterError> {
         name: &cron_job.name,
     };
     live.session.object(target)
-}
-
-fn random_name(cron_job: &CronJob) -> String {
-    // Its keys are random.
-    let random = RandomState::new().build_hasher().finish();
-    manual_name(&cron_job.name, &suffix(random))
 }
 
 fn key(cron_job: &CronJob) -> Key {

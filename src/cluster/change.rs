@@ -3,7 +3,7 @@
 
 use http::Method;
 use prost::bytes::Bytes;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::api_request::{ApiRequest, JSON};
 use super::error::ClusterError;
@@ -99,6 +99,25 @@ impl Session {
         let uri = manner.with(&target.path(subresource));
         let api_request = ApiRequest::change(Method::PATCH, &uri, MERGE_PATCH, written(patch));
         self.change(&api_request, Some(target.name))
+    }
+
+    /// Deletes the object of that uid; its dependents are deleted in the background, as with kubectl.
+    pub(crate) fn delete(&self, target: Target<'_>, uid: &str) -> Result<(), ClusterError> {
+        let uri = target.path(None);
+        let options = json!({
+            "apiVersion": "v1",
+            "kind": "DeleteOptions",
+            "propagationPolicy": "Background",
+            "preconditions": {"uid": uid},
+        });
+        let api_request = ApiRequest::change(Method::DELETE, &uri, JSON, written(&options));
+        let answer = self.wait(self.transport.change(&api_request))?;
+        let object: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+        if object.get("kind") == Some(&json!("Status")) {
+            return Ok(());
+        }
+        self.read_object(&api_request, &answer, Some(target.name))?;
+        Ok(())
     }
 
     fn change(

@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use prost::bytes::BytesMut;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::access::Access;
+use super::api_request::JSON;
 use super::error::ClusterError;
 use super::resource::{ListQuery, Resource};
 use super::session::Session;
@@ -88,6 +90,32 @@ impl Session {
         };
         let items = self.items(&query.uri(&resource.path(None), None), within)?;
         Ok(items.map(|metadata| metadata.namespace).collect())
+    }
+
+    /// Up to `most` objects of a resource with all their fields, or the one of that name, within a timeout.
+    pub(crate) fn objects_within(
+        &self,
+        resource: &Resource,
+        (namespace, name): (Option<&str>, Option<&str>),
+        within: Duration,
+        most: u32,
+    ) -> Result<Vec<Value>, ClusterError> {
+        #[derive(Deserialize)]
+        struct Objects {
+            items: Vec<Value>,
+        }
+        let query = ListQuery {
+            limit: most,
+            field_selector: name.map(|name| format!("metadata.name={name}")),
+            ..ListQuery::default()
+        };
+        let uri = query.uri(&resource.path(namespace), None);
+        let mut transport = self.transport.clone();
+        transport.deadline = Some(within);
+        let answer = self.wait(transport.page_into(BytesMut::new(), &uri, JSON))?;
+        let list: Objects = serde_json::from_slice(&answer.body)
+            .map_err(|error| transport.not_kubernetes(&uri, error.to_string()))?;
+        Ok(list.items)
     }
 
     fn items(

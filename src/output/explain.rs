@@ -26,6 +26,7 @@ use crate::model::{CronJob, Tool, UnreadResource};
 use crate::printable::printable;
 use crate::validation::WriteChange;
 use events::{expected_events, recorded_events};
+pub(crate) use findings::log_tail;
 use findings::{findings, logs, most_severe};
 
 /// What all explanations of one call have in common.

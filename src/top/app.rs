@@ -51,6 +51,13 @@ pub enum Page {
         /// The explanation.
         text: StyledText,
     },
+    /// The logs of the newest Job of a CronJob.
+    Logs {
+        /// The CronJob.
+        object: ObjectKey,
+        /// The logs as they were read.
+        text: StyledText,
+    },
     /// The list of keys.
     Help(StyledText),
 }
@@ -163,7 +170,9 @@ impl App {
         self.size = size;
         self.list.keep_selection_visible(size.rows());
         let width = usize::from(size.width);
-        if let Page::Detail { text, .. } | Page::Help(text) = &mut self.page {
+        if let Page::Detail { text, .. } | Page::Logs { text, .. } | Page::Help(text) =
+            &mut self.page
+        {
             text.set_width(width);
         }
         if let Some(dialog) = &mut self.dialog {
@@ -200,6 +209,17 @@ impl App {
         }
     }
 
+    /// Sets the logs to show, from their end, unless those of another CronJob are wanted by now.
+    pub fn show_logs(&mut self, of: &ObjectKey, logs: &str) {
+        let room = self.size.page();
+        if let Page::Logs { object, text } = &mut self.page
+            && object == of
+        {
+            text.set(logs);
+            text.scroll_by(isize::MAX, room);
+        }
+    }
+
     /// Sorts the rows. The same order again is reversed.
     pub fn sort_by(&mut self, order: RowOrder) {
         self.list.sort_by(order);
@@ -210,9 +230,12 @@ impl App {
 // What the screen is drawn from.
 
 impl App {
-    /// The CronJob that keys act on: the explained one, or else the selected one.
+    /// The CronJob that keys act on: that of the page, or else the selected one.
     pub fn target(&self) -> Option<&ObjectKey> {
-        self.explained_cron_job().or_else(|| self.list.selected())
+        match &self.page {
+            Page::Detail { object, .. } | Page::Logs { object, .. } => Some(object),
+            Page::List | Page::Help(_) => self.list.selected(),
+        }
     }
 
     /// The CronJob whose explanation is shown.

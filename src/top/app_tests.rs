@@ -2,7 +2,7 @@ use super::super::dialog::DialogStage;
 use super::super::keys::{Effect, KEYS, Key, Operation};
 use super::*;
 use crate::controller::{Model, Release};
-use crate::model::{CronJob, CronJobEvidence, CronJobSpec};
+use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence, CronJobSpec};
 use crate::schedule::{BundledZones, Zone};
 
 const USUAL: Size = Size {
@@ -55,7 +55,11 @@ fn app_of(context: DashboardContext) -> App {
         cron_job("early", "0 13 * * *"),
         cron_job("broken", "0 0 31 2 *"),
     ];
-    let all_evidence = all.map(|cron_job| CronJobEvidence {
+    app_with(context, all.to_vec())
+}
+
+fn app_with(context: DashboardContext, all: Vec<CronJob>) -> App {
+    let all_evidence = all.into_iter().map(|cron_job| CronJobEvidence {
         cron_job,
         ..CronJobEvidence::default()
     });
@@ -320,4 +324,44 @@ fn usual_terminal_is_divided() {
     let least = Size::MINIMUM;
     assert_eq!((least.findings(), least.rows(), least.page()), (0, 6, 6));
     assert!(least.is_enough() && !least.is_wide());
+}
+
+#[test]
+fn logs_are_shown_from_their_end_and_only_of_the_page() {
+    let mut app = app();
+    assert_eq!(
+        press(&mut app, "l"),
+        Some(Effect::ReadLogs(object("broken")))
+    );
+    app.show_logs(&object("early"), "of another");
+    let lines: Vec<String> = (0..100).map(|number| format!("line {number}")).collect();
+    app.show_logs(&object("broken"), &lines.join("\n"));
+    let Page::Logs { text, .. } = app.page() else {
+        panic!("{:?}", app.page());
+    };
+    let (shown, above) = text.visible(app.size().page());
+    assert_eq!(above + shown.len(), 100);
+    assert_eq!(app.target(), Some(&object("broken")));
+    press(&mut app, "q");
+    assert_eq!(app.page(), &Page::List);
+    // They come too late.
+    app.show_logs(&object("broken"), "late");
+    assert_eq!(app.page(), &Page::List);
+}
+
+#[test]
+fn failed_trigger_can_be_forced_under_forbid_only() {
+    for (policy, forced) in [
+        (ConcurrencyPolicy::Forbid, true),
+        (ConcurrencyPolicy::Allow, false),
+    ] {
+        let mut one = cron_job("early", "0 13 * * *");
+        one.spec.concurrency_policy = policy;
+        let mut app = app_with(DashboardContext::default(), vec![one]);
+        press(&mut app, "t");
+        app.finish_change(false);
+        let begun = press(&mut app, "T");
+        let expected = Effect::BeginChange(Operation::ForcedTrigger, object("early"));
+        assert_eq!(begun, forced.then_some(expected));
+    }
 }

@@ -4,6 +4,7 @@ use super::ObjectKey;
 use super::app::App;
 use super::keys::{Effect, Key, Operation};
 use super::styled_text::StyledText;
+use crate::model::ConcurrencyPolicy;
 
 /// The dialog of a change.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +17,8 @@ pub struct Dialog {
     pub text: StyledText,
     /// The progress of the change.
     pub stage: DialogStage,
+    /// Whether `--force` may allow the change if it failed.
+    pub can_force: bool,
     /// Whether the last answer confirmed the change.
     agreed: Option<bool>,
 }
@@ -45,6 +48,7 @@ impl Dialog {
             object,
             text: StyledText::new(width),
             stage: DialogStage::Working,
+            can_force: false,
             agreed: None,
         }
     }
@@ -124,7 +128,12 @@ impl App {
             return None;
         }
         let width = usize::from(self.size.width);
-        self.dialog = Some(Dialog::new(operation, object.clone(), width));
+        let policy = self.survey.evidence(&object);
+        let policy = policy.map(|evidence| &evidence.cron_job.spec.concurrency_policy);
+        let forbids = policy == Some(&ConcurrencyPolicy::Forbid);
+        let mut dialog = Dialog::new(operation, object.clone(), width);
+        dialog.can_force = operation == Operation::Trigger && forbids;
+        self.dialog = Some(dialog);
         Some(Effect::BeginChange(operation, object))
     }
 
@@ -162,6 +171,9 @@ impl App {
         match (&dialog.stage, key) {
             (_, Key::Up) => dialog.text.scroll_by(-1, room),
             (_, Key::Down) => dialog.text.scroll_by(1, room),
+            (DialogStage::Failed, Key::Char('T')) if dialog.can_force => {
+                return self.begin_change(Operation::ForcedTrigger);
+            }
             (DialogStage::Failed, Key::Esc | Key::Enter | Key::Char('q' | ' ')) => {
                 self.dialog = None;
             }

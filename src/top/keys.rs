@@ -37,6 +37,8 @@ pub enum Operation {
     Resume,
     /// Create a Job from it.
     Trigger,
+    /// The same even if `concurrencyPolicy: Forbid` and a running Job stand in the way.
+    ForcedTrigger,
 }
 
 impl Operation {
@@ -45,7 +47,15 @@ impl Operation {
         match self {
             Operation::Suspend => "suspend",
             Operation::Resume => "resume",
-            Operation::Trigger => "trigger",
+            Operation::Trigger | Operation::ForcedTrigger => "trigger",
+        }
+    }
+
+    /// The flags of the command.
+    pub fn flags(self) -> &'static [&'static str] {
+        match self {
+            Operation::ForcedTrigger => &["--force"],
+            _ => &[],
         }
     }
 }
@@ -61,6 +71,8 @@ pub enum Effect {
     Redraw,
     /// Begin a change.
     BeginChange(Operation, ObjectKey),
+    /// Read the logs of the newest Job of a CronJob.
+    ReadLogs(ObjectKey),
     /// Ignore the current change, which was not confirmed.
     AbandonChange,
     /// Pass the number of the answer to the change; `None` if the question was canceled.
@@ -74,12 +86,15 @@ pub(crate) const KEYS: [(&str, &str); 20] = [
     ("ctrl-d ctrl-u, page keys", "page down and up"),
     ("enter, e, d", "explain the selected CronJob"),
     ("s", "suspend it, or resume it if it is suspended"),
-    ("t", "trigger it: create a Job now"),
+    ("l", "show the logs of its newest Job"),
+    ("t, T", "trigger it: create a Job now; T adds --force"),
     ("/", "filter: part of a name, !error, !finding, !suspended"),
     ("!", "show only warnings and errors, or all again"),
     ("esc", "go back; in the list, clear the filter"),
-    ("v", "switch between table and timeline"),
-    ("+ -", "zoom the timeline in and out"),
+    (
+        "v, + -",
+        "switch between table and timeline; zoom the timeline",
+    ),
     ("H", "sort by health; press again to reverse the order"),
     ("N", "sort by namespace and name"),
     ("X", "sort by next run"),
@@ -129,7 +144,9 @@ impl App {
             }
             (_, Key::Char('s')) => self.begin_suspend_or_resume(),
             (_, Key::Char('t')) => self.begin_change(Operation::Trigger),
-            (Page::Detail { .. }, _) => {
+            (_, Key::Char('T')) => self.begin_change(Operation::ForcedTrigger),
+            (_, Key::Char('l')) => self.open_logs(),
+            (Page::Detail { .. } | Page::Logs { .. }, _) => {
                 self.press_in_text(key);
                 None
             }
@@ -180,7 +197,9 @@ impl App {
     }
 
     fn press_in_text(&mut self, key: Key) {
-        let (Page::Detail { text, .. } | Page::Help(text)) = &mut self.page else {
+        let (Page::Detail { text, .. } | Page::Logs { text, .. } | Page::Help(text)) =
+            &mut self.page
+        else {
             return;
         };
         let room = self.size.page();
@@ -231,6 +250,17 @@ impl App {
             Key::Char('A') => self.sort_by(RowOrder::Active),
             _ => {}
         }
+    }
+
+    fn open_logs(&mut self) -> Option<Effect> {
+        let object = self.target()?.clone();
+        let mut text = StyledText::new(usize::from(self.size.width));
+        text.set("\n reading…");
+        self.page = Page::Logs {
+            object: object.clone(),
+            text,
+        };
+        Some(Effect::ReadLogs(object))
     }
 
     fn open(&mut self) {

@@ -6,6 +6,7 @@ use crate::changing::cast::server;
 use crate::live::call::Call;
 use crate::live::scene::{NOW, cron_job};
 use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
+use crate::support::files::yaml;
 use crate::support::run::Ran;
 
 /// A server whose `shop/nightly` has two containers, and something to prepare them.
@@ -190,4 +191,92 @@ fn arguments_alone() {
     let server = server_of_two();
     assert_eq!(trigger(&server, &["--args"]).code, 2);
     assert!(server.requests().is_empty());
+}
+
+/// The manifest alone is on stdout, as kubectl takes it, and nothing is sent that changes something.
+#[test]
+fn manifest_is_what_would_be_sent() {
+    for strategy in ["--dry-run", "--dry-run=server"] {
+        let server = server_of_two();
+        let arguments = [
+            strategy,
+            "-o",
+            "job",
+            "--ttl=1h",
+            "--image=main:2",
+            "-c",
+            "main",
+        ];
+        let ran = trigger(&server, &arguments);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let manifest = &yaml(&ran.stdout)[0];
+        assert_eq!(manifest["kind"], "Job");
+        assert_eq!(manifest["metadata"]["name"], "again");
+        assert_eq!(
+            manifest["metadata"]["ownerReferences"][0]["uid"],
+            "uid-of-nightly"
+        );
+        assert_eq!(manifest["spec"]["ttlSecondsAfterFinished"], 3600);
+        let containers = &manifest["spec"]["template"]["spec"]["containers"];
+        assert_eq!(containers[1]["image"], "main:2");
+        for generated in [
+            "uid",
+            "resourceVersion",
+            "creationTimestamp",
+            "managedFields",
+        ] {
+            assert!(manifest["metadata"][generated].is_null(), "{generated}");
+        }
+        assert!(manifest["status"].is_null() && manifest["spec"]["selector"].is_null());
+        assert!(server.object("batch/v1", "Job", "shop", "again").is_none());
+    }
+}
+
+#[test]
+fn manifests_of_several_are_one_stream() {
+    let server = server();
+    let config = Kubeconfig::user("admin").namespace("shop");
+    let arguments = [
+        "trigger",
+        "report",
+        "import",
+        "--dry-run",
+        "-qo",
+        "job",
+        NOW,
+    ];
+    let ran = Call::new(&arguments).with(&server, &config).run();
+    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
+    let documents: Vec<&str> = ran.stdout.split("---\n").collect();
+    assert_eq!(documents.len(), 2);
+    assert!(
+        documents
+            .iter()
+            .all(|one| one.starts_with("apiVersion: batch/v1\nkind: Job\n"))
+    );
+}
+
+#[test]
+fn manifest_needs_a_dry_run() {
+    let server = server();
+    insta::assert_snapshot!(trigger(&server, &["-o", "job"]));
+    assert!(server.object("batch/v1", "Job", "shop", "again").is_none());
+    let config = Kubeconfig::user("admin").namespace("shop");
+    let suspend = ["suspend", "nightly", "--dry-run", "-o", "job", NOW];
+    let ran = Call::new(&suspend).with(&server, &config).run();
+    insta::assert_snapshot!(ran);
+}
+
+#[test]
+fn ttl_is_set_and_announced() {
+    let server = server();
+    let ran = trigger(&server, &["--ttl", "90m"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let job = server.object("batch/v1", "Job", "shop", "again").unwrap();
+    assert_eq!(job["spec"]["ttlSecondsAfterFinished"], 5400);
+    insta::assert_snapshot!(ran);
+    for wrong in ["1.5s", "100000d", "-1s"] {
+        let ran = trigger(&server, &[&format!("--ttl={wrong}")]);
+        assert_eq!(ran.code, 2, "{wrong}");
+    }
 }

@@ -528,3 +528,206 @@ fn several() {
     let told = vec![format!("job.batch/{} succeeded after 30s", names[0])];
     assert_eq!(going.end(), (told, Some(1)));
 }
+
+/// The Job is deleted after its end was shown, and with it its pods.
+#[test]
+fn job_of_rm_is_deleted_after_it_has_failed() {
+    let server = server();
+    let going = started(&server, &["--rm"]);
+    let uid = uid(&server);
+    put_pod(&server, POD, "Failed", &ended(3));
+    going.said();
+    finish(&server, failure(1));
+    assert_eq!(
+        going.line(),
+        "job.batch/again failed after 30s: BackoffLimitExceeded: Job has reached the specified backoff limit"
+    );
+    let ran = going.ran();
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.stdout.ends_with("\njob.batch/again deleted\n"),
+        "{}",
+        ran.stdout
+    );
+    let requests = server.requests();
+    let deleting = requests.iter().find(|one| one.method == "DELETE").unwrap();
+    assert_eq!(deleting.path, format!("{JOBS}/again"));
+    assert_eq!(
+        deleting.json(),
+        json!({
+            "apiVersion": "v1",
+            "kind": "DeleteOptions",
+            "propagationPolicy": "Background",
+            "preconditions": {"uid": uid},
+        })
+    );
+    assert!(server.object("batch/v1", "Job", "shop", "again").is_none());
+}
+
+/// A history limit of 0 deletes it before.
+#[test]
+fn job_of_rm_may_be_deleted_by_others() {
+    let server = server();
+    let going = started(&server, &["--rm"]);
+    finish(&server, complete());
+    server.delete("batch/v1", "Job", "shop", "again");
+    let ran = going.ran();
+    assert_eq!(ran.code, 0);
+    assert!(
+        ran.stdout.ends_with("job.batch/again deleted\n"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn job_of_rm_stays_after_an_interrupt() {
+    let server = server();
+    let going = started(&server, &["--rm"]);
+    going.interrupt();
+    assert_eq!(going.said(), "job.batch/again is still running");
+    assert_eq!(
+        going.said(),
+        "job.batch/again was not deleted; to delete it, run: kubectl delete job again -n shop"
+    );
+    assert_eq!(going.ran().code, 130);
+    assert!(server.object("batch/v1", "Job", "shop", "again").is_some());
+}
+
+#[test]
+fn job_of_rm_that_cannot_be_deleted_is_reported() {
+    let server = server();
+    let going = started(&server, &["--rm"]);
+    server.fault(
+        Match::path(&format!("{JOBS}/again")).method("DELETE"),
+        Fault::Status(500),
+    );
+    finish(&server, complete());
+    let error = going.said();
+    assert!(
+        error.starts_with("error: job.batch/again: not deleted: "),
+        "{error}"
+    );
+    assert_eq!(
+        going.said(),
+        "help: Delete it: kubectl delete job again -n shop"
+    );
+    assert_eq!(going.ran().code, 2);
+}
+
+#[test]
+fn rm_requires_the_right_to_delete_jobs() {
+    let server = server();
+    server.deny(|attempt| attempt.verb == "delete");
+    let ran = call(
+        &server,
+        &["trigger", "nightly", "-yq", "--name=again", "--rm"],
+    );
+    assert_eq!(ran.code, 2);
+    assert!(
+        ran.stderr.contains("cannot delete jobs.batch"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(changes(&server), [""; 0]);
+}
+
+/// A kubelet that never has the log does not keep the call from ending.
+#[test]
+fn log_that_is_never_available_is_given_up() {
+    let server = server();
+    let log = format!("/api/v1/namespaces/shop/pods/{POD}/log");
+    server.fault(Match::path(&log), Fault::Status(400));
+    let going = started(&server, &["--logs"]);
+    put_pod(&server, POD, "Running", &running());
+    going.said();
+    while !going.said().starts_with("warning: cannot read the log of ") {}
+    finish(&server, complete());
+    assert_eq!(going.ran().code, 0);
+    let requests = server.requests();
+    let asked = requests.iter().filter(|one| one.path == log).count();
+    assert_eq!(asked, 6);
+}
+
+/// What the container wrote last is shown with the reason, and its messages have lines.
+#[test]
+fn failed_job_shows_the_end_of_its_log() {
+    let server = server();
+    server.log(
+        "shop",
+        POD,
+        "main",
+        "one\ntwo\nFATAL: no \u{1b}[31mpassword\n",
+    );
+    server.end_log("shop", POD, "main");
+    let going = started(&server, &["--wait"]);
+    let end = json!({"terminated": {
+        "exitCode": 3,
+        "reason": "Error",
+        "message": "cannot connect\n\tuser \"backup\"\u{7}\n",
+    }});
+    put_pod(&server, POD, "Failed", &end);
+    assert_eq!(going.said(), "again-x7k2p: Failed: Error: cannot connect");
+    assert_eq!(going.said(), "      user \"backup\"\\u{7}");
+    finish(&server, failure(1));
+    let said = std::iter::from_fn(|| going.said_before_end());
+    let said: Vec<String> = said.collect();
+    let end = [
+        "Last 3 lines of the log of container main of pod again-x7k2p:",
+        "| one",
+        "| two",
+        r"| FATAL: no \u{1b}[31mpassword",
+    ];
+    assert!(said.ends_with(&end.map(str::to_owned)), "{said:#?}");
+    assert_eq!(going.ran().code, 1);
+}
+
+/// --logs has shown it already.
+#[test]
+fn log_that_was_streamed_is_not_repeated() {
+    let server = server();
+    server.log("shop", POD, "main", "one\ntwo\n");
+    server.end_log("shop", POD, "main");
+    let going = started(&server, &["--logs"]);
+    put_pod(&server, POD, "Failed", &ended(3));
+    assert_eq!([going.line(), going.line()], ["one", "two"]);
+    finish(&server, failure(1));
+    while let Some(line) = going.said_before_end() {
+        assert!(!line.contains("Last 2 lines"), "{line}");
+    }
+    let requests = server.requests();
+    let read = requests
+        .iter()
+        .filter(|one| one.path.ends_with("/log"))
+        .count();
+    assert_eq!((read, going.ran().code), (1, 1));
+}
+
+#[test]
+fn sidecar_that_keeps_the_job_running_is_named() {
+    let server = server();
+    let going = started(&server, &["--wait"]);
+    let mut held = pod(&server, POD, "Running", &json!({}));
+    held["spec"]["containers"] = json!([
+        {"name": "main", "image": IMAGE},
+        {"name": "istio-proxy", "image": "docker.io/istio/proxyv2:1.24.0"},
+    ]);
+    let status = |name: &str, image: &str, state: Value| json!({"name": name, "image": image, "imageID": "", "ready": false, "restartCount": 0, "state": state});
+    held["status"]["containerStatuses"] = json!([
+        status(
+            "main",
+            IMAGE,
+            json!({"terminated": {
+                "exitCode": 0, "reason": "Completed", "finishedAt": "2026-11-21T02:00:00Z",
+            }})
+        ),
+        status("istio-proxy", "docker.io/istio/proxyv2:1.24.0", running()),
+    ]);
+    server.put(held);
+    while !going
+        .said()
+        .contains("container istio-proxy (Istio) keeps running")
+    {}
+    going.interrupt();
+    assert_eq!(going.ran().code, 130);
+}

@@ -1,6 +1,7 @@
 //! `trigger`, and what the real controllers make of the Job.
 
-use std::process::Command;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
 use std::thread;
 
 use serde_json::{Value, json};
@@ -224,4 +225,117 @@ fn until_it_is_over() {
     eventually("the success is noted", || {
         (stage.cron_job("history")["status"]["lastSuccessfulTime"] == completed).then_some(())
     });
+}
+
+/// kubectl creates the Job of a manifest as `trigger` and `retry` would have; a retry has a selector and pods of
+/// its own.
+#[test]
+fn manifests_for_kubectl() {
+    let Some(plane) = shared_plane() else { return };
+    let kubectl = assets().unwrap().join("kubectl");
+    if !kubectl.is_file() {
+        eprintln!("skipped: there is no {}", kubectl.display());
+        return;
+    }
+    let stage = Stage::new(plane, "triggered-manifests");
+    hourly(&stage, "manifest", &json!({}));
+    stage.create_job("manifest-old", Some(&owner(&stage.cron_job("manifest"))));
+    finish(&stage, "manifest-old", "Failed");
+    let edit = json!({"spec": {"jobTemplate": {"spec": {"backoffLimit": 1}}}});
+    stage.edit("manifest", &edit);
+    let kubeconfig = plane.kubeconfig("admin");
+    for (arguments, name) in [
+        (&["trigger", "manifest", "--dry-run", "--ttl=1h"][..], "new"),
+        (&["trigger", "manifest", "--dry-run=server"], "checked"),
+        (&["retry", "manifest", "--dry-run=server"], "again"),
+    ] {
+        let more = ["-qo", "job", "--name", name];
+        let ran = stage.doctor(&[arguments, &more[..]].concat());
+        assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{name}");
+        let mut creating = Command::new(&kubectl)
+            .args(["create", "-f", "-", "--kubeconfig"])
+            .arg(&kubeconfig)
+            .env("HOME", kubeconfig.parent().unwrap())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = creating.stdin.take().unwrap();
+        stdin.write_all(ran.stdout.as_bytes()).unwrap();
+        drop(stdin);
+        let created = creating.wait_with_output().unwrap();
+        assert!(created.status.success(), "{created:?}\n{}", ran.stdout);
+    }
+    let jobs = stage.jobs();
+    let job = |name: &str| {
+        jobs.iter()
+            .find(|job| job["metadata"]["name"] == name)
+            .unwrap()
+    };
+    assert_eq!(job("new")["spec"]["ttlSecondsAfterFinished"], 3600);
+    assert_eq!(job("checked")["spec"]["backoffLimit"], 1);
+    let (old, again) = (job("manifest-old"), job("again"));
+    assert_eq!(again["metadata"]["ownerReferences"][0]["name"], "manifest");
+    assert_ne!(again["spec"]["selector"], old["spec"]["selector"]);
+    let image = "/spec/template/spec/containers/0/image";
+    assert_eq!(again.pointer(image), old.pointer(image));
+}
+
+/// The controller treats the Job of a retry like one that was created manually, and --rm deletes it.
+#[test]
+fn retried_and_removed() {
+    let Some(plane) = shared_plane() else { return };
+    let stage = Stage::new(plane, "triggered-retried");
+    hourly(&stage, "retried", &json!({"failedJobsHistoryLimit": 5}));
+    // Not suspended, so that the retry has a pod.
+    trigger(&stage, "retried", &[]);
+    let job = format!(
+        "/apis/batch/v1/namespaces/{}/jobs/retried-again",
+        stage.namespace
+    );
+    let pods = format!("/api/v1/namespaces/{}/pods", stage.namespace);
+    let pod_of = |name: &str| {
+        eventually("the pod of the Job", || {
+            let list = stage.api.get(&pods);
+            let mut all = list["items"].as_array().unwrap().iter();
+            let pod = all.find(|pod| pod["metadata"]["labels"]["job-name"] == *name);
+            Some(pod?["metadata"]["name"].as_str().unwrap().to_owned())
+        })
+    };
+    let end = |pod: &str, phase: &str| {
+        let status = json!({"status": {"phase": phase}});
+        stage.api.patch(&format!("{pods}/{pod}/status"), &status);
+    };
+    end(&pod_of("retried-again"), "Succeeded");
+    eventually("the end of the Job", || {
+        let job = stage.api.get(&job);
+        (job["status"]["succeeded"] == 1 && job["status"]["completionTime"].is_string())
+            .then_some(())
+    });
+    let mut events = stage.api.events(&stage.namespace);
+    let kubeconfig = plane.kubeconfig("admin").display().to_string();
+    let ran = thread::scope(|scope| {
+        let arguments = [
+            "retry",
+            "retried-again",
+            "-yq",
+            "--name=retried-twice",
+            "--rm",
+        ];
+        let call = scope.spawn(move || {
+            let more = ["-n", "triggered-retried", "--kubeconfig", &kubeconfig];
+            doctor(&[&arguments[..], &more[..]].concat())
+        });
+        end(&pod_of("retried-twice"), "Succeeded");
+        call.join().unwrap()
+    });
+    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{}", ran.stdout);
+    assert!(
+        ran.stdout.ends_with("job.batch/retried-twice deleted\n"),
+        "{}",
+        ran.stdout
+    );
+    events.up_to("UnexpectedJob", "retried");
+    assert!(!jobs(&stage).contains(&"retried-twice".to_owned()));
 }

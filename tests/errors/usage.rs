@@ -24,7 +24,8 @@ fn words_of_other_tools_lead_to_the_command() {
     let cases = [
         ("scan", "get list ls status"),
         ("explain", "describe why diagnose"),
-        ("trigger", "run start retry rerun"),
+        ("trigger", "run start"),
+        ("retry", "rerun"),
         ("suspend", "pause stop disable"),
         ("resume", "enable unpause"),
         ("lint", "validate check"),

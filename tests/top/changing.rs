@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::changing::cast::{changes, patch, stored};
+use crate::live::scene::job;
 use crate::support::apiserver::{ApiServer, Fault, Match};
 use crate::top::terminal::{CALM, Setting, Terminal, noon};
 
@@ -202,4 +203,24 @@ fn read_only_dashboard_changes_nothing() {
     terminal.press("t");
     terminal.await_text("--read-only: cannot trigger");
     assert!(changes(&server).is_empty());
+}
+
+/// `nightly` has `concurrencyPolicy: Forbid`, and a Job of it runs.
+#[test]
+fn forbidden_trigger_can_be_forced() {
+    let server = noon();
+    server.put(job("shop", "nightly", "2026-11-21T11:58:00Z", None));
+    let Some(mut terminal) = looking_at(&Setting::usual(&server), "nightly") else {
+        return;
+    };
+    terminal.press("t");
+    terminal.await_text("concurrencyPolicy: Forbid does not apply to manually created");
+    terminal.await_text("T trigger --force  esc or enter back");
+    assert!(changes(&server).is_empty());
+    terminal.press("T");
+    terminal.await_text("── trigger nightly -n shop --force");
+    terminal.await_text("Create nightly-manual-");
+    terminal.press("y");
+    terminal.await_text("job.batch/nightly-manual-");
+    assert_eq!(changes(&server).len(), 1);
 }

@@ -1,5 +1,8 @@
 //! What is on the screen: rows, filters, pages, other sizes, plain terminals.
 
+use serde_json::json;
+
+use crate::live::logs::{container, pod};
 use crate::top::terminal::{CALM, Setting, Terminal, noon};
 
 /// The whole screen except for the time.
@@ -27,7 +30,7 @@ CronJobs on test                              Kubernetes 1.36.2  hh:mm:ssZ  live
  -> Use dates that exist. If the CronJob is only started manually, set
  spec.suspend: true.
 
- ? help  / filter  enter explain  s suspend  t trigger  v timeline  q quit
+ ? help  / filter  e explain  l logs  s suspend  t trigger  v timeline  q quit
 ";
 
 #[test]
@@ -154,4 +157,41 @@ fn sort_flag_sets_the_initial_order() {
     terminal.await_text("NAME▾");
     terminal.press("N");
     terminal.await_text("NAME▴");
+}
+
+#[test]
+fn logs_of_the_newest_job_are_shown_from_their_end() {
+    const JOB: &str = "nightly-29920440";
+    let server = noon();
+    let end = json!({"terminated": {"exitCode": 3, "reason": "Error", "finishedAt": "2026-11-21T02:03:00Z"}});
+    let containers = json!([container("main", 0, end)]);
+    server.put(pod(JOB, "aaaaa", "02:00:01", "Failed", containers));
+    let lines: Vec<String> = (1..=600).map(|number| format!("line {number}\n")).collect();
+    let log = lines.concat();
+    let name = format!("{JOB}-aaaaa");
+    server.log("shop", &name, "main", &format!("{log}\u{1b}[2J the end\n"));
+    server.end_log("shop", &name, "main");
+    let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
+        return;
+    };
+    terminal.await_text("4 CronJobs");
+    terminal.press("/shop/nightly\r");
+    terminal.await_text("/shop/nightly  1 of 4");
+    terminal.press("l");
+    terminal.await_all(&[
+        "── shop/nightly: logs ",
+        "| line 600",
+        r"| \u{1b}[2J the end",
+        "exited with code 3",
+        "l read again",
+    ]);
+    terminal.press("g");
+    terminal.await_all(&["Job nightly-29920440, scheduled at", "| line 102"]);
+    // Of a CronJob without a Job there is nothing to read.
+    terminal.press("q");
+    terminal.await_text("/shop/nightly  1 of 4");
+    terminal.press("/ops/never\rl");
+    terminal.await_text("No logs: it has no Jobs");
+    terminal.press("qq");
+    assert_eq!(terminal.end().0, 0);
 }

@@ -8,7 +8,6 @@ use clap::{Args, ValueEnum};
 use super::common::kubectl_help;
 use super::connection::kubectl_duration;
 use super::{BasisArgs, FUTURE_TIME, PAST_TIME, Selection, TimeArg, whole};
-use crate::change::EnvChange;
 
 /// Selects CronJobs, for commands that change them.
 #[derive(Debug, Args)]
@@ -122,6 +121,9 @@ pub(in crate::cli) enum ChangeFormat {
     Json,
     Yaml,
     Name,
+    /// The manifests of the Jobs; only for commands that create one Job for each CronJob.
+    #[value(skip)]
+    Job,
 }
 
 /// Suspend CronJobs after showing which runs will be missed
@@ -254,116 +256,6 @@ pub(in crate::cli) enum SkipMethod {
     Auto,
 }
 
-/// Create a Job from a CronJob now, and follow it
-///
-/// Creates the same Job as "kubectl create job --from", with a generated name. First shows which Jobs run at
-/// the same time, which events the controller will record, and which Jobs the history limits will remove. Then
-/// asks for confirmation.
-#[derive(Debug, Args)]
-#[command(before_long_help = "\
-Examples:
-  # Create a Job and wait for it; exits with 1 if the Job fails
-  kubectl cronjob-doctor trigger nightly -n shop --wait=30m
-
-  # Create a Job and stream its logs
-  kubectl cronjob-doctor trigger nightly -n shop --yes --logs
-
-  # Use another image and command
-  kubectl cronjob-doctor trigger nightly --image registry.example.com/main:1.5 \\
-    --env MODE=dry -- /bin/report --verbose
-
-  # Use other arguments for the command of the image
-  kubectl cronjob-doctor trigger nightly --args -- --date 2026-11-20
-
-  # Show what would be sent
-  kubectl cronjob-doctor trigger nightly --dry-run -o yaml")]
-pub(in crate::cli) struct Trigger {
-    /// Name of the Job (default: NAME-manual- and 5 random characters)
-    #[arg(
-        long,
-        value_name = "NAME",
-        help_heading = "Job",
-        long_help = "\
-Name of the Job (default: the name of the CronJob, -manual- and 5 random characters)"
-    )]
-    pub(in crate::cli) name: Option<String>,
-    /// Run alongside a running Job despite concurrencyPolicy: Forbid
-    #[arg(
-        long,
-        long_help = "\
-Create the Job even if concurrencyPolicy is Forbid and another Job of the CronJob is running"
-    )]
-    pub(in crate::cli) force: bool,
-    /// Image name to run
-    #[arg(
-        long,
-        value_name = "IMAGE",
-        help_heading = "Job",
-        long_help = "\
-Image name to run. It replaces the image of one container of the Job template."
-    )]
-    pub(in crate::cli) image: Option<String>,
-    /// Set an environment variable; NAME- removes it
-    #[arg(
-        long,
-        value_name = "NAME=VALUE",
-        help_heading = "Job",
-        long_help = "\
-Environment variables to set in the container. NAME- removes a variable. This flag can be repeated."
-    )]
-    pub(in crate::cli) env: Vec<EnvChange>,
-    /// Container to change, and to print the logs of
-    #[arg(
-        long,
-        short,
-        value_name = "NAME",
-        help_heading = "Job",
-        long_help = "\
-Print the logs of this container. --image, --env and COMMAND change this container, too (default: the \
-container that \"kubectl logs\" chooses)."
-    )]
-    pub(in crate::cli) container: Option<String>,
-    /// Wait for the Job; exit with 1 if it fails
-    #[arg(
-        long,
-        value_name = "TIMEOUT",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "",
-        value_parser = limit,
-        long_help = "\
-Wait until the Job has finished, and exit with 1 if it fails. With a TIMEOUT such as 30m, stop waiting after that time; \
-the Job keeps running."
-    )]
-    pub(in crate::cli) wait: Option<Limit>,
-    /// Stream the logs until the Job has finished
-    #[arg(long)]
-    pub(in crate::cli) logs: bool,
-    #[command(flatten)]
-    pub(in crate::cli) changing: Changing,
-    #[command(flatten)]
-    pub(in crate::cli) targets: Targets,
-    /// Replace only the arguments of the container
-    #[arg(
-        long,
-        requires = "command",
-        help_heading = "Job",
-        long_help = "\
-Use the words after -- as the arguments of the container, and keep its command"
-    )]
-    pub(in crate::cli) args: bool,
-    /// Replace the command and arguments of the container
-    #[arg(
-        last = true,
-        value_name = "COMMAND",
-        help_heading = "Job",
-        display_order = 0
-    )]
-    pub(in crate::cli) command: Vec<String>,
-    #[command(flatten)]
-    pub(in crate::cli) basis: BasisArgs,
-}
-
 /// How long to wait for a Job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Limit {
@@ -373,7 +265,7 @@ pub(in crate::cli) enum Limit {
 }
 
 /// Parses a duration; empty if the flag has no value.
-fn limit(text: &str) -> Result<Limit, String> {
+pub(super) fn limit(text: &str) -> Result<Limit, String> {
     if text.is_empty() {
         return Ok(Limit::None);
     }

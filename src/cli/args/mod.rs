@@ -3,16 +3,18 @@
 mod changing;
 mod common;
 mod connection;
+mod job;
 mod time;
 
 pub(super) use changing::{
     Backfill, CatchUpFlag, ChangeFormat, Changing, DEFAULT_MAX, DryRun, Limit, Resume, SkipMethod,
-    Suspend, Targets, Trigger,
+    Suspend, Targets,
 };
 pub(super) use common::{
     BasisArgs, Common, DocumentFormat, FailOn, Selection, Shell, kubectl_help, whole,
 };
 pub(super) use connection::Connection;
+pub(super) use job::{CommandArgs, JobArgs, Retry, Trigger};
 pub(super) use time::{FUTURE_TIME, PAST_TIME, Side, TimeArg, out_of_range, resolve, zone_of};
 
 pub(super) use crate::duration::parse as duration;

@@ -13,7 +13,7 @@ use crate::cli::{Outcome, complain, say_plainly, stdio};
 use crate::evidence::Basis;
 use crate::model::CronJob;
 use crate::model::UnreadResource;
-use crate::output::actions::{Action, ActionEffect, DryRun, document, line, name};
+use crate::output::actions::{Action, ActionEffect, DryRun, document, line, manifests, name};
 use crate::output::{self, yaml};
 
 impl From<Flag> for DryRun {
@@ -154,7 +154,7 @@ impl ChangeReport {
                 self.with_namespace,
             ),
             Some(Format::Name) => name(&mut out, action),
-            Some(Format::Json | Format::Yaml) => Ok(()),
+            Some(Format::Json | Format::Yaml | Format::Job) => Ok(()),
         }?;
         out.flush()
     }
@@ -211,6 +211,7 @@ impl ChangeReport {
         let written = match self.format {
             Some(Format::Json) => output::json(&mut out, &document),
             Some(Format::Yaml) => yaml::write(&mut out, &document),
+            Some(Format::Job) => manifests(&mut out, actions),
             None | Some(Format::Name) => Ok(()),
         };
         self.note_written(written.and_then(|()| out.flush()));

@@ -8,11 +8,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::{Arg, ArgAction, Args as _, Command, FromArgMatches as _};
+use serde_json::Value;
 
-use super::Candidate;
 use super::line::Line;
+use super::{Candidate, objects};
 use crate::cli::args::Connection;
-use crate::cli::interrupt;
+use crate::cli::{edits, interrupt};
 use crate::cluster::{Access, Resource, Session};
 use crate::controller::Release;
 use crate::rules;
@@ -32,8 +33,18 @@ pub(super) enum Values {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     CronJobs,
+    Suspended,
+    NotSuspended,
     /// Those of the CronJob that is named.
     Jobs,
+    /// Those that `retry` takes.
+    FinishedJobs,
+    /// Those of the CronJob or Job that is named.
+    Containers,
+    /// Environment variables of the CronJob or Job that is named.
+    Variables,
+    /// Scheduled times of the CronJob that is named, newest first.
+    PastRuns,
     Namespaces,
     Contexts,
     Clusters,
@@ -65,7 +76,7 @@ pub(super) fn flags(line: &Line<'_>) -> Vec<Candidate> {
 }
 
 /// The possible values of a flag or a positional argument.
-pub(super) fn values(arg: &Arg) -> Values {
+pub(super) fn values(arg: &Arg, line: &Line<'_>, begun: &str) -> Values {
     let possible = arg.get_possible_values();
     if !possible.is_empty() {
         let shown = possible.iter().filter(|value| !value.is_hide_set());
@@ -75,10 +86,25 @@ pub(super) fn values(arg: &Arg) -> Values {
         return Values::These(shown.map(value).collect());
     }
     let name = arg.get_value_names().and_then(|names| names.first());
+    let verb = line.verb.map_or("", Command::get_name);
     match (name.map_or("", |name| name.as_str()), arg.get_long()) {
         ("NAMESPACE", _) => Values::Of(Kind::Namespaces),
-        ("NAME", None) => Values::Of(Kind::CronJobs),
+        ("NAME", None) => Values::Of(match verb {
+            "suspend" => Kind::NotSuspended,
+            "resume" => Kind::Suspended,
+            _ => Kind::CronJobs,
+        }),
+        ("JOB", None) => Values::Of(Kind::FinishedJobs),
         ("JOB", _) => Values::Of(Kind::Jobs),
+        (_, Some("container")) => Values::Of(Kind::Containers),
+        (_, Some("env")) => Values::Of(Kind::Variables),
+        (_, Some("at")) if verb == "backfill" => Values::Of(Kind::PastRuns),
+        (_, Some("what-if")) => Values::These(
+            edits::examples(begun)
+                .into_iter()
+                .map(Candidate::bare)
+                .collect(),
+        ),
         (_, Some("context")) => Values::Of(Kind::Contexts),
         (_, Some("cluster")) => Values::Of(Kind::Clusters),
         (_, Some("user")) => Values::Of(Kind::Users),
@@ -123,7 +149,8 @@ const MANY: u32 = 5000;
 
 /// The names of a kind.
 pub(super) fn names(kind: Kind, line: &Line<'_>, begun: &str) -> Vec<Candidate> {
-    if kind == Kind::CronJobs && line.has("filename") {
+    let has_files = line.has("filename");
+    if has_files && matches!(kind, Kind::CronJobs | Kind::Suspended | Kind::NotSuspended) {
         // They are those of the file.
         return Vec::new();
     }
@@ -135,9 +162,11 @@ pub(super) fn names(kind: Kind, line: &Line<'_>, begun: &str) -> Vec<Candidate> 
         Kind::Contexts => access.kubeconfig_names().unwrap_or_default().contexts,
         Kind::Clusters => access.kubeconfig_names().unwrap_or_default().clusters,
         Kind::Users => access.kubeconfig_names().unwrap_or_default().users,
-        Kind::Namespaces | Kind::CronJobs | Kind::Jobs => {
+        _ => {
             let question = Question {
                 access,
+                kind,
+                named: line.words.first().map(|word| plain(word).to_owned()),
                 resource: resource(kind, line),
                 everywhere: kind == Kind::Namespaces || line.has("all-namespaces"),
                 namespace: connection.namespaces.into_iter().next(),
@@ -146,8 +175,8 @@ pub(super) fn names(kind: Kind, line: &Line<'_>, begun: &str) -> Vec<Candidate> 
         }
     };
     if kind == Kind::Jobs {
-        let of = line.words.first().map(String::as_str).unwrap_or_default();
-        let of = of.rsplit('/').next().unwrap_or_default();
+        let of = line.words.first().map(|word| plain(word));
+        let of = of.unwrap_or_default();
         let of_cron_job = |job: &String| {
             let rest = job.strip_prefix(of);
             rest.is_some_and(|rest| of.is_empty() || rest.starts_with('-'))
@@ -155,7 +184,8 @@ pub(super) fn names(kind: Kind, line: &Line<'_>, begun: &str) -> Vec<Candidate> 
         let jobs = names.into_iter().filter(of_cron_job);
         return jobs.map(Candidate::bare).collect();
     }
-    if kind != Kind::CronJobs {
+    let is_cron_jobs = matches!(kind, Kind::CronJobs | Kind::Suspended | Kind::NotSuspended);
+    if !is_cron_jobs {
         return names.into_iter().map(Candidate::bare).collect();
     }
     let kinds = ["cronjobs/", "cronjob/", "cj/"];
@@ -168,10 +198,20 @@ pub(super) fn names(kind: Kind, line: &Line<'_>, begun: &str) -> Vec<Candidate> 
         .collect()
 }
 
+/// The name without the kind.
+fn plain(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or_default()
+}
+
 fn resource(kind: Kind, line: &Line<'_>) -> Resource {
     match kind {
         Kind::Namespaces => return Resource::namespaces(),
-        Kind::Jobs => return Resource::jobs(),
+        Kind::Jobs | Kind::FinishedJobs => return Resource::jobs(),
+        Kind::Containers | Kind::Variables
+            if line.verb.is_some_and(|verb| verb.get_name() == "retry") =>
+        {
+            return Resource::jobs();
+        }
         _ => {}
     }
     let other = line.value_of("resource");
@@ -201,6 +241,9 @@ fn connection(line: &Line<'_>) -> Option<Connection> {
 
 struct Question {
     access: Access,
+    kind: Kind,
+    /// The CronJob or Job that is named, without its kind.
+    named: Option<String>,
     resource: Resource,
     everywhere: bool,
     namespace: Option<String>,
@@ -223,6 +266,29 @@ impl Question {
         let session = Session::open(&self.access, &interrupt::SIGNALS).ok()?;
         let namespace = self.namespace.as_deref().unwrap_or(session.namespace());
         let namespace = (!self.everywhere).then_some(namespace);
-        session.names(&self.resource, namespace, within, MANY).ok()
+        let is_named = matches!(
+            self.kind,
+            Kind::Containers | Kind::Variables | Kind::PastRuns
+        );
+        let words: fn(&Value) -> Vec<String> = match self.kind {
+            Kind::Suspended => |object| objects::if_suspended(object, true),
+            Kind::NotSuspended => |object| objects::if_suspended(object, false),
+            Kind::FinishedJobs => objects::finished_job,
+            Kind::Containers => objects::containers,
+            Kind::Variables => objects::variables,
+            Kind::PastRuns => objects::past_runs,
+            _ => return session.names(&self.resource, namespace, within, MANY).ok(),
+        };
+        let name = match &self.named {
+            _ if !is_named => None,
+            None => return None,
+            named => named.as_deref(),
+        };
+        let objects = session
+            .objects_within(&self.resource, (namespace, name), within, MANY)
+            .ok()?;
+        let mut words: Vec<String> = objects.iter().flat_map(words).collect();
+        words.dedup();
+        Some(words)
     }
 }

@@ -11,6 +11,7 @@
 
 mod candidates;
 mod line;
+mod objects;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -132,10 +133,12 @@ fn answer(
         .map_or(("", &[][..]), |(last, before)| (last.as_str(), before));
     let line = Line::read(command, before);
     let (place, begun) = line.place(begun);
+    // NAME=VALUE, which no shell changes behind a flag.
+    let has_pairs = matches!(&place, Place::Value(arg) if is_pair(arg));
     let (found, directive) = match place {
         Place::Verb => (candidates::verbs(command), NO_FILES),
         Place::Flag => (candidates::flags(&line), NO_FILES),
-        Place::Value(arg) => match candidates::values(arg) {
+        Place::Value(arg) => match candidates::values(arg, &line, begun) {
             candidates::Values::These(values) => (values, NO_FILES),
             candidates::Values::Files => (Vec::new(), FILES),
             candidates::Values::Of(kind) => (candidates::names(kind, &line, begun), NO_FILES),
@@ -146,7 +149,8 @@ fn answer(
         let offered = if quotes {
             !word.contains(is_hidden)
         } else {
-            word.chars().all(needs_no_quotes)
+            word.chars()
+                .all(|c| needs_no_quotes(c) || (c == '=' && has_pairs))
         };
         if !word.starts_with(begun) || !offered {
             continue;
@@ -158,6 +162,12 @@ fn answer(
         }
     }
     writeln!(out, ":{directive}")
+}
+
+/// Whether the value of a flag is `NAME=VALUE`.
+fn is_pair(arg: &clap::Arg) -> bool {
+    let names = arg.get_value_names().unwrap_or_default();
+    names.iter().any(|name| name.contains('='))
 }
 
 /// Whether a character needs no quotes in any shell.

@@ -14,7 +14,7 @@ use serde_json::Value;
 use self::errors::{cannot_read_log, concerns_all};
 use self::follow::{FollowedLogs, follow, report_end};
 use self::output::{LogOutput, LogSource};
-pub(super) use self::tail::log_tails;
+pub(super) use self::tail::{log_tails, newest_logs};
 use super::args::{BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, resolve};
 use super::diagnostic::Diagnostic;
 use super::{Outcome, complain, warn};

@@ -1,8 +1,21 @@
-//! The last lines of a log, for `explain --logs`.
+//! The last lines of logs, for `explain --logs` and `top`.
 
+use std::io::Write as _;
+
+use anyhow::bail;
+
+use super::with_pods;
+use crate::cli::args::Common;
 use crate::cluster::{ClusterError, LogOptions, Writer};
-use crate::diagnose::{Facts, LogTail, first_logs};
-use crate::evidence::Live;
+use crate::diagnose::{
+    Facts, LogContainers, LogTail, NoLogs, container_logs, first_logs, missing_containers,
+    missing_pods,
+};
+use crate::evidence::{Basis, Live};
+use crate::history::{RunChoice, choose_run};
+use crate::output::explain::log_tail;
+use crate::output::logs;
+use crate::printable::printable;
 
 /// The most bytes that are shown.
 const MOST_SHOWN: usize = 64 << 10;
@@ -66,4 +79,76 @@ fn read(
         }
     }
     Ok((String::from_utf8_lossy(&text).into_owned(), truncated))
+}
+
+/// The lines of a log that fill a page to scroll in.
+const PAGE_LINES: u64 = 500;
+/// The most logs on a page.
+const MOST_LOGS: usize = 10;
+
+/// The ends of the logs of the newest Job of the CronJob that is read, as text for the dashboard.
+pub(in crate::cli) fn newest_logs(
+    common: &Common,
+    live: &Live,
+    basis: Basis,
+) -> anyhow::Result<String> {
+    let world = common.read_again(live, basis)?;
+    let Some(selected) = world.cron_jobs.first() else {
+        bail!("this CronJob no longer exists");
+    };
+    if !world.coverage.jobs_read {
+        bail!("logs requires permission to list Jobs");
+    }
+    let controller = world.basis.controller();
+    let (coverage, now) = (world.coverage, world.basis.now);
+    let facts = Facts::of(&controller, &selected.evidence, coverage, now);
+    let job = match choose_run(&facts, &RunChoice::Last) {
+        Ok(run) => run.job.clone(),
+        Err(none) => return Ok(without_logs(&none)),
+    };
+    let evidence = with_pods(live, selected.evidence.clone(), &job)?;
+    let facts = Facts::of(&controller, &evidence, coverage, now);
+    let Some(run) = facts.runs.iter().find(|run| run.job.uid == job.uid) else {
+        bail!("Job {} was deleted in the meantime", job.name);
+    };
+    let all = container_logs(&facts, run.job, &LogContainers::All, false);
+    if all.is_empty() {
+        let none = missing_pods(&facts, run);
+        let none = none.unwrap_or_else(|| missing_containers(&facts, run.job));
+        return Ok(without_logs(&none));
+    }
+    let mut out = Vec::new();
+    writeln!(out, " {}", logs::between(&logs::run(&facts, run)))?;
+    let omitted = all.len().saturating_sub(MOST_LOGS);
+    if omitted > 0 {
+        writeln!(out, " {omitted} older logs are not shown.")?;
+    }
+    for log in all.iter().skip(omitted) {
+        writeln!(out)?;
+        if let Some(none) = &log.missing {
+            writeln!(out, " {}", printable(&none.why))?;
+            continue;
+        }
+        let tail = LogTail {
+            pod: log.pod.name.clone(),
+            container: log.container.clone(),
+            previous: false,
+            lines: Vec::new(),
+            truncated: false,
+            error: None,
+        };
+        log_tail(&mut out, 1, &filled(live, &facts, PAGE_LINES, tail))?;
+        let (pod, container) = (&log.pod.name, &log.container);
+        let below = logs::below(pod, container, &log.ending, true);
+        writeln!(out, " {}", logs::between(&below))?;
+    }
+    Ok(String::from_utf8_lossy(&out).into_owned())
+}
+
+fn without_logs(none: &NoLogs) -> String {
+    let mut text = format!("\n No logs: {}\n", printable(&none.why));
+    for help in &none.help {
+        text.push_str(&format!(" {}\n", printable(help)));
+    }
+    text
 }

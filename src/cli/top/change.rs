@@ -70,7 +70,8 @@ fn change(operation: Operation, access: CronJobAccess) -> anyhow::Result<Outcome
     let world = common.read_again(&live, basis)?;
     let reached = (live, world);
     // The change uses the defaults of the command line.
-    let call = Cli::try_parse_from(["kubectl-cronjob_doctor", operation.verb()])?;
+    let command = ["kubectl-cronjob_doctor", operation.verb()];
+    let call = Cli::try_parse_from(command.iter().chain(operation.flags()))?;
     match &call.verb {
         Verb::Suspend(args) => suspend::change(&common, args, reached),
         Verb::Resume(args) => resume::change(&common, args, reached),

@@ -186,6 +186,10 @@ impl Dashboard {
                 self.live.clock = ServerClock::showing(date);
                 None
             }
+            DashboardEvent::Logs(object, text) => {
+                self.app.show_logs(&object, &text);
+                None
+            }
             DashboardEvent::Read(object, evidence) => {
                 self.explanation.store(&self.app, object, *evidence);
                 None
@@ -202,6 +206,10 @@ impl Dashboard {
                 let access = CronJobAccess::of(&self.basis, &self.common, &self.live, &object);
                 self.change += 1;
                 change::begin(self.change, operation, access, &self.sender);
+            }
+            Some(Effect::ReadLogs(object)) => {
+                let access = CronJobAccess::of(&self.basis, &self.common, &self.live, &object);
+                explanation::read_logs(object, access, &self.sender);
             }
             Some(Effect::AbandonChange) => self.change += 1,
             Some(Effect::Answer(answer)) => {

@@ -31,6 +31,8 @@ pub(super) enum DashboardEvent {
     Date(Timestamp),
     /// The evidence that was read for an explanation.
     Read(ObjectKey, Box<Option<CronJobEvidence>>),
+    /// The logs of the newest Job of a CronJob.
+    Logs(ObjectKey, String),
 }
 
 /// An event of a change.

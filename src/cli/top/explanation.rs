@@ -7,12 +7,14 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::change::CronJobAccess;
 use super::events::DashboardEvent;
+use crate::cli::logs::newest_logs;
 use crate::cli::world::controller_document;
 use crate::cluster::Pods;
 use crate::diagnose::{Coverage, Explanation, Facts, pods_wanted};
 use crate::evidence::Basis;
 use crate::model::CronJobEvidence;
 use crate::output::explain::{Detail, ExplainHeader, text};
+use crate::printable::printable;
 use crate::top::{App, ObjectKey};
 
 /// The least time between two reads of pods.
@@ -107,5 +109,26 @@ pub(super) fn read_cron_job(
         let evidence = found.ok().and_then(|found| found.into_evidence().next());
         // The dashboard may have ended.
         let _ = sender.send(DashboardEvent::Read(object, Box::new(evidence)));
+    });
+}
+
+/// Reads the logs of the newest Job of a CronJob, as `logs` does.
+pub(super) fn read_logs(
+    object: ObjectKey,
+    access: CronJobAccess,
+    sender: &UnboundedSender<DashboardEvent>,
+) {
+    let sender = sender.clone();
+    thread::spawn(move || {
+        let CronJobAccess {
+            basis,
+            common,
+            live,
+        } = access;
+        let text = newest_logs(&common, &live, basis);
+        let text =
+            text.unwrap_or_else(|error| format!("\n error: {}", printable(&error.to_string())));
+        // The dashboard may have ended.
+        let _ = sender.send(DashboardEvent::Logs(object, text));
     });
 }

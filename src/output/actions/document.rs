@@ -50,7 +50,7 @@ struct ActionDocument<'a> {
     /// The name of the `CronJob`.
     name: &'a str,
     /// The kind of change.
-    #[schemars(extend("enum" = ["suspend", "resume", "trigger", "backfill", "reschedule"]))]
+    #[schemars(extend("enum" = ["suspend", "resume", "trigger", "retry", "backfill", "reschedule"]))]
     action: &'static str,
     /// Whether the change was made; null if no response was received, so that it may still be made.
     applied: Option<bool>,

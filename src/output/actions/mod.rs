@@ -18,7 +18,9 @@ use serde_json::Value;
 
 pub(crate) use backfill::{document as backfill_document, table as backfill_table};
 pub(crate) use document::{ActionsDocument, document};
-pub(crate) use observation::{compared, observed, observed_jobs, write_job_end, write_job_update};
+pub(crate) use observation::{
+    compared, observed, observed_jobs, write_job_deleted, write_job_end, write_job_update,
+};
 pub(crate) use reschedule::{
     document as rescheduling_document, extra_run, in_sentences as rescheduling,
 };
@@ -32,10 +34,13 @@ pub use suspend::in_sentences as suspension;
 pub(crate) use suspend::{
     SuspensionTotals, document as suspension_document, sentences as suspension_sentences,
 };
-pub(crate) use trigger::{document as triggering_document, in_sentences as triggering};
+pub(crate) use trigger::{
+    JobDifferences, document as triggering_document, in_sentences as triggering,
+};
 
 use super::lines::{paragraph, title};
 use super::style::{Meaning, styled};
+use super::yaml;
 use crate::diagnose::{Facts, local};
 use crate::duration::human;
 use crate::printable::printable;
@@ -165,6 +170,19 @@ pub(crate) fn name(out: &mut dyn Write, action: &Action) -> io::Result<()> {
         ActionEffect::Failed(_) | ActionEffect::Unknown(_) => Ok(()),
         _ => writeln!(out, "{}", object(action)),
     }
+}
+
+/// Writes the manifests of the objects as a stream of YAML documents.
+pub(crate) fn manifests(out: &mut dyn Write, actions: &[Action]) -> io::Result<()> {
+    let objects = actions.iter().map(|action| &action.object);
+    let objects = objects.filter(|object| !object.is_null());
+    for (number, object) in objects.enumerate() {
+        if number > 0 {
+            writeln!(out, "---")?;
+        }
+        yaml::write(out, object)?;
+    }
+    Ok(())
 }
 
 fn object(action: &Action) -> String {

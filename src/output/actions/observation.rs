@@ -11,7 +11,7 @@ use crate::change::{JobEnd, JobUpdate};
 use crate::diagnose::PredictionCheck;
 use crate::duration::human;
 use crate::output::style::{Meaning, styled};
-use crate::printable::printable;
+use crate::printable::{printable, printable_lines};
 
 /// Writes a line about the progress of a Job.
 pub(crate) fn write_job_update(
@@ -29,12 +29,14 @@ pub(crate) fn write_job_update(
         } => (pod.as_str(), join([phase, reason, message])),
         JobUpdate::Warning { reason, message } => (job, join([reason, message, ""])),
     };
-    writeln!(
-        out,
-        "{}: {}",
-        styled(Meaning::Strong, printable(label)),
-        printable(&text)
-    )
+    write!(out, "{}: ", styled(Meaning::Strong, printable(label)))?;
+    several_lines(out, &text)
+}
+
+/// Writes a text with messages. The lines of a message stay lines.
+fn several_lines(out: &mut dyn Write, text: &str) -> io::Result<()> {
+    let lines = printable_lines(text);
+    writeln!(out, "{}", lines.join("\n  "))
 }
 
 /// Writes a line about the end of a Job.
@@ -51,12 +53,13 @@ pub(crate) fn write_job_end(out: &mut dyn Write, job: &str, ending: &JobEnd) -> 
         } => join([&format!("failed{}", after(seconds)), reason, message]),
         JobEnd::Deleted => "was deleted before it finished".to_owned(),
     };
-    writeln!(
-        out,
-        "{} {}",
-        printable(&format!("job.batch/{job}")),
-        printable(&text)
-    )
+    write!(out, "{} ", printable(&format!("job.batch/{job}")))?;
+    several_lines(out, &text)
+}
+
+/// Writes that a Job was deleted, as `kubectl delete` does.
+pub(crate) fn write_job_deleted(out: &mut dyn Write, job: &str) -> io::Result<()> {
+    writeln!(out, "{} deleted", printable(&format!("job.batch/{job}")))
 }
 
 /// The observed end of a Job; without one, it is still running.

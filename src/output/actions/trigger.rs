@@ -7,21 +7,45 @@ use serde_json::{Value, json};
 
 use super::{next_run, part};
 use crate::change::{
-    ChoiceReason, ContainerChoice, JobConsequences, NextRun, Overlap, Overrides, TriggerPrediction,
+    ChoiceReason, ContainerChoice, JobConsequences, NextRun, Overlap, Overrides, RetriedRun,
+    TriggerPrediction,
 };
 use crate::controller::{Outcome, RecordedEvent};
 use crate::diagnose::{Facts, local};
-use crate::duration::human;
-use crate::model::ConcurrencyPolicy;
+use crate::duration::{exact, human};
+use crate::model::{ConcurrencyPolicy, JobResult};
+
+/// How the Job differs from the one that the controller would create now.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct JobDifferences<'a> {
+    /// The container that is changed, and how.
+    pub(crate) overridden: Option<(&'a ContainerChoice, &'a Overrides)>,
+    /// The `ttlSecondsAfterFinished` that was asked for.
+    pub(crate) ttl: Option<i32>,
+    /// The Job that it retries.
+    pub(crate) retried: Option<&'a RetriedRun>,
+}
 
 /// A few sentences.
 pub(crate) fn in_sentences(
     facts: &Facts<'_>,
     prediction: &TriggerPrediction,
-    changed: Option<(&ContainerChoice, &Overrides)>,
+    differences: JobDifferences<'_>,
 ) -> String {
     let mut sentences = vec![start(prediction)];
+    let JobDifferences {
+        overridden: changed,
+        ttl,
+        retried,
+    } = differences;
+    sentences.extend(retried.map(|run| retry(facts, run)));
     sentences.extend(changed.map(|(choice, overrides)| overridden(choice, overrides)));
+    sentences.extend(ttl.map(|ttl| {
+        let after = exact(i64::from(ttl));
+        format!(
+            "The Job is deleted {after} after it has finished (ttlSecondsAfterFinished: {ttl})."
+        )
+    }));
     sentences.extend(running(facts, prediction));
     sentences.extend(sync(facts, prediction));
     sentences.extend(prediction.takes_name_of.map(|time| {
@@ -60,6 +84,26 @@ fn start(prediction: &TriggerPrediction) -> String {
         return format!("Creates the Job {job} although the CronJob is suspended.");
     }
     format!("Creates the Job {job}.")
+}
+
+/// Which Job is retried, and with which template.
+fn retry(facts: &Facts<'_>, run: &RetriedRun) -> String {
+    let job = &run.job_name;
+    let when = run.scheduled_time.map_or_else(
+        || " (created manually)".to_owned(),
+        |at| format!(" (scheduled at {})", local(facts, at)),
+    );
+    let ended = match run.result {
+        JobResult::Succeeded => "succeeded".to_owned(),
+        JobResult::Failed if run.reason.is_empty() => "failed".to_owned(),
+        JobResult::Failed => format!("failed: {}", run.reason),
+    };
+    let template = if run.has_old_template {
+        "It uses the pod template of that Job; the CronJob has a different one now, which trigger uses."
+    } else {
+        "It uses the pod template of that Job, which is still that of the CronJob."
+    };
+    format!("It retries {job}{when}, which {ended}. {template}")
 }
 
 /// What differs from the template.
@@ -209,8 +253,13 @@ fn by_itself(facts: &Facts<'_>, prediction: &TriggerPrediction, next: &NextRun) 
 pub(crate) fn document(
     facts: &Facts<'_>,
     prediction: &TriggerPrediction,
-    changed: Option<(&ContainerChoice, &Overrides)>,
+    differences: JobDifferences<'_>,
 ) -> Value {
+    let JobDifferences {
+        overridden: changed,
+        retried,
+        ..
+    } = differences;
     let sync = &prediction.sync;
     let starts = sync.starts();
     part(&TriggeringDocument {
@@ -229,7 +278,8 @@ pub(crate) fn document(
         on_success: &prediction.after_success,
         on_failure: &prediction.after_failure,
         next_run: prediction.next_run.as_ref(),
-        text: in_sentences(facts, prediction, changed),
+        retried_job: retried.map(|run| run.job_name.as_str()),
+        text: in_sentences(facts, prediction, differences),
     })
 }
 
@@ -256,6 +306,8 @@ pub(super) struct TriggeringDocument<'a> {
     on_failure: &'a JobConsequences,
     /// The next run by the schedule.
     next_run: Option<&'a NextRun>,
+    /// The Job that it retries; null for `trigger`.
+    retried_job: Option<&'a str>,
     /// The prediction in sentences.
     text: String,
 }

@@ -146,7 +146,7 @@ pub(super) fn logs(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Re
 }
 
 /// Writes the last lines of a log. They are not wrapped.
-fn log_tail(out: &mut dyn Write, indent: usize, log: &LogTail) -> io::Result<()> {
+pub(crate) fn log_tail(out: &mut dyn Write, indent: usize, log: &LogTail) -> io::Result<()> {
     const LONGEST: usize = 1_000;
     let when = if log.previous {
         " before its last restart"

@@ -44,6 +44,9 @@ fn draw_page(canvas: &mut Canvas<'_>, app: &App, size: Size) {
         Page::Detail { object, text } => {
             draw_text(canvas, &name_of(object), text, size);
         }
+        Page::Logs { object, text } => {
+            draw_text(canvas, &format!("{}: logs", name_of(object)), text, size);
+        }
         Page::Help(text) => draw_text(canvas, "Keys", text, size),
     }
     draw_footer(canvas, app, size.height - 1);
@@ -152,9 +155,10 @@ fn key_hints(app: &App) -> String {
             } else {
                 "v timeline"
             };
-            format!("? help  / filter  enter explain  {changes}{view}  q quit")
+            format!("? help  / filter  e explain  l logs  {changes}{view}  q quit")
         }
-        Page::Detail { .. } => format!("esc back  j k scroll  {changes}? help"),
+        Page::Detail { .. } => format!("esc back  j k scroll  l logs  {changes}? help"),
+        Page::Logs { .. } => format!("esc back  j k scroll  l read again  {changes}? help"),
         Page::Help(_) => "esc back  j k scroll".to_owned(),
     }
 }
@@ -187,10 +191,9 @@ fn draw_dialog(canvas: &mut Canvas<'_>, dialog: &Dialog, size: Size) {
     let top = top.min(bottom - size.findings());
     canvas.clear(top, size.height);
     let (namespace, name) = &dialog.object;
-    canvas.rule(
-        top,
-        &format!("{} {name} -n {namespace}", dialog.operation.verb()),
-    );
+    let command = [dialog.operation.verb(), name, "-n", namespace];
+    let command = [&command, dialog.operation.flags()].concat();
+    canvas.rule(top, &command.join(" "));
     if above + lines.len() < dialog.text.lines().len() || above > 0 {
         canvas.put_right(top, " up down scroll ", theme::FAINT);
     }
@@ -202,6 +205,7 @@ fn draw_dialog(canvas: &mut Canvas<'_>, dialog: &Dialog, size: Size) {
         DialogStage::Working if dialog.is_changing() => "",
         DialogStage::Working => "esc cancel",
         DialogStage::Asking { .. } => "first letter, or arrows and enter, to answer  esc cancel",
+        DialogStage::Failed if dialog.can_force => "T trigger --force  esc or enter back",
         DialogStage::Failed => "esc or enter back",
     };
     canvas.put(1, bottom, keys, theme::FAINT);

@@ -1,7 +1,8 @@
-//! POST and PATCH, which are all that our client sends.
+//! POST, PATCH and DELETE, which are all that our client sends.
 
 mod creating;
 mod defaults;
+mod deleting;
 mod patching;
 mod updating;
 mod validation;
@@ -27,6 +28,7 @@ pub(crate) fn answer(
         "create" if route.name.is_empty() => {
             creating::create(state, resource, route, request, media)
         }
+        "delete" => deleting::delete(state, resource, route, request, media),
         "patch" => updating::patch(state, resource, route, request, media),
         _ => Err(Status::method_not_allowed()),
     }

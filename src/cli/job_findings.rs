@@ -1,0 +1,83 @@
+//! Why a Job that is waited for does not finish, or has failed: the findings about its pods, and its logs.
+
+use super::changing::ChangeRun;
+use super::logs::log_tails;
+use super::{say_plainly, stdio};
+use crate::change::JobProgress;
+use crate::diagnose::{Coverage, Facts, diagnose};
+use crate::model::{CronJob, CronJobEvidence, Event};
+use crate::output::explain::log_tail;
+use crate::rules::HELD_BY_SIDECAR;
+
+/// Prints the findings about the pods of a Job, and the last lines of the log that shows why it failed.
+pub(super) fn say_why(
+    run: &ChangeRun<'_>,
+    cron_job: &CronJob,
+    progress: &JobProgress,
+    events: Vec<Event>,
+    lines: Option<u64>,
+) {
+    let evidence = evidence(cron_job, progress, events);
+    with_facts(run, &evidence, |facts| {
+        say_findings(facts, |code| {
+            code.starts_with("pod") || code == "last-run-failed" || code == HELD_BY_SIDECAR.name
+        });
+        let Some(lines) = lines else {
+            return;
+        };
+        for log in log_tails(&run.live, facts, lines) {
+            // Nobody asked for the log, so it need not be readable.
+            if log.error.is_none() {
+                // Nobody reads a closed stderr.
+                let _ = log_tail(&mut stdio::stderr(), 0, &log);
+            }
+        }
+    });
+}
+
+/// Prints which sidecar keeps a Job running, and returns whether one does.
+pub(super) fn say_sidecar(run: &ChangeRun<'_>, cron_job: &CronJob, progress: &JobProgress) -> bool {
+    let evidence = evidence(cron_job, progress, Vec::new());
+    with_facts(run, &evidence, |facts| {
+        say_findings(facts, |code| code == HELD_BY_SIDECAR.name)
+    })
+}
+
+/// What is known of a Job and its pods.
+fn evidence(cron_job: &CronJob, progress: &JobProgress, events: Vec<Event>) -> CronJobEvidence {
+    CronJobEvidence {
+        cron_job: cron_job.clone(),
+        jobs: vec![progress.job().clone()],
+        pods: progress.pods().cloned().collect(),
+        events,
+        ..CronJobEvidence::default()
+    }
+}
+
+fn with_facts<T>(
+    run: &ChangeRun<'_>,
+    evidence: &CronJobEvidence,
+    act: impl FnOnce(&Facts<'_>) -> T,
+) -> T {
+    let now = run.live.clock.now();
+    let coverage = Coverage {
+        jobs_read: true,
+        events_read: true,
+        as_of: now,
+    };
+    let controller = run.basis.controller();
+    act(&Facts::of(&controller, evidence, coverage, now))
+}
+
+/// Prints findings, and returns whether there are some.
+fn say_findings(facts: &Facts<'_>, is_wanted: impl Fn(&str) -> bool) -> bool {
+    let mut found = diagnose(facts);
+    found.retain(|finding| is_wanted(finding.code));
+    for finding in &found {
+        say_plainly(&finding.detail);
+        if let Some(remedy) = &finding.remedy {
+            say_plainly(&format!("  {remedy}"));
+        }
+    }
+    !found.is_empty()
+}

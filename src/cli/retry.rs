@@ -1,0 +1,227 @@
+//! `retry`: creates a Job that runs a finished Job of a CronJob again. All but the choice of that Job is the code
+//! of `trigger`.
+
+use anyhow::bail;
+use serde_json::Value;
+
+use super::args::{Common, Retry, Selection};
+use super::diagnostic::Diagnostic;
+use super::trigger::{self, RetriedJob};
+use super::{Outcome, interrupt};
+use crate::change::RetriedRun;
+use crate::cluster::{ClusterError, Resource, Session, Target};
+use crate::diagnose::{Facts, PastRun};
+use crate::evidence::{Live, Needs, World};
+use crate::history::{RunChoice, choose_run};
+use crate::model::JobResult;
+
+pub(super) fn run(common: &Common, args: &Retry) -> anyhow::Result<Outcome> {
+    trigger::check(&args.job, &args.command)?;
+    let basis = common.basis(&args.basis)?;
+    let wanted = Wanted::read(&args.target);
+    let mut selection = selection(args);
+    if let Wanted::CronJob(name) = &wanted {
+        selection.names.push(name.clone());
+    }
+    let query = common.query(&selection, Needs::JOBS)?;
+    let access = common.access();
+    let connect = || Session::open(&access, &interrupt::SIGNALS);
+    let (live, basis) = common.noting(|notes| Live::open(basis, connect, query, notes))?;
+    let namespace = live.wanted.namespace.clone();
+    let namespace = namespace.unwrap_or_else(|| live.session.namespace().to_owned());
+    let (owner, job) = match wanted {
+        // Without the kind that was given with it.
+        Wanted::CronJob(name) => (live.wanted.names.first().cloned().unwrap_or(name), None),
+        Wanted::Job(name) => {
+            let job = job(&live, &namespace, &name)?;
+            (owner(common, &job, &namespace, &name)?, Some(job))
+        }
+        Wanted::Either(name) => match job(&live, &namespace, &name) {
+            Ok(job) => (owner(common, &job, &namespace, &name)?, Some(job)),
+            Err(error) if error.is_not_found() => {
+                require_cron_job(&live, common, &namespace, &name)?;
+                (name, None)
+            }
+            Err(error) => return Err(error.into()),
+        },
+    };
+    let mut live = live.of_names(Some(namespace), vec![owner]);
+    let world = common.read(&mut live, basis)?;
+    let world = common.conclude(world, None);
+    if world.cron_jobs.is_empty() {
+        // The error was printed.
+        return Ok(Outcome::Incomplete);
+    }
+    let retried = retried(&live, &world, job)?;
+    trigger::create(
+        common,
+        (&args.job, &args.command),
+        (live, world),
+        Some(retried),
+    )
+}
+
+/// What the argument names.
+enum Wanted {
+    Job(String),
+    /// The newest failed Job of the CronJob.
+    CronJob(String),
+    Either(String),
+}
+
+impl Wanted {
+    fn read(argument: &str) -> Self {
+        const JOBS: [&str; 4] = ["job", "jobs", "job.batch", "jobs.batch"];
+        match argument.split_once('/') {
+            Some((kind, name)) if JOBS.contains(&kind.to_ascii_lowercase().as_str()) => {
+                Wanted::Job(name.to_owned())
+            }
+            // The kind is checked with that of other verbs.
+            Some(_) => Wanted::CronJob(argument.to_owned()),
+            None => Wanted::Either(argument.to_owned()),
+        }
+    }
+}
+
+fn selection(args: &Retry) -> Selection {
+    Selection {
+        names: Vec::new(),
+        all_namespaces: false,
+        selector: None,
+        field_selector: None,
+        filename: Vec::new(),
+        recursive: false,
+        chunk_size: 500,
+        resource: args.resource.clone(),
+    }
+}
+
+/// The Job as the server has it.
+fn job(live: &Live, namespace: &str, name: &str) -> Result<Value, ClusterError> {
+    let jobs = Resource::jobs();
+    live.session.object(Target {
+        resource: &jobs,
+        namespace,
+        name,
+    })
+}
+
+/// The CronJob that owns a Job.
+fn owner(common: &Common, job: &Value, namespace: &str, name: &str) -> anyhow::Result<String> {
+    let owners = job.pointer("/metadata/ownerReferences");
+    let mut owners = owners.and_then(Value::as_array).into_iter().flatten();
+    let owner = owners.find(|owner| {
+        owner.get("kind") == Some(&Value::from("CronJob"))
+            && owner.get("controller") == Some(&Value::Bool(true))
+    });
+    let owner = owner.and_then(|owner| owner.get("name")?.as_str());
+    if let Some(owner) = owner {
+        return Ok(owner.to_owned());
+    }
+    let kubectl = crate::kubectl::Kubectl::from(&common.connection);
+    let show = kubectl.command("get job").name(name).namespace(namespace);
+    bail!(
+        Diagnostic::new(format!("job {name}: no CronJob owns it")).help(&format!(
+            "Show the Job, and create it again from its own manifest: {}",
+            show.with("-o yaml")
+        ))
+    )
+}
+
+/// Fails if there is no CronJob of that name either.
+fn require_cron_job(
+    live: &Live,
+    common: &Common,
+    namespace: &str,
+    name: &str,
+) -> anyhow::Result<()> {
+    let cron_job = live.session.object(Target {
+        resource: &live.wanted.resource,
+        namespace,
+        name,
+    });
+    match cron_job {
+        Err(error) if error.is_not_found() => {
+            let kubectl = crate::kubectl::Kubectl::from(&common.connection);
+            let list = kubectl.command("get cronjobs,jobs").namespace(namespace);
+            bail!(
+                Diagnostic::new(format!(
+                    "neither a Job nor a CronJob {name:?} found in namespace {namespace:?}"
+                ))
+                .help(&format!("List them: {list}"))
+            )
+        }
+        Err(error) => Err(error.into()),
+        Ok(_) => Ok(()),
+    }
+}
+
+/// Chooses the Job, and checks that it can be retried.
+fn retried(live: &Live, world: &World, job: Option<Value>) -> anyhow::Result<RetriedJob> {
+    let Some(selected) = world.cron_jobs.first() else {
+        bail!("no CronJob found");
+    };
+    if !world.coverage.jobs_read {
+        bail!("retry requires permission to list Jobs");
+    }
+    let controller = world.basis.controller();
+    let (coverage, now) = (world.coverage, world.basis.now);
+    let facts = Facts::of(&controller, &selected.evidence, coverage, now);
+    let cron_job = facts.cron_job;
+    let run = match &job {
+        Some(job) => {
+            let uid = job.pointer("/metadata/uid").and_then(Value::as_str);
+            facts
+                .runs
+                .iter()
+                .find(|run| Some(run.job.uid.as_str()) == uid)
+        }
+        None => match choose_run(&facts, &RunChoice::Failed) {
+            Ok(run) => Some(run),
+            Err(none) => {
+                let error = format!(
+                    "nothing to retry for cronjob {}: {}",
+                    cron_job.name, none.why
+                );
+                let trigger = facts.doctor("trigger");
+                bail!(Diagnostic::new(error).help(&format!("Create a new Job: {trigger}")))
+            }
+        },
+    };
+    let Some(run) = run else {
+        bail!(
+            Diagnostic::new(format!(
+                "the Job was deleted in the meantime, or belongs to an earlier CronJob {:?}",
+                cron_job.name
+            ))
+            .help(&format!("Create a new Job: {}", facts.doctor("trigger")))
+        );
+    };
+    let name = &run.job.name;
+    let Some(result) = run.job.result() else {
+        let wait = facts.doctor("logs").value("--job", name).with("-f");
+        bail!(
+            Diagnostic::new(format!("job {name} has not finished"))
+                .help(&format!("Follow it until it has finished: {wait}"))
+        );
+    };
+    let object = match job {
+        Some(job) => job,
+        None => self::job(live, &cron_job.namespace, name)?,
+    };
+    Ok(RetriedJob {
+        run: retried_run(run, result),
+        object,
+    })
+}
+
+fn retried_run(run: &PastRun<'_>, result: JobResult) -> RetriedRun {
+    let failure = run.failure();
+    RetriedRun {
+        job_name: run.job.name.clone(),
+        scheduled_time: run.scheduled_time,
+        result,
+        reason: failure.map_or_else(String::new, |failure| failure.reason.clone()),
+        has_old_template: false,
+    }
+}

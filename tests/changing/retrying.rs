@@ -1,0 +1,161 @@
+//! `retry`: which Job it repeats, with which template, and what it refuses.
+
+use serde_json::{Value, json};
+
+use crate::changing::cast::{call, changes, server};
+use crate::live::scene::job;
+use crate::support::apiserver::ApiServer;
+
+const FIRST: &str = "2026-11-20T02:00:00Z";
+const SECOND: &str = "2026-11-19T02:00:00Z";
+
+/// A Job of `shop/report` that failed; it ran with an older image.
+fn failed(scheduled: &str) -> Value {
+    let mut job = job("shop", "report", scheduled, None);
+    job["status"] = json!({
+        "startTime": scheduled,
+        "failed": 7,
+        "conditions": [{
+            "type": "Failed",
+            "status": "True",
+            "reason": "BackoffLimitExceeded",
+            "message": "Job has reached the specified backoff limit",
+            "lastTransitionTime": scheduled,
+        }],
+    });
+    job["spec"]["template"]["metadata"] = json!({"labels": {
+        "app": "report",
+        "batch.kubernetes.io/controller-uid": job["metadata"]["uid"],
+        "batch.kubernetes.io/job-name": job["metadata"]["name"],
+    }});
+    job["spec"]["selector"] =
+        json!({"matchLabels": {"batch.kubernetes.io/controller-uid": job["metadata"]["uid"]}});
+    job["spec"]["template"]["spec"]["containers"][0]["image"] =
+        json!("registry.example.com/main:1.3");
+    job
+}
+
+fn server_of_failed() -> ApiServer {
+    let server = server();
+    server.add(failed(FIRST));
+    server.add(failed(SECOND));
+    server
+}
+
+fn name(job: &Value) -> String {
+    job["metadata"]["name"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn failed_job_runs_again_with_its_own_template() {
+    let server = server_of_failed();
+    let older = name(&failed(SECOND));
+    let ran = call(&server, &["retry", &older, "--yes", "--name=again"]);
+    insta::assert_snapshot!(ran);
+    let again = server.object("batch/v1", "Job", "shop", "again").unwrap();
+    assert_eq!(
+        again["spec"]["template"]["spec"]["containers"][0]["image"],
+        "registry.example.com/main:1.3"
+    );
+    assert_eq!(
+        again["metadata"]["annotations"],
+        json!({
+            "cronjob-doctor/retry-of": older,
+            "cronjob.kubernetes.io/instantiate": "manual",
+        })
+    );
+    let owner = &again["metadata"]["ownerReferences"][0];
+    assert_eq!(
+        (&owner["name"], &owner["controller"]),
+        (&json!("report"), &json!(true))
+    );
+    let sent = changes(&server);
+    assert_eq!(sent.len(), 1);
+    assert!(!sent[0].contains("controller-uid"), "{}", sent[0]);
+}
+
+#[test]
+fn cronjob_means_its_newest_failed_job() {
+    for target in ["report", "cronjob/report", "cj/report"] {
+        let server = server_of_failed();
+        let ran = call(&server, &["retry", target, "--dry-run", "-qo", "json"]);
+        assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{target}");
+        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let item = &document["items"][0];
+        let newest = name(&failed(FIRST));
+        assert_eq!(item["prediction"]["retriedJob"], json!(newest), "{target}");
+        assert_eq!(item["action"], "retry");
+        let new = item["object"]["metadata"]["name"].as_str().unwrap();
+        assert!(new.starts_with(&format!("{newest}-retry-")), "{new}");
+        assert_eq!(changes(&server), [""; 0]);
+    }
+}
+
+#[test]
+fn changed_template_is_announced_only_if_it_changed() {
+    let server = server();
+    let mut same = failed(FIRST);
+    same["spec"]["template"]["spec"]["containers"][0]["image"] =
+        json!("registry.example.com/main:1.4");
+    server.add(same);
+    let ran = call(
+        &server,
+        &["retry", "cj/report", "--dry-run", "--name=again"],
+    );
+    insta::assert_snapshot!(ran);
+}
+
+#[test]
+fn what_cannot_be_retried() {
+    let server = server();
+    // Runs since Saturday, two o'clock.
+    let running = job("shop", "report", "2026-11-21T02:00:00Z", None);
+    server.add(running.clone());
+    let mut unowned = job("shop", "alone", FIRST, Some(FIRST));
+    unowned["metadata"]["ownerReferences"] = json!([]);
+    server.add(unowned.clone());
+    let mut earlier = failed(SECOND);
+    earlier["metadata"]["ownerReferences"][0]["uid"] = json!("uid-of-another-report");
+    server.add(earlier.clone());
+    let calls: [&[&str]; 6] = [
+        &[&name(&running)],
+        &[&format!("job/{}", name(&unowned))],
+        &[&name(&earlier)],
+        &["cj/report"],
+        &["nowhere"],
+        &["pod/report"],
+    ];
+    let mut all = String::new();
+    for arguments in calls {
+        let ran = call(&server, &[&["retry", "--yes"], arguments].concat());
+        assert_eq!((ran.stdout.as_str(), ran.code), ("", 2), "{arguments:?}");
+        all += &format!("$ retry {}\n{}\n", arguments.join(" "), ran.stderr);
+    }
+    insta::assert_snapshot!(all);
+    assert_eq!(changes(&server), [""; 0]);
+}
+
+#[test]
+fn forbid_with_a_running_job_needs_force() {
+    let server = server_of_failed();
+    server.edit("batch/v1", "CronJob", "shop", "report", |report| {
+        report["spec"]["concurrencyPolicy"] = json!("Forbid");
+    });
+    server.add(job("shop", "report", "2026-11-21T02:00:00Z", None));
+    let arguments = ["retry", "cj/report", "-yq", "--name=again"];
+    let ran = call(&server, &arguments);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("use --force"), "{}", ran.stderr);
+    assert_eq!(changes(&server), [""; 0]);
+    let ran = call(&server, &[&arguments[..], &["--force"]].concat());
+    assert_ran!(ran, 0, "job.batch/again created\n");
+}
+
+#[test]
+fn manifest_of_a_retry_has_no_generated_fields() {
+    let server = server_of_failed();
+    let ran = call(&server, &["retry", "report", "--dry-run", "-qo", "job"]);
+    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
+    assert!(ran.stdout.starts_with("apiVersion: batch/v1\nkind: Job\n"));
+    assert!(!ran.stdout.contains("controller-uid"), "{}", ran.stdout);
+}
