@@ -158,7 +158,7 @@ fn empty_report_says_so() {
         "No findings.",
         "No CronJobs found.",
         "No upcoming runs.",
-        "0 CronJobs start 0 Jobs.",
+        "No CronJob starts a Job.",
         "No past runs.",
     ] {
         assert!(text.contains(said), "{said}");

@@ -105,6 +105,7 @@ pub(in crate::cli) struct JobArgs {
         long,
         value_name = "NAME",
         help_heading = "Job",
+        hide_short_help = true,
         long_help = "\
 Name of the new Job (default: the name of the CronJob, -manual- and 5 random characters; for retry, the name of the \
 retried Job, -retry- and 5 random characters)"
@@ -176,6 +177,7 @@ finished is not deleted: after Ctrl-C or a timeout it keeps running, and the com
         value_name = "DURATION",
         value_parser = ttl,
         help_heading = "Job",
+        hide_short_help = true,
         long_help = "\
 Delete the Job and its pods this long after it has finished, such as 1h. It sets ttlSecondsAfterFinished of the \
 Job. A history limit of the CronJob may delete the Job earlier."

@@ -40,6 +40,7 @@ pub(crate) fn serve(
                 stop.wait();
                 return Ok(());
             }
+            Some(Fault::Hold) => state.faults.wait_until_cleared(stop),
             Some(Fault::Reset) => return stream.sock.shutdown(Shutdown::Both),
             Some(Fault::Preceded(manager)) => {
                 let mut earlier = request.clone();

@@ -1,10 +1,12 @@
 //! What can go wrong between a client and an API server, on demand.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Condvar, Mutex};
+use std::time::Duration;
 
 use super::http::Request;
 use super::matching::Match;
+use super::stop::Stop;
 
 /// One thing that goes wrong.
 #[derive(Clone, Debug)]
@@ -24,6 +26,8 @@ pub(crate) enum Fault {
     TooManyRequests { retry_after: u64 },
     /// No answer, until the server stops.
     Hang,
+    /// The true answer, once the faults are cleared.
+    Hold,
     /// The true answer, which ends after that many bytes of its body.
     CutOff(usize),
     /// Bytes that mean nothing, called what the client asked for.
@@ -75,6 +79,7 @@ struct Rule {
 #[derive(Default)]
 pub(crate) struct Faults {
     rules: Mutex<Vec<Rule>>,
+    cleared: Condvar,
 }
 
 impl Faults {
@@ -88,6 +93,17 @@ impl Faults {
 
     pub(crate) fn clear(&self) {
         self.rules.lock().unwrap().clear();
+        self.cleared.notify_all();
+    }
+
+    /// Waits until the faults are cleared, or the server has stopped.
+    pub(crate) fn wait_until_cleared(&self, stop: &Stop) {
+        let mut rules = self.rules.lock().unwrap();
+        while !rules.is_empty() && !stop.is_stopped() {
+            // Nobody says here that the server has stopped.
+            let pause = Duration::from_millis(50);
+            (rules, _) = self.cleared.wait_timeout(rules, pause).unwrap();
+        }
     }
 
     /// What goes wrong with this request; the earliest rule counts.
