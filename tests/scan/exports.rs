@@ -205,3 +205,34 @@ fn of_namesakes_the_worst_counts_in_metrics() {
     let health: Vec<i64> = metrics["cronjob_doctor_health"].values().copied().collect();
     assert_eq!(health, [3]);
 }
+
+#[test]
+fn planned_end_of_a_suspension_is_a_metric() {
+    let suspended = json!({
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": {
+            "name": "nightly", "namespace": "shop", "creationTimestamp": "2026-11-21T00:00:00Z",
+            "annotations": {"cronjob-doctor/suspended-until": "2026-11-22T00:00:00Z"},
+        },
+        "spec": {"schedule": "0 3 * * *", "suspend": true, "jobTemplate": {}},
+    });
+    let metrics = |cron_job: &Value| {
+        let call = [
+            "scan",
+            "-q",
+            "-f",
+            "-",
+            "--now=2026-11-21T02:13:08Z",
+            "-o=prometheus",
+        ];
+        metrics::parse(&doctor_with_stdin(&call, &cron_job.to_string()).fine())
+    };
+    let name = "cronjob_doctor_suspended_until_timestamp_seconds";
+    let ends: Vec<i64> = metrics(&suspended)[name].values().copied().collect();
+    // date -u -d 2026-11-22 +%s
+    assert_eq!(ends, [1_795_305_600]);
+    let mut resumed = suspended;
+    resumed["spec"]["suspend"] = json!(false);
+    assert!(!metrics(&resumed).contains_key(name));
+}

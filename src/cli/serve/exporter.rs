@@ -17,7 +17,6 @@ use crate::cli::scan::watch::apply_change;
 use crate::cli::top::cluster_name;
 use crate::cli::warn;
 use crate::cli::watch::{ChangeSource, Next, WatchLoop};
-use crate::cli::world::controller_document;
 use crate::cluster::{
     Came, Changes, ClusterError, ClusterQuery, ServerClock, Session, Versions, WatchEvent,
     WatchedObjects,
@@ -27,8 +26,8 @@ use crate::duration::whole_second;
 use crate::evidence::{Basis, Live, SelectedCronJob, World};
 use crate::model::{CronJobEvidence, ResourceKind, UnreadResource};
 use crate::output::report::EvidenceSource;
-use crate::output::scan::{Scan, prometheus};
-use crate::survey::{LiveSurvey, RowSelection, ScanSelection, SurveyReport};
+use crate::output::scan;
+use crate::survey::{LiveSurvey, ScanSelection};
 
 /// How often pods and quotas are read, which are not watched.
 const READ_EVERY: Duration = Duration::from_secs(30);
@@ -38,6 +37,9 @@ const VERSION_EVERY: Duration = Duration::from_secs(300);
 const METRICS_EVERY: Duration = Duration::from_secs(1);
 /// After the credentials were rejected, the watches are opened again after this time.
 const OPEN_AGAIN_AFTER: Duration = Duration::from_secs(30);
+
+/// The metrics are rarely longer by more than this, in bytes.
+const SLACK: usize = 65_536;
 
 /// The name under which rejected credentials are reported.
 const CREDENTIALS: &str = "credentials";
@@ -198,20 +200,17 @@ impl Exporter {
             return metrics.clone();
         }
         self.refresh();
-        let rows = self.survey.rows().cloned().collect();
-        let report = SurveyReport::new(rows, RowSelection::default());
-        let scan = Scan {
-            controller: controller_document(&self.basis),
-            now: self.basis.now,
-            lacks: self.all_lacks(),
-            report: &report,
-            selection: self.selection(),
-            since: None,
-        };
-        let mut text = Vec::new();
-        if let Err(error) = prometheus(&mut text, &scan) {
+        // About as long as the last time.
+        let length = self
+            .metrics
+            .take()
+            .map_or(0, |(_, last)| last.len() + SLACK);
+        let mut text = Vec::with_capacity(length);
+        let (lacks, now) = (self.all_lacks(), self.basis.now);
+        if let Err(error) = scan::metrics(&mut text, self.survey.rows(), &lacks, now) {
             warn(&format!("cannot write the metrics: {error}"));
         }
+        text.shrink_to_fit();
         let metrics = Bytes::from(text);
         self.metrics = Some((Instant::now(), metrics.clone()));
         metrics

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 pub(crate) use junit::junit;
 pub(crate) use markdown::markdown;
-pub(crate) use prometheus::prometheus;
+pub(crate) use prometheus::{metrics, prometheus};
 pub(crate) use text::{Layout, rows, text};
 pub(super) use text::{health, in_words, next};
 

@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 
 use super::Scan;
+use crate::model::UnreadResource;
 use crate::printable::is_hidden;
 use crate::survey::Row;
 
@@ -17,7 +18,7 @@ struct Gauge {
     value: fn(&Row) -> Option<i128>,
 }
 
-const GAUGES: [Gauge; 11] = [
+const GAUGES: [Gauge; 12] = [
     Gauge {
         name: "cronjob_doctor_health",
         help: "Health of the CronJob: 0 ok, 1 info, 2 warning, 3 error.",
@@ -73,11 +74,26 @@ const GAUGES: [Gauge; 11] = [
         help: "Whether the CronJob is suspended.",
         value: |row| Some(i128::from(row.suspended)),
     },
+    Gauge {
+        name: "cronjob_doctor_suspended_until_timestamp_seconds",
+        help: "Planned end of the suspension; absent if none is recorded.",
+        value: |row| row.suspension.as_ref()?.until.map(seconds),
+    },
 ];
 
 /// Writes the metrics.
 pub(crate) fn prometheus(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
-    let rows = sorted(&scan.report.rows);
+    metrics(out, &scan.report.rows, &scan.lacks, scan.now)
+}
+
+/// Writes the metrics of rows.
+pub(crate) fn metrics<'r>(
+    out: &mut dyn Write,
+    rows: impl IntoIterator<Item = &'r Row>,
+    lacks: &[UnreadResource],
+    now: Timestamp,
+) -> io::Result<()> {
+    let rows = sorted(rows);
     for gauge in &GAUGES {
         let values = rows
             .iter()
@@ -97,11 +113,11 @@ pub(crate) fn prometheus(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()>
     let help = "Problems and risks of the CronJob; always 1.";
     family(out, "cronjob_doctor_findings", help, found)?;
     let help = "Data that could not be read, so that problems may be hidden; always 1.";
-    let lacks = scan.lacks.iter();
+    let lacks = lacks.iter();
     let lacks = lacks.map(|lack| (format!("what=\"{}\"", lack.what.as_str()), 1));
     family(out, "cronjob_doctor_lacks", help, lacks)?;
     let help = "Time of this scan.";
-    let scanned = std::iter::once((String::new(), seconds(scan.now)));
+    let scanned = std::iter::once((String::new(), seconds(now)));
     family(out, "cronjob_doctor_scan_timestamp_seconds", help, scanned)
 }
 
@@ -131,8 +147,9 @@ fn usual_durations(out: &mut dyn Write, rows: &[(String, &Row)]) -> io::Result<(
 
 /// The rows by their labels. Each series must be unique, because Prometheus rejects a file with duplicates
 /// as a whole. Of CronJobs with the same name, which only files can contain, the most severe one counts.
-fn sorted(rows: &[Row]) -> Vec<(String, &Row)> {
-    let mut sorted: Vec<(String, &Row)> = rows.iter().map(|row| (labels(row), row)).collect();
+fn sorted<'r>(rows: impl IntoIterator<Item = &'r Row>) -> Vec<(String, &'r Row)> {
+    let rows = rows.into_iter();
+    let mut sorted: Vec<(String, &Row)> = rows.map(|row| (labels(row), row)).collect();
     sorted.sort_by(|(labels, row), (others, other)| {
         let the_worse_first = other.health.cmp(&row.health);
         labels.cmp(others).then(the_worse_first)
