@@ -51,8 +51,8 @@ impl Overrides {
         self.image.is_none() && self.command.is_empty() && self.env.is_empty()
     }
 
-    /// Changes a Job. Returns the container that was changed; `None` if none was.
-    pub(crate) fn apply(&self, job: &mut Value) -> Result<Option<ContainerChoice>, OverrideError> {
+    /// Changes a Job. Returns what was changed; `None` if nothing was.
+    pub(crate) fn apply(&self, job: &mut Value) -> Result<Option<Overridden>, OverrideError> {
         self.check()?;
         let template = job.pointer_mut("/spec/template");
         let template = template.ok_or(NoContainer::None)?;
@@ -70,11 +70,12 @@ impl Overrides {
         if let Some(image) = &self.image {
             container.insert("image".to_owned(), json!(image));
         }
+        let mut dropped_args = None;
         if self.keeps_command {
             container.insert("args".to_owned(), json!(self.command));
         } else if !self.command.is_empty() {
             container.insert("command".to_owned(), json!(self.command));
-            container.shift_remove("args");
+            dropped_args = container.shift_remove("args");
         }
         if !self.env.is_empty() {
             let before = container.get("env").and_then(Value::as_array);
@@ -92,7 +93,10 @@ impl Overrides {
             })?;
             container.insert("env".to_owned(), Value::Array(after));
         }
-        Ok(Some(choice))
+        Ok(Some(Overridden {
+            choice,
+            dropped_args,
+        }))
     }
 
     /// What can be checked without a template.
@@ -107,6 +111,15 @@ impl Overrides {
             None => Ok(()),
         }
     }
+}
+
+/// What was changed.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Overridden {
+    /// The container.
+    pub(crate) choice: ContainerChoice,
+    /// Its arguments that do not apply, because the command is another one.
+    pub(crate) dropped_args: Option<Value>,
 }
 
 /// The annotation of pods that names kubectl's default container.
@@ -320,7 +333,7 @@ mod tests {
             ..Overrides::default()
         };
         let mut changed = job();
-        let choice = overrides.apply(&mut changed).unwrap().unwrap();
+        let Overridden { choice, .. } = overrides.apply(&mut changed).unwrap().unwrap();
         assert_eq!(
             (choice.name.as_str(), choice.why),
             ("main", ChoiceReason::First)

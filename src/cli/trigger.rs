@@ -17,7 +17,7 @@ use super::interrupt::Busy;
 use super::job_wait::{CreatedJob, JobWait, WaitOptions};
 use super::{Outcome, complain, say_plainly};
 use crate::change::{
-    ContainerChoice, JobEnd, JobFromTemplate, Overrides, RetriedRun, TriggerPrediction, create_job,
+    JobEnd, JobFromTemplate, Overridden, Overrides, RetriedRun, TriggerPrediction, create_job,
     differs_from_template, is_suspended, manual_name, predict_trigger, repeat_job, retry_name,
     set_ttl, suffix, trigger_refusal,
 };
@@ -111,7 +111,7 @@ struct JobDraft {
     /// What is sent.
     job: Value,
     /// The container that is overridden.
-    choice: Option<ContainerChoice>,
+    overridden: Option<Overridden>,
     /// The version of the CronJob whose template it has.
     version: String,
 }
@@ -200,13 +200,13 @@ impl<'a> TriggerVerb<'a> {
             }
             None => create_job(&object, &JobFromTemplate::manual(&name))?,
         };
-        let choice = self.overrides.apply(&mut job)?;
+        let overridden = self.overrides.apply(&mut job)?;
         if let Some(ttl) = self.args.ttl {
             set_ttl(&mut job, ttl);
         }
         Ok(JobDraft {
             job,
-            choice,
+            overridden,
             version: text_at(&object, "/metadata/resourceVersion"),
         })
     }
@@ -268,9 +268,9 @@ impl<'a> TriggerVerb<'a> {
 
     fn differences<'p>(&'p self, plan: &'p TriggerPlan) -> JobDifferences<'p> {
         let draft = plan.draft.as_ref();
-        let choice = draft.and_then(|draft| draft.choice.as_ref());
+        let overridden = draft.and_then(|draft| draft.overridden.as_ref());
         JobDifferences {
-            overridden: choice.map(|choice| (choice, &self.overrides)),
+            overridden: overridden.map(|overridden| (overridden, &self.overrides)),
             ttl: self.args.ttl,
             retried: self.retried.as_ref().map(|retried| &retried.run),
         }

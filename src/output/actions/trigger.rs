@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{next_run, part};
 use crate::change::{
-    ChoiceReason, ContainerChoice, JobConsequences, NextRun, Overlap, Overrides, RetriedRun,
+    ChoiceReason, JobConsequences, NextRun, Overlap, Overridden, Overrides, RetriedRun,
     TriggerPrediction,
 };
 use crate::controller::{Outcome, RecordedEvent};
@@ -19,7 +19,7 @@ use crate::model::{ConcurrencyPolicy, JobResult};
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct JobDifferences<'a> {
     /// The container that is changed, and how.
-    pub(crate) overridden: Option<(&'a ContainerChoice, &'a Overrides)>,
+    pub(crate) overridden: Option<(&'a Overridden, &'a Overrides)>,
     /// The `ttlSecondsAfterFinished` that was asked for.
     pub(crate) ttl: Option<i32>,
     /// The Job that it retries.
@@ -107,7 +107,8 @@ fn retry(facts: &Facts<'_>, run: &RetriedRun) -> String {
 }
 
 /// What differs from the template.
-fn overridden(choice: &ContainerChoice, overrides: &Overrides) -> String {
+fn overridden(overridden: &Overridden, overrides: &Overrides) -> String {
+    let choice = &overridden.choice;
     let why = match choice.why {
         ChoiceReason::Named | ChoiceReason::Only => String::new(),
         ChoiceReason::Annotated => " (the default container)".to_owned(),
@@ -125,7 +126,11 @@ fn overridden(choice: &ContainerChoice, overrides: &Overrides) -> String {
         } else {
             "command"
         };
-        changes.push(format!("{what} {}", json!(overrides.command)));
+        let dropped = match &overridden.dropped_args {
+            Some(args) => format!(" (without its args {args}; to change only these, use --args)"),
+            None => String::new(),
+        };
+        changes.push(format!("{what} {}{dropped}", json!(overrides.command)));
     }
     for change in &overrides.env {
         changes.push(match &change.value {
@@ -264,7 +269,7 @@ pub(crate) fn document(
     let starts = sync.starts();
     part(&TriggeringDocument {
         job_name: &prediction.job_name,
-        container: changed.map(|(choice, _)| choice.name.as_str()),
+        container: changed.map(|(overridden, _)| overridden.choice.name.as_str()),
         starts_pods: !prediction.starts_no_pods,
         running: &prediction.running,
         look: SyncDocument {
