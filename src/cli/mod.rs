@@ -154,7 +154,16 @@ impl Cli {
             Some(what) => {
                 let names = namespaces.join(",");
                 let error = format!("-n {names}: {what} takes only one namespace");
-                Err(Diagnostic::new(error).help("Use one namespace at a time, or -A for all."))
+                let help = match &self.verb {
+                    _ if what == "--from-state" => "Omit -n: the file names the namespaces.",
+                    Verb::Logs(_)
+                    | Verb::Plan(_)
+                    | Verb::Lint(_)
+                    | Verb::Retry(_)
+                    | Verb::Backfill(_) => "Use one namespace at a time.",
+                    _ => "Use one namespace at a time, or -A for all.",
+                };
+                Err(Diagnostic::new(error).help(help))
             }
         }
     }

@@ -137,19 +137,24 @@ fn error_in_one_of_several_namespaces_names_it() {
 #[test]
 fn verbs_for_one_namespace_refuse_several() {
     let server = server();
-    let cases: [&[&str]; 5] = [
-        &["top"],
-        &["scan", "--watch"],
-        &["explain", "nightly", "--follow"],
-        &["plan", "-f", "examples/plan/new"],
-        &["scan", "-f", "examples/cluster"],
+    let all = "or -A for all";
+    let one = "help: Use one namespace at a time.\n";
+    let cases: [(&[&str], &str); 7] = [
+        (&["top"], all),
+        (&["scan", "--watch"], all),
+        (&["explain", "nightly", "--follow"], all),
+        (&["plan", "-f", "examples/plan/new"], one),
+        (&["retry", "nightly"], one),
+        (&["scan", "-f", "examples/cluster"], all),
+        (&["resume", "--from-state=x"], "help: Omit -n: "),
     ];
-    for case in cases {
+    for (case, help) in cases {
         let config = Kubeconfig::user("admin").namespace("shop");
         let arguments = [case, &["-n", "shop,ops"]].concat();
         let ran = Call::new(&arguments).with(&server, &config).run();
         assert_eq!(ran.code, 2, "{case:?}");
         assert!(ran.stderr.contains("takes only one namespace"), "{ran}");
+        assert!(ran.stderr.contains(help), "{ran}");
     }
     assert!(server.requests().is_empty());
 }
