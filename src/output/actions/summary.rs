@@ -1,5 +1,6 @@
 //! The predictions for many CronJobs: totals first, and sentences that many share only once.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
@@ -40,38 +41,59 @@ pub(crate) fn plan_summary(out: &mut dyn Write, summary: &PlanSummary) -> io::Re
         let text = format!("{whose}: {}", sentences.join(" "));
         paragraph(out, 2, &printable(&text))?;
     }
-    for item in &summary.items {
-        let own = item.sentences.iter().filter(|text| !shared.has(text));
+    let mut alike = Vec::new();
+    for (number, item) in summary.items.iter().enumerate() {
+        let own = item.sentences.iter().filter(|text| !shared.has(item, text));
         let own: Vec<&str> = own.map(String::as_str).collect();
         let name = styled(Meaning::Strong, printable(&item.name));
-        if own.is_empty() {
-            writeln!(out, "{name}")?;
-        } else {
-            hanging(out, 2, &format!("{name}: {}", printable(&own.join(" "))))?;
+        match (&item.afterwards, own.is_empty()) {
+            (None, true) if shared.names(number, summary.items.len()) => {}
+            (None, true) => alike.push(item.name.as_str()),
+            (Some(_), true) => writeln!(out, "{name}")?,
+            (_, false) => hanging(out, 2, &format!("{name}: {}", printable(&own.join(" "))))?,
         }
         if let Some(command) = &item.afterwards {
             writeln!(out, "  Afterwards, run: {}", printable(command))?;
         }
     }
-    Ok(())
+    if alike.is_empty() {
+        return Ok(());
+    }
+    hanging(out, 2, &printable(&alike.join(", ")))
+}
+
+/// A sentence without the name of the CronJob that its Jobs begin with.
+fn anonymous(item: &PlannedItem, sentence: &str) -> String {
+    let name = item.name.rsplit('/').next().unwrap_or_default();
+    let words = sentence.split(' ').map(|word| {
+        let number = word
+            .strip_prefix(name)
+            .and_then(|rest| rest.strip_prefix('-'));
+        match number.filter(|number| number.starts_with(|first: char| first.is_ascii_digit())) {
+            Some(number) => Cow::Owned(format!("NAME-{number}")),
+            None => Cow::Borrowed(word),
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// The sentences that many CronJobs share.
-struct Shared<'a> {
+struct Shared {
     /// For each set of CronJobs, by their numbers, the sentences about exactly these.
-    groups: Vec<(Vec<usize>, Vec<&'a str>)>,
-    owners: HashMap<&'a str, Vec<usize>>,
+    groups: Vec<(Vec<usize>, Vec<String>)>,
+    owners: HashMap<String, Vec<usize>>,
 }
 
-impl<'a> Shared<'a> {
-    fn of(items: &'a [PlannedItem]) -> Self {
-        let mut owners: HashMap<&str, Vec<usize>> = HashMap::new();
+impl Shared {
+    fn of(items: &[PlannedItem]) -> Self {
+        let mut owners: HashMap<String, Vec<usize>> = HashMap::new();
         let mut in_order = Vec::new();
         for (number, item) in items.iter().enumerate() {
             for sentence in &item.sentences {
-                let owners = owners.entry(sentence).or_default();
+                let sentence = anonymous(item, sentence);
+                let owners = owners.entry(sentence.clone()).or_default();
                 if owners.is_empty() {
-                    in_order.push(sentence.as_str());
+                    in_order.push(sentence);
                 }
                 if owners.last() != Some(&number) {
                     owners.push(number);
@@ -79,10 +101,10 @@ impl<'a> Shared<'a> {
             }
         }
         owners.retain(|_, owners| owners.len() >= SHARED);
-        let mut groups: Vec<(Vec<usize>, Vec<&str>)> = Vec::new();
+        let mut groups: Vec<(Vec<usize>, Vec<String>)> = Vec::new();
         let mut places: HashMap<&[usize], usize> = HashMap::new();
         for sentence in in_order {
-            let Some(owners) = owners.get(sentence) else {
+            let Some(owners) = owners.get(&sentence) else {
                 continue;
             };
             let place = places.get(owners.as_slice()).copied();
@@ -98,8 +120,14 @@ impl<'a> Shared<'a> {
         Shared { groups, owners }
     }
 
-    fn has(&self, sentence: &str) -> bool {
-        self.owners.contains_key(sentence)
+    /// Whether a sentence about few of them names this one.
+    fn names(&self, number: usize, all: usize) -> bool {
+        let mut groups = self.groups.iter().map(|(owners, _)| owners);
+        groups.any(|owners| owners.len() <= NAMED && owners.len() < all && owners.contains(&number))
+    }
+
+    fn has(&self, item: &PlannedItem, sentence: &str) -> bool {
+        self.owners.contains_key(&anonymous(item, sentence))
     }
 }
 
