@@ -364,7 +364,8 @@ fn blocked(facts: &Facts<'_>) -> String {
         ),
         None => "the latest missed run starts immediately".to_owned(),
     };
-    format!("{blocked}. When {pronoun}{in_time}, {then}")
+    let once = if in_time.is_empty() { "When" } else { "If" };
+    format!("{blocked}. {once} {pronoun}{in_time}, {then}")
 }
 
 fn controller(facts: &Facts<'_>) -> String {
