@@ -69,6 +69,9 @@ fn draw_too_small(canvas: &mut Canvas<'_>, size: Size) {
     }
 }
 
+/// The signs and the clock of the timeline.
+const LEGEND: &str = "• 1 run  # 10+  UTC";
+
 /// Below this width the header is shortened.
 const NARROW: u16 = 64;
 
@@ -104,15 +107,19 @@ fn draw_header(canvas: &mut Canvas<'_>, app: &App) {
     } else {
         String::new()
     };
-    let room = canvas.width().saturating_sub(width(&right) + 2);
-    canvas.put_right(1, &right, theme::of(Meaning::Help));
-    let summary = scan::in_words(app.summary());
+    let summary = StyledText::of(&scan::in_words(app.summary()), usize::MAX);
+    let pieces = summary.lines().iter().flatten();
+    let needed = pieces.map(|piece| width(&piece.text)).sum::<u16>() + width(LEGEND) + 2;
+    let has_legend = right.is_empty() && app.shows_timeline() && needed <= canvas.width();
+    let (right, style) = if has_legend {
+        (LEGEND, theme::FAINT)
+    } else {
+        (right.as_str(), theme::of(Meaning::Help))
+    };
+    let room = canvas.width().saturating_sub(width(right) + 2);
+    canvas.put_right(1, right, style);
     let mut x = 0;
-    for piece in StyledText::of(&summary, usize::MAX)
-        .lines()
-        .iter()
-        .flatten()
-    {
+    for piece in summary.lines().iter().flatten() {
         let left = room.saturating_sub(x);
         x = canvas.put_within(x, 1, &piece.text, left, theme::of_text(piece.style));
     }
