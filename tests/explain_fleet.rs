@@ -1,5 +1,6 @@
 //! `explain --compare` of many CronJobs: the totals, and only those that differ.
 
+use crate::simulate::fleet::different;
 use crate::support;
 
 use serde_json::{Value, json};
@@ -41,12 +42,6 @@ fn explain(arguments: &[&str]) -> Ran {
         "-q",
     ];
     doctor_with_stdin(&[&call[..], arguments].concat(), &shop())
-}
-
-fn different(document: &Value) -> Vec<&str> {
-    let items = document["items"].as_array().unwrap().iter();
-    let differs = items.filter(|item| item["differs"] == json!(true));
-    differs.map(|item| item["name"].as_str().unwrap()).collect()
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::support;
 
-mod fleet;
+pub(crate) mod fleet;
 mod picture;
 
 use serde_json::{Value, json};

@@ -19,7 +19,7 @@ pub(super) fn run(common: &Common, args: &Retry) -> anyhow::Result<Outcome> {
     trigger::check(&args.job, &args.command)?;
     let basis = common.basis(&args.basis)?;
     let wanted = Wanted::read(&args.target);
-    let mut selection = selection(args);
+    let mut selection = Selection::by_names(Vec::new(), args.resource.clone());
     if let Wanted::CronJob(name) = &wanted {
         selection.names.push(name.clone());
     }
@@ -80,19 +80,6 @@ impl Wanted {
             Some(_) => Wanted::CronJob(argument.to_owned()),
             None => Wanted::Either(argument.to_owned()),
         }
-    }
-}
-
-fn selection(args: &Retry) -> Selection {
-    Selection {
-        names: Vec::new(),
-        all_namespaces: false,
-        selector: None,
-        field_selector: None,
-        filename: Vec::new(),
-        recursive: false,
-        chunk_size: 500,
-        resource: args.resource.clone(),
     }
 }
 

@@ -20,7 +20,7 @@ fn shop() -> String {
 const DOWN: &str = "2026-03-02T10:30:00Z/10h";
 
 /// The names of the CronJobs that differ.
-fn different(document: &Value) -> Vec<&str> {
+pub(crate) fn different(document: &Value) -> Vec<&str> {
     let items = document["items"].as_array().unwrap().iter();
     let differs = items.filter(|item| item["differs"] == json!(true));
     differs.map(|item| item["name"].as_str().unwrap()).collect()

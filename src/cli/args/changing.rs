@@ -370,15 +370,6 @@ pub(in crate::cli) const DEFAULT_MAX: u32 = 100;
 impl Backfill {
     /// The selection in the cluster.
     pub(in crate::cli) fn selection(&self) -> Selection {
-        Selection {
-            names: self.names.clone(),
-            all_namespaces: false,
-            selector: None,
-            field_selector: None,
-            filename: Vec::new(),
-            recursive: false,
-            chunk_size: 500,
-            resource: self.resource.clone(),
-        }
+        Selection::by_names(self.names.clone(), self.resource.clone())
     }
 }

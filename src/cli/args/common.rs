@@ -142,6 +142,20 @@ cluster, for example the output of \"kubectl get cronjobs,jobs,pods,events -A -o
 }
 
 impl Selection {
+    /// CronJobs by name, as verbs for one namespace select them.
+    pub(in crate::cli) fn by_names(names: Vec<String>, resource: Option<String>) -> Self {
+        Selection {
+            names,
+            all_namespaces: false,
+            selector: None,
+            field_selector: None,
+            filename: Vec::new(),
+            recursive: false,
+            chunk_size: 500,
+            resource,
+        }
+    }
+
     /// What takes only one namespace, if something does.
     pub(in crate::cli) fn takes_one_namespace(&self) -> Option<&'static str> {
         (!self.filename.is_empty()).then_some("-f")

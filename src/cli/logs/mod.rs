@@ -177,16 +177,7 @@ impl LogsArgs {
     }
 
     fn selection(&self) -> Selection {
-        Selection {
-            names: vec![self.name.clone()],
-            all_namespaces: false,
-            selector: None,
-            field_selector: None,
-            filename: Vec::new(),
-            recursive: false,
-            chunk_size: 500,
-            resource: self.resource.clone(),
-        }
+        Selection::by_names(vec![self.name.clone()], self.resource.clone())
     }
 
     fn options(&self, basis: &Basis) -> anyhow::Result<LogOptions> {
