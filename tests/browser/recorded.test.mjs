@@ -50,7 +50,7 @@ describe('the page shows the document', () => {
       code: one.querySelector('code').textContent,
       title: one.querySelector('b').textContent,
       detail: one.querySelector('p:nth-of-type(2)').textContent,
-      remedy: (one.querySelector('.remedy bdi') ?? one.querySelector('.remedy'))?.textContent ?? null,
+      remedy: [...(one.querySelector('.remedy')?.childNodes ?? [])].filter((part) => part.className !== 'copy').map((part) => part.textContent).join('') || null,
     }))));
     const found = said.scan.items.flatMap((item) => item.findings.map(({ severity, code, title, detail, remedy }) => ({ severity, who: name(item), code, title, detail, remedy })));
     const order = (one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other));
@@ -131,7 +131,8 @@ describe('the page shows the document', () => {
       assert.ok(text.startsWith(explained.verdict), text);
       for (const step of explained.decision.steps) assert.ok(text.includes(`${step.check}${step.detail}`), step.detail);
       for (const event of explained.decision.events) assert.ok(text.includes(`${event.reason}: ${event.message}`), event.message);
-      for (const finding of explained.findings) assert.ok(text.includes(finding.detail) && text.includes(finding.remedy ?? ''), finding.code);
+      const pieces = (remedy) => remedy.split(/  # |(?<=: )(?=kubectl )|; /).every((piece) => text.includes(piece));
+      for (const finding of explained.findings) assert.ok(text.includes(finding.detail) && pieces(finding.remedy ?? ''), finding.code);
       const next = group.getByRole('table', { name: 'Next runs of the schedule' }).locator('td:first-child time');
       assert.deepEqual(await next.evaluateAll((all) => all.map((time) => time.dateTime)), explained.nextRuns.map((run) => run.scheduledTime));
       const notes = group.getByRole('table', { name: 'Next runs of the schedule' }).locator('td p');
@@ -155,8 +156,12 @@ test('commands can be copied', () => use(async (page) => {
   await remedy.getByRole('button', { name: `Copy ${command}` }).click();
   await remedy.getByText('Copied').waitFor();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), command);
-  const group = await unfold(page, 'ops/failing');
-  assert.equal(await group.locator('.remedy .copy').count(), await group.locator('.remedy code').count());
+  // A command in a comment is copied alone.
+  const group = await unfold(page, 'ops/blocked');
+  assert.deepEqual(await group.locator('.remedy code').allTextContents(), [
+    'kubectl describe job blocked-29920451 -n ops', 'kubectl delete job blocked-29920451 -n ops',
+  ]);
+  assert.equal(await group.locator('.remedy .copy').count(), 2);
 }));
 
 describe('filters filter', () => {

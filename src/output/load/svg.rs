@@ -87,7 +87,7 @@ pub(crate) fn svg(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> 
     writeln!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
-         height=\"{height}\" role=\"img\" aria-labelledby=\"title desc\">"
+         height=\"{height}\" style=\"max-width: 100%; height: auto\" role=\"img\" aria-labelledby=\"title desc\">"
     )?;
     writeln!(out, "<title id=\"title\">{}</title>", Escaped(&title))?;
     let described = format!("{what}. {}", lines.join(" "));

@@ -120,15 +120,30 @@
     return new Response(stream).text();
   }
 
-  // ---- Commands can be copied.
+  // ---- Commands can be copied, each alone.
 
   function addCopyButtons(from) {
     for (const code of all('.remedy code, .commands code', from)) {
-      if (code.nextElementSibling) continue;
-      const button = element('button', { type: 'button', class: 'copy', 'aria-label': `Copy ${code.textContent}` }, 'Copy');
-      button.addEventListener('click', () => copy(code, button));
-      code.after(button);
+      if (code.dataset.copied !== undefined) continue;
+      const [command, ...comments] = code.textContent.split('  # ');
+      const pieces = comments.flatMap((comment) => ['  # ', ...commented(comment)]);
+      code.replaceWith(...copied(command), ...pieces);
     }
+  }
+
+  // A comment, in which a command may follow a colon.
+  function commented(comment) {
+    const [, before, command, after] = /^(.*?: |)(kubectl .*?)(; .*|)$/s.exec(comment) ?? [null, comment];
+    return command ? [before, ...copied(command), ...(after ? ['; ', ...commented(after.slice(2))] : [])] : [before];
+  }
+
+  function copied(command) {
+    // Words are not broken at hyphens.
+    const words = command.split(' ').flatMap((word) => [' ', element('span', {}, word)]).slice(1);
+    const code = element('code', { 'data-copied': '' }, element('bdi', {}, ...words));
+    const button = element('button', { type: 'button', class: 'copy', 'aria-label': `Copy ${command}` }, 'Copy');
+    button.addEventListener('click', () => copy(code, button));
+    return [code, button];
   }
 
   async function copy(code, button) {
