@@ -72,13 +72,16 @@ fn patches(name: &'static str) -> impl Fn(&Recorded) -> bool {
 /// file names the CronJob.
 #[test]
 fn interrupt_during_a_hanging_patch_reports_it_as_unknown() {
-    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+    for (name, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        if name == "HUP" && signal::hangup_is_ignored() {
+            continue;
+        }
         let server = server();
         server.fault(Match::path(HOURLY).method("PATCH"), Fault::Hang);
         let path = server.file("folder", "").with_extension("state");
         let state = path.to_str().unwrap();
         let arguments = ["suspend", "hourly", "nightly", "-yq", "--save-state", state];
-        let ended = interrupted(&server, &arguments, &[signal], patches("hourly"));
+        let ended = interrupted(&server, &arguments, &[name], patches("hourly"));
         let said = "\
 error: cronjob.batch/hourly: interrupted while waiting for SERVER (PATCH /apis/batch/v1/namespaces/shop/cronjobs/hourly); the change may have been made, or may still be made
 0 suspended; 1 unknown: shop/hourly; 1 not suspended: shop/nightly
