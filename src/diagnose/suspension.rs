@@ -58,8 +58,8 @@ impl SuspensionRecord {
             at.zip(creation)
                 .is_some_and(|(at, creation)| at <= creation)
         };
-        let last_run = cron_job.status.last_schedule_time;
-        let has_run = last_run.is_some() && !before_creation(last_run);
+        // A restored object may have the status of an earlier one.
+        let has_run = cron_job.status.last_schedule_time.is_some();
         let is_unchanged = cron_job.generation == Some(1) || before_creation(written_at);
         Some(SuspensionRecord {
             user: text(SUSPENDED_BY, is_by_owner),
@@ -318,6 +318,21 @@ mod tests {
             (record.user, record.at, record.until),
             (None, None, at(300))
         );
+    }
+
+    /// A run that is recorded was started before the suspension, also by an object of which this is a copy.
+    #[test]
+    fn cron_job_that_has_run_is_not_suspended_since_its_creation() {
+        let mut cron_job = suspended(&[], &[]);
+        cron_job.generation = Some(1);
+        cron_job.creation_timestamp = at(1_000);
+        let since_creation =
+            |cron_job: &CronJob| SuspensionRecord::of(cron_job).map(|record| record.since_creation);
+        assert_eq!(since_creation(&cron_job), Some(true));
+        for last in [900, 1_100] {
+            cron_job.status.last_schedule_time = at(last);
+            assert_eq!(since_creation(&cron_job), Some(false), "{last}");
+        }
     }
 
     #[test]

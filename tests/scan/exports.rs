@@ -49,7 +49,7 @@ fn junit_has_a_suite_for_each_namespace() {
 </failure>
     </testcase>
     <testcase name="nightly" classname="shop" time="0">
-      <failure type="suspended-long" message="Suspended for a long time">warning: suspended-long: It has been suspended since its creation at Sat 2026-11-21 03:10:06 Europe/Berlin. 9 runs since Fri 2026-11-13 02:00 Europe/Berlin (8d ago) have not been started.
+      <failure type="suspended-long" message="Suspended for a long time">warning: suspended-long: It was suspended by field manager kubectl-client-side-apply no later than Sat 2026-11-21 03:10:06 Europe/Berlin. 9 runs since Fri 2026-11-13 02:00 Europe/Berlin (8d ago) have not been started.
 -&gt; kubectl cronjob-doctor resume nightly -n shop
 </failure>
     </testcase>
