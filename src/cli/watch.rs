@@ -3,12 +3,34 @@
 
 use std::time::{Duration, Instant};
 
+use tokio::sync::mpsc::UnboundedReceiver;
+
 use super::interrupt::Busy;
 use super::{complain, warn};
-use crate::cluster::{Changes, ClusterError, Following, News, WatchEvent};
+use crate::cluster::{Came, Changes, ClusterError, Following, News, WatchEvent};
 
 /// How often to check for a signal.
 const SIGNAL_POLL: Duration = Duration::from_millis(200);
+
+/// What came, as items of a source. Events that came at the same time are taken together.
+pub(super) fn items<E, I>(
+    came: Came<E>,
+    events: &mut UnboundedReceiver<E>,
+    change: impl Fn(WatchEvent) -> I,
+    event: impl Fn(E) -> I,
+) -> Vec<I> {
+    match came {
+        Came::Nothing => Vec::new(),
+        Came::Changes(changes) => changes.into_iter().map(change).collect(),
+        Came::Other(first) => {
+            let mut items = vec![event(first)];
+            while let Ok(next) = events.try_recv() {
+                items.push(event(next));
+            }
+            items
+        }
+    }
+}
 
 /// Where changes come from.
 pub(super) trait ChangeSource {

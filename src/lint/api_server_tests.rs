@@ -1,7 +1,7 @@
 use crate::lint::testing::{fixed, helps, spec};
 
 /// What the fixes of a rule make of some lines of a spec.
-fn mended(rule: &str, lines: &str) -> Option<String> {
+fn fixed_lines(rule: &str, lines: &str) -> Option<String> {
     let text = fixed(rule, "1.36", &spec(lines))?;
     let start = text.find("spec:\n").unwrap() + "spec:\n".len();
     let end = text.find("  jobTemplate:").unwrap();
@@ -23,7 +23,7 @@ fn sunday_is_zero() {
         ("schedule: 0 2 * * 5-7", "schedule: 0 2 * * 5-6,0"),
         ("schedule: \"0 2 * * 6-7\"", "schedule: \"0 2 * * 6,0\""),
     ] {
-        assert_eq!(mended("invalid-value", before).as_deref(), Some(after));
+        assert_eq!(fixed_lines("invalid-value", before).as_deref(), Some(after));
     }
     // Every day of the week is better said with a star, and a step over Sunday means nothing here.
     for left in [
@@ -31,14 +31,14 @@ fn sunday_is_zero() {
         "schedule: 0 2 * * 1-7/2",
         "schedule: 0 2 * * 8",
     ] {
-        assert_eq!(mended("invalid-value", left), None, "{left}");
+        assert_eq!(fixed_lines("invalid-value", left), None, "{left}");
     }
 }
 
 #[test]
 fn a_zone_goes_where_it_belongs() {
     assert_eq!(
-        mended("invalid-value", "schedule: CRON_TZ=Europe/Berlin 0 2 * * *").as_deref(),
+        fixed_lines("invalid-value", "schedule: CRON_TZ=Europe/Berlin 0 2 * * *").as_deref(),
         Some("schedule: 0 2 * * *\ntimeZone: Europe/Berlin")
     );
     for left in [
@@ -46,7 +46,7 @@ fn a_zone_goes_where_it_belongs() {
         "schedule: TZ=Europe/Berlin 0 2 * *",
         "schedule: TZ=Europe/Berlin 0 2 * * *\ntimeZone: Etc/UTC",
     ] {
-        assert_eq!(mended("invalid-value", left), None, "{left}");
+        assert_eq!(fixed_lines("invalid-value", left), None, "{left}");
     }
 }
 
@@ -69,13 +69,13 @@ fn letters_of_the_wrong_case() {
             "schedule: 0 2 * * *",
         ),
     ] {
-        assert_eq!(mended(rule, before).as_deref(), Some(after));
+        assert_eq!(fixed_lines(rule, before).as_deref(), Some(after));
     }
     // The right one is there already.
     let both = "schedule: 0 2 * * *\nSchedule: 0 3 * * *";
-    assert_eq!(mended("unknown-field", both), None);
+    assert_eq!(fixed_lines("unknown-field", both), None);
     // Another word is a guess.
-    assert_eq!(mended("unknown-field", "shedule: 0 2 * * *"), None);
+    assert_eq!(fixed_lines("unknown-field", "shedule: 0 2 * * *"), None);
 }
 
 #[test]
@@ -90,12 +90,12 @@ fn quotes_where_they_belong() {
             "schedule: 0 2 * * *\nsuspend: true",
         ),
     ] {
-        assert_eq!(mended("wrong-type", before).as_deref(), Some(after));
+        assert_eq!(fixed_lines("wrong-type", before).as_deref(), Some(after));
     }
     // Quotes alone do not make a schedule of a number.
-    assert_eq!(mended("wrong-type", "schedule: 5"), None);
+    assert_eq!(fixed_lines("wrong-type", "schedule: 5"), None);
     let left = "schedule: 0 2 * * *\nsuspend: 'yes'";
-    assert_eq!(mended("wrong-type", left), None);
+    assert_eq!(fixed_lines("wrong-type", left), None);
 }
 
 #[test]

@@ -171,8 +171,8 @@ pub(crate) fn pod_of(job: &Value, suffix: &str, status: &Value) -> Value {
     })
 }
 
-/// The status of a pod that waits for its image.
-pub(crate) fn image_pull_fails(message: &str) -> Value {
+/// The status of a pod whose container waits.
+pub(crate) fn waiting(reason: &str) -> Value {
     json!({
         "phase": "Pending",
         "containerStatuses": [{
@@ -181,9 +181,16 @@ pub(crate) fn image_pull_fails(message: &str) -> Value {
             "imageID": "",
             "ready": false,
             "restartCount": 0,
-            "state": {"waiting": {"reason": "ImagePullBackOff", "message": message}},
+            "state": {"waiting": {"reason": reason}},
         }],
     })
+}
+
+/// The status of a pod that waits for its image.
+pub(crate) fn image_pull_fails(message: &str) -> Value {
+    let mut status = waiting("ImagePullBackOff");
+    status["containerStatuses"][0]["state"]["waiting"]["message"] = json!(message);
+    status
 }
 
 /// The status of a CronJob whose last run is this Job, which is active.
@@ -205,4 +212,21 @@ pub(crate) fn status_with_active(job: &Value) -> Value {
 pub(crate) fn job_name(cron_job: &str, slot: &str) -> String {
     let slot: jiff::Timestamp = slot.parse().unwrap();
     format!("{cron_job}-{}", slot.as_second() / 60)
+}
+
+/// A server at noon whose only CronJob ran in the night, so that nothing changes by itself for hours.
+pub(crate) fn noon() -> ApiServer {
+    let server = ApiServer::start(Options {
+        now: "2026-11-21T12:00:05Z".to_owned(),
+        ..Options::default()
+    });
+    let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
+    nightly["status"] = json!({
+        "lastScheduleTime": "2026-11-21T02:00:00Z",
+        "lastSuccessfulTime": "2026-11-21T02:03:00Z",
+    });
+    server.add(nightly);
+    let end = Some("2026-11-21T02:03:00Z");
+    server.add(job("shop", "nightly", "2026-11-21T02:00:00Z", end));
+    server
 }

@@ -10,9 +10,9 @@ use serde_json::json;
 use crate::live::call::Call;
 use crate::live::going::Going;
 use crate::live::scene::{
-    cron_job, image_pull_fails, job, pod_of, server as scene, status_with_active,
+    cron_job, image_pull_fails, job, noon, pod_of, server as scene, status_with_active,
 };
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Options, Recorded, watches};
+use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded, watches};
 use crate::support::control_plane::eventually;
 
 /// An exporter of all namespaces that runs until it is dropped.
@@ -120,23 +120,6 @@ fn without_time(metrics: &str) -> Vec<&str> {
     lines
         .filter(|line| !line.starts_with("cronjob_doctor_scan_timestamp_seconds "))
         .collect()
-}
-
-/// A server at noon whose CronJobs do not run for hours.
-fn noon() -> ApiServer {
-    let server = ApiServer::start(Options {
-        now: "2026-11-21T12:00:05Z".to_owned(),
-        ..Options::default()
-    });
-    let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
-    nightly["status"] = json!({
-        "lastScheduleTime": "2026-11-21T02:00:00Z",
-        "lastSuccessfulTime": "2026-11-21T02:03:00Z",
-    });
-    server.add(nightly);
-    let end = Some("2026-11-21T02:03:00Z");
-    server.add(job("shop", "nightly", "2026-11-21T02:00:00Z", end));
-    server
 }
 
 const SUSPENDED: &str = r#"cronjob_doctor_suspended{namespace="shop",cronjob="nightly"} 1"#;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::live::call::{Call, ask};
 use crate::live::going::Going;
-use crate::live::scene::{cron_job, job, job_name, pod_of, populate};
+use crate::live::scene::{cron_job, job, job_name, pod_of, populate, waiting};
 use crate::support::apiserver::{ApiServer, Kubeconfig, Options, Recorded, watches};
 use crate::support::run::Ran;
 
@@ -52,20 +52,6 @@ fn event(server: &ApiServer, kind: &str, involved: &str, reason: &str, message: 
         "lastTimestamp": "2026-11-21T02:12:05Z",
         "count": 14,
     }));
-}
-
-fn waiting(reason: &str) -> Value {
-    json!({
-        "phase": "Pending",
-        "containerStatuses": [{
-            "name": "main",
-            "image": "registry.example.com/main:1.4",
-            "imageID": "",
-            "ready": false,
-            "restartCount": 0,
-            "state": {"waiting": {"reason": reason}},
-        }],
-    })
 }
 
 /// A full quota on Jobs.

@@ -4,8 +4,8 @@ use serde_json::json;
 
 use crate::live::call::Call;
 use crate::live::going::{CLOCK, Going};
-use crate::live::scene::{cron_job, job};
-use crate::support::apiserver::{ApiServer, Kubeconfig, Options, Recorded, watches};
+use crate::live::scene::{cron_job, job, noon};
+use crate::support::apiserver::{ApiServer, Kubeconfig, Recorded, watches};
 
 /// A call that goes on until it is interrupted.
 struct Watch(Going);
@@ -33,23 +33,6 @@ impl Watch {
     fn interrupt(self) -> (Vec<String>, Option<i32>) {
         self.0.interrupted()
     }
-}
-
-/// A server at noon whose only CronJob ran in the night, so that no row changes by itself for long.
-fn server() -> ApiServer {
-    let server = ApiServer::start(Options {
-        now: "2026-11-21T12:00:05Z".to_owned(),
-        ..Options::default()
-    });
-    let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
-    nightly["status"] = json!({
-        "lastScheduleTime": "2026-11-21T02:00:00Z",
-        "lastSuccessfulTime": "2026-11-21T02:03:00Z",
-    });
-    server.add(nightly);
-    let end = Some("2026-11-21T02:03:00Z");
-    server.add(job("shop", "nightly", "2026-11-21T02:00:00Z", end));
-    server
 }
 
 const CRON_JOBS: &str = "/apis/batch/v1/namespaces/shop/cronjobs";
@@ -98,7 +81,7 @@ fn suspend_and_see(server: &ApiServer, watch: &Watch) {
 
 #[test]
 fn the_table_and_then_what_changes() {
-    let server = server();
+    let server = noon();
     let watch = watching(&server);
     suspend_and_see(&server, &watch);
     server.put(cron_job("shop", "never", "0 0 31 2 *"));
@@ -120,7 +103,7 @@ fn the_table_and_then_what_changes() {
 
 #[test]
 fn the_server_closes_watches() {
-    let server = server();
+    let server = noon();
     let watch = watching(&server);
     change_and_see(&server, &watch);
     server.close_watches();
@@ -131,7 +114,7 @@ fn the_server_closes_watches() {
 
 #[test]
 fn the_server_forgets() {
-    let server = server();
+    let server = noon();
     let watch = watching(&server);
     change_and_see(&server, &watch);
     server.put(job("other", "some", "2026-11-21T02:00:00Z", None));
@@ -144,7 +127,7 @@ fn the_server_forgets() {
 
 #[test]
 fn the_server_goes_away_and_comes_back() {
-    let server = server();
+    let server = noon();
     let watch = watching(&server);
     server.stop();
     let said = watch.said();
@@ -157,7 +140,7 @@ fn the_server_goes_away_and_comes_back() {
 
 #[test]
 fn one_name_only() {
-    let server = server();
+    let server = noon();
     let watch = Watch::start(&server, &["nightly"]);
     assert_eq!([watch.line(), watch.line()], [HEAD, NIGHTLY]);
     server.wait_for(|requests| watches(requests) == 3);
@@ -168,7 +151,7 @@ fn one_name_only() {
 
 #[test]
 fn what_does_not_go_with_it() {
-    let server = server();
+    let server = noon();
     let config = Kubeconfig::user("viewer");
     let call = Call::new(&["scan", "--watch", "-o", "json"]).with(&server, &config);
     assert_ran!(call.run(), 2);

@@ -16,10 +16,9 @@ use crate::cli::interrupt::Busy;
 use crate::cli::scan::watch::apply_change;
 use crate::cli::top::cluster_name;
 use crate::cli::warn;
-use crate::cli::watch::{ChangeSource, Next, WatchLoop};
+use crate::cli::watch::{ChangeSource, Next, WatchLoop, items};
 use crate::cluster::{
-    Came, Changes, ClusterError, ClusterQuery, ServerClock, Session, Versions, WatchEvent,
-    WatchedObjects,
+    Changes, ClusterError, ClusterQuery, ServerClock, Session, Versions, WatchEvent, WatchedObjects,
 };
 use crate::diagnose::Coverage;
 use crate::duration::whole_second;
@@ -344,15 +343,7 @@ impl ChangeSource for ExporterSource<'_> {
                     .get_or_insert_with(|| Instant::now() + OPEN_AGAIN_AFTER);
                 vec![Item::Refused(error)]
             }
-            Ok(Came::Nothing) => Vec::new(),
-            Ok(Came::Changes(changes)) => changes.into_iter().map(Item::Change).collect(),
-            Ok(Came::Other(event)) => {
-                let mut items = vec![Item::Event(event)];
-                while let Ok(event) = self.events.try_recv() {
-                    items.push(Item::Event(event));
-                }
-                items
-            }
+            Ok(came) => items(came, &mut self.events, Item::Change, Item::Event),
         })
     }
 

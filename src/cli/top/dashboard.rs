@@ -13,8 +13,8 @@ use super::terminal::Terminal;
 use crate::cli::Outcome;
 use crate::cli::args::Common;
 use crate::cli::scan::watch::apply_change;
-use crate::cli::watch::{ChangeSource, Next, WatchLoop};
-use crate::cluster::{Came, Changes, ClusterError, ServerClock, WatchEvent};
+use crate::cli::watch::{ChangeSource, Next, WatchLoop, items};
+use crate::cluster::{Changes, ClusterError, ServerClock, WatchEvent};
 use crate::duration::whole_second;
 use crate::evidence::{Basis, Live};
 use crate::output::top::{Capabilities, draw};
@@ -56,17 +56,8 @@ impl ChangeSource for DashboardSource<'_> {
     type Item = Item;
 
     fn wait(&mut self, longest: Duration) -> Result<Vec<Item>, ClusterError> {
-        Ok(match self.changes.wait_beside(longest, &mut self.events)? {
-            Came::Nothing => Vec::new(),
-            Came::Changes(changes) => changes.into_iter().map(Item::Change).collect(),
-            Came::Other(event) => {
-                let mut items = vec![Item::Event(event)];
-                while let Ok(event) = self.events.try_recv() {
-                    items.push(Item::Event(event));
-                }
-                items
-            }
-        })
+        let came = self.changes.wait_beside(longest, &mut self.events)?;
+        Ok(items(came, &mut self.events, Item::Change, Item::Event))
     }
 
     fn change(item: &Item) -> Option<Result<&WatchEvent, &ClusterError>> {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::HistoryHeader;
-use super::text::{View, listed, percentiles_text, worded};
+use super::text::{View, percentiles_text, results_in_words, starts_in_words, worded};
 use crate::diagnose::counted;
 use crate::duration::{human, local_time};
 use crate::history::{CronJobHistory, HistoryEntry, RecordedRun, RunReason};
@@ -46,21 +46,12 @@ fn figures(item: &CronJobHistory<'_>) -> Vec<String> {
     let since = local_time(history.since, zone.time_zone(), "");
     let until = local_time(history.until, zone.time_zone(), zone.name());
     let figures = &history.summary;
-    let starts = [
-        (figures.on_time, "on time"),
-        (figures.late, "late"),
-        (figures.backfilled, "backfilled"),
-        (figures.running, "running"),
-        (figures.skipped, "skipped"),
-        (figures.unknown, "unknown"),
-    ];
-    let results = [(figures.succeeded, "succeeded"), (figures.failed, "failed")];
     let shown = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     vec![
         called(item),
         sentence(&format!("{since} to {until}")),
-        shown(listed(&starts)),
-        shown(listed(&results)),
+        shown(starts_in_words(figures)),
+        shown(results_in_words(figures)),
         shown(percentiles_text(figures.duration_seconds)),
     ]
 }

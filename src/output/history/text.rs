@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use crate::diagnose::{MissedCause, local};
 use crate::duration::{human, local_time};
 use crate::history::{
-    CronJobHistory, History, HistoryEntry, Percentiles, RecordedRun, RunReason, RunResult,
-    RunStatus, WindowBasis,
+    CronJobHistory, History, HistoryEntry, HistorySummary, Percentiles, RecordedRun, RunReason,
+    RunResult, RunStatus, WindowBasis,
 };
 use crate::output::lines::{entry, heading, paragraph, title};
 use crate::output::style::Meaning;
@@ -68,18 +68,9 @@ fn summary(out: &mut dyn Write, item: &CronJobHistory<'_>) -> io::Result<()> {
     );
     entry(out, "Window", &window)?;
     let figures = &history.summary;
-    let starts = [
-        (figures.on_time, "on time"),
-        (figures.late, "late"),
-        (figures.backfilled, "backfilled"),
-        (figures.running, "running"),
-        (figures.skipped, "skipped"),
-        (figures.unknown, "unknown"),
-    ];
-    let starts = listed(&starts).map_or_else(String::new, |starts| format!(": {starts}"));
+    let starts = starts_in_words(figures).map_or_else(String::new, |starts| format!(": {starts}"));
     entry(out, "Runs", &format!("{}{starts}", figures.runs))?;
-    let results = [(figures.succeeded, "succeeded"), (figures.failed, "failed")];
-    if let Some(results) = listed(&results) {
+    if let Some(results) = results_in_words(figures) {
         entry(out, "Results", &results)?;
     }
     for (label, percentiles) in [
@@ -108,8 +99,25 @@ fn summary(out: &mut dyn Write, item: &CronJobHistory<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// `3 on time, 1 late`, without the counts that are zero.
-pub(super) fn listed(counts: &[(u64, &str)]) -> Option<String> {
+/// `3 on time, 1 late`
+pub(super) fn starts_in_words(figures: &HistorySummary) -> Option<String> {
+    listed(&[
+        (figures.on_time, "on time"),
+        (figures.late, "late"),
+        (figures.backfilled, "backfilled"),
+        (figures.running, "running"),
+        (figures.skipped, "skipped"),
+        (figures.unknown, "unknown"),
+    ])
+}
+
+/// `3 succeeded, 1 failed`
+pub(super) fn results_in_words(figures: &HistorySummary) -> Option<String> {
+    listed(&[(figures.succeeded, "succeeded"), (figures.failed, "failed")])
+}
+
+/// Counts, without those that are zero.
+fn listed(counts: &[(u64, &str)]) -> Option<String> {
     let some = counts.iter().filter(|(count, _)| *count > 0);
     let some: Vec<String> = some
         .map(|(count, word)| format!("{count} {word}"))
