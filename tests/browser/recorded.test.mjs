@@ -158,6 +158,7 @@ test('commands can be copied', () => use(async (page) => {
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), command);
   // A command in a comment is copied alone.
   const group = await unfold(page, 'ops/blocked');
+  await group.locator('.remedy .copy').nth(1).waitFor();
   assert.deepEqual(await group.locator('.remedy code').allTextContents(), [
     'kubectl describe job blocked-29920451 -n ops', 'kubectl delete job blocked-29920451 -n ops',
   ]);
