@@ -3,6 +3,8 @@
 use cronjob_doctor::internals::document::{Node, parse};
 use proptest::prelude::*;
 
+use crate::support::cases::properties;
+
 /// Text made of what has a meaning to YAML, which random characters hardly ever hit.
 fn yamlish() -> impl Strategy<Value = String> {
     let token = prop::sample::select(vec![
@@ -93,7 +95,7 @@ fn exercise(text: &str) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_000))]
+    #![proptest_config(properties(1_000))]
 
     #[test]
     fn no_text_makes_it_panic(text in any::<String>()) {

@@ -11,6 +11,7 @@ use cronjob_doctor::internals::schedule::{BundledZones, Zone};
 use proptest::prelude::*;
 use serde_json::Value;
 
+use crate::support::cases::properties;
 use crate::support::moments::cpu_time;
 
 fn lint(bytes: &[u8], releases: &str) -> LintReport {
@@ -103,7 +104,7 @@ fn token() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(properties(80))]
 
     #[test]
     fn any_bytes_give_an_answer(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
@@ -243,26 +244,26 @@ fn texts_that_mean_harm() {
     }
     for text in [
         laughs,
-        format!("kind: CronJob\na: {}", "[".repeat(1_000_000)),
-        format!("kind: CronJob\na: {}", "{a: ".repeat(300_000)),
-        format!("{{\"kind\": \"CronJob\", \"a\": {}", "[".repeat(1_000_000)),
-        format!("kind: CronJob\n{}", "- ".repeat(500_000)),
-        "kind: CronJob\n---\n".repeat(20_000),
+        format!("kind: CronJob\na: {}", "[".repeat(200_000)),
+        format!("kind: CronJob\na: {}", "{a: ".repeat(60_000)),
+        format!("{{\"kind\": \"CronJob\", \"a\": {}", "[".repeat(200_000)),
+        format!("kind: CronJob\n{}", "- ".repeat(100_000)),
+        "kind: CronJob\n---\n".repeat(4_000),
         format!(
             "kind: CronJob\nspec: {{schedule: '{}'}}\n",
-            "1,".repeat(200_000)
+            "1,".repeat(40_000)
         ),
         format!(
             "kind: CronJob\nmetadata: {{name: {}}}\n",
-            "a".repeat(2_000_000)
+            "a".repeat(400_000)
         ),
         format!(
             "# {}\nkind: CronJob\n",
-            "cronjob-doctor: ignore[x] ".repeat(100_000)
+            "cronjob-doctor: ignore[x] ".repeat(20_000)
         ),
-        "kind: CronJob\n# cronjob-doctor: ignore[never-scheduled]\n".repeat(5_000),
-        format!("kind: \"Cron{}", "\\\n".repeat(200_000)),
-        format!("kind: CronJob # {}", "\\u0043".repeat(200_000)),
+        "kind: CronJob\n# cronjob-doctor: ignore[never-scheduled]\n".repeat(1_000),
+        format!("kind: \"Cron{}", "\\\n".repeat(40_000)),
+        format!("kind: CronJob # {}", "\\u0043".repeat(40_000)),
     ] {
         exercise(text.as_bytes());
     }
@@ -279,5 +280,5 @@ fn texts_that_mean_harm() {
     }
     // It is a few seconds.
     let took = cpu_time().saturating_sub(began);
-    assert!(took < Duration::from_secs(60), "{took:?}");
+    assert!(took < Duration::from_secs(20), "{took:?}");
 }

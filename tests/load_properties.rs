@@ -9,6 +9,8 @@ use cronjob_doctor::internals::upcoming::{Subject, read};
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 
+use crate::support::cases::properties;
+
 const ZONES: [Option<&str>; 7] = [
     None,
     Some("UTC"),
@@ -156,7 +158,7 @@ fn a_peak_after_an_odd_change_of_a_clock() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(properties(50))]
 
     #[test]
     fn buckets_add_up_to_what_each_one_starts(

@@ -38,15 +38,14 @@ const ZONES: [&str; 8] = [
 
 struct Trial {
     random: Random,
-    cases: u64,
+    cases: u32,
 }
 
 impl Trial {
-    fn new(seed: u64, cases: u64) -> Self {
-        let number = |name: &str| std::env::var(name).ok()?.parse().ok();
+    fn new(seed: u64, cases: u32) -> Self {
         Trial {
-            random: Random::new(number("SEED").unwrap_or(seed)),
-            cases: number("CASES").unwrap_or(cases),
+            random: support::cases::random(seed),
+            cases: support::cases::cases(cases),
         }
     }
 

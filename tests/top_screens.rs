@@ -6,12 +6,13 @@ use crate::support::picture;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use crate::support::recorded::controller;
 use cronjob_doctor::internals::diagnose::{Coverage, evidence_by_cron_job};
 use cronjob_doctor::internals::model::RelatedObjects;
 use cronjob_doctor::internals::output::top::{Capabilities, draw};
-use cronjob_doctor::internals::snapshot::{self, Options};
+use cronjob_doctor::internals::snapshot::{self, Evidence, Options};
 use cronjob_doctor::internals::survey::LiveSurvey;
 use cronjob_doctor::internals::top::{App, DashboardContext, Effect, Key, Page, Size};
 use jiff::Timestamp;
@@ -38,14 +39,18 @@ struct Scene {
 
 impl Scene {
     fn of(size: Size) -> Scene {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/cluster");
-        let options = Options::default();
-        let (evidence, errors) = snapshot::read(&[folder], &options, &mut io::empty());
-        assert!(errors.is_empty(), "{errors:?}");
-        let cron_jobs = evidence.cron_jobs.into_iter().map(|located| located.object);
+        static RECORDED: LazyLock<Evidence> = LazyLock::new(|| {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/cluster");
+            let options = Options::default();
+            let (evidence, errors) = snapshot::read(&[folder], &options, &mut io::empty());
+            assert!(errors.is_empty(), "{errors:?}");
+            evidence
+        });
+        let cron_jobs = RECORDED.cron_jobs.iter();
+        let cron_jobs = cron_jobs.map(|located| located.object.clone());
         let seen = RelatedObjects {
-            jobs: evidence.jobs,
-            events: evidence.events,
+            jobs: RECORDED.jobs.clone(),
+            events: RECORDED.events.clone(),
             ..RelatedObjects::default()
         };
         let now: Timestamp = NOW.parse().unwrap();

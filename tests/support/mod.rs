@@ -9,6 +9,7 @@
 
 pub(crate) mod apart;
 pub(crate) mod apiserver;
+pub(crate) mod cases;
 pub(crate) mod control_plane;
 pub(crate) mod entities;
 pub(crate) mod examples;
