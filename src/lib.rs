@@ -28,6 +28,7 @@ mod load;
 mod model;
 mod output;
 mod printable;
+mod process;
 mod report;
 mod rules;
 mod selector;

@@ -255,6 +255,11 @@ fn files_that_are_out_of_date_are_found() {
     folder.write("a.json", other.to_string());
     let differs = doctor_in(&folder, &check);
     assert_ran!(differs, 1);
+    #[cfg(unix)]
+    {
+        let endless = ["alerts", "-f", "a.json", NOW, "--check", "/dev/zero"];
+        assert_eq!(doctor_in(&folder, &endless).code, 1);
+    }
     assert_eq!(
         doctor_in(&folder, &["alerts", "-f", "a.json", "--check", "none"]).code,
         2

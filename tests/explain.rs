@@ -332,6 +332,7 @@ fn commands_are_for_the_cluster_that_was_asked() {
         "--context=prod",
         "--cluster=eu",
         "--user=me",
+        "--kuberc=rc",
         "--server=https://someone:SECRET@example.com:6443/k8s",
         "--as=admin",
         "--as-group=a",
@@ -345,7 +346,7 @@ fn commands_are_for_the_cluster_that_was_asked() {
         "--token=SECRET",
     ];
     let expected = "kubectl describe job blocked-29920451 -n ops --kubeconfig 'my clusters.yaml' \
-                    --context prod --cluster eu --user me --server \
+                    --kuberc rc --context prod --cluster eu --user me --server \
                     https://example.com:6443/k8s --as admin --as-group a --as-group b --as-uid 7 \
                     --tls-server-name api --certificate-authority ca.crt --client-certificate \
                     me.crt --client-key me.key --insecure-skip-tls-verify  # add --token; add the \

@@ -8,7 +8,7 @@ use crate::evidence::{FieldPlaces, SelectedCronJob};
 use crate::output::caret::underline;
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
-use crate::schedule::suggest_zone;
+use crate::schedule::{BundledZones, suggest_zone};
 use crate::upcoming::{ScheduleProblem, Subject};
 
 /// A message and the lines below it. Text from files and clusters cannot add lines or control
@@ -183,6 +183,9 @@ pub(super) const TIME_ZONE_HELP: &str =
 pub(super) fn time_zone_help(name: &str) -> String {
     match suggest_zone(name) {
         Some(zone) => format!("Did you mean {zone}?"),
+        None if BundledZones::names().any(|zone| zone == name) => {
+            "The tz database of this machine is damaged; use --tzdb=bundled.".to_owned()
+        }
         None => TIME_ZONE_HELP.to_owned(),
     }
 }

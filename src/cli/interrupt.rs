@@ -14,10 +14,10 @@ const BUSY: u8 = 1;
 static STATE: AtomicU8 = AtomicU8::new(IDLE);
 
 /// Reports signals to connections.
-pub(super) static SIGNALS: LazyLock<Interruption> = LazyLock::new(|| Interruption::new(heard));
+pub(super) static SIGNALS: LazyLock<Interruption> = LazyLock::new(|| Interruption::new(on_signal));
 
 /// After a first signal a change reports what it did; a second one ends the process immediately.
-fn heard(code: u8) {
+fn on_signal(code: u8) {
     let busy = STATE.compare_exchange(BUSY, code, Ordering::Relaxed, Ordering::Relaxed);
     if busy.is_err() {
         leave(code);

@@ -4,26 +4,30 @@
 //! `~/.kube/config`; and last the service account of a pod.
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use http::Uri;
 use kube::Config;
 use kube::config::{
-    AuthInfo, Cluster, Context, InClusterError, KubeConfigOptions, Kubeconfig, NamedCluster,
+    AuthInfo, Cluster, Context, InClusterError, Kubeconfig, KubeconfigError, NamedCluster,
     NamedContext,
 };
 
 use super::address::{take_credentials, without_credentials};
 use super::error::ClusterError;
+use super::kubeconfig;
 use super::proxy;
-use super::unreachable;
 
 /// kubectl's flags that select a cluster and a user.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Access {
     /// `--kubeconfig`
     pub kubeconfig: Option<PathBuf>,
+    /// `--kuberc`
+    pub kuberc: Option<PathBuf>,
     /// `--context`
     pub context: Option<String>,
     /// `--cluster`
@@ -66,10 +70,10 @@ const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 impl Access {
     /// The configuration that results from the flags, the files and the environment.
-    pub(super) async fn resolve(&self) -> Result<Config, ClusterError> {
+    pub(super) fn resolve(&self) -> Result<Config, ClusterError> {
         let mut config = match self.kubeconfig()? {
-            Some((kubeconfig, name)) => self.in_kubeconfig(kubeconfig, name).await?,
-            None => self.elsewhere().await?,
+            Some((kubeconfig, name)) => self.in_kubeconfig(kubeconfig, name)?,
+            None => self.elsewhere()?,
         };
         self.override_user(&mut config.auth_info);
         if let Some((user, password)) = take_credentials(&mut config.cluster_url) {
@@ -89,8 +93,8 @@ impl Access {
                 "impersonating a group or a UID requires a user (--as)".to_owned(),
             ));
         }
-        if proxy::is_bypassed(&config.cluster_url) {
-            config.proxy_url = None;
+        if config.proxy_url.is_none() {
+            config.proxy_url = proxy::of_environment(&config.cluster_url)?;
         }
         // Retries have a deadline of their own here, and so has the connection.
         config.default_retry = false;
@@ -115,7 +119,7 @@ impl Access {
     /// The merged kubeconfig, and its name in messages.
     pub(super) fn kubeconfig(&self) -> Result<Option<(Kubeconfig, String)>, ClusterError> {
         if let Some(path) = &self.kubeconfig {
-            return Ok(Some((read(path)?, path.display().to_string())));
+            return Ok(Some((kubeconfig::read(path)?, path.display().to_string())));
         }
         let listed = listed_kubeconfigs();
         let paths = if listed.is_empty() {
@@ -126,14 +130,14 @@ impl Access {
         let there: Vec<PathBuf> = paths.into_iter().filter(|path| path.exists()).collect();
         let mut merged: Option<Kubeconfig> = None;
         for path in &there {
-            let next = read(path)?;
+            let next = kubeconfig::read(path)?;
             merged = Some(match merged {
                 None => next,
                 Some(before) => before
                     .merge(next)
                     .map_err(|error| ClusterError::Kubeconfig {
                         path: path.clone(),
-                        why: unreachable::kubeconfig(&error),
+                        why: error.to_string(),
                     })?,
             });
         }
@@ -144,7 +148,7 @@ impl Access {
         Ok(merged.map(|merged| (merged, names.join(", "))))
     }
 
-    async fn in_kubeconfig(
+    fn in_kubeconfig(
         &self,
         mut kubeconfig: Kubeconfig,
         source_name: String,
@@ -171,51 +175,49 @@ impl Access {
             return Err(missing("context", &context, contexts(&kubeconfig)));
         };
         let cluster_name = self.cluster.as_ref().unwrap_or(&chosen.cluster);
-        let clusters = kubeconfig.clusters.iter();
-        let clusters: Vec<String> = clusters.map(|named| named.name.clone()).collect();
-        let mut named = kubeconfig.clusters.iter_mut();
-        let Some(named) = named.find(|named| named.name == *cluster_name) else {
+        let mut clusters = kubeconfig.clusters.iter();
+        let Some(named) = clusters.find(|named| named.name == *cluster_name) else {
+            let clusters = kubeconfig.clusters.iter();
+            let clusters = clusters.map(|named| named.name.clone()).collect();
             return Err(match &self.cluster {
                 Some(name) => missing("cluster", name, clusters),
                 None => dangling(&context, "cluster", &chosen.cluster, clusters),
             });
         };
-        self.override_cluster(named.cluster.get_or_insert_default());
-        let users = kubeconfig.auth_infos.iter();
-        let users: Vec<String> = users.map(|named| named.name.clone()).collect();
-        if let Some(user) = &self.user
-            && !users.contains(user)
-        {
-            return Err(missing("user", user, users));
-        }
-        if self.user.is_none()
-            && !self.says_who()
-            && let Some(user) = chosen.user.filter(|user| !user.is_empty())
-            && !users.contains(&user)
-        {
-            return Err(dangling(&context, "user", &user, users));
-        }
-        let options = KubeConfigOptions {
-            context: Some(context.clone()),
-            cluster: self.cluster.clone(),
-            user: self.user.clone(),
-        };
-        let loaded = Config::from_custom_kubeconfig(kubeconfig, &options).await;
-        loaded.map_err(|error| {
-            let why = unreachable::kubeconfig(&error);
-            match &self.server {
-                // The context was created from flags: its name means nothing to the user.
-                Some(server) if context == OF_FLAGS => ClusterError::Setup {
-                    place: without_credentials(&with_scheme(server)),
-                    why,
-                },
-                _ => ClusterError::Context {
-                    context,
-                    source_name,
-                    why,
-                },
+        let mut cluster = named.cluster.clone().unwrap_or_default();
+        self.override_cluster(&mut cluster);
+        let user_name = chosen.user.filter(|user| !user.is_empty());
+        let user_name = self.user.clone().or(user_name);
+        let mut users = kubeconfig.auth_infos.iter();
+        let found = users.find(|named| Some(&named.name) == user_name.as_ref());
+        if let (None, Some(name)) = (found, &user_name) {
+            let users = kubeconfig.auth_infos.iter();
+            let users = users.map(|named| named.name.clone()).collect();
+            if self.user.is_some() {
+                return Err(missing("user", name, users));
             }
-        })
+            if !self.says_who() {
+                return Err(dangling(&context, "user", name, users));
+            }
+        }
+        let user = found.and_then(|named| named.auth_info.clone());
+        let configured = configure(cluster_name, cluster, user.unwrap_or_default());
+        let mut config = configured.map_err(|why| match &self.server {
+            // The context was created from flags: its name means nothing to the user.
+            Some(server) if context == OF_FLAGS => ClusterError::Setup {
+                place: without_credentials(&with_scheme(server)),
+                why,
+            },
+            _ => ClusterError::Context {
+                context,
+                source_name,
+                why,
+            },
+        })?;
+        if let Some(namespace) = chosen.namespace.filter(|namespace| !namespace.is_empty()) {
+            config.default_namespace = namespace;
+        }
+        Ok(config)
     }
 
     /// Whether the flags alone identify the user.
@@ -265,7 +267,7 @@ impl Access {
     }
 
     /// The configuration without a kubeconfig: from flags, or from the pod.
-    async fn elsewhere(&self) -> Result<Config, ClusterError> {
+    fn elsewhere(&self) -> Result<Config, ClusterError> {
         let named = [
             ("context", &self.context),
             ("cluster", &self.cluster),
@@ -282,7 +284,7 @@ impl Access {
         }
         if self.server.is_some() {
             let flags = Kubeconfig::default();
-            return self.in_kubeconfig(flags, "the flags".to_owned()).await;
+            return self.in_kubeconfig(flags, "the flags".to_owned());
         }
         Config::incluster().map_err(|error| ClusterError::NoCluster {
             tried: tried(&error),
@@ -343,11 +345,36 @@ fn forget_login(user: &mut AuthInfo) {
     user.password = None;
 }
 
-fn read(path: &Path) -> Result<Kubeconfig, ClusterError> {
-    Kubeconfig::read_from(path).map_err(|error| ClusterError::Kubeconfig {
-        path: path.to_owned(),
-        why: unreachable::kubeconfig(&error),
-    })
+/// The configuration of a cluster and a user, or why there is none. kube would read the files without a
+/// limit, and apply `NO_PROXY` to `proxy-url`, unlike kubectl.
+fn configure(name: &str, mut cluster: Cluster, mut user: AuthInfo) -> Result<Config, String> {
+    let server = cluster.server.clone().filter(|server| !server.is_empty());
+    let server = server.ok_or("the cluster has no server address")?;
+    let server = server.parse::<Uri>();
+    let mut config =
+        Config::new(server.map_err(|error| format!("invalid server address: {error}"))?);
+    let data = cluster.certificate_authority_data.take();
+    let path = cluster.certificate_authority.take();
+    let what = "certificate authority";
+    if let Some(authority) = kubeconfig::content(what, data.as_deref(), path.as_deref())? {
+        config.root_cert = Some(kubeconfig::certificates(&authority)?);
+        cluster.certificate_authority_data = Some(BASE64_STANDARD.encode(authority));
+    }
+    let proxy = cluster.proxy_url.as_deref();
+    config.proxy_url = proxy
+        .filter(|proxy| !proxy.is_empty())
+        .map(proxy::of_kubeconfig)
+        .transpose()
+        .map_err(|why| format!("invalid proxy-url of cluster {name:?}: {why}"))?;
+    config.accept_invalid_certs = cluster.insecure_skip_tls_verify.unwrap_or(false);
+    config.disable_compression = cluster.disable_compression.unwrap_or(false);
+    config.tls_server_name = cluster.tls_server_name.clone();
+    if let Some(exec) = user.exec.as_mut().filter(|exec| exec.provide_cluster_info) {
+        let cluster = (&cluster).try_into();
+        exec.cluster = Some(cluster.map_err(|error: KubeconfigError| error.to_string())?);
+    }
+    config.auth_info = user;
+    Ok(config)
 }
 
 fn listed_kubeconfigs() -> Vec<PathBuf> {

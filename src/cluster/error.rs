@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::kuberc::{KubercError, PluginRefusal};
 use super::status::Status;
 use crate::duration::exact;
 
@@ -101,6 +102,11 @@ pub(crate) enum ClusterError {
         /// The install hint of the kubeconfig.
         hint: Option<String>,
     },
+    /// A credential plugin that kubectl's preferences do not allow.
+    #[error("getting credentials: {0}")]
+    PluginRefused(PluginRefusal),
+    #[error(transparent)]
+    Kuberc(#[from] KubercError),
     /// No connection.
     #[error("cannot reach {server}: {why}")]
     Unreachable {
@@ -263,6 +269,7 @@ impl ClusterError {
                 "Set another kubeconfig with --kubeconfig."
             }
             ClusterError::NoContext { known, .. } => return choose("context", known),
+            ClusterError::PluginRefused(refusal) => return refusal.help(),
             ClusterError::Unreachable { hint, .. } => return hint.map(str::to_owned),
             ClusterError::Timeout { .. } | ClusterError::Later { .. } => {
                 "Increase --request-timeout."

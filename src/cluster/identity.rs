@@ -1,23 +1,29 @@
 //! Sets the authentication headers. kube panics if a token is not a valid header value, and
 //! rejects names that are not ASCII, which kubectl sends.
 
+use std::path::Path;
+
 use http::{HeaderName, HeaderValue};
 use kube::Config;
 use secrecy::ExposeSecret as _;
 
 use super::error::ClusterError;
+use super::kubeconfig;
 
 /// Reads and checks the token, and sets the impersonation headers. As with kubectl, line ends
 /// around the token are ignored.
 pub(super) fn put_into_headers(config: &mut Config) -> Result<(), ClusterError> {
     let user = &mut config.auth_info;
     if let Some(path) = user.token_file.take() {
-        match std::fs::read_to_string(&path) {
+        let bytes = kubeconfig::file(Path::new(&path)).map_err(|error| error.to_string());
+        let token =
+            bytes.and_then(|bytes| String::from_utf8(bytes).map_err(|_| "not UTF-8".to_owned()));
+        match token {
             Ok(token) => user.token = Some(token.into()),
             // As with kubectl, the token of the kubeconfig is used if the file cannot be read.
             Err(_) if user.token.is_some() => {}
-            Err(error) => {
-                let why = format!("cannot read token file {path}: {error}");
+            Err(why) => {
+                let why = format!("cannot read token file {path}: {why}");
                 return Err(ClusterError::Login(why));
             }
         }

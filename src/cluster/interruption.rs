@@ -10,6 +10,8 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
+use crate::process;
+
 /// A running request has this much time left after a signal.
 const GRACE: Duration = Duration::from_millis(500);
 
@@ -20,17 +22,17 @@ const INTERRUPTED: u8 = 130;
 #[derive(Debug)]
 pub(crate) struct Interruption {
     /// Called for each signal, with the exit code that shells report for it. It may end the process.
-    heard: fn(u8),
+    on_signal: fn(u8),
     /// When running requests are canceled.
     end: watch::Sender<Option<Instant>>,
 }
 
 impl Interruption {
-    /// `heard` is called for each signal, with the exit code that shells report for it; if it
+    /// `on_signal` is called for each signal, with the exit code that shells report for it; if it
     /// returns, running requests are canceled after a grace period.
-    pub(crate) fn new(heard: fn(u8)) -> Self {
+    pub(crate) fn new(on_signal: fn(u8)) -> Self {
         Interruption {
-            heard,
+            on_signal,
             end: watch::Sender::new(None),
         }
     }
@@ -71,7 +73,7 @@ impl Interruption {
     }
 
     /// Listens to ctrl-c from now on.
-    pub(super) fn listen_to_ctrl_c(&'static self, runtime: &Handle) {
+    pub(crate) fn listen_to_ctrl_c(&'static self, runtime: &Handle) {
         runtime.spawn(async {
             while tokio::signal::ctrl_c().await.is_ok() {
                 self.signalled(INTERRUPTED);
@@ -80,7 +82,7 @@ impl Interruption {
     }
 
     /// Listens to SIGTERM and SIGHUP, too, where they exist.
-    pub(super) fn listen_to_all(&'static self, runtime: &Handle) {
+    pub(crate) fn listen_to_all(&'static self, runtime: &Handle) {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
             let _guard = runtime.enter();
@@ -112,8 +114,8 @@ impl Interruption {
     }
 
     fn signalled(&self, code: u8) {
-        super::group::terminate();
-        (self.heard)(code);
+        process::terminate();
+        (self.on_signal)(code);
         let end = Instant::now() + GRACE;
         self.end.send_modify(|before| {
             before.get_or_insert(end);

@@ -4,14 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use kube::config::AuthInfo;
 use kube::{Client, Config};
 use tokio::sync::RwLock;
 
-use super::address::without_credentials;
 use super::error::ClusterError;
-use super::identity;
+use super::kuberc::PluginPolicy;
 use super::plugin::Plugin;
 use super::unreachable::deepest;
+use super::{forward, identity, kubeconfig};
 
 /// Creates clients, and renews their credentials.
 pub(super) struct Login {
@@ -34,9 +35,11 @@ impl Login {
     /// Logs in. A credential plugin is called once.
     pub(super) async fn new(
         mut config: Config,
+        policy: PluginPolicy,
         deadline: Option<Duration>,
     ) -> Result<Self, ClusterError> {
-        let plugin = Plugin::take(&mut config.auth_info);
+        check_provider(&config.auth_info)?;
+        let plugin = Plugin::take(&mut config.auth_info, policy);
         let client = client(&config, plugin.as_ref(), deadline).await?;
         Ok(Login {
             config,
@@ -104,17 +107,43 @@ async fn client(
     }
     identity::put_into_headers(&mut config)?;
     let server = config.cluster_url.to_string();
-    Client::try_from(config).map_err(|error| match error {
+    let setup = |why| ClusterError::Setup {
+        place: server.trim_end_matches('/').to_owned(),
+        why,
+    };
+    kubeconfig::load_client_certificate(&mut config.auth_info).map_err(setup)?;
+    let client = if forward::is_used(&config) {
+        forward::client(config)
+    } else {
+        Client::try_from(config)
+    };
+    client.map_err(|error| match error {
         kube::Error::Auth(error) => super::unreachable::login(&error),
-        error => ClusterError::Setup {
-            place: server.trim_end_matches('/').to_owned(),
-            why: match error {
-                kube::Error::ProxyProtocolUnsupported { proxy_url } => format!(
-                    "unsupported proxy {}: must be http, https or socks5",
-                    without_credentials(&proxy_url.to_string())
-                ),
-                error => deepest(&error),
-            },
-        },
+        error => setup(deepest(&error)),
     })
+}
+
+/// An error if kubectl has no such provider of credentials. kube would run the programs of some that kubectl no
+/// longer has.
+fn check_provider(user: &AuthInfo) -> Result<(), ClusterError> {
+    let instead = match user
+        .auth_provider
+        .as_ref()
+        .map(|provider| provider.name.as_str())
+    {
+        None | Some("oidc") => return Ok(()),
+        Some("gcp") => "gke-gcloud-auth-plugin",
+        Some("azure") => "https://github.com/Azure/kubelogin",
+        Some(name) => {
+            let why = format!("no auth provider found for name {name:?}");
+            return Err(ClusterError::Login(why));
+        }
+    };
+    let name = user
+        .auth_provider
+        .as_ref()
+        .map_or("", |provider| &provider.name);
+    Err(ClusterError::Login(format!(
+        "the {name} auth plugin has been removed; use the credential plugin {instead} instead"
+    )))
 }

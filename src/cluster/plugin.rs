@@ -2,7 +2,7 @@
 //!
 //! kube would run them itself, but three times for each client, and without a timeout.
 
-use std::io::{self, IsTerminal as _};
+use std::io::IsTerminal as _;
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
@@ -11,13 +11,12 @@ use base64::prelude::BASE64_STANDARD;
 use kube::config::{AuthInfo, ExecConfig, ExecInteractiveMode};
 use serde::Deserialize;
 use serde_json::json;
-use tokio::io::{AsyncRead, AsyncReadExt as _, copy, sink};
-use tokio::process::{Child, Command};
-use tokio::time::timeout;
+use tokio::process::Command;
 
 use super::error::ClusterError;
-use super::group::Group;
+use super::kuberc::{PluginPolicy, normalized};
 use crate::document;
+use crate::process::{self, Limits, ProcessError};
 
 /// The largest output. A token and a certificate with its key are a few KiB.
 const LARGEST_OUTPUT: u64 = 1 << 20;
@@ -27,6 +26,7 @@ const LARGEST_OUTPUT: u64 = 1 << 20;
 pub(super) struct Plugin {
     exec: ExecConfig,
     command: String,
+    policy: PluginPolicy,
 }
 
 #[derive(Deserialize)]
@@ -45,10 +45,16 @@ struct Login {
 
 impl Plugin {
     /// Removes the plugin from a user, which has no credentials until the plugin is called.
-    pub(super) fn take(user: &mut AuthInfo) -> Option<Self> {
+    pub(super) fn take(user: &mut AuthInfo, policy: PluginPolicy) -> Option<Self> {
         let exec = user.exec.take()?;
-        let command = exec.command.clone().unwrap_or_default();
-        Some(Plugin { exec, command })
+        let command = exec.command.as_ref().filter(|command| !command.is_empty());
+        Some(Plugin {
+            command: command
+                .map(|command| normalized(command))
+                .unwrap_or_default(),
+            exec,
+            policy,
+        })
     }
 
     /// Calls the plugin for credentials. An interactive plugin has no timeout, because a person may
@@ -60,36 +66,24 @@ impl Plugin {
     ) -> Result<(), ClusterError> {
         let may_prompt = self.may_prompt()?;
         let mut command = self.command(may_prompt)?;
+        let limits = Limits {
+            output: LARGEST_OUTPUT,
+            messages: LARGEST_OUTPUT,
+            time: deadline.filter(|_| !may_prompt),
+        };
         // An interactive plugin must stay in the process group of the terminal.
-        let started = if may_prompt {
-            command.spawn().map(|child| (child, None))
+        let output = if may_prompt {
+            process::run_in_foreground(&mut command, limits).await
         } else {
-            Group::spawn(&mut command).map(|(child, group)| (child, Some(group)))
+            process::run(&mut command, limits).await
         };
-        let (child, group) = started.map_err(|error| {
-            let hint = self.exec.install_hint.as_deref().map(str::trim);
-            ClusterError::Credentials {
-                plugin: self.command.clone(),
-                why: format!("cannot be started: {error}"),
-                hint: hint.map(str::to_owned),
+        let output = output.map_err(|error| match error {
+            ProcessError::Start(_) => self.not_started(&error),
+            ProcessError::Late(_) => {
+                self.failed("did not finish in time; increase --request-timeout")
             }
+            error => self.failed(error.to_string()),
         })?;
-        let output = output(child);
-        let output = match deadline.filter(|_| !may_prompt) {
-            None => output.await,
-            Some(deadline) => timeout(deadline, output)
-                .await
-                .map_err(|_| self.failed("did not finish in time; increase --request-timeout"))?,
-        };
-        let output =
-            output.map_err(|error| self.failed(format!("cannot read its output: {error}")))?;
-        let Some(output) = output else {
-            let largest = LARGEST_OUTPUT >> 20;
-            return Err(self.failed(format!("printed more than {largest} MiB")));
-        };
-        if let Some(group) = group {
-            group.release();
-        }
         let login = self.read(&output)?;
         if login.token.is_none() && login.client_certificate_data.is_none() {
             return Err(self.failed("the ExecCredential has neither a token nor a certificate"));
@@ -124,7 +118,10 @@ impl Plugin {
         if self.command.is_empty() {
             return Err(self.failed("no command in the kubeconfig"));
         }
-        let mut command = Command::new(&self.command);
+        let program = self.policy.check(&self.command);
+        let program = program.map_err(ClusterError::PluginRefused)?;
+        let mut command =
+            Command::new(program.map_err(|error| self.not_started(&ProcessError::Start(error)))?);
         command.args(self.exec.args.iter().flatten());
         for variable in self.exec.env.iter().flatten() {
             if let (Some(name), Some(value)) = (variable.get("name"), variable.get("value")) {
@@ -151,7 +148,7 @@ impl Plugin {
         } else {
             command.stdin(Stdio::null()).stderr(Stdio::piped());
         }
-        command.stdout(Stdio::piped()).kill_on_drop(true);
+        command.stdout(Stdio::piped());
         Ok(command)
     }
 
@@ -181,6 +178,15 @@ impl Plugin {
             .ok_or_else(|| self.failed("did not print an ExecCredential"))
     }
 
+    fn not_started(&self, error: &ProcessError) -> ClusterError {
+        let hint = self.exec.install_hint.as_deref().map(str::trim);
+        ClusterError::Credentials {
+            plugin: self.command.clone(),
+            why: error.to_string(),
+            hint: hint.map(str::to_owned),
+        }
+    }
+
     fn failed(&self, why: impl Into<String>) -> ClusterError {
         ClusterError::Credentials {
             plugin: self.command.clone(),
@@ -188,35 +194,4 @@ impl Plugin {
             hint: None,
         }
     }
-}
-
-/// Waits for a program to exit, and returns its output; `None` if that is too large.
-async fn output(mut child: Child) -> io::Result<Option<Output>> {
-    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-    let stderr = tokio::spawn(async {
-        let mut text = Vec::new();
-        if let Some(mut stderr) = stderr {
-            text = read_to_limit(&mut stderr, LARGEST_OUTPUT).await?;
-            copy(&mut stderr, &mut sink()).await?;
-        }
-        io::Result::Ok(text)
-    });
-    let mut text = Vec::new();
-    if let Some(mut stdout) = stdout {
-        text = read_to_limit(&mut stdout, LARGEST_OUTPUT + 1).await?;
-    }
-    if text.len() as u64 > LARGEST_OUTPUT {
-        return Ok(None);
-    }
-    Ok(Some(Output {
-        status: child.wait().await?,
-        stdout: text,
-        stderr: stderr.await.map_err(io::Error::other)??,
-    }))
-}
-
-async fn read_to_limit(stream: &mut (impl AsyncRead + Unpin), most: u64) -> io::Result<Vec<u8>> {
-    let mut text = Vec::new();
-    stream.take(most).read_to_end(&mut text).await?;
-    Ok(text)
 }

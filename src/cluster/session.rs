@@ -12,6 +12,7 @@ use super::address::without_credentials;
 use super::api_request::JSON;
 use super::error::ClusterError;
 use super::interruption::Interruption;
+use super::kuberc::PluginPolicy;
 use super::login::Login;
 use super::status::beginning;
 use super::transport::{Response, Transport};
@@ -56,7 +57,12 @@ impl Session {
                 why: error.to_string(),
             })?;
         interruption.listen_to_ctrl_c(runtime.handle());
-        let config = runtime.block_on(access.resolve())?;
+        let policy = PluginPolicy::read(access.kuberc.as_deref(), |warning| {
+            if let Some(warn) = access.notice {
+                warn(warning);
+            }
+        })?;
+        let config = access.resolve()?;
         let proxy = config.proxy_url.as_ref();
         let proxy = proxy.map(|proxy| without_credentials(&proxy.to_string()));
         let proxy = proxy.map(|proxy| proxy.trim_end_matches('/').to_owned());
@@ -68,7 +74,7 @@ impl Session {
             Some(Duration::ZERO) => None,
             given => given,
         };
-        let login = runtime.block_on(Login::new(config, deadline))?;
+        let login = runtime.block_on(Login::new(config, policy, deadline))?;
         Ok(Session {
             runtime,
             transport: Transport {

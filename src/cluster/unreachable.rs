@@ -3,7 +3,7 @@
 use std::error::Error as StdError;
 
 use kube::client::AuthError;
-use kube::config::{KubeconfigError, LoadDataError};
+use kube::config::KubeconfigError;
 
 use super::error::ClusterError;
 use super::identity::not_for_a_header;
@@ -50,30 +50,11 @@ pub(super) fn login(error: &AuthError) -> ClusterError {
 /// The error of a kubeconfig or of a file that it refers to.
 pub(super) fn kubeconfig(error: &KubeconfigError) -> String {
     match error {
-        KubeconfigError::ReadConfig(error, _) => error.to_string(),
         KubeconfigError::Parse(error) => yaml(error),
-        KubeconfigError::MissingClusterUrl => "the cluster has no server address".to_owned(),
-        KubeconfigError::ParseClusterUrl(error) => {
-            format!("invalid server address: {error}")
-        }
-        KubeconfigError::LoadCertificateAuthority(error) => {
-            format!("the certificate authority {}", data(error))
-        }
-        KubeconfigError::LoadClientCertificate(error) => {
-            format!("the client certificate {}", data(error))
-        }
-        KubeconfigError::LoadClientKey(error) => format!("the client key {}", data(error)),
+        // Only one of the two is given.
+        KubeconfigError::LoadClientCertificate(_) => "the client certificate is missing".to_owned(),
+        KubeconfigError::LoadClientKey(_) => "the client key is missing".to_owned(),
         other => other.to_string(),
-    }
-}
-
-fn data(error: &LoadDataError) -> String {
-    match error {
-        LoadDataError::DecodeBase64(error) => format!("is not base64: {error}"),
-        LoadDataError::ReadFile(error, path) => {
-            format!("{} cannot be read: {error}", path.display())
-        }
-        LoadDataError::NoBase64DataOrFile => "is missing".to_owned(),
     }
 }
 
@@ -82,7 +63,25 @@ fn data(error: &LoadDataError) -> String {
 fn yaml(error: &impl std::fmt::Display) -> String {
     let text = error.to_string();
     let line = text.lines().next().unwrap_or_default();
+    if let Some((_, breach)) = line.split_once("budget breached: ") {
+        return format!("{} (the limit of the YAML parser)", limit(breach));
+    }
     line.strip_prefix("error: ").unwrap_or(line).to_owned()
+}
+
+/// Which limit of the YAML parser a file exceeds.
+fn limit(breach: &str) -> &'static str {
+    let limits = [
+        ("Nodes", "more than 250,000 keys and values"),
+        ("Events", "more than 1,000,000 keys, values and brackets"),
+        ("Depth", "nested more than 64 levels deep"),
+        ("Documents", "more than 1,024 documents"),
+        ("Anchors", "more than 50,000 anchors"),
+        ("Alias", "too many aliases"),
+        ("MergeKeys", "more than 10,000 merge keys"),
+    ];
+    let found = limits.iter().find(|(name, _)| breach.starts_with(name));
+    found.map_or("too large", |(_, words)| words)
 }
 
 const CONNECTION_CLOSED: &str = "the connection was closed";
@@ -107,6 +106,9 @@ pub(super) fn deepest(error: &(dyn StdError + 'static)) -> String {
 fn reworded(why: &str) -> String {
     if why.contains("without sending TLS close_notify") {
         return CONNECTION_CLOSED.to_owned();
+    }
+    if why == "SOCKS error: failed to create underlying connection" {
+        return "cannot connect to the proxy".to_owned();
     }
     if why.starts_with("identity PEM") {
         return format!("invalid client certificate or key: {why}");

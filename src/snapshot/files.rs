@@ -145,9 +145,7 @@ impl Input {
     ) -> Result<(), SnapshotError> {
         let read = match self {
             Self::Stdin => fits(stdin, bytes, LARGEST),
-            Self::File(path) => {
-                File::open(path).and_then(|mut file| fits(&mut file, bytes, LARGEST))
-            }
+            Self::File(path) => file_fits(path, bytes, LARGEST),
         };
         let file = self.name();
         match read {
@@ -164,6 +162,21 @@ impl Input {
             Self::File(path) => name(path),
         }
     }
+}
+
+/// The content of a file that is at most `largest` bytes long, which are whole MiB. Otherwise it may never
+/// end, as a device does.
+pub(crate) fn read_to_limit(path: &Path, largest: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if file_fits(path, &mut bytes, largest)? {
+        return Ok(bytes);
+    }
+    let why = format!("larger than the limit of {} MiB", largest >> 20);
+    Err(io::Error::new(io::ErrorKind::FileTooLarge, why))
+}
+
+fn file_fits(path: &Path, bytes: &mut Vec<u8>, largest: u64) -> io::Result<bool> {
+    File::open(path).and_then(|mut file| fits(&mut file, bytes, largest))
 }
 
 /// Reads everything, and returns whether it is at most `largest` bytes.

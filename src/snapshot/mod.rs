@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 pub use error::SnapshotError;
 pub use files::{Input, SourceText, find};
-pub(crate) use files::{Paths, Unread, WhyUnread, find_by, is_manifest, why_unread};
+pub(crate) use files::{Paths, Unread, WhyUnread, find_by, is_manifest, read_to_limit, why_unread};
 
 use crate::document::{Place, Problem};
 use crate::model::{CronJob, Event, Job, Pod, ResourceQuota, WholeObject};

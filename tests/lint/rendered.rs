@@ -7,7 +7,9 @@ use serde_json::Value;
 
 use super::support::run::{Ran, doctor, doctor_with_stdin};
 use super::{GOOD, NEVER, NOW};
+use crate::live::logins::{await_end_of, await_that};
 use crate::support::folder::Folder;
+use crate::support::signal;
 
 /// Calls lint in a folder, with the programs in its folder `bin` alone.
 fn lint_in(folder: &Folder, arguments: &[&str]) -> Ran {
@@ -197,6 +199,29 @@ fn kustomization_that_cannot_be_rendered_is_an_error() {
     );
     let ran = lint_in(&folder, &["-k", "overlays/prod", "-o", "json"]);
     insta::assert_snapshot!(ran.refused());
+}
+
+/// What the program has started ends with it.
+#[cfg(unix)]
+#[test]
+fn interrupted_program_leaves_nothing_behind() {
+    for (name, code) in [("INT", 130), ("TERM", 143)] {
+        let folder = Folder::new("kustomize-hangs", &[("overlay/kustomization.yaml", "")]);
+        let hanging = "#!/bin/sh\nsleep 300 & echo $$ $! > pids; wait; wait\n";
+        folder.program("bin/kubectl", hanging);
+        let mut lint = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
+            .args(["lint", NOW, "-k", "overlay"])
+            .current_dir(folder.path())
+            .env("PATH", format!("{}:/usr/bin:/bin", folder.file("bin")))
+            .stdin(Stdio::null())
+            .spawn()
+            .unwrap();
+        let pids = folder.join("pids");
+        await_that(|| std::fs::read_to_string(&pids).is_ok_and(|pids| pids.ends_with('\n')));
+        signal::send(name, lint.id());
+        assert_eq!(lint.wait().unwrap().code(), Some(code), "{name}");
+        await_end_of(&pids);
+    }
 }
 
 #[test]

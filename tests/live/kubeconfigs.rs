@@ -232,6 +232,62 @@ fn contexts_that_cannot_be_used() {
     insta::assert_snapshot!(runs.map(Ran::refused).concat());
 }
 
+/// A device has no end, and a large file may be a mistake.
+#[cfg(unix)]
+#[test]
+fn files_are_read_up_to_a_limit() {
+    let zero = "/dev/zero";
+    let field = |section: &'static str, name: &'static str, fields: Value| {
+        move |config: &mut Value| {
+            let object = config[section][0][name].as_object_mut().unwrap();
+            object.remove("certificate-authority-data");
+            object.remove("token");
+            object.extend(fields.as_object().unwrap().clone());
+        }
+    };
+    let no_key = json!({"client-certificate": zero, "client-key": "/no/such/folder/key"});
+    let key = json!({"client-certificate": "Cargo.toml", "client-key": zero});
+    let runs = [
+        Call::new(&["scan", "--kubeconfig", zero]).run(),
+        scan_after(|_| (), &["--certificate-authority", zero]),
+        scan_after(
+            field(
+                "clusters",
+                "cluster",
+                json!({"certificate-authority": zero}),
+            ),
+            &[],
+        ),
+        scan_after(field("users", "user", json!({"tokenFile": zero})), &[]),
+        scan_after(field("users", "user", no_key), &[]),
+        scan_after(
+            |_| (),
+            &["--client-certificate=Cargo.toml", "--client-key", zero],
+        ),
+        scan_after(
+            field("users", "user", key),
+            &["--client-certificate=Cargo.toml"],
+        ),
+        scan_after(|_| (), &["--kuberc", zero]),
+    ];
+    insta::assert_snapshot!(runs.map(Ran::refused).concat());
+}
+
+#[test]
+fn kubeconfig_above_a_limit_of_the_parser_is_an_error_in_words() {
+    let values = format!("a: [{}1]", "1,".repeat(250_000));
+    let texts = [
+        values,
+        format!("a: {}", "[".repeat(100) + &"]".repeat(100)),
+        "---\na: b\n".repeat(2_000),
+    ];
+    let errors = texts.map(|text| {
+        let server = ApiServer::start(crate::support::apiserver::Options::default());
+        scan_with(&server, &text, &[]).refused()
+    });
+    insta::assert_snapshot!(errors.concat());
+}
+
 #[test]
 fn the_context_has_a_namespace() {
     let server = server();

@@ -19,6 +19,14 @@ impl Small {
     }
 
     fn start(serve: impl Fn(TcpStream) + Send + Sync + Copy + 'static) -> Small {
+        Small::greeting(head, serve)
+    }
+
+    /// The same with another way to read what a client sends first.
+    fn greeting(
+        head: impl Fn(&mut TcpStream) -> String + Send + 'static,
+        serve: impl Fn(TcpStream) + Send + Sync + Copy + 'static,
+    ) -> Small {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let (sender, asked) = channel();
@@ -46,13 +54,55 @@ pub(crate) fn proxy_to(port: u16) -> Small {
         if client.write_all(b"HTTP/1.1 200 OK\r\n\r\n").is_err() {
             return;
         }
-        let (mut upward, mut downward) = (client.try_clone().unwrap(), server.try_clone().unwrap());
-        thread::spawn(move || {
-            let _ = std::io::copy(&mut upward, &mut { server });
-        });
-        let _ = std::io::copy(&mut downward, &mut client);
-        let _ = client.shutdown(Shutdown::Both);
+        relay(client, server);
     })
+}
+
+/// A SOCKS5 proxy that knows one server only. What it is asked for is the name and the port.
+pub(crate) fn socks_to(port: u16) -> Small {
+    let read = |client: &mut TcpStream, count: usize| {
+        let mut bytes = vec![0; count];
+        client.read_exact(&mut bytes).map(|()| bytes)
+    };
+    let greeting = move |client: &mut TcpStream| -> std::io::Result<String> {
+        let methods = read(client, 2)?[1];
+        read(client, methods.into())?;
+        client.write_all(&[5, 0])?;
+        let address = match read(client, 4)?[3] {
+            3 => {
+                let length = read(client, 1)?[0];
+                String::from_utf8(read(client, length.into())?).unwrap()
+            }
+            _ => read(client, 4)?
+                .iter()
+                .map(u8::to_string)
+                .collect::<Vec<_>>()
+                .join("."),
+        };
+        let port = read(client, 2)?;
+        client.write_all(&[5, 0, 0, 1, 0, 0, 0, 0, 0, 0])?;
+        Ok(format!(
+            "{address}:{}",
+            u16::from_be_bytes([port[0], port[1]])
+        ))
+    };
+    Small::greeting(
+        move |client| greeting(client).unwrap_or_default(),
+        move |client| {
+            if let Ok(server) = TcpStream::connect(("127.0.0.1", port)) {
+                relay(client, server);
+            }
+        },
+    )
+}
+
+fn relay(mut client: TcpStream, server: TcpStream) {
+    let (mut upward, mut downward) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+    thread::spawn(move || {
+        let _ = std::io::copy(&mut upward, &mut { server });
+    });
+    let _ = std::io::copy(&mut downward, &mut client);
+    let _ = client.shutdown(Shutdown::Both);
 }
 
 /// Answers everything with the same words.

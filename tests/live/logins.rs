@@ -9,6 +9,7 @@ use crate::live::call::Call;
 use crate::live::going::Going;
 use crate::live::scene::{NOW, server};
 use crate::support::apiserver::{ApiServer, Kubeconfig};
+use crate::support::folder::Folder;
 use crate::support::run::Ran;
 
 fn scan(server: &ApiServer, config: &Kubeconfig, arguments: &[&str]) -> Ran {
@@ -124,7 +125,8 @@ fn a_command() {
         "--kubeconfig",
         path.to_str().unwrap(),
     ];
-    assert_ran!(Call::new(&flags).run(), 0);
+    let path = "/usr/local/bin:/usr/bin:/bin";
+    assert_ran!(Call::new(&flags).variable("PATH", path).run(), 0);
 }
 
 /// What the kubeconfig says of the command is done: its variables, and what it is told.
@@ -208,6 +210,33 @@ fn a_command_that_hangs() {
     );
 }
 
+/// As in kubectl. They would run programs and show what these print.
+#[test]
+fn auth_provider_that_kubectl_no_longer_has_is_refused() {
+    let server = server();
+    let folder = Folder::new("auth-provider", &[]);
+    folder.program(
+        "login",
+        "#!/bin/sh\ntouch \"$0.ran\"\necho SECRET\nexit 1\n",
+    );
+    let errors = ["gcp", "azure", "none"].map(|name| {
+        let path = server.kubeconfig(&Kubeconfig::anonymous().namespace("shop"));
+        let text = std::fs::read_to_string(path).unwrap();
+        let mut config: Value = serde_json::from_str(&text).unwrap();
+        let provider = json!({"cmd-path": folder.file("login"), "id-token": "SECRET"});
+        config["users"][0]["user"] = json!({"auth-provider": {"name": name, "config": provider}});
+        let path = server.file("kubeconfig", &config.to_string());
+        let call = ["scan", NOW, "--kubeconfig", path.to_str().unwrap()];
+        let token = [&call[..], &["--token=viewer-token"]].concat();
+        assert_eq!(Call::new(&token).run().code, 0);
+        Call::new(&call).run().refused()
+    });
+    let errors = errors.concat();
+    assert!(!errors.contains("SECRET"), "{errors}");
+    assert!(!folder.join("login.ran").exists());
+    insta::assert_snapshot!(errors);
+}
+
 /// What it has started ends with it.
 #[test]
 fn command_that_hangs_leaves_nothing_behind() {
@@ -233,7 +262,7 @@ fn command_that_hangs_leaves_nothing_behind() {
 
 /// Waits until none of the processes of a file is there. One that has ended may be nobody's child.
 #[track_caller]
-fn await_end_of(pids: &Path) {
+pub(crate) fn await_end_of(pids: &Path) {
     let pids = std::fs::read_to_string(pids).unwrap();
     let is_alive = |pid: &str| {
         let status = std::fs::read_to_string(format!("/proc/{pid}/stat"));
@@ -244,7 +273,7 @@ fn await_end_of(pids: &Path) {
 }
 
 #[track_caller]
-fn await_that(condition: impl Fn() -> bool) {
+pub(crate) fn await_that(condition: impl Fn() -> bool) {
     let begun = Instant::now();
     while !condition() {
         assert!(begun.elapsed() < Duration::from_secs(60), "waited in vain");

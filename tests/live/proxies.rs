@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::live::call::Call;
-use crate::live::listeners::{answering, proxy_to};
+use crate::live::listeners::{answering, proxy_to, socks_to};
 use crate::live::scene::{NOW, SHOP, server};
 use crate::support::apiserver::{ApiServer, Kubeconfig};
 
@@ -41,18 +41,87 @@ fn the_environment_names_one() {
     }
 }
 
-#[test]
-fn the_kubeconfig_names_one() {
-    let server = server();
-    let proxy = proxy_to(port(&server));
-    let path = server.kubeconfig(&far());
+/// A call with a kubeconfig whose cluster has that `proxy-url`.
+fn through<'s>(server: &'s ApiServer, config: &Kubeconfig, proxy: &str) -> Call<'s> {
+    let path = server.kubeconfig(config);
     let mut config: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    config["clusters"][0]["cluster"]["proxy-url"] =
-        json!(format!("http://127.0.0.1:{}", proxy.port));
+    config["clusters"][0]["cluster"]["proxy-url"] = json!(proxy);
     let path = server.file("kubeconfig", &config.to_string());
-    let call = Call::new(&FLAGS).variable("KUBECONFIG", path.to_str().unwrap());
-    assert_ran!(call.run(), 0);
-    assert!(!proxy.asked().is_empty());
+    let call = Call::new(&FLAGS).told_by(server);
+    call.variable("KUBECONFIG", path.to_str().unwrap())
+}
+
+/// As in kubectl, for servers on this machine and those in `NO_PROXY`, too.
+#[test]
+fn proxy_of_the_kubeconfig_always_holds() {
+    let server = server();
+    let (http, socks) = (proxy_to(port(&server)), socks_to(port(&server)));
+    let near = Kubeconfig::user("viewer").namespace("shop");
+    let local = server.url().replace("https://", "");
+    for (config, address) in [(far(), "cluster.invalid:6443"), (near.clone(), &local[..])] {
+        for (proxy, scheme, asked) in [
+            (&http, "http", format!("CONNECT {address} HTTP/1.1")),
+            (&socks, "socks5", address.to_owned()),
+        ] {
+            let url = format!("{scheme}://127.0.0.1:{}", proxy.port);
+            let call = through(&server, &config, &url);
+            let ran = call
+                .variable("NO_PROXY", "127.0.0.1,localhost,.invalid")
+                .run();
+            assert_eq!(ran.fine(), SHOP);
+            let lines = proxy.asked();
+            assert!(
+                !lines.is_empty() && lines.iter().all(|line| *line == asked),
+                "{lines:?}"
+            );
+        }
+    }
+    // Without it there is no other way.
+    server.clear_requests();
+    let errors = ["http", "socks5"].map(|scheme| {
+        let call = through(&server, &near, &format!("{scheme}://127.0.0.1:1"));
+        call.variable("NO_PROXY", "*").run().refused()
+    });
+    insta::assert_snapshot!(errors.concat());
+    assert!(server.requests().is_empty());
+}
+
+#[test]
+fn proxy_with_an_invalid_address_is_an_error() {
+    let server = server();
+    let near = Kubeconfig::user("viewer").namespace("shop");
+    let invalid = [
+        "htxp://127.0.0.1:1",
+        "http://user:SECRET@a b",
+        "127.0.0.1:1",
+        "socks5h://a",
+    ];
+    let errors = invalid.map(|proxy| through(&server, &near, proxy).run().refused());
+    assert!(server.requests().is_empty());
+    let of_environment = ["htxp://user:SECRET@127.0.0.1:1", "a b"].map(|proxy| {
+        let call = Call::new(&FLAGS).with(&server, &far());
+        call.variable("HTTPS_PROXY", proxy).run().refused()
+    });
+    let errors = errors.concat() + &of_environment.concat();
+    assert!(!errors.contains("SECRET"), "{errors}");
+    insta::assert_snapshot!(errors);
+}
+
+/// A tunnel is for TLS only: a proxy may allow no other.
+#[test]
+fn requests_without_tls_are_sent_to_the_proxy_itself() {
+    let proxy = answering("HTTP/1.1 418 -\r\nContent-Length: 0\r\n\r\n");
+    let address = format!("127.0.0.1:{}", proxy.port);
+    let server = "--server=http://cluster.invalid:8080/prefix";
+    for (variable, asked) in [("HTTP_PROXY", true), ("HTTPS_PROXY", false)] {
+        let call = Call::new(&["scan", NOW, server]).variable(variable, &address);
+        assert_eq!(call.run().code, 2);
+        let line = "GET http://cluster.invalid:8080/prefix/version HTTP/1.1";
+        assert_eq!(
+            proxy.asked().first().map(String::as_str),
+            asked.then_some(line)
+        );
+    }
 }
 
 #[test]

@@ -19,6 +19,9 @@ const SYSTEM_FOLDERS: [&str; 4] = [
     "/etc/zoneinfo",
 ];
 
+/// The largest file of a tz database; the largest one in use has about 100 kB.
+const LARGEST: u64 = 16 << 20;
+
 /// Which tz database to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DatabaseChoice {
@@ -137,9 +140,10 @@ fn read(folder: &Path, name: &str) -> Result<Arc<Zone>, ZoneError> {
     if other_case.is_some_and(|zone| zone != name) {
         return Err(unknown());
     }
-    let data = fs::read(folder.join(name)).map_err(|error| match error.kind() {
+    let data = content(&folder.join(name)).map_err(|error| match error.kind() {
         io::ErrorKind::IsADirectory => ZoneError::Directory,
         io::ErrorKind::NotADirectory => ZoneError::NotADirectory,
+        io::ErrorKind::InvalidData => ZoneError::Malformed,
         _ => unknown(),
     })?;
     Zone::from_tzif(name, &data)
@@ -147,10 +151,22 @@ fn read(folder: &Path, name: &str) -> Result<Arc<Zone>, ZoneError> {
         .ok_or(ZoneError::Malformed)
 }
 
+/// The content of a regular file. Reading anything else may never end.
+fn content(path: &Path) -> io::Result<Vec<u8>> {
+    let about = fs::metadata(path)?;
+    if about.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if !about.is_file() || about.len() > LARGEST {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    fs::read(path)
+}
+
 /// The release of a folder of zones, from the files in which distributions record it.
 fn release_of(folder: &Path) -> Option<String> {
     let first_line = |file: &str| {
-        let text = fs::read(folder.join(file)).ok()?;
+        let text = content(&folder.join(file)).ok()?;
         let line = text.split(|byte| *byte == b'\n').next()?;
         Some(String::from_utf8_lossy(line).trim().to_owned())
     };

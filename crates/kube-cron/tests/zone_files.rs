@@ -12,7 +12,7 @@ use crate::support::moments::{at, second};
 use crate::support::random::Random;
 use crate::support::zones::{ODD_ZONES, RIGHT_BERLIN, RIGHT_UTC, ZoneFile, names_in};
 use jiff::Timestamp;
-use kube_cron::{BundledZones, Dialect, Schedule, Timetable, Zone, Zones};
+use kube_cron::{BundledZones, Dialect, Schedule, Timetable, Zone, Zones, suggest_zone};
 use kube_cron::{DatabaseChoice, ZoneDatabase};
 
 const HOUR: i32 = 3600;
@@ -219,6 +219,33 @@ fn every_file_of_the_machine_is_refused_or_answers() {
             Ok(zone) if nth % 24 == 0 || !name.contains('/') => ask(&zone, &SCHEDULES),
             _ => {}
         });
+    }
+}
+
+/// Reading a device may never end.
+#[cfg(unix)]
+#[test]
+fn only_regular_files_of_a_limited_size_are_read() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("endless-zones");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(folder.join("Europe")).unwrap();
+    for name in ["tzdata.zi", "+VERSION", "Europe/Berlin"] {
+        std::os::unix::fs::symlink("/dev/zero", folder.join(name)).unwrap();
+    }
+    let huge = fs::File::create(folder.join("Europe/Paris")).unwrap();
+    huge.set_len(17 << 20).unwrap();
+    let folders = [folder.as_path()].into_iter();
+    let zones = ZoneDatabase::open_in(DatabaseChoice::System, folders).unwrap();
+    assert_eq!(zones.version(), None);
+    for name in ["Europe/Berlin", "Europe/Paris"] {
+        let error = zones.load(name).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "malformed time zone information",
+            "{name}"
+        );
+        // Another name would not help.
+        assert_eq!(suggest_zone(name), None);
     }
 }
 

@@ -30,6 +30,17 @@ several, separated by commas or in repeated flags."
     /// Path to the kubeconfig file to use for CLI requests.
     #[arg(long, global = true, hide = true, value_name = "FILE")]
     pub(in crate::cli) kubeconfig: Option<PathBuf>,
+    /// Path to the kuberc file to use for preferences.
+    #[arg(
+        long,
+        global = true,
+        hide = true,
+        value_name = "FILE",
+        long_help = "\
+Path to the kuberc file to use for preferences. This can be disabled by exporting KUBECTL_KUBERC=false feature gate or \
+turning off the feature KUBERC=off. Only credentialPluginPolicy and credentialPluginAllowlist are used."
+    )]
+    pub(in crate::cli) kuberc: Option<PathBuf>,
     /// The length of time to wait before giving up on a single server request
     #[arg(long, global = true, hide = true, value_name = "DURATION", value_parser = kubectl_duration, long_help = "\
 The length of time to wait before giving up on a single server request. Non-zero values should contain a \
@@ -124,6 +135,7 @@ impl From<&Connection> for Access {
     fn from(flags: &Connection) -> Self {
         Access {
             kubeconfig: flags.kubeconfig.clone(),
+            kuberc: flags.kuberc.clone(),
             context: flags.context.clone(),
             cluster: flags.cluster.clone(),
             user: flags.user.clone(),
@@ -154,6 +166,7 @@ impl From<&Connection> for Kubectl {
         let mut kubectl = Kubectl::default();
         let values = [
             ("--kubeconfig", path(&flags.kubeconfig)),
+            ("--kuberc", path(&flags.kuberc)),
             ("--context", flags.context.clone()),
             ("--cluster", flags.cluster.clone()),
             ("--user", flags.user.clone()),

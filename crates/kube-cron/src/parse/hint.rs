@@ -190,6 +190,7 @@ pub fn suggest_zone(name: &str) -> Option<&'static str> {
     };
     let candidates = BundledZones::names().filter_map(|zone| Some((cost(zone)?, zone)));
     // The first of several: a city under its continent rather than an old alias.
-    let best = candidates.min_by_key(|(cost, _)| *cost)?;
-    Some(best.1)
+    let (_, best) = candidates.min_by_key(|(cost, _)| *cost)?;
+    // The name may be right, but the tz database of the machine damaged.
+    (best != name).then_some(best)
 }

@@ -1,19 +1,22 @@
 //! Process groups, so that a program and its children end together.
 
-use std::io;
-
-use tokio::process::{Child, Command};
-
 #[cfg(unix)]
-pub(super) use unix::{Group, terminate};
+pub(super) use unix::Group;
+#[cfg(unix)]
+pub(crate) use unix::terminate;
+
+#[cfg(not(unix))]
+pub(super) use elsewhere::Group;
+#[cfg(not(unix))]
+pub(crate) use elsewhere::terminate;
 
 #[cfg(unix)]
 mod unix {
+    use std::io;
     use std::sync::{Mutex, MutexGuard, PoisonError};
 
     use rustix::process::{Pid, Signal, kill_process_group};
-
-    use super::{Child, Command, io};
+    use tokio::process::{Child, Command};
 
     /// The running group. A terminal's Ctrl-C does not reach it.
     static UNDER_WAY: Mutex<Option<Pid>> = Mutex::new(None);
@@ -23,11 +26,11 @@ mod unix {
     }
 
     /// The process group of a program. It is killed when dropped, unless the program has exited.
-    pub(in crate::cluster) struct Group(Option<Pid>);
+    pub(in crate::process) struct Group(Option<Pid>);
 
     impl Group {
         /// Starts a program in its own group.
-        pub(in crate::cluster) fn spawn(command: &mut Command) -> io::Result<(Child, Self)> {
+        pub(in crate::process) fn spawn(command: &mut Command) -> io::Result<(Child, Self)> {
             // `terminate` must wait until the group is known.
             let mut under_way = under_way();
             let child = command.process_group(0).spawn()?;
@@ -38,7 +41,7 @@ mod unix {
         }
 
         /// The program has exited; its children may continue.
-        pub(in crate::cluster) fn release(mut self) {
+        pub(in crate::process) fn release(mut self) {
             self.0 = None;
         }
     }
@@ -54,7 +57,7 @@ mod unix {
     }
 
     /// Terminates the running group, if there is one.
-    pub(in crate::cluster) fn terminate() {
+    pub(crate) fn terminate() {
         if let Some(group) = under_way().take() {
             let _ = kill_process_group(group, Signal::TERM);
         }
@@ -62,22 +65,21 @@ mod unix {
 }
 
 #[cfg(not(unix))]
-pub(super) use elsewhere::{Group, terminate};
-
-#[cfg(not(unix))]
 mod elsewhere {
-    use super::{Child, Command, io};
+    use std::io;
+
+    use tokio::process::{Child, Command};
 
     /// Does nothing: only the program itself is killed when it is dropped.
-    pub(in crate::cluster) struct Group;
+    pub(in crate::process) struct Group;
 
     impl Group {
-        pub(in crate::cluster) fn spawn(command: &mut Command) -> io::Result<(Child, Self)> {
+        pub(in crate::process) fn spawn(command: &mut Command) -> io::Result<(Child, Self)> {
             Ok((command.spawn()?, Group))
         }
 
-        pub(in crate::cluster) fn release(self) {}
+        pub(in crate::process) fn release(self) {}
     }
 
-    pub(in crate::cluster) fn terminate() {}
+    pub(crate) fn terminate() {}
 }
