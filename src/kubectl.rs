@@ -3,6 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::printable::printable;
 
 /// How kubectl reaches a cluster: the flags that were given for it.
@@ -56,11 +59,94 @@ impl Kubectl {
             namespace: None,
             flags: self.flags.clone(),
             options: Vec::new(),
-            comments: self
+            notes: self
                 .secrets
                 .iter()
-                .map(|what| format!("add {what}"))
+                .map(|what| Note::from(format!("add {what}")))
                 .collect(),
+        }
+    }
+}
+
+/// What to do about a problem: a command with notes, or a sentence.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+pub struct Remedy {
+    /// A command that can be pasted, if there is one.
+    pub command: Option<String>,
+    /// Notes on the command.
+    pub notes: Vec<Note>,
+    /// All of it in one line: the command with its notes as a comment, or a sentence.
+    pub text: String,
+    #[serde(skip)]
+    only_shows: bool,
+}
+
+/// A note on a command.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+pub struct Note {
+    /// What it says, or what its command is for.
+    pub text: String,
+    /// Another command that can be pasted.
+    pub command: Option<String>,
+}
+
+impl Remedy {
+    /// Leaves out the notes on a command that changes nothing.
+    #[must_use]
+    pub(crate) fn brief(mut self) -> Self {
+        if let Some(command) = self.command.as_ref().filter(|_| self.only_shows) {
+            self.text.clone_from(command);
+            self.notes.clear();
+        }
+        self
+    }
+}
+
+impl From<Command> for Remedy {
+    fn from(command: Command) -> Self {
+        let verb = command.verb.split(' ').next();
+        Remedy {
+            text: command.to_string(),
+            only_shows: command.program == "kubectl"
+                && verb.is_some_and(|verb| ["describe", "get", "logs"].contains(&verb)),
+            command: Some(command.alone()),
+            notes: command.notes,
+        }
+    }
+}
+
+impl From<String> for Remedy {
+    fn from(text: String) -> Self {
+        Remedy {
+            command: None,
+            notes: Vec::new(),
+            text,
+            only_shows: false,
+        }
+    }
+}
+
+impl From<&str> for Remedy {
+    fn from(sentence: &str) -> Self {
+        Remedy::from(sentence.to_owned())
+    }
+}
+
+impl From<String> for Note {
+    fn from(text: String) -> Self {
+        Note {
+            text,
+            command: None,
+        }
+    }
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)?;
+        match &self.command {
+            Some(command) => write!(f, ": {command}"),
+            None => Ok(()),
         }
     }
 }
@@ -77,7 +163,7 @@ pub struct Command {
     namespace: Option<String>,
     flags: Vec<String>,
     options: Vec<String>,
-    comments: Vec<String>,
+    notes: Vec<Note>,
 }
 
 impl Command {
@@ -128,16 +214,30 @@ impl Command {
         self
     }
 
-    /// Adds a comment, which a shell does not execute.
+    /// Adds a note, which a shell does not execute.
     #[must_use]
     pub fn comment(mut self, text: impl fmt::Display) -> Self {
-        self.comments.push(text.to_string());
+        self.notes.push(Note::from(text.to_string()));
         self
     }
-}
 
-impl fmt::Display for Command {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Adds another command as a note: what it is for, the command, and its own notes.
+    #[must_use]
+    pub fn or(mut self, purpose: &str, other: Command) -> Self {
+        self.notes.push(Note {
+            text: purpose.to_owned(),
+            command: Some(other.alone()),
+        });
+        for note in other.notes {
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+        self
+    }
+
+    /// The command without its notes.
+    fn alone(&self) -> String {
         let names: Vec<String> = self.names.iter().map(|name| quoted(name)).collect();
         let names = names.iter().chain(&self.arguments).map(String::as_str);
         let flags = self.source.iter().chain(&self.namespace);
@@ -149,78 +249,20 @@ impl fmt::Display for Command {
         } else {
             words.extend(names.chain(flags));
         }
-        f.write_str(&words.join(" "))?;
-        if self.comments.is_empty() {
+        words.join(" ")
+    }
+}
+
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.alone())?;
+        let notes: Vec<String> = self.notes.iter().map(Note::to_string).collect();
+        if notes.is_empty() {
             return Ok(());
         }
         // A shell would execute what follows a line break.
-        write!(f, "  # {}", printable(&self.comments.join("; ")))
+        write!(f, "  # {}", printable(&notes.join("; ")))
     }
-}
-
-impl From<Command> for String {
-    fn from(command: Command) -> Self {
-        command.to_string()
-    }
-}
-
-/// Splits a command as it is written above into the command and its comment.
-pub(crate) fn split_comment(text: &str) -> (&str, Option<&str>) {
-    const SIGN: &str = "  # ";
-    match find_unquoted(text, SIGN) {
-        Some(end) => {
-            let (command, comment) = text.split_at(end);
-            (command, comment.get(SIGN.len()..))
-        }
-        None => (text, None),
-    }
-}
-
-/// Splits a comment after each command in it: what comes before the command, and the command.
-pub(crate) fn comment_parts(comment: &str) -> Vec<(&str, Option<&str>)> {
-    const END: &str = "; ";
-    let mut parts = Vec::new();
-    let mut rest = comment;
-    while !rest.is_empty() {
-        let Some((before, command)) = find_command(rest).map(|start| rest.split_at(start)) else {
-            parts.push((rest, None));
-            break;
-        };
-        let end = find_unquoted(command, END).unwrap_or(command.len());
-        let (command, after) = command.split_at(end);
-        parts.push((before.trim_end(), Some(command)));
-        rest = after.get(END.len()..).unwrap_or_default();
-    }
-    parts
-}
-
-/// Where a command begins in a comment: at its start, or after a colon.
-fn find_command(comment: &str) -> Option<usize> {
-    const PROGRAM: &str = "kubectl ";
-    if comment.starts_with(PROGRAM) {
-        return Some(0);
-    }
-    comment.find(": kubectl ").map(|colon| colon + ": ".len())
-}
-
-/// Where `what` is found outside of the quotes of a shell.
-fn find_unquoted(text: &str, what: &str) -> Option<usize> {
-    let mut quote = None;
-    let mut characters = text.char_indices();
-    while let Some((index, c)) = characters.next() {
-        match (quote, c) {
-            (None, _) if text.get(index..).is_some_and(|rest| rest.starts_with(what)) => {
-                return Some(index);
-            }
-            (None, '\'' | '"') => quote = Some(c),
-            (None | Some('"'), '\\') => {
-                characters.next();
-            }
-            (Some(open), _) if open == c => quote = None,
-            _ => {}
-        }
-    }
-    None
 }
 
 /// `--flag value`, `--flag=value`, if the value could be mistaken for a flag.
@@ -249,48 +291,43 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kubectl, PLAIN, comment_parts, split_comment};
+    use super::{Kubectl, Note, PLAIN, Remedy};
 
     #[test]
-    fn comments_are_split_from_commands_and_quotes_are_kept() {
+    fn remedy_has_each_command_alone() {
+        let mut kubectl = Kubectl::default();
+        kubectl.secret("--token");
+        let end = kubectl.command("delete job").name("a  # b; kubectl x");
+        let show = kubectl.command("get job").name("a'  # b");
+        let remedy = Remedy::from(show.or("to end it", end.comment("nothing starts then")));
+        let delete = "kubectl delete job 'a  # b; kubectl x'";
+        let note = |text: &str, command: Option<&str>| Note {
+            text: text.to_owned(),
+            command: command.map(str::to_owned),
+        };
         assert_eq!(
-            split_comment("kubectl get job a"),
-            ("kubectl get job a", None)
+            remedy.command.as_deref(),
+            Some("kubectl get job \"a'  # b\"")
         );
         assert_eq!(
-            split_comment("kubectl get job a  # it's old  # or not"),
-            ("kubectl get job a", Some("it's old  # or not"))
-        );
-        for name in ["a  # b", "a'  # b", "a\"  # b", "a\\  # b"] {
-            let plain = PLAIN.command("get job").name(name);
-            let (command, comment) = (plain.to_string(), plain.comment("c").to_string());
-            assert_eq!(split_comment(&command), (command.as_str(), None));
-            assert_eq!(split_comment(&comment), (command.as_str(), Some("c")));
-        }
-    }
-
-    #[test]
-    fn comments_are_split_after_their_commands() {
-        assert_eq!(
-            comment_parts("it is old; so am I"),
-            [("it is old; so am I", None)]
-        );
-        let comment =
-            "add --token; to end it: kubectl delete job 'a; b' -n c; d starts; or: kubectl x";
-        assert_eq!(
-            comment_parts(comment),
+            remedy.notes,
             [
-                (
-                    "add --token; to end it:",
-                    Some("kubectl delete job 'a; b' -n c")
-                ),
-                ("d starts; or:", Some("kubectl x")),
+                note("add --token", None),
+                note("to end it", Some(delete)),
+                note("nothing starts then", None),
             ]
         );
-        assert_eq!(
-            comment_parts("kubectl x; then y"),
-            [("", Some("kubectl x")), ("then y", None)]
+        let expected = format!(
+            "kubectl get job \"a'  # b\"  # add --token; to end it: {delete}; nothing starts then"
         );
+        assert_eq!(remedy.text, expected);
+        assert_eq!(remedy.brief().notes, []);
+        let change = PLAIN.command("delete job").name("a").comment("b");
+        let change = Remedy::from(change);
+        assert_eq!(change.clone().brief(), change);
+        let sentence = Remedy::from("Say kubectl  # nothing.");
+        assert_eq!(sentence.command, None);
+        assert_eq!(sentence.text, "Say kubectl  # nothing.");
     }
 
     fn production() -> Kubectl {
@@ -319,21 +356,6 @@ mod tests {
         let expected = format!("kubectl cronjob-doctor resume x -n shop {flags} --catch-up=skip");
         assert_eq!(resume.to_string(), expected);
         assert_eq!(PLAIN.command("get nodes").to_string(), "kubectl get nodes");
-    }
-
-    #[test]
-    fn secrets_are_left_to_the_user() {
-        let mut kubectl = Kubectl::default();
-        kubectl.secret("--token");
-        let end = kubectl.command("delete job").name("x");
-        let look = kubectl
-            .command("get job")
-            .name("x")
-            .comment(format!("to end it: {end}"));
-        assert_eq!(
-            look.to_string(),
-            "kubectl get job x  # add --token; to end it: kubectl delete job x  # add --token"
-        );
     }
 
     #[test]
@@ -382,10 +404,10 @@ mod tests {
     #[test]
     fn nothing_follows_a_comment() {
         let end = PLAIN.command("delete job").name("a\nrm -rf /");
-        let look = PLAIN.command("get job").name("b").comment(end).to_string();
+        let show = PLAIN.command("get job").name("b").or("or", end).to_string();
         assert_eq!(
-            look,
-            r"kubectl get job b  # kubectl delete job 'a\nrm -rf /'"
+            show,
+            r"kubectl get job b  # or: kubectl delete job 'a\nrm -rf /'"
         );
     }
 }

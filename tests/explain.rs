@@ -361,7 +361,9 @@ fn commands_are_for_the_cluster_that_was_asked() {
             .find(|finding| finding["code"] == code)
             .unwrap()
     };
-    let remedy = of("blocked-by-running-job")["remedy"].as_str().unwrap();
+    let remedy = of("blocked-by-running-job")["remedy"]["text"]
+        .as_str()
+        .unwrap();
     assert!(remedy.starts_with(expected), "{remedy}");
     assert!(!document.to_string().contains("SECRET"));
     let text = doctor(&[&CLUSTER[..], &arguments].concat()).fine();

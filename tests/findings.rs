@@ -117,7 +117,10 @@ fn every_example_shows_what_it_is_named_for() {
         assert!(findings.is_sorted_by_key(order), "{}", rule.name);
         let _ = writeln!(texts, "---- {}.yaml", rule.name);
         for finding in &findings {
-            let remedy = finding.remedy.as_deref().unwrap_or("none");
+            let remedy = finding
+                .remedy
+                .as_ref()
+                .map_or("none", |remedy| &remedy.text);
             let (code, detail) = (finding.code, &finding.detail);
             let _ = writeln!(texts, "{code}\n  {detail}\n  -> {remedy}");
         }
@@ -199,12 +202,20 @@ fn every_command_reaches_the_cluster_that_was_asked() {
             let Some(remedy) = &found.remedy else {
                 continue;
             };
-            for command in remedy.split("kubectl ").skip(1) {
-                assert!(command.contains(FLAGS), "{}: {remedy}", rule.name);
+            let others = remedy.notes.iter().map(|note| &note.command);
+            for command in [&remedy.command].into_iter().chain(others).flatten() {
+                assert!(command.contains(FLAGS), "{}: {command}", rule.name);
+                assert!(!command.contains("  # "), "{}: {command}", rule.name);
                 commands += 1;
             }
-            let without = remedy.replace(&format!(" {FLAGS}"), "");
-            assert_eq!(Some(without), usual.remedy, "{}", rule.name);
+            // No command is left in a text.
+            let texts = remedy.notes.iter().map(|note| &note.text);
+            let sentence = remedy.command.is_none().then_some(&remedy.text);
+            for text in texts.chain(sentence) {
+                assert!(!text.contains("kubectl "), "{}: {text}", rule.name);
+            }
+            let without = remedy.text.replace(&format!(" {FLAGS}"), "");
+            assert_eq!(without, usual.remedy.unwrap().text, "{}", rule.name);
         }
     }
     assert!(commands > 40, "{commands}");

@@ -423,7 +423,7 @@ fn a_refused_creation_is_retried_by_the_back_off() {
     );
     let finding = &item["findings"][0];
     assert_eq!(finding["code"], "job-creation-fails");
-    let remedy = finding["remedy"].as_str().unwrap();
+    let remedy = finding["remedy"]["text"].as_str().unwrap();
     assert!(remedy.contains("annotate cronjob backup"), "{remedy}");
     let table = said(&["scan"], &refused(), "2026-11-22T00:03:19Z");
     assert!(table.contains("retry in 3m35s"), "{table}");
@@ -631,7 +631,7 @@ fn after_an_edit_the_wake_up_of_the_previous_schedule_comes_first() {
     assert_eq!(causes[0]["cause"], "scheduleEdited");
     let finding = &item["findings"][0];
     assert_eq!(finding["code"], "start-overdue");
-    let remedy = finding["remedy"].as_str().unwrap();
+    let remedy = finding["remedy"]["text"].as_str().unwrap();
     assert!(
         remedy.contains("annotate cronjob chg") && remedy.contains("chg-29921767"),
         "{remedy}"

@@ -489,7 +489,7 @@ impl BackfillVerb<'_> {
                 command = command.value("--at", &step.scheduled_time.to_string());
             }
         }
-        self.with_options(command).into()
+        self.with_options(command).to_string()
     }
 
     /// The command that runs what `--max` left out.
@@ -513,7 +513,7 @@ impl BackfillVerb<'_> {
                 command = command.value("--at", &scheduled_time.to_string());
             }
         }
-        Some((count, self.with_options(command).into()))
+        Some((count, self.with_options(command).to_string()))
     }
 
     fn with_options(&self, mut command: Command) -> Command {

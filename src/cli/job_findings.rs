@@ -76,7 +76,7 @@ fn say_findings(facts: &Facts<'_>, is_wanted: impl Fn(&str) -> bool) -> bool {
     for finding in &found {
         say_plainly(&finding.detail);
         if let Some(remedy) = &finding.remedy {
-            say_plainly(&format!("  {remedy}"));
+            say_plainly(&format!("  {}", remedy.text));
         }
     }
     !found.is_empty()

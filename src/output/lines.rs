@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use textwrap::{Options, WordSplitter};
 
 use super::style::{Meaning, styled};
-use crate::kubectl::{comment_parts, split_comment};
+use crate::kubectl::Remedy;
 use crate::printable::{printable, shortened, width};
 
 /// The width of an unknown terminal.
@@ -56,29 +56,28 @@ pub(super) fn paragraph(out: &mut dyn Write, indent: usize, text: &str) -> io::R
 
 /// A remedy after an arrow. Commands are not wrapped, so that they can be pasted. A comment that does not
 /// fit beside its command is below it.
-pub(super) fn remedy(out: &mut dyn Write, indent: usize, text: &str) -> io::Result<()> {
+pub(super) fn remedy(out: &mut dyn Write, indent: usize, remedy: &Remedy) -> io::Result<()> {
     let arrow = styled(Meaning::Help, "->");
     write!(out, "{:indent$}{arrow} ", "")?;
     let indent = indent + 3;
-    if !text.starts_with("kubectl ") {
-        return hanging(out, indent, &printable(text));
-    }
-    let fits = |text: &str| indent + width(text) <= line_width();
-    let (alone, comment) = split_comment(text);
-    let whole = command(text);
-    let Some(comment) = comment.filter(|_| !fits(&whole)) else {
-        return writeln!(out, "{whole}");
+    let Some(alone) = &remedy.command else {
+        return hanging(out, indent, &printable(&remedy.text));
     };
+    let fits = |text: &str| indent + width(text) <= line_width();
+    let whole = command(&remedy.text);
+    if remedy.notes.is_empty() || fits(&whole) {
+        return writeln!(out, "{whole}");
+    }
     writeln!(out, "{}", command(alone))?;
-    for (before, end) in comment_parts(comment) {
-        let end = end.map(command);
-        let line = format!("# {before} {}", end.as_deref().unwrap_or_default());
-        let line = printable(line.trim_end());
+    for note in &remedy.notes {
+        let end = note.command.as_deref().map(command);
+        let line = printable(&format!("# {note}"));
         if end.is_some() && fits(&line) {
             writeln!(out, "{:indent$}{line}", "")?;
             continue;
         }
-        for line in wrapped(indent + 2, &printable(before)) {
+        let colon = if end.is_some() { ":" } else { "" };
+        for line in wrapped(indent + 2, &printable(&format!("{}{colon}", note.text))) {
             writeln!(out, "{:indent$}# {line}", "")?;
         }
         if let Some(end) = end {

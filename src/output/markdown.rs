@@ -120,15 +120,6 @@ fn of_words(text: &str, longest: usize) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// A remedy: a command to paste, or a sentence.
-pub(super) fn command_or_sentence(text: &str) -> String {
-    if text.starts_with("kubectl ") {
-        code(text)
-    } else {
-        sentences(text)
-    }
-}
-
 /// Whether a word is shown as it is by every dialect of Markdown: letters, a small number, a date, a time
 /// of day or a duration.
 fn is_word(word: &str) -> bool {

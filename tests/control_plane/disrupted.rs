@@ -209,7 +209,7 @@ fn evicted_and_deleted_pods_are_named_as_such() {
         "{detail}"
     );
     // The API server accepts what the remedy says, and then there is nothing left to say.
-    let spec = apply_patches(&stage, "stopped", found["remedy"].as_str().unwrap());
+    let spec = apply_patches(&stage, "stopped", found["remedy"]["text"].as_str().unwrap());
     let rule = &spec["podFailurePolicy"]["rules"][0];
     assert_eq!(rule["action"], "Ignore", "{rule:#}");
     assert_eq!(
@@ -219,7 +219,7 @@ fn evicted_and_deleted_pods_are_named_as_such() {
     let explained = stage.explain("stopped", &[]);
     let found = finding(&explained, "last-run-failed").unwrap();
     assert!(
-        !found["remedy"]
+        !found["remedy"]["text"]
             .as_str()
             .unwrap()
             .contains("podFailurePolicy"),
@@ -268,7 +268,7 @@ fn remedy_keeps_the_rules_of_a_pod_failure_policy() {
     eventually("the Job fails", || has_failed(&stage, &job));
     let explained = stage.explain("rules", &[]);
     let found = finding(&explained, "last-run-failed").unwrap();
-    let spec = apply_patches(&stage, "rules", found["remedy"].as_str().unwrap());
+    let spec = apply_patches(&stage, "rules", found["remedy"]["text"].as_str().unwrap());
     let after = spec["podFailurePolicy"]["rules"].as_array().unwrap();
     assert_eq!(after.len(), 3, "{after:#?}");
     assert_eq!(after[1..], rules.as_array().unwrap()[..]);
@@ -378,7 +378,7 @@ fn job_in_a_queue_blocks_and_says_that_it_waits() {
         format!("{job} has been waiting for admission by Kueue in queue batch for 10m (since ");
     assert!(detail.starts_with(&said), "{detail}");
     assert!(finding(&explained, "job-template-suspended").is_none());
-    let remedy = found["remedy"].as_str().unwrap();
+    let remedy = found["remedy"]["text"].as_str().unwrap();
     assert!(
         remedy.starts_with("kubectl get workloads -n queued "),
         "{remedy}"

@@ -183,7 +183,7 @@ fn annotations_of_an_earlier_suspension_are_found_and_not_believed() {
     let explained = stage.explain("nightly", &[]);
     let findings = explained["findings"].as_array().unwrap().iter();
     let mut remedies = findings.filter(|finding| finding["code"] == STALE);
-    let remedy = remedies.next().unwrap()["remedy"].as_str().unwrap();
+    let remedy = remedies.next().unwrap()["remedy"]["text"].as_str().unwrap();
     let command = remedy.split_whitespace().skip(1);
     let is_of_kubeconfig = |word: &&str| !word.starts_with("--") && !word.starts_with('/');
     let words: Vec<&str> = command

@@ -96,7 +96,7 @@ fn job_that_takes_as_long_as_earlier_ones_is_no_error() {
 #[test]
 fn remedy_says_what_deleting_the_job_starts() {
     let remedy = |change: fn(&mut Example)| {
-        let remedy = at_moment("09:05:00", change).unwrap().remedy.unwrap();
+        let remedy = at_moment("09:05:00", change).unwrap().remedy.unwrap().text;
         let (_, then) = remedy
             .split_once("delete job mirror-29552160 -n shop; ")
             .unwrap();

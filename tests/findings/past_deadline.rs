@@ -109,15 +109,15 @@ fn runs_before_a_change_are_not_counted() {
 /// An hour is the longest deadline that is proposed; half past ten it reaches back to 22:00.
 #[test]
 fn remedy_is_the_deadline_where_that_makes_up_for_the_run() {
-    let remedy = |now: &str| found_at(now, |_| {}).unwrap().remedy.unwrap();
+    let remedy = |now: &str| found_at(now, |_| {}).unwrap().remedy.unwrap().text;
     insta::assert_snapshot!(remedy("09T22:30:00"));
     assert!(remedy("09T23:30:00").starts_with("kubectl create job mirror-manual "));
     let long = found_at("10T01:10:00", |cron_job| {
         cron_job.spec.starting_deadline_seconds = Some(3_600);
     });
     assert_eq!(
-        long.unwrap().remedy.as_deref(),
-        Some("kubectl create job mirror-manual --from=cronjob/mirror -n shop")
+        long.unwrap().remedy.unwrap().text,
+        "kubectl create job mirror-manual --from=cronjob/mirror -n shop"
     );
 }
 

@@ -120,7 +120,7 @@ fn why_pods_are_refused() {
             found.detail.ends_with(&format!(": {message}.")),
             "{found:?}"
         );
-        format!("{}\n  -> {}", found.detail, found.remedy.unwrap())
+        format!("{}\n  -> {}", found.detail, found.remedy.unwrap().text)
     });
     insta::assert_snapshot!(found.join("\n"));
 }

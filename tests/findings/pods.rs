@@ -31,7 +31,7 @@ pub(crate) fn detail(code: &str, change: impl FnOnce(&mut Example)) -> String {
 
 pub(crate) fn remedy(code: &str, change: impl FnOnce(&mut Example)) -> String {
     let finding = changed(code, change);
-    finding.and_then(|finding| finding.remedy).unwrap()
+    finding.and_then(|finding| finding.remedy).unwrap().text
 }
 
 pub(crate) fn silent(code: &str, change: impl FnOnce(&mut Example)) {
@@ -148,11 +148,9 @@ fn a_job_that_failed_and_whose_pods_are_gone() {
     assert_eq!(codes(&found), [IMAGE, FAILED]);
     insta::assert_snapshot!(found[0].detail);
     assert_eq!(
-        found[0].remedy.as_deref(),
-        Some(
-            "kubectl get events -n shop --field-selector \
-             involvedObject.kind=Pod,involvedObject.name=thumbnails-29552160-7xk2p"
-        )
+        found[0].remedy.as_ref().unwrap().text,
+        "kubectl get events -n shop --field-selector \
+         involvedObject.kind=Pod,involvedObject.name=thumbnails-29552160-7xk2p"
     );
 }
 

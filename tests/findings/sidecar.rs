@@ -235,7 +235,7 @@ fn unknown_container_is_not_called_a_sidecar() {
     // Two hours, where the run before took five minutes.
     let found = changed(HELD, unknown).unwrap();
     assert_eq!(found.severity, Severity::Warning);
-    assert_texts!(found.detail, found.remedy.unwrap(),);
+    assert_texts!(found.detail, found.remedy.unwrap().text,);
     // The first run: nothing is known, and it blocks others.
     let first = changed(HELD, |example| {
         unknown(example);

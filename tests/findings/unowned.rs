@@ -67,7 +67,11 @@ const MANUAL: [&str; 4] = [
 fn found(change: impl FnOnce(&mut Example)) -> String {
     let found = changed(UNOWNED, change).unwrap();
     let severity = found.severity.as_str();
-    format!("{severity}: {}\n-> {}", found.detail, found.remedy.unwrap())
+    format!(
+        "{severity}: {}\n-> {}",
+        found.detail,
+        found.remedy.unwrap().text
+    )
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn job_in_a_queue_waits_for_its_admission() {
         let mut found = example.findings().into_iter();
         let found = found.find(|finding| finding.code == "blocked-by-running-job");
         let found = found.unwrap();
-        format!("{}\n-> {}", found.detail, found.remedy.unwrap())
+        format!("{}\n-> {}", found.detail, found.remedy.unwrap().text)
     };
     let queued = found(|job| job.labels = [(QUEUE_LABEL, "batch")].into_iter().collect());
     let preempted = found(|job| {
@@ -91,7 +91,7 @@ fn queue_label_of_the_cron_job_does_not_reach_its_jobs() {
     let found = example.findings().into_iter();
     let mut found = found.filter(|finding| finding.code == "job-template-suspended");
     let found = found.next().unwrap();
-    assert_texts!(found.detail, found.remedy.unwrap(),);
+    assert_texts!(found.detail, found.remedy.unwrap().text,);
 }
 
 #[test]
@@ -255,7 +255,7 @@ fn creation(message: &str) -> (String, String) {
         .detail
         .split_once(" Creating the Job failed")
         .unwrap();
-    (why.to_owned(), finding.remedy.clone().unwrap())
+    (why.to_owned(), finding.remedy.clone().unwrap().text)
 }
 
 #[test]

@@ -491,7 +491,7 @@ fn say_what_holds_pods(world: &World, live: &Live) {
             if finding.code.starts_with("pod-") {
                 let notice = Diagnostic::new(&finding.detail);
                 warn(match &finding.remedy {
-                    Some(remedy) => notice.help(remedy),
+                    Some(remedy) => notice.help(&remedy.text),
                     None => notice,
                 });
             }

@@ -134,12 +134,12 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
         Some(admission) => {
             let queue = facts.kubectl("describe localqueue").name(admission.queue);
             let workloads = facts.kubectl("get workloads");
-            workloads.comment(format!("the queue: {queue}"))
+            workloads.or("the queue", queue)
         }
         None => facts.kubectl("describe job").name(name),
     };
     let end = facts.delete_job(name);
-    let found = FindingDetails::new(detail).remedy(show.comment(format!("to end it: {end}")));
+    let found = FindingDetails::new(detail).remedy(show.or("to end it", end));
     // Some schedules are meant to start the next run as soon as the last one ends.
     let longest = facts.durations().longest_usual();
     let is_usual = created

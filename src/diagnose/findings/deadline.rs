@@ -145,9 +145,10 @@ fn remedy(facts: &Facts<'_>, deadline: i64) -> Command {
         return patch;
     }
     let longer = human(longer);
-    run.comment(format!(
-        "to allow runs to start up to {longer} late: {patch}"
-    ))
+    run.or(
+        &format!("to allow runs to start up to {longer} late"),
+        patch,
+    )
 }
 
 /// What delayed the last of the runs, as far as the evidence shows.

@@ -9,6 +9,7 @@ use super::super::{Facts, FindingDetails, PastRun, Severity, local};
 use crate::controller::{Cleanup, Generation, NameTaken, Outcome};
 use crate::duration::human;
 use crate::forecast::SyncReason;
+use crate::kubectl::{Command, Remedy};
 use crate::model::{ConcurrencyPolicy, QUEUE_LABEL, ResourceQuota};
 
 /// Events are kept for an hour.
@@ -45,6 +46,7 @@ pub(super) fn job_creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
         let detail = format!(
             "{why} Creating the Job failed {times}, last at {last_failed} ({ago} ago): {message}"
         );
+        let remedy = remedy.map_or_else(|| Remedy::from(SHORTER_NAME), Remedy::from);
         return Some(FindingDetails::new(detail).remedy(remedy));
     };
     let detail = format!(
@@ -55,44 +57,47 @@ pub(super) fn job_creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
         local(facts, failures.next),
         human(failures.next.as_second() - facts.now.as_second())
     );
-    let remedy = format!("{remedy}  # after fixing it: {}", facts.touch());
+    let remedy = match remedy {
+        Some(command) => command.or("after fixing it", facts.touch()).into(),
+        None => Remedy::from(SHORTER_NAME),
+    };
     Some(FindingDetails::new(detail).remedy(remedy))
 }
 
+const SHORTER_NAME: &str = "Re-create the CronJob with a shorter name.";
+
 /// The cause and a command that shows it, by the message of the API server.
-fn classify(facts: &Facts<'_>, message: &str) -> (&'static str, String) {
+fn classify(facts: &Facts<'_>, message: &str) -> (&'static str, Option<Command>) {
     let says = |words: &str| message.contains(words);
     let everywhere = |verb| facts.controller.kubectl.command(verb);
     if says("exceeded quota") {
         (
             "The quota of the namespace is used up.",
-            facts.kubectl("describe resourcequota").into(),
+            Some(facts.kubectl("describe resourcequota")),
         )
     } else if says("being terminated") {
         (
             "The namespace is being deleted.",
-            everywhere("get namespace")
-                .name(&facts.cron_job.namespace)
-                .with("-o yaml")
-                .into(),
+            Some(
+                everywhere("get namespace")
+                    .name(&facts.cron_job.namespace)
+                    .with("-o yaml"),
+            ),
         )
     } else if says("failed calling webhook") {
         (
             "An admission webhook cannot be reached.",
-            everywhere(WEBHOOKS).into(),
+            Some(everywhere(WEBHOOKS)),
         )
     } else if says("denied the request") || says("ValidatingAdmissionPolicy") {
         ("An admission check rejects the Job.", try_it(facts))
     } else if says("already exists") {
         (
             "A Job with that name already exists.",
-            facts.kubectl("get jobs").into(),
+            Some(facts.kubectl("get jobs")),
         )
     } else if says("must be no more than 63 characters") {
-        (
-            "The name of the CronJob is too long.",
-            "Re-create the CronJob with a shorter name.".to_owned(),
-        )
+        ("The name of the CronJob is too long.", None)
     } else if says("is invalid") {
         ("The Job template is invalid.", try_it(facts))
     } else {
@@ -104,8 +109,8 @@ pub(super) const WEBHOOKS: &str =
     "get validatingwebhookconfigurations,mutatingwebhookconfigurations";
 
 /// Asks the API server without creating anything.
-fn try_it(facts: &Facts<'_>) -> String {
-    facts.run_manually().with("--dry-run=server").into()
+fn try_it(facts: &Facts<'_>) -> Option<Command> {
+    Some(facts.run_manually().with("--dry-run=server"))
 }
 
 /// The next Job does not fit into a quota.

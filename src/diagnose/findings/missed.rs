@@ -224,8 +224,8 @@ fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> FindingDeta
         one_line(&edit.manager),
         one_line(job)
     );
-    let remedy = format!("{}  # starts {} immediately", facts.touch(), one_line(job));
-    FindingDetails::new(detail).remedy(remedy)
+    let then = format!("starts {} immediately", one_line(job));
+    FindingDetails::new(detail).remedy(facts.touch().comment(then))
 }
 
 /// Runs that are missed before a pause in the schedule may not be found.

@@ -17,6 +17,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Facts;
+use crate::kubectl::Remedy;
 use crate::rules::{self, FindingRule, Rule, Severity};
 
 type FindingCheck = fn(&Facts<'_>) -> Option<FindingDetails>;
@@ -176,8 +177,8 @@ pub struct Finding {
     pub title: &'static str,
     /// What is wrong with this CronJob, with numbers, times and names.
     pub detail: String,
-    /// What to do about it: a command that can be pasted, if there is one.
-    pub remedy: Option<String>,
+    /// What to do about it.
+    pub remedy: Option<Remedy>,
     /// The field of the `CronJob` that the finding is about.
     pub field: Option<&'static str>,
 }
@@ -203,7 +204,7 @@ pub(crate) struct FindingDetails {
     /// What is wrong with this CronJob.
     pub detail: String,
     /// What to do about it.
-    pub remedy: Option<String>,
+    pub remedy: Option<Remedy>,
     /// The severity, if it differs from that of the rule.
     pub severity: Option<Severity>,
 }
@@ -227,9 +228,9 @@ impl FindingDetails {
         }
     }
 
-    /// Sets the remedy: a command that can be pasted, or a sentence.
+    /// Sets the remedy.
     #[must_use]
-    pub(crate) fn remedy(self, remedy: impl Into<String>) -> Self {
+    pub(crate) fn remedy(self, remedy: impl Into<Remedy>) -> Self {
         FindingDetails {
             remedy: Some(remedy.into()),
             ..self

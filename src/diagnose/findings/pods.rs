@@ -8,6 +8,7 @@ use super::super::{Facts, FindingDetails, PastRun, local};
 use super::FindingCheck;
 use super::job::WEBHOOKS;
 use crate::duration::human;
+use crate::kubectl::Command;
 use crate::model::{Event, Pod};
 
 /// The API server rejects the pods of a Job.
@@ -68,42 +69,41 @@ fn plain(message: &str) -> &str {
 }
 
 /// The cause and a command that shows it, by the message of the API server.
-fn classify(facts: &Facts<'_>, run: &PastRun<'_>, message: &str) -> (&'static str, String) {
+fn classify(facts: &Facts<'_>, run: &PastRun<'_>, message: &str) -> (&'static str, Command) {
     let says = |words: &str| message.contains(words);
     let everywhere = |verb| facts.controller.kubectl.command(verb);
-    let describe = || facts.kubectl("describe job").name(&run.job.name).into();
+    let describe = || facts.kubectl("describe job").name(&run.job.name);
     if says("exceeded quota") {
         (
             "The quota of the namespace is used up.",
-            facts.kubectl("describe resourcequota").into(),
+            facts.kubectl("describe resourcequota"),
         )
     } else if says("failed quota") {
         (
             "The quota of the namespace requires requests or limits that the pods do not set.",
-            facts.kubectl("describe resourcequota,limitrange").into(),
+            facts.kubectl("describe resourcequota,limitrange"),
         )
     } else if says("error looking up service account") {
         (
             "The service account of the pods does not exist.",
-            facts.kubectl("get serviceaccounts").into(),
+            facts.kubectl("get serviceaccounts"),
         )
     } else if says("violates PodSecurity") {
         (
             "The namespace does not allow such pods.",
             everywhere("get namespace")
                 .name(&facts.cron_job.namespace)
-                .with("--show-labels")
-                .into(),
+                .with("--show-labels"),
         )
     } else if says("failed calling webhook") {
         (
             "An admission webhook cannot be reached.",
-            everywhere(WEBHOOKS).into(),
+            everywhere(WEBHOOKS),
         )
     } else if says("no PriorityClass with name") {
         (
             "The priority class of the pods does not exist.",
-            everywhere("get priorityclasses").into(),
+            everywhere("get priorityclasses"),
         )
     } else if says("denied the request") || says("ValidatingAdmissionPolicy") {
         ("An admission check rejects the pods.", describe())

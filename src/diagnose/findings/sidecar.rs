@@ -7,6 +7,7 @@ use super::super::pods::{HeldJob, called};
 use super::super::remedies::{add, one_line};
 use super::super::{Facts, FindingDetails, Severity, local};
 use crate::duration::human;
+use crate::kubectl::Command;
 use crate::model::{ConcurrencyPolicy, Job};
 use crate::rules::has_native_sidecars;
 
@@ -246,7 +247,7 @@ impl Facts<'_> {
 }
 
 /// Ends the Job, or first shows what the container does, or why the main one failed.
-fn remedy(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
+fn remedy(facts: &Facts<'_>, held: &HeldJob<'_>) -> Command {
     let job = &held.run.job.name;
     let pod = &held.pod.pod.name;
     let failed = held.pod.ended.iter().find(|one| one.end.exit_code != 0);
@@ -255,9 +256,7 @@ fn remedy(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
     let unknown = unknown.next().map(|one| one.container);
     if let Some(container) = unknown.or(failed) {
         let logs = facts.kubectl("logs").name(pod).value("-c", &container.name);
-        let delete = facts.delete_job(job);
-        return logs.comment(format!("to end the Job: {delete}")).into();
+        return logs.or("to end the Job", facts.delete_job(job));
     }
-    let delete = facts.kubectl("delete job").name(job);
-    delete.comment(facts.after_deleting(job)).into()
+    facts.delete_job(job)
 }

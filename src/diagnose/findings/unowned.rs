@@ -62,12 +62,13 @@ pub(super) fn job_not_owned(facts: &Facts<'_>) -> Option<FindingDetails> {
     };
     let remedy = if finished.is_empty() {
         let delete = named("delete job", &unfinished);
-        named("describe job", &unfinished).comment(format!("to end what is running: {delete}"))
+        named("describe job", &unfinished).or("to end what is running", delete)
     } else {
         let trigger = facts.doctor("trigger");
-        named("delete job", &finished).comment(format!(
-            "the history limits delete finished Jobs that this creates: {trigger}"
-        ))
+        named("delete job", &finished).or(
+            "the history limits delete finished Jobs that this creates",
+            trigger,
+        )
     };
     Some(FindingDetails::new(detail).remedy(remedy))
 }

@@ -181,9 +181,7 @@ impl<'a> Disruption<'a> {
                 "later Jobs then replace a disrupted pod without counting it towards backoffLimit",
             );
             return match (protect, self.advice()) {
-                (Some(protect), _) => {
-                    ignore.comment(format!("to prevent evictions by autoscalers: {protect}"))
-                }
+                (Some(protect), _) => ignore.or("to prevent evictions by autoscalers", protect),
                 (None, Some(advice)) => ignore.comment(advice),
                 (None, None) => ignore,
             };

@@ -20,6 +20,7 @@ use serde::Serialize;
 
 use super::remedies::one_line;
 use super::{Facts, PastRun};
+use crate::kubectl::Command;
 use crate::model::{ConcurrencyPolicy, Event, Job, Pod, QUEUE_LABEL};
 
 /// Events are kept for an hour.
@@ -114,9 +115,9 @@ impl<'a> Facts<'a> {
     }
 
     /// Deletes a Job, with a note on what that starts.
-    pub(super) fn delete_job(&self, job: &str) -> String {
+    pub(super) fn delete_job(&self, job: &str) -> Command {
         let delete = self.kubectl("delete job").name(job);
-        format!("{delete}; {}", self.after_deleting(job))
+        delete.comment(self.after_deleting(job))
     }
 }
 

@@ -204,10 +204,10 @@ impl<'a> ObstructedPods<'a> {
         if self.run.ending().is_some() {
             return show;
         }
-        let delete = facts.delete_job(&self.run.job.name);
-        show.comment(format!(
-            "the Job keeps its template; after fixing the CronJob: {delete}"
-        ))
+        show.or(
+            "the Job keeps its template; after fixing the CronJob",
+            facts.delete_job(&self.run.job.name),
+        )
     }
 }
 

@@ -107,7 +107,7 @@ pub(crate) fn afterwards(facts: &Facts<'_>, resumption: &Resumption) -> Option<S
         CatchUp::Deadline(_) => Some(
             facts
                 .patch(&json!({ "startingDeadlineSeconds": before }))
-                .into(),
+                .to_string(),
         ),
         CatchUp::Run | CatchUp::Status(_) => None,
     }

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use crate::controller::Outcome;
 use crate::diagnose::{Explanation, Finding, LogTail, Severity};
-use crate::kubectl::split_comment;
 use crate::output::lines::{hanging, heading, paragraph, remedy};
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
@@ -22,8 +21,8 @@ pub(super) fn findings(out: &mut dyn Write, explanation: &Explanation<'_>) -> io
     for finding in &explanation.findings {
         finding_title(out, finding, "")?;
         paragraph(out, INDENT, &printable(&finding.detail))?;
-        if let Some(text) = &finding.remedy {
-            remedy(out, INDENT, text)?;
+        if let Some(shown) = &finding.remedy {
+            remedy(out, INDENT, shown)?;
         }
         if shows_log(finding) && !std::mem::replace(&mut is_shown, true) {
             for log in &explanation.logs {
@@ -50,12 +49,8 @@ pub(super) fn most_severe(out: &mut dyn Write, explanation: &Explanation<'_>) ->
         let reason = first_sentences(&finding.detail);
         paragraph(out, INDENT, &shortened(&printable(reason), LONGEST_REASON))?;
     }
-    if let Some(text) = &finding.remedy {
-        let shown = match split_comment(text) {
-            (command, _) if only_shows(command) => command,
-            _ => text,
-        };
-        remedy(out, INDENT, shown)?;
+    if let Some(whole) = &finding.remedy {
+        remedy(out, INDENT, &whole.clone().brief())?;
     }
     runbook_of(out, explanation)
 }
@@ -86,14 +81,6 @@ fn repeats_verdict(outcome: Outcome, finding: &Finding) -> bool {
             | (Outcome::TooManyMissed, "too-many-missed-stops")
             | (Outcome::UnknownTimeZone, "unknown-time-zone")
     )
-}
-
-/// Whether a command changes nothing.
-fn only_shows(command: &str) -> bool {
-    let mut verbs = ["describe", "get", "logs"].iter();
-    command
-        .strip_prefix("kubectl ")
-        .is_some_and(|rest| verbs.any(|verb| rest.split(' ').next() == Some(verb)))
 }
 
 /// `error    Last run failed [last-run-failed]`

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::{called, headline, help, summary};
 use crate::diagnose::Severity;
 use crate::lint::{LintFinding, LintReport};
-use crate::output::markdown::{MarkdownPage, code, command_or_sentence, sentence, sentences};
+use crate::output::markdown::{MarkdownPage, code, sentence, sentences};
 
 /// Writes the findings.
 pub(crate) fn markdown(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
@@ -63,7 +63,7 @@ fn block(finding: &LintFinding, explain: bool) -> String {
     if explain {
         text.push_str(&format!("- {}\n", sentences(finding.rule.reason)));
     }
-    text.push_str(&format!("- {}\n", command_or_sentence(help(finding))));
+    text.push_str(&format!("- {}\n", sentences(help(finding))));
     if let Some(fix) = &finding.found.fix {
         let fix = sentence(&fix.description);
         text.push_str(&format!("- Fix with {}: {fix}\n", code("--fix")));

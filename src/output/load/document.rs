@@ -155,7 +155,7 @@ fn suggestion<'a>(
         new_schedule: &suggestion.schedule,
         later_seconds: suggestion.minutes_later * 60,
         patch: json!({ "spec": { "schedule": suggestion.schedule } }),
-        command: shown.command(suggestion),
+        command: shown.command(suggestion).to_string(),
         extra_run: shown.application.extra_runs.get(&place),
     })
 }

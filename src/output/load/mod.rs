@@ -21,7 +21,7 @@ use super::csv::record;
 use super::yaml;
 use crate::change::Application;
 use crate::diagnose::patch_command;
-use crate::kubectl::Kubectl;
+use crate::kubectl::{Command, Kubectl};
 use crate::load::{Load, LoadMember, ScheduleSuggestion, rounded};
 use crate::printable::printable;
 use crate::schedule::Zone;
@@ -49,10 +49,10 @@ impl<'a> ShownLoad<'a> {
     }
 
     /// The command that applies a suggestion.
-    pub(in crate::output) fn command(&self, suggestion: &ScheduleSuggestion) -> String {
+    pub(in crate::output) fn command(&self, suggestion: &ScheduleSuggestion) -> Command {
         let (namespace, name) = self.name(suggestion.member);
         let spec = json!({ "schedule": suggestion.schedule });
-        patch_command(self.kubectl, namespace, name, &spec).into()
+        patch_command(self.kubectl, namespace, name, &spec)
     }
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn patches(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<
         if let Some(extra) = sentences::extra_run(shown, place) {
             writeln!(out, "# {}", printable(&extra))?;
         }
-        writeln!(out, "{}", printable(&shown.command(suggestion)))?;
+        writeln!(out, "{}", printable(&shown.command(suggestion).to_string()))?;
     }
     Ok(())
 }

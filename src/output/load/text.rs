@@ -178,7 +178,7 @@ fn proposal(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
         writeln!(
             out,
             "  {}  {}",
-            command(&shown.command(suggestion)),
+            command(&shown.command(suggestion).to_string()),
             styled(
                 Meaning::Faint,
                 format!("# {}", shortened(&printable(was), SCHEDULE))

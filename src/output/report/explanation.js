@@ -116,14 +116,16 @@ const { element, number, explain } = (() => {
   // Only these schemes are safe to follow.
   const runbook = (text) => (/^https?:\/\/[^\s\p{C}]+$/u.test(text) ? element('a', { href: text, rel: 'noopener noreferrer' }, foreign(text)) : foreign(text));
 
-  const remedy = (text) => (text.startsWith('kubectl ') ? element('code', {}, foreign(text)) : foreign(text));
+  const code = (command) => element('code', {}, foreign(command));
+  const note = ({ text, command }) => element('span', { class: 'note' }, foreign(text), ...(command ? [': ', code(command)] : []));
+  const remedy = ({ command, notes, text }) => (command ? [code(command), ...notes.map(note)] : [foreign(text)]);
 
   function findings({ findings }) {
     if (findings.length === 0) return null;
     const items = findings.map((finding) => element('div', { class: 'found' },
       paragraph(badge(finding.severity), ' ', element('b', {}, finding.title), ' ', element('code', {}, finding.code)),
       paragraph(foreign(finding.detail)),
-      finding.remedy ? element('p', { class: 'remedy' }, remedy(finding.remedy)) : null));
+      finding.remedy ? element('p', { class: 'remedy' }, ...remedy(finding.remedy)) : null));
     return section('Findings', ...items);
   }
 

@@ -7,7 +7,9 @@ use std::io;
 use maud::{Markup, html};
 
 use super::ShownReport;
-use super::markup::{Column, List, badge, counted, foreign, link, runbook_link, severity_rank};
+use super::markup::{
+    Column, List, badge, counted, foreign, link, remedy, runbook_link, severity_rank,
+};
 use crate::diagnose::{Finding, Severity};
 use crate::report::Frequency;
 use crate::survey::Row;
@@ -53,7 +55,7 @@ fn by_cron_job(found: &[(usize, &Row, Severity)]) -> io::Result<Markup> {
                                 b { (finding.title) } " " code { (finding.code) }
                             }
                             p { (foreign(&finding.detail)) }
-                            (remedy(finding))
+                            @if let Some(shown) = &finding.remedy { p class="remedy" { (remedy(shown)) } }
                         }
                     }
                     (runbook(row))
@@ -133,27 +135,13 @@ fn rule(frequency: &Frequency, found: &OfRule<'_>) -> io::Result<Markup> {
                 span class="count" { (counted(found.len(), "finding")) }
             }
             @if let Some(finding) = shared {
-                (remedy(finding))
+                @if let Some(shown) = &finding.remedy { p class="remedy" { (remedy(shown)) } }
             } @else {
                 p class="hint" { "The remedies differ; each is in the explanation of its CronJob." }
             }
             (list.markup()?)
         }
     })
-}
-
-fn remedy(finding: &Finding) -> Markup {
-    html! {
-        @if let Some(remedy) = &finding.remedy {
-            p class="remedy" {
-                @if remedy.starts_with("kubectl ") {
-                    code { (foreign(remedy)) }
-                } @else {
-                    (foreign(remedy))
-                }
-            }
-        }
-    }
 }
 
 fn runbook(row: &Row) -> Markup {

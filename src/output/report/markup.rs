@@ -12,6 +12,7 @@ use maud::{Markup, PreEscaped, Render, html};
 
 use crate::diagnose::{Severity, is_link};
 use crate::duration::{human, whole_second};
+use crate::kubectl::Remedy;
 use crate::output::xml::Escaped;
 use crate::printable::shortened;
 use crate::survey::{Health, Row};
@@ -280,6 +281,24 @@ impl List<'_> {
                 }
             }
         })
+    }
+}
+
+/// What to do: each command alone, so that it can be copied.
+pub(super) fn remedy(remedy: &Remedy) -> Markup {
+    let code = |command: &str| html! { code { (foreign(command)) } };
+    html! {
+        @if let Some(command) = &remedy.command {
+            (code(command))
+            @for note in &remedy.notes {
+                span class="note" {
+                    (foreign(&note.text))
+                    @if let Some(command) = &note.command { ": " (code(command)) }
+                }
+            }
+        } @else {
+            (foreign(&remedy.text))
+        }
     }
 }
 

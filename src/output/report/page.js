@@ -125,16 +125,8 @@
   function addCopyButtons(from) {
     for (const code of all('.remedy code, .commands code', from)) {
       if (code.dataset.copied !== undefined) continue;
-      const [command, ...comments] = code.textContent.split('  # ');
-      const pieces = comments.flatMap((comment) => ['  # ', ...commented(comment)]);
-      code.replaceWith(...copied(command), ...pieces);
+      code.replaceWith(...copied(code.textContent));
     }
-  }
-
-  // A comment, in which a command may follow a colon.
-  function commented(comment) {
-    const [, before, command, after] = /^(.*?: |)(kubectl .*?)(; .*|)$/s.exec(comment) ?? [null, comment];
-    return command ? [before, ...copied(command), ...(after ? ['; ', ...commented(after.slice(2))] : [])] : [before];
   }
 
   function copied(command) {

@@ -5,7 +5,7 @@ use std::io;
 use maud::{Markup, PreEscaped, html};
 
 use super::ShownReport;
-use super::markup::{folded, foreign, number, time};
+use super::markup::{folded, foreign, number, remedy, time};
 use crate::output::load::heat_map::HeatMap;
 use crate::output::load::{sentences, svg};
 use crate::printable::shortened;
@@ -131,7 +131,7 @@ fn proposal(shown: &ShownReport<'_>) -> Markup {
     let commands = html! {
         ul class="commands" {
             @for suggestion in suggestions.iter().take(COMMANDS) {
-                li { code { (foreign(&shown.load.command(suggestion))) } }
+                li { (remedy(&shown.load.command(suggestion).into())) }
             }
         }
         @if more > 0 {

@@ -25,7 +25,7 @@ pub(crate) fn junit(
 fn suite(scan: &Scan<'_>, rows: &[&Row], fails: impl Fn(&&Finding) -> bool) -> Suite {
     let failure = |finding: &Finding| {
         let remedy = finding.remedy.as_ref();
-        let remedy = remedy.map(|remedy| format!("-> {remedy}"));
+        let remedy = remedy.map(|remedy| format!("-> {}", remedy.text));
         JunitFailure {
             kind: finding.code,
             message: finding.title,

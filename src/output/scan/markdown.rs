@@ -8,7 +8,7 @@ use super::Scan;
 use super::since::{change_rows, in_words};
 use super::text::{health, next, summary_in_words};
 use crate::duration::local_time;
-use crate::output::markdown::{MarkdownPage, code, command_or_sentence, sentence, sentences};
+use crate::output::markdown::{MarkdownPage, code, sentence, sentences};
 use crate::survey::{Health, Row, ScanChanges};
 
 /// Writes the `CronJob`s with their health; of a comparison, what changed.
@@ -81,7 +81,11 @@ fn block(row: &Row) -> String {
             sentences(&finding.detail)
         ));
         if let Some(remedy) = &finding.remedy {
-            text.push_str(&format!("  - {}\n", command_or_sentence(remedy)));
+            let shown = match remedy.command {
+                Some(_) => code(&remedy.text),
+                None => sentences(&remedy.text),
+            };
+            text.push_str(&format!("  - {shown}\n"));
         }
     }
     text

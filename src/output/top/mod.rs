@@ -289,7 +289,7 @@ fn findings_text(row: &Row) -> String {
         text.push_str(&format!(" {code}: {}\n", printable(&finding.detail)));
         if let Some(remedy) = &finding.remedy {
             let arrow = styled(Meaning::Help, "->");
-            text.push_str(&format!(" {arrow} {}\n", printable(remedy)));
+            text.push_str(&format!(" {arrow} {}\n", printable(&remedy.text)));
         }
     }
     text
