@@ -103,8 +103,8 @@ pub mod internals {
         pub use crate::model::{
             ConcurrencyPolicy, ContainerEnd, ContainerKind, ContainerReason, ContainerRestarts,
             ContainerStatus, CronJob, CronJobEvidence, CronJobSpec, CronJobStatus, Event, Job,
-            JobCondition, ManagedField, ObjectReference, OwnerReference, Pod, PodCondition,
-            QUEUE_LABEL, RelatedObjects, SpecChange, Texts,
+            JobCondition, LastApplied, ManagedField, ObjectReference, OwnerReference, Pod,
+            PodCondition, QUEUE_LABEL, RelatedObjects, SpecChange, Texts,
         };
     }
     pub mod output {

@@ -8,10 +8,11 @@ use cronjob_doctor::internals::change::{
 use cronjob_doctor::internals::controller::{Controller, Model, Outcome};
 use cronjob_doctor::internals::diagnose::Facts;
 use cronjob_doctor::internals::model::{
-    ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, Job, JobCondition, ObjectReference,
-    OwnerReference,
+    ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, Job, JobCondition, LastApplied,
+    ManagedField, ObjectReference, OwnerReference,
 };
 use jiff::Timestamp;
+use serde_json::json;
 
 use crate::support::recorded::controller;
 
@@ -296,4 +297,28 @@ fn trigger_reports_the_name_of_an_unprocessed_run() {
     assert_eq!(takes("nightly-29551620"), None);
     assert_eq!(takes("nightly-29553060"), Some(at("2026-03-10T23:00:00Z")));
     assert_eq!(takes("nightly-manual-29553060"), None);
+}
+
+/// The schedule was 23:00 until now, so the controller next syncs then.
+#[test]
+fn trigger_refused_for_a_run_that_waits_for_an_earlier_wake_up_says_when() {
+    let edited = with(|cron_job| {
+        cron_job.generation = Some(2);
+        cron_job.spec.schedule = "0 5 * * *".to_owned();
+        cron_job.spec.concurrency_policy = ConcurrencyPolicy::Forbid;
+        cron_job.last_applied = Some(Box::new(LastApplied {
+            schedule: "0 23 * * *".to_owned(),
+            ..LastApplied::default()
+        }));
+        let mut field = ManagedField {
+            manager: "kubectl-edit".to_owned(),
+            operation: "Update".to_owned(),
+            time: Some(at("2026-03-10T11:59:00Z")),
+            ..ManagedField::default()
+        };
+        field.note_fields(&json!({"f:spec": {"f:schedule": {}}}));
+        cron_job.managed_fields.push(field);
+    });
+    let refusal = trigger_refusal(&prediction(&edited, &[])).unwrap();
+    insta::assert_snapshot!(refusal);
 }

@@ -840,3 +840,300 @@ fn every_example_of_an_explanation_has_a_forecast() {
         }
     }
 }
+
+/// The Job of midnight was created, and the status does not know it yet: CronJobs were read first, or the controller
+/// is about to write it.
+fn just_started(policy: &str) -> Vec<Value> {
+    let spec = json!({"schedule": "* * * * *", "concurrencyPolicy": policy});
+    let status = json!({"lastScheduleTime": "2026-11-21T23:59:00Z"});
+    vec![
+        cron_job("new", &spec, &status),
+        job("new", 29_921_760, "2026-11-22T00:00:00Z"),
+    ]
+}
+
+/// Something else that was written then.
+fn written_at(time: &str) -> Value {
+    let mut object = cron_job("other", &json!({"schedule": "0 12 * * *"}), &json!({}));
+    edited_by(&mut object, 2, "kubectl", time);
+    object
+}
+
+fn row(objects: &[Value], release: &str, now: &str) -> Value {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
+    let release = ["--kubernetes-version", release, "--now", now];
+    let ran = doctor_with_stdin(
+        &[
+            &["scan", "-q", "-f", "-", "-o", "json", "new"],
+            &release[..],
+        ]
+        .concat(),
+        &list,
+    );
+    serde_json::from_str::<Value>(&ran.fine()).unwrap()["items"][0].clone()
+}
+
+fn codes(row: &Value) -> Vec<&str> {
+    let findings = row["findings"].as_array().unwrap().iter();
+    let codes = findings.map(|finding| finding["code"].as_str().unwrap());
+    codes.filter(|code| *code != "runs-pile-up").collect()
+}
+
+#[test]
+fn job_that_was_just_created_is_the_last_run_in_every_release() {
+    // Before 1.21 the names have seconds.
+    for release in ["1.20", "1.21.3", "1.25.3", "1.28.2", "1.36.2", "1.37"] {
+        for policy in ["Allow", "Forbid", "Replace"] {
+            let mut objects = just_started(policy);
+            if release == "1.20" {
+                objects[1]["metadata"]["name"] = json!("new-1795305600");
+            }
+            let row = row(&objects, release, "2026-11-22T00:00:01Z");
+            let expected = json!(["2026-11-22T00:00:00Z", 1, "ok"]);
+            let known = json!([row["lastScheduleTime"], row["active"], row["health"]]);
+            assert_eq!(known, expected, "{release} {policy} {row}");
+            let state = if policy == "Forbid" {
+                "startIfFinished"
+            } else {
+                "start"
+            };
+            let next = (&row["nextRun"], &row["nextState"]);
+            let expected = (&json!("2026-11-22T00:01:00Z"), &json!(state));
+            assert_eq!(next, expected, "{release} {policy}");
+        }
+    }
+}
+
+#[test]
+fn job_that_the_status_does_not_know_for_long_takes_the_name() {
+    let mut objects = just_started("Allow");
+    objects.push(written_at("2026-11-22T00:00:15Z"));
+    let at = |objects: &[Value]| row(objects, "1.36.2", "2026-11-22T00:00:20Z");
+    assert_eq!(codes(&at(&objects)), [""; 0]);
+    objects[2] = written_at("2026-11-22T00:00:16Z");
+    let taken = at(&objects);
+    assert_eq!(codes(&taken), ["job-name-taken"]);
+    assert_eq!(taken["lastScheduleTime"], "2026-11-21T23:59:00Z");
+}
+
+#[test]
+fn job_that_the_controller_did_not_create_takes_the_name_immediately() {
+    let at = |change: &dyn Fn(&mut Value)| {
+        let mut objects = just_started("Allow");
+        change(&mut objects[1]);
+        row(&objects, "1.36.2", "2026-11-22T00:00:01Z")
+    };
+    let backfilled = at(&|job| {
+        job["metadata"]["annotations"] = json!({"cronjob-doctor/backfilled": "true"});
+    });
+    assert!(
+        codes(&backfilled).contains(&"job-name-taken"),
+        "{backfilled}"
+    );
+    let early = at(&|job| *job = self::job("new", 29_921_761, "2026-11-22T00:00:01Z"));
+    assert_eq!(early["lastScheduleTime"], "2026-11-21T23:59:00Z");
+    let unowned = at(&|job| job["metadata"]["ownerReferences"] = json!([]));
+    assert!(codes(&unowned).contains(&"job-name-taken"), "{unowned}");
+    let namesake = at(&|job| job["metadata"]["ownerReferences"][0]["uid"] = json!("earlier"));
+    assert!(codes(&namesake).contains(&"job-name-taken"), "{namesake}");
+}
+
+/// The clock of the controller is a second ahead of that of the API server.
+#[test]
+fn job_created_before_its_scheduled_time_is_the_last_run() {
+    let mut objects = just_started("Allow");
+    objects[1] = job("new", 29_921_760, "2026-11-21T23:59:59Z");
+    let row = row(&objects, "1.36.2", "2026-11-22T00:00:01Z");
+    assert_eq!(row["lastScheduleTime"], "2026-11-22T00:00:00Z");
+    assert_eq!(codes(&row), [""; 0]);
+}
+
+/// A Job of `@every 90s` is named by the minute of its run, which is not its scheduled time.
+#[test]
+fn job_of_every_that_was_just_created_counts_from_its_scheduled_time() {
+    let status = json!({"lastScheduleTime": "2026-11-22T00:00:00Z"});
+    let objects = [
+        cron_job("new", &json!({"schedule": "@every 90s"}), &status),
+        job("new", 29_921_761, "2026-11-22T00:01:30Z"),
+    ];
+    let row = row(&objects, "1.36.2", "2026-11-22T00:01:31Z");
+    assert_eq!(row["lastScheduleTime"], "2026-11-22T00:01:30Z");
+    assert_eq!(row["nextRun"], "2026-11-22T00:03:00Z");
+}
+
+#[test]
+fn cronjob_suspended_right_after_a_start_has_nothing_to_catch_up_on() {
+    let mut objects = just_started("Allow");
+    objects[0]["spec"]["suspend"] = json!(true);
+    let row = row(&objects, "1.36.2", "2026-11-22T00:00:01Z");
+    assert_eq!(row["missed"], 0, "{row}");
+    assert!(!codes(&row).contains(&"resume-starts-immediately"), "{row}");
+}
+
+#[test]
+fn what_if_and_simulation_continue_from_a_run_that_was_just_started() {
+    let objects = just_started("Forbid");
+    let now = "2026-11-22T00:00:01Z";
+    let text = said(
+        &[
+            "explain",
+            "--what-if",
+            "concurrencyPolicy=Replace",
+            "-o",
+            "json",
+        ],
+        &objects,
+        now,
+    );
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let what_if = &document["items"][0]["whatIf"];
+    assert_eq!(what_if["decision"]["outcome"], "wait", "{what_if}");
+    let text = said(&["simulate", "--for", "3m", "-o", "json"], &objects, now);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert!(!text.contains("nameTaken"), "{document}");
+}
+
+/// What the explanation and `next-runs` add to each of the next runs.
+fn notes(objects: &[Value], now: &str) -> Vec<String> {
+    let item = explained(objects, now);
+    let runs = item["nextRuns"].as_array().unwrap().iter();
+    let of_run = |run: &Value| {
+        let notes = run["notes"].as_array().unwrap().iter();
+        notes
+            .map(|note| note.as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+            .join("; ")
+    };
+    runs.map(of_run).collect()
+}
+
+#[test]
+fn every_next_run_under_forbid_depends_on_the_running_job() {
+    // The Job runs, and nothing shows how long.
+    let started = just_started("Forbid");
+    let note = "if new-29921760 has finished by then";
+    assert_eq!(notes(&started, "2026-11-22T00:00:01Z"), [note; 5]);
+    // The run of 23:58 is blocked: the one of 00:00 depends on the same Job.
+    let blocked = notes(&stuck(), "2026-11-21T23:58:10Z");
+    let of_job = |note: &String| note.contains("forbid-29921756");
+    assert_eq!(
+        (blocked.len(), blocked.iter().all(of_job)),
+        (5, true),
+        "{blocked:?}"
+    );
+    // Without a running Job, the next run is a fact.
+    let status = json!({"lastScheduleTime": "2026-11-22T00:00:00Z"});
+    let idle = [cron_job(
+        "idle",
+        &json!({"concurrencyPolicy": "Forbid"}),
+        &status,
+    )];
+    assert_eq!(notes(&idle, "2026-11-22T00:00:10Z")[0], "");
+}
+
+#[test]
+fn what_if_is_judged_by_what_the_change_does() {
+    let what_if = |objects: &[Value], change: &str| {
+        let text = said(
+            &["explain", "--what-if", change],
+            objects,
+            "2026-11-21T23:59:30Z",
+        );
+        text[text.find("With ").unwrap()..].to_owned()
+    };
+    insta::assert_snapshot!(what_if(&stuck(), "concurrencyPolicy=Replace"));
+    // The new schedule is not read before the wake-up at midnight.
+    let last = json!({"lastScheduleTime": "2026-11-21T23:00:00Z"});
+    let hourly = [cron_job("hourly", &json!({"schedule": "0 * * * *"}), &last)];
+    insta::assert_snapshot!(what_if(&hourly, "schedule=30 * * * *"));
+}
+
+#[test]
+fn manually_created_job_in_status_active_is_waited_for_like_any_other() {
+    let manual = |status: &Value| {
+        let spec = json!({"concurrencyPolicy": "Forbid"});
+        let mut job = job("new", 29_921_760, "2026-11-21T23:58:30Z");
+        job["metadata"]["name"] = json!("new-again");
+        job["metadata"]["uid"] = json!("uid-new-again");
+        job["metadata"]["annotations"] = json!({"cronjob.kubernetes.io/instantiate": "manual"});
+        let objects = [cron_job("new", &spec, status), job];
+        let row = row(&objects, "1.36.2", "2026-11-21T23:59:00Z");
+        (
+            codes(&row).contains(&"manual-job-unexpected"),
+            row["nextState"].clone(),
+        )
+    };
+    let last = "2026-11-21T23:58:00Z";
+    let unlisted = manual(&json!({"lastScheduleTime": last}));
+    assert_eq!(unlisted, (true, json!("start")));
+    let status = json!({"lastScheduleTime": last, "active": [active("new-again")]});
+    assert_eq!(manual(&status), (false, json!("startIfFinished")));
+}
+
+/// So many CronJobs that are due at half past, `new` with a deadline; and Jobs of the others for midnight.
+fn burst(deadline: i64, others: usize, late: Option<&str>) -> Vec<Value> {
+    let last = json!({"lastScheduleTime": "2026-11-21T23:30:00Z"});
+    let spec = json!({"schedule": "*/30 * * * *", "startingDeadlineSeconds": deadline});
+    let mut objects = vec![cron_job("new", &spec, &last)];
+    for number in 0..others {
+        let name = format!("other-{number}");
+        let spec = json!({"schedule": "*/30 * * * *"});
+        let status = match late {
+            Some(_) => json!({"lastScheduleTime": "2026-11-22T00:00:00Z"}),
+            None => last.clone(),
+        };
+        objects.push(cron_job(&name, &spec, &status));
+        if let Some(late) = late {
+            let job = job(&name, 29_921_760, late);
+            objects.push(finished(job, "2026-11-22T00:00:20Z"));
+        }
+    }
+    objects
+}
+
+/// A start takes two requests and an event, and the controller sends 20 a second after a burst of 30: the last of 80
+/// is about (80 * 3 - 30) / 20 s late, that of 10 not a second.
+#[test]
+fn deadline_shorter_than_the_delay_of_a_burst_is_reported_before() {
+    let code = "starting-deadline-shorter-than-delay";
+    let finding = |deadline, others| {
+        let list =
+            json!({"kind": "List", "apiVersion": "v1", "items": burst(deadline, others, None)});
+        let flags = [
+            "scan",
+            "-q",
+            "-f",
+            "-",
+            "-o",
+            "json",
+            "--now",
+            "2026-11-21T23:40:00Z",
+        ];
+        let text = doctor_with_stdin(&flags, &list.to_string()).fine();
+        let document: Value = serde_json::from_str(&text).unwrap();
+        let rows = document["items"].as_array().unwrap().iter();
+        let findings = rows.flat_map(|row| row["findings"].as_array().unwrap().clone());
+        let mut found = findings.filter(|finding| finding["code"] == code);
+        let first = found.next();
+        assert_eq!(found.next(), None);
+        first
+    };
+    assert_eq!(finding(5, 10), None);
+    assert_eq!(finding(60, 79), None);
+    let found = finding(5, 79).unwrap();
+    assert_eq!(found["severity"], "warning");
+    insta::assert_snapshot!(found["detail"].as_str().unwrap());
+}
+
+#[test]
+fn run_lost_in_a_burst_is_explained_by_the_delay_of_other_jobs() {
+    let detail = |late| {
+        let objects = burst(5, 3, Some(late));
+        let item = explained(&objects, "2026-11-22T00:05:00Z");
+        let mut findings = item["findings"].as_array().unwrap().iter();
+        let lost = findings.find(|finding| finding["code"] == "starting-deadline-exceeded");
+        lost.unwrap()["detail"].as_str().unwrap().to_owned()
+    };
+    insta::assert_snapshot!(detail("2026-11-22T00:00:07Z"));
+    insta::assert_snapshot!(detail("2026-11-22T00:00:00Z"));
+}

@@ -130,7 +130,7 @@ fn extra_starts(
 
 fn later<'a>(cron_job: &'a CronJob, new: &'a str, minutes: u32) -> MovedSchedule<'a> {
     MovedSchedule {
-        cron_job,
+        cron_job: Cow::Borrowed(cron_job),
         jobs: Cow::Borrowed(&[]),
         schedule: new,
         minutes,

@@ -75,7 +75,7 @@ impl AlertThresholds {
     /// longest gap later, and succeeds within its duration and the grace: where the last success is older
     /// than the sum of the three, a run did not succeed.
     pub(crate) fn of(facts: &Facts<'_>, settings: AlertSettings) -> Result<Self, LeftOut> {
-        let cron_job = facts.cron_job;
+        let cron_job = &*facts.cron_job;
         if !is_name(&cron_job.namespace) || !is_name(&cron_job.name) {
             return Err(LeftOut::InvalidName);
         }

@@ -13,6 +13,7 @@ use serde::{Serialize, Serializer};
 
 use super::first_start::FirstStart;
 use crate::controller::{Controller, decide, edit_effect, marks_of_run};
+use crate::diagnose::with_just_started;
 use crate::duration::whole_second;
 use crate::load::ScheduleSuggestion;
 use crate::model::{CronJob, CronJobEvidence, Job};
@@ -23,7 +24,7 @@ use crate::upcoming::{Subject, read};
 #[derive(Clone, Debug)]
 pub struct MovedSchedule<'a> {
     /// The `CronJob` in the cluster.
-    pub cron_job: &'a CronJob,
+    pub cron_job: Cow<'a, CronJob>,
     /// Its Jobs.
     pub jobs: Cow<'a, [Job]>,
     /// The new schedule.
@@ -89,7 +90,12 @@ impl Application {
         let later = |(place, suggestion): (usize, &'a ScheduleSuggestion)| {
             let evidence = evidence_of(suggestion.member)?;
             let in_cluster = !evidence.cron_job.not_in_cluster;
-            in_cluster.then(|| (place, MovedSchedule::of(evidence, suggestion)))
+            in_cluster.then(|| {
+                (
+                    place,
+                    MovedSchedule::of(controller, evidence, suggestion, now),
+                )
+            })
         };
         let all: Vec<_> = suggestions.iter().enumerate().filter_map(later).collect();
         let extra = |(place, later): &(usize, MovedSchedule<'_>)| {
@@ -118,9 +124,14 @@ impl Application {
 
 impl<'a> MovedSchedule<'a> {
     /// A `CronJob` and its suggestion. If no Jobs were read, the running ones are taken from its status.
-    pub fn of(evidence: &'a CronJobEvidence, suggestion: &'a ScheduleSuggestion) -> Self {
+    pub fn of(
+        controller: &Controller<'_>,
+        evidence: &'a CronJobEvidence,
+        suggestion: &'a ScheduleSuggestion,
+        now: Timestamp,
+    ) -> Self {
         MovedSchedule {
-            cron_job: &evidence.cron_job,
+            cron_job: with_just_started(controller, &evidence.cron_job, &evidence.jobs, now),
             jobs: match evidence.jobs.as_slice() {
                 [] => Cow::Owned(evidence.cron_job.assumed_jobs()),
                 jobs => Cow::Borrowed(jobs),
@@ -135,7 +146,7 @@ impl<'a> MovedSchedule<'a> {
     }
 
     fn moved(&self) -> CronJob {
-        let mut moved = self.cron_job.clone();
+        let mut moved = self.cron_job.clone().into_owned();
         self.schedule.clone_into(&mut moved.spec.schedule);
         moved
     }
@@ -185,7 +196,7 @@ fn extra_run(
     later: &MovedSchedule<'_>,
     now: Timestamp,
 ) -> Option<ExtraRun> {
-    let (cron_job, jobs) = (later.cron_job, later.jobs.as_ref());
+    let (cron_job, jobs) = (&*later.cron_job, later.jobs.as_ref());
     let starts_nothing = cron_job.spec.suspend == Some(true)
         || cron_job.deletion_timestamp.is_some()
         || !cron_job.spec.has_time_to_start();
@@ -302,7 +313,7 @@ fn rule_out(
     minutes: &mut [bool],
     questions: &mut usize,
 ) -> Option<()> {
-    let mut then = later.cron_job.clone();
+    let mut then = later.cron_job.clone().into_owned();
     then.status.active.clear();
     let mut moved = later.moved();
     moved.status.active.clear();
@@ -337,7 +348,7 @@ fn rule_out(
             }
             let middle = Timestamp::from_second((first + place) * 60 + 30).ok()?;
             let later = MovedSchedule {
-                cron_job: &then,
+                cron_job: Cow::Borrowed(&then),
                 jobs: Cow::Borrowed(&[]),
                 ..later.clone()
             };

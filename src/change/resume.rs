@@ -45,7 +45,7 @@ pub struct Resumption {
 impl Resumption {
     /// Asks the controller about a `CronJob` that is suspended.
     pub fn of(facts: &Facts<'_>, catch_up: CatchUp) -> Self {
-        let (before, after) = resumed(facts.cron_job, catch_up);
+        let (before, after) = resumed(&facts.cron_job, catch_up);
         let (controller, now) = (facts.controller, facts.now);
         let effect = edit_effect(controller, &before, &after, &facts.controller_jobs, now);
         let decision = effect
@@ -124,7 +124,7 @@ pub fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
         // uneven, the newer releases may not find one missed run among many. So each second is checked.
         let with = |seconds| Resumption::of(facts, CatchUp::Deadline(seconds)).first_start;
         let now = [*seconds, seconds + SLACK].map(with);
-        let (_, after) = resumed(facts.cron_job, CatchUp::Deadline(*seconds));
+        let (_, after) = resumed(&facts.cron_job, CatchUp::Deadline(*seconds));
         let later = |wait: i64| {
             let then = facts
                 .now

@@ -106,7 +106,7 @@ fn missed_until(facts: &Facts<'_>, until: Timestamp) -> Option<MissedUntilEnd> {
 /// The prediction for being resumed at a time, if the Jobs that run now have finished by then.
 fn resumed(facts: &Facts<'_>, running: &[String], at: Timestamp) -> Resumption {
     let (mut suspended, jobs): (CronJob, _) =
-        freed(facts.cron_job, &facts.controller_jobs, running);
+        freed(&facts.cron_job, &facts.controller_jobs, running);
     suspended.spec.suspend = Some(true);
     let then = Facts::gather(facts.controller, &suspended, &jobs, &[], at);
     Resumption::of(&then, CatchUp::Run)

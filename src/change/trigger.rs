@@ -32,6 +32,8 @@ pub struct TriggerPrediction {
     pub running: Vec<String>,
     /// What the controller does in the sync that the new Job causes.
     pub sync: Decision,
+    /// The Job of a run that is due, and when the controller starts it without the new Job.
+    pub due: Option<String>,
     /// A scheduled time that is not yet handled, and whose Job would have the same name.
     pub takes_name_of: Option<Timestamp>,
     /// The next run by the schedule, if there is one.
@@ -123,7 +125,7 @@ pub enum TriggerRefusal {
     Forbidden {
         /// The Jobs that are running.
         running: Vec<String>,
-        /// The Job that the controller is about to start.
+        /// The Job that the controller starts by itself, and when.
         due: Option<String>,
     },
 }
@@ -134,19 +136,17 @@ fn in_the_way(running: &[String], due: Option<&str>) -> String {
         [only] => Some(format!("{only} is running")),
         many => Some(format!("{} are running", many.join(", "))),
     };
-    let due = due.map(|job| format!("{job} is about to be started by the controller"));
-    let all: Vec<String> = running.into_iter().chain(due).collect();
+    let all: Vec<String> = running.into_iter().chain(due.map(str::to_owned)).collect();
     all.join(", ")
 }
 
 /// Why the Job should not be started now.
 pub fn trigger_refusal(prediction: &TriggerPrediction) -> Option<TriggerRefusal> {
     let forbids = prediction.policy == ConcurrencyPolicy::Forbid;
-    let TriggerPrediction { running, sync, .. } = prediction;
-    let due = sync.job_name.as_ref().filter(|_| sync.starts());
+    let TriggerPrediction { running, due, .. } = prediction;
     (forbids && (!running.is_empty() || due.is_some())).then(|| TriggerRefusal::Forbidden {
         running: running.clone(),
-        due: due.cloned(),
+        due: due.clone(),
     })
 }
 
@@ -156,7 +156,7 @@ pub fn predict_trigger(
     job_name: &str,
     starts_no_pods: bool,
 ) -> TriggerPrediction {
-    let cron_job = facts.cron_job;
+    let cron_job = &*facts.cron_job;
     let job = Job {
         suspend: Some(starts_no_pods),
         ..unborn(cron_job, job_name, facts.now)
@@ -170,6 +170,7 @@ pub fn predict_trigger(
         is_being_deleted: cron_job.deletion_timestamp.is_some(),
         policy: cron_job.spec.concurrency_policy.clone(),
         running: running(facts),
+        due: due(facts, &sync),
         takes_name_of: time_in_name(&cron_job.name, job_name)
             .filter(|time| last.is_none_or(|last| *time > last)),
         next_run: next_run(facts, &job),
@@ -177,6 +178,23 @@ pub fn predict_trigger(
         after_failure: consequences(facts, &job, &sync, JobResult::Failed),
         sync,
     }
+}
+
+fn due(facts: &Facts<'_>, sync: &Decision) -> Option<String> {
+    let job = sync.job_name.as_deref().filter(|_| sync.starts())?;
+    let outlook = facts.outlook();
+    let start = outlook
+        .next_start()
+        .filter(|next| next.scheduled_time == sync.scheduled_time);
+    // The wake-up of an edited schedule can be far away.
+    let waits = start.is_some_and(|start| start.at.is_none_or(|at| at > facts.now));
+    let when = outlook
+        .pending_when(sync.scheduled_time?, facts.now)
+        .filter(|_| waits);
+    Some(match when {
+        Some(when) => format!("{job} {when}, or as soon as another Job is created"),
+        None => format!("{job} is about to be started by the controller"),
+    })
 }
 
 /// The Job as the controller will see it.
@@ -192,7 +210,7 @@ fn unborn(cron_job: &CronJob, name: &str, now: Timestamp) -> Job {
 fn sync_beside(facts: &Facts<'_>, job: Job) -> Decision {
     let mut jobs = facts.controller_jobs.to_vec();
     jobs.push(job);
-    decide(facts.controller, facts.cron_job, &jobs, facts.now)
+    decide(facts.controller, &facts.cron_job, &jobs, facts.now)
 }
 
 /// The Jobs that are running; where no Jobs were read, those in the status.
@@ -247,7 +265,7 @@ fn next_run(facts: &Facts<'_>, job: &Job) -> Option<NextRun> {
 
 /// What the controller does at a scheduled time while this Job, and no other, is running.
 fn overlap(facts: &Facts<'_>, job: &Job, scheduled_time: Timestamp) -> Overlap {
-    let mut cron_job = facts.cron_job.clone();
+    let mut cron_job = facts.cron_job.clone().into_owned();
     cron_job.status.active.clear();
     // As if all earlier runs had been started.
     cron_job.status.last_schedule_time = Some(facts.now);

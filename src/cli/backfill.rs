@@ -60,7 +60,7 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
             at,
             quiet: common.global.quiet,
             command: facts.doctor("backfill"),
-            cron_job: facts.cron_job.clone(),
+            cron_job: facts.cron_job.clone().into_owned(),
             plan,
             jobs: Vec::new(),
             progress: Progress::default(),

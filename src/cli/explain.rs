@@ -7,6 +7,7 @@ use anyhow::bail;
 use super::args::{BasisArgs, Common, FailOn, Selection, whole};
 use super::edits;
 use super::follow::follow;
+use super::load::with_expected_delays;
 use super::logs::log_tails;
 use super::world::controller_document;
 use super::{Outcome, print, separated, warn, writes};
@@ -136,11 +137,11 @@ pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Outcome
     let needs = Needs::pods(Pods::OfUnsettled);
     if !args.follow && args.logs.is_none() {
         let world = common.load(basis, &args.selection, needs)?;
-        return answer(common, args, &world, None);
+        return answer(common, args, &with_expected_delays(world), None);
     }
     if !args.follow {
         let (live, world) = common.load_live(basis, &args.selection, needs)?;
-        return answer(common, args, &world, Some(&live));
+        return answer(common, args, &with_expected_delays(world), Some(&live));
     }
     if !matches!(args.output, None | Some(ExplainFormat::Wide)) {
         bail!("--follow only works with the text output (-o wide)");
@@ -220,8 +221,8 @@ fn explain<'a>(
     evidence: &'a CronJobEvidence,
 ) -> anyhow::Result<Explanation<'a>> {
     let (coverage, now) = (world.coverage, world.basis.now);
-    let cron_job = &evidence.cron_job;
     let facts = Facts::of(controller, evidence, coverage, now);
+    let cron_job = &*facts.cron_job;
     let what_if = if args.changes.is_empty() {
         None
     } else {
@@ -232,6 +233,10 @@ fn explain<'a>(
         let facts = Facts::of(controller, &changed, coverage, now);
         let jobs = &facts.controller_jobs;
         let effect = edit_effect(controller, cron_job, &changed.cron_job, jobs, now);
+        let facts = match effect.looks_at {
+            Some(at) if at <= now => facts.syncing_now(),
+            _ => facts,
+        };
         Some(WhatIf {
             changes: args.changes.clone(),
             verdict: verdict_on_change(&facts, &effect),

@@ -13,7 +13,7 @@ use crate::cluster::{Changes, ServerClock, WatchEvent, WatchedObject, WatchedObj
 use crate::controller::{Controller, Decision, decide};
 use crate::diagnose::{
     Coverage, Facts, Observed, PredictionCheck, compare, cron_jobs_of, is_fulfilled, is_refuted,
-    manual_origin,
+    manual_origin, with_just_started,
 };
 use crate::duration::local_time;
 use crate::evidence::{Live, World};
@@ -253,7 +253,9 @@ impl FollowedCronJob {
     }
 
     fn decide(&self, controller: &Controller<'_>, at: Timestamp) -> Decision {
-        decide(controller, &self.evidence.cron_job, &self.evidence.jobs, at)
+        let (cron_job, jobs) = (&self.evidence.cron_job, &self.evidence.jobs);
+        let cron_job = with_just_started(controller, cron_job, jobs, self.clock.now());
+        decide(controller, &cron_job, jobs, at)
     }
 
     /// The verdict, once it is certain.

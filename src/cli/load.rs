@@ -18,17 +18,20 @@ use super::diagnostic::{LocatedSubject, explain_problem};
 use super::world::controller_document;
 use super::{Outcome, complain, print, warn};
 use crate::change::Application;
-use crate::controller::Controller;
+use crate::controller::{Controller, Requeue};
 use crate::diagnose::Facts;
 use crate::duration::exact;
 use crate::evidence::{Basis, Needs, World};
 use crate::load::{
     ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, LoadWindowError, load,
+    runs_past_deadline,
 };
+use crate::model::{CronJob, CronJobEvidence, ExpectedDelay};
 use crate::output::load::{ShownLoad, csv, document, kustomization, patches, svg, text};
 use crate::output::{self, yaml};
 use crate::report::member;
 use crate::schedule::Zone;
+use crate::survey::LiveSurvey;
 use crate::upcoming::ScheduleProblem;
 use clap::ValueEnum;
 
@@ -211,6 +214,50 @@ pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
     print(|out| write(out, args, &shown))?;
     let complete = world.complete && computed.problems.is_empty();
     Ok(Outcome::of(complete, false))
+}
+
+/// The world with the runs of the next day that may be past their deadline because others are due at the same time.
+pub(super) fn with_expected_delays(mut world: World) -> World {
+    let all_evidence = world.cron_jobs.iter().map(|one| &one.evidence);
+    let delays = expected_delays(&world.basis.controller(), all_evidence, world.basis.now);
+    for (one, delay) in world.cron_jobs.iter_mut().zip(delays) {
+        one.evidence.expected_delay = delay;
+    }
+    world
+}
+
+/// Sets the same in a survey that follows a cluster.
+pub(super) fn expect_delays(survey: &mut LiveSurvey, basis: &Basis) {
+    if survey.lacks_expected_delays(basis.now) {
+        let delays = expected_delays(&basis.controller(), survey.all_evidence(), basis.now);
+        survey.set_expected_delays(delays, basis.now);
+    }
+}
+
+/// The same in the order of the evidence; nothing if no run can be past its deadline.
+fn expected_delays<'a>(
+    controller: &Controller<'_>,
+    all_evidence: impl Iterator<Item = &'a CronJobEvidence>,
+    now: Timestamp,
+) -> Vec<Option<ExpectedDelay>> {
+    const DAY: i64 = 86_400;
+    let cron_jobs: Vec<&CronJob> = all_evidence.map(|one| &one.cron_job).collect();
+    let deadline = |cron_job: &&CronJob| {
+        let deadline = cron_job.spec.starting_deadline_seconds;
+        deadline.filter(|deadline| *deadline > 0)
+    };
+    let deadlines: Vec<Option<i64>> = cron_jobs.iter().map(deadline).collect();
+    let window = later("--ahead", now, DAY).ok();
+    let window = window.and_then(|to| LoadWindow::new(now, to, 60).ok());
+    // Another rule is about the releases that work in passes.
+    let polls = controller.behavior().requeue == Requeue::Poll;
+    match window {
+        Some(window) if !polls && cron_jobs.len() > 1 && deadlines.iter().any(Option::is_some) => {
+            let members: Vec<LoadMember> = cron_jobs.into_iter().map(LoadMember::from).collect();
+            runs_past_deadline(controller, &members, &deadlines, window)
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// The time zone of `--display-time-zone`.

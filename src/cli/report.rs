@@ -8,7 +8,7 @@ use anyhow::bail;
 use super::args::{
     BasisArgs, Common, FailOn, PAST_TIME, Selection, Side, TimeArg, duration, resolve, zone_of,
 };
-use super::load::{begun, later};
+use super::load::{begun, later, with_expected_delays};
 use super::top::cluster_name;
 use super::version::tzdb;
 use super::world::{controller_document, or_files};
@@ -117,6 +117,7 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
     let zone = args.display_time_zone.as_ref();
     let zone = zone_of("--display-time-zone", zone, &basis.zones)?;
     let (cluster, source, world) = load(common, args, basis)?;
+    let world = with_expected_delays(world);
     let scope = scope(args.ahead, args.since.as_ref(), &world)?;
     if world.is_void() && matches!(args.output, None | Some(ReportFormat::Html)) {
         return Ok(Outcome::Incomplete);

@@ -123,7 +123,7 @@ impl ChangeVerb for ResumeVerb<'_> {
             run.with_facts(&one.evidence, |facts| {
                 totals.add(&one.plan);
                 PlannedItem {
-                    name: full_name(facts.cron_job),
+                    name: full_name(&facts.cron_job),
                     sentences: actions::resumption_sentences(facts, &one.plan, writer),
                     afterwards: actions::afterwards(facts, &one.plan),
                 }

@@ -154,7 +154,7 @@ fn retried(live: &Live, world: &World, job: Option<Value>) -> anyhow::Result<Ret
     let controller = world.basis.controller();
     let (coverage, now) = (world.coverage, world.basis.now);
     let facts = Facts::of(&controller, &selected.evidence, coverage, now);
-    let cron_job = facts.cron_job;
+    let cron_job = &*facts.cron_job;
     let run = match &job {
         Some(job) => {
             let uid = job.pointer("/metadata/uid").and_then(Value::as_str);

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 
 use super::args::{BasisArgs, Common, FailOn, Selection};
+use super::load::with_expected_delays;
 use super::world::controller_document;
 use super::{Outcome, print, stdio};
 use crate::cluster::Pods;
@@ -180,7 +181,7 @@ pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<Outcome> {
         return keep_up_to_date(common, args, basis);
     }
     let needs = Needs::pods(Pods::OfTroubled);
-    let world = common.load(basis, &args.selection, needs)?;
+    let world = with_expected_delays(common.load(basis, &args.selection, needs)?);
     let selection = common.selection(&world, &args.selection, since::managed_by(args));
     if let Some((path, earlier)) = &earlier {
         since::check_selection(path, earlier, &selection)?;

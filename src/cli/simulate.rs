@@ -18,7 +18,7 @@ use super::next_runs::check_time_zone;
 use super::world::controller_document;
 use super::{Outcome, complain, edits, print, separated, warn, writes};
 use crate::controller::{Controller, Model, Release};
-use crate::diagnose::{PastRun, past_runs};
+use crate::diagnose::{PastRun, past_runs, with_just_started};
 use crate::evidence::{Basis, Needs, SelectedCronJob, World};
 use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence, SpecChange};
 use crate::output::simulate::{
@@ -68,7 +68,9 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
     let mut size = Size::new(&plan, controllers.len());
     for one in &world.cron_jobs {
         let evidence = &one.evidence;
-        let cron_job = edits::apply(&evidence.cron_job, &args.changes)?;
+        let as_of = world.coverage.as_of;
+        let cron_job = with_just_started(&controller, &evidence.cron_job, &evidence.jobs, as_of);
+        let cron_job = edits::apply(&cron_job, &args.changes)?;
         let durations = match timetable(&controller, &cron_job) {
             Ok(timetable) => {
                 let durations = durations(args, common.global.quiet, evidence);

@@ -145,7 +145,7 @@ impl ChangeVerb for SuspendVerb<'_> {
             run.with_facts(&one.evidence, |facts| {
                 totals.add(facts, &one.plan);
                 PlannedItem {
-                    name: full_name(facts.cron_job),
+                    name: full_name(&facts.cron_job),
                     sentences: actions::suspension_sentences(facts, &one.plan, writer),
                     afterwards: None,
                 }

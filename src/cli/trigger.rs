@@ -327,7 +327,7 @@ impl ChangeVerb for TriggerVerb<'_> {
     const DONE: &'static str = "created";
 
     fn plan(&self, facts: &Facts<'_>) -> TriggerPlan {
-        let draft = self.drafts.get(&key(facts.cron_job)).cloned();
+        let draft = self.drafts.get(&key(&facts.cron_job)).cloned();
         let none = Value::Null;
         let job = draft.as_ref().map_or(&none, |draft| &draft.job);
         let name = text_at(job, "/metadata/name");

@@ -1,13 +1,14 @@
 //! Assigns what was read to the `CronJob`s that it is about, and says how much was read.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
 use super::pods::{pods_wanted, prefix_of_job, prefixes_of_pod};
-use super::runs::{is_finished, time_in_name};
+use super::runs::{BACKFILLED, is_finished, time_in_name};
 use super::unowned::manual_origin;
+use crate::controller::SCHEDULED_TIME_ANNOTATION;
 use crate::model::{CronJob, CronJobEvidence, Event, Job, Pod, RelatedObjects, ResourceQuota};
 
 /// How far the evidence reaches.
@@ -83,6 +84,7 @@ pub fn evidence_by_cron_job(cron_jobs: Vec<CronJob>, seen: RelatedObjects) -> Ve
         .collect();
     let mut index = Index::of(&all_evidence);
     set_quotas(&mut all_evidence, seen.quotas, &seen.jobs);
+    set_start_delays(&mut all_evidence, &seen.jobs);
     let about: Vec<Vec<usize>> = seen.jobs.iter().map(|job| index.about(job)).collect();
     let mut counts = vec![0; all_evidence.len()];
     for evidence in about.iter().flatten() {
@@ -149,6 +151,40 @@ fn set_quotas(all_evidence: &mut [CronJobEvidence], quotas: Vec<ResourceQuota>, 
             evidence.quotas = Arc::clone(quotas);
             evidence.unfinished_in_namespace = unfinished.get(namespace).copied().unwrap_or(0);
         }
+    }
+}
+
+/// A Job that is later than this was not only waiting for others, in seconds.
+const LONGEST_DELAY: i64 = 300;
+
+/// Sets how late the Jobs of each scheduled time were created, if a `CronJob` has a deadline.
+fn set_start_delays(all_evidence: &mut [CronJobEvidence], jobs: &[Job]) {
+    let limited = |one: &CronJobEvidence| one.cron_job.spec.starting_deadline_seconds.is_some();
+    if !all_evidence.iter().any(limited) {
+        return;
+    }
+    let mut delays: BTreeMap<Timestamp, i64> = BTreeMap::new();
+    for job in jobs
+        .iter()
+        .filter(|job| !job.by_kubectl && !job.annotations.contains(BACKFILLED))
+    {
+        let mut owners = job.owner_references.iter();
+        let owner = owners.find(|owner| owner.controller == Some(true) && owner.kind == "CronJob");
+        let annotated = || job.annotations.get(SCHEDULED_TIME_ANNOTATION)?.parse().ok();
+        let scheduled =
+            owner.and_then(|owner| annotated().or_else(|| time_in_name(&owner.name, &job.name)));
+        let (Some(scheduled), Some(created)) = (scheduled, job.creation_timestamp) else {
+            continue;
+        };
+        let delay = created.as_second() - scheduled.as_second();
+        if (1..=LONGEST_DELAY).contains(&delay) {
+            let known = delays.entry(scheduled).or_default();
+            *known = delay.max(*known);
+        }
+    }
+    let delays = Arc::new(delays);
+    for evidence in all_evidence.iter_mut().filter(|one| limited(one)) {
+        evidence.start_delays = Arc::clone(&delays);
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct Explanation<'a> {
     /// The state of the `CronJob`, as a sentence.
     pub verdict: String,
     /// The schedule, and what it means.
-    pub schedule: ExplainedSchedule<'a>,
+    pub schedule: ExplainedSchedule,
     /// The tool that manages the `CronJob`; null if none is known.
     pub managed_by: Option<ManagedBy>,
     /// The last change of the schedule since the creation, if it was made in the last three days or since the
@@ -68,11 +68,11 @@ pub(crate) struct Explanation<'a> {
 /// A schedule, and what it means.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ExplainedSchedule<'a> {
+pub(crate) struct ExplainedSchedule {
     /// `spec.schedule`
-    pub expression: &'a str,
+    pub expression: String,
     /// `spec.timeZone`
-    pub time_zone: Option<&'a str>,
+    pub time_zone: Option<String>,
     /// The schedule in words.
     pub description: Option<String>,
     /// The parse error, as the controller words it.
@@ -101,6 +101,15 @@ pub(crate) struct WhatIf {
     pub decision: Decision,
     /// The effect of the change itself.
     pub effect: EditEffect,
+}
+
+impl WhatIf {
+    /// The decision that the verdict is about: that of a later sync if the change does not cause one.
+    pub(crate) fn first_decision(&self, now: Timestamp) -> &Decision {
+        let is_later = self.effect.looks_at.is_some_and(|at| at > now) && self.decision.starts();
+        let then = self.effect.decision_then.as_ref().filter(|_| is_later);
+        then.unwrap_or(&self.decision)
+    }
 }
 
 /// What another version of Kubernetes would do.
@@ -183,14 +192,14 @@ impl<'a> Explanation<'a> {
         Explanation {
             verdict: verdict(&facts),
             schedule: ExplainedSchedule {
-                expression: &spec.schedule,
-                time_zone: spec.time_zone.as_deref(),
+                expression: spec.schedule.clone(),
+                time_zone: spec.time_zone.clone(),
                 description: (schedule.ok()).map(|schedule| schedule.describe().sentence),
                 error: schedule.err().map(ToString::to_string),
             },
             managed_by: facts.cron_job.managed_by(),
             schedule_edit: ScheduleEdit::of(&facts),
-            suspension: SuspensionRecord::of(facts.cron_job),
+            suspension: SuspensionRecord::of(&facts.cron_job),
             expectations: facts.expectations().clone().stated(),
             usual_duration: facts.durations().usual(),
             success_due: facts.success_due(),

@@ -1,7 +1,7 @@
 //! Everything that is known of a `CronJob`, computed once for all findings.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
 
 use jiff::Timestamp;
@@ -10,11 +10,14 @@ use super::durations::RunDurations;
 use super::evidence::{Coverage, times_of_cron_job};
 use super::expectations::Expectations;
 use super::intervals::RunIntervals;
+use super::just_started::with_just_started;
 use super::missed::{MissedRuns, missed};
 use super::runs::{PastRun, past_runs};
 use crate::controller::{Behavior, Controller, Decision, Success, decide};
 use crate::forecast::{Forecast, Situation, forecast};
-use crate::model::{CronJob, CronJobEvidence, CronJobSpec, Event, Job, Pod, ResourceQuota};
+use crate::model::{
+    CronJob, CronJobEvidence, CronJobSpec, Event, ExpectedDelay, Job, Pod, ResourceQuota,
+};
 use crate::schedule::{Schedule, Timetable, Zone};
 use crate::upcoming::{ScheduleProblem, Subject, read};
 
@@ -22,8 +25,8 @@ use crate::upcoming::{ScheduleProblem, Subject, read};
 pub struct Facts<'a> {
     /// The controller that syncs.
     pub controller: &'a Controller<'a>,
-    /// The `CronJob`.
-    pub cron_job: &'a CronJob,
+    /// The `CronJob`, with the status of a run that was just started.
+    pub cron_job: Cow<'a, CronJob>,
     /// The Jobs of its namespace.
     pub jobs: &'a [Job],
     /// The Jobs that belong to it, oldest first: controlled by it, or made from it manually.
@@ -40,6 +43,10 @@ pub struct Facts<'a> {
     pub quotas: &'a [ResourceQuota],
     /// How many Jobs of its namespace have not finished, where quotas were read.
     pub unfinished_in_namespace: usize,
+    /// How late the last Job of each scheduled time was created, in seconds.
+    pub start_delays: Cow<'a, BTreeMap<Timestamp, i64>>,
+    /// The first coming run that may be past its deadline because others are due at the same time.
+    pub expected_delay: Option<ExpectedDelay>,
     /// What the evidence covers.
     pub coverage: Coverage,
     /// What the controller would do now.
@@ -55,6 +62,8 @@ pub struct Facts<'a> {
     /// The Jobs that the controller goes by: where Jobs were not read, those in `status.active` stand
     /// for themselves.
     pub controller_jobs: Cow<'a, [Job]>,
+    /// Whether they are about a change that makes the controller sync: nothing is overdue then.
+    syncs_now: bool,
     /// Computed on demand: it takes hundreds of runs, and most CronJobs do not need it.
     intervals: OnceLock<Option<RunIntervals>>,
     outlook: OnceLock<Forecast>,
@@ -104,6 +113,8 @@ impl<'a> Facts<'a> {
             pods: &evidence.pods,
             quotas: &evidence.quotas,
             unfinished_in_namespace: evidence.unfinished_in_namespace,
+            start_delays: Cow::Borrowed(&*evidence.start_delays),
+            expected_delay: evidence.expected_delay,
             ..Self::build(
                 controller,
                 cron_job,
@@ -131,34 +142,36 @@ impl<'a> Facts<'a> {
         coverage: Coverage,
         now: Timestamp,
     ) -> Self {
-        let schedule = read(controller, &Subject::from(cron_job));
+        let cron_job = with_just_started(controller, cron_job, jobs, coverage.as_of);
+        let schedule = read(controller, &Subject::from(&*cron_job));
         let timetable = schedule
             .as_ref()
             .ok()
             .map(|schedule| schedule.in_zone(&controller.local));
-        let decision = decide(controller, cron_job, &controller_jobs, now);
+        let decision = decide(controller, &cron_job, &controller_jobs, now);
         let missed = timetable
             .as_ref()
-            .map(|timetable| missed(controller, cron_job, timetable, decision.missed, now));
+            .map(|timetable| missed(controller, &cron_job, timetable, decision.missed, now));
         let if_resumed = (cron_job.spec.suspend == Some(true)).then(|| {
-            decide_if(controller, cron_job, &controller_jobs, now, |spec| {
+            decide_if(controller, &cron_job, &controller_jobs, now, |spec| {
                 spec.suspend = Some(false);
             })
         });
         Facts {
             controller,
-            cron_job,
             jobs,
             pods: &[],
             quotas: &[],
             unfinished_in_namespace: 0,
+            start_delays: Cow::default(),
+            expected_delay: None,
             run_events: events,
             coverage,
             if_resumed,
-            runs: past_runs(cron_job, jobs),
+            runs: past_runs(&cron_job, jobs),
             events: events
                 .iter()
-                .filter(|event| is_about(event, cron_job))
+                .filter(|event| is_about(event, &cron_job))
                 .collect(),
             now,
             decision,
@@ -166,11 +179,13 @@ impl<'a> Facts<'a> {
             timetable,
             missed,
             controller_jobs,
+            syncs_now: false,
             intervals: OnceLock::new(),
             outlook: OnceLock::new(),
             durations: OnceLock::new(),
             expectations: OnceLock::new(),
             places: OnceLock::new(),
+            cron_job,
         }
     }
 
@@ -187,7 +202,7 @@ impl<'a> Facts<'a> {
     fn situation(&self) -> Situation<'_> {
         Situation {
             controller: self.controller,
-            cron_job: self.cron_job,
+            cron_job: &self.cron_job,
             jobs: &self.controller_jobs,
             events: &self.events,
             now: self.now,
@@ -196,7 +211,7 @@ impl<'a> Facts<'a> {
             decision: &self.decision,
             timetable: self.timetable.as_ref(),
             usual_seconds: self.durations().p95(),
-            syncs_now: false,
+            syncs_now: self.syncs_now,
             quota_is_full: self.quotas.iter().any(ResourceQuota::is_full),
         }
     }
@@ -208,6 +223,15 @@ impl<'a> Facts<'a> {
             ..self.situation()
         };
         forecast(&situation, runs)
+    }
+
+    /// The same right after a change that makes the controller sync.
+    #[must_use]
+    pub(crate) fn syncing_now(self) -> Self {
+        Facts {
+            syncs_now: true,
+            ..self
+        }
     }
 
     /// The facts if the `CronJob` were changed so.
@@ -238,7 +262,7 @@ impl<'a> Facts<'a> {
 
     /// What the `CronJob` states that is expected of it.
     pub(crate) fn expectations(&self) -> &Expectations {
-        let read = || Expectations::of(self.cron_job);
+        let read = || Expectations::of(&self.cron_job);
         self.expectations.get_or_init(read)
     }
 
@@ -293,7 +317,7 @@ impl<'a> Facts<'a> {
     /// What the controller would do now if the spec were changed first.
     pub fn decide_if(&self, change: impl FnOnce(&mut CronJobSpec)) -> Decision {
         let jobs = &self.controller_jobs;
-        decide_if(self.controller, self.cron_job, jobs, self.now, change)
+        decide_if(self.controller, &self.cron_job, jobs, self.now, change)
     }
 
     /// Whether `spec.suspend` is set.

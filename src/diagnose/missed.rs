@@ -295,7 +295,7 @@ fn of_backfilled(runs: &[&PastRun<'_>]) -> Option<MissedFor> {
 }
 
 fn suspension(facts: &Facts<'_>) -> Option<CausePeriod> {
-    let record = SuspensionRecord::of(facts.cron_job)?;
+    let record = SuspensionRecord::of(&facts.cron_job)?;
     let missed_since = || facts.missed.map(|missed| missed.since);
     let from = record.since(facts).or_else(missed_since)?;
     Some(CausePeriod {

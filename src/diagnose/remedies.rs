@@ -34,7 +34,7 @@ impl Facts<'_> {
     pub fn patch(&self, spec: &serde_json::Value) -> Command {
         let CronJob {
             namespace, name, ..
-        } = self.cron_job;
+        } = &*self.cron_job;
         let patch = patch_command(self.controller.kubectl, namespace, name, spec);
         match self.after_patching(spec) {
             Some(then) => patch.comment(then),
@@ -140,7 +140,7 @@ impl Facts<'_> {
         let others = self.controller_jobs.iter();
         let others = others.filter(|known| known.name != job);
         let others: Vec<Job> = others.cloned().collect();
-        decide(self.controller, self.cron_job, &others, self.now)
+        decide(self.controller, &self.cron_job, &others, self.now)
     }
 
     /// What the controller does as soon as a Job is deleted, as the end of a sentence.
@@ -169,11 +169,11 @@ impl Facts<'_> {
         if self.decision.starts() {
             return None;
         }
-        let mut changed = self.cron_job.clone();
+        let mut changed = self.cron_job.clone().into_owned();
         merge(&mut changed.spec, spec);
         let effect = edit_effect(
             self.controller,
-            self.cron_job,
+            &self.cron_job,
             &changed,
             &self.controller_jobs,
             self.now,

@@ -34,7 +34,7 @@ impl ScheduleEdit {
     /// A change since the creation that matters now: one of the last three days, or since the last run. If it
     /// is not certain that the schedule was changed, both must be true.
     pub(crate) fn of(facts: &Facts<'_>) -> Option<Self> {
-        let cron_job = facts.cron_job;
+        let cron_job = &*facts.cron_job;
         let creation = cron_job.known_creation()?;
         if cron_job.generation == Some(1) {
             return None;

@@ -42,7 +42,7 @@ impl Facts<'_> {
         if let Some(within) = expected.success_within_seconds {
             return later(since, within);
         }
-        let changed = unchanged_since(self.cron_job);
+        let changed = unchanged_since(&self.cron_job);
         let changed = changed.map_or(since, |changed| changed.max(since));
         let started = self.first_started(since).or_else(|| {
             let last = self.cron_job.status.last_schedule_time?;

@@ -58,6 +58,8 @@ pub(crate) struct Situation<'a> {
 pub struct Forecast {
     /// The syncs.
     pub syncs: Vec<Sync>,
+    /// The moment that they are predicted at.
+    now: Timestamp,
     /// The time zone for times in sentences, and its name.
     zone: Option<(TimeZone, String)>,
 }
@@ -319,6 +321,7 @@ pub(crate) fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
     let zone = own.unwrap_or(&situation.controller.local);
     Forecast {
         syncs,
+        now: situation.now,
         zone: Some((zone.time_zone().clone(), zone.name().to_owned())),
     }
 }
@@ -507,7 +510,8 @@ impl Forward<'_, '_> {
         };
         let blocker = decision.status_after.active.first();
         let deadline = situation.cron_job.spec.starting_deadline_seconds;
-        let (now, runs) = (situation.now, self.runs.saturating_sub(1).max(1));
+        // The run that waits is not among those to come.
+        let (now, runs) = (situation.now, self.runs);
         let mut finished = ControllerRun::new(situation, true);
         let caught_up = finished.catch_up(now);
         let mut running = ControllerRun::new(situation, false);

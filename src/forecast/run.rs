@@ -72,9 +72,10 @@ impl<'s, 'a> ControllerRun<'s, 'a> {
         let (first, wake) = self.sync(now);
         self.finishes = finishes;
         let mut steps: Vec<ForecastStep> = first.into_iter().collect();
-        let left = runs.saturating_sub(count_starts(&steps));
-        if let (Some(wake), true) = (wake, left > 0) {
-            steps.extend(self.forward(wake, left));
+        // The run that is due is not among those to come.
+        let is_one_enough = runs == 1 && count_starts(&steps) == 1;
+        if let (Some(wake), false) = (wake, is_one_enough) {
+            steps.extend(self.forward(wake, runs));
         }
         steps
     }

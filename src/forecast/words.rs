@@ -101,14 +101,21 @@ impl Forecast {
                     Some(format!("blocked unless {job} finishes"))
                 }
                 SyncCondition::JobFinishesFirst { job, .. }
-                | SyncCondition::JobStillRuns { job, .. } => {
-                    is_first.then(|| format!("if {job} has finished by then"))
-                }
+                | SyncCondition::JobStillRuns { job, .. } => (is_first || !self.is_to_come(job))
+                    .then(|| format!("if {job} has finished by then")),
                 SyncCondition::Unknown(Uncertainty::BackOff) => Some("may be skipped".to_owned()),
                 SyncCondition::EstimatedTime if !sync.retry => None,
                 _ => sync.condition_in_words(|at| self.shown(*at)),
             },
         }
+    }
+
+    /// Whether a Job is that of a run scheduled after now.
+    fn is_to_come(&self, job: &str) -> bool {
+        let mut starts = self.syncs.iter().filter(|sync| sync.starts());
+        starts.any(|sync| {
+            sync.job_name.as_deref() == Some(job) && sync.scheduled_time > Some(self.now)
+        })
     }
 
     /// What is to be said of a run that was due before `now` and has not started.

@@ -111,8 +111,8 @@ impl<'a> Classifier<'a> {
             deletion: latest_unexplained_deletion(facts, event_jobs, &retention),
             causes: causes(facts),
             blockers: BlockingRuns::of(facts, event_jobs),
-            schedule_change: last_schedule_change(facts.cron_job),
-            resumed: resumed(facts.cron_job),
+            schedule_change: last_schedule_change(&facts.cron_job),
+            resumed: resumed(&facts.cron_job),
             failures: with_reason("FailedCreate").collect(),
             retention,
             said_blocked: blocked
@@ -242,7 +242,7 @@ impl<'a> Classifier<'a> {
 
     /// Whether the status proves that a scheduled time was not started.
     fn was_never_started(&self, scheduled_time: i64) -> bool {
-        let cron_job = self.facts.cron_job;
+        let cron_job = &*self.facts.cron_job;
         // Without a creation it was never in a cluster, and its status means nothing.
         let exists = cron_job.creation_timestamp.is_some();
         let last = cron_job.status.last_schedule_time;

@@ -28,8 +28,8 @@ pub(crate) use window::LoadWindowError;
 
 use crate::controller::{Controller, Requeue};
 use crate::forecast::NextState;
-use crate::model::CronJob;
-use crate::upcoming::{ScheduleProblem, Subject};
+use crate::model::{CronJob, ExpectedDelay};
+use crate::upcoming::{ScheduleProblem, Subject, read};
 use groups::StartGroups;
 use start_counts::StartCounts;
 
@@ -156,6 +156,59 @@ pub(crate) fn most_in_a_minute(
     StartCounts::of(&mut groups, window).most_in_a_minute()
 }
 
+/// The first run of each member in a window that may start later than its deadline allows, in the order of the
+/// members.
+pub(crate) fn runs_past_deadline(
+    controller: &Controller<'_>,
+    members: &[LoadMember],
+    deadlines: &[Option<i64>],
+    window: LoadWindow,
+) -> Vec<Option<ExpectedDelay>> {
+    let chosen = |member: &LoadMember| !member.subject.suspended && !member.held;
+    let mut groups = StartGroups::of(controller, members, window.seconds().0, chosen);
+    let counts = StartCounts::of(&mut groups, window);
+    let limits = ClientLimits::of(controller.behavior());
+    let delays = delays::of(&capacity(controller, members, &groups, limits), &counts);
+    let first = |(member, deadline): (&LoadMember, &Option<i64>)| {
+        let deadline = deadline.filter(|_| chosen(member))?;
+        let schedule = read(controller, &member.subject).ok()?;
+        let timetable = schedule.in_zone(&controller.local);
+        // The runs of `@every` are rarely due with others.
+        timetable.zone()?;
+        let runs = timetable.after(window.from()).map_while(Result::ok);
+        let mut runs = runs.take_while(|run| *run < window.to());
+        runs.find_map(|scheduled_time| {
+            let bucket = window.bucket_of(scheduled_time.as_second());
+            let (delay, starts) = (*delays.buckets.get(bucket)?, *counts.buckets.get(bucket)?);
+            #[allow(clippy::cast_possible_truncation)] // at most the time between two runs
+            let seconds = delay.ceil() as i64;
+            (starts > 1 && seconds > deadline).then_some(ExpectedDelay {
+                scheduled_time,
+                starts,
+                seconds,
+            })
+        })
+    };
+    members.iter().zip(deadlines).map(first).collect()
+}
+
+fn capacity(
+    controller: &Controller<'_>,
+    members: &[LoadMember],
+    groups: &StartGroups,
+    limits: ClientLimits,
+) -> delays::ControllerCapacity {
+    let behavior = controller.behavior();
+    delays::ControllerCapacity {
+        requests: behavior.requests,
+        polls: (behavior.requeue == Requeue::Poll).then_some(BETWEEN_PASSES),
+        limits,
+        // The first generation syncs all CronJobs, including suspended ones.
+        looked_at: members.len(),
+        kinds: groups.kinds(),
+    }
+}
+
 /// Counts the starts of the members, and proposes how to spread them.
 pub fn load(controller: &Controller<'_>, members: &[LoadMember], question: &LoadQuestion) -> Load {
     let window = question.window;
@@ -168,15 +221,7 @@ pub fn load(controller: &Controller<'_>, members: &[LoadMember], question: &Load
     };
     let mut groups = StartGroups::of(controller, members, window.seconds().0, chosen);
     let counts = StartCounts::of(&mut groups, window);
-    let behavior = controller.behavior();
-    let capacity = delays::ControllerCapacity {
-        requests: behavior.requests,
-        polls: (behavior.requeue == Requeue::Poll).then_some(BETWEEN_PASSES),
-        limits: question.limits,
-        // The first generation syncs all CronJobs, including suspended ones.
-        looked_at: members.len(),
-        kinds: groups.kinds(),
-    };
+    let capacity = capacity(controller, members, &groups, question.limits);
     let delays = delays::of(&capacity, &counts);
     let proposal = proposal::propose(
         &groups,

@@ -1,7 +1,9 @@
 //! A `CronJob` with everything that is about it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,6 +26,22 @@ pub struct CronJobEvidence {
     pub quotas: Arc<[ResourceQuota]>,
     /// How many Jobs of its namespace have not finished, no matter who owns them.
     pub unfinished_in_namespace: usize,
+    /// How late the last Job of each scheduled time was created, in seconds, no matter of which `CronJob`. Known
+    /// where a `CronJob` has a deadline.
+    pub start_delays: Arc<BTreeMap<Timestamp, i64>>,
+    /// The first coming run that may be past its deadline because others are due at the same time.
+    pub expected_delay: Option<ExpectedDelay>,
+}
+
+/// How late a coming run may start because others are due at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExpectedDelay {
+    /// The scheduled time.
+    pub scheduled_time: Timestamp,
+    /// How many runs are due then.
+    pub starts: u64,
+    /// How late the last of them starts, in seconds.
+    pub seconds: i64,
 }
 
 /// What was read of a cluster or of files.

@@ -18,12 +18,12 @@ mod texts;
 mod whole;
 
 pub use change::SpecChange;
-pub use cronjob::{ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus};
-pub(crate) use cronjob::{LAST_APPLIED, LastApplied};
+pub(crate) use cronjob::LAST_APPLIED;
+pub use cronjob::{ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, LastApplied};
 pub use event::Event;
 pub(crate) use event::EventSeries;
 pub use evidence::{CronJobEvidence, RelatedObjects};
-pub(crate) use evidence::{ResourceKind, UnreadResource};
+pub(crate) use evidence::{ExpectedDelay, ResourceKind, UnreadResource};
 pub use job::{Job, JobCondition, QUEUE_LABEL};
 pub(crate) use job::{JobResult, MANUAL_ANNOTATION};
 pub(crate) use meta::is_by_kubectl;

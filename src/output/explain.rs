@@ -96,7 +96,7 @@ pub(crate) fn document<'a>(
     explanations: &'a [Explanation<'a>],
 ) -> Envelope<Explanations<'a>> {
     let item = |explanation: &'a Explanation<'a>| {
-        let cron_job = explanation.facts.cron_job;
+        let cron_job = &*explanation.facts.cron_job;
         ExplanationOf {
             namespace: &cron_job.namespace,
             name: &cron_job.name,
@@ -165,7 +165,7 @@ pub(crate) fn brief(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::R
 
 /// Writes the name and the verdict.
 fn headline(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
-    let cron_job = explanation.facts.cron_job;
+    let cron_job = &*explanation.facts.cron_job;
     title(out, &format!("{}/{}", cron_job.namespace, cron_job.name))?;
     let meaning = meaning(explanation);
     for line in wrapped(2, &as_sentence(&explanation.verdict)) {
@@ -222,7 +222,7 @@ fn basis(
     explanation: &Explanation<'_>,
     wide: bool,
 ) -> io::Result<()> {
-    let cron_job = explanation.facts.cron_job;
+    let cron_job = &*explanation.facts.cron_job;
     let timetable = explanation.facts.timetable.as_ref();
     let zone = timetable
         .and_then(|timetable| timetable.zone())
@@ -589,7 +589,8 @@ fn what_if(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()>
             ),
         ]
     };
-    let (now, then) = (rows(&explanation.decision), rows(&what_if.decision));
+    let then = what_if.first_decision(facts.now);
+    let (now, then) = (rows(&explanation.decision), rows(then));
     for ((label, now), (_, then)) in now.into_iter().zip(then) {
         table.push(vec![label.into(), now.into(), then.into()]);
     }

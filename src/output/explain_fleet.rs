@@ -71,7 +71,7 @@ pub(super) fn writes(
     header: &ExplainHeader,
     explanations: &[Explanation<'_>],
 ) -> io::Result<()> {
-    let cron_jobs = explanations.iter().map(|one| one.facts.cron_job);
+    let cron_jobs = explanations.iter().map(|one| &*one.facts.cron_job);
     let changes = cron_jobs.map(|cron_job| (name(cron_job), header.writes_of(cron_job)));
     let changes = changes.filter(|(_, changes)| !changes.is_empty());
     write_changes(out, &header.controller.kubernetes_version, changes)
@@ -86,7 +86,7 @@ fn differences(
     header: &ExplainHeader,
     explanation: &Explanation<'_>,
 ) -> io::Result<()> {
-    let (facts, cron_job) = (&explanation.facts, explanation.facts.cron_job);
+    let (facts, cron_job) = (&explanation.facts, &*explanation.facts.cron_job);
     let name = printable(&name(cron_job));
     let schedule = shortened(&cron_job.spec.schedule, LONGEST_SCHEDULE);
     let how = format!("{schedule} in {}", facts.zone().name());

@@ -394,7 +394,7 @@ pub(super) fn planned_removal(question: &PlanQuestion<'_>, old: &StoredCronJob) 
     let facts = facts(question, old);
     PlannedCronJob {
         runs_before: next_runs(&facts),
-        ..PlannedCronJob::new(facts.cron_job, ChangeKind::Removed)
+        ..PlannedCronJob::new(&facts.cron_job, ChangeKind::Removed)
     }
     .with_effects(effects::of_removal(&facts))
 }

@@ -181,7 +181,7 @@ pub(super) fn search_start(facts: &Facts<'_>) -> Timestamp {
     let Some(timetable) = facts.timetable.as_ref().filter(|it| it.zone().is_none()) else {
         return now;
     };
-    let cron_job = facts.cron_job;
+    let cron_job = &*facts.cron_job;
     let last = cron_job.status.last_schedule_time;
     let anchor = last.or(cron_job.creation_timestamp);
     let Some((anchor, Ok(Some(next)))) = anchor.zip(Some(timetable.next(now))) else {
@@ -221,7 +221,7 @@ fn lost(facts: &Facts<'_>, due: Timestamp) -> Effect {
 /// What the change of a `CronJob` leads to. `changes_template` says whether its Jobs will be others.
 pub(super) fn of_change(old: &Facts<'_>, new: &CronJob, changes_template: bool) -> Vec<Effect> {
     let jobs = &old.controller_jobs;
-    let edit = edit_effect(old.controller, old.cron_job, new, jobs, old.now);
+    let edit = edit_effect(old.controller, &old.cron_job, new, jobs, old.now);
     let edit = EditEffect {
         looks_at: edit.looks_at.map(whole_second),
         ..edit

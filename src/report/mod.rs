@@ -113,7 +113,7 @@ impl<'a> Report<'a> {
 
 /// The load of a `CronJob`, with the state of its next run.
 pub(crate) fn member(facts: &Facts<'_>) -> LoadMember {
-    let member = LoadMember::from(facts.cron_job);
+    let member = LoadMember::from(&*facts.cron_job);
     if facts.schedule.is_err() {
         return member;
     }

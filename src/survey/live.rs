@@ -1,6 +1,7 @@
 //! A survey that follows the changes of a cluster.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::iter;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -9,7 +10,7 @@ use super::row::Row;
 use crate::controller::Controller;
 use crate::diagnose::{Coverage, Severity, cron_jobs_of, manual_origin, pods_in_question};
 use crate::forecast::NextState;
-use crate::model::{CronJob, CronJobEvidence, Event, Job, ResourceQuota};
+use crate::model::{CronJob, CronJobEvidence, Event, ExpectedDelay, Job, ResourceQuota};
 
 type SurveyKey = (String, String);
 
@@ -20,6 +21,8 @@ pub struct LiveSurvey {
     gone: Vec<SurveyKey>,
     /// The newest Jobs whose `CronJob` is not known: watches are independent, so it may come later.
     unclaimed: VecDeque<Job>,
+    /// The minute in which the expected delays were computed.
+    delays_of_minute: Option<i64>,
 }
 
 /// The most Jobs whose `CronJob` is not known. With a selector, most Jobs are of others.
@@ -211,6 +214,26 @@ impl LiveSurvey {
             evidence.events.extend(events);
             evidence.quotas = quotas;
             evidence.unfinished_in_namespace = unfinished;
+        }
+    }
+
+    /// Whether the expected delays are to be computed again, once a minute.
+    pub(crate) fn lacks_expected_delays(&self, now: Timestamp) -> bool {
+        self.delays_of_minute != Some(now.as_second().div_euclid(60))
+    }
+
+    /// Sets which coming runs may be past their deadline, in the order of the evidence.
+    pub(crate) fn set_expected_delays(
+        &mut self,
+        delays: Vec<Option<ExpectedDelay>>,
+        now: Timestamp,
+    ) {
+        self.delays_of_minute = Some(now.as_second().div_euclid(60));
+        let delays = delays.into_iter().chain(iter::repeat(None));
+        for (entry, delay) in self.entries.values_mut().zip(delays) {
+            if entry.evidence.expected_delay != delay {
+                entry.changing().expected_delay = delay;
+            }
         }
     }
 

@@ -84,20 +84,21 @@ impl Row {
         sort_by_urgency(&mut findings);
         let schedule = facts.schedule.as_ref().ok();
         let next = facts.outlook().next();
-        let suspension = SuspensionRecord::of(&evidence.cron_job);
-        let (spec, status) = (&evidence.cron_job.spec, &evidence.cron_job.status);
+        let cron_job = &*facts.cron_job;
+        let suspension = SuspensionRecord::of(cron_job);
+        let (spec, status) = (&cron_job.spec, &cron_job.status);
         Row {
-            api_version: evidence.cron_job.api_version.clone(),
-            namespace: evidence.cron_job.namespace.clone(),
-            name: evidence.cron_job.name.clone(),
+            api_version: cron_job.api_version.clone(),
+            namespace: cron_job.namespace.clone(),
+            name: cron_job.name.clone(),
             schedule: spec.schedule.clone(),
             time_zone: spec.time_zone.clone(),
             description: schedule.map(|schedule| schedule.describe().sentence),
-            in_cluster: !evidence.cron_job.not_in_cluster,
+            in_cluster: !cron_job.not_in_cluster,
             suspended: facts.is_suspended(),
             suspend_reason: suspension.as_ref().and_then(|record| record.reason.clone()),
             suspension: suspension.map(Box::new),
-            managed_by: evidence.cron_job.managed_by(),
+            managed_by: cron_job.managed_by(),
             next_run: next.and_then(|(_, at)| at),
             next_state: next.map(|(state, _)| state),
             last_schedule_time: status.last_schedule_time,

@@ -28,6 +28,7 @@ mod resuming;
 mod serve;
 mod spreading;
 mod stage;
+mod starting;
 mod suspending;
 mod taken;
 mod trial;

@@ -87,7 +87,11 @@ impl<'p> Stage<'p> {
             "metadata": {"name": name, "ownerReferences": owners},
             "spec": spec,
         });
-        self.api.create(&batch(&self.namespace, "jobs"), &object)
+        let mut job = self.api.create(&batch(&self.namespace, "jobs"), &object);
+        // The Job of a run that was created a moment ago may still come into the status.
+        job["metadata"]["creationTimestamp"] = json!(self.clock.minutes_ago(1));
+        self.plane.etcd().put("jobs", &job);
+        job
     }
 
     pub(crate) fn delete_job(&self, name: &str) {

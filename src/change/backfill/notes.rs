@@ -287,7 +287,7 @@ pub(super) struct Deleted {
 /// Syncs the `CronJob` whenever a Job has finished.
 pub(super) fn deleted(facts: &Facts<'_>, steps: &[BackfillRun]) -> Deleted {
     // Suspended, so that the sync starts nothing.
-    let mut cron_job = facts.cron_job.clone();
+    let mut cron_job = facts.cron_job.clone().into_owned();
     cron_job.spec.suspend = Some(true);
     let mut jobs = facts.jobs.to_vec();
     let mut deleted = Deleted::default();

@@ -152,7 +152,7 @@ pub(super) fn select(
     let mut filter = RunFilter::new(facts, choice.include_unknown);
     let (mut kept, mut left_out) = (Vec::new(), Vec::new());
     for candidate in candidates {
-        let marks = marks_of_run(facts.controller, facts.cron_job, candidate.scheduled_time);
+        let marks = marks_of_run(facts.controller, &facts.cron_job, candidate.scheduled_time);
         if let Some(left) = filter.holds_back(&candidate, &marks) {
             add(&mut left_out, left);
         } else {

@@ -68,7 +68,7 @@ pub(crate) trait ChangeVerb: Sized {
         plan: &Self::Plan,
         brief: bool,
     ) -> io::Result<()> {
-        let (name, text) = (full_name(facts.cron_job), self.sentences(facts, plan));
+        let (name, text) = (full_name(&facts.cron_job), self.sentences(facts, plan));
         let afterwards = self.afterwards(facts, plan);
         prediction(out, &name, &text, afterwards.as_deref(), brief)
     }

@@ -1,5 +1,6 @@
 //! `load --apply`: changes the schedules of CronJobs as the proposal suggests.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use anyhow::bail;
@@ -104,10 +105,10 @@ impl ChangeVerb for RescheduleVerb {
     const DONE: &'static str = "rescheduled";
 
     fn plan(&self, facts: &Facts<'_>) -> Rescheduling {
-        let cron_job = facts.cron_job;
+        let cron_job = &*facts.cron_job;
         let suggestion = self.suggestion(cron_job);
         let later = MovedSchedule {
-            cron_job,
+            cron_job: Cow::Borrowed(cron_job),
             jobs: facts.controller_jobs.clone(),
             schedule: suggestion.map_or("", |suggestion| &suggestion.schedule),
             minutes: suggestion.map_or(0, |suggestion| suggestion.minutes_later),

@@ -15,7 +15,9 @@ use super::diagnostic::Diagnostic;
 use super::world::{controller_document, explained};
 use super::{Outcome, interrupt, say_plainly, stdio};
 use crate::cluster::{ClusterError, Session};
+use crate::diagnose::with_just_started;
 use crate::evidence::EvidenceError;
+use crate::model::CronJobEvidence;
 use crate::output::plan::{PlanHeader, document, github, markdown, text};
 use crate::output::{self, yaml};
 use crate::plan::{ApplyMode, EffectKind, Plan, PlanQuestion, assume_history, plan};
@@ -173,7 +175,9 @@ pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<Outcome> {
     let basis = basis.with_evidence_of(&evidence);
     let controller = basis.controller();
     for one in &mut stored.cron_jobs {
-        let cron_job = &mut one.evidence.cron_job;
+        let CronJobEvidence { cron_job, jobs, .. } = &mut one.evidence;
+        let started = with_just_started(&controller, cron_job, jobs, stored.coverage.as_of);
+        *cron_job = started.into_owned();
         one.is_assumed = assume_history(&controller, cron_job, basis.now);
     }
     let complete = new.complete && stored.complete;

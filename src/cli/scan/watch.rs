@@ -7,6 +7,7 @@ use std::time::Duration;
 use anstream::AutoStream;
 use anyhow::Context as _;
 
+use crate::cli::load::expect_delays;
 use crate::cli::stdio::{self, say_plainly, terminal_size};
 use crate::cli::watch::{Next, WatchLoop};
 use crate::cli::world::controller_document;
@@ -43,6 +44,7 @@ pub(super) fn watch(live: &Live, world: World, mut screen: Screen) -> anyhow::Re
             as_of: basis.now,
             ..coverage
         };
+        expect_delays(&mut survey, &basis);
         survey.refresh(&basis.controller(), coverage, basis.now);
         let gone = survey.gone();
         if screen.is_terminal {

@@ -12,6 +12,7 @@ use super::explanation::{self, ExplanationReader};
 use super::terminal::Terminal;
 use crate::cli::Outcome;
 use crate::cli::args::Common;
+use crate::cli::load::expect_delays;
 use crate::cli::scan::watch::apply_change;
 use crate::cli::watch::{ChangeSource, Next, WatchLoop, items};
 use crate::cluster::{Changes, ClusterError, ServerClock, WatchEvent};
@@ -133,6 +134,7 @@ impl Dashboard {
         // The screen shows full seconds.
         let now = whole_second(self.live.clock.now());
         self.basis = self.basis.at(now);
+        expect_delays(self.app.survey_mut(), &self.basis);
         let controller = self.basis.controller();
         self.app.refresh(&controller, now);
         if self.app.explained_cron_job().is_none() {

@@ -72,21 +72,58 @@ pub(super) fn starting_deadline_shorter_than_delay(facts: &Facts<'_>) -> Option<
         .collect();
     let late = delays.iter().filter(|delay| **delay > deadline).count();
     // A single late run can be an outage or a suspension.
-    if late < 2 || late * 2 < delays.len() {
-        return None;
-    }
-    let longest = delays.iter().max()?;
+    let (longest, known) = if late >= 2 && late * 2 >= delays.len() {
+        let longest = *delays.iter().max()?;
+        let known = delays.len();
+        (
+            longest,
+            format!(
+                "{late} of {known} known runs started later than that, up to {} late",
+                exact(longest)
+            ),
+        )
+    } else {
+        delay_of_others(facts, deadline)?
+    };
     let detail = format!(
-        "startingDeadlineSeconds is {deadline}, but {late} of {} known runs started later than \
-         that, up to {} late. With this deadline, such runs are missed without an event.",
-        delays.len(),
-        exact(*longest)
+        "startingDeadlineSeconds is {deadline}, but {known}. With this deadline, such runs are missed \
+         without an event."
     );
-    let seconds = (2 * longest).max(60);
+    let seconds = longest.saturating_mul(2).max(60);
     Some(
         FindingDetails::new(detail)
             .remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))),
     )
+}
+
+/// How late a run of it may start because others are due at the same time, and why that is expected.
+fn delay_of_others(facts: &Facts<'_>, deadline: i64) -> Option<(i64, String)> {
+    if facts.is_suspended() {
+        return None;
+    }
+    if let Some(expected) = facts
+        .expected_delay
+        .filter(|it| it.scheduled_time > facts.now)
+    {
+        let known = format!(
+            "{} of the CronJobs that were read are due at {}, and the last of them starts about {} late",
+            expected.starts,
+            local(facts, expected.scheduled_time),
+            exact(expected.seconds)
+        );
+        return Some((expected.seconds, known));
+    }
+    let last = facts.timetable.as_ref()?.previous(facts.now)?;
+    let delay = *facts
+        .start_delays
+        .get(&last)
+        .filter(|delay| **delay > deadline)?;
+    let known = format!(
+        "Jobs of other CronJobs scheduled at {} were created up to {} late",
+        local(facts, last),
+        exact(delay)
+    );
+    Some((delay, known))
 }
 
 /// Runs were not started in time, and will never be started.
@@ -100,7 +137,7 @@ pub(super) fn starting_deadline_exceeded(facts: &Facts<'_>) -> Option<FindingDet
         return None;
     }
     let since = facts.missed?.since;
-    let since = unchanged_since(facts.cron_job).map_or(since, |written| written.max(since));
+    let since = unchanged_since(&facts.cron_job).map_or(since, |written| written.max(since));
     let seen = facts.coverage.as_of.min(facts.now);
     // A run that is exactly as old as the deadline is still started.
     let until = seen.as_second().checked_sub(deadline)?.checked_sub(1)?;
@@ -188,5 +225,19 @@ fn cause(facts: &Facts<'_>, lost: Unstarted, deadline: i64) -> String {
     if event("JobAlreadyActive").is_some() {
         return "Another Job was active at that time (concurrencyPolicy: Forbid).".to_owned();
     }
-    "No evidence of the cause was found; the controller may have been down.".to_owned()
+    // Creation times have whole seconds.
+    let delay = facts
+        .start_delays
+        .get(&due)
+        .filter(|delay| **delay >= deadline);
+    if let Some(delay) = delay {
+        return format!(
+            "The controller was busy: Jobs of other CronJobs scheduled at that time were created up to {} \
+             late.",
+            exact(*delay)
+        );
+    }
+    "No evidence of the cause was found in what was read; the controller may have been down, or busy with \
+     other CronJobs."
+        .to_owned()
 }

@@ -281,12 +281,18 @@ pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     Some(FindingDetails::new(detail).remedy("Create it with a shorter name, then delete this one."))
 }
 
-/// A manually created Job is running, and the controller records `UnexpectedJob` events.
+/// A manually created Job is running, and the controller records `UnexpectedJob` events. One in `status.active`
+/// is a Job like any other, no matter who created it.
 pub(super) fn manual_job_unexpected(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let listed = |run: &PastRun<'_>| {
+        let mut active = facts.cron_job.status.active.iter();
+        active.any(|active| active.uid == run.job.uid)
+    };
     let jobs: Vec<String> = facts
         .runs
         .iter()
         .filter(|run| run.controlled && !run.is_by_controller() && run.ending().is_none())
+        .filter(|run| !listed(run))
         .map(|run| one_line(&run.job.name))
         .collect();
     if jobs.is_empty() {

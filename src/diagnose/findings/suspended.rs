@@ -20,7 +20,7 @@ pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     // A CronJob whose schedule never runs is probably suspended on purpose.
     facts.next_run().filter(|_| facts.is_suspended())?;
     let first = facts.missed.and_then(|missed| missed.first);
-    let record = SuspensionRecord::of(facts.cron_job)?;
+    let record = SuspensionRecord::of(&facts.cron_job)?;
     let since = record.since(facts);
     let set_long_ago = since.is_some_and(|since| facts.ago(since) >= LONG);
     let missed_long_ago = first.is_some_and(|first| facts.ago(first) >= LONG);
@@ -47,7 +47,7 @@ pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
 
 /// It should have been resumed by now.
 pub(super) fn suspended_past_until(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let record = SuspensionRecord::of(facts.cron_job)?;
+    let record = SuspensionRecord::of(&facts.cron_job)?;
     let until = record.until?;
     let ago = facts.ago(until);
     if ago <= 0 {
@@ -66,7 +66,7 @@ pub(super) fn suspended_past_until(facts: &Facts<'_>) -> Option<FindingDetails> 
 
 /// Argo CD or Flux manages it, and another client suspended it.
 pub(super) fn suspended_outside_gitops(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let cron_job = facts.cron_job;
+    let cron_job = &*facts.cron_job;
     let tool = cron_job.managed_by().map(|managed| managed.tool)?;
     if !facts.is_suspended() || !tool.is_gitops() || cron_job.states_suspended(tool) {
         return None;
@@ -85,7 +85,7 @@ pub(super) fn suspended_outside_gitops(facts: &Facts<'_>) -> Option<FindingDetai
 
 /// Another client resumed it, and left the annotations of `suspend`.
 pub(super) fn stale_suspension_annotations(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let names = stale_annotations(facts.cron_job);
+    let names = stale_annotations(&facts.cron_job);
     if names.is_empty() {
         return None;
     }

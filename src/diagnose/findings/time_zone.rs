@@ -254,7 +254,7 @@ const TOLERANCE: i64 = 30;
 
 /// The clocks differ, or a clock was wrong.
 pub(super) fn clock_skew(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let cron_job = facts.cron_job;
+    let cron_job = &*facts.cron_job;
     let (what, time) = match (
         cron_job.status.last_schedule_time,
         cron_job.creation_timestamp,

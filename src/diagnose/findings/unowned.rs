@@ -12,7 +12,7 @@ const NAMED: usize = 5;
 pub(super) fn job_not_owned(facts: &Facts<'_>) -> Option<FindingDetails> {
     let jobs = facts.jobs.iter();
     let unowned = || {
-        let unowned = jobs.clone().filter(|job| is_unowned(facts.cron_job, job));
+        let unowned = jobs.clone().filter(|job| is_unowned(&facts.cron_job, job));
         unowned.filter(|job| job.deletion_timestamp.is_none())
     };
     let unfinished: Vec<&Job> = unowned().filter(|job| job.ending().is_none()).collect();

@@ -15,7 +15,7 @@ use crate::printable::printable;
 
 /// The plan as a table, with its notes below.
 pub(crate) fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &BackfillPlan) -> io::Result<()> {
-    let cron_job = facts.cron_job;
+    let cron_job = &*facts.cron_job;
     title(out, &format!("{}/{}", cron_job.namespace, cron_job.name))?;
     let mut rows: Vec<(Timestamp, Vec<Cell>)> = Vec::new();
     rows.extend(

@@ -28,7 +28,7 @@ pub(crate) fn in_sentences(facts: &Facts<'_>, plan: &Rescheduling, writer: &str)
             local(facts, next)
         ));
     }
-    if let Some(undone) = schedule_undone_by_sync(facts.cron_job, writer) {
+    if let Some(undone) = schedule_undone_by_sync(&facts.cron_job, writer) {
         text.push_str(&format!(" {undone}"));
     }
     text

@@ -20,7 +20,7 @@ pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption, writer: &str) ->
 
 /// The same, each of them understandable by itself.
 pub(crate) fn sentences(facts: &Facts<'_>, resumption: &Resumption, writer: &str) -> Vec<String> {
-    let record = SuspensionRecord::of(facts.cron_job).unwrap_or_default();
+    let record = SuspensionRecord::of(&facts.cron_job).unwrap_or_default();
     let by_whom = record.user.as_ref().and_then(|_| record.sentence(facts));
     let reason = record.reason;
     let reason = reason.map(|reason| format!("Reason for the suspension: {reason}."));
@@ -264,7 +264,7 @@ pub(crate) fn document(facts: &Facts<'_>, resumption: &Resumption, writer: &str)
             starting_deadline_seconds: deadline,
         },
         afterwards: afterwards(facts, resumption),
-        reverted_by: reverted_by(facts.cron_job, ManualChange::Suspend(false), writer),
+        reverted_by: reverted_by(&facts.cron_job, ManualChange::Suspend(false), writer),
         sync_effect: sync::effect(facts, false, writer),
         text: in_sentences(facts, resumption, writer),
     })

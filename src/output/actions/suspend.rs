@@ -270,7 +270,7 @@ pub(crate) fn document(facts: &Facts<'_>, suspension: &Suspension, writer: &str)
             skipped: then.skipped,
         }),
         suggested_deadline_seconds: suspension.deadline,
-        reverted_by: reverted_by(facts.cron_job, ManualChange::Suspend(true), writer),
+        reverted_by: reverted_by(&facts.cron_job, ManualChange::Suspend(true), writer),
         sync_effect: sync::effect(facts, true, writer),
         text: in_sentences(facts, suspension, writer),
     })

@@ -12,8 +12,8 @@ pub(super) fn undone(
     then: &str,
     writer: &str,
 ) -> impl Iterator<Item = String> {
-    let tool = undone_by_sync(facts.cron_job, suspend, then, writer);
-    let other = foreign_owner(facts.cron_job, "suspend", writer);
+    let tool = undone_by_sync(&facts.cron_job, suspend, then, writer);
+    let other = foreign_owner(&facts.cron_job, "suspend", writer);
     let other = other.map(|owner| {
         let may = then.replacen("s ", " ", 1);
         format!("{owner} sets spec.suspend and may {may}.")

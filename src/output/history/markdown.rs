@@ -31,7 +31,7 @@ pub(crate) fn markdown(
 }
 
 fn called(item: &CronJobHistory<'_>) -> String {
-    let cron_job = item.facts.cron_job;
+    let cron_job = &*item.facts.cron_job;
     code(&format!("{}/{}", cron_job.namespace, cron_job.name))
 }
 

@@ -22,7 +22,7 @@ pub fn text(
     wide: bool,
     with_headings: bool,
 ) -> io::Result<()> {
-    let cron_job = item.facts.cron_job;
+    let cron_job = &*item.facts.cron_job;
     title(out, &format!("{}/{}", cron_job.namespace, cron_job.name))?;
     summary(out, item)?;
     let view = View {

@@ -1,0 +1,60 @@
+//! A run that the controller has started and not yet written into the status.
+//!
+//! The controller creates the Job first and writes the status after it, and `CronJob`s and Jobs are read by two
+//! requests. So a Job can be there that the status does not know yet.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+
+use super::runs::past_runs;
+use crate::controller::{Controller, decide};
+use crate::model::{CronJob, Job, ObjectReference};
+
+/// How long the status may lag behind a Job, in seconds. It takes less than a second even if 90 CronJobs start at the
+/// same time, but API servers can be slow, and clocks differ. After that the write was lost, and the name is taken.
+const STATUS_LAG: u64 = 15;
+/// How far the clock of the controller may be ahead of the API server's, in seconds.
+const CLOCK_SKEW: i64 = 2;
+
+/// The `CronJob` with the status that the controller is about to write, if it has just started a run.
+pub(crate) fn with_just_started<'a>(
+    controller: &Controller<'_>,
+    cron_job: &'a CronJob,
+    jobs: &[Job],
+    as_of: Timestamp,
+) -> Cow<'a, CronJob> {
+    let is_new = |created: Timestamp| as_of.as_second().abs_diff(created.as_second()) <= STATUS_LAG;
+    let listed = |job: &Job| {
+        let mut active = cron_job.status.active.iter();
+        active.any(|active| active.uid == job.uid)
+    };
+    let is_unknown = |job: &&Job| job.creation_timestamp.is_some_and(is_new) && !listed(job);
+    // Usually there is none.
+    let unknown: Vec<Job> = jobs.iter().filter(is_unknown).cloned().collect();
+    let mut started = Cow::Borrowed(cron_job);
+    for run in past_runs(cron_job, &unknown) {
+        let at = run.job.creation_timestamp.max(run.scheduled_time);
+        let is_early = run.delay_seconds().is_some_and(|delay| delay < -CLOCK_SKEW);
+        let (true, false, Some(at)) = (run.is_by_controller(), is_early, at) else {
+            continue;
+        };
+        let mut before = started.clone().into_owned();
+        before.spec.suspend = Some(false);
+        let decision = decide(controller, &before, &[], at);
+        if decision.job_name.as_ref() != Some(&run.job.name) {
+            continue;
+        }
+        let status = &mut started.to_mut().status;
+        status.last_schedule_time = decision.scheduled_time;
+        if run.ending().is_none() {
+            status.active.push(ObjectReference {
+                kind: "Job".to_owned(),
+                namespace: run.job.namespace.clone(),
+                name: run.job.name.clone(),
+                uid: run.job.uid.clone(),
+            });
+        }
+    }
+    started
+}

@@ -1,0 +1,46 @@
+//! Runs that start while CronJobs and Jobs are read.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::control_plane::shared_plane;
+use crate::control_plane::stage::Stage;
+
+/// They start at the same time, in every scan from the minute before until all of them are known to have started.
+#[test]
+fn job_that_was_just_created_never_takes_the_name_of_its_run() {
+    const CRON_JOBS: usize = 20;
+    let Some(plane) = shared_plane() else { return };
+    let stage = Stage::new(plane, "starting");
+    for number in 0..CRON_JOBS {
+        stage.create(&format!("each-{number}"), &json!({"schedule": "* * * * *"}));
+    }
+    let begin = Instant::now();
+    let (mut scans, mut counts) = (0, BTreeSet::new());
+    loop {
+        let ran = stage.doctor(&["scan", "-q", "-o", "json"]);
+        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let items = document["items"].as_array().unwrap();
+        for item in items {
+            let mut findings = item["findings"].as_array().unwrap().iter();
+            let taken = findings.find(|finding| finding["code"] == "job-name-taken");
+            assert_eq!(taken, None, "{item} at {}", document["now"]);
+        }
+        let started = items
+            .iter()
+            .filter(|item| !item["lastScheduleTime"].is_null());
+        let started = started.count();
+        scans += 1;
+        counts.insert(started);
+        if started == CRON_JOBS {
+            break;
+        }
+        assert!(
+            begin.elapsed() < Duration::from_secs(120),
+            "{started} started"
+        );
+    }
+    eprintln!("{scans} scans saw {counts:?} of {CRON_JOBS} started");
+}
