@@ -52,6 +52,8 @@ pub(super) fn most_severe(out: &mut dyn Write, explanation: &Explanation<'_>) ->
     }
     if let Some(text) = &finding.remedy {
         let shown = match split_comment(text) {
+            // After such a failure nothing starts for a while, even if the cause is fixed.
+            _ if finding.code == "job-creation-fails" => text,
             (command, _) if only_shows(command) => command,
             _ => text,
         };
