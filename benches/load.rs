@@ -97,8 +97,8 @@ fn member(index: usize, schedule: ScheduleOf) -> LoadMember {
             schedule: schedule(index),
             time_zone: ZONES[index % ZONES.len()].map(str::to_owned),
             suspended: index.is_multiple_of(20),
+            anchor: None,
         },
-        anchor: None,
         held: false,
         blocked: false,
     }

@@ -100,6 +100,15 @@ impl Remedy {
         }
         self
     }
+
+    /// Keeps the notes in any case: without them the command does not help.
+    #[must_use]
+    pub(crate) fn whole(self) -> Self {
+        Remedy {
+            only_shows: false,
+            ..self
+        }
+    }
 }
 
 impl From<Command> for Remedy {

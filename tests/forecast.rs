@@ -92,13 +92,18 @@ fn failed_create(name: &str, cron_job: &str, first: &str, last: &str, count: u64
 
 /// What a verb says of these objects at a moment.
 fn said(verb: &[&str], objects: &[Value], now: &str) -> String {
+    said_of("1.36.2", verb, objects, now)
+}
+
+/// The same of another version.
+fn said_of(version: &str, verb: &[&str], objects: &[Value], now: &str) -> String {
     let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
     let fixed = [
         "-q",
         "-f",
         "-",
         "--kubernetes-version",
-        "1.36.2",
+        version,
         "--now",
         now,
     ];
@@ -106,8 +111,12 @@ fn said(verb: &[&str], objects: &[Value], now: &str) -> String {
 }
 
 fn explained(objects: &[Value], now: &str) -> Value {
-    let document: Value =
-        serde_json::from_str(&said(&["explain", "-o", "json"], objects, now)).unwrap();
+    explained_of("1.36.2", objects, now)
+}
+
+fn explained_of(version: &str, objects: &[Value], now: &str) -> Value {
+    let text = said_of(version, &["explain", "-o", "json"], objects, now);
+    let document: Value = serde_json::from_str(&text).unwrap();
     document["items"][0].clone()
 }
 
@@ -425,11 +434,129 @@ fn a_refused_creation_is_retried_by_the_back_off() {
     assert_eq!(finding["code"], "job-creation-fails");
     let remedy = finding["remedy"]["text"].as_str().unwrap();
     assert!(remedy.contains("annotate cronjob backup"), "{remedy}");
+    insta::assert_snapshot!(item["verdict"].as_str().unwrap());
+    let brief = said(&["explain", "--brief"], &refused(), "2026-11-22T00:03:19Z");
+    assert!(brief.contains("annotate cronjob backup"), "{brief}");
     let table = said(&["scan"], &refused(), "2026-11-22T00:03:19Z");
     assert!(table.contains("retry in 3m35s"), "{table}");
+    // The run of 00:04 is not the latest one at 00:06:54; that of 00:06 is.
     let runs = said(&["next-runs"], &refused(), "2026-11-22T00:03:19Z");
+    let note = |time: &str| {
+        let mut lines = runs.lines().filter(|line| line.contains(time));
+        lines.next().unwrap_or_default().to_owned()
+    };
     let passes = "skipped: the next attempt is due about Sun 2026-11-22 00:06:54 UTC";
-    assert!(runs.contains(passes), "{runs}");
+    assert!(note(" 00:04 UTC").contains(passes), "{runs}");
+    let starts = "starts about Sun 2026-11-22 00:06:54 UTC";
+    assert!(note(" 00:06 UTC").contains(starts), "{runs}");
+}
+
+/// With a single attempt its time is unknown, and an update of the CronJob still causes one immediately.
+#[test]
+fn a_few_refused_attempts_have_the_remedy_too() {
+    let at = "2026-11-21T23:56:00Z";
+    let mut objects = refused();
+    objects.truncate(1);
+    objects.push(failed_create("a", "backup", at, at, 1));
+    let item = explained(&objects, "2026-11-21T23:56:01Z");
+    assert_eq!(entries(&item)[0], "- retry backup-29921756 unknown");
+    insta::assert_snapshot!(item["verdict"].as_str().unwrap());
+    let remedy = item["findings"][0]["remedy"].as_str().unwrap();
+    assert!(remedy.contains("annotate cronjob backup"), "{remedy}");
+}
+
+/// `@every` counts from the last run, whatever is asked.
+#[test]
+fn every_counts_from_the_last_run_in_every_list() {
+    let status = json!({"lastScheduleTime": "2026-11-22T13:00:00Z"});
+    let objects = [cron_job(
+        "every",
+        &json!({"schedule": "@every 3h"}),
+        &status,
+    )];
+    let now = "2026-11-22T15:50:00Z";
+    let runs = ["16:00", "19:00", "22:00"].map(|time| format!("2026-11-22T{time}:00Z"));
+    let item = explained(&objects, now);
+    assert_eq!(
+        entries(&item)[0],
+        "2026-11-22T16:00:00.1Z start every-29922720 -"
+    );
+    let listed = |list: &Value| {
+        let list = list.as_array().unwrap().iter().take(3);
+        list.map(|run| run["scheduledTime"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(listed(&item["nextRuns"]), runs);
+    let next_runs: Value =
+        serde_json::from_str(&said(&["next-runs", "-o", "json"], &objects, now)).unwrap();
+    assert_eq!(listed(&next_runs["items"][0]["runs"]), runs);
+    let calendar = said(&["next-runs", "-o", "ics"], &objects, now);
+    assert!(calendar.contains("DTSTART:20261122T160000Z"), "{calendar}");
+    let csv = said(
+        &["next-runs", "-o", "csv", "--after", "2026-11-22T18:59:59Z"],
+        &objects,
+        now,
+    );
+    assert!(
+        csv.lines().nth(1).unwrap().contains("2026-11-22T19:00:00Z"),
+        "{csv}"
+    );
+    let simulated = said(&["simulate", "--for", "8h"], &objects, now);
+    assert!(
+        simulated.contains("16:00     3 runs started, the last at 22:00"),
+        "{simulated}"
+    );
+    // The first generation polls, and counts from the last run, too.
+    let item = explained_of("1.20.0", &objects, now);
+    let expected = [
+        "2026-11-22T16:00:00Z start every-1795363200 estimatedTime",
+        "2026-11-22T19:00:00Z start every-1795374000 estimatedTime",
+    ];
+    assert_eq!(entries(&item)[..2], expected);
+}
+
+/// Seen with 1.21.1: created at 04:28:58, runs every 90 s at second 28 or 58, also after updates in between.
+/// Up to 1.24 the wake-up of `@every` counts from the sync before it.
+#[test]
+fn every_before_1_25_starts_at_an_estimated_wake_up() {
+    let every = |last: Value| {
+        let spec = json!({"schedule": "@every 90s"});
+        let mut object = cron_job("e", &spec, &json!({"lastScheduleTime": last}));
+        object["metadata"]["creationTimestamp"] = json!("2026-11-22T04:28:58Z");
+        object
+    };
+    let first = |objects: &[Value], now| entries(&explained_of("1.21.1", objects, now))[0].clone();
+    let never_ran = [every(Value::Null)];
+    assert_eq!(
+        first(&never_ran, "2026-11-22T04:30:00Z"),
+        "2026-11-22T04:30:28.1Z start e-29922030 estimatedTime"
+    );
+    // The run scheduled at 04:31:58 was started 40 s late, at a wake-up: the next one is 90 s after that.
+    let late = [
+        every(json!("2026-11-22T04:31:58Z")),
+        job("e", 29_922_031, "2026-11-22T04:32:38Z"),
+    ];
+    let expected = [
+        "2026-11-22T04:34:08.1Z start e-29922033 estimatedTime",
+        "2026-11-22T04:35:38.1Z start e-29922034 estimatedTime",
+    ];
+    for now in ["2026-11-22T04:33:00Z", "2026-11-22T04:33:50Z"] {
+        assert_eq!(
+            entries(&explained_of("1.21.1", &late, now))[..2],
+            expected,
+            "{now}"
+        );
+    }
+    let table = said_of("1.21.1", &["scan"], &late, "2026-11-22T04:33:50Z");
+    assert!(table.contains("in 18s"), "{table}");
+    // It did not start then: a restart of the controller delays it by at most a period.
+    assert_eq!(
+        first(&late, "2026-11-22T04:34:30Z"),
+        "2026-11-22T04:34:57Z start e-29922033 estimatedTime"
+    );
+    // From 1.25 on it counts from the run.
+    let next = entries(&explained_of("1.25.2", &late, "2026-11-22T04:33:00Z"))[0].clone();
+    assert_eq!(next, "2026-11-22T04:33:28.1Z start e-29922033 -");
 }
 
 /// Seen: a Job finished at 07:16:35, which caused three attempts without a pause; the next one, of the
@@ -752,6 +879,77 @@ fn a_name_that_is_taken_delays_the_run_after_it() {
         "2026-11-22T00:36:43.935Z start taken-29921796 estimatedTime"
     );
     assert_eq!(item["missed"]["causes"][0]["cause"], "nameTaken");
+}
+
+/// The Job of tonight's run exists already, and belongs to nobody.
+#[test]
+fn a_name_that_is_taken_is_reported_before_the_run() {
+    let status = json!({"lastScheduleTime": "2026-11-21T22:04:00Z"});
+    let mut taken = job("nightly", 29_923_084, "2026-11-22T10:00:00Z");
+    taken["metadata"]["ownerReferences"] = json!([]);
+    let spec = json!({"schedule": "4 22 * * *"});
+    let mut objects = vec![cron_job("nightly", &spec, &status), taken];
+    let now = "2026-11-22T21:00:00Z";
+    let item = explained(&objects, now);
+    let note = &item["nextRuns"][0]["notes"][0];
+    assert_eq!(
+        note,
+        "not started: a Job named nightly-29923084 already exists"
+    );
+    let finding = &item["findings"][0];
+    assert_eq!(
+        (&finding["code"], &finding["severity"]),
+        (&json!("job-name-taken"), &json!("warning"))
+    );
+    insta::assert_snapshot!(format!(
+        "{}\n{}",
+        item["verdict"].as_str().unwrap(),
+        finding["remedy"].as_str().unwrap()
+    ));
+    let table = said(&["scan"], &objects, now);
+    assert!(table.contains("warning: job-name-taken"), "{table}");
+    // When it is due, the remedy has the second command, too.
+    let due = explained(&objects, "2026-11-22T22:05:00Z");
+    let remedy = due["findings"][0]["remedy"].as_str().unwrap();
+    insta::assert_snapshot!(remedy);
+    // Once that Job is deleted, the controller waits for the end of the back-off.
+    objects.truncate(1);
+    objects.push(job("other", 29_923_090, "2026-11-22T22:10:00Z"));
+    let overdue = explained(&objects, "2026-11-22T22:10:58Z");
+    let finding = &overdue["findings"][0];
+    assert_eq!(finding["code"], "start-overdue");
+    insta::assert_snapshot!(format!(
+        "{}\n{}",
+        overdue["verdict"].as_str().unwrap(),
+        finding["remedy"].as_str().unwrap()
+    ));
+}
+
+/// Seen: `*/10` was edited to `*/5` with `kubectl apply` at 22:27:12, and the next run was that of 22:30.
+#[test]
+fn an_edit_announces_no_run_after_the_wake_up_of_the_new_schedule() {
+    let mut object = cron_job("p2", &json!({"schedule": "*/5 * * * *"}), &json!({}));
+    object["metadata"]["creationTimestamp"] = json!("2026-11-22T22:23:00Z");
+    edited_by(
+        &mut object,
+        2,
+        "kubectl-client-side-apply",
+        "2026-11-22T22:27:12Z",
+    );
+    let objects = [object];
+    let now = "2026-11-22T22:28:35Z";
+    let item = explained(&objects, now);
+    let expected = [
+        "- start p2-29923105 unknown",
+        "2026-11-22T22:30:00.1Z start p2-29923110 -",
+    ];
+    assert_eq!(entries(&item)[..2], expected);
+    let runs = said(&["next-runs"], &objects, now);
+    insta::assert_snapshot!(format!(
+        "{}\n{}\n{runs}",
+        item["verdict"].as_str().unwrap(),
+        item["forecast"][0]["condition"].as_str().unwrap()
+    ));
 }
 
 /// Seen: the schedule that the controller knew had no run at 07:44, so that the run at 07:45 was on time.

@@ -72,8 +72,8 @@ fn members() -> impl Strategy<Value = Vec<LoadMember>> {
                     .map(str::to_owned),
                 schedule,
                 suspended,
+                anchor: anchored.then(|| "2026-01-01T00:10:07Z".parse().unwrap()),
             },
-            anchor: anchored.then(|| "2026-01-01T00:10:07Z".parse().unwrap()),
             held: false,
             blocked: false,
         };
@@ -137,7 +137,6 @@ fn a_peak_after_an_odd_change_of_a_clock() {
             time_zone: time_zone.map(str::to_owned),
             ..Subject::default()
         },
-        anchor: None,
         held: false,
         blocked: false,
     };
@@ -174,7 +173,7 @@ proptest! {
         let mut by_pace = 0;
         for member in awake().filter(anchored) {
             let delay = schedule(member).period().unwrap().shortest;
-            let mut at = member.anchor.unwrap_or(from).as_second() + delay;
+            let mut at = member.subject.anchor.unwrap_or(from).as_second() + delay;
             while at < to.as_second() {
                 by_pace += u64::from(at >= from.as_second());
                 at += delay;

@@ -216,6 +216,10 @@ fn pending(
     now: Timestamp,
 ) -> Option<Timestamp> {
     let wait = decide(controller, cron_job, jobs, now).requeue_after?;
+    let clock = ScheduleClock::read(cron_job, controller.behavior(), controller).ok()?;
+    if wake::counts_from_sync(controller, &clock.timetable) {
+        return wake::wake_after_syncs(&clock.timetable, cron_job, jobs, now);
+    }
     GoTime::of(now).add(wait).timestamp()
 }
 

@@ -42,7 +42,7 @@ pub use release::{Model, Release};
 pub use repeated::RepeatedSync;
 pub use table::table;
 pub(crate) use unmet::{LIMIT, MissedClass, crosses_limit_at};
-pub(crate) use wake::retry_pause;
+pub(crate) use wake::{counts_from_sync, retry_pause, wake_after_syncs};
 
 use crate::kubectl::Kubectl;
 use crate::model::{CronJob, Job};

@@ -1,12 +1,14 @@
 //! When the controller syncs a `CronJob` again by itself.
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
+use super::Controller;
 use super::behavior::{Arithmetic, Behavior, Requeue};
 use super::clock::ScheduleClock;
 use super::gotime::GoTime;
 use super::unmet::{self, MissedClass, SearchStart, Unmet};
-use crate::schedule::Endless;
+use crate::model::{CronJob, Job};
+use crate::schedule::{Endless, Timetable};
 
 /// What fails is tried again after this, and then after twice as long each time.
 const FIRST_RETRY: SignedDuration = SignedDuration::from_millis(5);
@@ -21,6 +23,31 @@ pub(crate) fn retry_pause(failures: u32) -> SignedDuration {
 
 /// The queue wakes the controller a little after the scheduled time.
 const DELTA: i64 = 100_000_000;
+
+/// Whether the wake-up counts from the sync before it, and not from a scheduled time: that of `@every` before 1.25.
+pub(crate) fn counts_from_sync(controller: &Controller<'_>, timetable: &Timetable) -> bool {
+    controller.behavior().requeue == Requeue::AfterNow && timetable.zone().is_none()
+}
+
+/// The first wake-up at or after a moment, if it counts from the sync before it. Every sync that created a Job was
+/// a wake-up, and a sync in between does not delay the next one, because the queue keeps the earlier entry. What
+/// nothing shows is a restart of the controller, which begins again from then.
+pub(crate) fn wake_after_syncs(
+    timetable: &Timetable,
+    cron_job: &CronJob,
+    jobs: &[Job],
+    from: Timestamp,
+) -> Option<Timestamp> {
+    let own = jobs.iter().filter(|job| cron_job.created(job));
+    let created = own.filter_map(|job| job.creation_timestamp).max();
+    let sync = created.max(cron_job.status.last_schedule_time);
+    let sync = sync.or(cron_job.creation_timestamp)?;
+    let delta = SignedDuration::from_nanos(DELTA);
+    // A wake-up within the second of `from` can still be ahead.
+    let before = from.checked_sub(delta).ok()?;
+    let next = timetable.next(timetable.search_start(sync, before));
+    next.ok()??.checked_add(delta).ok()
+}
 
 /// In how many nanoseconds the controller syncs again; it can lie in the past. `known` is what the
 /// same sync found before.

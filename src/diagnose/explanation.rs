@@ -138,7 +138,8 @@ impl Compared {
         let given_up = decision.outcome == Outcome::InvalidSchedule;
         let timetable = timetable(controller, cron_job).ok().filter(|_| !given_up);
         let next_runs = timetable.map_or_else(Vec::new, |timetable| {
-            let next = timetable.after(now).take(NEXT_RUNS);
+            let start = timetable.search_start(cron_job.anchor().unwrap_or(now), now);
+            let next = timetable.after(start).take(NEXT_RUNS);
             next.map_while(Result::ok).collect()
         });
         Compared {
@@ -182,7 +183,8 @@ impl<'a> Explanation<'a> {
         let given_up = facts.decision.outcome == Outcome::InvalidSchedule;
         let timetable = facts.timetable.as_ref().filter(|_| !given_up);
         let mut next_runs = timetable.map_or_else(Vec::new, |timetable| {
-            coming_runs(timetable, facts.zone(), facts.now, NEXT_RUNS)
+            let anchor = facts.cron_job.anchor();
+            coming_runs(timetable, facts.zone(), anchor, facts.now, NEXT_RUNS)
         });
         let forecast = facts.forecast(NEXT_RUNS);
         for run in &mut next_runs {

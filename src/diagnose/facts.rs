@@ -13,7 +13,9 @@ use super::intervals::RunIntervals;
 use super::just_started::with_just_started;
 use super::missed::{MissedRuns, missed};
 use super::runs::{PastRun, past_runs};
-use crate::controller::{Behavior, Controller, Decision, Success, decide};
+use crate::controller::{
+    Behavior, Controller, Decision, Generation, NameTaken, Outcome, Success, decide,
+};
 use crate::forecast::{Forecast, Situation, forecast};
 use crate::model::{
     CronJob, CronJobEvidence, CronJobSpec, Event, ExpectedDelay, Job, Pod, ResourceQuota,
@@ -320,6 +322,32 @@ impl<'a> Facts<'a> {
         decide_if(self.controller, &self.cron_job, jobs, self.now, change)
     }
 
+    /// The next run and the name of its Job, if another Job has that name already.
+    pub(super) fn name_taken_next(&self) -> Option<(Timestamp, &str)> {
+        let waits = matches!(
+            self.decision.outcome,
+            Outcome::Wait | Outcome::AlreadyProcessed
+        );
+        let mut syncs = self.outlook().syncs.iter().filter(|_| waits);
+        let taken = syncs
+            .next()
+            .filter(|sync| sync.outcome == Outcome::NameTaken)?;
+        let name = taken.job_name.as_deref()?;
+        let adopts = self.behavior().name_taken == NameTaken::Adopts;
+        (!(adopts && self.controls(name))).then_some((taken.scheduled_time?, name))
+    }
+
+    /// Whether the `CronJob` is the controller of a Job.
+    pub(super) fn controls(&self, job: &str) -> bool {
+        let mut runs = self.runs.iter();
+        runs.any(|run| run.controlled && run.job.name == job)
+    }
+
+    /// Whether the controller waits longer and longer after failures, up to 1,000 s.
+    pub(super) fn backs_off(&self) -> bool {
+        self.behavior().generation != Generation::V1
+    }
+
     /// Whether `spec.suspend` is set.
     pub fn is_suspended(&self) -> bool {
         self.if_resumed.is_some()
@@ -332,7 +360,11 @@ impl<'a> Facts<'a> {
 
     /// The next run after a moment.
     pub fn next_run_after(&self, moment: Timestamp) -> Option<Timestamp> {
-        self.timetable.as_ref()?.next(moment).ok()?
+        let timetable = self.timetable.as_ref()?;
+        let anchor = self.cron_job.anchor().unwrap_or(moment);
+        timetable
+            .next(timetable.search_start(anchor, moment))
+            .ok()?
     }
 
     /// Whether the deadline leaves time to start a scheduled time.

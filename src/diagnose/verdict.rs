@@ -7,7 +7,7 @@ use super::pods::awaited_admission;
 use super::remedies::{add, one_line};
 use super::suspension::SuspensionRecord;
 use crate::controller::{Decision, EditEffect, NameTaken, Outcome};
-use crate::duration::{from_now, human};
+use crate::duration::{from_now, human, whole_second};
 use crate::forecast::{SyncCondition, SyncReason, Uncertainty, attempts};
 
 /// What is to be said of a `CronJob`, in one sentence.
@@ -127,6 +127,9 @@ const DEADLINE_IS_ZERO: &str = "startingDeadlineSeconds: 0 makes every run too l
 fn next(facts: &Facts<'_>) -> String {
     let forecast = facts.outlook();
     let decision = &facts.decision;
+    if facts.name_taken_next().is_some() {
+        return name_taken(facts);
+    }
     let Some(sync) = forecast.next_start() else {
         return match facts.next_run() {
             Some(_) if !facts.has_time_to_start() => {
@@ -140,10 +143,11 @@ fn next(facts: &Facts<'_>) -> String {
     let scheduled = sync.scheduled_time.unwrap_or(facts.now);
     match (&sync.condition, &sync.because) {
         (_, Some(SyncReason::BackOff(failures))) => format!(
-            "Job creation fails: {} failed, and the next is due about {}; runs scheduled before it are \
-             skipped",
+            "Job creation fails ({}). Next attempt about {}: it starts {job} (scheduled at {}), if the \
+             cause is fixed",
             attempts(failures.count),
-            sync.at.map(|at| when(facts, at)).unwrap_or_default()
+            sync.at.map(|at| when(facts, at)).unwrap_or_default(),
+            facts.local_without_zone(scheduled)
         ),
         (condition, Some(SyncReason::Edited(edit))) => {
             let was = edit.before.as_ref().map_or_else(String::new, |before| {
@@ -157,6 +161,14 @@ fn next(facts: &Facts<'_>) -> String {
                     when(facts, at),
                     late(at)
                 ),
+                (Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(Some(before)))), _) => {
+                    format!(
+                        "Runs next {}; {job}, already {} late, is skipped unless the controller syncs \
+                         before then",
+                        when(facts, whole_second(*before)),
+                        late(facts.now)
+                    )
+                }
                 _ => format!(
                     "Starts {job}, already {} late, at the wake-up of the previous schedule, whose time is \
                      unknown",
@@ -170,14 +182,25 @@ fn next(facts: &Facts<'_>) -> String {
         }
         (Some(SyncCondition::Unknown(Uncertainty::Overdue)), _) => format!(
             "Overdue: {job} was due at {} ({} ago) and has not started, for an unknown reason; the \
-             controller may not be running",
+             controller {}may not be running",
             local(facts, scheduled),
-            human(facts.ago(scheduled))
+            human(facts.ago(scheduled)),
+            if facts.backs_off() {
+                "may be in the back-off of an earlier failure (at most 16m40s), or it "
+            } else {
+                ""
+            }
         ),
         (Some(SyncCondition::Unknown(Uncertainty::BackOff)), _) => {
-            "Job creation fails; the time of the next attempt is unknown, and runs scheduled before it are \
-             skipped"
+            "Job creation fails. The next attempt, whose time is unknown, starts the latest run due by \
+             then, if the cause is fixed"
                 .to_owned()
+        }
+        (Some(SyncCondition::EstimatedTime), _) if sync.at > Some(facts.now) && sync.is_late() => {
+            let at = sync.at.unwrap_or(facts.now);
+            let (at, late) = (when(facts, at), human(at.as_second() - scheduled.as_second()));
+            let due = facts.local_without_zone(scheduled);
+            format!("Starts {job} (scheduled at {due}) about {at}, {late} late")
         }
         (Some(SyncCondition::Unknown(doubt)), _) if decision.starts() => {
             let doubt = match doubt {
@@ -224,13 +247,24 @@ fn next(facts: &Facts<'_>) -> String {
 
 /// A Job has the name of the one that is due.
 fn name_taken(facts: &Facts<'_>) -> String {
-    let name = facts.decision.job_name.as_deref().unwrap_or_default();
-    let retries = facts.behavior().name_taken == NameTaken::MeansToAdopt;
+    let later = facts.name_taken_next();
+    let name = match later {
+        Some((_, name)) => name,
+        None => facts.decision.job_name.as_deref().unwrap_or_default(),
+    };
+    let kind = facts.behavior().name_taken;
+    let retries = "; the controller retries with back-off";
+    let never = "; the controller does not sync again until the CronJob changes";
     let then = match (&facts.decision.error, facts.decision.requeue_after) {
-        (Some(_), _) => "; the controller retries with back-off",
-        _ if retries => "; the controller retries with back-off",
+        _ if kind == NameTaken::MeansToAdopt => retries,
+        _ if later.is_some() => match kind {
+            NameTaken::Retries => retries,
+            NameTaken::Adopts => never,
+            _ => "",
+        },
+        (Some(_), _) => retries,
         (None, Some(_)) => "",
-        (None, None) => "; the controller does not sync again until the CronJob changes",
+        (None, None) => never,
     };
     let next = facts.outlook().next_start().and_then(|sync| {
         let (at, scheduled, job) = (sync.at?, sync.scheduled_time?, sync.job_name.as_ref()?);
@@ -245,8 +279,12 @@ fn name_taken(facts: &Facts<'_>) -> String {
             format!(". Runs next {}", when(facts, scheduled))
         })
     });
+    let nothing = match later {
+        Some((at, _)) => format!("The next run, {}, does not start", when(facts, at)),
+        None => "Starts nothing".to_owned(),
+    };
     format!(
-        "Starts nothing: a Job named {name} already exists{then}{}",
+        "{nothing}: a Job named {name} already exists{then}{}",
         next.unwrap_or_default()
     )
 }

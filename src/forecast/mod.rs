@@ -14,7 +14,8 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::controller::{
-    Controller, Decision, Generation, NameTaken, Outcome, edit_effect, wake_after_edit,
+    Controller, Decision, Generation, NameTaken, Outcome, counts_from_sync, edit_effect,
+    wake_after_edit,
 };
 use crate::model::{ConcurrencyPolicy, CronJob, Event, Job};
 use crate::schedule::Timetable;
@@ -92,7 +93,8 @@ impl Forecast {
     /// What to expect of the next run, and when, as far as that is known; `None` if nothing will start
     /// until something is changed.
     pub fn next(&self) -> Option<(NextState, Option<Timestamp>)> {
-        let next = self.next_start()?;
+        let mut starts = self.syncs.iter().filter(|sync| sync.starts());
+        let next = starts.find(|sync| !sync.is_probably_skipped())?;
         let at = next.at;
         let scheduled = next.scheduled_time.filter(|_| at.is_some());
         Some(match (&next.condition, &next.because) {
@@ -112,6 +114,7 @@ impl Forecast {
             (Some(SyncCondition::EstimatedTime), _) if self.is_after_failure(next) => {
                 (NextState::Retry, at)
             }
+            (Some(SyncCondition::EstimatedTime), _) if next.is_late() => (NextState::Start, at),
             _ => (NextState::Start, scheduled),
         })
     }
@@ -158,6 +161,20 @@ impl Sync {
     /// Whether it creates a Job.
     pub fn starts(&self) -> bool {
         matches!(self.outcome, Outcome::Start | Outcome::Replace)
+    }
+
+    /// Whether it comes so long after the scheduled time that this is worth a word.
+    pub fn is_late(&self) -> bool {
+        let late = self.at.zip(self.scheduled_time);
+        late.is_some_and(|(at, due)| at.as_second() - due.as_second() > PROMPT)
+    }
+
+    /// Whether it needs a sync before the next one that is known.
+    fn is_probably_skipped(&self) -> bool {
+        matches!(
+            self.condition,
+            Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(Some(_))))
+        )
     }
 
     /// Whether the same run replaces the Job if that is still running.
@@ -255,8 +272,9 @@ pub enum Uncertainty {
     Overdue,
     /// The evidence ends at a moment before the run was due.
     EvidenceEnds(Timestamp),
-    /// The wake-up of the schedule before the edit is still queued; when it comes is not known.
-    EarlierWakeUp,
+    /// The wake-up of the schedule before the edit is still queued; when it comes is not known. That of the new
+    /// one comes at this moment, and is about a later run.
+    EarlierWakeUp(Option<Timestamp>),
     /// Creating Jobs failed, and what is known of the attempts does not show when the next one is made.
     BackOff,
     /// It is some seconds late: the controller may be busy, or the spec was edited.
@@ -368,12 +386,27 @@ impl Forward<'_, '_> {
     /// When the controller syncs next after a sync at this moment.
     fn wake(&self) -> Option<Timestamp> {
         let situation = self.situation;
-        run::next_wake(
-            situation.controller,
-            situation.timetable,
-            situation.decision,
-            situation.now,
-        )
+        let Situation { decision, now, .. } = *situation;
+        let queued =
+            run::wake_of_queue(situation, now).filter(|_| decision.requeue_after.is_some());
+        queued.or_else(|| run::next_wake(situation, situation.cron_job.anchor(), decision, now))
+    }
+
+    /// A run is due, and starts at a wake-up that counts from the sync before it: the first one from then on, or
+    /// at most a period later if the controller was restarted. `None` if both are past.
+    fn wake_of_due(&self) -> Option<Timestamp> {
+        let situation = self.situation;
+        let first = situation
+            .timetable?
+            .next(situation.cron_job.anchor()?)
+            .ok()??;
+        let wake = run::wake_of_queue(situation, first)?;
+        let latest = situation.timetable?.next(first).ok()??;
+        let ahead = |wake: &Timestamp| run::later(*wake, seconds(PROMPT)) >= situation.now;
+        let wake = [wake, run::later(latest, seconds(-1))]
+            .into_iter()
+            .find(ahead);
+        wake.map(|wake| wake.max(situation.now))
     }
 
     /// A run is due.
@@ -391,6 +424,11 @@ impl Forward<'_, '_> {
         }
         if !situation.jobs_read && !situation.cron_job.status.active.is_empty() {
             return self.doubtful(Some(situation.now), Uncertainty::JobsNotRead);
+        }
+        if !situation.syncs_now
+            && let Some(wake) = self.wake_of_due()
+        {
+            return self.merged(&self.both(|run| run.forward(wake, self.runs)));
         }
         if late <= PROMPT || situation.syncs_now {
             return self.merged(&self.both(|run| run.sync_now(situation.now, self.runs)));
@@ -461,7 +499,11 @@ impl Forward<'_, '_> {
             }
         } else {
             let mut sync = Self::sync(situation.decision, None);
-            sync.condition = Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp));
+            let is_later = syncs
+                .first()
+                .is_some_and(|next| next.scheduled_time != sync.scheduled_time);
+            let before = latest.filter(|_| is_later);
+            sync.condition = Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(before)));
             sync.because = Some(because);
             if let Some(job) = &sync.job_name
                 && run::jobs_matter(situation)
@@ -608,7 +650,7 @@ impl Forward<'_, '_> {
         }
         // If it has, an attempt may delay the next run.
         for sync in syncs.iter_mut().take(2) {
-            sync.condition = Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp));
+            sync.condition = Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(None)));
         }
         syncs
     }
@@ -718,10 +760,20 @@ impl Forward<'_, '_> {
     }
 
     fn fact(&self, step: &ForecastStep) -> Sync {
-        let polls = self.situation.controller.behavior().generation == Generation::V1;
-        let estimated = polls || step.estimated;
-        let deadline = self.situation.cron_job.spec.starting_deadline_seconds;
-        let too_late = step.outcome == Outcome::DeadlineExceeded;
+        let situation = self.situation;
+        let polls = situation.controller.behavior().generation == Generation::V1;
+        let counts = |all: &Timetable| counts_from_sync(situation.controller, all);
+        let estimated = polls || step.estimated || situation.timetable.is_some_and(counts);
+        let deadline = situation.cron_job.spec.starting_deadline_seconds;
+        let because = match (step.outcome, &step.job_name) {
+            (Outcome::DeadlineExceeded, _) => {
+                deadline.map(|deadline| SyncReason::TooLate { deadline })
+            }
+            (Outcome::NameTaken, Some(job)) if step.failed => {
+                Some(SyncReason::NameTaken { job: job.clone() })
+            }
+            _ => None,
+        };
         let is_known = !(self.counts_from_deadline() && step.outcome == Outcome::Blocked);
         Sync {
             at: Some(step.at),
@@ -730,9 +782,7 @@ impl Forward<'_, '_> {
             scheduled_time: step.scheduled_time.filter(|_| is_known),
             job_name: step.job_name.clone().filter(|_| is_known),
             condition: estimated.then_some(SyncCondition::EstimatedTime),
-            because: deadline
-                .filter(|_| too_late)
-                .map(|deadline| SyncReason::TooLate { deadline }),
+            because,
         }
     }
 

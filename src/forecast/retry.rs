@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::run::later;
 use super::{Situation, edit};
 use crate::controller::{Generation, Outcome, decide, retry_pause, wake_after_edit};
-use crate::model::{Event, MANUAL_ANNOTATION};
+use crate::model::Event;
 
 /// An estimate that is past by more than this is wrong.
 const TOLERANCE: SignedDuration = SignedDuration::from_secs(5);
@@ -115,12 +115,8 @@ impl PendingRetry {
 /// When the controller last created a Job, as far as is known. A Job that was replaced is gone, but not its
 /// event; a manually created Job proves nothing.
 fn last_created(situation: &Situation<'_>) -> Option<Timestamp> {
-    let jobs = situation.jobs.iter().filter(|job| {
-        let mut owners = job.owner_references.iter();
-        let is_owner = |name: &str| name == situation.cron_job.name;
-        let owned = owners.any(|owner| owner.controller == Some(true) && is_owner(&owner.name));
-        owned && !job.annotations.contains(MANUAL_ANNOTATION)
-    });
+    let cron_job = situation.cron_job;
+    let jobs = situation.jobs.iter().filter(|job| cron_job.created(job));
     let created = jobs.filter_map(|job| job.creation_timestamp);
     let events = situation.events.iter();
     let events = events.filter(|event| event.reason == "SuccessfulCreate");

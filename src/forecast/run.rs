@@ -6,7 +6,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{AFTER_SCHEDULED, Situation};
 use crate::controller::{
-    Controller, Decision, Generation, NameTaken, Outcome, RepeatedSync, retry_pause,
+    Decision, Generation, NameTaken, Outcome, RepeatedSync, counts_from_sync, retry_pause,
+    wake_after_syncs,
 };
 use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult, ObjectReference};
 use crate::schedule::Timetable;
@@ -33,6 +34,8 @@ pub(super) struct ForecastStep {
     pub(super) active: Vec<Active>,
     /// Whether its time follows from a back-off.
     pub(super) estimated: bool,
+    /// Whether it fails, so that it is retried with back-off.
+    pub(super) failed: bool,
 }
 
 impl ForecastStep {
@@ -70,6 +73,9 @@ impl<'s, 'a> ControllerRun<'s, 'a> {
     pub(super) fn sync_now(&mut self, now: Timestamp, runs: usize) -> Vec<ForecastStep> {
         let finishes = std::mem::replace(&mut self.finishes, false);
         let (first, wake) = self.sync(now);
+        // An entry that is already in the queue keeps its time.
+        let queued = wake_of_queue(self.situation, now);
+        let wake = wake.map(|wake| queued.map_or(wake, |queued| queued.min(wake)));
         self.finishes = finishes;
         let mut steps: Vec<ForecastStep> = first.into_iter().collect();
         // The run that is due is not among those to come.
@@ -121,12 +127,9 @@ impl<'s, 'a> ControllerRun<'s, 'a> {
             Some(later(at, pause))
         } else {
             self.failures = 0;
-            next_wake(
-                self.situation.controller,
-                self.situation.timetable,
-                &decision,
-                at,
-            )
+            let last = decision.status_after.last_schedule_time;
+            let base = last.or_else(|| self.cron_job.anchor());
+            next_wake(self.situation, base, &decision, at)
         };
         let step = |outcome, scheduled_time, job_name| ForecastStep {
             at,
@@ -135,6 +138,7 @@ impl<'s, 'a> ControllerRun<'s, 'a> {
             job_name,
             active,
             estimated,
+            failed,
         };
         let step = match decision.outcome {
             Outcome::Wait | Outcome::AlreadyProcessed => {
@@ -262,15 +266,26 @@ pub(super) fn jobs_matter(situation: &Situation<'_>) -> bool {
     )
 }
 
-/// When the controller syncs next after a sync that went well.
+/// The first wake-up from a moment on, if it counts from the sync before it.
+pub(super) fn wake_of_queue(situation: &Situation<'_>, from: Timestamp) -> Option<Timestamp> {
+    let counts = |all: &&Timetable| counts_from_sync(situation.controller, all);
+    let timetable = situation.timetable.filter(counts)?;
+    wake_after_syncs(timetable, situation.cron_job, situation.jobs, from)
+}
+
+/// When the controller syncs next after a sync that went well. `@every` counts from `base`.
 pub(super) fn next_wake(
-    controller: &Controller<'_>,
-    timetable: Option<&Timetable>,
+    situation: &Situation<'_>,
+    base: Option<Timestamp>,
     decision: &Decision,
     at: Timestamp,
 ) -> Option<Timestamp> {
-    let next_scheduled = || timetable?.next(at).ok().flatten();
-    match controller.behavior().generation {
+    let next_scheduled = || {
+        let timetable = situation.timetable?;
+        let start = timetable.search_start(base.unwrap_or(at), at);
+        timetable.next(start).ok().flatten()
+    };
+    match situation.controller.behavior().generation {
         // It syncs every ten seconds; only a scheduled time makes a difference.
         Generation::V1 => next_scheduled().filter(|next| *next > at),
         Generation::V2 | Generation::Tutorial => {

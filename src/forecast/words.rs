@@ -84,7 +84,11 @@ impl Forecast {
         let start = others().find(is_it);
         let is_first = others().next() == start;
         match (&sync.condition, &sync.because) {
-            (_, Some(SyncReason::TooLate { .. } | SyncReason::NameTaken { .. })) => {
+            _ if sync.outcome == Outcome::NameTaken => {
+                let job = sync.job_name.as_deref().unwrap_or_default();
+                Some(format!("not started: a Job named {job} already exists"))
+            }
+            (_, Some(SyncReason::TooLate { .. })) => {
                 let is_first = self.syncs.first() == Some(sync);
                 sync.reason_in_words(|at| self.shown(*at))
                     .filter(|_| is_first)
@@ -103,8 +107,13 @@ impl Forecast {
                 SyncCondition::JobFinishesFirst { job, .. }
                 | SyncCondition::JobStillRuns { job, .. } => (is_first || !self.is_to_come(job))
                     .then(|| format!("if {job} has finished by then")),
-                SyncCondition::Unknown(Uncertainty::BackOff) => Some("may be skipped".to_owned()),
-                SyncCondition::EstimatedTime if !sync.retry => None,
+                SyncCondition::Unknown(Uncertainty::BackOff) => {
+                    Some("may start late or be skipped".to_owned())
+                }
+                SyncCondition::EstimatedTime => {
+                    let at = sync.at.filter(|_| sync.retry || sync.is_late())?;
+                    Some(format!("starts about {}", self.shown(at)))
+                }
                 _ => sync.condition_in_words(|at| self.shown(*at)),
             },
         }
@@ -149,11 +158,20 @@ impl Forecast {
             (Some(SyncCondition::Unknown(Uncertainty::BackOff)), _) => {
                 "is retried at an unknown time".to_owned()
             }
-            (Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp)), _) => {
+            (Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(Some(before)))), _) => {
+                format!(
+                    "is skipped unless the controller syncs before {}",
+                    self.shown(*before)
+                )
+            }
+            (Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(None))), _) => {
                 "starts at the wake-up of the previous schedule".to_owned()
             }
             (Some(SyncCondition::EstimatedTime), Some(at)) if next.retry => {
                 format!("is retried about {}", self.shown(at))
+            }
+            (Some(SyncCondition::EstimatedTime), Some(at)) if at > now => {
+                format!("starts about {}", self.shown(at))
             }
             (_, Some(at)) if at > now => format!("starts at {}", self.shown(at)),
             _ => "starts now".to_owned(),
@@ -201,15 +219,21 @@ impl Sync {
             SyncCondition::EstimatedTime => "the time is an estimate".to_owned(),
             SyncCondition::Unknown(doubt) => match doubt {
                 Uncertainty::Overdue => {
-                    "overdue for an unknown reason; the controller may not be running".to_owned()
+                    "overdue for an unknown reason; the controller may be in back-off or not running"
+                        .to_owned()
                 }
                 Uncertainty::EvidenceEnds(at) => format!("if nothing has changed since {}", shown(at)),
-                Uncertainty::EarlierWakeUp => {
+                Uncertainty::EarlierWakeUp(Some(before)) => format!(
+                    "if the controller syncs before {}, when it starts a later run: the wake-up of the \
+                     previous schedule is unknown",
+                    shown(&whole_second(*before))
+                ),
+                Uncertainty::EarlierWakeUp(None) => {
                     "at the wake-up of the previous schedule, whose time is unknown".to_owned()
                 }
                 Uncertainty::BackOff => {
-                    "Job creation fails, and the time of the next attempt is unknown; runs scheduled \
-                     before it are skipped"
+                    "Job creation fails; the next attempt, whose time is unknown, starts the latest run \
+                     due by then"
                         .to_owned()
                 }
                 Uncertainty::Late => {

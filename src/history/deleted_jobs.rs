@@ -145,7 +145,8 @@ fn replaced(facts: &Facts<'_>, event_job: &EventJob) -> Option<Timestamp> {
     let JobRemoval::Deleted(at) = event_job.removed else {
         return None;
     };
-    let next = facts.next_run_after(event_job.scheduled_time)?;
+    let timetable = facts.timetable.as_ref()?;
+    let next = timetable.next(event_job.scheduled_time).ok()??;
     let just_then = (0..=REPLACED_WITHIN).contains(&(at.as_second() - next.as_second()));
     let replaces = facts.cron_job.spec.concurrency_policy == ConcurrencyPolicy::Replace;
     (replaces && event_job.finished.is_none() && just_then).then_some(at)

@@ -102,7 +102,7 @@ impl StartGroups {
                 }
             };
             let timetable = schedule.in_zone(&controller.local);
-            let pace = pace(schedule, &timetable, member.anchor, from);
+            let pace = pace(schedule, &timetable, subject.anchor, from);
             let place = places.entry((key, pace)).or_insert_with(|| {
                 groups.all.push(StartGroup {
                     schedule: schedule.clone(),

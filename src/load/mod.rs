@@ -11,7 +11,6 @@ mod spread;
 mod start_counts;
 mod window;
 
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -38,8 +37,6 @@ use start_counts::StartCounts;
 pub struct LoadMember {
     /// Its schedule and its name.
     pub subject: Subject,
-    /// What `@every` counts from: the last start, or else the creation.
-    pub anchor: Option<Timestamp>,
     /// Whether it cannot start a run until it is changed.
     pub held: bool,
     /// Whether a running Job blocks it that is unlikely to finish before the next run.
@@ -69,11 +66,9 @@ impl LoadMember {
 
 impl From<&CronJob> for LoadMember {
     fn from(cron_job: &CronJob) -> Self {
-        let last = cron_job.status.last_schedule_time;
         LoadMember {
             held: !cron_job.spec.has_time_to_start() || cron_job.deletion_timestamp.is_some(),
             subject: Subject::from(cron_job),
-            anchor: last.or(cron_job.known_creation()),
             blocked: false,
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::job::Job;
+use super::job::{Job, MANUAL_ANNOTATION};
 use super::meta::{ManagedField, ObjectReference, OwnerReference};
 use super::ownership::AppliedFields;
 use super::texts::Texts;
@@ -61,6 +61,19 @@ impl CronJob {
     /// When it was created, if that is known.
     pub fn known_creation(&self) -> Option<Timestamp> {
         self.creation_timestamp.filter(|_| !self.not_in_cluster)
+    }
+
+    /// What `@every` counts from: the last scheduled time, or else the creation.
+    pub fn anchor(&self) -> Option<Timestamp> {
+        let last = self.status.last_schedule_time;
+        last.or_else(|| self.known_creation())
+    }
+
+    /// Whether its controller created a Job, going by the name of its owner.
+    pub fn created(&self, job: &Job) -> bool {
+        let mut owners = job.owner_references.iter();
+        let owned = owners.any(|owner| owner.controller == Some(true) && owner.name == self.name);
+        owned && !job.annotations.contains(MANUAL_ANNOTATION)
     }
 
     /// What those wrote who set the schedule or its time zone.

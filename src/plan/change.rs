@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::apply::{Previous, apply};
 use super::compare::{self, FieldChange, differences};
-use super::effects::{self, search_start};
+use super::effects;
 use super::{
     ApplyMode, ChangeKind, Effect, EffectKind, KeptField, ManifestCronJob, PlanQuestion,
     PlannedCronJob, StoredCronJob,
@@ -336,7 +336,8 @@ fn next_runs(facts: &Facts<'_>) -> Vec<UpcomingRun> {
     let Some(timetable) = &facts.timetable else {
         return Vec::new();
     };
-    coming_runs(timetable, facts.zone(), search_start(facts), NEXT_RUNS)
+    let anchor = facts.cron_job.anchor();
+    coming_runs(timetable, facts.zone(), anchor, facts.now, NEXT_RUNS)
 }
 
 /// What happens where a manifest is of a `CronJob` that is not there. `twin` is the one that it takes

@@ -93,7 +93,7 @@ pub(super) fn running(facts: &Facts<'_>) -> Vec<String> {
 pub(super) fn of_removal(facts: &Facts<'_>) -> Vec<Effect> {
     let mut effects = of_deletion(facts);
     if !facts.is_suspended()
-        && let Some(next) = next_run(facts)
+        && let Some(next) = facts.next_run()
     {
         effects.push(Effect {
             scheduled_time: Some(next),
@@ -174,29 +174,6 @@ fn never_runs(new: &Facts<'_>) -> Option<Effect> {
     ))
 }
 
-/// From which moment on the next runs are computed: those of `@every` follow each other at a fixed distance
-/// from the last start.
-pub(super) fn search_start(facts: &Facts<'_>) -> Timestamp {
-    let now = facts.now;
-    let Some(timetable) = facts.timetable.as_ref().filter(|it| it.zone().is_none()) else {
-        return now;
-    };
-    let cron_job = &*facts.cron_job;
-    let last = cron_job.status.last_schedule_time;
-    let anchor = last.or(cron_job.creation_timestamp);
-    let Some((anchor, Ok(Some(next)))) = anchor.zip(Some(timetable.next(now))) else {
-        return now;
-    };
-    let period = (next.as_second() - now.as_second()).max(1);
-    let since = (now.as_second() - anchor.as_second()).rem_euclid(period);
-    Timestamp::from_second(now.as_second() - since).unwrap_or(now)
-}
-
-/// The next run after now.
-fn next_run(facts: &Facts<'_>) -> Option<Timestamp> {
-    facts.next_run_after(search_start(facts))
-}
-
 /// The scheduled time of a run that the controller starts now, or as soon as a running Job has finished.
 fn due(facts: &Facts<'_>) -> Option<Timestamp> {
     let decision = &facts.decision;
@@ -269,10 +246,16 @@ fn starts(changed: &Facts<'_>, decision: &Decision, at: Timestamp) -> Effect {
     let job = decision.job_name.as_deref().unwrap_or_default();
     let scheduled = decision.scheduled_time.unwrap_or(at);
     let late = at.as_second() - scheduled.as_second();
-    let when = if at.as_second() - changed.now.as_second() <= ON_TIME {
+    let is_soon = at.as_second() - changed.now.as_second() <= ON_TIME;
+    let when = if is_soon {
         "immediately".to_owned()
     } else {
         format!("at {}", local(changed, at))
+    };
+    let note = if is_soon {
+        ""
+    } else {
+        " Note the time: it follows from the old schedule, which the cluster no longer shows after the change."
     };
     let replaced = if decision.outcome == Outcome::Replace {
         ", replacing the running Job,"
@@ -286,7 +269,7 @@ fn starts(changed: &Facts<'_>, decision: &Decision, at: Timestamp) -> Effect {
         ..Effect::new(
             EffectKind::StartsNow,
             format!(
-                "Starts {job}{replaced} {when} for the run scheduled at {} ({} late).",
+                "Starts {job}{replaced} {when} for the run scheduled at {} ({} late).{note}",
                 local(changed, scheduled),
                 human(late)
             ),
@@ -295,7 +278,7 @@ fn starts(changed: &Facts<'_>, decision: &Decision, at: Timestamp) -> Effect {
 }
 
 fn suspends(old: &Facts<'_>) -> Option<Effect> {
-    let next = due(old).or_else(|| next_run(old))?;
+    let next = due(old).or_else(|| old.next_run())?;
     let running = running(old);
     let finish = if running.is_empty() {
         String::new()
@@ -316,7 +299,7 @@ fn suspends(old: &Facts<'_>) -> Option<Effect> {
 }
 
 fn resumes(changed: &Facts<'_>) -> Option<Effect> {
-    let next = next_run(changed)?;
+    let next = changed.next_run()?;
     Some(Effect {
         scheduled_time: Some(next),
         ..Effect::new(
@@ -381,7 +364,7 @@ fn meets_running(old: &Facts<'_>, changed: &Facts<'_>) -> Option<Effect> {
     if is_same || running.is_empty() || changed.is_suspended() {
         return None;
     }
-    let next = due(changed).or_else(|| next_run(changed))?;
+    let next = due(changed).or_else(|| changed.next_run())?;
     let (names, at) = (listed(&running), local(changed, next));
     let (is, has) = match running.len() {
         1 => ("is", "has"),
@@ -430,8 +413,9 @@ fn next_sync(old: &Facts<'_>, changed: &Facts<'_>, edit: &EditEffect) -> Option<
     let at = edit.looks_at?;
     let is_soon = at.as_second() - old.now.as_second() <= ON_TIME;
     // The controller wakes up a little after the scheduled time.
-    let is_next_run =
-        next_run(changed).is_some_and(|next| (at.as_second() - next.as_second()).abs() <= ON_TIME);
+    let is_next_run = changed
+        .next_run()
+        .is_some_and(|next| (at.as_second() - next.as_second()).abs() <= ON_TIME);
     let starts = edit.decision_then.as_ref().is_some_and(Decision::starts);
     if is_soon || is_next_run || starts || edit.old_wake.is_none() {
         return None;

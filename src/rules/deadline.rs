@@ -175,9 +175,10 @@ pub(crate) static START_OVERDUE: Rule = Rule {
     name: "start-overdue",
     title: "Start is overdue",
     reason: "The controller syncs a tenth of a second after each scheduled time (before 1.21, \
-             every ten seconds). If a start is long overdue, either the controller manager is not \
-             running, or the schedule was edited: an edit of only the schedule or its time zone \
-             does not make the controller sync before the next wake-up in its queue.",
+             every ten seconds). If a start is long overdue, the controller manager is not running, an \
+             earlier attempt failed (the controller then retries after at most 1,000 s, even if the \
+             cause is gone), or the schedule was edited: an edit of only the schedule or its time \
+             zone does not make the controller sync before the next wake-up in its queue.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("status.lastScheduleTime"),

@@ -107,7 +107,8 @@ pub(crate) static JOB_NAME_TAKEN: Rule = Rule {
     name: "job-name-taken",
     title: "Job name already exists",
     reason: "The name of a Job is the name of the CronJob and the minute of its scheduled time. If \
-             another Job has that name, the run is not started.",
+             another Job has that name, the run is not started. The severity is warning before the \
+             run is due.",
     finding: Some(FindingRule {
         severity: Severity::Error,
         field: None,

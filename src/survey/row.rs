@@ -46,6 +46,9 @@ pub struct Row {
     pub next_state: Option<NextState>,
     /// `status.lastScheduleTime`
     pub last_schedule_time: Option<Timestamp>,
+    /// What `@every` counts from.
+    #[serde(skip)]
+    pub anchor: Option<Timestamp>,
     /// `status.lastSuccessfulTime`
     pub last_successful_time: Option<Timestamp>,
     /// What the `CronJob` states that is expected of it; null if it states nothing.
@@ -102,6 +105,7 @@ impl Row {
             next_run: next.and_then(|(_, at)| at),
             next_state: next.map(|(state, _)| state),
             last_schedule_time: status.last_schedule_time,
+            anchor: evidence.cron_job.anchor(),
             last_successful_time: status.last_successful_time,
             expectations: facts.expectations().clone().stated().map(Box::new),
             usual_duration: facts.durations().usual(),

@@ -32,6 +32,7 @@ struct RunCounts {
     schedule: String,
     time_zone: Option<String>,
     next_state: Option<NextState>,
+    anchor: Option<Timestamp>,
     counts: Vec<u8>,
 }
 
@@ -85,6 +86,7 @@ impl Timeline {
             known.schedule == row.schedule
                 && known.time_zone == row.time_zone
                 && known.next_state == row.next_state
+                && known.anchor == row.anchor
         });
         if is_known {
             return;
@@ -93,6 +95,7 @@ impl Timeline {
             schedule: row.schedule.clone(),
             time_zone: row.time_zone.clone(),
             next_state: row.next_state,
+            anchor: row.anchor,
             counts: self.count(controller, row, now),
         };
         self.cached.insert(object, known);
@@ -110,7 +113,7 @@ impl Timeline {
             return counts;
         };
         let timetable = schedule.in_zone(&controller.local);
-        let mut after = now;
+        let mut after = timetable.search_start(row.anchor.unwrap_or(now), now);
         while let Ok(Some(run)) = timetable.next(after) {
             let number = (run.as_second() - self.start).div_euclid(self.cell());
             let cell = usize::try_from(number).ok();

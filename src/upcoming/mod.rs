@@ -31,6 +31,9 @@ pub struct Subject {
     pub time_zone: Option<String>,
     /// Whether the `CronJob` is suspended, so that no run starts.
     pub suspended: bool,
+    /// The last scheduled time or else the creation, from which `@every` counts.
+    #[serde(skip)]
+    pub anchor: Option<Timestamp>,
 }
 
 impl From<&CronJob> for Subject {
@@ -42,6 +45,7 @@ impl From<&CronJob> for Subject {
             schedule: spec.schedule.clone(),
             time_zone: spec.time_zone.clone(),
             suspended: spec.suspend.unwrap_or(false),
+            anchor: cron_job.anchor(),
         }
     }
 }
@@ -193,7 +197,8 @@ impl Upcoming {
         let timetable = read(controller, &self.subject)?.in_zone(&controller.local);
         let mut moments = Vec::new();
         let mut stands_still = false;
-        let mut last = span.after;
+        let anchor = self.subject.anchor.unwrap_or(span.after);
+        let mut last = timetable.search_start(anchor, span.after);
         loop {
             let next = match timetable.next(last) {
                 Ok(Some(next)) => next,
@@ -241,15 +246,16 @@ pub(crate) fn merged(items: &[Upcoming]) -> Vec<(&Upcoming, &UpcomingRun)> {
     all
 }
 
-/// The next runs of a timetable, with what is unusual about them.
+/// The next runs of a timetable, with what is unusual about them. Those of `@every` count from `anchor`.
 pub(crate) fn coming_runs(
     timetable: &Timetable,
     zone: &Zone,
+    anchor: Option<Timestamp>,
     after: Timestamp,
     count: usize,
 ) -> Vec<UpcomingRun> {
     let moments: Vec<Timestamp> = timetable
-        .after(after)
+        .after(timetable.search_start(anchor.unwrap_or(after), after))
         .take(count)
         .map_while(Result::ok)
         .collect();

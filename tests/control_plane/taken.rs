@@ -1,11 +1,12 @@
 //! A Job that has the name of the slot's Job already, and one that nobody may create.
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::control_plane::shared_plane;
 use crate::control_plane::stage::{Stage, finish, job_name, owner};
 use crate::control_plane::trial::{Trial, compare};
-use crate::support::control_plane::batch;
+use crate::support::control_plane::{batch, eventually};
 
 /// From 1.28.4 to 1.36 the controller asks for the Job that is in its way without a namespace, and
 /// this is the answer. It tries again, later and later; nothing is recorded.
@@ -109,4 +110,72 @@ fn a_quota_lets_no_job_in() {
         .find(|finding| finding["code"] == "job-creation-fails");
     let detail = found.unwrap()["detail"].as_str().unwrap();
     assert!(detail.contains(&why), "{detail}");
+
+    // Once several attempts have failed, the time of the next one is known, and the run that it starts.
+    let moment = |text: &Value| text.as_str().unwrap().parse::<Timestamp>().unwrap();
+    let next = eventually("the time of the next attempt", || {
+        let explained = stage.explain("late", &[]);
+        let next = explained["forecast"][0].clone();
+        let ahead = |at: &Value| moment(at).as_second() - moment(&explained["now"]).as_second();
+        (next["conditionKind"] == "estimatedTime" && ahead(&next["at"]) > 2).then_some(next)
+    });
+    assert_eq!(
+        (&next["outcome"], &next["jobName"]),
+        (&json!("retry"), &json!(name))
+    );
+    let more = json!({"spec": {"hard": {"count/jobs.batch": "9"}}});
+    stage.api.patch(&format!("{quotas}/none"), &more);
+    let hard = json!({"count/jobs.batch": "9"});
+    let status = json!({"status": {"hard": hard, "used": {"count/jobs.batch": "0"}}});
+    stage.api.patch(&format!("{quotas}/none/status"), &status);
+    let started = events.up_to("SuccessfulCreate", "late").pop().unwrap();
+    assert_eq!(started["message"], format!("Created job {name}"));
+    let created = moment(&stage.jobs()[0]["metadata"]["creationTimestamp"]).as_second();
+    let due = moment(&next["at"]).as_second();
+    assert!((due - 1..=due + 3).contains(&created), "{created} {next}");
+}
+
+/// After the Job in the way is deleted, the controller waits for its back-off, which an update ends.
+#[test]
+fn back_off_after_a_taken_name_ends_with_an_update() {
+    let Some(plane) = shared_plane() else { return };
+    let stage = Stage::new(plane, "untaken");
+    let slot = |hours_before| stage.clock.hours_and_minutes_ago(hours_before, 10);
+    let name = job_name("late", slot(0));
+    let trial = Trial::new("late", "nameTaken", &stage.clock.hourly(10)).last(slot(1));
+    let trial = trial.arranged(|stage, _| {
+        stage.create_job(&job_name("late", slot(0)), None);
+    });
+    trial.set(&stage);
+    let log = plane.log();
+    let mut events = stage.api.events("untaken");
+    trial.pull(&stage);
+    // The pause is then 10 s or longer.
+    eventually("twelve attempts", || {
+        (log.looks("untaken", "late").len() >= 12).then_some(())
+    });
+    let remedy = |code: &str| {
+        let explained = stage.explain("late", &[]);
+        let mut findings = explained["findings"].as_array().unwrap().iter();
+        let found = findings.find(|finding| finding["code"] == code);
+        found.map(|found| found["remedy"].as_str().unwrap().to_owned())
+    };
+    let delete = remedy("job-name-taken").unwrap();
+    assert!(
+        delete.starts_with(&format!("kubectl delete job {name} ")),
+        "{delete}"
+    );
+    stage.delete_job(&name);
+    let touch = remedy("start-overdue").unwrap();
+    assert!(
+        touch.starts_with("kubectl annotate cronjob late "),
+        "{touch}"
+    );
+    assert_eq!(stage.jobs().len(), 0);
+    stage.edit(
+        "late",
+        &json!({"metadata": {"annotations": {"touched": "1"}}}),
+    );
+    let started = events.up_to("SuccessfulCreate", "late").pop().unwrap();
+    assert_eq!(started["message"], format!("Created job {name}"));
 }

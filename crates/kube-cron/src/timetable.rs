@@ -59,6 +59,20 @@ impl Timetable {
         Ok(second.and_then(|second| Timestamp::from_second(second).ok()))
     }
 
+    /// The time after which a search finds the runs after a given time, if the last run was at `last`.
+    ///
+    /// Runs of `@every` follow the last run at equal intervals. For other schedules it is the given time.
+    pub fn search_start(&self, last: Timestamp, after: Timestamp) -> Timestamp {
+        match self.rule {
+            RunRule::Every(delay) if last < after => {
+                let passed = (floor(after) - floor(last)).rem_euclid(delay);
+                Timestamp::from_second(floor(after) - passed).unwrap_or(after)
+            }
+            RunRule::Every(_) => last,
+            RunRule::Clock(_) => after,
+        }
+    }
+
     /// The last run before a given time, as found by a search that began long before.
     ///
     /// `None` if there was none in the previous hundred years.

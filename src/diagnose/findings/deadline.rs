@@ -3,14 +3,14 @@
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::super::remedies::{add, one_line};
+use super::super::remedies::{add, one_line, patch_command};
 use super::super::suspension::unchanged_since;
 use super::super::{Facts, FindingDetails, PastRun, Severity, local};
 use super::concurrency::Unstarted;
 use crate::controller::{Generation, Model};
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
-use crate::model::ConcurrencyPolicy;
+use crate::model::{ConcurrencyPolicy, CronJob};
 
 /// Nothing ever starts with a deadline of zero.
 pub(super) fn starting_deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -161,7 +161,7 @@ pub(super) fn starting_deadline_exceeded(facts: &Facts<'_>) -> Option<FindingDet
             format_args!(" Next run: {}.", local(facts, next)),
         );
     }
-    let found = FindingDetails::new(detail).remedy(remedy(facts, deadline));
+    let found = FindingDetails::new(detail).remedy(remedy(facts, deadline, lost.last));
     Some(if lost.is_lasting(facts) {
         found.severity(Severity::Error)
     } else {
@@ -169,18 +169,34 @@ pub(super) fn starting_deadline_exceeded(facts: &Facts<'_>) -> Option<FindingDet
     })
 }
 
-/// Runs it once, and allows later runs to start later.
-fn remedy(facts: &Facts<'_>, deadline: i64) -> Command {
+/// The shortest deadline that a remedy sets, in seconds: it has to be read and pasted in time.
+const SHORTEST: i64 = 300;
+/// The longest one.
+const LONGEST: i64 = 3_600;
+
+/// Runs it once, and allows later runs to start later. A longer deadline alone starts the last run, if it leaves
+/// as much time again as has passed.
+fn remedy(facts: &Facts<'_>, deadline: i64, last: Timestamp) -> Command {
     let run = facts.run_manually();
-    let longer = facts.sensible_deadline();
+    let minutes = facts.ago(last).saturating_mul(2).saturating_add(59) / 60;
+    let enough = minutes.saturating_mul(60).max(SHORTEST);
+    let longer = facts.sensible_deadline().max(SHORTEST);
+    let longer = if enough <= LONGEST {
+        longer.max(enough)
+    } else {
+        longer
+    };
     if longer <= deadline {
         return run;
     }
     let spec = json!({ "startingDeadlineSeconds": longer });
-    let patch = facts.patch(&spec);
-    if facts.after_patching(&spec).is_some() {
-        return patch;
+    if enough <= longer && facts.after_patching(&spec).is_some() {
+        return facts.patch(&spec);
     }
+    let CronJob {
+        namespace, name, ..
+    } = &*facts.cron_job;
+    let patch = patch_command(facts.controller.kubectl, namespace, name, &spec);
     let longer = human(longer);
     run.or(
         &format!("to allow runs to start up to {longer} late"),

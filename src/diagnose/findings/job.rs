@@ -46,8 +46,7 @@ pub(super) fn job_creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
         let detail = format!(
             "{why} Creating the Job failed {times}, last at {last_failed} ({ago} ago): {message}"
         );
-        let remedy = remedy.map_or_else(|| Remedy::from(SHORTER_NAME), Remedy::from);
-        return Some(FindingDetails::new(detail).remedy(remedy));
+        return Some(FindingDetails::new(detail).remedy(after_fixing(facts, remedy)));
     };
     let detail = format!(
         "{why} Creating the Job failed {times}, last at {last_failed} ({ago} ago). The controller \
@@ -57,11 +56,18 @@ pub(super) fn job_creation_fails(facts: &Facts<'_>) -> Option<FindingDetails> {
         local(facts, failures.next),
         human(failures.next.as_second() - facts.now.as_second())
     );
-    let remedy = match remedy {
-        Some(command) => command.or("after fixing it", facts.touch()).into(),
-        None => Remedy::from(SHORTER_NAME),
-    };
-    Some(FindingDetails::new(detail).remedy(remedy))
+    Some(FindingDetails::new(detail).remedy(after_fixing(facts, remedy)))
+}
+
+/// Adds the command that makes the controller try again immediately.
+fn after_fixing(facts: &Facts<'_>, remedy: Option<Command>) -> Remedy {
+    match remedy {
+        Some(command) if facts.decision.starts() && facts.backs_off() => {
+            Remedy::from(command.or("after fixing it", facts.touch())).whole()
+        }
+        Some(command) => command.into(),
+        None => SHORTER_NAME.into(),
+    }
 }
 
 const SHORTER_NAME: &str = "Re-create the CronJob with a shorter name.";
@@ -202,18 +208,19 @@ fn room_to_come(facts: &Facts<'_>, run: Timestamp) -> usize {
 /// Another Job has the name of the next Job.
 pub(super) fn job_name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
     let decision = &facts.decision;
-    if decision.outcome != Outcome::NameTaken {
-        return None;
-    }
-    let (scheduled_time, name) = (decision.scheduled_time?, decision.job_name.as_deref()?);
+    let (later, taken) = match decision.outcome {
+        Outcome::NameTaken => (
+            false,
+            decision.scheduled_time.zip(decision.job_name.as_deref()),
+        ),
+        _ => (true, facts.name_taken_next()),
+    };
+    let (scheduled_time, name) = taken?;
     let job = facts.job_named(name)?;
-    let ours = facts
-        .runs
-        .iter()
-        .any(|run| run.controlled && run.job.name == name);
+    let ours = facts.controls(name);
     // Some releases try to adopt a Job of their own, but the API server rejects the lookup.
     let lookup_fails = facts.behavior().name_taken == NameTaken::MeansToAdopt;
-    if ours && decision.error.is_none() && !lookup_fails {
+    if ours && !later && decision.error.is_none() && !lookup_fails {
         return None;
     }
     let owner = job
@@ -240,14 +247,30 @@ pub(super) fn job_name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
     } else {
         ""
     };
+    let does = if later { "will" } else { "does" };
     let detail = format!(
         "The run scheduled at {} needs a Job named {}. A Job with that name already exists{created}; \
-         it {whose}. The controller does not start the run.{retries}",
+         it {whose}. The controller {does} not start the run.{retries}",
         local(facts, scheduled_time),
         one_line(name)
     );
-    let get = facts.kubectl("get job").name(&job.name).with("-o yaml");
-    Some(FindingDetails::new(detail).remedy(get))
+    let remedy = if ours {
+        facts.kubectl("get job").name(&job.name).with("-o yaml")
+    } else {
+        let delete = facts.kubectl("delete job").name(&job.name);
+        let delete = delete.comment("if nothing needs it");
+        if later || !facts.backs_off() {
+            delete
+        } else {
+            delete.comment(format!("then: {}", facts.touch()))
+        }
+    };
+    let found = FindingDetails::new(detail).remedy(remedy);
+    Some(if later {
+        found.severity(Severity::Warning)
+    } else {
+        found
+    })
 }
 
 const LONGEST: usize = 52;

@@ -7,7 +7,7 @@ use super::super::remedies::{add, counted, one_line};
 use super::super::{Facts, FindingDetails, MissedRuns, local};
 use crate::controller::{Arithmetic, MissedClass, Outcome, TooMany};
 use crate::duration::{exact, human, whole_second};
-use crate::forecast::{Edit, Sync, SyncReason};
+use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty};
 
 /// Above 100 missed starts the first generation of the controller refuses indefinitely.
 pub(super) fn too_many_missed_stops(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -198,14 +198,24 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
     if tried || overdue <= PATIENCE {
         return None;
     }
-    let detail = format!(
-        "The run scheduled at {} had not started by {} ({} later), for no known reason. The \
-         controller manager may not be running.",
+    let mut detail = format!(
+        "The run scheduled at {} had not started by {} ({} later), for no known reason.",
         local(facts, scheduled_time),
         facts.local_without_zone(whole_second(facts.coverage.as_of)),
         human(overdue)
     );
-    Some(FindingDetails::new(detail).remedy(facts.look_at_lease()))
+    if !facts.backs_off() {
+        detail.push_str(" The controller manager may not be running.");
+        return Some(FindingDetails::new(detail).remedy(facts.look_at_lease()));
+    }
+    detail.push_str(
+        " The controller may be in the back-off of an earlier failure, which lasts at most 16m40s and \
+         ends with any update of the CronJob. If an update starts nothing, the controller manager may \
+         not be running.",
+    );
+    let touch = facts.touch();
+    let touch = touch.comment(format!("if that starts nothing: {}", facts.look_at_lease()));
+    Some(FindingDetails::new(detail).remedy(touch))
 }
 
 /// The schedule was edited, and the controller has not synced since.
@@ -213,13 +223,19 @@ fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> FindingDeta
     let was = edit.before.as_ref().map_or_else(String::new, |before| {
         format!(" (was {})", one_line(&before.schedule))
     });
-    let when = match next.at {
-        Some(at) => format!("at {}", local(facts, at)),
-        None => "at the next wake-up of the previous schedule, whose time is unknown".to_owned(),
+    let when = match (next.at, &next.condition) {
+        (Some(at), _) => format!("starts at {}", local(facts, at)),
+        (_, Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(Some(before))))) => format!(
+            "is skipped unless the controller syncs before {}",
+            local(facts, whole_second(*before))
+        ),
+        _ => {
+            "starts at the next wake-up of the previous schedule, whose time is unknown".to_owned()
+        }
     };
     let detail = format!(
         "The schedule was edited at {} by {}{was}. Such an edit alone does not make the controller \
-         sync: {} starts {when}. Any other update of the CronJob starts it immediately.",
+         sync: {} {when}. Any other update of the CronJob starts it immediately.",
         local(facts, edit.at),
         one_line(&edit.manager),
         one_line(job)

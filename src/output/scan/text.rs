@@ -370,6 +370,7 @@ mod tests {
             managed_by: None,
             next_run: None,
             next_state: None,
+            anchor: None,
             last_schedule_time: None,
             last_successful_time: None,
             expectations: None,
