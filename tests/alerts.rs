@@ -123,15 +123,33 @@ fn short_periods_have_no_rule_about_the_last_run() {
     let every = |schedule: &str| allowed(&json!({"schedule": schedule}), &json!({}), &[]);
     // A run may take an hour and five minutes.
     assert_eq!(every("0 * * * *"), (3_600 + 3_900, None));
+    // Nothing shows that it takes an hour: twice the longest gap and five minutes.
+    assert_eq!(every("*/2 * * * *"), (120 + 240 + 300, None));
+    assert_eq!(every("0,5 * * * *"), (3_300 + 3_600 + 300, None));
+    let stated = allowed(
+        &json!({"schedule": "*/2 * * * *"}),
+        &json!({}),
+        &["--run-duration=1h"],
+    );
+    assert_eq!(stated, (120 + 3_600 + 300, None));
     assert_eq!(every("0 */2 * * *"), (7_200 + 3_900, Some(3_900)));
     // From 23:07 on every seventh hour: the shortest gap counts.
     assert_eq!(every("0 0,1 * * *"), (23 * 3_600 + 3_900, None));
 }
 
+/// The rules check whether it is suspended when they are evaluated.
+#[test]
+fn suspension_leaves_the_rules_as_they_are() {
+    let rules = |suspend: bool| {
+        let suspended = cron_job("a", &json!({"suspend": suspend}), &json!({}));
+        alerts(&[suspended], &[]).fine()
+    };
+    assert_eq!(rules(true), rules(false));
+}
+
 #[test]
 fn what_cannot_be_overdue_has_no_rules() {
     let objects = [
-        cron_job("suspended", &json!({"suspend": true}), &json!({})),
         cron_job("invalid", &json!({"schedule": "nonsense"}), &json!({})),
         cron_job("never", &json!({"schedule": "0 0 31 2 *"}), &json!({})),
         cron_job("Not_A_Name\"", &json!({}), &json!({})),
@@ -142,7 +160,7 @@ fn what_cannot_be_overdue_has_no_rules() {
     let mut names: Vec<String> = names.map(|(name, _, _)| name).collect();
     names.dedup();
     assert_eq!(names, ["a", "b"]);
-    let ran = alerts(&objects[..5], &["-o", "rules"]);
+    let ran = alerts(&objects[..4], &["-o", "rules"]);
     insta::assert_snapshot!(ran.stderr);
 }
 
@@ -268,7 +286,16 @@ fn files_that_are_out_of_date_are_found() {
 
 #[test]
 fn wrong_flags_are_refused() {
-    for flags in [["--label", "a"], ["--label", "1a=b"], ["--grace", "soon"]] {
+    let labels = [
+        "a",
+        "1a=b",
+        "__name__=x",
+        "__a=b",
+        "alertname=x",
+        "cronjob=x",
+    ];
+    let labels = labels.map(|label| ["--label", label]);
+    for flags in labels.into_iter().chain([["--grace", "soon"]]) {
         let ran = alerts(&[cron_job("a", &json!({}), &json!({}))], &flags);
         assert_eq!(ran.code, 2, "{ran}");
     }

@@ -258,6 +258,106 @@ fn changes_after_which_nothing_runs() {
     }
 }
 
+/// The changes of a plan by name, and its counts of those added, removed and not read.
+fn changes(ran: &Ran) -> (Vec<(String, String)>, [i64; 3]) {
+    let document = document(ran);
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let items = document["items"].as_array().unwrap().iter();
+    let mut items: Vec<_> = items
+        .map(|item| (text(&item["name"]), text(&item["change"])))
+        .collect();
+    items.sort();
+    let counts = ["added", "removed", "notRead"];
+    let counts = counts.map(|count| document["summary"][count].as_i64().unwrap());
+    (items, counts)
+}
+
+/// What cannot be read may be there: it is neither removed nor added.
+#[test]
+fn unread_objects_are_neither_removed_nor_added() {
+    let readable = |name: &str| manifest(name, "0 2 * * *", &json!({})).to_string();
+    let quoted = manifest("b", "0 2 * * *", &json!({"suspend": "false"})).to_string();
+    let conflict = format!("<<<<<<< HEAD\n{}", readable("b"));
+    let template = "kind: CronJob\nmetadata:\n  name: {{ .Values.name }}\n{{- end }}\n";
+    let flags: [&[&str]; 2] = [&["--from", "old"], &["--from-live", "old", "--prune"]];
+    for unread in [quoted.as_str(), &conflict, template] {
+        let (a, b) = (readable("a"), readable("b"));
+        let removed = Folder::new(
+            "plan-unread",
+            &[
+                ("old/a.yaml", &a),
+                ("old/b.yaml", &b),
+                ("new/a.yaml", &a),
+                ("new/b.yaml", unread),
+            ],
+        );
+        let added = Folder::new(
+            "plan-unread",
+            &[
+                ("new/a.yaml", &a),
+                ("new/b.yaml", &b),
+                ("old/a.yaml", &a),
+                ("old/b.yaml", unread),
+            ],
+        );
+        for (folder, file) in [(&removed, "new/b.yaml"), (&added, "old/b.yaml")] {
+            for flags in flags {
+                let plan = |format: &str| {
+                    let now = format!("--now={NOW}");
+                    let arguments = ["plan", "-f", "new", &now, "-o", format];
+                    doctor_in(folder, &[&arguments, flags].concat())
+                };
+                let ran = plan("json");
+                assert_eq!(ran.code, 2, "{ran}");
+                let items = [("a", "unchanged"), ("b", "notRead")];
+                let items = items.map(|(name, change)| (name.to_owned(), change.to_owned()));
+                assert_eq!(
+                    changes(&ran),
+                    (items.to_vec(), [0, 0, 1]),
+                    "{unread}\n{ran}"
+                );
+                assert_eq!(document(&ran)["unread"][0]["file"], file, "{ran}");
+                for format in ["text", "markdown", "github"] {
+                    let shown = plan(format).stdout;
+                    let is_named = shown.contains("Not read") && shown.contains("b.yaml");
+                    assert!(is_named && !shown.contains("removed"), "{shown}");
+                }
+            }
+        }
+    }
+    // The error of a file says nothing about the objects of others.
+    let (a, b) = (readable("a"), readable("b"));
+    let folder = Folder::new(
+        "plan-unread",
+        &[
+            ("old/a.yaml", &a),
+            ("old/b.yaml", &b),
+            ("new.yaml", "<<<<<<< HEAD\nname: a\n"),
+        ],
+    );
+    let ran = doctor_in(
+        &folder,
+        &["plan", "-f", "new.yaml", "--from", "old", "-o", "json"],
+    );
+    let items = [("a", "notRead"), ("b", "removed")];
+    let items = items.map(|(name, change)| (name.to_owned(), change.to_owned()));
+    assert_eq!(changes(&ran), (items.to_vec(), [0, 1, 1]), "{ran}");
+}
+
+/// kustomize does not require a kind in its own file.
+#[test]
+fn kustomization_without_kind_is_no_error() {
+    let a = manifest("a", "0 2 * * *", &json!({})).to_string();
+    let files = [
+        ("old/a.yaml", a.as_str()),
+        ("new/a.yaml", &a),
+        ("new/kustomization.yaml", "resources:\n- a.yaml\n"),
+    ];
+    let folder = Folder::new("plan-kustomization", &files);
+    doctor_in(&folder, &["plan", "-f", "new", "--from", "old"]).fine();
+    assert_eq!(doctor_in(&folder, &["scan", "-f", "new"]).code, 0);
+}
+
 #[test]
 fn removal_rename_and_creation() {
     let old = [manifest("report", "0 10 * * *", &json!({}))];

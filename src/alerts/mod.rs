@@ -12,8 +12,8 @@ use gap::longest_gap;
 /// What is not known of a `CronJob`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AlertSettings {
-    /// How long a run takes of which nothing is stated or known, in seconds.
-    pub run_duration: i64,
+    /// How long a run takes of which nothing is stated or known, in seconds; `None` to go by the schedule.
+    pub run_duration: Option<i64>,
     /// How late a run may start and an alert may fire, in seconds.
     pub grace: i64,
 }
@@ -21,8 +21,6 @@ pub(crate) struct AlertSettings {
 /// Why no alerts are written for a `CronJob`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LeftOut {
-    /// It is suspended.
-    Suspended,
     /// Its schedule or its time zone is invalid, or it never runs.
     NeverRuns,
     /// Its name is not one that the API server accepts.
@@ -33,7 +31,6 @@ impl LeftOut {
     /// After a number: `2 suspended`.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
-            LeftOut::Suspended => "suspended",
             LeftOut::NeverRuns => "without any run",
             LeftOut::InvalidName => "with an invalid name",
         }
@@ -79,15 +76,12 @@ impl AlertThresholds {
         if !is_name(&cron_job.namespace) || !is_name(&cron_job.name) {
             return Err(LeftOut::InvalidName);
         }
-        if facts.is_suspended() {
-            return Err(LeftOut::Suspended);
-        }
         let schedule = read(facts.controller, &Subject::from(cron_job));
         let schedule = schedule.map_err(|_| LeftOut::NeverRuns)?;
         let timetable = facts.timetable.as_ref().ok_or(LeftOut::NeverRuns)?;
         let period = schedule.period().ok_or(LeftOut::NeverRuns)?;
         let longest_gap = longest_gap(period, timetable, facts.now);
-        let (takes, takes_source) = takes(facts, settings.run_duration);
+        let (takes, takes_source) = takes(facts, settings.run_duration, longest_gap);
         let expected = facts.expectations();
         let run_within = takes.saturating_add(settings.grace);
         Ok(AlertThresholds {
@@ -108,10 +102,19 @@ impl AlertThresholds {
     }
 }
 
+/// A run may take this long, in seconds.
+const ASSUMED: i64 = 3_600;
+/// A run may take this many times the longest time between two runs, if that is shorter.
+const ASSUMED_GAPS: i64 = 2;
+
 /// How long a run may take, and how that is known. What is usual is rounded.
-fn takes(facts: &Facts<'_>, assumed: i64) -> (i64, DurationSource) {
-    match facts.longest_run(assumed) {
+fn takes(facts: &Facts<'_>, given: Option<i64>, longest_gap: i64) -> (i64, DurationSource) {
+    match facts.longest_run(given.unwrap_or(ASSUMED)) {
         (usual, DurationSource::Usual) => (rounded_up(usual), DurationSource::Usual),
+        (assumed, DurationSource::Assumed) if given.is_none() => {
+            let by_schedule = longest_gap.saturating_mul(ASSUMED_GAPS);
+            (assumed.min(by_schedule), DurationSource::Assumed)
+        }
         other => other,
     }
 }

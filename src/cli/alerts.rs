@@ -20,7 +20,7 @@ use crate::output::alerts::{AlertLabels, prometheus_rules, rule_file};
 ///
 /// Writes rules that fire when a CronJob has not succeeded in time. The thresholds come from the schedule itself,
 /// including weekends and clock changes, and from how long runs usually take. The rules use the metrics of
-/// kube-state-metrics. Suspended CronJobs are left out.
+/// kube-state-metrics. The rules of a suspended CronJob do not fire.
 #[derive(Debug, clap::Args)]
 #[command(before_long_help = "\
 Examples:
@@ -37,10 +37,10 @@ Examples:
   kubectl cronjob-doctor alerts -A -o rules --label severity=critical")]
 pub(super) struct AlertsArgs {
     /// How long a run takes of which nothing is known
-    #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = seconds, long_help = "\
+    #[arg(long, value_name = "DURATION", value_parser = seconds, long_help = "\
 How long a run may take where neither the annotation cronjob-doctor/max-duration nor five finished Jobs nor a shorter \
-activeDeadlineSeconds show it")]
-    run_duration: i64,
+activeDeadlineSeconds show it (default: 1h, or twice the longest time between two runs if that is shorter)")]
+    run_duration: Option<i64>,
     /// How late a run may be before an alert fires
     #[arg(long, value_name = "DURATION", default_value = "5m", value_parser = seconds)]
     grace: i64,
@@ -85,6 +85,9 @@ fn seconds(text: &str) -> Result<i64, String> {
     duration(text).ok_or_else(|| "must be a duration, such as 90s, 30m or 2h".to_owned())
 }
 
+/// Labels that each alert has by itself.
+const OWN_LABELS: [&str; 3] = ["alertname", "namespace", "cronjob"];
+
 /// A label of an alert, by the rules of Prometheus.
 fn label(text: &str) -> Result<(String, String), String> {
     let is_name = |name: &str| {
@@ -94,6 +97,12 @@ fn label(text: &str) -> Result<(String, String), String> {
             && characters.all(|c| c.is_ascii_alphanumeric() || c == '_')
     };
     match text.split_once('=') {
+        Some((name, _)) if name.starts_with("__") => {
+            Err("names that begin with __ are reserved by Prometheus".to_owned())
+        }
+        Some((name, _)) if OWN_LABELS.contains(&name) => {
+            Err(format!("each alert has its own label {name}"))
+        }
         Some((name, value)) if is_name(name) => Ok((name.to_owned(), value.to_owned())),
         _ => Err("must be KEY=VALUE, such as severity=critical".to_owned()),
     }

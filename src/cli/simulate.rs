@@ -65,7 +65,8 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
         check_upgrade(&controllers)?;
     }
     let mut tasks = Vec::new();
-    let mut size = Size::new(&plan, controllers.len());
+    let is_fleet = args.output.is_none() && world.cron_jobs.len() > 1 && controllers.len() > 1;
+    let mut size = Size::new(&plan, controllers.len(), is_fleet);
     for one in &world.cron_jobs {
         let evidence = &one.evidence;
         let as_of = world.coverage.as_of;
@@ -104,7 +105,6 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
     } else {
         InitialState::AllStarted
     };
-    let is_fleet = args.output.is_none() && tasks.len() > 1 && controllers.len() > 1;
     let computed = parallel_map(&tasks, threads, |task| {
         let writes = task.writes(&controllers);
         let mut simulations = task.compute(&controllers, before);
@@ -434,18 +434,27 @@ struct Size<'p> {
     plan: &'p SimulationPlan,
     releases: u64,
     runs: u64,
+    most: u64,
 }
 
 impl<'p> Size<'p> {
-    const MOST: u64 = 20_000_000;
+    /// They take about 400 MB, and three seconds.
+    const MOST: u64 = 2_000_000;
+    /// Where CronJobs for which nothing changes are only counted.
+    const MOST_COUNTED: u64 = 20_000_000;
     /// Each sync goes through all Jobs that run.
     const MOST_WORK: u64 = 300_000_000;
 
-    fn new(plan: &'p SimulationPlan, releases: usize) -> Self {
+    fn new(plan: &'p SimulationPlan, releases: usize, is_fleet: bool) -> Self {
         Size {
             plan,
             releases: u64::try_from(releases).unwrap_or(u64::MAX),
             runs: 0,
+            most: if is_fleet {
+                Self::MOST_COUNTED
+            } else {
+                Self::MOST
+            },
         }
     }
 
@@ -460,10 +469,11 @@ impl<'p> Size<'p> {
         let counted = timetable.count(self.plan.from, self.plan.to);
         let runs = counted.map_or(0, |counted| counted.count);
         self.runs = self.runs.saturating_add(runs.saturating_mul(self.releases));
-        if self.runs > Self::MOST {
+        if self.runs > self.most {
             bail!(
-                "more than 20 million runs from {} to {}, which is too many to simulate: use a shorter \
-                 period (--for) or fewer CronJobs",
+                "more than {} million runs from {} to {}, which is the limit of a simulation: use a \
+                 shorter period (--for or --to) or fewer CronJobs",
+                self.most / 1_000_000,
                 self.plan.from,
                 self.plan.to
             );

@@ -35,6 +35,8 @@ pub(super) fn items<E, I>(
 /// Where changes come from.
 pub(super) trait ChangeSource {
     type Item;
+    /// Whether a watch that has ended for good is opened again later.
+    const OPENS_AGAIN: bool = false;
     /// Waits at most so long, and returns everything that has come.
     fn wait(&mut self, longest: Duration) -> Result<Vec<Self::Item>, ClusterError>;
     /// The change in an item, if it is one; an error if a watch has ended for good.
@@ -155,7 +157,11 @@ impl<'b, S: ChangeSource> WatchLoop<'b, S> {
             Some(Ok(WatchEvent::Unreadable(why))) => warn(why),
             Some(Err(error)) => {
                 if !std::mem::replace(&mut self.is_refused, true) {
-                    complain(error);
+                    if S::OPENS_AGAIN {
+                        warn(error);
+                    } else {
+                        complain(error);
+                    }
                 }
             }
             Some(Ok(WatchEvent::Now(_) | WatchEvent::Gone(_) | WatchEvent::All(_))) | None => {}

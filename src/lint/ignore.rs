@@ -1,6 +1,7 @@
 //! Findings that a comment or an annotation ignores.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 
 use super::finding::Violation;
 use super::subject::LintSubject;
@@ -27,6 +28,9 @@ pub(super) struct Ignore {
 }
 
 /// Where an ignore applies.
+/// The most rules that one comment or annotation ignores. There are fewer.
+const MOST_RULES: usize = 200;
+
 #[derive(Clone, Copy, Debug)]
 enum IgnoreScope {
     Line(u32),
@@ -71,9 +75,7 @@ impl Ignores {
         } else {
             below(comment, text, objects)
         };
-        for rule in rules {
-            self.push(rule, comment.place, "", scope);
-        }
+        self.push_all(rules, comment.place, "", scope);
     }
 
     /// Reads the annotation of an object.
@@ -83,8 +85,30 @@ impl Ignores {
         };
         let scope = IgnoreScope::Object(subject.node.place.span);
         let rules = node.as_str().unwrap_or_default().split([',', ' ', '\n']);
-        for rule in rules.map(str::trim).filter(|rule| !rule.is_empty()) {
-            self.push(rule, node.place, ANNOTATION, scope);
+        let rules = rules.map(str::trim).filter(|rule| !rule.is_empty());
+        self.push_all(rules, node.place, ANNOTATION, scope);
+    }
+
+    /// Adds each rule once, as long as they are not more than there are rules.
+    fn push_all<'t>(
+        &mut self,
+        rules: impl Iterator<Item = &'t str>,
+        place: Place,
+        field: &str,
+        scope: IgnoreScope,
+    ) {
+        let mut known = BTreeSet::new();
+        for rule in rules {
+            if !known.insert(rule) {
+                continue;
+            }
+            if known.len() > MOST_RULES {
+                let message =
+                    format!("more than {MOST_RULES} rules: the later ones have no effect");
+                self.malformed.push(Violation::new(field, place, message));
+                return;
+            }
+            self.push(rule, place, field, scope);
         }
     }
 

@@ -279,10 +279,6 @@ fn holds(bytes: &[u8], wanted: &[u8]) -> bool {
     bytes.windows(wanted.len()).any(|window| window == wanted)
 }
 
-/// The file names of kustomizations.
-pub(crate) const KUSTOMIZATIONS: [&str; 3] =
-    ["kustomization.yaml", "kustomization.yml", "Kustomization"];
-
 /// The files of a kustomization, as they are written in it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Kustomization {

@@ -3,6 +3,7 @@
 mod events;
 mod findings;
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -12,6 +13,7 @@ use serde::Serialize;
 
 use super::comparison::Comparison;
 use super::controller::ControllerDocument;
+use super::each::Each;
 use super::envelope::{DocumentBody, Envelope};
 use super::explain_fleet::{comparison, writes};
 use super::lines::{entry, hanging, heading, paragraph, title, wrapped};
@@ -52,16 +54,16 @@ impl ExplainHeader {
 
 /// What the controller will do with each `CronJob`, and why: `explain -o json`.
 #[derive(JsonSchema, Serialize)]
-pub(crate) struct Explanations<'a> {
+pub(crate) struct Explanations<'a, E = &'a Explanation<'a>> {
     /// The data that could not be read. Whatever depends on it is conditional or unknown.
     lacks: &'a [UnreadResource],
     /// How many `CronJob`s behave the same in all versions; null without `--compare`.
     comparison: Option<Comparison>,
     /// An explanation for each `CronJob`.
-    items: Vec<ExplanationOf<'a>>,
+    items: Each<'a, ExplanationOf<'a, E>>,
 }
 
-impl DocumentBody for Explanations<'_> {
+impl<E: JsonSchema + Serialize> DocumentBody for Explanations<'_, E> {
     const KIND: &'static str = "Explanations";
 }
 
@@ -69,11 +71,11 @@ impl DocumentBody for Explanations<'_> {
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Explanation")]
 #[serde(rename_all = "camelCase")]
-struct ExplanationOf<'a> {
+struct ExplanationOf<'a, E> {
     /// The namespace of the `CronJob`.
-    namespace: &'a str,
+    namespace: String,
     /// The name of the `CronJob`.
-    name: &'a str,
+    name: String,
     /// Whether it is in a cluster. A manifest that is not is treated as created now.
     in_cluster: bool,
     /// The time used as now.
@@ -86,7 +88,24 @@ struct ExplanationOf<'a> {
     /// is only checked if it is from a file.
     writes: &'a [WriteChange],
     #[serde(flatten)]
-    explanation: &'a Explanation<'a>,
+    explanation: E,
+}
+
+impl<'a, E: Borrow<Explanation<'a>>> ExplanationOf<'a, E> {
+    fn new(header: &'a ExplainHeader, explanation: E) -> Self {
+        let explained: &Explanation<'a> = explanation.borrow();
+        let cron_job = &*explained.facts.cron_job;
+        ExplanationOf {
+            namespace: cron_job.namespace.clone(),
+            name: cron_job.name.clone(),
+            in_cluster: !cron_job.not_in_cluster,
+            now: header.now,
+            controller: &header.controller,
+            differs: (!explained.compared.is_empty()).then(|| explained.differs()),
+            writes: header.writes_of(cron_job),
+            explanation,
+        }
+    }
 }
 
 /// The document for all explanations of a call.
@@ -95,23 +114,28 @@ pub(crate) fn document<'a>(
     lacks: &'a [UnreadResource],
     explanations: &'a [Explanation<'a>],
 ) -> Envelope<Explanations<'a>> {
-    let item = |explanation: &'a Explanation<'a>| {
-        let cron_job = &*explanation.facts.cron_job;
-        ExplanationOf {
-            namespace: &cron_job.namespace,
-            name: &cron_job.name,
-            in_cluster: !cron_job.not_in_cluster,
-            now: header.now,
-            controller: &header.controller,
-            differs: (!explanation.compared.is_empty()).then(|| explanation.differs()),
-            writes: header.writes_of(cron_job),
-            explanation,
-        }
-    };
     Explanations {
         lacks,
         comparison: comparison(explanations),
-        items: explanations.iter().map(item).collect(),
+        items: Each::of(move || {
+            explanations
+                .iter()
+                .map(move |one| ExplanationOf::new(header, one))
+        }),
+    }
+    .into()
+}
+
+/// The same for explanations that are made while they are written.
+pub(super) fn document_of_each<'a, I: Iterator<Item = Explanation<'a>> + 'a>(
+    header: &'a ExplainHeader,
+    lacks: &'a [UnreadResource],
+    explanations: impl Fn() -> I + 'a,
+) -> Envelope<Explanations<'a, Explanation<'a>>> {
+    Explanations {
+        lacks,
+        comparison: None,
+        items: Each::of(move || explanations().map(move |one| ExplanationOf::new(header, one))),
     }
     .into()
 }

@@ -105,7 +105,7 @@ pub(super) fn sentences(text: &str) -> String {
 
 fn of_words(text: &str, longest: usize) -> String {
     let text = shortened(&printable(text), longest);
-    let words = text.split(' ').map(|word| {
+    let words = quoted_words(&text).map(|word| {
         // Punctuation that belongs to the sentence stays outside.
         let rest = word.trim_start_matches('(');
         let core = rest.trim_end_matches(['.', ',', ';', ':', ')']);
@@ -118,6 +118,25 @@ fn of_words(text: &str, longest: usize) -> String {
         }
     });
     words.collect::<Vec<_>>().join(" ")
+}
+
+/// The words of a text. A quoted value is one, with the spaces in it.
+fn quoted_words(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let left = rest?;
+        let inner = left.trim_start_matches('(').strip_prefix('"');
+        let closing = inner.and_then(|inner| {
+            let at = left.len() - inner.len() + inner.find('"')? + 1;
+            let is_end = left.get(at..)?.starts_with([' ', '.', ',', ';', ':', ')']);
+            (is_end || at == left.len()).then_some(at)
+        });
+        let from = closing.unwrap_or_default();
+        let end = left.get(from..)?.find(' ').map(|space| from + space);
+        let (word, after) = left.split_at(end.unwrap_or(left.len()));
+        rest = end.and_then(|_| after.get(1..));
+        Some(word)
+    })
 }
 
 /// Whether a word is shown as it is by every dialect of Markdown: letters, a small number, a date, a time
@@ -190,5 +209,15 @@ mod tests {
             sentence("1234567 #1"),
             "<code>1234567</code> <code>&#35;1</code>"
         );
+        let value = code("\"0 25 * * *\"");
+        assert_eq!(
+            sentence("Invalid value: \"0 25 * * *\": end (\"a b\") of \"c d"),
+            format!(
+                "Invalid value: {value}: end ({}) of {} d",
+                code("\"a b\""),
+                code("\"c")
+            )
+        );
+        assert_eq!(sentence("a  b "), "a  b ");
     }
 }

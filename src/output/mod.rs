@@ -7,6 +7,7 @@ mod comparison;
 pub(crate) mod controller;
 mod csv;
 pub(crate) mod diff;
+mod each;
 mod envelope;
 mod escapes;
 pub(crate) mod explain;

@@ -17,10 +17,14 @@ use crate::upcoming::{UpcomingRun, coming_runs};
 const NEXT_RUNS: usize = 3;
 
 impl PlannedCronJob {
-    fn new(cron_job: &CronJob, change: ChangeKind) -> Self {
+    pub(super) fn new(cron_job: &CronJob, change: ChangeKind) -> Self {
+        Self::named(&cron_job.namespace, &cron_job.name, change)
+    }
+
+    pub(super) fn named(namespace: &str, name: &str, change: ChangeKind) -> Self {
         PlannedCronJob {
-            namespace: cron_job.namespace.clone(),
-            name: cron_job.name.clone(),
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
             change,
             previous: None,
             file: None,
@@ -35,7 +39,7 @@ impl PlannedCronJob {
         }
     }
 
-    fn of_manifest(manifest: &ManifestCronJob, change: ChangeKind) -> Self {
+    pub(super) fn of_manifest(manifest: &ManifestCronJob, change: ChangeKind) -> Self {
         PlannedCronJob {
             file: Some(manifest.file.clone()),
             line: Some(manifest.line),

@@ -9,6 +9,7 @@ mod assume;
 mod change;
 mod compare;
 mod effects;
+mod unread;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,6 +28,7 @@ use change::{LastApply, planned_change, planned_creation, planned_removal};
 pub(crate) use compare::FieldChange;
 use compare::differences;
 pub(crate) use effects::{Effect, EffectKind};
+pub(crate) use unread::{MayHold, UnreadPart};
 
 /// A `CronJob` as it is before the change.
 pub(crate) struct StoredCronJob {
@@ -75,6 +77,10 @@ pub(crate) struct PlanQuestion<'a> {
     pub field_manager: Option<&'a str>,
     /// Whether `CronJob`s that are not in the manifests are deleted.
     pub prune: bool,
+    /// What could not be read of the manifests.
+    pub unread: &'a [UnreadPart],
+    /// What could not be read of what is there before.
+    pub unread_before: &'a [UnreadPart],
     /// Reads a `CronJob` out of a whole object.
     pub read: &'a dyn Fn(&Value) -> Result<CronJob, String>,
 }
@@ -83,6 +89,8 @@ string_enum! {
     /// What happens to a `CronJob`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
     pub(crate) enum ChangeKind {
+        /// It could not be read, before or after the change: what happens to it is not known.
+        NotRead = "notRead",
         /// It is created.
         Added = "added",
         /// It is deleted.
@@ -108,6 +116,8 @@ pub(crate) struct Plan {
     pub peak: PeakChange,
     /// What is assumed because it is not known.
     pub assumptions: Vec<String>,
+    /// What could not be read. A CronJob that may be in it is neither added nor removed.
+    pub unread: Vec<UnreadPart>,
     /// Each `CronJob` of the manifests and each that is deleted, the most severe change first.
     pub items: Vec<PlannedCronJob>,
 }
@@ -128,6 +138,8 @@ pub(crate) struct PlanSummary {
     pub changed: usize,
     /// How many do not change.
     pub unchanged: usize,
+    /// How many could not be read.
+    pub not_read: usize,
     /// How many start a run because of the change.
     pub starts_now: usize,
     /// How many skip runs because of the change.
@@ -217,6 +229,7 @@ pub(crate) fn plan(
     let mut items = Vec::new();
     let mut after: Vec<LoadMember> = Vec::new();
     let mut added = Vec::new();
+    let may_be_in = |parts: &[UnreadPart], key| parts.iter().any(|part| part.may_hold(key));
     let mut last_applies = BTreeSet::new();
     for manifest in manifests {
         match olds.remove(&key(&manifest.cron_job)) {
@@ -226,6 +239,10 @@ pub(crate) fn plan(
                 after.push(LoadMember::from(&change.new));
                 items.push(change.item);
             }
+            None if may_be_in(question.unread_before, key(&manifest.cron_job)) => {
+                after.push(LoadMember::from(&manifest.cron_job));
+                items.push(PlannedCronJob::of_manifest(manifest, ChangeKind::NotRead));
+            }
             None => added.push(manifest),
         }
     }
@@ -234,6 +251,19 @@ pub(crate) fn plan(
         .iter()
         .map(|manifest| manifest.cron_job.namespace.as_str())
         .collect();
+    let is_removed = |old: &StoredCronJob| {
+        let namespace = old.evidence.cron_job.namespace.as_str();
+        removes && (question.mode == ApplyMode::FromManifests || namespaces.contains(namespace))
+    };
+    olds.retain(|key, old| {
+        let is_unread = is_removed(old) && may_be_in(question.unread, *key);
+        if is_unread {
+            let cron_job = &old.evidence.cron_job;
+            after.push(LoadMember::from(cron_job));
+            items.push(PlannedCronJob::new(cron_job, ChangeKind::NotRead));
+        }
+        !is_unread
+    });
     // Most plans add nothing, and comparing templates takes long.
     let twins = (!added.is_empty()).then(|| Twins::among(&olds));
     for manifest in added {
@@ -248,14 +278,14 @@ pub(crate) fn plan(
         items.push(planned_creation(question, manifest, twin, removes));
     }
     for old in olds.values() {
-        let is_in_question = question.mode == ApplyMode::FromManifests
-            || namespaces.contains(old.evidence.cron_job.namespace.as_str());
-        if removes && is_in_question {
+        if is_removed(old) {
             items.push(planned_removal(question, old));
         } else {
             after.push(LoadMember::from(&old.evidence.cron_job));
         }
     }
+    let lost_before = question.unread_before.iter().filter(|_| removes);
+    unread::add_named(&mut items, question.unread.iter().chain(lost_before));
     let before = stored
         .iter()
         .map(|stored| LoadMember::from(&stored.evidence.cron_job));
@@ -277,6 +307,7 @@ pub(crate) fn plan(
             after: peak(question, &after),
         },
         assumptions: assumptions(question, stored, &last_applies),
+        unread: [question.unread, question.unread_before].concat(),
         items,
     }
 }
@@ -403,6 +434,7 @@ fn summary(items: &[PlannedCronJob]) -> PlanSummary {
         recreated: of(ChangeKind::Recreated),
         changed: of(ChangeKind::Changed),
         unchanged: of(ChangeKind::Unchanged),
+        not_read: of(ChangeKind::NotRead),
         starts_now: with(EffectKind::StartsNow),
         skips_runs: with(EffectKind::SkipsRuns),
         removes_running: with(EffectKind::RemovesRunning),

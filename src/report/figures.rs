@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diagnose::Severity;
-use crate::history::{CronJobHistory, Percentiles};
+use crate::history::{History, Percentiles};
 use crate::survey::Row;
 
 /// Sums over all `CronJob`s of a report.
@@ -91,15 +91,19 @@ fn histogram(values: &[i64]) -> Vec<HistogramClass> {
 }
 
 impl Figures {
-    /// The sums over rows and histories.
-    pub(super) fn of(rows: &[Row], histories: &[CronJobHistory<'_>]) -> Self {
+    /// The sums over rows and histories, and the histories without their runs.
+    pub(super) fn of(
+        rows: &[Row],
+        histories: impl Iterator<Item = History>,
+    ) -> (Self, Vec<History>) {
         let mut figures = Figures {
             findings: frequencies(rows),
             ..Figures::default()
         };
         let (mut delays, mut durations) = (Vec::new(), Vec::new());
-        for item in histories {
-            let summary = &item.history.summary;
+        let mut past = Vec::with_capacity(rows.len());
+        for mut history in histories {
+            let summary = &history.summary;
             figures.runs += summary.runs;
             figures.on_time += summary.on_time;
             figures.late += summary.late;
@@ -110,19 +114,21 @@ impl Figures {
             figures.succeeded += summary.succeeded;
             figures.failed += summary.failed;
             figures.overlaps += summary.overlaps;
-            let entries = item.history.runs.entries.iter();
-            for run in entries.filter_map(|entry| entry.run.as_ref()) {
+            let entries = std::mem::take(&mut history.runs.entries).into_iter();
+            for run in entries.filter_map(|entry| entry.run) {
                 delays.extend(run.delay_seconds);
                 durations.extend(run.duration_seconds);
             }
+            past.push(history);
         }
-        Figures {
+        let figures = Figures {
             delays: histogram(&delays),
             durations: histogram(&durations),
             delay_seconds: Percentiles::of(delays),
             duration_seconds: Percentiles::of(durations),
             ..figures
-        }
+        };
+        (figures, past)
     }
 }
 

@@ -18,7 +18,7 @@ pub(crate) use timeline::{Band, Lane, Outlook, ReportTimeline};
 use crate::change::Application;
 use crate::controller::Controller;
 use crate::diagnose::{Coverage, Explanation, Facts};
-use crate::history::{CronJobHistory, HistoryWindow};
+use crate::history::{CronJobHistory, History, HistoryWindow};
 use crate::load::{ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load};
 use crate::model::CronJobEvidence;
 use crate::survey::{self, Row, RowOrder, RowSelection};
@@ -52,10 +52,12 @@ pub(crate) struct Report<'a> {
     pub load: Load,
     /// What happens if the suggestions of the load are applied now.
     pub application: Application,
-    /// The explanation of each, in the order of the survey.
-    pub explanations: Vec<Explanation<'a>>,
-    /// The past runs of each, in the order of the survey.
-    pub histories: Vec<CronJobHistory<'a>>,
+    /// The past of each without its runs, in the order of the survey.
+    pub histories: Vec<History>,
+    controller: &'a Controller<'a>,
+    /// In the order of the survey.
+    all_evidence: Vec<&'a CronJobEvidence>,
+    scope: ReportScope,
 }
 
 /// The number of peaks shown.
@@ -68,12 +70,11 @@ impl<'a> Report<'a> {
         all_evidence: &'a [CronJobEvidence],
         scope: &ReportScope,
     ) -> Self {
-        let facts = |evidence, coverage| Facts::of(controller, evidence, coverage, scope.now);
         let rows = survey::rows(controller, all_evidence, scope.coverage, scope.now);
         let mut pairs: Vec<(Row, &CronJobEvidence)> = rows.into_iter().zip(all_evidence).collect();
         pairs.sort_by(|(one, _), (other, _)| RowOrder::Health.compare_all(one, other));
         let (rows, all_evidence): (Vec<Row>, Vec<&CronJobEvidence>) = pairs.into_iter().unzip();
-        let member = |evidence| member(&facts(evidence, scope.coverage));
+        let member = |evidence| member(&Facts::of(controller, evidence, scope.coverage, scope.now));
         let members: Vec<LoadMember> = all_evidence.iter().copied().map(member).collect();
         let question = LoadQuestion {
             window: scope.ahead,
@@ -82,33 +83,54 @@ impl<'a> Report<'a> {
             peaks: PEAKS,
             at_most: None,
         };
-        let explain = |evidence| Explanation::of(facts(evidence, scope.coverage));
-        let history =
-            |evidence| CronJobHistory::of(facts(evidence, scope.history_coverage), &scope.past);
-        // The load takes about as long as the rest.
-        let (load, explanations, histories) = thread::scope(|scope| {
-            let load = scope.spawn(|| load(controller, &members, &question));
-            let explanations: Vec<Explanation<'a>> =
-                all_evidence.iter().copied().map(explain).collect();
-            let histories: Vec<CronJobHistory<'a>> =
-                all_evidence.iter().copied().map(history).collect();
+        let (load, (figures, histories)) = thread::scope(|threads| {
+            let load = threads.spawn(|| load(controller, &members, &question));
+            let past = all_evidence.iter();
+            let past = past.map(|evidence| past_of(controller, evidence, scope).history);
+            let figures = Figures::of(&rows, past);
             let load = load.join().unwrap_or_else(|panic| resume_unwind(panic));
-            (load, explanations, histories)
+            (load, figures)
         });
         let evidence = |member: usize| all_evidence.get(member).copied();
         let suggestions = &load.proposal.suggestions;
         let application = Application::of(controller, evidence, suggestions, scope.now);
         Report {
-            figures: Figures::of(&rows, &histories),
+            figures,
             timeline: ReportTimeline::of(controller, &members, &rows, scope.ahead),
             load,
             application,
-            explanations,
             histories,
             members,
             survey: survey::SurveyReport::new(rows, RowSelection::default()),
+            controller,
+            all_evidence,
+            scope: *scope,
         }
     }
+
+    /// The explanation of each, in the order of the survey. All together take much memory.
+    pub(crate) fn explanations(&self) -> impl Iterator<Item = Explanation<'a>> {
+        let ReportScope { coverage, now, .. } = self.scope;
+        let all_evidence = self.all_evidence.iter();
+        all_evidence.map(move |evidence| {
+            Explanation::of(Facts::of(self.controller, evidence, coverage, now))
+        })
+    }
+
+    /// The past of each with its runs, in the order of the survey. All together take much memory.
+    pub(crate) fn past(&self) -> impl Iterator<Item = CronJobHistory<'a>> {
+        let all_evidence = self.all_evidence.iter();
+        all_evidence.map(|evidence| past_of(self.controller, evidence, &self.scope))
+    }
+}
+
+fn past_of<'a>(
+    controller: &'a Controller<'a>,
+    evidence: &'a CronJobEvidence,
+    scope: &ReportScope,
+) -> CronJobHistory<'a> {
+    let facts = Facts::of(controller, evidence, scope.history_coverage, scope.now);
+    CronJobHistory::of(facts, &scope.past)
 }
 
 /// The load of a `CronJob`, with the state of its next run.

@@ -108,6 +108,12 @@ pub enum DelayOutcome {
 }
 
 impl SimulatedRun {
+    /// Whether the `CronJob` was suspended at its scheduled time.
+    pub(crate) fn is_suspended(&self) -> bool {
+        let reason = self.reason.as_ref();
+        reason.is_some_and(|reason| reason.cause == MissedCause::Suspended)
+    }
+
     /// Why it did not start on time, or why it started at all. `shown` formats a time.
     pub fn reason(&self, shown: &dyn Fn(Timestamp) -> String) -> Option<String> {
         if self.status == SimulatedStatus::Phantom {

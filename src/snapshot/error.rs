@@ -1,5 +1,6 @@
 //! Errors of snapshots.
 
+use std::fmt;
 use std::io;
 use std::sync::Arc;
 
@@ -91,8 +92,8 @@ pub enum SnapshotError {
         file: Arc<str>,
         /// Which document of the file it is in, counted from 0.
         document: usize,
-        /// The object, such as `CronJob shop/nightly`, if known.
-        object: Option<String>,
+        /// The object, if known.
+        object: Option<Box<UnreadObject>>,
         /// What is wrong with it.
         source: Box<FieldError>,
     },
@@ -106,11 +107,33 @@ pub enum SnapshotError {
         file: Arc<str>,
         /// Which document of the file it is in, counted from 0.
         document: usize,
+        /// The object, if known.
+        object: Option<Box<UnreadObject>>,
         /// Where it is.
         place: Place,
         /// The field.
         path: String,
     },
+}
+
+/// An object that could not be read, although its name could.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadObject {
+    /// The kind.
+    pub kind: String,
+    /// The namespace, if there is one.
+    pub namespace: Option<String>,
+    /// The name.
+    pub name: String,
+}
+
+impl fmt::Display for UnreadObject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.namespace {
+            Some(namespace) => write!(f, "{} {namespace}/{}", self.kind, self.name),
+            None => write!(f, "{} {}", self.kind, self.name),
+        }
+    }
 }
 
 impl SnapshotError {

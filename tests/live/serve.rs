@@ -92,12 +92,19 @@ fn connect(address: &str) -> TcpStream {
 }
 
 pub(crate) fn ask(address: &str, method: &str, path: &str) -> Response {
-    let mut stream = connect(address);
-    write!(
-        stream,
-        "{method} {path} HTTP/1.1\r\nHost: exporter\r\nConnection: close\r\n\r\n"
+    send(
+        connect(address),
+        method,
+        path,
+        &format!("Host: {address}\r\n"),
     )
-    .unwrap();
+}
+
+/// Sends a request, and reads the response.
+fn send(mut stream: TcpStream, method: &str, path: &str, headers: &str) -> Response {
+    // In one piece: a client that needs long to send its request can be cut off.
+    let request = format!("{method} {path} HTTP/1.1\r\n{headers}Connection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
     let mut text = String::new();
     stream.read_to_string(&mut text).unwrap();
     let (head, body) = text.split_once("\r\n\r\n").unwrap();
@@ -317,7 +324,7 @@ fn watches_are_opened_again_after_rejected_credentials() {
     server.close_watches();
     exporter
         .going
-        .said_where(|line| line.starts_with("error: "));
+        .said_where(|line| line.starts_with("warning: "));
     assert!(exporter.metrics().contains("nightly"));
     server.clear_faults();
     suspend(&server, true);
@@ -362,6 +369,62 @@ fn slow_clients_are_cut_off() {
         assert_ne!(kind, Some(std::io::ErrorKind::WouldBlock));
     }
     assert!(!String::from_utf8_lossy(&rest).contains("200 OK"));
+}
+
+/// The connection that has been silent longest makes place for a probe.
+#[test]
+fn idle_connections_do_not_delay_a_probe() {
+    let server = noon();
+    let exporter = Exporter::ready(&server);
+    // More than may be connected at the same time.
+    let mut idle: Vec<TcpStream> = (0..300).map(|_| exporter.connect()).collect();
+    assert_eq!(exporter.get("/healthz").code, 200);
+    // A later one would have been closed for its silence if the probe had waited for that.
+    let host = format!("Host: {}\r\n", exporter.address);
+    assert_eq!(send(idle.remove(200), "GET", "/metrics", &host).code, 200);
+    let mut rest = Vec::new();
+    let end = idle[0].read_to_end(&mut rest);
+    let kind = end.map_err(|error| error.kind()).err();
+    assert_ne!(kind, Some(std::io::ErrorKind::WouldBlock));
+    assert_eq!(rest, b"");
+}
+
+/// A page of another site can let its own name lead to the loopback address.
+#[test]
+fn loopback_listener_answers_only_loopback_names() {
+    let server = noon();
+    let config = Kubeconfig::user("viewer").namespace("shop");
+    let names = |listen: &str, names: &[&str], code: u16| {
+        let call = Call::new(&["serve", "-A", listen]).with(&server, &config);
+        let exporter = Exporter::of(call);
+        exporter.wait_until_ready();
+        let (_, port) = exporter.address.rsplit_once(':').unwrap();
+        let address = format!("127.0.0.1:{port}");
+        for name in names {
+            let host = name.replace("PORT", port);
+            let response = send(connect(&address), "GET", "/healthz", &host);
+            assert_eq!(response.code, code, "{listen} {name:?}");
+        }
+    };
+    let local = [
+        "Host: localhost:PORT\r\n",
+        "Host: LOCALHOST\r\n",
+        "Host: 127.0.0.1:PORT\r\n",
+        "Host: 127.8.9.10\r\n",
+        "Host: [::1]:PORT\r\n",
+    ];
+    let others = [
+        "",
+        "Host: \r\n",
+        "Host: attacker.example:PORT\r\n",
+        "Host: localhost.attacker.example\r\n",
+        "Host: 192.0.2.1\r\n",
+        "Host: localhost\r\nHost: localhost\r\n",
+    ];
+    names("--listen=127.0.0.1:0", &local, 200);
+    names("--listen=127.0.0.1:0", &others, 421);
+    // Other machines may use any name.
+    names("--listen=:0", &[&local[..], &others[2..5]].concat(), 200);
 }
 
 #[test]

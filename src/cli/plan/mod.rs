@@ -184,6 +184,7 @@ pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<Outcome> {
     let leaves_namespace_open = !args.from_live.is_empty()
         && common.connection.namespace().is_none()
         && new.leaves_namespace_open();
+    let unread = std::mem::take(&mut new.unread);
     let manifests = new.manifests(report);
     let read = |object: &Value| cron_job_of(&essential(object), Arc::from("manifest"), &options);
     let question = PlanQuestion {
@@ -197,6 +198,8 @@ pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<Outcome> {
         },
         field_manager: args.field_manager.as_deref(),
         prune: args.prune,
+        unread: &unread,
+        unread_before: &stored.unread,
         read: &read,
     };
     let mut plan = plan(&question, &stored.cron_jobs, &manifests);

@@ -18,10 +18,12 @@ use crate::diagnose::{Coverage, evidence_by_cron_job};
 use crate::evidence::{Basis, EvidenceQuery, Live, World};
 use crate::lint::{LintFinding, LintReport, LintSettings, Linter, Releases};
 use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource, WholeObject};
-use crate::plan::{ManifestCronJob, StoredCronJob};
+use crate::plan::{ManifestCronJob, MayHold, StoredCronJob, UnreadPart};
 use crate::rules::{LintSource, Severity};
 use crate::selector::LabelSelector;
-use crate::snapshot::{Evidence, Input, LocatedObject, Options, Paths, SourceText, find};
+use crate::snapshot::{
+    Evidence, Input, LocatedObject, Options, Paths, SnapshotError, SourceText, find,
+};
 
 /// How many objects make a page of a list, as kubectl asks for them.
 const PAGE: u32 = 500;
@@ -44,6 +46,7 @@ pub(super) struct ManifestSet {
     cron_jobs: Vec<LocatedObject<CronJob>>,
     related: RelatedObjects,
     texts: Vec<SourceText>,
+    pub(super) unread: Vec<UnreadPart>,
     pub(super) complete: bool,
 }
 
@@ -79,6 +82,22 @@ impl ManifestSet {
         for error in &errors {
             complain(&error.to_string());
         }
+        let skipped = unread.iter().map(|skipped| UnreadPart {
+            file: Some(skipped.file.to_string()),
+            line: None,
+            message: skipped.to_string(),
+            may_hold: MayHold::Anything,
+        });
+        let parts = errors.iter().map(|error| {
+            let (file, place) = error.location();
+            UnreadPart {
+                file: file.map(str::to_owned),
+                line: place.map(|place| place.line),
+                message: error.to_string(),
+                may_hold: may_hold(error, &texts, options),
+            }
+        });
+        let parts = parts.chain(skipped).collect();
         if !common.global.quiet {
             let unread = unread.iter().map(ToString::to_string);
             let warnings = evidence.warnings.iter().map(ToString::to_string);
@@ -93,6 +112,7 @@ impl ManifestSet {
                 quotas: evidence.quotas,
             },
             texts,
+            unread: parts,
             complete: errors.is_empty(),
         }
     }
@@ -103,6 +123,7 @@ impl ManifestSet {
             let cron_job = &located.object;
             is_in_namespace(common, cron_job) && selector.matches(&cron_job.labels)
         });
+        select_unread(common, &mut self.unread);
     }
 
     /// The namespaces and names.
@@ -178,6 +199,7 @@ impl ManifestSet {
         Stored {
             cron_jobs: cron_jobs.collect(),
             coverage,
+            unread: self.unread,
             complete: self.complete,
         }
     }
@@ -222,7 +244,44 @@ impl ManifestSet {
     }
 }
 
-fn load(input: &Input) -> Result<SourceText, crate::snapshot::SnapshotError> {
+/// Which `CronJob`s may be in what an error is about.
+fn may_hold(error: &SnapshotError, texts: &[SourceText], options: &Options) -> MayHold {
+    match error {
+        SnapshotError::Empty { .. } => MayHold::Nothing,
+        SnapshotError::Field {
+            object: Some(object),
+            ..
+        }
+        | SnapshotError::Template {
+            object: Some(object),
+            ..
+        } if !object.name.contains("{{") => match object.kind.as_str() {
+            "CronJob" => {
+                let namespace = object.namespace.as_ref().unwrap_or(&options.namespace);
+                MayHold::Named(namespace.clone(), object.name.clone())
+            }
+            _ => MayHold::Nothing,
+        },
+        SnapshotError::Field { file, .. } | SnapshotError::Document { file, .. } => {
+            let text = texts.iter().find(|text| text.name == *file);
+            text.map_or(MayHold::Anything, |text| MayHold::InText(text.text.clone()))
+        }
+        _ => MayHold::Anything,
+    }
+}
+
+/// Leaves what may be in the namespace that a flag names.
+fn select_unread(common: &Common, unread: &mut Vec<UnreadPart>) {
+    let Some(wanted) = common.connection.namespace() else {
+        return;
+    };
+    unread.retain(|part| match &part.may_hold {
+        MayHold::Named(namespace, _) => namespace == wanted,
+        _ => true,
+    });
+}
+
+fn load(input: &Input) -> Result<SourceText, SnapshotError> {
     input.load(&mut io::stdin().lock())
 }
 
@@ -239,6 +298,7 @@ fn is_in_namespace(common: &Common, cron_job: &CronJob) -> bool {
 pub(super) struct Stored {
     pub(super) cron_jobs: Vec<StoredCronJob>,
     pub(super) coverage: Coverage,
+    pub(super) unread: Vec<UnreadPart>,
     /// Whether all of it could be read.
     pub(super) complete: bool,
 }
@@ -247,6 +307,7 @@ impl Stored {
     /// Leaves those in the namespace that a flag names and with the labels of the selector, and those that
     /// a manifest names.
     pub(super) fn select(&mut self, common: &Common, selector: &LabelSelector, new: &ManifestSet) {
+        select_unread(common, &mut self.unread);
         let named = new.cron_jobs.iter().map(|located| key(&located.object));
         let named: BTreeSet<_> = named.collect();
         self.cron_jobs.retain(|stored| {
@@ -295,6 +356,7 @@ pub(super) fn read_cluster(
             events_read: true,
             as_of: basis.now,
         },
+        unread: Vec::new(),
         complete: true,
     };
     if namespaces.is_empty() {

@@ -332,6 +332,7 @@ enum Item {
 
 impl ChangeSource for ExporterSource<'_> {
     type Item = Item;
+    const OPENS_AGAIN: bool = true;
 
     fn wait(&mut self, longest: Duration) -> Result<Vec<Item>, ClusterError> {
         if self.open_again_at.is_some_and(|at| at <= Instant::now()) {

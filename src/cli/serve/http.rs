@@ -1,17 +1,19 @@
 //! The HTTP server: one request a connection, with a limit for everything that a client can send or delay.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::future::poll_fn;
 use std::io;
-use std::net::{SocketAddr, TcpListener as StdListener};
+use std::net::{IpAddr, SocketAddr, TcpListener as StdListener};
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HOST, X_CONTENT_TYPE_OPTIONS};
+use http::uri::Authority;
 use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Incoming;
@@ -22,18 +24,21 @@ use prost::bytes::Bytes;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Semaphore, oneshot, watch};
+use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
 use super::page::ReportPages;
 use super::status::ExporterStatus;
 use super::{Event, EventSender};
 
-/// The most connections at the same time. More of them wait.
-const CONNECTIONS: usize = 128;
+/// The most connections at the same time. For another one, the one that has been silent longest is closed.
+const CONNECTIONS: usize = 256;
 /// The most bytes of a request's head.
 const LARGEST_HEAD: usize = 16 << 10;
 /// A client has this long to send its request.
 const TO_SEND: Duration = Duration::from_secs(5);
+/// A client has at least this long to send its request, however many others connect.
+const TO_SEND_IN_A_CROWD: Duration = Duration::from_millis(250);
 /// A client has this long to receive its response, from the start of the connection.
 const TO_RECEIVE: Duration = Duration::from_secs(120);
 /// The longest wait for the loop that follows the cluster.
@@ -59,6 +64,55 @@ pub(super) struct Answers {
     pub(super) status: Arc<ExporterStatus>,
     pub(super) events: EventSender,
     pub(super) pages: ReportPages,
+    /// The hosts that requests may name.
+    pub(super) hosts: Hosts,
+}
+
+/// The hosts that requests may name. A page of another site can let its own name lead to this machine, and would
+/// then read what only this machine may reach.
+#[derive(Clone)]
+pub(super) enum Hosts {
+    /// Other machines reach the address by names that are not known.
+    Any,
+    /// `localhost`, loopback addresses, and the name to listen on.
+    Loopback(Arc<str>),
+}
+
+impl Hosts {
+    /// The hosts of a server that listens on `address`, which was given as text.
+    pub(super) fn of(given: &str, address: SocketAddr) -> Self {
+        if !address.ip().is_loopback() {
+            return Hosts::Any;
+        }
+        let name = given.rsplit_once(':').map_or(given, |(name, _)| name);
+        Hosts::Loopback(Arc::from(name))
+    }
+
+    fn allow(&self, request: &Request<Incoming>) -> bool {
+        let Hosts::Loopback(own) = self else {
+            return true;
+        };
+        let mut hosts = request.headers().get_all(HOST).iter();
+        let (Some(host), None) = (hosts.next(), hosts.next()) else {
+            return false;
+        };
+        let host = Authority::try_from(host.as_bytes()).ok();
+        host.iter()
+            .chain(request.uri().authority())
+            .all(|host| is_local(host.host(), own))
+            && host.is_some()
+    }
+}
+
+fn is_local(host: &str, own: &str) -> bool {
+    let bare = host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'));
+    let address: Option<IpAddr> = bare.unwrap_or(host).parse().ok();
+    address.is_some_and(|address| address.is_loopback())
+        || [own, "localhost"]
+            .iter()
+            .any(|name| host.eq_ignore_ascii_case(name))
 }
 
 /// Listens on an address; without a host, on all addresses of the machine.
@@ -131,32 +185,72 @@ fn serve(runtime: Runtime, listener: TcpListener, answers: Answers, ended: onesh
     runtime.shutdown_background();
 }
 
+/// The connections that have not sent their requests, in the order in which they were accepted.
+#[derive(Default)]
+struct SilentConnections(Mutex<BTreeMap<u64, (Instant, AbortHandle)>>);
+
+impl SilentConnections {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, (Instant, AbortHandle)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Closes the first one, once it has had time to send its request, unless there is another place by then.
+    async fn make_place(&self, places: &Semaphore) {
+        while places.available_permits() == 0 {
+            let first = self.lock().first_key_value().map(|(_, (since, _))| *since);
+            let Some(since) = first else { return };
+            if let Some(left) = TO_SEND_IN_A_CROWD.checked_sub(since.elapsed()) {
+                sleep(left).await;
+                continue;
+            }
+            if let Some((_, (_, connection))) = self.lock().pop_first() {
+                connection.abort();
+            }
+            return;
+        }
+    }
+}
+
 async fn accept(
     listener: TcpListener,
     answers: Answers,
     places: Arc<Semaphore>,
     is_ending: watch::Receiver<bool>,
 ) {
-    loop {
-        let Ok(place) = Arc::clone(&places).acquire_owned().await else {
-            return;
-        };
+    let silent = Arc::new(SilentConnections::default());
+    for number in 0.. {
         let Ok((stream, _)) = listener.accept().await else {
             sleep(AFTER_ERROR).await;
             continue;
         };
-        let connection = connect(stream, answers.clone(), is_ending.clone());
-        tokio::spawn(async move {
+        silent.make_place(&places).await;
+        let Ok(place) = Arc::clone(&places).acquire_owned().await else {
+            return;
+        };
+        let heard = Arc::clone(&silent);
+        let has_sent = move || drop(heard.lock().remove(&number));
+        let connection = connect(stream, answers.clone(), has_sent.clone(), is_ending.clone());
+        let task = tokio::spawn(async move {
             // A slow client is cut off.
             let _ = timeout(TO_RECEIVE, connection).await;
+            has_sent();
             drop(place);
         });
+        silent
+            .lock()
+            .insert(number, (Instant::now(), task.abort_handle()));
     }
 }
 
 /// Answers the request of a connection.
-async fn connect(stream: TcpStream, answers: Answers, mut is_ending: watch::Receiver<bool>) {
+async fn connect(
+    stream: TcpStream,
+    answers: Answers,
+    has_sent: impl Fn(),
+    mut is_ending: watch::Receiver<bool>,
+) {
     let service = service_fn(move |request: Request<Incoming>| {
+        has_sent();
         let answers = answers.clone();
         async move { Ok::<_, Infallible>(answers.respond(&request).await) }
     });
@@ -183,6 +277,10 @@ async fn connect(stream: TcpStream, answers: Answers, mut is_ending: watch::Rece
 
 impl Answers {
     async fn respond(&self, request: &Request<Incoming>) -> Response<Full<Bytes>> {
+        if !self.hosts.allow(request) {
+            let text = "misdirected request: the header Host must be localhost, a loopback address, or the name in --listen";
+            return line(StatusCode::MISDIRECTED_REQUEST, text);
+        }
         let path = request.uri().path();
         if !matches!(path, "/" | "/metrics" | "/healthz" | "/readyz") {
             let text = "not found: this server has /, /metrics, /healthz and /readyz";

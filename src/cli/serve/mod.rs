@@ -22,7 +22,7 @@ use super::{Outcome, say_plainly};
 use crate::cluster::{ClusterError, Pods, Session};
 use crate::evidence::{Basis, Live, Needs, Unwatched};
 use exporter::Exporter;
-use http::{Answers, HttpServer};
+use http::{Answers, Hosts, HttpServer};
 use page::{ReportInput, ReportPages};
 use status::ExporterStatus;
 
@@ -91,17 +91,18 @@ pub(super) fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<Outcome> 
         Diagnostic::new(format!("cannot listen on {}: {error}", args.listen))
             .help("Set another address with --listen.")
     })?;
-    let url = listener.local_addr().map(http::url)?;
+    let address = listener.local_addr()?;
     let (events, receiver) = unbounded_channel();
     let status = Arc::new(ExporterStatus::default());
     let answers = Answers {
         status: Arc::clone(&status),
         events: events.clone(),
         pages: ReportPages::default(),
+        hosts: Hosts::of(&args.listen, address),
     };
     let server = HttpServer::start(listener, answers)?;
     if !common.global.quiet {
-        say_plainly(&format!("Serving on {url}"));
+        say_plainly(&format!("Serving on {}", http::url(address)));
     }
     let (mut live, basis) = open(common, args)?;
     let busy = Busy::begin(&live.session);

@@ -3,6 +3,7 @@
 mod markdown;
 mod text;
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use jiff::Timestamp;
@@ -11,9 +12,11 @@ use serde::Serialize;
 
 use super::controller::ControllerDocument;
 use super::csv::record;
+use super::each::Each;
 use super::envelope::{DocumentBody, Envelope};
 use crate::diagnose::local_time;
 use crate::history::{CronJobHistory, History, RecordedRun, RunReason, RunStatus};
+use crate::model::CronJob;
 
 pub(crate) use markdown::markdown;
 pub use text::text;
@@ -36,7 +39,7 @@ pub(crate) struct HistoryDocument<'a> {
     /// The time used as now.
     now: Timestamp,
     /// The past runs of each `CronJob`.
-    items: Vec<HistoryItem<'a>>,
+    items: Each<'a, HistoryItem<'a>>,
 }
 
 impl DocumentBody for HistoryDocument<'_> {
@@ -56,7 +59,19 @@ struct HistoryItem<'a> {
     /// `spec.timeZone`
     time_zone: Option<&'a str>,
     #[serde(flatten)]
-    history: &'a History,
+    history: Cow<'a, History>,
+}
+
+impl<'a> HistoryItem<'a> {
+    fn new(cron_job: &'a CronJob, history: Cow<'a, History>) -> Self {
+        HistoryItem {
+            namespace: &cron_job.namespace,
+            name: &cron_job.name,
+            schedule: &cron_job.spec.schedule,
+            time_zone: cron_job.spec.time_zone.as_deref(),
+            history,
+        }
+    }
 }
 
 /// The document for all CronJobs of one call.
@@ -64,17 +79,28 @@ pub(crate) fn document<'a>(
     header: &'a HistoryHeader,
     items: &'a [CronJobHistory<'a>],
 ) -> Envelope<HistoryDocument<'a>> {
-    let past = |item: &'a CronJobHistory<'_>| HistoryItem {
-        namespace: &item.facts.cron_job.namespace,
-        name: &item.facts.cron_job.name,
-        schedule: &item.facts.cron_job.spec.schedule,
-        time_zone: item.facts.cron_job.spec.time_zone.as_deref(),
-        history: &item.history,
+    let past = |item: &'a CronJobHistory<'a>| {
+        HistoryItem::new(item.facts.cron_job, Cow::Borrowed(&item.history))
     };
     HistoryDocument {
         controller: &header.controller,
         now: header.now,
-        items: items.iter().map(past).collect(),
+        items: Each::of(move || items.iter().map(past)),
+    }
+    .into()
+}
+
+/// The same for histories that are made while they are written.
+pub(super) fn document_of_each<'a, I: Iterator<Item = CronJobHistory<'a>> + 'a>(
+    header: &'a HistoryHeader,
+    histories: impl Fn() -> I + 'a,
+) -> Envelope<HistoryDocument<'a>> {
+    let past =
+        |item: CronJobHistory<'a>| HistoryItem::new(item.facts.cron_job, Cow::Owned(item.history));
+    HistoryDocument {
+        controller: &header.controller,
+        now: header.now,
+        items: Each::of(move || histories().map(past)),
     }
     .into()
 }

@@ -29,6 +29,10 @@ pub(crate) fn github(out: &mut dyn Write, plan: &Plan) -> io::Result<()> {
             annotate(out, "notice", item, &kept_in_words(kept))?;
         }
     }
+    for part in &plan.unread {
+        let place = (part.file.as_deref(), part.line);
+        command(out, "error", place, "Not read", &part.message)?;
+    }
     Ok(())
 }
 
@@ -44,10 +48,24 @@ fn annotate(
     item: &PlannedCronJob,
     message: &str,
 ) -> io::Result<()> {
+    let place = (item.file.as_deref(), item.line);
+    command(out, level, place, &called(item), message)
+}
+
+fn command(
+    out: &mut dyn Write,
+    level: &str,
+    place: (Option<&str>, Option<u32>),
+    title: &str,
+    message: &str,
+) -> io::Result<()> {
     write!(out, "::{level} ")?;
-    if let Some((file, line)) = item.file.as_ref().zip(item.line) {
-        write!(out, "file={},line={line},", property(file))?;
+    if let Some(file) = place.0 {
+        write!(out, "file={},", property(file))?;
     }
-    let (title, message) = (cut(&called(item)), cut(message));
+    if let Some(line) = place.1 {
+        write!(out, "line={line},")?;
+    }
+    let (title, message) = (cut(title), cut(message));
     writeln!(out, "title={}::{}", property(&title), data(&message))
 }

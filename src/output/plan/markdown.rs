@@ -17,6 +17,9 @@ pub(crate) fn markdown(out: &mut dyn Write, header: &PlanHeader, plan: &Plan) ->
     if let Some(peak) = peak_in_words(plan) {
         page.paragraph(&peak);
     }
+    for part in &plan.unread {
+        page.paragraph(&format!("**Not read:** {}", sentence(&part.message)));
+    }
     let rows: Vec<Vec<String>> = items.iter().map(|item| row(item)).collect();
     page.table(&["CronJob", "Change", "What happens"], &rows);
     page.details("Details", items.iter().map(|item| block(item)));

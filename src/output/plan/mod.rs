@@ -93,6 +93,7 @@ fn change_in_words(item: &PlannedCronJob) -> String {
     match (item.change, &item.previous) {
         (ChangeKind::Renamed, Some(previous)) => format!("renamed from {previous}"),
         (ChangeKind::Recreated, _) => "re-created".to_owned(),
+        (ChangeKind::NotRead, _) => "not read".to_owned(),
         (change, _) => change.as_str().to_owned(),
     }
 }
@@ -127,7 +128,7 @@ fn runs(item: &PlannedCronJob) -> Vec<(&'static str, String)> {
     };
     let (before, after) = (&item.runs_before, &item.runs_after);
     match item.change {
-        ChangeKind::Removed | ChangeKind::Unchanged => Vec::new(),
+        ChangeKind::Removed | ChangeKind::Unchanged | ChangeKind::NotRead => Vec::new(),
         _ if !item.refused.is_empty() => Vec::new(),
         ChangeKind::Added => vec![("Next runs", runs_in_words(after))],
         _ if times(before) == times(after) => {
@@ -176,6 +177,7 @@ fn summary_in_words(plan: &Plan) -> String {
         (summary.recreated, "re-created"),
         (summary.changed, "changed"),
         (summary.unchanged, "unchanged"),
+        (summary.not_read, "not read"),
     ];
     let changes = changes.iter().filter(|(count, _)| *count > 0);
     let changes: Vec<String> = changes

@@ -25,6 +25,12 @@ pub(crate) fn text(out: &mut dyn Write, header: &PlanHeader, plan: &Plan) -> io:
         is_first = false;
         write_item(out, item)?;
     }
+    if !plan.unread.is_empty() {
+        heading(out, "Not read")?;
+        for part in &plan.unread {
+            marked(out, &styled(Meaning::Bad, "!"), &printable(&part.message))?;
+        }
+    }
     if !plan.assumptions.is_empty() && !is_first {
         heading(out, "Assumptions")?;
         for assumption in &plan.assumptions {

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{EvidenceSource, ShownReport};
+use crate::diagnose::Explanation;
 use crate::model::UnreadResource;
 use crate::output::controller::ControllerDocument;
 use crate::output::envelope::{DocumentBody, Envelope};
@@ -41,7 +42,7 @@ pub(crate) struct ReportDocument<'a> {
     /// The Jobs that start at the same time.
     load: Envelope<load::LoadDocument<'a>>,
     /// The explanation of each `CronJob`.
-    explanations: Envelope<explain::Explanations<'a>>,
+    explanations: Envelope<explain::Explanations<'a, Explanation<'a>>>,
     /// The past runs of each `CronJob`.
     history: Envelope<history::HistoryDocument<'a>>,
 }
@@ -67,8 +68,10 @@ pub(crate) fn document<'a>(shown: &'a ShownReport<'a>) -> Envelope<ReportDocumen
         timeline: &report.timeline,
         scan: scan::document(&shown.scan),
         load: load::document(&shown.load),
-        explanations: explain::document(&shown.explain, &context.lacks, &report.explanations),
-        history: history::document(&shown.history, &report.histories),
+        explanations: explain::document_of_each(&shown.explain, &context.lacks, || {
+            report.explanations()
+        }),
+        history: history::document_of_each(&shown.history, || report.past()),
     }
     .into()
 }

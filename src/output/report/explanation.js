@@ -68,8 +68,9 @@ const { element, number, explain } = (() => {
   function nextSync({ decision }) {
     const items = decision.steps.map((step) => element('li', {}, badge(step.verdict),
       element('span', {}, step.check), foreign(step.detail)));
-    const events = decision.events.map((event) => paragraph(`records event ${event.type} ${event.reason}: `, foreign(event.message)));
-    const wakes = decision.wakesAt ? ['syncs again at ', ...withDistance(decision.wakesAt)] : ['not synced again until the object changes'];
+    const events = decision.events.map((event) => paragraph(`will record ${event.type} ${event.reason}: `, foreign(event.message)));
+    const never = decision.error ? 'fails; the controller retries with back-off' : 'does not sync again until the object changes';
+    const wakes = decision.wakesAt ? ['syncs again at ', ...withDistance(decision.wakesAt)] : [never];
     const status = decision.statusAfter;
     const active = status.active.length ? [paragraph('status.active afterwards: ', foreign(status.active.join(', ')))] : [];
     const error = decision.error ? [paragraph('error: ', foreign(decision.error))] : [];
@@ -146,7 +147,7 @@ const { element, number, explain } = (() => {
         chart('Durations', shown, (run) => run.durationSeconds), chart('Delays', shown, (run) => run.delaySeconds)));
       content.push(element('details', { class: 'numbers' }, element('summary', {}, 'Past runs as a table'), numbers(shown)));
     }
-    for (const [title, jobs] of [['Jobs for unscheduled times', history.offSchedule], ['Manually created Jobs', history.manual]]) {
+    for (const [title, jobs] of [['Runs outside the schedule', history.offSchedule], ['Manually created Jobs', history.manual]]) {
       if (jobs.length) content.push(element('h4', {}, title), table(title, ['Job', 'Started (UTC)', 'Duration', 'Result'],
         jobs.map((job) => [foreign(job.jobName), job.startedAt ? time(job.startedAt) : '', duration(job.durationSeconds), job.result ? badge(job.result) : ''])));
     }

@@ -9,7 +9,7 @@ use super::markup::{
     Column, List, Share, count_cell, folded, foreign, link, missing, number, proportions,
 };
 use crate::duration::{exact, human};
-use crate::history::{CronJobHistory, Percentiles, WindowBasis};
+use crate::history::{History, Percentiles, WindowBasis};
 use crate::report::{Figures, HistogramClass};
 use crate::survey::Row;
 
@@ -56,7 +56,7 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
             .collect(),
     };
     let mut histories = shown.report.histories.iter();
-    let is_since_given = histories.any(|item| item.history.basis == WindowBasis::Asked);
+    let is_since_given = histories.any(|item| item.basis == WindowBasis::Asked);
     Ok(html! {
         p {
             (number(figures.runs)) @if figures.runs == 1 { " past run" } @else { " past runs" }
@@ -97,12 +97,12 @@ fn by_status(figures: &Figures) -> Markup {
     }
 }
 
-fn cron_job_row(index: usize, item: &CronJobHistory<'_>, row: &Row) -> Markup {
-    let sums = &item.history.summary;
+fn cron_job_row(index: usize, item: &History, row: &Row) -> Markup {
+    let sums = &item.summary;
     html! {
         tr data-i=(index) {
             th scope="row" { (link(index, row)) }
-            @if let Some(error) = &item.history.error {
+            @if let Some(error) = &item.error {
                 td colspan="9" { (foreign(&error.to_string())) }
             } @else {
                 @for count in [sums.runs, sums.on_time, sums.late, sums.skipped, sums.failed] {

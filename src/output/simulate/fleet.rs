@@ -1,5 +1,6 @@
 //! The comparison of many CronJobs: the totals, and only those that differ.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use jiff::Timestamp;
@@ -20,6 +21,8 @@ const LONGEST_SCHEDULE: usize = 200;
 /// More CronJobs than these are in the documents.
 const MAX_CRON_JOBS: usize = 50;
 const MAX_DIFFERENCES: usize = 5;
+/// The most names of CronJobs with the same differences.
+const MAX_NAMES: usize = 5;
 
 /// Writes how many CronJobs behave the same in all versions, and how the others differ.
 pub(crate) fn fleet(
@@ -60,21 +63,44 @@ pub(crate) fn fleet(
         help: "use -o wide or -o json to show all",
         with_reasons: true,
     };
-    for item in different.iter().take(MAX_CRON_JOBS) {
-        writeln!(out)?;
+    // Those with one text are shown once, in the place of the first.
+    let mut groups: Vec<(Vec<u8>, Vec<String>)> = Vec::new();
+    let mut places: HashMap<Vec<u8>, usize> = HashMap::new();
+    for item in &different {
         let subject = &item.subject;
         let schedule = &subject.cron_job.spec.schedule;
         let schedule = shortened(schedule, LONGEST_SCHEDULE);
         let how = printable(&format!("{schedule} in {}", subject.zone.name()));
-        let name = styled(Meaning::Strong, printable(&subject.name()));
-        hanging(out, 0, &format!("{name}  {}", styled(Meaning::Faint, how)))?;
-        differences(out, header, item, &few)?;
+        let mut text = format!("{}\n", styled(Meaning::Faint, how)).into_bytes();
+        differences(&mut text, header, item, &few)?;
+        let place = *places.entry(text).or_insert_with_key(|text| {
+            groups.push((text.clone(), Vec::new()));
+            groups.len() - 1
+        });
+        if let Some((_, names)) = groups.get_mut(place) {
+            names.push(printable(&subject.name()));
+        }
     }
-    if let Some(more) = different
-        .len()
-        .checked_sub(MAX_CRON_JOBS)
-        .filter(|more| *more > 0)
-    {
+    for (text, names) in groups.iter().take(MAX_CRON_JOBS) {
+        writeln!(out)?;
+        let shown = names.get(..MAX_NAMES).unwrap_or(names).join(", ");
+        let name = match names.len().saturating_sub(MAX_NAMES) {
+            0 => shown,
+            more => format!("{shown} and {more} more"),
+        };
+        match names.len() {
+            1 => write!(out, "{}  ", styled(Meaning::Strong, name))?,
+            all => {
+                let name = format!("{all} CronJobs: {name}");
+                hanging(out, 0, &styled(Meaning::Strong, name))?;
+                write!(out, "  ")?;
+            }
+        }
+        out.write_all(text)?;
+    }
+    let rest = groups.iter().skip(MAX_CRON_JOBS);
+    let more: usize = rest.map(|(_, names)| names.len()).sum();
+    if more > 0 {
         writeln!(out)?;
         let text = format!("{more} more CronJobs differ (use -o wide or -o json to show all).");
         paragraph(out, 0, &text)?;

@@ -256,8 +256,15 @@ fn gist(simulation: &Simulation) -> String {
             (0, _) => "blocked",
             _ => "missed or blocked",
         };
+        let suspended = simulation.runs.iter();
+        let suspended = suspended.filter(|run| run.started_at.is_none() && run.is_suspended());
+        let suspended = match suspended.count() as u64 {
+            0 => String::new(),
+            all if all == gone => " while suspended".to_owned(),
+            some => format!(", {some} while suspended"),
+        };
         parts.push(format!(
-            "{gone} of {} {} {what}{events}",
+            "{gone} of {} {} {what}{suspended}{events}",
             summary.runs,
             runs(summary.runs)
         ));

@@ -9,10 +9,11 @@ mod quota;
 
 use std::sync::Arc;
 
-use super::error::{FieldError, SnapshotError};
+use super::error::{FieldError, SnapshotError, UnreadObject};
 use super::field::{ApiObject, Path};
 use super::{
-    Evidence, LocatedObject, Options, SnapshotWarning, SourceText, Written, WrittenFields,
+    Evidence, KUSTOMIZATIONS, LocatedObject, Options, SnapshotWarning, SourceText, Written,
+    WrittenFields,
 };
 use crate::document::{self, Node, Place};
 use crate::model::WholeObject;
@@ -97,6 +98,7 @@ impl ObjectReader<'_> {
                 DecodeFailure::Template(place, path) => SnapshotError::Template {
                     file,
                     document,
+                    object: describe(node, inherited),
                     place,
                     path,
                 },
@@ -111,6 +113,14 @@ impl ObjectReader<'_> {
         inherited: Option<ObjectType<'_>>,
     ) -> Result<(), DecodeFailure> {
         let object = ApiObject::new(node, path)?;
+        if object.node("kind").is_none() && inherited.is_none() && self.is_kustomization() {
+            *self
+                .evidence
+                .skipped
+                .entry("Kustomization".to_owned())
+                .or_default() += 1;
+            return Ok(());
+        }
         let kind = plain(&object, "kind")?
             .or(inherited.map(|inherited| inherited.kind))
             .ok_or_else(|| object.missing("kind", "a kind such as CronJob"))?;
@@ -129,6 +139,12 @@ impl ObjectReader<'_> {
             return Ok(());
         }
         self.keep(&object, found)
+    }
+
+    /// Whether the file is one of those in which kustomize expects no kind.
+    fn is_kustomization(&self) -> bool {
+        let name = self.source.name.rsplit(['/', '\\']).next();
+        name.is_some_and(|name| KUSTOMIZATIONS.contains(&name))
     }
 
     /// Adds the original text: `found false` does not explain `n`.
@@ -219,13 +235,19 @@ fn plain<'n>(object: &ApiObject<'n>, name: &str) -> Result<Option<&'n str>, Deco
 }
 
 /// The name of an object for an error, if it can be read.
-fn describe(node: &Node, inherited: Option<ObjectType<'_>>) -> Option<String> {
+fn describe(node: &Node, inherited: Option<ObjectType<'_>>) -> Option<Box<UnreadObject>> {
     let kind = node.get("kind").and_then(Node::as_str);
     let kind = kind.or(inherited.map(|inherited| inherited.kind))?;
     let metadata = node.get("metadata")?;
-    let name = metadata.get("name").and_then(Node::as_str)?;
-    Some(match metadata.get("namespace").and_then(Node::as_str) {
-        Some(namespace) => format!("{kind} {namespace}/{name}"),
-        None => format!("{kind} {name}"),
-    })
+    let text = |field: &str| {
+        metadata
+            .get(field)
+            .and_then(Node::as_str)
+            .map(str::to_owned)
+    };
+    Some(Box::new(UnreadObject {
+        kind: kind.to_owned(),
+        namespace: text("namespace"),
+        name: text("name")?,
+    }))
 }
