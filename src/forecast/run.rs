@@ -8,6 +8,7 @@ use super::{AFTER_SCHEDULED, Situation};
 use crate::controller::{
     Controller, Decision, Generation, NameTaken, Outcome, RepeatedSync, retry_pause,
 };
+pub(super) use crate::duration::later;
 use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult, ObjectReference};
 use crate::schedule::Timetable;
 
@@ -282,9 +283,4 @@ pub(super) fn next_wake(
             next_scheduled().map(|next| later(next, AFTER_SCHEDULED))
         }
     }
-}
-
-/// A moment later, or the end of all times.
-pub(super) fn later(moment: Timestamp, duration: SignedDuration) -> Timestamp {
-    moment.checked_add(duration).unwrap_or(Timestamp::MAX)
 }
