@@ -1,12 +1,17 @@
 //! Durations and times as text shows them, and durations that users write. Those shown follow kubectl: two
 //! units at most, and fewer the longer the duration is.
 
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 
 /// A time without its fraction of a second, as the API keeps times.
 pub(crate) fn whole_second(at: Timestamp) -> Timestamp {
     Timestamp::from_second(at.as_second()).unwrap_or(at)
+}
+
+/// A moment later, or the end of all times.
+pub(crate) fn later(moment: Timestamp, duration: SignedDuration) -> Timestamp {
+    moment.checked_add(duration).unwrap_or(Timestamp::MAX)
 }
 
 /// A duration as in kubectl's AGE column.

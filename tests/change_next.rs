@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use cronjob_doctor::internals::change::{
-    CatchUp, FirstStart, Resumption, Suspension, predict_trigger,
+    CatchUp, FirstStart, NoStart, Resumption, Suspension, predict_trigger,
 };
 use cronjob_doctor::internals::diagnose::{Coverage, Facts, evidence_by_cron_job};
 use cronjob_doctor::internals::model::RelatedObjects;
@@ -13,7 +13,7 @@ use cronjob_doctor::internals::snapshot::{self, Options};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::forecast::{edited, refused, stuck};
+use crate::forecast::{edited, finished, just_started, refused, stuck};
 use crate::support::recorded::controller;
 
 fn at(text: &str) -> Timestamp {
@@ -113,6 +113,39 @@ fn resume_names_the_condition_of_the_next_run() {
             .unwrap()
             .contains("forbid-29921756")
     );
+}
+
+#[test]
+fn run_that_resuming_starts_is_the_condition_of_the_next_one() {
+    let mut objects = suspended(stuck());
+    objects[1] = finished(objects[1].clone(), "2026-11-21T23:57:00Z");
+    let resumption = ask(&objects, "2026-11-21T23:59:00Z", true, |facts| {
+        Resumption::of(facts, CatchUp::Run)
+    });
+    assert!(matches!(resumption.first_start, FirstStart::Late { .. }));
+    assert_eq!(resumption.next_run, Some(at("2026-11-22T00:00:00Z")));
+    let note = resumption.next_run_note.unwrap();
+    assert_eq!(note, "if forbid-29921758 has finished by then");
+}
+
+#[test]
+fn changes_count_a_run_that_was_just_started() {
+    let (objects, now) = (just_started("Forbid"), "2026-11-22T00:00:01Z");
+    ask(&objects, now, true, |facts| {
+        let prospect = predict_trigger(facts, "by-hand", false);
+        assert_eq!(prospect.running, ["new-29921760"]);
+        assert_eq!(prospect.due, None);
+        let suspension = Suspension::of(facts, None);
+        assert_eq!((suspension.due, suspension.pending), (None, None));
+        assert_eq!(suspension.running, ["new-29921760"]);
+    });
+    ask(&suspended(objects), now, true, |facts| {
+        let resumption = Resumption::of(facts, CatchUp::Run);
+        let nothing = FirstStart::NoStart(NoStart::NoneMissed);
+        assert_eq!((resumption.first_start, resumption.missed), (nothing, 0));
+        let note = resumption.next_run_note.unwrap();
+        assert_eq!(note, "if new-29921760 has finished by then");
+    });
 }
 
 /// Without the right to list Jobs, those in `status.active` count as running, and that is said.

@@ -59,7 +59,7 @@ fn job(cron_job: &str, minutes: u64, created: &str) -> Value {
     })
 }
 
-fn finished(mut job: Value, at: &str) -> Value {
+pub(crate) fn finished(mut job: Value, at: &str) -> Value {
     job["status"] = json!({
         "startTime": job["metadata"]["creationTimestamp"],
         "completionTime": at,
@@ -1041,7 +1041,7 @@ fn every_example_of_an_explanation_has_a_forecast() {
 
 /// The Job of midnight was created, and the status does not know it yet: CronJobs were read first, or the controller
 /// is about to write it.
-fn just_started(policy: &str) -> Vec<Value> {
+pub(crate) fn just_started(policy: &str) -> Vec<Value> {
     let spec = json!({"schedule": "* * * * *", "concurrencyPolicy": policy});
     let status = json!({"lastScheduleTime": "2026-11-21T23:59:00Z"});
     vec![

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::controller::{Decision, Outcome, decide};
 use crate::diagnose::{Facts, time_in_name};
+use crate::forecast::{Sync, SyncReason};
 use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult};
 
 /// A run within this many seconds is near, unless runs are so frequent that the next one always is.
@@ -183,18 +184,16 @@ pub fn predict_trigger(
 fn due(facts: &Facts<'_>, sync: &Decision) -> Option<String> {
     let job = sync.job_name.as_deref().filter(|_| sync.starts())?;
     let outlook = facts.outlook();
-    let start = outlook
-        .next_start()
-        .filter(|next| next.scheduled_time == sync.scheduled_time);
-    // The wake-up of an edited schedule can be far away.
-    let waits = start.is_some_and(|start| start.at.is_none_or(|at| at > facts.now));
-    let when = outlook
-        .pending_when(sync.scheduled_time?, facts.now)
-        .filter(|_| waits);
-    Some(match when {
-        Some(when) => format!("{job} {when}, or as soon as another Job is created"),
-        None => format!("{job} is about to be started by the controller"),
-    })
+    let start = outlook.next_start();
+    let start = start.filter(|start| start.scheduled_time == sync.scheduled_time);
+    // After an edit of the schedule, the next wake-up can be far away.
+    let is_edited = |start: &Sync| matches!(start.because, Some(SyncReason::Edited(_)));
+    let when = start.filter(|start| is_edited(start)).and_then(|_| {
+        let when = outlook.pending_when(sync.scheduled_time?, facts.now)?;
+        Some(format!("{when}, or as soon as another Job is created"))
+    });
+    let when = when.unwrap_or_else(|| "is about to be started by the controller".to_owned());
+    Some(format!("{job} {when}"))
 }
 
 /// The Job as the controller will see it.

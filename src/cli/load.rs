@@ -228,10 +228,10 @@ pub(super) fn with_expected_delays(mut world: World) -> World {
 
 /// Sets the same in a survey that follows a cluster.
 pub(super) fn expect_delays(survey: &mut LiveSurvey, basis: &Basis) {
-    if survey.lacks_expected_delays(basis.now) {
-        let delays = expected_delays(&basis.controller(), survey.all_evidence(), basis.now);
-        survey.set_expected_delays(delays, basis.now);
-    }
+    let (controller, now) = (basis.controller(), basis.now);
+    survey.set_expected_delays(now, |survey| {
+        expected_delays(&controller, survey.all_evidence(), now)
+    });
 }
 
 /// The same in the order of the evidence; nothing if no run can be past its deadline.
@@ -242,17 +242,16 @@ fn expected_delays<'a>(
 ) -> Vec<Option<ExpectedDelay>> {
     const DAY: i64 = 86_400;
     let cron_jobs: Vec<&CronJob> = all_evidence.map(|one| &one.cron_job).collect();
-    let deadline = |cron_job: &&CronJob| {
-        let deadline = cron_job.spec.starting_deadline_seconds;
-        deadline.filter(|deadline| *deadline > 0)
-    };
-    let deadlines: Vec<Option<i64>> = cron_jobs.iter().map(deadline).collect();
-    let window = later("--ahead", now, DAY).ok();
-    let window = window.and_then(|to| LoadWindow::new(now, to, 60).ok());
-    // Another rule is about the releases that work in passes.
+    // Another rule is about the releases that work in passes; in the others a start takes less than a second.
     let polls = controller.behavior().requeue == Requeue::Poll;
-    match window {
-        Some(window) if !polls && cron_jobs.len() > 1 && deadlines.iter().any(Option::is_some) => {
+    let longest = i64::try_from(cron_jobs.len()).unwrap_or(i64::MAX);
+    let is_short = |deadline: &i64| !polls && (1..longest).contains(deadline);
+    let deadlines = cron_jobs.iter();
+    let deadlines = deadlines.map(|one| one.spec.starting_deadline_seconds.filter(is_short));
+    let deadlines: Vec<Option<i64>> = deadlines.collect();
+    let window = later("--ahead", now, DAY).ok();
+    match window.and_then(|to| LoadWindow::new(now, to, 60).ok()) {
+        Some(window) if deadlines.iter().any(Option::is_some) => {
             let members: Vec<LoadMember> = cron_jobs.into_iter().map(LoadMember::from).collect();
             runs_past_deadline(controller, &members, &deadlines, window)
         }

@@ -129,11 +129,7 @@ pub(crate) fn add_pods(all_evidence: &mut [CronJobEvidence], pods: Vec<Pod>, eve
 
 /// Lays the quotas that limit the number of Jobs to the `CronJob`s of their namespaces.
 fn set_quotas(all_evidence: &mut [CronJobEvidence], quotas: Vec<ResourceQuota>, jobs: &[Job]) {
-    let mut of_namespace: HashMap<String, Vec<ResourceQuota>> = HashMap::new();
-    for quota in quotas.into_iter().filter(|quota| quota.room().is_some()) {
-        let known = of_namespace.entry(quota.namespace.clone());
-        known.or_default().push(quota);
-    }
+    let of_namespace = quotas_by_namespace(quotas);
     if of_namespace.is_empty() {
         return;
     }
@@ -141,10 +137,6 @@ fn set_quotas(all_evidence: &mut [CronJobEvidence], quotas: Vec<ResourceQuota>, 
     for job in jobs.iter().filter(|job| !is_finished(job)) {
         *unfinished.entry(&job.namespace).or_default() += 1;
     }
-    let of_namespace: HashMap<String, Arc<[ResourceQuota]>> = of_namespace
-        .into_iter()
-        .map(|(namespace, quotas)| (namespace, quotas.into()))
-        .collect();
     for evidence in all_evidence {
         let namespace = evidence.cron_job.namespace.as_str();
         if let Some(quotas) = of_namespace.get(namespace) {
@@ -152,6 +144,20 @@ fn set_quotas(all_evidence: &mut [CronJobEvidence], quotas: Vec<ResourceQuota>, 
             evidence.unfinished_in_namespace = unfinished.get(namespace).copied().unwrap_or(0);
         }
     }
+}
+
+/// The quotas that limit the number of Jobs, by namespace.
+pub(crate) fn quotas_by_namespace(
+    quotas: Vec<ResourceQuota>,
+) -> HashMap<String, Arc<[ResourceQuota]>> {
+    let mut of_namespace: HashMap<String, Vec<ResourceQuota>> = HashMap::new();
+    for quota in quotas.into_iter().filter(|quota| quota.room().is_some()) {
+        let known = of_namespace.entry(quota.namespace.clone());
+        known.or_default().push(quota);
+    }
+    let of_namespace = of_namespace.into_iter();
+    let shared = |(namespace, quotas): (String, Vec<_>)| (namespace, quotas.into());
+    of_namespace.map(shared).collect()
 }
 
 /// A Job that is later than this was not only waiting for others, in seconds.
@@ -164,10 +170,8 @@ fn set_start_delays(all_evidence: &mut [CronJobEvidence], jobs: &[Job]) {
         return;
     }
     let mut delays: BTreeMap<Timestamp, i64> = BTreeMap::new();
-    for job in jobs
-        .iter()
-        .filter(|job| !job.by_kubectl && !job.annotations.contains(BACKFILLED))
-    {
+    let by_controller = |job: &&Job| !job.by_kubectl && !job.annotations.contains(BACKFILLED);
+    for job in jobs.iter().filter(by_controller) {
         let mut owners = job.owner_references.iter();
         let owner = owners.find(|owner| owner.controller == Some(true) && owner.kind == "CronJob");
         let annotated = || job.annotations.get(SCHEDULED_TIME_ANNOTATION)?.parse().ok();

@@ -25,7 +25,7 @@ pub use crate::rules::Severity;
 pub(crate) use clock_zone::clock_zone;
 pub(crate) use durations::{DurationSource, UsualDuration, nearest_rank};
 pub use evidence::{Coverage, evidence_by_cron_job};
-pub(crate) use evidence::{add_pods, cron_jobs_of};
+pub(crate) use evidence::{add_pods, cron_jobs_of, quotas_by_namespace};
 pub(crate) use expectations::{Expectations, invalid_expectation, is_link};
 pub(crate) use explanation::{Compared, Explanation, WhatIf};
 pub use facts::Facts;

@@ -430,12 +430,16 @@ impl Forward<'_, '_> {
         {
             return self.merged(&self.both(|run| run.forward(wake, self.runs)));
         }
+        let ends = Uncertainty::EvidenceEnds(situation.as_of);
+        let is_old = situation.now.as_second() - situation.as_of.as_second() > OVERDUE;
+        if late > PROMPT && situation.syncs_now && is_old {
+            return self.doubtful(Some(situation.now), ends);
+        }
         if late <= PROMPT || situation.syncs_now {
             return self.merged(&self.both(|run| run.sync_now(situation.now, self.runs)));
         }
         if seconds_since(situation.as_of) <= OVERDUE {
-            let ends = Uncertainty::EvidenceEnds(situation.as_of);
-            if situation.now.as_second() - situation.as_of.as_second() > OVERDUE {
+            if is_old {
                 return self.doubtful(Some(situation.now), ends);
             }
             let mut syncs = self.merged(&self.both(|run| run.sync_now(situation.now, self.runs)));

@@ -9,6 +9,7 @@ use crate::controller::{
     Decision, Generation, NameTaken, Outcome, RepeatedSync, counts_from_sync, retry_pause,
     wake_after_syncs,
 };
+pub(super) use crate::duration::later;
 use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult, ObjectReference};
 use crate::schedule::Timetable;
 
@@ -297,9 +298,4 @@ pub(super) fn next_wake(
             next_scheduled().map(|next| later(next, AFTER_SCHEDULED))
         }
     }
-}
-
-/// A moment later, or the end of all times.
-pub(super) fn later(moment: Timestamp, duration: SignedDuration) -> Timestamp {
-    moment.checked_add(duration).unwrap_or(Timestamp::MAX)
 }

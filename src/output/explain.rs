@@ -596,9 +596,8 @@ fn what_if(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()>
             [] => none(),
             jobs => jobs.join(","),
         };
-        let again = decision
-            .requeue_after
-            .map(|after| human((after / 1_000_000_000).max(0)));
+        let again = decision.wakes_at;
+        let again = again.map(|at| human((at.as_second() - facts.now.as_second()).max(0)));
         [
             ("  outcome", decision.outcome.in_words().to_owned()),
             (

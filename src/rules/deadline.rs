@@ -99,8 +99,9 @@ pub(crate) static STARTING_DEADLINE_SHORTER_THAN_DELAY: Rule = Rule {
     name: "starting-deadline-shorter-than-delay",
     title: "startingDeadlineSeconds is shorter than the usual delay",
     reason: "A run that is later than startingDeadlineSeconds when the controller syncs is not \
-             started, and no event is recorded. If the deadline is shorter than the usual delay in \
-             this cluster, runs are missed.",
+             started, and no event is recorded. Starts are late if many CronJobs are due at the same \
+             time; the delay is estimated as in load. If the deadline is shorter than the delay, \
+             runs are missed.",
     finding: Some(FindingRule {
         severity: Severity::Warning,
         field: Some("spec.startingDeadlineSeconds"),

@@ -9,6 +9,7 @@ use super::job_durations::JobRandomness;
 use super::plan::SimulationPlan;
 use super::run::JobEnding;
 use crate::controller::{Controller, Decision, NameTaken, Outcome};
+use crate::duration::later;
 use crate::duration::whole_second;
 use crate::model::{CronJob, Job, JobResult, ObjectReference, OwnerReference, Texts};
 
@@ -374,9 +375,4 @@ fn ending(job: &Job) -> Option<JobEnding> {
         JobResult::Succeeded => JobEnding::Succeeded,
         JobResult::Failed => JobEnding::Failed,
     })
-}
-
-/// The time after a duration, at most the latest possible one.
-pub(super) fn later(moment: Timestamp, duration: SignedDuration) -> Timestamp {
-    moment.checked_add(duration).unwrap_or(Timestamp::MAX)
 }

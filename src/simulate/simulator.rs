@@ -11,7 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::plan::{ExternalEvent, SimulationPlan, TimeSpan};
 use super::run::JobEnding;
 use super::run_recorder::{DueTimes, RunRecorder, StartedJob, at};
-use super::simulated_cluster::{SimulatedCluster, later};
+use super::simulated_cluster::SimulatedCluster;
 use super::simulation::{EventCounter, Simulation};
 use super::sync_timer::SyncTimer;
 use crate::controller::{
@@ -19,6 +19,7 @@ use crate::controller::{
     edit_effect,
 };
 use crate::diagnose::MissedCause;
+use crate::duration::later;
 use crate::model::{CronJob, Job, SpecChange};
 use crate::upcoming::timetable;
 

@@ -2,8 +2,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::simulated_cluster::later;
 use crate::controller::retry_pause;
+use crate::duration::later;
 
 /// The interval between the passes of the first generation, as if a pass took no time.
 const PACE: SignedDuration = SignedDuration::from_secs(10);

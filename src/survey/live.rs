@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::iter;
-use std::sync::Arc;
 
 use jiff::Timestamp;
 
 use super::row::Row;
 use crate::controller::Controller;
-use crate::diagnose::{Coverage, Severity, cron_jobs_of, manual_origin, pods_in_question};
+use crate::diagnose::{
+    Coverage, Severity, cron_jobs_of, manual_origin, pods_in_question, quotas_by_namespace,
+};
 use crate::forecast::NextState;
 use crate::model::{CronJob, CronJobEvidence, Event, ExpectedDelay, Job, ResourceQuota};
 
@@ -172,23 +173,15 @@ impl LiveSurvey {
             .collect()
     }
 
-    /// Sets what is not watched: all quotas, how many Jobs have not finished in some namespaces, and the pods of the Jobs of some `CronJob`s with the events about
-    /// them. The others have none.
+    /// Sets what is not watched: all quotas, how many Jobs have not finished in some namespaces, and the pods of the
+    /// Jobs of some `CronJob`s with the events about them. The others have none.
     pub(crate) fn set_unwatched(
         &mut self,
         quotas: Vec<ResourceQuota>,
         unfinished: &HashMap<String, usize>,
         with_pods: Vec<CronJobEvidence>,
     ) {
-        let mut of_namespace: HashMap<String, Vec<ResourceQuota>> = HashMap::new();
-        for quota in quotas.into_iter().filter(|quota| quota.room().is_some()) {
-            let known = of_namespace.entry(quota.namespace.clone());
-            known.or_default().push(quota);
-        }
-        let of_namespace: HashMap<String, Arc<[ResourceQuota]>> = of_namespace
-            .into_iter()
-            .map(|(namespace, quotas)| (namespace, quotas.into()))
-            .collect();
+        let of_namespace = quotas_by_namespace(quotas);
         let with_pods = with_pods.into_iter();
         let mut with_pods: HashMap<SurveyKey, CronJobEvidence> = with_pods
             .map(|one| (place_of(&one.cron_job), one))
@@ -217,19 +210,17 @@ impl LiveSurvey {
         }
     }
 
-    /// Whether the expected delays are to be computed again, once a minute.
-    pub(crate) fn lacks_expected_delays(&self, now: Timestamp) -> bool {
-        self.delays_of_minute != Some(now.as_second().div_euclid(60))
-    }
-
-    /// Sets which coming runs may be past their deadline, in the order of the evidence.
+    /// Sets which coming runs may be past their deadline, in the order of the evidence, once a minute.
     pub(crate) fn set_expected_delays(
         &mut self,
-        delays: Vec<Option<ExpectedDelay>>,
         now: Timestamp,
+        expected: impl FnOnce(&Self) -> Vec<Option<ExpectedDelay>>,
     ) {
-        self.delays_of_minute = Some(now.as_second().div_euclid(60));
-        let delays = delays.into_iter().chain(iter::repeat(None));
+        let minute = Some(now.as_second().div_euclid(60));
+        if std::mem::replace(&mut self.delays_of_minute, minute) == minute {
+            return;
+        }
+        let delays = expected(self).into_iter().chain(iter::repeat(None));
         for (entry, delay) in self.entries.values_mut().zip(delays) {
             if entry.evidence.expected_delay != delay {
                 entry.changing().expected_delay = delay;
