@@ -371,6 +371,7 @@ mod tests {
             next_run: None,
             next_state: None,
             last_schedule_time: None,
+            anchor: None,
             last_successful_time: None,
             expectations: None,
             usual_duration: None,
