@@ -8,7 +8,7 @@ use super::remedies::{add, one_line};
 use super::suspension::SuspensionRecord;
 use crate::controller::{Decision, EditEffect, NameTaken, Outcome};
 use crate::duration::{from_now, human, whole_second};
-use crate::forecast::{SyncCondition, SyncReason, Uncertainty, attempts};
+use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty, attempts};
 
 /// What is to be said of a `CronJob`, in one sentence.
 pub fn verdict(facts: &Facts<'_>) -> String {
@@ -149,48 +149,8 @@ fn next(facts: &Facts<'_>) -> String {
             sync.at.map(|at| when(facts, at)).unwrap_or_default(),
             facts.local_without_zone(scheduled)
         ),
-        (condition, Some(SyncReason::Edited(edit))) => {
-            let was = edit.before.as_ref().map_or_else(String::new, |before| {
-                format!(" (was {})", one_line(&before.schedule))
-            });
-            let ago = human(facts.ago(edit.at));
-            let late = |at: Timestamp| human(at.as_second() - scheduled.as_second());
-            let start = match (condition, sync.at) {
-                (None, Some(at)) => format!(
-                    "Starts {job} at the next sync, {}, {} late",
-                    when(facts, at),
-                    late(at)
-                ),
-                (Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(Some(before)))), _) => {
-                    format!(
-                        "Runs next {}; {job}, already {} late, is skipped unless the controller syncs \
-                         before then",
-                        when(facts, whole_second(*before)),
-                        late(facts.now)
-                    )
-                }
-                _ => format!(
-                    "Starts {job}, already {} late, at the wake-up of the previous schedule, whose time is \
-                     unknown",
-                    late(facts.now)
-                ),
-            };
-            format!(
-                "{start}: {} edited the schedule {ago} ago{was}, which does not trigger a sync",
-                one_line(&edit.manager)
-            )
-        }
-        (Some(SyncCondition::Unknown(Uncertainty::Overdue)), _) => format!(
-            "Overdue: {job} was due at {} ({} ago) and has not started, for an unknown reason; the \
-             controller {}may not be running",
-            local(facts, scheduled),
-            human(facts.ago(scheduled)),
-            if facts.backs_off() {
-                "may be in the back-off of an earlier failure (at most 16m40s), or it "
-            } else {
-                ""
-            }
-        ),
+        (_, Some(SyncReason::Edited(edit))) => edited(facts, sync, edit),
+        (Some(SyncCondition::Unknown(Uncertainty::Overdue)), _) => overdue(facts, job, scheduled),
         (Some(SyncCondition::Unknown(Uncertainty::BackOff)), _) => {
             "Job creation fails. The next attempt, whose time is unknown, starts the latest run due by \
              then, if the cause is fixed"
@@ -243,6 +203,56 @@ fn next(facts: &Facts<'_>) -> String {
         ),
         _ => format!("Runs next {}", when(facts, scheduled)),
     }
+}
+
+/// A run is due, but the schedule was edited after its scheduled time.
+fn edited(facts: &Facts<'_>, sync: &Sync, edit: &Edit) -> String {
+    let job = sync.job_name.as_deref().unwrap_or_default();
+    let scheduled = sync.scheduled_time.unwrap_or(facts.now);
+    let was = edit.before.as_ref().map_or_else(String::new, |before| {
+        format!(" (was {})", one_line(&before.schedule))
+    });
+    let ago = human(facts.ago(edit.at));
+    let late = |at: Timestamp| human(at.as_second() - scheduled.as_second());
+    let start = match (&sync.condition, sync.at) {
+        (None, Some(at)) => format!(
+            "Starts {job} at the next sync, {}, {} late",
+            when(facts, at),
+            late(at)
+        ),
+        (Some(SyncCondition::Unknown(Uncertainty::EarlierWakeUp(Some(before)))), _) => {
+            format!(
+                "Runs next {}; {job}, already {} late, is skipped unless the controller syncs \
+                 before then",
+                when(facts, whole_second(*before)),
+                late(facts.now)
+            )
+        }
+        _ => format!(
+            "Starts {job}, already {} late, at the wake-up of the previous schedule, whose time is \
+             unknown",
+            late(facts.now)
+        ),
+    };
+    format!(
+        "{start}: {} edited the schedule {ago} ago{was}, which does not trigger a sync",
+        one_line(&edit.manager)
+    )
+}
+
+/// A run has not started, and nothing explains it.
+fn overdue(facts: &Facts<'_>, job: &str, scheduled: Timestamp) -> String {
+    let back_off = if facts.backs_off() {
+        "may be in the back-off of an earlier failure (at most 16m40s), or it "
+    } else {
+        ""
+    };
+    format!(
+        "Overdue: {job} was due at {} ({} ago) and has not started, for an unknown reason; the \
+         controller {back_off}may not be running",
+        local(facts, scheduled),
+        human(facts.ago(scheduled))
+    )
 }
 
 /// A Job has the name of the one that is due.
