@@ -25,6 +25,7 @@ use crate::evidence::{Basis, Needs, World};
 use crate::load::{
     ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, LoadWindowError, load,
 };
+use crate::model::FIELD_MANAGER;
 use crate::output::load::{ShownLoad, csv, document, kustomization, patches, svg, text};
 use crate::output::{self, yaml};
 use crate::report::member;
@@ -148,7 +149,7 @@ commands; with kustomize, as a component for the components of a kustomization."
         long,
         help = "With --apply, name of the manager used to track field ownership.",
         value_name = "NAME",
-        default_value = "kubectl-cronjob-doctor",
+        default_value = FIELD_MANAGER,
         hide_short_help = true
     )]
     field_manager: String,
