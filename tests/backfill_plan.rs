@@ -190,6 +190,31 @@ fn missed_runs_start_oldest_first_and_others_are_skipped() {
     assert_eq!(Case::new().lines(), [RAN_6, RUN_7, RUN_8, RUN_9]);
 }
 
+/// As with a clock that is years ahead: more runs than can be examined were missed since the last start.
+#[test]
+fn last_runs_of_many_years_are_found_from_the_end() {
+    let years_later = |last| {
+        Case::new()
+            .choosing(|choice| choice.last = Some(last))
+            .with(|case| {
+                case.cron_job.spec.schedule = "* * * * *".to_owned();
+                case.now = "2044-03-10T09:30:30Z".parse().unwrap();
+            })
+            .plan()
+    };
+    let times = |last| {
+        let steps = years_later(last).unwrap().steps.into_iter();
+        steps.map(|step| step.scheduled_time.to_string())
+    };
+    assert_eq!(Vec::from_iter(times(1)), ["2044-03-10T09:30:00Z"]);
+    // Those before the last hundred, too.
+    assert_eq!(times(100).count(), 100);
+    assert_eq!(
+        Vec::from_iter(times(5_000)).first().map(String::as_str),
+        Some("2044-03-06T22:11:00Z")
+    );
+}
+
 #[test]
 fn job_has_the_name_and_annotation_of_the_release() {
     let first = |release, zone: Option<&str>| {

@@ -150,7 +150,7 @@ fn a_resume_is_foreseen() {
     let nightly = item(&document, "nightly");
     assert_eq!(
         nightly["verdict"],
-        "Suspended by field manager kubectl-client-side-apply no later than Sat 2026-11-21 03:10:06 Europe/Berlin. If resumed now, \
+        "Suspended by field manager kubectl-client-side-apply no later than Sat 2026-11-21 02:10:06 UTC. If resumed now, \
          nightly-29920380 starts immediately for the run scheduled at Sat 2026-11-21 02:00 \
          Europe/Berlin (73m late)"
     );

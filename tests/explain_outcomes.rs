@@ -21,7 +21,7 @@ const EXPECTED: &[(&str, &str, &str)] = &[
     (
         "replace",
         "replace",
-        "Starts sync-29552070 now, on time, replacing the running Job",
+        "Starts sync-29552070 (due now), replacing the running Job",
     ),
     (
         "wait",

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::support::files::{below, text};
 
 /// Phrases that were replaced, with what to write.
-const REPLACED: [(&str, &[&str]); 26] = [
+const REPLACED: [(&str, &[&str]); 30] = [
     ("scheduled time, or run", &["slot", "slots"]),
     (
         "sync, syncs",
@@ -69,6 +69,14 @@ const REPLACED: [(&str, &[&str]); 26] = [
     ("is not a", &["is no"]),
     ("usually", &["as a rule"]),
     ("amounts to, is", &["comes to", "come to", "came to"]),
+    // What the changing verbs say.
+    ("No missed run starts.", &["starts nothing late"]),
+    (
+        "none of the missed runs",
+        &["starts no missed run", "start no missed run"],
+    ),
+    ("already suspended", &["suspended (no change)"]),
+    ("due now", &["now, on time"]),
 ];
 
 /// Words in British spelling, with the American one.

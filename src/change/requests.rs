@@ -5,8 +5,8 @@ use std::fmt;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::resume::CatchUp;
-use crate::diagnose::SuspensionRecord;
+use super::resume::{CatchUp, Resumption};
+use crate::diagnose::{SkippedRuns, SuspensionRecord};
 use crate::duration::whole_second;
 use crate::model::{
     CronJob, SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY, SUSPENDED_UNTIL, SUSPENSION_ANNOTATIONS,
@@ -101,11 +101,11 @@ impl Request {
         }]
     }
 
-    /// Resumes a CronJob, after a change that skips missed runs if that is wanted.
-    pub(crate) fn resume(cron_job: &CronJob, catch_up: CatchUp) -> Vec<Request> {
+    /// Resumes a CronJob, after a change that skips missed runs if that is wanted, and records which ones.
+    pub(crate) fn resume(cron_job: &CronJob, plan: &Resumption) -> Vec<Request> {
         let mut requests = Vec::new();
         let mut fields = json!({ "suspend": false });
-        match catch_up {
+        match plan.catch_up {
             CatchUp::Run => {}
             CatchUp::Status(scheduled_time) => requests.push(Request {
                 subresource: Some("status"),
@@ -118,12 +118,15 @@ impl Request {
                 fields = json!({ "suspend": false, "startingDeadlineSeconds": seconds });
             }
         }
+        let mut annotations = no_suspension(cron_job);
+        let skipped = plan.skipped_runs.iter().flat_map(SkippedRuns::annotations);
+        annotations.extend(skipped.map(|(name, text)| (name.to_owned(), json!(text))));
         requests.push(Request {
             subresource: None,
             expected: ExpectedChange::Suspend(false),
             part: "spec",
             fields,
-            annotations: no_suspension(cron_job),
+            annotations,
         });
         requests
     }

@@ -5,7 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::first_start::{FirstStart, NoStart};
 use super::next_run;
 use crate::controller::{Decision, EditEffect, decide, edit_effect};
-use crate::diagnose::Facts;
+use crate::diagnose::{Facts, SkippedRuns, SuspensionRecord};
 use crate::model::CronJob;
 
 /// How missed runs are handled.
@@ -32,6 +32,8 @@ pub struct Resumption {
     pub last_missed: Option<Timestamp>,
     /// The number of them that are not started.
     pub skipped: u64,
+    /// The runs that are certainly not started, to be recorded.
+    pub(crate) skipped_runs: Option<SkippedRuns>,
     /// The first run that is scheduled after now, if one may start.
     pub next_run: Option<Timestamp>,
     /// What that run depends on, as the end of a sentence.
@@ -74,6 +76,7 @@ impl Resumption {
         let forecast = facts.changed(&after).forecast_with_sync(2);
         let next_run = next_run(facts, &forecast);
         Resumption {
+            skipped_runs: skipped_runs(facts, catch_up),
             catch_up,
             missed,
             last_missed,
@@ -93,6 +96,22 @@ impl Resumption {
     }
 }
 
+/// The runs that nothing starts any more. The latest one may be started unless it is skipped.
+fn skipped_runs(facts: &Facts<'_>, catch_up: CatchUp) -> Option<SkippedRuns> {
+    let missed = facts.missed?;
+    let last = match catch_up {
+        CatchUp::Run => facts.timetable.as_ref()?.previous(missed.last?)?,
+        CatchUp::Status(_) | CatchUp::Deadline(_) => missed.last?,
+    };
+    let first = missed.first.filter(|first| *first <= last)?;
+    Some(SkippedRuns {
+        first,
+        last,
+        suspended_at: SuspensionRecord::of(facts.cron_job).and_then(|record| record.at),
+        resumed_at: facts.now,
+    })
+}
+
 /// The `CronJob` right before it is resumed, and after.
 fn resumed(cron_job: &CronJob, catch_up: CatchUp) -> (CronJob, CronJob) {
     let mut before = cron_job.clone();
@@ -107,7 +126,7 @@ fn resumed(cron_job: &CronJob, catch_up: CatchUp) -> (CronJob, CronJob) {
     (before, after)
 }
 
-/// The longest common deadline with which resuming starts nothing late, even if some seconds pass until
+/// The longest common deadline with which resuming starts no run late, even if some seconds pass until
 /// then. A short one misses runs if the controller is slow.
 pub fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
     const CHOICES: [i64; 6] = [3_600, 600, 300, 120, 60, 30];

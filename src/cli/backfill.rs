@@ -16,6 +16,7 @@ use super::changing::{
 };
 use super::interrupt::Busy;
 use super::job_wait::update;
+use super::trigger::random_suffix;
 use super::watch::{Next, WatchLoop};
 use super::{Outcome, complain, say_plainly};
 use crate::change::backfill::{
@@ -184,7 +185,16 @@ impl ChangeVerb for BackfillVerb<'_> {
     ) -> anyhow::Result<bool> {
         run.show(planned, self)?;
         if self.plan.steps.is_empty() {
-            say_plainly("Nothing to start.");
+            let left_out = self.plan.left_out.iter();
+            let mut reasons = left_out.map(|left| left.why);
+            let unknown = if reasons.any(|why| why == LeftOutReason::MayHaveRun) {
+                "--include-unknown to start those that may have run already, or "
+            } else {
+                ""
+            };
+            say_plainly(&format!(
+                "Nothing to start. Use {unknown}--at TIME to start a specific run."
+            ));
             return Ok(true);
         }
         run.confirm(&self.question(planned))
@@ -216,9 +226,10 @@ impl ChangeVerb for BackfillVerb<'_> {
                 full_name(&self.cron_job)
             );
         }
+        let mark = random_suffix();
         let steps = self.plan.steps.iter();
         self.jobs = steps
-            .map(|step| job_of(&object, step))
+            .map(|step| job_of(&object, step, &mark))
             .collect::<anyhow::Result<_>>()?;
         Ok(())
     }
@@ -371,7 +382,7 @@ impl BackfillVerb<'_> {
         };
         if let CreateError::Exists(_) = error {
             say_plainly(&format!(
-                "job.batch/{name} skipped: created by someone else in the meantime"
+                "job.batch/{name} skipped: created by another client in the meantime"
             ));
             return None;
         }
@@ -549,11 +560,11 @@ fn span(steps: &[&BackfillRun]) -> String {
     }
 }
 
-/// The Job that the controller would have created for the scheduled time, with an annotation that marks it.
-/// It is not marked as created manually: it is the run of its scheduled time.
-fn job_of(template: &Value, step: &BackfillRun) -> anyhow::Result<Value> {
+/// The Job that the controller would have created for the scheduled time, with an annotation that marks it as
+/// created by this call. It is not marked as created manually: it is the run of its scheduled time.
+fn job_of(template: &Value, step: &BackfillRun, mark: &str) -> anyhow::Result<Value> {
     let scheduled = step.scheduled_timestamp.as_deref();
-    let mut annotations = vec![(BACKFILLED, "true")];
+    let mut annotations = vec![(BACKFILLED, mark)];
     annotations.extend(scheduled.map(|time| (SCHEDULED_TIME_ANNOTATION, time)));
     let from = JobFromTemplate {
         name: &step.job_name,

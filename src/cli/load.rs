@@ -26,7 +26,7 @@ use crate::load::{
     ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, LoadWindowError, load,
     runs_past_deadline,
 };
-use crate::model::{CronJob, CronJobEvidence, ExpectedDelay};
+use crate::model::{CronJob, CronJobEvidence, ExpectedDelay, FIELD_MANAGER};
 use crate::output::load::{ShownLoad, csv, document, kustomization, patches, svg, text};
 use crate::output::{self, yaml};
 use crate::report::member;
@@ -151,7 +151,7 @@ commands; with kustomize, as a component for the components of a kustomization."
         long,
         help = "With --apply, name of the manager used to track field ownership.",
         value_name = "NAME",
-        default_value = "kubectl-cronjob-doctor",
+        default_value = FIELD_MANAGER,
         hide_short_help = true
     )]
     field_manager: String,

@@ -49,7 +49,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::output::lines;
 use alerts::AlertsArgs;
-use args::{Backfill, Common, DryRun, Resume, Retry, Suspend, Trigger};
+use args::{Backfill, Common, Resume, Retry, Suspend, Trigger};
 use completion::CompletionArgs;
 use diagnostic::Diagnostic;
 use explain::ExplainArgs;
@@ -119,21 +119,6 @@ enum Verb {
     Version(VersionArgs),
 }
 
-impl Verb {
-    /// Whether it changes a cluster.
-    fn changes(&self) -> bool {
-        let changing = match self {
-            Verb::Suspend(args) => &args.changing,
-            Verb::Resume(args) => &args.changing,
-            Verb::Trigger(args) => &args.job.changing,
-            Verb::Retry(args) => &args.job.changing,
-            Verb::Backfill(args) => &args.changing,
-            _ => return false,
-        };
-        changing.dry_run == DryRun::None
-    }
-}
-
 impl Cli {
     /// Fails if several namespaces are given to a verb that takes one.
     fn check_namespaces(&self) -> Result<(), Diagnostic> {
@@ -155,7 +140,6 @@ impl Cli {
                 let names = namespaces.join(",");
                 let error = format!("-n {names}: {what} takes only one namespace");
                 let help = match &self.verb {
-                    _ if what == "--from-state" => "Omit -n: the file names the namespaces.",
                     Verb::Logs(_)
                     | Verb::Plan(_)
                     | Verb::Lint(_)
@@ -245,8 +229,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(Outcome::Found) => ExitCode::from(1),
         Ok(Outcome::Incomplete) => ExitCode::from(2),
         Ok(Outcome::Ended(code)) => ExitCode::from(code),
-        // The reader has closed the pipe, as `head` does.
-        Err(error) if is_broken_pipe(&error) && !cli.verb.changes() => ExitCode::SUCCESS,
+        // Logs and tables that follow the cluster end when nobody reads them. A change never fails with this.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             complain(Diagnostic::of(&error));
             ExitCode::from(2)

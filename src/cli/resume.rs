@@ -1,5 +1,6 @@
 //! `resume`: predicts which missed run starts late, asks whether it should, and compares what happens.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 use std::thread;
@@ -19,10 +20,10 @@ use super::interrupt::Busy;
 use super::{Outcome, complain, say_plainly, stdio, warn};
 use crate::change::{CatchUp, FirstStart, Request, Resumption, quiet_deadline, reverted_by};
 use crate::cluster::Resource;
-use crate::diagnose::{Facts, SuspensionRecord};
+use crate::diagnose::{Facts, SuspensionRecord, counted};
 use crate::duration::exact;
 use crate::evidence::{Basis, Live, World};
-use crate::model::{CronJob, CronJobEvidence, ManualChange, SUSPEND_REASON};
+use crate::model::{CronJob, CronJobEvidence, ManualChange};
 use crate::output::actions::{PlanSummary, PlannedItem, ResumptionTotals};
 use crate::output::{actions, follow};
 use crate::snapshot::Input;
@@ -30,7 +31,7 @@ use crate::snapshot::Input;
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     let basis = common.basis(&args.basis)?;
     let reached = match &args.from_state {
-        Some(path) => from_state(common, basis, args, path)?,
+        Some(path) => return from_state(common, basis, args, path),
         None if !args.targets.is_chosen() => {
             bail!(nothing_selected(
                 ", -A (all namespaces) or --from-state FILE (those suspended by suspend --save-state)"
@@ -201,7 +202,7 @@ impl ChangeVerb for ResumeVerb<'_> {
     }
 
     fn requests(&self, cron_job: &CronJob, plan: &Resumption) -> Vec<Request> {
-        Request::resume(cron_job, plan.catch_up)
+        Request::resume(cron_job, plan)
     }
 
     fn is_done(&self, cron_job: &CronJob) -> bool {
@@ -418,14 +419,9 @@ fn refuse_future_last_schedule_time(
     Ok(())
 }
 
-/// Reads the CronJobs in a state file of `suspend`.
-fn from_state(
-    common: &Common,
-    basis: Basis,
-    args: &Args,
-    path: &Path,
-) -> anyhow::Result<(Live, World)> {
-    let place = || format!("--from-state {}", path.display());
+/// Reads the CronJobs in a state file of `suspend`, and resumes them.
+fn from_state(common: &Common, basis: Basis, args: &Args, path: &Path) -> anyhow::Result<Outcome> {
+    let place = format!("--from-state {}", path.display());
     let text = Input::File(path.to_owned())
         .load(&mut io::empty())
         .map_err(|error| anyhow!("--from-state: {error}"))?
@@ -434,59 +430,72 @@ fn from_state(
         server,
         suspended,
         is_cut,
-    } = read_state(&text).with_context(place)?;
+    } = read_state(&text).with_context(|| place.clone())?;
     if is_cut {
         warn(&format!(
-            "{}: the last line is incomplete and was ignored",
-            place()
+            "{place}: the last line is incomplete and was ignored"
         ));
+    }
+    if suspended.is_empty() {
+        say_plainly(&format!(
+            "{place}: nothing to resume: the file lists no CronJobs"
+        ));
+        return Ok(Outcome::Fine);
+    }
+    let wanted = &common.connection.namespaces;
+    let (suspended, others): (Vec<_>, Vec<_>) = suspended
+        .into_iter()
+        .partition(|one| wanted.is_empty() || wanted.contains(&one.namespace));
+    let left: BTreeSet<&str> = others.iter().map(|one| one.namespace.as_str()).collect();
+    let left = Vec::from_iter(left).join(", ");
+    if suspended.is_empty() {
+        let wanted = wanted.join(",");
+        bail!("{place}: the file lists no CronJobs in -n {wanted}, only in {left}");
     }
     let mut named = Named::new();
     for one in &suspended {
         let names = named.entry(Some(one.namespace.clone())).or_default();
         names.push(one.name.clone());
     }
-    if named.is_empty() {
-        bail!("{}: the file lists no CronJobs", place());
+    let (live, world) = load_named(common, basis, &args.targets, (&named, false))?;
+    let this = live.session.server();
+    let other = match server {
+        Some(server) => (server != this).then(|| format!("written for {server}, but")),
+        None => Some("the file does not name its API server;".to_owned()),
+    };
+    if let Some(other) = other.filter(|_| !common.global.quiet) {
+        warn(&format!("{place}: {other} the current server is {this}"));
     }
-    let (live, world) = load_named(common, basis, &args.targets, &named)?;
-    if live.session.server() != server && !common.global.quiet {
-        let this = live.session.server();
-        warn(&format!(
-            "{}: written for {server}, but the current server is {this}",
-            place()
-        ));
+    if !others.is_empty() {
+        let count = counted(others.len(), "CronJob");
+        say_plainly(&format!("{count} of the file left out, in {left}."));
     }
     let mut complete = true;
     let world = world.only(|cron_job| {
-        let name = full_name(cron_job);
         let entries = suspended
             .iter()
             .filter(|one| (&one.namespace, &one.name) == (&cron_job.namespace, &cron_job.name));
+        let name = full_name(cron_job);
         let Some(entry) = entries.rev().find(|one| one.uid == cron_job.uid) else {
             warn(&format!(
                 "{name} was re-created in the meantime and is not resumed"
             ));
             return false;
         };
-        let reason = cron_job.annotations.get(SUSPEND_REASON);
-        let Some(record) = SuspensionRecord::of(cron_job) else {
+        let Some(record) =
+            SuspensionRecord::of(cron_job).filter(|record| !entry.is_of(cron_job, record))
+        else {
             return true;
         };
-        // Files of the first version have no time.
-        let at_another_time = entry.suspended_at.zip(record.at);
-        let again = entry.reason.as_deref() != reason
-            || at_another_time.is_some_and(|(saved, stored)| saved != stored);
-        if again {
-            let why = record
-                .reason
-                .map_or_else(|| "without a reason".to_owned(), |why| format!("({why})"));
-            complain(&format!(
-                "{name} was suspended again {why} and stays suspended"
-            ));
-            complete = false;
-        }
-        !again
+        let by_whom = record.by_whom(cron_job);
+        let by_whom = by_whom.map_or_else(String::new, |by| format!(" {by}"));
+        let why = record.reason.map(|why| format!(" ({why})"));
+        let why = why.unwrap_or_default();
+        complain(&format!(
+            "{name} was suspended again{by_whom}{why} and stays suspended"
+        ));
+        complete = false;
+        false
     });
-    Ok((live, world.complete_if(complete)))
+    change(common, args, (live, world.complete_if(complete)))
 }

@@ -4,12 +4,12 @@
 use anyhow::bail;
 use serde_json::Value;
 
+use super::Outcome;
 use super::args::{Common, Retry, Selection};
 use super::diagnostic::Diagnostic;
 use super::trigger::{self, RetriedJob};
-use super::{Outcome, interrupt};
 use crate::change::RetriedRun;
-use crate::cluster::{ClusterError, Resource, Session, Target};
+use crate::cluster::{ClusterError, Resource, Target};
 use crate::diagnose::{Facts, PastRun};
 use crate::evidence::{Live, Needs, World};
 use crate::history::{RunChoice, choose_run};
@@ -24,9 +24,7 @@ pub(super) fn run(common: &Common, args: &Retry) -> anyhow::Result<Outcome> {
         selection.names.push(name.clone());
     }
     let query = common.query(&selection, Needs::JOBS)?;
-    let access = common.access();
-    let connect = || Session::open(&access, &interrupt::SIGNALS);
-    let (live, basis) = common.noting(|notes| Live::open(basis, connect, query, notes))?;
+    let (live, basis) = common.connect(basis, query)?;
     let namespace = live.wanted.namespace.clone();
     let namespace = namespace.unwrap_or_else(|| live.session.namespace().to_owned());
     let (owner, job) = match wanted {

@@ -200,9 +200,15 @@ fn repaint(line: &str) {
 /// Writes a result to stdout.
 pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
     let mut out = BufWriter::new(stdout());
-    write(&mut out)
-        .and_then(|()| out.flush())
-        .context("cannot write the result")
+    unless_closed(write(&mut out).and_then(|()| out.flush())).context("cannot write the result")
+}
+
+/// A reader that closes the pipe, as `head` does, has read what it wanted: the verdict stays the same.
+pub(super) fn unless_closed(written: io::Result<()>) -> io::Result<()> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
 }
 
 /// Writes each item, with an empty line between two.

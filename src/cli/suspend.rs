@@ -121,6 +121,7 @@ impl ChangeVerb for SuspendVerb<'_> {
     type Plan = Suspension;
     const VERB: &'static str = "suspend";
     const DONE: &'static str = "suspended";
+    const NOT_NEEDED: Option<&'static str> = Some("already suspended");
 
     fn plan(&self, facts: &Facts<'_>) -> Suspension {
         Suspension::of(facts, self.until)

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::args::{ChangeFormat, CommandArgs, Common, DryRun, JobArgs, Limit, Trigger};
 use super::changing::{
-    ChangeRun, ChangeVerb, CreateError, PlannedChange, RequiredRight, action, creation_effect,
-    full_name, has_right, load_targets, text_at,
+    ChangeRun, ChangeVerb, CreateError, Deletion, PlannedChange, RequiredRight, action,
+    creation_effect, full_name, has_right, load_targets, text_at,
 };
 use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
@@ -258,8 +258,7 @@ impl<'a> TriggerVerb<'a> {
     }
 
     fn random_name(&self, cron_job: &CronJob) -> String {
-        // Its keys are random.
-        let random = suffix(RandomState::new().build_hasher().finish());
+        let random = random_suffix();
         match &self.retried {
             Some(retried) => retry_name(&retried.run.job_name, &random),
             None => manual_name(&cron_job.name, &random),
@@ -300,22 +299,34 @@ impl<'a> TriggerVerb<'a> {
                     continue;
                 }
             }
-            let jobs = Resource::jobs();
-            let target = Target {
-                resource: &jobs,
-                namespace: &namespace,
-                name: &name,
-            };
-            let uid = text_at(&created.object, "/metadata/uid");
-            match run.live.session.delete(target, &uid) {
-                Err(error) if !error.is_not_found() => {
-                    outcome = Outcome::Incomplete;
-                    let error = format!("job.batch/{name}: not deleted: {error}");
-                    complain(Diagnostic::new(error).help(&format!("Delete it: {}", delete())));
+            let error = match run.delete(&created.object) {
+                Deletion::Done => {
+                    run.report.note_written(self.options.write_deleted(&name));
+                    continue;
                 }
-                // A history limit may have deleted it first.
-                Ok(()) | Err(_) => run.report.note_written(self.options.write_deleted(&name)),
-            }
+                Deletion::Gone(is_replaced) => {
+                    let other = if is_replaced {
+                        "; another Job has its name now and was not deleted"
+                    } else {
+                        ""
+                    };
+                    say_plainly(&format!("job.batch/{name} was already deleted{other}"));
+                    continue;
+                }
+                Deletion::Failed(error) => {
+                    let error = format!("job.batch/{name}: not deleted: {error}");
+                    Diagnostic::new(error).help(&format!("Delete it: {}", delete()))
+                }
+                Deletion::Unknown(error) => {
+                    let get = run.basis.kubectl.command("get job").name(&name);
+                    let error = format!(
+                        "job.batch/{name}: {error}; it may have been deleted, or may still be deleted"
+                    );
+                    Diagnostic::new(error).help(&format!("Check it: {}", get.namespace(&namespace)))
+                }
+            };
+            outcome = Outcome::Incomplete;
+            complain(error);
         }
         outcome
     }
@@ -505,6 +516,12 @@ fn read(live: &Live, cron_job: &CronJob) -> Result<Value, ClusterError> {
         name: &cron_job.name,
     };
     live.session.object(target)
+}
+
+/// Five random characters.
+pub(super) fn random_suffix() -> String {
+    // The keys of the hasher are random.
+    suffix(RandomState::new().build_hasher().finish())
 }
 
 fn key(cron_job: &CronJob) -> Key {

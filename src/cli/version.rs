@@ -60,7 +60,7 @@ pub(super) fn run(common: &Common, args: &VersionArgs) -> anyhow::Result<Outcome
         Some(DocumentFormat::Json) => output::json(&mut out, &Envelope::from(&version)),
         Some(DocumentFormat::Yaml) => yaml::write(&mut out, &Envelope::from(&version)),
     };
-    written.context("cannot write the result")?;
+    stdio::unless_closed(written).context("cannot write the result")?;
     // The known versions were printed first.
     Ok(match trouble {
         None => Outcome::Fine,

@@ -85,16 +85,25 @@ impl Common {
         basis: Basis,
         query: EvidenceQuery,
     ) -> anyhow::Result<(Live, World)> {
-        let access = self.access();
-        let connect = || Session::open(&access, &interrupt::SIGNALS);
         let everywhere = query.all_namespaces;
-        let (mut live, basis) = self.noting(|notes| Live::open(basis, connect, query, notes))?;
+        let (mut live, basis) = self.connect(basis, query)?;
         let world = self.read(&mut live, basis)?;
         let more = self.connection.namespaces.get(1..).unwrap_or_default();
         if everywhere || more.is_empty() {
             return Ok((live, world));
         }
         self.read_more(live, world, more)
+    }
+
+    /// Connects, and reads the version of the API server.
+    pub(super) fn connect(
+        &self,
+        basis: Basis,
+        query: EvidenceQuery,
+    ) -> anyhow::Result<(Live, Basis)> {
+        let access = self.access();
+        let connect = || Session::open(&access, &interrupt::SIGNALS);
+        self.noting(|notes| Live::open(basis, connect, query, notes))
     }
 
     /// Reads more namespaces, one after the other.
@@ -185,6 +194,7 @@ impl Common {
                 resource: resource.transpose()?.unwrap_or_else(Resource::cron_jobs),
                 namespace: self.connection.namespace().cloned(),
                 names,
+                suggests: true,
                 label_selector: selection.selector.clone(),
                 field_selector: selection.field_selector.clone(),
                 jobs: needs.jobs,

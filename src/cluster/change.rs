@@ -11,6 +11,7 @@ use super::resource::{Resource, check_namespace, with_parameters};
 use super::session::Session;
 use super::status::beginning;
 use super::transport::Response;
+use crate::model::FIELD_MANAGER;
 
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
@@ -71,7 +72,7 @@ impl Session {
     ) -> Result<Vec<String>, ClusterError> {
         let parameters = [
             ("dryRun", Some("All")),
-            ("fieldManager", Some("kubectl-cronjob-doctor")),
+            ("fieldManager", Some(FIELD_MANAGER)),
             ("fieldValidation", Some("Strict")),
         ];
         check_namespace(namespace)?;

@@ -80,8 +80,7 @@ impl wire::CronJob {
     }
 }
 
-/// The managers of spec fields, and of annotations about a suspension. The controller, which sets the status,
-/// is left out.
+/// The managers of spec fields, of annotations about a suspension, and of `status.lastScheduleTime`.
 fn managed(fields: Vec<wire::ManagedField>) -> Vec<ManagedField> {
     let owner = |field: wire::ManagedField| {
         let raw = field.fields.unwrap_or_default().raw;
@@ -94,7 +93,9 @@ fn managed(fields: Vec<wire::ManagedField>) -> Vec<ManagedField> {
             ..ManagedField::default()
         };
         owner.note_fields(&fields);
-        (!owner.of_spec.is_empty() || owner.of_suspension).then_some(owner)
+        let counts =
+            !owner.of_spec.is_empty() || owner.of_suspension || owner.of_last_schedule_time;
+        counts.then_some(owner)
     };
     exact(fields.into_iter().filter_map(owner))
 }

@@ -22,6 +22,8 @@ pub(crate) struct ClusterQuery {
     pub namespace: Option<String>,
     /// CronJobs of these names; all if empty.
     pub names: Vec<String>,
+    /// Whether to look for what was meant by a name that does not exist.
+    pub suggests: bool,
     pub label_selector: Option<String>,
     pub field_selector: Option<String>,
     /// Whether to read their Jobs and events, too.

@@ -172,6 +172,8 @@ mod tests {
             MAX_DURATION,
             RUNBOOK,
             "cronjob-doctor/suspend-reason",
+            "cronjob-doctor/skipped-runs",
+            "cronjob-doctor/last-suspension",
             "cronjob-doctor/touched",
             "example.com/max-duraton",
         ] {

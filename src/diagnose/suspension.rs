@@ -1,14 +1,17 @@
 //! Who suspended a `CronJob`, why, and until when.
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::Facts;
 use super::remedies::one_line;
-use super::{Facts, local};
+use crate::duration::{local_time, whole_second};
 use crate::model::{
-    CronJob, ManagedField, ManualChange, SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY,
-    SUSPENDED_UNTIL, SUSPENSION_ANNOTATIONS, SyncEffect, Tool,
+    CronJob, FIELD_MANAGER, LAST_SUSPENSION, ManagedField, ManualChange, SKIPPED_RUNS,
+    SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY, SUSPENDED_UNTIL, SUSPENSION_ANNOTATIONS,
+    SyncEffect, Tool,
 };
 
 /// What is known about the suspension of a `CronJob`: who, when, why and until when.
@@ -81,7 +84,7 @@ impl SuspensionRecord {
 
     /// `It was suspended by jane at Sat 2026-11-21 02:00 UTC.`
     pub(crate) fn sentence(&self, facts: &Facts<'_>) -> Option<String> {
-        let by_whom = self.by_whom(facts)?;
+        let by_whom = self.by_whom(facts.cron_job)?;
         let was = if by_whom.starts_with("since") {
             "has been"
         } else {
@@ -91,24 +94,81 @@ impl SuspensionRecord {
     }
 
     /// `by jane at Sat 2026-11-21 02:00 UTC`; `None` if nothing is known about that.
-    pub(super) fn by_whom(&self, facts: &Facts<'_>) -> Option<String> {
-        let at = self.at.map(|at| format!("at {}", local(facts, at)));
+    pub(crate) fn by_whom(&self, cron_job: &CronJob) -> Option<String> {
+        let at = self.at.map(|at| format!("at {}", in_utc(at)));
         if self.user.is_some() || at.is_some() {
             let user = self.user.as_ref().map(|user| format!("by {user}"));
             let parts: Vec<String> = user.into_iter().chain(at).collect();
             return Some(parts.join(" "));
         }
         if self.since_creation {
-            let creation = local(facts, facts.cron_job.known_creation()?);
+            let creation = in_utc(cron_job.known_creation()?);
             return Some(format!("since its creation at {creation}"));
         }
         let manager = one_line(self.field_manager.as_ref()?);
         let by = format!("by field manager {manager}");
         Some(match self.no_later_than {
-            Some(at) => format!("{by} no later than {}", local(facts, at)),
+            Some(at) => format!("{by} no later than {}", in_utc(at)),
             None => by,
         })
     }
+}
+
+/// When people did or planned something: in one time zone, whatever that of the schedule is.
+pub(crate) fn in_utc(at: Timestamp) -> String {
+    local_time(at, &TimeZone::UTC, "UTC")
+}
+
+/// The runs that the last `resume` skipped, and the suspension that it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SkippedRuns {
+    /// The scheduled time of the first.
+    pub(crate) first: Timestamp,
+    /// The scheduled time of the last.
+    pub(crate) last: Timestamp,
+    /// When the suspension began, if that is known.
+    pub(crate) suspended_at: Option<Timestamp>,
+    pub(crate) resumed_at: Timestamp,
+}
+
+impl SkippedRuns {
+    /// What the annotations say.
+    pub(crate) fn of(cron_job: &CronJob) -> Option<Self> {
+        let interval = |name| cron_job.annotations.get(name)?.split_once('/');
+        let (first, last) = interval(SKIPPED_RUNS)?;
+        let (suspended_at, resumed_at) = interval(LAST_SUSPENSION)?;
+        Some(SkippedRuns {
+            first: first.parse().ok()?,
+            last: last.parse().ok()?,
+            suspended_at: suspended_at.parse().ok(),
+            resumed_at: resumed_at.parse().ok()?,
+        })
+    }
+
+    /// The annotations, with time intervals as in ISO 8601.
+    pub(crate) fn annotations(&self) -> [(&'static str, String); 2] {
+        let since = self.suspended_at.map(|at| whole_second(at).to_string());
+        let since = since.unwrap_or_else(|| "..".to_owned());
+        [
+            (SKIPPED_RUNS, format!("{}/{}", self.first, self.last)),
+            (
+                LAST_SUSPENSION,
+                format!("{since}/{}", whole_second(self.resumed_at)),
+            ),
+        ]
+    }
+}
+
+/// The client that set `status.lastScheduleTime` to skip a run; `None` if the controller started that run.
+pub(crate) fn last_run_skipped_by(cron_job: &CronJob) -> Option<&str> {
+    let managed = || cron_job.managed_fields.iter();
+    let owner = managed().find(|field| field.of_last_schedule_time)?;
+    // The name of the controller differs between distributions, but it neither suspends nor resumes.
+    let resumes = |field: &ManagedField| {
+        field.manager == owner.manager && (field.of_suspension || field.sets("suspend"))
+    };
+    let is_ours = owner.manager == FIELD_MANAGER;
+    (is_ours || managed().any(resumes)).then_some(owner.manager.as_str())
 }
 
 /// Whether the annotations are by the client that suspended the `CronJob`. Otherwise they may be about an earlier

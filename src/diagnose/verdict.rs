@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::Facts;
 use super::pods::awaited_admission;
 use super::remedies::{add, one_line};
-use super::suspension::SuspensionRecord;
+use super::suspension::{SuspensionRecord, in_utc};
 use crate::controller::{Decision, EditEffect, NameTaken, Outcome};
 use crate::duration::{from_now, human, whole_second};
 use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty, attempts};
@@ -86,11 +86,7 @@ pub(crate) fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> Str
     let late = then.scheduled_time.map_or(0, |scheduled_time| {
         at.as_second() - scheduled_time.as_second()
     });
-    let late = if late > ON_TIME {
-        format!("{} late", human(late))
-    } else {
-        "on time".to_owned()
-    };
+    let late = lateness(late).unwrap_or_else(|| "on time".to_owned());
     format!("Starts {job} {sync}: {late}")
 }
 
@@ -98,26 +94,32 @@ pub(crate) fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> Str
 /// scheduled time.
 pub(crate) const ON_TIME: i64 = 10;
 
+/// `9h late`; `None` if a start that many seconds after the scheduled time is on time.
+pub(crate) fn lateness(seconds: i64) -> Option<String> {
+    (seconds > ON_TIME).then(|| format!("{} late", human(seconds)))
+}
+
 /// `Starts JOB immediately for the run scheduled at T (9h late)`.
 fn starts(facts: &Facts<'_>, decision: &Decision) -> String {
     let job = decision.job_name.as_deref().unwrap_or_default();
     format!("Starts {job} {}", start_time(facts, decision))
 }
 
-/// `immediately for the run scheduled at T (9h late), replacing the running Job`.
+/// `immediately for the run scheduled at T (9h late), replacing the running Job`, or `(due now)`.
 fn start_time(facts: &Facts<'_>, decision: &Decision) -> String {
     let replacing = if decision.outcome == Outcome::Replace {
         ", replacing the running Job"
     } else {
         ""
     };
-    match decision.scheduled_time {
-        Some(scheduled) if facts.ago(scheduled) > ON_TIME => format!(
-            "immediately for the run scheduled at {} ({} late){replacing}",
-            local(facts, scheduled),
-            human(facts.ago(scheduled))
+    let late = decision.scheduled_time;
+    let late = late.and_then(|at| Some((at, lateness(facts.ago(at))?)));
+    match late {
+        Some((scheduled, late)) => format!(
+            "immediately for the run scheduled at {} ({late}){replacing}",
+            local(facts, scheduled)
         ),
-        _ => format!("now, on time{replacing}"),
+        None => format!("(due now){replacing}"),
     }
 }
 
@@ -302,11 +304,11 @@ fn name_taken(facts: &Facts<'_>) -> String {
 fn suspended(facts: &Facts<'_>) -> String {
     let record = SuspensionRecord::of(&facts.cron_job).unwrap_or_default();
     let mut suspended = "Suspended".to_owned();
-    if let Some(by_whom) = record.by_whom(facts) {
+    if let Some(by_whom) = record.by_whom(facts.cron_job) {
         add(&mut suspended, format_args!(" {by_whom}"));
     }
     let until = record.until;
-    let until = until.map(|until| format!("planned until {}", local(facts, until)));
+    let until = until.map(|until| format!("planned until {}", in_utc(until)));
     let notes: Vec<String> = record.reason.into_iter().chain(until).collect();
     if !notes.is_empty() {
         add(&mut suspended, format_args!(" ({})", notes.join("; ")));

@@ -1,5 +1,6 @@
 //! Reads CronJobs and their evidence from a cluster, and keeps the connection.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
@@ -116,8 +117,7 @@ impl Live {
     ) -> Result<World, cluster::ClusterError> {
         let basis = basis.with_server_time(found.date);
         notes.extend(found.problems.iter().cloned().map(Note::Error));
-        let missing = found.missing.iter().map(|name| self.not_found(name));
-        notes.extend(missing.map(Note::Error));
+        notes.extend(self.not_found(&found.missing).map(Note::Error));
         let complete = found.problems.is_empty() && found.missing.is_empty();
         let namespace = self.wanted.namespace.as_deref();
         let in_place = |name: &String| match namespace {
@@ -176,8 +176,9 @@ impl Live {
         })
     }
 
-    /// The message that no CronJob has this name, with other namespaces or a similar name.
-    fn not_found(&self, name: &str) -> String {
+    /// The messages that no CronJobs have these names, with a similar name, or the namespaces with the only one
+    /// of them: two requests at most.
+    fn not_found<'s>(&'s self, names: &'s [String]) -> impl Iterator<Item = String> + 's {
         const SOON: Duration = Duration::from_secs(2);
         const MANY: u32 = 500;
         let resource = &self.wanted.resource;
@@ -187,18 +188,27 @@ impl Live {
             |namespace| format!("in namespace {namespace:?}"),
         );
         // Both are only hints, so errors are ignored.
-        let elsewhere = namespace.map(|_| self.session.namespaces_with(resource, name, SOON));
-        let elsewhere = elsewhere.and_then(Result::ok).unwrap_or_default();
-        let elsewhere: BTreeSet<&str> = elsewhere.iter().map(String::as_str).collect();
-        let or_meant = or_meant(&elsewhere, || {
-            let known = self.session.names(resource, namespace, SOON, MANY);
-            let known = known.unwrap_or_default();
-            nearest(name, known.iter().map(String::as_str)).map(str::to_owned)
-        });
-        format!(
-            "{} {name:?} not found {place}{or_meant}",
-            resource.qualified()
-        )
+        let elsewhere = match names {
+            [name] if self.wanted.suggests && namespace.is_some() => {
+                self.session.namespaces_with(resource, name, SOON)
+            }
+            _ => Ok(Vec::new()),
+        };
+        let elsewhere = elsewhere.unwrap_or_default();
+        let known = OnceCell::new();
+        let read = move || {
+            let names = self.session.names(resource, namespace, SOON, MANY);
+            names.unwrap_or_default()
+        };
+        names.iter().map(move |name| {
+            let elsewhere: BTreeSet<&str> = elsewhere.iter().map(String::as_str).collect();
+            let or_meant = or_meant(&elsewhere, || {
+                let known = self.wanted.suggests.then(|| known.get_or_init(read))?;
+                nearest(name, known.iter().map(String::as_str)).map(str::to_owned)
+            });
+            let resource = resource.qualified();
+            format!("{resource} {name:?} not found {place}{or_meant}")
+        })
     }
 
     /// Reads the pods that are needed: one list per namespace, and none if no Job needs it.

@@ -9,7 +9,9 @@ use super::run::{self, JobRemoval, RecordedRun, RunReason, RunStatus};
 use super::schedule_changes::{ScheduleChange, last_schedule_change, resumed};
 use super::window::{ResolvedWindow, ScheduledTimes, WindowBasis};
 use crate::controller::{Generation, Outcome};
-use crate::diagnose::{Facts, MissedFor, ON_TIME, PastRun, causes, local};
+use crate::diagnose::{
+    Facts, MissedFor, ON_TIME, PastRun, SkippedRuns, causes, last_run_skipped_by, local,
+};
 use crate::model::{ConcurrencyPolicy, Event};
 
 /// What happened at a scheduled time without a Job. Those with the same status are reported together.
@@ -21,6 +23,10 @@ pub(super) enum WithoutJob {
     NotCreated,
     /// The status says that it was started.
     StartedAndGone,
+    /// The last `resume` skipped it; whether that suspension is known to have begun before it.
+    SkippedByResume(bool),
+    /// A client set the status, so that it is skipped.
+    SkippedByStatus,
     /// The schedule may have been another.
     ScheduleChanged,
     /// It was not started yet, and is about to be.
@@ -60,6 +66,8 @@ impl WithoutJob {
             | WithoutJob::MaybeDeleted
             | WithoutJob::Removable(_) => RunStatus::Unknown,
             WithoutJob::NotCreated
+            | WithoutJob::SkippedByResume(_)
+            | WithoutJob::SkippedByStatus
             | WithoutJob::Missed(_)
             | WithoutJob::Waits(_)
             | WithoutJob::Blocked(_)
@@ -79,6 +87,7 @@ pub(super) struct Classifier<'a> {
     pub(super) blockers: BlockingRuns,
     pub(super) schedule_change: ScheduleChange,
     pub(super) resumed: Option<(&'a str, Timestamp)>,
+    pub(super) skipped: Option<SkippedRuns>,
     /// The events about Jobs that could not be created.
     pub(super) failures: Vec<&'a Event>,
     /// The youngest Job that is gone without a reason.
@@ -113,6 +122,7 @@ impl<'a> Classifier<'a> {
             blockers: BlockingRuns::of(facts, event_jobs),
             schedule_change: last_schedule_change(&facts.cron_job),
             resumed: resumed(&facts.cron_job),
+            skipped: SkippedRuns::of(&facts.cron_job),
             failures: with_reason("FailedCreate").collect(),
             retention,
             said_blocked: blocked
@@ -148,12 +158,25 @@ impl<'a> Classifier<'a> {
         if scheduled_time > evidence_ends(facts).as_second() {
             return WithoutJob::AfterEvidence;
         }
+        let is_last = self.status_is_kept()
+            && status.last_schedule_time.map(Timestamp::as_second) == Some(scheduled_time);
+        let is_last_skipped = is_last && last_run_skipped_by(facts.cron_job).is_some();
+        if let Some(skipped) = self.skipped.filter(|_| !is_last || is_last_skipped)
+            && (skipped.first.as_second()..=skipped.last.as_second()).contains(&scheduled_time)
+            && !self.may_be_backfilled(scheduled_time)
+        {
+            let suspended_at = skipped.suspended_at.map(Timestamp::as_second);
+            return WithoutJob::SkippedByResume(
+                suspended_at.is_some_and(|at| at <= scheduled_time),
+            );
+        }
         if created.is_some_and(|created| scheduled_time <= created.as_second()) {
             return WithoutJob::NotCreated;
         }
-        if self.status_is_kept()
-            && status.last_schedule_time.map(Timestamp::as_second) == Some(scheduled_time)
-        {
+        if is_last_skipped {
+            return WithoutJob::SkippedByStatus;
+        }
+        if is_last {
             return WithoutJob::StartedAndGone;
         }
         if matches!(self.schedule_change, ScheduleChange::UpTo(moment) if scheduled_time <= moment.as_second())
@@ -190,6 +213,14 @@ impl<'a> Classifier<'a> {
             return WithoutJob::Blocked(index);
         }
         self.skipped(scheduled_time, next)
+    }
+
+    /// Whether its Job may have been backfilled and then removed, as runs are backfilled oldest first.
+    fn may_be_backfilled(&self, scheduled_time: i64) -> bool {
+        let mut runs = self.facts.runs.iter();
+        let is_later = |time: Timestamp| time.as_second() > scheduled_time;
+        runs.any(|run| run.backfilled && run.scheduled_time.is_some_and(is_later))
+            && self.retention.removal(scheduled_time, true).is_possible()
     }
 
     /// A scheduled time whose Job would still be there.

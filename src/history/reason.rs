@@ -7,7 +7,7 @@ use super::retention::PossibleRemoval;
 use super::retention::evidence_ends;
 use super::run::{JobRemoval, RunReason};
 use super::schedule_changes::ScheduleChange;
-use crate::diagnose::{Facts, MissedCause, local};
+use crate::diagnose::{Facts, MissedCause, last_run_skipped_by, local};
 use crate::duration::exact;
 
 impl RunReason {
@@ -141,6 +141,14 @@ impl Classifier<'_> {
                     "started, according to status.lastScheduleTime; Jobs were not read"
                 },
             ),
+            WithoutJob::SkippedByResume(was_suspended) => self.skipped_by_resume(was_suspended),
+            WithoutJob::SkippedByStatus => {
+                let who = last_run_skipped_by(self.facts.cron_job).unwrap_or_default();
+                RunReason::new(
+                    "skipped",
+                    format!("skipped: {who} set status.lastScheduleTime, not the controller"),
+                )
+            }
             WithoutJob::ScheduleChanged => RunReason::new(
                 MissedCause::ScheduleChanged.as_str(),
                 self.schedule_changed(),
@@ -220,6 +228,22 @@ impl Classifier<'_> {
             None => format!("has been active since {from}"),
         };
         format!("{job_name} {active} (concurrencyPolicy: Forbid)")
+    }
+
+    fn skipped_by_resume(&self, was_suspended: bool) -> RunReason {
+        let resumed_at = self.skipped.map(|skipped| self.local(skipped.resumed_at));
+        let resumed_at = resumed_at.unwrap_or_default();
+        let suspended_at = self.skipped.and_then(|skipped| skipped.suspended_at);
+        match suspended_at.filter(|_| was_suspended) {
+            Some(at) => RunReason::new(
+                MissedCause::Suspended.as_str(),
+                format!("suspended from {} until {resumed_at}", self.local(at)),
+            ),
+            None => RunReason::new(
+                "skipped",
+                format!("skipped when the CronJob was resumed at {resumed_at}"),
+            ),
+        }
     }
 
     fn local(&self, at: Timestamp) -> String {

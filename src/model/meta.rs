@@ -2,6 +2,9 @@
 
 use jiff::Timestamp;
 
+/// The field manager of all changes, unless another one is specified.
+pub(crate) const FIELD_MANAGER: &str = "kubectl-cronjob-doctor";
+
 /// The annotation in which `suspend --reason` says why.
 pub(crate) const SUSPEND_REASON: &str = "cronjob-doctor/suspend-reason";
 
@@ -13,6 +16,12 @@ pub(crate) const SUSPENDED_BY: &str = "cronjob-doctor/suspended-by";
 
 /// The annotation in which `suspend --until` records the planned end.
 pub(crate) const SUSPENDED_UNTIL: &str = "cronjob-doctor/suspended-until";
+
+/// The annotation in which `resume` records the first and the last run that it skipped.
+pub(crate) const SKIPPED_RUNS: &str = "cronjob-doctor/skipped-runs";
+
+/// The annotation in which `resume` then records when the suspension began, if that is known, and ended.
+pub(crate) const LAST_SUSPENSION: &str = "cronjob-doctor/last-suspension";
 
 /// All annotations about a suspension. Resuming removes them.
 pub(crate) const SUSPENSION_ANNOTATIONS: [&str; 4] =
@@ -35,6 +44,8 @@ pub struct ManagedField {
     pub beside_spec: bool,
     /// Whether it set an annotation about a suspension.
     pub of_suspension: bool,
+    /// Whether it set `status.lastScheduleTime`, as the controller does and `resume --catch-up=skip`.
+    pub of_last_schedule_time: bool,
 }
 
 impl ManagedField {
@@ -52,6 +63,8 @@ impl ManagedField {
         self.of_spec = names.map(Box::from).collect();
         let all = fields.as_object();
         self.beside_spec = all.is_some_and(|all| all.keys().any(|name| name != SPEC));
+        let last_schedule_time = fields.pointer("/f:status/f:lastScheduleTime");
+        self.of_last_schedule_time = last_schedule_time.is_some();
         let annotations = fields.pointer("/f:metadata/f:annotations");
         let annotations = annotations.and_then(serde_json::Value::as_object);
         self.of_suspension = annotations.is_some_and(|annotations| {

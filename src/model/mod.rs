@@ -27,10 +27,11 @@ pub(crate) use evidence::{ExpectedDelay, ResourceKind, UnreadResource};
 pub use job::{Job, JobCondition, QUEUE_LABEL};
 pub(crate) use job::{JobResult, MANUAL_ANNOTATION};
 pub(crate) use meta::is_by_kubectl;
-pub use meta::{ManagedField, ObjectReference, OwnerReference};
 pub(crate) use meta::{
-    SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY, SUSPENDED_UNTIL, SUSPENSION_ANNOTATIONS,
+    FIELD_MANAGER, LAST_SUSPENSION, SKIPPED_RUNS, SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY,
+    SUSPENDED_UNTIL, SUSPENSION_ANNOTATIONS,
 };
+pub use meta::{ManagedField, ObjectReference, OwnerReference};
 pub(crate) use ownership::{ManagedBy, Tool};
 pub(crate) use ownership::{ManualChange, SyncEffect};
 pub use pod::{

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::controller::{Decision, EditEffect, Outcome, edit_effect};
-use crate::diagnose::{Facts, ON_TIME, counted, local};
-use crate::duration::{human, whole_second};
+use crate::diagnose::{Facts, ON_TIME, counted, lateness, local};
+use crate::duration::whole_second;
 use crate::model::{ConcurrencyPolicy, CronJob};
 
 string_enum! {
@@ -245,7 +245,8 @@ fn due_after(changed: &Facts<'_>, then: Option<&Decision>) -> Option<Timestamp> 
 fn starts(changed: &Facts<'_>, decision: &Decision, at: Timestamp) -> Effect {
     let job = decision.job_name.as_deref().unwrap_or_default();
     let scheduled = decision.scheduled_time.unwrap_or(at);
-    let late = at.as_second() - scheduled.as_second();
+    let late = lateness(at.as_second() - scheduled.as_second());
+    let late = late.map_or_else(String::new, |late| format!(" ({late})"));
     let is_soon = at.as_second() - changed.now.as_second() <= ON_TIME;
     let when = if is_soon {
         "immediately".to_owned()
@@ -269,9 +270,8 @@ fn starts(changed: &Facts<'_>, decision: &Decision, at: Timestamp) -> Effect {
         ..Effect::new(
             EffectKind::StartsNow,
             format!(
-                "Starts {job}{replaced} {when} for the run scheduled at {} ({} late).{note}",
-                local(changed, scheduled),
-                human(late)
+                "Starts {job}{replaced} {when} for the run scheduled at {}{late}.{note}",
+                local(changed, scheduled)
             ),
         )
     }

@@ -1,9 +1,13 @@
-//! `backfill` at a terminal; the rest of it is in tests/live/backfill.rs.
+//! `backfill` at a terminal and after `resume`; the rest of it is in tests/live/backfill.rs.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::changing::cast::{changes, server};
+use crate::changing::cast::{changes, server, stored};
 use crate::changing::terminal::at_terminal;
+use crate::live::call::Call;
+use crate::live::scene::{job, server_of};
+use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
+use crate::support::run::Ran;
 
 /// The plan for the newest of three missed slots.
 #[test]
@@ -35,4 +39,94 @@ fn a_cronjob_that_changes_while_it_is_asked() {
     assert_eq!(yes.code, 2);
     insta::assert_snapshot!(yes.screen);
     assert!(changes(&server).is_empty());
+}
+
+fn call_at(server: &ApiServer, now: &str, arguments: &[&str]) -> Ran {
+    let now = format!("--now=2026-11-{now}:00Z");
+    let arguments = [arguments, &[now.as_str()]].concat();
+    let config = Kubeconfig::user("admin").namespace("shop");
+    Call::new(&arguments).with(server, &config).run()
+}
+
+/// The scheduled times of the runs that would be started, and what history says of the others.
+fn backfilled(server: &ApiServer, now: &str, arguments: &[&str]) -> Vec<String> {
+    let more = ["--dry-run", "-q", "-o=json"];
+    let ran = call_at(server, now, &[&["backfill"], arguments, &more].concat());
+    let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+    let items = document["items"].as_array().unwrap().iter();
+    let times = items.map(|item| item["prediction"]["scheduledTime"].as_str().unwrap());
+    times.map(str::to_owned).collect()
+}
+
+fn causes(server: &ApiServer, now: &str, name: &str) -> Vec<(String, String)> {
+    let since = "--since=2026-11-21T02:30:00Z";
+    let ran = call_at(server, now, &["history", name, since, "-o=json"]);
+    let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+    let runs = document["items"][0]["slots"].as_array().unwrap().iter();
+    let text = |run: &Value, field: &str| run[field].as_str().unwrap_or_default().to_owned();
+    runs.map(|run| (text(run, "cause"), text(run, "reason")))
+        .collect()
+}
+
+/// A maintenance window, and the README's "Run missed jobs again" after its "Resume without running missed
+/// jobs".
+#[test]
+fn runs_that_resume_skipped_can_be_started() {
+    let server = server_of(Options {
+        now: "2026-11-21T09:00:00Z".to_owned(),
+        ..Options::default()
+    });
+    call_at(&server, "21T02:13", &["suspend", "--all", "-yq"]).fine();
+    // The server's clock counts for this.
+    server.edit("batch/v1", "CronJob", "shop", "hourly", |hourly| {
+        let annotations = &mut hourly["metadata"]["annotations"];
+        annotations["cronjob-doctor/suspended-at"] = json!("2026-11-21T02:13:00Z");
+    });
+    let resume = ["resume", "hourly", "nightly", "-yq", "--catch-up=skip"];
+    call_at(&server, "21T05:20", &resume).fine();
+    let last = ["hourly", "--last=1"];
+    let missed = ["03", "04", "05"].map(|hour| format!("2026-11-21T{hour}:05:00Z"));
+    assert_eq!(backfilled(&server, "21T05:21", &last), [missed[2].clone()]);
+    let reason = "suspended from Sat 2026-11-21 02:13 Etc/UTC until Sat 2026-11-21 05:20 Etc/UTC";
+    let suspended = ("suspended".to_owned(), reason.to_owned());
+    let is_suspended = |causes: Vec<(String, String)>| {
+        assert_eq!(
+            causes[..3],
+            [suspended.clone(), suspended.clone(), suspended.clone()]
+        );
+    };
+    is_suspended(causes(&server, "21T05:21", "hourly"));
+
+    // Without its annotations, such as after a sync of a GitOps tool, the owner of the status shows it.
+    let annotations = stored(&server, "hourly")["metadata"]["annotations"].take();
+    let annotate = |annotations: Value| {
+        server.edit("batch/v1", "CronJob", "shop", "hourly", |hourly| {
+            hourly["metadata"]["annotations"] = annotations;
+        });
+    };
+    annotate(json!({}));
+    assert_eq!(backfilled(&server, "21T05:21", &last), [missed[2].clone()]);
+    let causes_then = causes(&server, "21T05:21", "hourly");
+    assert_eq!(causes_then[2].0, "skipped");
+    annotate(annotations);
+
+    // Later runs fill the history limit of 3.
+    for hour in ["06", "07", "08"] {
+        let at = |minute| format!("2026-11-21T{hour}:{minute}:00Z");
+        server.add(job("shop", "hourly", &at("05"), Some(&at("06"))));
+        server.edit("batch/v1", "CronJob", "shop", "hourly", |hourly| {
+            hourly["status"] =
+                json!({"lastScheduleTime": at("05"), "lastSuccessfulTime": at("06")});
+            for entry in hourly["metadata"]["managedFields"].as_array_mut().unwrap() {
+                entry["fieldsV1"]
+                    .as_object_mut()
+                    .unwrap()
+                    .remove("f:status");
+            }
+        });
+    }
+    server.delete("batch/v1", "Job", "shop", "hourly-29920445");
+    let all = ["hourly", "--since=2026-11-21T02:30:00Z"];
+    assert_eq!(backfilled(&server, "21T08:30", &all), missed);
+    is_suspended(causes(&server, "21T08:30", "hourly"));
 }

@@ -38,7 +38,7 @@ fn all_of_a_namespace() {
     assert_ran!(
         suspend(&["--all"]),
         0,
-        "cronjob.batch/import suspended (no change)\ncronjob.batch/report suspended (no change)\ncronjob.batch/hourly suspended\ncronjob.batch/nightly suspended\n"
+        "cronjob.batch/import already suspended\ncronjob.batch/report already suspended\ncronjob.batch/hourly suspended\ncronjob.batch/nightly suspended\n"
     );
 }
 
@@ -48,7 +48,7 @@ fn all_namespaces() {
     assert_ran!(
         suspend(&["-A"]),
         0,
-        "cronjob.batch/import suspended (no change) (namespace shop)\ncronjob.batch/report suspended (no change) (namespace shop)\ncronjob.batch/never suspended (namespace ops)\ncronjob.batch/hourly suspended (namespace shop)\ncronjob.batch/nightly suspended (namespace shop)\n"
+        "cronjob.batch/import already suspended (namespace shop)\ncronjob.batch/report already suspended (namespace shop)\ncronjob.batch/never suspended (namespace ops)\ncronjob.batch/hourly suspended (namespace shop)\ncronjob.batch/nightly suspended (namespace shop)\n"
     );
     assert_ran!(
         suspend(&["-A", "never"]),
@@ -91,8 +91,8 @@ fn several_namespaces_are_read_one_by_one() {
         let ran = call(&server, &[&QUIET[..], &["--all", "--wait"], flags].concat());
         assert_eq!(
             ran.fine(),
-            "cronjob.batch/import suspended (no change) (namespace shop)\n\
-             cronjob.batch/report suspended (no change) (namespace shop)\n\
+            "cronjob.batch/import already suspended (namespace shop)\n\
+             cronjob.batch/report already suspended (namespace shop)\n\
              cronjob.batch/hourly suspended (namespace shop)\n\
              cronjob.batch/nightly suspended (namespace shop)\n\
              cronjob.batch/never suspended (namespace ops)\n"
@@ -139,14 +139,13 @@ fn verbs_for_one_namespace_refuse_several() {
     let server = server();
     let all = "or -A for all";
     let one = "help: Use one namespace at a time.\n";
-    let cases: [(&[&str], &str); 7] = [
+    let cases: [(&[&str], &str); 6] = [
         (&["top"], all),
         (&["scan", "--watch"], all),
         (&["explain", "nightly", "--follow"], all),
         (&["plan", "-f", "examples/plan/new"], one),
         (&["retry", "nightly"], one),
         (&["scan", "-f", "examples/cluster"], all),
-        (&["resume", "--from-state=x"], "help: Omit -n: "),
     ];
     for (case, help) in cases {
         let config = Kubeconfig::user("admin").namespace("shop");

@@ -21,7 +21,7 @@ fn it_is_kept_with_the_object() {
     let explained: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(
         explained["items"][0]["verdict"],
-        "Suspended by admin at Sat 2026-11-21 02:13:08 Etc/UTC (migration of the database to the new cluster). If resumed now, it runs next Sun 2026-11-22 02:00 Etc/UTC (in 23h)"
+        "Suspended by admin at Sat 2026-11-21 02:13:08 UTC (migration of the database to the new cluster). If resumed now, it runs next Sun 2026-11-22 02:00 Etc/UTC (in 23h)"
     );
     let ran = call(&server, &["scan", "-o", "json", "--sort=name"]);
     let scanned: Value = serde_json::from_str(&ran.stdout).unwrap();
@@ -263,7 +263,7 @@ fn suspended_cron_job_keeps_its_reason_and_planned_end() {
     assert_ran!(
         call(&server, &suspend),
         0,
-        "cronjob.batch/report suspended (no change)\n"
+        "cronjob.batch/report already suspended\n"
     );
     assert!(changes(&server).is_empty());
     let again = ["suspend", "nightly", "-yq", MIGRATION];

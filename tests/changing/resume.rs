@@ -11,11 +11,24 @@ use crate::changing::terminal::at_terminal;
 /// The scene's objects come before: it is the version that `report` has.
 const VERSION: &str = "7";
 
-fn resumed(query: &str) -> String {
-    let body =
-        format!(r#"{{"metadata":{{"resourceVersion":"{VERSION}"}},"spec":{{"suspend":false}}}}"#);
+/// The patch that resumes it, and records that it skips the runs from the 19th on.
+fn resumed(query: &str, last_skipped: &str) -> String {
+    let body = format!(
+        r#"{{"metadata":{{"resourceVersion":"{VERSION}",{}}},"spec":{{"suspend":false}}}}"#,
+        skipped(last_skipped)
+    );
     patch("report", query, &body)
 }
+
+fn skipped(last: &str) -> String {
+    format!(
+        r#""annotations":{{"cronjob-doctor/skipped-runs":"2026-11-19T02:00:00Z/{last}","cronjob-doctor/last-suspension":"../2026-11-21T02:13:08Z"}}"#
+    )
+}
+
+/// The last two runs that were missed.
+const LAST: &str = "2026-11-21T02:00:00Z";
+const BEFORE: &str = "2026-11-20T02:00:00Z";
 
 #[test]
 fn what_missed_nothing() {
@@ -43,7 +56,7 @@ fn catching_up() {
     let server = server();
     let ran = call(&server, &["resume", "report", "--catch-up=run", "-y"]);
     assert_ran!(ran, 0, "cronjob.batch/report resumed\n");
-    assert_eq!(changes(&server), [resumed("")]);
+    assert_eq!(changes(&server), [resumed("", BEFORE)]);
     assert_eq!(stored(&server, "report")["spec"]["suspend"], json!(false));
 }
 
@@ -70,7 +83,7 @@ fn skipping_by_the_status() {
                     "",
                     r#"{"metadata":{"resourceVersion":"7"},"status":{"lastScheduleTime":"2026-11-21T02:00:00Z"}}"#
                 ),
-                resumed("").replace(VERSION, version),
+                resumed("", LAST).replace(VERSION, version),
             ]
         );
         let report = stored(&server, "report");
@@ -96,7 +109,7 @@ fn skipping_as_if() {
                 "dryRun=All&",
                 r#"{"metadata":{"resourceVersion":"7"},"status":{"lastScheduleTime":"2026-11-21T02:00:00Z"}}"#
             ),
-            resumed("dryRun=All&"),
+            resumed("dryRun=All&", LAST),
         ]
     );
 }
@@ -109,8 +122,11 @@ fn skipping_by_a_deadline() {
     server.deny(|attempt| attempt.subresource == "status");
     let ran = call(&server, &["resume", "report", "--catch-up=skip", "-y"]);
     assert_ran!(ran, 0, "cronjob.batch/report resumed\n");
-    let body = r#"{"metadata":{"resourceVersion":"7"},"spec":{"suspend":false,"startingDeadlineSeconds":600}}"#;
-    assert_eq!(changes(&server), [patch("report", "", body)]);
+    let body = format!(
+        r#"{{"metadata":{{"resourceVersion":"7",{}}},"spec":{{"suspend":false,"startingDeadlineSeconds":600}}}}"#,
+        skipped(LAST)
+    );
+    assert_eq!(changes(&server), [patch("report", "", &body)]);
     // What is to be run afterwards reaches the same cluster in the same way.
     let server = crate::changing::cast::server();
     server.deny(|attempt| attempt.subresource == "status");
@@ -252,7 +268,7 @@ fn at_a_terminal() {
     let server = crate::changing::cast::server();
     let run = at_terminal(&server, &["resume", "report"], &["r"], || {}).unwrap();
     assert_eq!(run.code, 0);
-    assert_eq!(changes(&server), [resumed("")]);
+    assert_eq!(changes(&server), [resumed("", BEFORE)]);
     assert_texts!(cancelled.screen, skipped.screen, run.screen);
 }
 

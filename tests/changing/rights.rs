@@ -23,7 +23,7 @@ fn for_some_names() {
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     let ran = call(&server, &["suspend", "nightly", "hourly", "-yq"]);
     // What is done already needs no right.
-    assert_ran!(ran, 2, "cronjob.batch/nightly suspended (no change)\n");
+    assert_ran!(ran, 2, "cronjob.batch/nightly already suspended\n");
     assert_eq!(changes(&server).len(), 1);
 }
 

@@ -114,7 +114,7 @@ fn as_if() {
 #[test]
 fn files_of_another_kind() {
     let server = server();
-    let texts = ["apiVersion: v1\nkind: List\nitems: []\n", "nothing", HEADER];
+    let texts = ["apiVersion: v1\nkind: List\nitems: []\n", "nothing"];
     let errors = texts.map(|text| {
         let path = server.file("window.yaml", text);
         let from = ["resume", "-y", "--from-state", path.to_str().unwrap()];
@@ -374,4 +374,133 @@ fn suspended_for_the_reason_of_the_window_is_resumed() {
     call(&server, &arguments);
     let ran = call(&server, &["resume", "--from-state", state, "-y"]);
     assert_ran!(ran, 0, "cronjob.batch/hourly resumed\n");
+}
+
+/// The suspension of the file has ended, and another client has suspended the CronJob since.
+#[test]
+fn suspended_by_another_client_since_stays_suspended() {
+    for keeps_annotations in [true, false] {
+        let server = server();
+        let (path, _) = save(&server);
+        if !keeps_annotations {
+            call(&server, &["resume", "hourly", "-yq"]).fine();
+        }
+        server.edit("batch/v1", "CronJob", "shop", "hourly", |hourly| {
+            hourly["spec"]["suspend"] = json!(true);
+            let managed = hourly["metadata"]["managedFields"].as_array_mut().unwrap();
+            for entry in managed.iter_mut() {
+                if let Some(spec) = entry["fieldsV1"]["f:spec"].as_object_mut() {
+                    spec.remove("f:suspend");
+                }
+            }
+            managed.push(json!({
+                "manager": "incident-tool",
+                "operation": "Update",
+                "time": "2026-11-21T02:20:00Z",
+                "fieldsV1": {"f:spec": {"f:suspend": {}}},
+            }));
+        });
+        let ran = call(&server, &["resume", "--from-state", &path, "-yq"]);
+        assert_eq!(ran.stdout, "cronjob.batch/nightly resumed\n");
+        let error = "error: shop/hourly was suspended again by field manager incident-tool ";
+        assert!(ran.stderr.starts_with(error), "{ran}");
+        assert_eq!(ran.code, 2);
+        assert_eq!(stored(&server, "hourly")["spec"]["suspend"], json!(true));
+    }
+}
+
+/// The file names them exactly: nothing similar is looked for.
+#[test]
+fn missing_entries_cost_no_requests() {
+    let server = server();
+    let entries = (0..2000).map(|number| {
+        let name = format!("gone-{number}");
+        format!(
+            "- {}\n",
+            json!({"namespace": "shop", "name": name, "uid": name})
+        )
+    });
+    let text = format!("{HEADER}{}", entries.collect::<String>());
+    let path = server.file("window.yaml", &text.replace("SERVER", &server.url()));
+    let path = path.to_str().unwrap();
+    let ran = call(&server, &["resume", "--from-state", path, "-yq"]);
+    assert_eq!(ran.code, 2);
+    assert_eq!(
+        ran.stderr
+            .matches("\" not found in namespace \"shop\"\n")
+            .count(),
+        2000
+    );
+    let lists = server.requests();
+    let lists = lists.iter().filter(|one| one.path.contains("/cronjobs"));
+    assert_eq!(lists.count(), 1);
+}
+
+#[test]
+fn file_that_lists_nothing_is_resumed() {
+    let server = server();
+    let path = server.file("folder", "").with_extension("state");
+    let state = path.to_str().unwrap();
+    fs::write(&path, HEADER.replace("SERVER", &server.url())).unwrap();
+    let ran = call(&server, &["resume", "--from-state", state, "-y"]);
+    assert_eq!((ran.stdout.as_str(), ran.code), ("", 0));
+    assert!(
+        ran.stderr
+            .ends_with(": nothing to resume: the file lists no CronJobs\n"),
+        "{ran}"
+    );
+}
+
+#[test]
+fn file_without_a_server_is_resumed_with_a_warning() {
+    let server = server();
+    let (path, text) = save(&server);
+    for other in ["", "server: null\n"] {
+        fs::write(&path, text.replace("server: \"SERVER\"\n", other)).unwrap();
+        let ran = call(
+            &server,
+            &["resume", "--from-state", &path, "-y", "--dry-run"],
+        );
+        let warned = "the file does not name its API server; the current server is SERVER\n";
+        assert!(ran.stderr.ends_with(warned), "{ran}");
+        assert_eq!(ran.code, 0);
+    }
+}
+
+#[test]
+fn namespaces_select_entries_of_the_file() {
+    let server = server();
+    server.add(crate::live::scene::cron_job("other", "weekly", "0 3 * * 1"));
+    let path = server.file("folder", "").with_extension("state");
+    let state = path.to_str().unwrap();
+    call(&server, &["suspend", "-A", "-yq", "--save-state", state]).fine();
+    let resume = |namespaces: &str| {
+        let arguments = ["resume", "--from-state", state, "-y", "-n", namespaces];
+        call(&server, &arguments)
+    };
+    let ran = resume("shop,other");
+    assert_eq!(
+        ran.stdout,
+        "cronjob.batch/weekly resumed (namespace other)\n\
+         cronjob.batch/hourly resumed (namespace shop)\n\
+         cronjob.batch/nightly resumed (namespace shop)\n"
+    );
+    assert!(
+        ran.stderr
+            .contains("1 CronJob of the file left out, in ops.\n"),
+        "{ran}"
+    );
+    assert_eq!(ran.code, 0);
+    let ran = resume("nowhere");
+    assert!(
+        ran.stderr
+            .ends_with(": the file lists no CronJobs in -n nowhere, only in ops, other, shop\n"),
+        "{ran}"
+    );
+    assert_eq!(ran.code, 2);
+    let ran = resume("ops");
+    assert_eq!(
+        (ran.stdout.as_str(), ran.code),
+        ("cronjob.batch/never resumed\n", 0)
+    );
 }

@@ -57,7 +57,7 @@ fn the_requests_in_their_order() {
 fn what_is_suspended_stays_as_it_is() {
     let server = server();
     let ran = call(&server, &["suspend", "report", "--yes", "--reason=again"]);
-    assert_ran!(ran, 0, "cronjob.batch/report suspended (no change)\n");
+    assert_ran!(ran, 0, "cronjob.batch/report already suspended\n");
     assert!(changes(&server).is_empty());
 }
 
@@ -312,5 +312,22 @@ fn state_of_managed_objects_is_restored_after_a_sync() {
         }
         let ran = call(&server, &["resume", "--from-state", path, "-yq"]);
         assert_eq!(ran.fine(), resumed);
+    }
+}
+
+/// A Job that is suspended, such as one in a queue of Kueue, does not run.
+#[test]
+fn suspended_job_keeps_waiting() {
+    let server = server();
+    let [mut report, mut job] = running_report("Allow");
+    report["spec"]["suspend"] = json!(false);
+    job["spec"]["suspend"] = json!(true);
+    server.put(report);
+    server.put(job);
+    for verb in ["suspend", "trigger"] {
+        let ran = call(&server, &[verb, "report", "--dry-run", "-q", "-o=json"]);
+        let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+        let text = document["items"][0]["prediction"]["text"].as_str().unwrap();
+        assert!(text.contains("report-29916120 keeps waiting."), "{text}");
     }
 }

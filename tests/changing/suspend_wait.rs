@@ -156,7 +156,7 @@ fn jobs_of_a_suspended_cron_job_are_waited_for() {
     }
     let (going, said) = waiting(&server, &["suspend", "report", "--wait"]);
     assert_eq!(said, "Waiting for 1 Job: report-29916120.");
-    assert_eq!(going.line(), "cronjob.batch/report suspended (no change)");
+    assert_eq!(going.line(), "cronjob.batch/report already suspended");
     finish(&server, "shop", "report-29916120", "Complete");
     assert!(
         going
@@ -180,7 +180,7 @@ fn jobs_of_a_cron_job_suspended_in_the_meantime_are_waited_for() {
     });
     while going.said() != format!("Waiting for 1 Job: {NIGHTLY}.") {}
     finish(&server, "shop", NIGHTLY, "Complete");
-    assert_eq!(going.line(), "cronjob.batch/nightly suspended (no change)");
+    assert_eq!(going.line(), "cronjob.batch/nightly already suspended");
     assert_eq!(going.end().1, Some(0));
 }
 

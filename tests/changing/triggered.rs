@@ -7,7 +7,7 @@ use crate::changing::cast::{call, call_as, changes, server};
 use crate::live::call::Call;
 use crate::live::going::Going;
 use crate::live::scene::NOW;
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
+use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded, Scripted};
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 const POD: &str = "again-x7k2p";
@@ -571,13 +571,57 @@ fn job_of_rm_may_be_deleted_by_others() {
     let going = started(&server, &["--rm"]);
     finish(&server, complete());
     server.delete("batch/v1", "Job", "shop", "again");
-    let ran = going.ran();
-    assert_eq!(ran.code, 0);
-    assert!(
-        ran.stdout.ends_with("job.batch/again deleted\n"),
-        "{}",
-        ran.stdout
+    assert_eq!(going.said(), "job.batch/again was already deleted");
+    assert_eq!(going.ran().code, 0);
+}
+
+/// Somebody else's Job has the name by then.
+#[test]
+fn rm_leaves_another_job_of_the_name_alone() {
+    let server = server();
+    let going = started(&server, &["--rm"]);
+    let delete = Match::path(&format!("{JOBS}/again")).method("DELETE");
+    server.fault(delete.clone(), Fault::Hold);
+    finish(&server, complete());
+    server.wait_for(|requests| requests.iter().any(|one| one.method == "DELETE"));
+    server.edit("batch/v1", "Job", "shop", "again", |job| {
+        job["metadata"]["uid"] = json!("another");
+    });
+    server.clear_faults();
+    assert_eq!(
+        going.said(),
+        "job.batch/again was already deleted; another Job has its name now and was not deleted"
     );
+    assert_eq!(going.ran().code, 0);
+    assert!(server.object("batch/v1", "Job", "shop", "again").is_some());
+}
+
+/// The Job is read if the answer is lost, and asked for again if it is still there.
+#[test]
+fn rm_without_an_answer_finds_out_what_happened() {
+    let delete = || Match::path(&format!("{JOBS}/again")).method("DELETE");
+    let deleted = |fault: Scripted| {
+        let server = server();
+        let going = started(&server, &["--rm"]);
+        server.fault(delete(), fault);
+        finish(&server, complete());
+        let mut said = String::new();
+        while let Some(line) = going.said_before_end() {
+            said += &format!("{line}\n").replace(&server.url(), "SERVER");
+        }
+        let code = going.ran().code;
+        let is_there = server.object("batch/v1", "Job", "shop", "again").is_some();
+        let sent = changes(&server);
+        let sent = sent.iter().filter(|one| one.starts_with("DELETE"));
+        (said, code, sent.count(), is_there)
+    };
+    let (said, code, sent, is_there) = deleted(Fault::CutOff(10).times(1));
+    assert_eq!((code, sent, is_there), (0, 1, false), "{said}");
+    let (said, code, sent, is_there) = deleted(Fault::Reset.times(1));
+    assert_eq!((code, sent, is_there), (0, 2, false), "{said}");
+    let (said, code, sent, is_there) = deleted(Fault::Status(500).times(2));
+    assert_eq!((code, sent, is_there), (2, 2, true), "{said}");
+    insta::assert_snapshot!(said);
 }
 
 #[test]
@@ -600,7 +644,7 @@ fn job_of_rm_that_cannot_be_deleted_is_reported() {
     let going = started(&server, &["--rm"]);
     server.fault(
         Match::path(&format!("{JOBS}/again")).method("DELETE"),
-        Fault::Status(500),
+        Fault::Status(422),
     );
     finish(&server, complete());
     let error = going.said();

@@ -5,11 +5,11 @@ use std::fs::OpenOptions;
 use std::process::{Output, Stdio};
 use std::thread;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::changing::cast::{changes, server, stored};
 use crate::live::call::Call;
-use crate::live::scene::NOW;
+use crate::live::scene::{NOW, cron_job, job};
 use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
@@ -102,14 +102,35 @@ fn resume_without_stdout_resumes_all() {
 }
 
 #[test]
-fn trigger_without_stdout_creates_all() {
-    for (stdout, why) in outputs() {
-        let server = server();
-        let ran = run(&server, &["trigger", "hourly", "nightly", "-yq"], stdout);
-        let said = format!("2 created\nerror: cannot write the result: {why}\n");
-        assert_eq!(ran, (said, Some(2)));
-        assert_eq!(changes(&server).len(), 2);
+fn changes_without_stdout_are_made() {
+    for (arguments, said) in [
+        (&["trigger", "hourly", "nightly"][..], "2 created"),
+        (&["retry", "job/failed"], "1 created"),
+        (
+            &["load", "hourly", "second", "--apply", "--force"],
+            "1 rescheduled",
+        ),
+    ] {
+        for (stdout, why) in outputs() {
+            let server = server();
+            server.add(failed());
+            let mut second = cron_job("shop", "second", "5 * * * *");
+            second["status"] = json!({"lastScheduleTime": "2026-11-21T02:05:00Z"});
+            server.add(second);
+            let ran = run(&server, &[arguments, &["-yq"]].concat(), stdout);
+            let said = format!("{said}\nerror: cannot write the result: {why}\n");
+            assert_eq!(ran, (said, Some(2)), "{arguments:?}");
+            let expected = if arguments[0] == "trigger" { 2 } else { 1 };
+            assert_eq!(changes(&server).len(), expected, "{arguments:?}");
+        }
     }
+}
+
+fn failed() -> Value {
+    let mut failed = job("shop", "report", "2026-11-20T02:00:00Z", None);
+    failed["metadata"]["name"] = json!("failed");
+    failed["status"] = json!({"conditions": [{"type": "Failed", "status": "True"}]});
+    failed
 }
 
 /// What is waited for goes on without us: nobody hears of it any more.

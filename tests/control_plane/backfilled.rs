@@ -171,3 +171,33 @@ fn resumed_after_older_slots_were_run() {
         (jobs_of(&stage, "older") == both).then_some(())
     });
 }
+
+/// The README's "Resume without running missed jobs", and then its "Run missed jobs again".
+#[test]
+fn runs_that_resume_skipped_can_be_started() {
+    let Some(plane) = shared_plane() else { return };
+    let stage = Stage::new(plane, "backfilled-skipped");
+    let slot = |hours| stage.clock.hours_and_minutes_ago(hours, 10);
+    for method in ["status", "deadline"] {
+        stage.create(method, &json!({"schedule": stage.clock.hourly(10)}));
+        stage.set_last(method, slot(0));
+        stage.doctor(&["suspend", method, "-yq"]).fine();
+        stage.set_last(method, slot(3));
+        let skip = ["--catch-up=skip", "--skip-method", method];
+        let resume = [&["resume", method, "-yq"], &skip[..]].concat();
+        stage.doctor(&resume).fine();
+        let history = stage.doctor(&["history", method, "--since=2h30m", "-o=json"]);
+        let history: Value = serde_json::from_str(&history.fine()).unwrap();
+        let runs = history["items"][0]["slots"].as_array().unwrap();
+        let runs = runs.iter().map(|run| (&run["status"], &run["cause"]));
+        let skipped = (&json!("skipped"), &json!("skipped"));
+        assert_eq!(Vec::from_iter(runs), [skipped; 3], "{method}");
+        let created = backfill(&stage, method, &["--last", "2"], 2);
+        let names = [1, 0].map(|hours| job_name(method, slot(hours)));
+        let lines = names
+            .each_ref()
+            .map(|name| format!("job.batch/{name} created\n"));
+        assert_eq!(created, lines.concat());
+        assert_eq!(jobs_of(&stage, method), names);
+    }
+}

@@ -141,7 +141,7 @@ fn a_window() {
     let why = "--reason=a test";
     let ran = stage.doctor(&["suspend", "--all", "-yq", "--save-state", path, why]);
     let lines = "\
-cronjob.batch/before suspended (no change)
+cronjob.batch/before already suspended
 cronjob.batch/one suspended
 cronjob.batch/two suspended
 ";

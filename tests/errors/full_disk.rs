@@ -1,4 +1,4 @@
-//! Results that cannot be written.
+//! Results that cannot be written, and results that are not read to the end.
 
 use std::fs::OpenOptions;
 use std::process::{Command, Stdio};
@@ -8,13 +8,17 @@ use crate::errors::CLUSTER;
 /// What is said, and the exit code, where the results go to a device that is always full.
 fn complaint(arguments: &[&str]) -> (String, Option<i32>) {
     let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
+    run(arguments, full.into())
+}
+
+fn run(arguments: &[&str], stdout: Stdio) -> (String, Option<i32>) {
     let output = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
         .args(arguments)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env_clear()
         .env("HOME", "/no/such/folder")
         .stdin(Stdio::null())
-        .stdout(full)
+        .stdout(stdout)
         .output()
         .unwrap();
     (
@@ -76,6 +80,28 @@ fn whatever_the_verb_and_the_format() {
             cannot_write("the result"),
             "{arguments:?}"
         );
+    }
+}
+
+/// As in `lint | head -1` with `pipefail`.
+#[test]
+fn closed_pipe_keeps_the_exit_code_of_findings() {
+    const PLAN: [&str; 3] = ["plan", "-f=examples/plan/new", "--from=examples/plan/old"];
+    for (arguments, more) in [
+        (&["scan", "-q", "--fail-on=warning"][..], &CLUSTER[..]),
+        (&["scan", "-q", "--fail-on=warning", "-o=json"], &CLUSTER),
+        (&["report", "-q", "--fail-on=warning"], &CLUSTER),
+        (&["lint", "-q", "-R", "examples"], &[]),
+        (&["lint", "-q", "-R", "examples", "-o=github"], &[]),
+        (&["lint", "-q", "-R", "examples", "--fix", "--diff"], &[]),
+        (&PLAN, &["-q", "--fail-on=skips-runs"]),
+        (&PLAN, &["-q", "--fail-on=skips-runs", "-o=github"]),
+    ] {
+        let arguments = [arguments, more].concat();
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let ran = run(&arguments, writer.into());
+        assert_eq!(ran, (String::new(), Some(1)), "{arguments:?}");
     }
 }
 

@@ -170,6 +170,9 @@ fn a_job_is_the_one_of_its_slot() {
         .unwrap()["spec"]["jobTemplate"]["spec"]
         .take();
     assert_eq!(template["backoffLimit"], 2);
+    // Five random characters, which no other call uses.
+    let mark = &post.json()["metadata"]["annotations"]["cronjob-doctor/backfilled"];
+    assert_eq!(mark.as_str().map(str::len), Some(5));
     assert_eq!(
         post.json(),
         json!({
@@ -181,7 +184,7 @@ fn a_job_is_the_one_of_its_slot() {
                 "labels": {"app": "report"},
                 "annotations": {
                     "team": "data",
-                    "cronjob-doctor/backfilled": "true",
+                    "cronjob-doctor/backfilled": mark,
                     "batch.kubernetes.io/cronjob-scheduled-timestamp": "2026-11-21T02:00:00Z",
                 },
                 "ownerReferences": [{
@@ -303,6 +306,37 @@ fn one_that_exists_by_now_is_skipped() {
         ran,
         0,
         "job.batch/report-29917560 created\njob.batch/report-29920440 created\n"
+    );
+}
+
+/// Another call of the same command may have created it since.
+#[test]
+fn job_of_another_backfill_is_skipped() {
+    let server = server();
+    let post = || Match::path(JOBS).method("POST");
+    server.fault(post(), Fault::Hold.times(1));
+    let arguments = ["report", "--last=1", "-yq"];
+    let [slow, fast] = thread::scope(|scope| {
+        let slow = scope.spawn(|| run(&server, &arguments));
+        server.wait_for(|requests| requests.iter().any(|one| one.method == "POST"));
+        let fast = scope.spawn(|| run(&server, &arguments));
+        while server.object("batch/v1", "Job", "shop", THREE[2]).is_none() {
+            thread::yield_now();
+        }
+        server.clear_faults();
+        let slow = slow.join().unwrap();
+        end(&server, THREE[2], "Complete");
+        [slow, fast.join().unwrap()]
+    });
+    assert_eq!((slow.stdout.as_str(), slow.code), ("", 0), "{slow}");
+    assert_eq!(
+        slow.stderr,
+        "job.batch/report-29920440 skipped: created by another client in the meantime\n"
+    );
+    assert_eq!(
+        (fast.stdout.as_str(), fast.code),
+        ("job.batch/report-29920440 created\n", 0),
+        "{fast}"
     );
 }
 

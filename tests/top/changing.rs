@@ -33,7 +33,7 @@ fn suspend_and_resume_ask_and_patch() {
 shop/nightly
   Nothing starts until it is resumed. First missed run: Sun 2026-11-22 02:00
   Etc/UTC (in 13h). If resumed within 60m of a missed run, it starts that run
-  late; if later, it starts no missed run.
+  late; if later, it starts none of the missed runs.
 
  Suspend nightly?   yes  [no]
  first letter, or arrows and enter, to answer  esc cancel",

@@ -55,16 +55,38 @@ fn known(facts: &Facts<'_>, choice: &BackfillSelection) -> Result<History, Backf
     let (since, until) = (choice.since, choice.until);
     let mut found = history(facts, &HistoryWindow { since, until });
     let last_start = facts.missed.map(|missed| missed.since);
-    if since.is_none()
-        && let Some(last_start) = last_start.filter(|last| *last < found.since)
+    let last_start = last_start.filter(|_| since.is_none());
+    // Years may have passed since, and the latest runs may be enough.
+    let mut runs = choice.last.unwrap_or_default().clamp(500, 1_000_000) * 2;
+    while let Some(last_start) = last_start.filter(|last| *last < found.since)
+        && !choice
+            .last
+            .is_some_and(|last| startable(facts, choice, &found) >= last)
     {
-        let since = Some(last_start);
+        let nearer = facts.timetable.as_ref().and_then(|timetable| {
+            choice.last?;
+            timetable.zone()?;
+            let mut earlier = timetable.before(found.until);
+            earlier.nth(runs).filter(|nearer| *nearer > last_start)
+        });
+        let since = Some(nearer.unwrap_or(last_start));
         found = history(facts, &HistoryWindow { since, until });
+        runs *= 10;
     }
     match found.error.take() {
         Some(error) => Err(error.into()),
         None => Ok(found),
     }
+}
+
+/// How many runs of a history can be started.
+fn startable(facts: &Facts<'_>, choice: &BackfillSelection, history: &History) -> usize {
+    let everything = BackfillSelection {
+        include_unknown: choice.include_unknown,
+        ..BackfillSelection::everything(choice.until)
+    };
+    let found = candidates_of(history, false).collect();
+    select(facts, &everything, found).0.len()
 }
 
 fn candidates_of(history: &History, named: bool) -> impl Iterator<Item = BackfillCandidate> + '_ {

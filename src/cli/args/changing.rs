@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use super::common::kubectl_help;
 use super::connection::kubectl_duration;
 use super::{BasisArgs, FUTURE_TIME, PAST_TIME, Selection, TimeArg, whole};
+use crate::model::FIELD_MANAGER;
 
 /// Selects CronJobs, for commands that change them.
 #[derive(Debug, Args)]
@@ -102,7 +103,7 @@ pub(in crate::cli) struct Changing {
     #[arg(
         long,
         value_name = "NAME",
-        default_value = "kubectl-cronjob-doctor",
+        default_value = FIELD_MANAGER,
         hide_short_help = true
     )]
     pub(in crate::cli) field_manager: String,
@@ -236,9 +237,7 @@ impl Resume {
     /// What takes only one namespace, if something does.
     pub(in crate::cli) fn takes_one_namespace(&self) -> Option<&'static str> {
         let wait = self.wait.then_some("--wait");
-        let from_state = self.from_state.is_some().then_some("--from-state");
-        let one = wait.or(from_state);
-        one.or_else(|| self.targets.takes_one_namespace())
+        wait.or_else(|| self.targets.takes_one_namespace())
     }
 }
 

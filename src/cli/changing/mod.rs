@@ -15,7 +15,7 @@ mod targets;
 
 use std::io::{self, Write};
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use serde_json::Value;
 
 use super::args::{Changing, Common, DryRun};
@@ -31,7 +31,7 @@ use crate::output::actions::{Action, ActionEffect, PlanSummary, plan_summary, pr
 pub(crate) use prompt::{ask, can_ask};
 pub(crate) use report::{ChangeReport, ended_by_signal, full_name};
 pub(crate) use rights::{RequiredRight, has_right, require_right};
-pub(crate) use send::{CreateError, creation_effect, job_from_object, text_at};
+pub(crate) use send::{CreateError, Deletion, creation_effect, job_from_object, text_at};
 pub(crate) use state_file::{StateFile, StateFileWriter, read_state};
 pub(crate) use targets::{Named, load_named, load_targets, nothing_selected};
 
@@ -323,14 +323,12 @@ impl<'a> ChangeRun<'a> {
         let has_many = planned.len() > FEW;
         let summary = has_many.then(|| verb.summary(self, planned)).flatten();
         let shown = match summary {
-            Some(summary) => {
-                plan_summary(&mut *out, &summary).context("cannot write the prediction")
-            }
+            Some(summary) => plan_summary(&mut *out, &summary),
             None => planned.iter().try_for_each(|one| {
                 self.show_one(&mut *out, &one.evidence, &one.plan, brief, verb)
             }),
         };
-        match shown {
+        match self.report.written("prediction", shown) {
             Err(error) if self.changing.yes && !is_dry_run => self.report.cannot_write(error),
             shown => return shown,
         }
@@ -344,9 +342,8 @@ impl<'a> ChangeRun<'a> {
         plan: &V::Plan,
         brief: bool,
         verb: &V,
-    ) -> anyhow::Result<()> {
+    ) -> io::Result<()> {
         self.with_facts(evidence, |facts| verb.write_plan(out, facts, plan, brief))
-            .context("cannot write the prediction")
     }
 
     /// Asks, unless `--yes` or `--dry-run` make that unnecessary.
@@ -407,8 +404,8 @@ impl<'a> ChangeRun<'a> {
         result.is_err()
     }
 
-    /// Creates a Job unless `--dry-run` prevents it. `knows_existing` means that a Job of this name can only
-    /// be one that this run created.
+    /// Creates a Job unless `--dry-run` prevents it. `knows_existing` means that a Job of this name may be one
+    /// that this run created.
     pub(crate) fn create(
         &self,
         job: &Value,
@@ -422,6 +419,14 @@ impl<'a> ChangeRun<'a> {
         let sender = self.sender(&jobs, knows_existing);
         let object = sender.create(namespace.unwrap_or_default(), job)?;
         Ok((object, self.sent()))
+    }
+
+    /// Deletes the Job that an object shows.
+    pub(crate) fn delete(&self, job: &Value) -> Deletion {
+        let (jobs, at) = (Resource::jobs(), |pointer| text_at(job, pointer));
+        let [namespace, name] = ["/metadata/namespace", "/metadata/name"].map(at);
+        let sender = self.sender(&jobs, false);
+        sender.delete(&namespace, &name, &at("/metadata/uid"))
     }
 
     fn sender<'s>(&'s self, resource: &'s Resource, knows_existing: bool) -> Sender<'s> {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use anyhow::Context as _;
+use anyhow::anyhow;
 use serde_json::Value;
 
 use super::{FEW, MANY};
@@ -161,9 +161,21 @@ impl ChangeReport {
 
     /// Keeps an error in writing for the end.
     pub(crate) fn note_written(&mut self, written: io::Result<()>) {
-        if let Err(error) = written.context("cannot write the result") {
+        if let Err(error) = self.written("result", written) {
             self.cannot_write(error);
         }
+    }
+
+    /// Fails if something could not be written. A closed pipe is an error as well, except in a dry run:
+    /// what was changed must not go unnoticed.
+    pub(crate) fn written(&self, what: &str, written: io::Result<()>) -> anyhow::Result<()> {
+        let written = if self.dry_run == DryRun::None {
+            written
+        } else {
+            stdio::unless_closed(written)
+        };
+        // Without its source: an error that a closed pipe causes elsewhere is none.
+        written.map_err(|error| anyhow!("cannot write the {what}: {error}"))
     }
 
     /// Keeps an error in writing for the end.

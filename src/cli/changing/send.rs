@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::change::Request;
 use crate::cli::{say_plainly, warn};
 use crate::cluster::{ClusterError, Manner, Resource, Session, Stored, Target};
+use crate::diagnose::BACKFILLED;
 use crate::model::{CronJob, Job};
 use crate::output::actions::ActionEffect;
 use crate::snapshot::{Evidence, Options, SourceText};
@@ -17,9 +18,19 @@ pub(crate) struct Sender<'a> {
     pub(crate) session: &'a Session,
     pub(crate) resource: &'a Resource,
     pub(crate) manner: Manner<'a>,
-    /// Whether an object of the name that already exists can only be one that this run created.
+    /// Whether an object of the name that already exists can be one that this run created.
     pub(crate) knows_existing: bool,
     pub(crate) quiet: bool,
+}
+
+/// What came of a deletion.
+pub(crate) enum Deletion {
+    Done,
+    /// It was gone already; whether another object has its name now.
+    Gone(bool),
+    Failed(ClusterError),
+    /// The answer was lost.
+    Unknown(ClusterError),
 }
 
 /// Why an object was not patched, or not with all requests.
@@ -118,17 +129,55 @@ impl Sender<'_> {
         }
     }
 
-    /// Whether an object was created by this run: by our field manager, and for the same owner.
+    /// Whether an object was created by this run: by our field manager, for the same owner, and with the mark
+    /// of a backfill, which is another one for each call.
     fn is_ours(&self, object: &Value, sent: &Value) -> bool {
-        const OWNER: &str = "/metadata/ownerReferences/0/uid";
+        let is_same = |pointer: &str| object.pointer(pointer) == sent.pointer(pointer);
+        let mark = format!("/metadata/annotations/{}", BACKFILLED.replace('/', "~1"));
         let managers = object.pointer("/metadata/managedFields");
         let managers = managers.and_then(Value::as_array);
         let name = |entry: &Value| {
             entry.get("manager").and_then(Value::as_str) == Some(self.manner.field_manager)
         };
         self.knows_existing
-            && object.pointer(OWNER) == sent.pointer(OWNER)
+            && is_same("/metadata/ownerReferences/0/uid")
+            && is_same(&mark)
             && managers.is_some_and(|managers| managers.iter().any(name))
+    }
+
+    /// Deletes the object of that uid. If the answer is lost, the object is read.
+    pub(crate) fn delete(&self, namespace: &str, name: &str, uid: &str) -> Deletion {
+        let target = Target {
+            resource: self.resource,
+            namespace,
+            name,
+        };
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let error = match self.session.delete(target, uid) {
+                Ok(()) => return Deletion::Done,
+                Err(error) if error.is_not_found() => return Deletion::Gone(false),
+                Err(error) => error,
+            };
+            if !error.is_conflict() && !error.leaves_open() {
+                return Deletion::Failed(error);
+            }
+            let object = match self.session.object(target) {
+                Ok(object) => object,
+                Err(missing) if missing.is_not_found() => return Deletion::Gone(false),
+                Err(_) => return Deletion::Unknown(error),
+            };
+            let is_it = text_at(&object, "/metadata/uid") == uid;
+            match (is_it, object.pointer("/metadata/deletionTimestamp")) {
+                (false, _) => return Deletion::Gone(true),
+                (true, Some(_)) => return Deletion::Done,
+                (true, None) if error.is_conflict() => return Deletion::Failed(error),
+                (true, None) if tries == TRIES => return Deletion::Unknown(error),
+                // With the precondition it has at most one effect.
+                (true, None) => {}
+            }
+        }
     }
 
     fn say_lost(&self, error: &ClusterError) {

@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::diagnose::SuspensionRecord;
 use crate::document::{self, Node};
 use crate::duration::whole_second;
-use crate::model::CronJob;
+use crate::model::{CronJob, SUSPEND_REASON};
 use crate::output::API_VERSION;
 
 /// The kind of the document.
@@ -29,14 +29,23 @@ pub(crate) struct SuspendedEntry {
     /// A CronJob that was re-created under the name has another one.
     pub(crate) uid: String,
     pub(crate) reason: Option<String>,
-    /// Files of the first version do not have it.
     pub(crate) suspended_at: Option<Timestamp>,
+}
+
+impl SuspendedEntry {
+    /// Whether a CronJob is still in this suspension. Its annotations are not those of the last one that set
+    /// `spec.suspend` if another client has suspended it since.
+    pub(crate) fn is_of(&self, cron_job: &CronJob, record: &SuspensionRecord) -> bool {
+        // Files of the first version have no time.
+        let is_of_then = self.suspended_at.is_none_or(|at| record.at == Some(at));
+        self.reason.as_deref() == cron_job.annotations.get(SUSPEND_REASON) && is_of_then
+    }
 }
 
 /// The content of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StateFile {
-    pub(crate) server: String,
+    pub(crate) server: Option<String>,
     pub(crate) suspended: Vec<SuspendedEntry>,
     /// Whether the last line is cut short, and left out. Its CronJob had not been changed yet.
     pub(crate) is_cut: bool,
@@ -190,7 +199,7 @@ pub(crate) fn read_state(text: &str) -> Result<StateFile, StateFileError> {
 }
 
 /// The server that a file is about, and what was suspended there.
-fn read_whole(text: &str) -> Result<(String, Vec<SuspendedEntry>), StateFileError> {
+fn read_whole(text: &str) -> Result<(Option<String>, Vec<SuspendedEntry>), StateFileError> {
     let parsed = document::parse(text);
     if let Some(error) = parsed.errors.first() {
         return Err(StateFileError::Unreadable(error.to_string()));
@@ -208,7 +217,7 @@ fn read_whole(text: &str) -> Result<(String, Vec<SuspendedEntry>), StateFileErro
     let items = root.and_then(|root| root.get("items"));
     let items = items.and_then(Node::as_sequence).unwrap_or_default();
     let items: Result<Vec<SuspendedEntry>, StateFileError> = items.iter().map(suspended).collect();
-    Ok((field("server").unwrap_or_default().to_owned(), items?))
+    Ok((field("server").map(str::to_owned), items?))
 }
 
 fn suspended(node: &Node) -> Result<SuspendedEntry, StateFileError> {

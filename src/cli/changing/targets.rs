@@ -27,7 +27,7 @@ pub(crate) fn load_targets(
         return common.load_live(basis, &targets.selection(), Needs::JOBS);
     }
     let named = named_in_files(&common.connection, targets)?;
-    load_named(common, basis, targets, &named)
+    load_named(common, basis, targets, (&named, true))
 }
 
 /// The error for a selection without CronJobs; `last` is the last way to select some.
@@ -37,28 +37,27 @@ pub(crate) fn nothing_selected(last: &str) -> Diagnostic {
     ))
 }
 
-/// Reads CronJobs of several namespaces by their names.
+/// Reads CronJobs of several namespaces by their names; whether to suggest others for those that do not exist.
 pub(crate) fn load_named(
     common: &Common,
     basis: Basis,
     targets: &Targets,
-    named: &Named,
+    (named, suggests): (&Named, bool),
 ) -> anyhow::Result<(Live, World)> {
-    let namespace = |named: &Option<String>| {
-        let named = named.clone();
-        named.or_else(|| common.connection.namespace().cloned())
-    };
     let mut namespaces = named.iter();
     let Some((first, names)) = namespaces.next() else {
         bail!("nothing was changed: no CronJob found in the files given with -f");
     };
+    let of_flag = common.connection.namespace();
     let mut query = common.query(&targets.selection(), Needs::JOBS)?;
-    query.wanted.namespace = namespace(first);
+    query.wanted.namespace = first.as_ref().or(of_flag).cloned();
     query.wanted.names.clone_from(names);
-    let (mut live, mut world) = common.load_query(basis, query)?;
+    query.wanted.suggests = suggests;
+    let (mut live, basis) = common.connect(basis, query)?;
+    let mut world = common.read(&mut live, basis)?;
     for (other, names) in namespaces {
-        let context = live.session.namespace();
-        let namespace = namespace(other).unwrap_or_else(|| context.to_owned());
+        let namespace = other.as_ref().or(of_flag).cloned();
+        let namespace = namespace.unwrap_or_else(|| live.session.namespace().to_owned());
         live = live.of_names(Some(namespace), names.clone());
         let more = common.read(&mut live, world.basis.clone())?;
         world = world.with(more);

@@ -8,6 +8,7 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 
 use super::read::{Source, Task};
+use super::stdio;
 use crate::lint::{LintReport, Linter, apply};
 use crate::output::diff::unified;
 use crate::printable::printable;
@@ -52,7 +53,7 @@ pub(super) fn fix(
             Some(out) => {
                 let name = printable(name);
                 let text = unified(&name, &name, &old, &new);
-                out.write_all(text.as_bytes())
+                stdio::unless_closed(out.write_all(text.as_bytes()))
                     .context("cannot write the result")?;
             }
             None => store(path, &new)?,

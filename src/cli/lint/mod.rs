@@ -232,7 +232,7 @@ pub(super) fn run(common: &Common, args: &LintArgs) -> anyhow::Result<Outcome> {
     } else {
         lint(common, args, &mut out)?
     };
-    out.flush().context("cannot write the result")?;
+    stdio::unless_closed(out.flush()).context("cannot write the result")?;
     Ok(outcome)
 }
 
@@ -305,7 +305,8 @@ fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result
             say_plainly(&line);
         }
     }
-    write(args, &report, linter.now, out).context("cannot write the result")?;
+    stdio::unless_closed(write(args, &report, linter.now, out))
+        .context("cannot write the result")?;
     Ok(outcome)
 }
 

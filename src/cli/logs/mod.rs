@@ -285,6 +285,7 @@ fn job_spec(live: &Live, evidence: &CronJobEvidence, job: &Job) -> anyhow::Resul
         resource: Resource::jobs(),
         namespace: Some(job.namespace.clone()),
         names: vec![job.name.clone()],
+        suggests: false,
         label_selector: None,
         field_selector: None,
         jobs: false,

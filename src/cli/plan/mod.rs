@@ -279,7 +279,9 @@ fn write(args: &PlanArgs, header: &PlanHeader, plan: &Plan) -> anyhow::Result<()
     };
     if args.output == PlanFormat::Github {
         let mut out = io::BufWriter::new(stdio::unfiltered_stdout());
-        return Ok(print(&mut out).and_then(|()| out.flush())?);
+        return Ok(stdio::unless_closed(
+            print(&mut out).and_then(|()| out.flush()),
+        )?);
     }
     super::print(print)
 }

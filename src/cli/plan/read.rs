@@ -373,6 +373,7 @@ pub(super) fn read_cluster(
             resource: Resource::cron_jobs(),
             namespace: namespaces.first().filter(|_| !is_many).cloned(),
             names: Vec::new(),
+            suggests: false,
             label_selector: None,
             field_selector: None,
             jobs: true,

@@ -33,7 +33,9 @@ pub(crate) fn table(out: &mut dyn Write, facts: &Facts<'_>, plan: &BackfillPlan)
     for (_, row) in rows {
         table.push(row);
     }
-    table.write(out, true)?;
+    if !plan.steps.is_empty() || !plan.left_out.is_empty() {
+        table.write(out, true)?;
+    }
     if plan.notes.is_empty() {
         return Ok(());
     }

@@ -52,6 +52,38 @@ fn next_run(facts: &Facts<'_>, label: &str, at: Timestamp, note: Option<&str>) -
     format!("{label}: {} (in {distance}){note}.", local(facts, at))
 }
 
+/// The Jobs that are running, and those that are suspended or in a queue and wait.
+fn unfinished<'n>(facts: &Facts<'_>, names: &'n [String]) -> [(&'static str, Vec<&'n str>); 2] {
+    let waits = |name: &&str| {
+        let job = facts.job_named(name);
+        job.is_some_and(|job| job.suspend == Some(true))
+    };
+    let (waiting, running) = names.iter().map(String::as_str).partition(waits);
+    [("running", running), ("waiting", waiting)]
+}
+
+/// `a, b keep running`, and the same for Jobs that wait.
+fn keep_running(facts: &Facts<'_>, names: &[String]) -> Vec<String> {
+    let groups = unfinished(facts, names).into_iter();
+    let groups = groups.filter(|(_, names)| !names.is_empty());
+    groups
+        .map(|(what, names)| format!("{} {} {what}", names.join(", "), keep(names.len())))
+        .collect()
+}
+
+fn keep(count: usize) -> &'static str {
+    if count == 1 { "keeps" } else { "keep" }
+}
+
+/// For a Job in `status.active` that may have finished.
+fn unless_finished(facts: &Facts<'_>) -> &'static str {
+    if facts.jobs_are_unknown() {
+        ", unless finished already (Jobs were not read)"
+    } else {
+        ""
+    }
+}
+
 /// A change of an object, made or only predicted.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Action {

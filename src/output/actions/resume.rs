@@ -9,7 +9,7 @@ use super::summary::{all_and_some, counted};
 use super::{next_run, part, sync};
 use crate::change::{CatchUp, FirstStart, NoStart, Resumption, reverted_by};
 use crate::controller::Outcome;
-use crate::diagnose::{Facts, SuspensionRecord, local};
+use crate::diagnose::{Facts, SuspensionRecord, in_utc, local};
 use crate::duration::human;
 use crate::model::{ManualChange, SyncEffect};
 
@@ -25,24 +25,24 @@ pub(crate) fn sentences(facts: &Facts<'_>, resumption: &Resumption, writer: &str
     let reason = record.reason;
     let reason = reason.map(|reason| format!("Reason for the suspension: {reason}."));
     let until = record.until;
-    let until =
-        until.map(|until| format!("Planned end of the suspension: {}.", local(facts, until)));
+    let until = until.map(|until| format!("Planned end of the suspension: {}.", in_utc(until)));
     let mut sentences: Vec<String> = by_whom.into_iter().chain(reason).chain(until).collect();
+    let is_late = resumption.first_start.late_time().is_some();
+    let skipped = skipped(resumption);
+    sentences.extend(skipped.clone().filter(|_| !is_late));
     sentences.push(first_start(facts, resumption));
+    sentences.extend(skipped.filter(|_| is_late));
     match resumption.catch_up {
         CatchUp::Run => {}
         CatchUp::Status(scheduled_time) => {
             sentences.push(format!(
-                "Sets status.lastScheduleTime to {scheduled_time} before resuming."
+                "(Sets status.lastScheduleTime to {scheduled_time} before resuming.)"
             ));
         }
         CatchUp::Deadline(seconds) => sentences.push(format!(
             "Sets startingDeadlineSeconds to {seconds}. Keep it until the next run has started: if \
              you remove it earlier, the missed run starts immediately."
         )),
-    }
-    if let Some(skipped) = skipped(resumption) {
-        sentences.push(skipped);
     }
     let given_up = matches!(
         resumption.first_start,
@@ -85,16 +85,17 @@ impl ResumptionTotals {
             "will be resumed",
             "not suspended",
         )];
-        parts.push(match self.late {
-            0 => "none will start a run late".to_owned(),
-            late => format!("{late} will start a missed run late"),
-        });
+        if self.late > 0 {
+            parts.push(format!("{} will start a missed run late", self.late));
+        }
         if self.given_up > 0 {
             parts.push(format!("{} will never start a run again", self.given_up));
         }
-        if self.skipped > 0 {
-            let skipped = counted(self.skipped, "missed run");
-            parts.push(format!("{skipped} will not be started"));
+        let skipped = counted(self.skipped, "missed run");
+        match (self.skipped, self.late) {
+            (0, 0) => parts.push("no run was missed".to_owned()),
+            (0, _) => {}
+            _ => parts.push(format!("{skipped} will not be started")),
         }
         format!("{}.", parts.join("; "))
     }
@@ -162,16 +163,14 @@ fn first_start(facts: &Facts<'_>, resumption: &Resumption) -> String {
             late(*scheduled_time)
         ),
         FirstStart::NoStart(nothing) => match nothing {
-            NoStart::NoneMissed if resumption.missed == 0 => {
-                "Starts nothing late: no run was missed.".to_owned()
-            }
+            NoStart::NoneMissed if resumption.missed == 0 => "No run was missed.".to_owned(),
             // The deadline that was chosen for it.
             NoStart::PastDeadline if resumption.catch_up != CatchUp::Run => {
-                "Starts nothing late.".to_owned()
+                "No missed run starts.".to_owned()
             }
-            NoStart::NoneMissed => "Starts nothing late.".to_owned(),
+            NoStart::NoneMissed => "No missed run starts.".to_owned(),
             NoStart::NoneFound => format!(
-                "Starts no missed run: Kubernetes {release} estimates which one is the latest, finds \
+                "No missed run starts: Kubernetes {release} estimates which one is the latest, finds \
                  none, and records no event."
             ),
             NoStart::PastDeadline => {
@@ -180,7 +179,7 @@ fn first_start(facts: &Facts<'_>, resumption: &Resumption) -> String {
                     format!(", scheduled at {},", local(facts, last))
                 });
                 format!(
-                    "Starts nothing late: the last missed run{last} is past its \
+                    "No missed run starts: the last one{last} is past its \
                      startingDeadlineSeconds."
                 )
             }
@@ -196,7 +195,7 @@ fn first_start(facts: &Facts<'_>, resumption: &Resumption) -> String {
                 } else {
                     ""
                 };
-                format!("Starts nothing late: a Job named {job} already exists{then}.")
+                format!("No missed run starts: a Job named {job} already exists{then}.")
             }
             NoStart::Impossible(outcome) => impossible(facts, *outcome),
         },
@@ -224,12 +223,15 @@ fn soon(facts: &Facts<'_>, resumption: &Resumption) -> String {
 
 fn skipped(resumption: &Resumption) -> Option<String> {
     let is_late = resumption.first_start.late_time().is_some();
-    let other = if is_late { "other " } else { "" };
+    if resumption.first_start == FirstStart::NoStart(NoStart::TooManyMissed) {
+        return None;
+    }
     match resumption.skipped {
         0 => None,
-        1 => Some(format!("Will not start the {other}missed run.")),
+        1 if is_late => Some("Will not start the other missed run.".to_owned()),
         many if is_late => Some(format!("Will not start the other {many} missed runs.")),
-        many => Some(format!("Will not start the {many} missed runs.")),
+        1 => Some("1 run was missed.".to_owned()),
+        many => Some(format!("{many} runs were missed.")),
     }
 }
 

@@ -137,7 +137,7 @@ fn whose(owners: &[usize], items: &[PlannedItem]) -> String {
         return "Each CronJob".to_owned();
     }
     if owners.len() > NAMED {
-        return format!("Each of {} CronJobs", owners.len());
+        return format!("{} CronJobs", owners.len());
     }
     let names = owners.iter().filter_map(|number| items.get(*number));
     let names: Vec<&str> = names.map(|item| item.name.as_str()).collect();

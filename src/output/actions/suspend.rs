@@ -6,34 +6,25 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::summary::{all_and_some, counted};
-use super::{part, sync};
+use super::{keep, keep_running, part, sync, unfinished, unless_finished};
 use crate::change::{FirstStart, NoStart, Suspension, reverted_by};
 use crate::controller::Outcome;
-use crate::diagnose::{Facts, ON_TIME, local};
+use crate::diagnose::{Facts, in_utc, lateness, local};
 use crate::duration::{exact, human};
 use crate::model::{ManualChange, SyncEffect};
 
 /// A few sentences. The change is made as the field manager `writer`.
 pub fn in_sentences(facts: &Facts<'_>, suspension: &Suspension, writer: &str) -> String {
-    sentences(facts, suspension, writer).join(" ")
+    let unless_finished = unless_finished(facts);
+    let running = keep_running(facts, &suspension.running).into_iter();
+    let running = running.map(|keep| format!("{keep}{unless_finished}."));
+    let others = sentences(facts, suspension, writer);
+    running.chain(others).collect::<Vec<_>>().join(" ")
 }
 
-/// The same, each of them understandable by itself.
+/// The same, each of them understandable by itself, without the Jobs that keep running.
 pub(crate) fn sentences(facts: &Facts<'_>, suspension: &Suspension, writer: &str) -> Vec<String> {
     let mut sentences = Vec::new();
-    if !suspension.running.is_empty() {
-        let names = suspension.running.join(", ");
-        let keeps = match suspension.running.as_slice() {
-            [_] => "keeps",
-            _ => "keep",
-        };
-        let if_running = if facts.jobs_are_unknown() {
-            ", unless finished already (Jobs were not read)"
-        } else {
-            ""
-        };
-        sentences.push(format!("{names} {keeps} running{if_running}."));
-    }
     if let Some(due) = suspension.due {
         let at = local(facts, due);
         sentences.push(format!(
@@ -77,9 +68,7 @@ fn missed(facts: &Facts<'_>, suspension: &Suspension) -> Vec<String> {
         }
         (Some(missed), _) => {
             let until = suspension.resumed_at;
-            let until = until.map_or_else(String::new, |until| {
-                format!(" until {}", local(facts, until))
-            });
+            let until = until.map_or_else(String::new, |until| format!(" until {}", in_utc(until)));
             match (missed.count, missed.first, missed.last) {
                 (1, Some(first), _) => format!(
                     "1 run will be missed{until}, scheduled at {}.",
@@ -108,19 +97,23 @@ pub(crate) struct SuspensionTotals {
     until: Option<String>,
     /// The first missed run, in words.
     first: Option<(Timestamp, String)>,
-    running: usize,
-    jobs_are_unknown: bool,
+    /// The Jobs that keep running, and those that keep waiting.
+    unfinished: [Vec<String>; 2],
+    unless_finished: &'static str,
 }
 
 impl SuspensionTotals {
     pub(crate) fn add(&mut self, facts: &Facts<'_>, suspension: &Suspension) {
         self.cron_jobs += 1;
-        self.running += suspension.running.len();
-        self.jobs_are_unknown |= facts.jobs_are_unknown();
+        let unfinished = unfinished(facts, &suspension.running);
+        for (all, (_, names)) in self.unfinished.iter_mut().zip(unfinished) {
+            all.extend(names.into_iter().map(str::to_owned));
+        }
+        self.unless_finished = unless_finished(facts);
         if let (Some(missed), Some(until)) = (suspension.missed, suspension.resumed_at) {
             self.missing += usize::from(missed.count > 0);
             self.missed = self.missed.saturating_add(missed.count);
-            self.until.get_or_insert_with(|| local(facts, until));
+            self.until.get_or_insert_with(|| in_utc(until));
         }
         if let Some(next) = suspension.next_run
             && self.first.as_ref().is_none_or(|(first, _)| next < *first)
@@ -150,16 +143,18 @@ impl SuspensionTotals {
             )),
             (None, Some((_, first))) => parts.push(format!("the first missed run is at {first}")),
         }
-        let keep = if self.running == 1 { "keeps" } else { "keep" };
-        let if_running = if self.jobs_are_unknown {
-            ", unless finished already (Jobs were not read)"
-        } else {
-            ""
-        };
-        if self.running > 0 {
-            let running = u64::try_from(self.running).unwrap_or(u64::MAX);
-            let jobs = counted(running, "Job");
-            parts.push(format!("{jobs} {keep} running{if_running}"));
+        for (jobs, what) in self.unfinished.iter().zip(["running", "waiting"]) {
+            let names = match jobs.as_slice() {
+                [] => continue,
+                few @ ([_] | [_, _] | [_, _, _]) => format!(": {}", few.join(", ")),
+                _ => String::new(),
+            };
+            let count = u64::try_from(jobs.len()).unwrap_or(u64::MAX);
+            let (jobs, keep) = (counted(count, "Job"), keep(jobs.len()));
+            parts.push(format!(
+                "{jobs} {keep} {what}{}{names}",
+                self.unless_finished
+            ));
         }
         format!("{}.", parts.join("; "))
     }
@@ -182,20 +177,17 @@ fn if_resumed(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
             job,
             ..
         } => {
-            let (when, others) = match at.as_second() - scheduled_time.as_second() {
-                late if late > ON_TIME => (
-                    format!("immediately ({} late)", human(late)),
+            let (when, others) = match lateness(at.as_second() - scheduled_time.as_second()) {
+                Some(late) => (
+                    format!("immediately ({late})"),
                     " and none of the other missed runs",
                 ),
-                _ => ("on time".to_owned(), " and none of the missed runs"),
+                None => ("on time".to_owned(), " and none of the missed runs"),
             };
             let others = if then.skipped > 0 { others } else { "" };
             format!("If resumed then, it starts {job} {when}{others}.")
         }
-        FirstStart::NoStart(_) if then.missed == 0 => {
-            "If resumed then, it starts nothing late.".to_owned()
-        }
-        FirstStart::NoStart(_) => "If resumed then, it starts no missed run.".to_owned(),
+        FirstStart::NoStart(_) => "If resumed then, nothing starts late.".to_owned(),
     })
 }
 
@@ -204,15 +196,15 @@ fn whenever_resumed(facts: &Facts<'_>, first_start: &FirstStart) -> Option<Strin
     let deadline = facts.cron_job.spec.starting_deadline_seconds;
     match (deadline, first_start) {
         (Some(seconds), _) => Some(format!(
-            "If resumed within {} of a missed run, it starts that run late; if later, it starts no \
-             missed run.",
+            "If resumed within {} of a missed run, it starts that run late; if later, it starts \
+             none of the missed runs.",
             exact(seconds)
         )),
         (None, FirstStart::Late { .. } | FirstStart::LateAfter { .. }) => Some(
             "Once resumed, it immediately starts the last missed run, however late.".to_owned(),
         ),
         (None, FirstStart::NoStart(NoStart::NoneFound)) => Some(format!(
-            "Once resumed, it may start no missed run: Kubernetes {} may find none.",
+            "Once resumed, it may start none of the missed runs: Kubernetes {} may find none.",
             facts.controller.release
         )),
         (None, FirstStart::NoStart(_)) => None,

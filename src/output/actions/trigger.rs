@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{next_run, part};
+use super::{keep_running, next_run, part, unless_finished};
 use crate::change::{
     ChoiceReason, JobConsequences, NextRun, Overlap, Overridden, Overrides, RetriedRun,
     TriggerPrediction,
@@ -146,12 +146,7 @@ fn overridden(overridden: &Overridden, overrides: &Overrides) -> String {
 }
 
 /// The Jobs that run already.
-fn running(facts: &Facts<'_>, prediction: &TriggerPrediction) -> Option<String> {
-    let (names, keeps) = match prediction.running.as_slice() {
-        [] => return None,
-        [only] => (only.clone(), "keeps"),
-        many => (many.join(", "), "keep"),
-    };
+fn running(facts: &Facts<'_>, prediction: &TriggerPrediction) -> impl Iterator<Item = String> {
     let why = match &prediction.policy {
         policy @ (ConcurrencyPolicy::Forbid | ConcurrencyPolicy::Replace) => format!(
             " (concurrencyPolicy: {} does not apply to manually created Jobs)",
@@ -159,12 +154,9 @@ fn running(facts: &Facts<'_>, prediction: &TriggerPrediction) -> Option<String> 
         ),
         _ => String::new(),
     };
-    let if_running = if facts.jobs_are_unknown() {
-        ", unless finished already (Jobs were not read)"
-    } else {
-        ""
-    };
-    Some(format!("{names} {keeps} running{why}{if_running}."))
+    let unless_finished = unless_finished(facts);
+    let running = keep_running(facts, &prediction.running).into_iter();
+    running.map(move |keep| format!("{keep}{why}{unless_finished}."))
 }
 
 /// What the controller does when it sees the Job.
