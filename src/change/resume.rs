@@ -107,7 +107,7 @@ fn skipped_runs(facts: &Facts<'_>, catch_up: CatchUp) -> Option<SkippedRuns> {
     Some(SkippedRuns {
         first,
         last,
-        suspended_at: SuspensionRecord::of(facts.cron_job).and_then(|record| record.at),
+        suspended_at: SuspensionRecord::of(&facts.cron_job).and_then(|record| record.at),
         resumed_at: facts.now,
     })
 }

@@ -302,7 +302,7 @@ fn suspension(facts: &Facts<'_>) -> Option<CausePeriod> {
         from,
         cause: MissedCause::Suspended,
         evidence: record
-            .by_whom(facts.cron_job)
+            .by_whom(&facts.cron_job)
             .unwrap_or_else(|| "since an unknown time (spec.suspend: true)".to_owned()),
     })
 }

@@ -84,7 +84,7 @@ impl SuspensionRecord {
 
     /// `It was suspended by jane at Sat 2026-11-21 02:00 UTC.`
     pub(crate) fn sentence(&self, facts: &Facts<'_>) -> Option<String> {
-        let by_whom = self.by_whom(facts.cron_job)?;
+        let by_whom = self.by_whom(&facts.cron_job)?;
         let was = if by_whom.starts_with("since") {
             "has been"
         } else {

@@ -304,7 +304,7 @@ fn name_taken(facts: &Facts<'_>) -> String {
 fn suspended(facts: &Facts<'_>) -> String {
     let record = SuspensionRecord::of(&facts.cron_job).unwrap_or_default();
     let mut suspended = "Suspended".to_owned();
-    if let Some(by_whom) = record.by_whom(facts.cron_job) {
+    if let Some(by_whom) = record.by_whom(&facts.cron_job) {
         add(&mut suspended, format_args!(" {by_whom}"));
     }
     let until = record.until;

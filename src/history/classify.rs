@@ -160,7 +160,7 @@ impl<'a> Classifier<'a> {
         }
         let is_last = self.status_is_kept()
             && status.last_schedule_time.map(Timestamp::as_second) == Some(scheduled_time);
-        let is_last_skipped = is_last && last_run_skipped_by(facts.cron_job).is_some();
+        let is_last_skipped = is_last && last_run_skipped_by(&facts.cron_job).is_some();
         if let Some(skipped) = self.skipped.filter(|_| !is_last || is_last_skipped)
             && (skipped.first.as_second()..=skipped.last.as_second()).contains(&scheduled_time)
             && !self.may_be_backfilled(scheduled_time)

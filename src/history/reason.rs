@@ -143,7 +143,7 @@ impl Classifier<'_> {
             ),
             WithoutJob::SkippedByResume(was_suspended) => self.skipped_by_resume(was_suspended),
             WithoutJob::SkippedByStatus => {
-                let who = last_run_skipped_by(self.facts.cron_job).unwrap_or_default();
+                let who = last_run_skipped_by(&self.facts.cron_job).unwrap_or_default();
                 RunReason::new(
                     "skipped",
                     format!("skipped: {who} set status.lastScheduleTime, not the controller"),
