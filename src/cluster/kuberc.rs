@@ -3,7 +3,7 @@
 //! The decisions and their messages are those of kubectl 1.37. The rest of the preferences is about kubectl's own
 //! commands.
 
-use std::path::{MAIN_SEPARATOR, Path, PathBuf, is_separator};
+use std::path::{MAIN_SEPARATOR_STR, Path, PathBuf, is_separator};
 use std::{env, fs, io};
 
 use serde_json::Value as Json;
@@ -356,9 +356,9 @@ pub(super) fn normalized(path: &str) -> String {
             part => parts.push(part),
         }
     }
-    let joined = parts.join(&MAIN_SEPARATOR.to_string());
+    let joined = parts.join(MAIN_SEPARATOR_STR);
     match (is_absolute, joined.is_empty()) {
-        (true, _) => format!("{MAIN_SEPARATOR}{joined}"),
+        (true, _) => format!("{MAIN_SEPARATOR_STR}{joined}"),
         (false, true) => ".".to_owned(),
         (false, false) => joined,
     }

@@ -48,13 +48,12 @@ fn read(address: &str) -> Result<Uri, String> {
         return Err("is not a URL: it has no scheme".to_owned());
     };
     match scheme.as_str() {
-        "http" | "https" => {}
         // The HTTP client would use port 80.
         "socks5" if authority.port().is_none() => {
             let authority = Authority::try_from(format!("{authority}:1080"));
             parts.authority = authority.ok();
         }
-        "socks5" => {}
+        "http" | "https" | "socks5" => {}
         other => {
             return Err(format!(
                 "has the unsupported scheme {other:?}: must be http, https or socks5"

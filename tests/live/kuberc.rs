@@ -147,7 +147,7 @@ const ENTRIES: &str = r#"
 "#;
 
 /// `--kuberc`, `KUBERC` and the error, if the plugin does not run. The file in the home directory denies it.
-const PLACES: &str = r#"
+const PLACES: &str = r"
     B/allow, =>
     B/allow, B/deny =>
     B/deny, B/allow => DENIED
@@ -163,7 +163,7 @@ const PLACES: &str = r#"
     , OFF => cannot read kuberc OFF: No such file
     B/deny, off => disabling kuberc via KUBERC=off and passing kuberc flag are mutually exclusive
     B/home/.kube/kuberc, B/allow =>
-"#;
+";
 
 /// The lines of a table and the errors.
 fn cases(table: &'static str) -> impl Iterator<Item = (&'static str, String)> {

@@ -56,7 +56,8 @@ fn output(command: &mut Command, limits: Limits) -> Result<Vec<u8>, ProcessError
         .worker_threads(1)
         .enable_all()
         .build();
-    let runtime = runtime.map_err(ProcessError::Start)?;
+    // It stays, because the handlers of signals stay.
+    let runtime = Box::leak(Box::new(runtime.map_err(ProcessError::Start)?));
     SIGNALS.listen_to_ctrl_c(runtime.handle());
     SIGNALS.listen_to_all(runtime.handle());
     let output = runtime.block_on(process::run(command, limits))?;
