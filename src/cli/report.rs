@@ -163,19 +163,18 @@ fn context(
     }
 }
 
-/// The HTML report of a World with the default flags.
+/// The HTML report of a World with the default flags, and with the evidence in its place.
 pub(super) fn page(
-    world: World,
+    world: &World,
+    all_evidence: &[Arc<CronJobEvidence>],
     selection: ScanSelection,
     (cluster, source): (String, EvidenceSource),
 ) -> anyhow::Result<Vec<u8>> {
     const AHEAD: i64 = 86_400;
-    let scope = scope(AHEAD, None, &world)?;
-    let context = context(&world, selection, (Some(cluster), source), None);
-    let basis = world.basis.clone();
-    let controller = basis.controller();
-    let all_evidence: Vec<CronJobEvidence> = world.into_evidence().collect();
-    let report = Report::of(&controller, &all_evidence, &scope);
+    let scope = scope(AHEAD, None, world)?;
+    let context = context(world, selection, (Some(cluster), source), None);
+    let controller = world.basis.controller();
+    let report = Report::of(&controller, all_evidence.iter().map(|one| &**one), &scope);
     let mut page = Vec::new();
     html(&mut page, &ShownReport::new(&context, &report))?;
     Ok(page)

@@ -67,10 +67,12 @@ impl<'a> Report<'a> {
     /// Computes the report.
     pub(crate) fn of(
         controller: &'a Controller<'a>,
-        all_evidence: &'a [CronJobEvidence],
+        all_evidence: impl IntoIterator<Item = &'a CronJobEvidence>,
         scope: &ReportScope,
     ) -> Self {
-        let rows = survey::rows(controller, all_evidence, scope.coverage, scope.now);
+        let all_evidence: Vec<&CronJobEvidence> = all_evidence.into_iter().collect();
+        let given = all_evidence.iter().copied();
+        let rows = survey::rows(controller, given, scope.coverage, scope.now);
         let mut pairs: Vec<(Row, &CronJobEvidence)> = rows.into_iter().zip(all_evidence).collect();
         pairs.sort_by(|(one, _), (other, _)| RowOrder::Health.compare_all(one, other));
         let (rows, all_evidence): (Vec<Row>, Vec<&CronJobEvidence>) = pairs.into_iter().unzip();

@@ -40,6 +40,13 @@ impl LiveSurvey {
         survey
     }
 
+    /// The evidence as it is now, by namespace and name.
+    pub(crate) fn shared_evidence(&self) -> impl Iterator<Item = Arc<CronJobEvidence>> {
+        self.entries
+            .values()
+            .map(|entry| Arc::clone(&entry.evidence))
+    }
+
     /// The evidence, by namespace and name.
     pub fn all_evidence(&self) -> impl Iterator<Item = &CronJobEvidence> {
         self.entries.values().map(LiveRow::evidence)
@@ -332,7 +339,8 @@ const GRACE: i64 = 3;
 /// A row that is kept, with what it comes from.
 #[derive(Debug, Default)]
 struct LiveRow {
-    evidence: CronJobEvidence,
+    /// A report may still read it while it changes: then the report keeps the old one.
+    evidence: Arc<CronJobEvidence>,
     /// `None` if it is to be computed again.
     row: Option<Row>,
     /// What was last reported of it.
@@ -352,7 +360,7 @@ enum Due {
 impl LiveRow {
     fn of(evidence: CronJobEvidence) -> Self {
         LiveRow {
-            evidence,
+            evidence: Arc::new(evidence),
             ..LiveRow::default()
         }
     }
@@ -364,7 +372,7 @@ impl LiveRow {
     /// The evidence, to be changed: the row is computed again.
     fn changing(&mut self) -> &mut CronJobEvidence {
         self.row = None;
-        &mut self.evidence
+        Arc::make_mut(&mut self.evidence)
     }
 
     /// The row as of the last update.
@@ -392,7 +400,7 @@ impl LiveRow {
         let has_pods =
             !self.evidence.pods.is_empty() || !self.evidence.events.iter().all(is_watched);
         if has_pods && pods_in_question(&self.evidence, now).is_empty() {
-            forget_pods(&mut self.evidence);
+            forget_pods(Arc::make_mut(&mut self.evidence));
         }
         let row = Row::of(controller, &self.evidence, coverage, now);
         let before = self.row.as_ref();

@@ -23,7 +23,7 @@ use crate::cluster::{
 };
 use crate::diagnose::Coverage;
 use crate::duration::whole_second;
-use crate::evidence::{Basis, Live, SelectedCronJob, World};
+use crate::evidence::{Basis, Live, World};
 use crate::model::{CronJobEvidence, ResourceKind, UnreadResource};
 use crate::output::report::EvidenceSource;
 use crate::output::scan;
@@ -230,13 +230,9 @@ impl Exporter {
 
     fn report_input(&mut self) -> ReportInput {
         self.refresh();
-        let all_evidence = self.survey.all_evidence().cloned();
-        let cron_jobs = all_evidence.map(|evidence| SelectedCronJob {
-            evidence,
-            places: None,
-        });
         let namespace = self.live.wanted.namespace.clone();
         ReportInput {
+            all_evidence: self.survey.shared_evidence().collect(),
             selection: self.selection(),
             cluster: self.cluster.clone(),
             source: EvidenceSource {
@@ -246,7 +242,7 @@ impl Exporter {
             },
             world: World {
                 basis: self.basis.clone(),
-                cron_jobs: cron_jobs.collect(),
+                cron_jobs: Vec::new(),
                 coverage: self.coverage,
                 not_found: Vec::new(),
                 complete: true,

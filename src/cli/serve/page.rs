@@ -11,6 +11,7 @@ use tokio::time::sleep;
 use super::{Event, EventSender};
 use crate::cli::{complain, report};
 use crate::evidence::World;
+use crate::model::CronJobEvidence;
 use crate::output::report::EvidenceSource;
 use crate::survey::ScanSelection;
 
@@ -26,7 +27,9 @@ pub(super) struct ReportPages {
 
 /// What a report is computed from.
 pub(super) struct ReportInput {
+    /// Without CronJobs.
     pub(super) world: World,
+    pub(super) all_evidence: Vec<Arc<CronJobEvidence>>,
     /// Which CronJobs it is about.
     pub(super) selection: ScanSelection,
     /// The name of the cluster.
@@ -79,7 +82,8 @@ impl ReportPages {
 }
 
 fn compute(input: ReportInput) -> Option<Bytes> {
-    let page = report::page(input.world, input.selection, (input.cluster, input.source));
+    let context = (input.cluster, input.source);
+    let page = report::page(&input.world, &input.all_evidence, input.selection, context);
     let page = page.map_err(|error| complain(&*format!("cannot compute the report: {error:#}")));
     page.ok().map(Bytes::from)
 }
