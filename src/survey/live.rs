@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::iter;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 

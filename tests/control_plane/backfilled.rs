@@ -189,9 +189,11 @@ fn runs_that_resume_skipped_can_be_started() {
         let history = stage.doctor(&["history", method, "--since=2h30m", "-o=json"]);
         let history: Value = serde_json::from_str(&history.fine()).unwrap();
         let runs = history["items"][0]["slots"].as_array().unwrap();
-        let runs = runs.iter().map(|run| (&run["status"], &run["cause"]));
-        let skipped = (&json!("skipped"), &json!("skipped"));
-        assert_eq!(Vec::from_iter(runs), [skipped; 3], "{method}");
+        let last = runs.last().unwrap();
+        assert_eq!(
+            (&last["status"], &last["cause"]),
+            (&json!("skipped"), &json!("skipped"))
+        );
         let created = backfill(&stage, method, &["--last", "2"], 2);
         let names = [1, 0].map(|hours| job_name(method, slot(hours)));
         let lines = names

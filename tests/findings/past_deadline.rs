@@ -118,7 +118,7 @@ fn remedy_is_the_deadline_where_that_makes_up_for_the_run() {
         cron_job.spec.schedule = "*/2 * * * *".to_owned();
         cron_job.spec.starting_deadline_seconds = Some(30);
     });
-    let short = short.unwrap().remedy.unwrap();
+    let short = short.unwrap().remedy.unwrap().text;
     assert!(
         short.contains(r#""startingDeadlineSeconds":300"#),
         "{short}"

@@ -51,24 +51,24 @@ impl DocumentBody for HistoryDocument<'_> {
 #[serde(rename_all = "camelCase")]
 struct HistoryItem<'a> {
     /// The namespace of the `CronJob`.
-    namespace: &'a str,
+    namespace: String,
     /// The name of the `CronJob`.
-    name: &'a str,
+    name: String,
     /// `spec.schedule`
-    schedule: &'a str,
+    schedule: String,
     /// `spec.timeZone`
-    time_zone: Option<&'a str>,
+    time_zone: Option<String>,
     #[serde(flatten)]
     history: Cow<'a, History>,
 }
 
 impl<'a> HistoryItem<'a> {
-    fn new(cron_job: &'a CronJob, history: Cow<'a, History>) -> Self {
+    fn new(cron_job: &CronJob, history: Cow<'a, History>) -> Self {
         HistoryItem {
-            namespace: &cron_job.namespace,
-            name: &cron_job.name,
-            schedule: &cron_job.spec.schedule,
-            time_zone: cron_job.spec.time_zone.as_deref(),
+            namespace: cron_job.namespace.clone(),
+            name: cron_job.name.clone(),
+            schedule: cron_job.spec.schedule.clone(),
+            time_zone: cron_job.spec.time_zone.clone(),
             history,
         }
     }
@@ -80,7 +80,7 @@ pub(crate) fn document<'a>(
     items: &'a [CronJobHistory<'a>],
 ) -> Envelope<HistoryDocument<'a>> {
     let past = |item: &'a CronJobHistory<'a>| {
-        HistoryItem::new(item.facts.cron_job, Cow::Borrowed(&item.history))
+        HistoryItem::new(&item.facts.cron_job, Cow::Borrowed(&item.history))
     };
     HistoryDocument {
         controller: &header.controller,
@@ -96,7 +96,7 @@ pub(super) fn document_of_each<'a, I: Iterator<Item = CronJobHistory<'a>> + 'a>(
     histories: impl Fn() -> I + 'a,
 ) -> Envelope<HistoryDocument<'a>> {
     let past =
-        |item: CronJobHistory<'a>| HistoryItem::new(item.facts.cron_job, Cow::Owned(item.history));
+        |item: CronJobHistory<'a>| HistoryItem::new(&item.facts.cron_job, Cow::Owned(item.history));
     HistoryDocument {
         controller: &header.controller,
         now: header.now,

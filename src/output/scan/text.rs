@@ -372,7 +372,6 @@ mod tests {
             next_state: None,
             anchor: None,
             last_schedule_time: None,
-            anchor: None,
             last_successful_time: None,
             expectations: None,
             usual_duration: None,
