@@ -96,7 +96,7 @@ fn classify(facts: &Facts<'_>, message: &str) -> (&'static str, Option<Command>)
             Some(everywhere(WEBHOOKS)),
         )
     } else if says("denied the request") || says("ValidatingAdmissionPolicy") {
-        ("An admission check rejects the Job.", try_it(facts))
+        ("An admission check rejects the Job.", Some(try_it(facts)))
     } else if says("already exists") {
         (
             "A Job with that name already exists.",
@@ -105,9 +105,9 @@ fn classify(facts: &Facts<'_>, message: &str) -> (&'static str, Option<Command>)
     } else if says("must be no more than 63 characters") {
         ("The name of the CronJob is too long.", None)
     } else if says("is invalid") {
-        ("The Job template is invalid.", try_it(facts))
+        ("The Job template is invalid.", Some(try_it(facts)))
     } else {
-        ("The API server rejects the Job.", try_it(facts))
+        ("The API server rejects the Job.", Some(try_it(facts)))
     }
 }
 
@@ -115,8 +115,8 @@ pub(super) const WEBHOOKS: &str =
     "get validatingwebhookconfigurations,mutatingwebhookconfigurations";
 
 /// Asks the API server without creating anything.
-fn try_it(facts: &Facts<'_>) -> Option<Command> {
-    Some(facts.run_manually().with("--dry-run=server"))
+fn try_it(facts: &Facts<'_>) -> Command {
+    facts.run_manually().with("--dry-run=server")
 }
 
 /// The next Job does not fit into a quota.
