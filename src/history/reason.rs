@@ -142,13 +142,7 @@ impl Classifier<'_> {
                 },
             ),
             WithoutJob::SkippedByResume(was_suspended) => self.skipped_by_resume(was_suspended),
-            WithoutJob::SkippedByStatus => {
-                let who = last_run_skipped_by(self.facts.cron_job).unwrap_or_default();
-                RunReason::new(
-                    "skipped",
-                    format!("skipped: {who} set status.lastScheduleTime, not the controller"),
-                )
-            }
+            WithoutJob::SkippedByStatus => self.skipped_by_status(),
             WithoutJob::ScheduleChanged => RunReason::new(
                 MissedCause::ScheduleChanged.as_str(),
                 self.schedule_changed(),
@@ -228,6 +222,12 @@ impl Classifier<'_> {
             None => format!("has been active since {from}"),
         };
         format!("{job_name} {active} (concurrencyPolicy: Forbid)")
+    }
+
+    fn skipped_by_status(&self) -> RunReason {
+        let who = last_run_skipped_by(self.facts.cron_job).unwrap_or_default();
+        let detail = format!("skipped: {who} set status.lastScheduleTime, not the controller");
+        RunReason::new("skipped", detail)
     }
 
     fn skipped_by_resume(&self, was_suspended: bool) -> RunReason {

@@ -59,9 +59,9 @@ fn known(facts: &Facts<'_>, choice: &BackfillSelection) -> Result<History, Backf
     // Years may have passed since, and the latest runs may be enough.
     let mut runs = choice.last.unwrap_or_default().clamp(500, 1_000_000) * 2;
     while let Some(last_start) = last_start.filter(|last| *last < found.since)
-        && !choice
+        && choice
             .last
-            .is_some_and(|last| startable(facts, choice, &found) >= last)
+            .is_none_or(|last| startable(facts, choice, &found) < last)
     {
         let nearer = facts.timetable.as_ref().and_then(|timetable| {
             choice.last?;

@@ -249,7 +249,7 @@ mod tests {
             ..CronJob::default()
         };
         let state = |suspended| StateFile {
-            server: "https://127.0.0.1:6443".to_owned(),
+            server: Some("https://127.0.0.1:6443".to_owned()),
             suspended,
             is_cut: false,
         };
