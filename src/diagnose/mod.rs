@@ -52,7 +52,7 @@ pub(crate) use suspension::{schedule_undone_by_sync, undone_by_sync};
 pub(crate) use unowned::manual_origin;
 pub(crate) use verdict::local_time;
 pub use verdict::verdict;
-pub(crate) use verdict::{ON_TIME, local, verdict_on_change, when};
+pub(crate) use verdict::{ON_TIME, action_time, local, utc_or, verdict_on_change, when};
 
 /// All findings, the worst first.
 pub fn diagnose(facts: &Facts<'_>) -> Vec<Finding> {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::remedies::one_line;
-use super::{Facts, local};
+use super::{Facts, action_time};
 use crate::model::{
     CronJob, ManagedField, ManualChange, SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY,
     SUSPENDED_UNTIL, SUSPENSION_ANNOTATIONS, SyncEffect, Tool,
@@ -92,22 +92,31 @@ impl SuspensionRecord {
 
     /// `by jane at Sat 2026-11-21 02:00 UTC`; `None` if nothing is known about that.
     pub(super) fn by_whom(&self, facts: &Facts<'_>) -> Option<String> {
-        let at = self.at.map(|at| format!("at {}", local(facts, at)));
+        let at = self.at.map(|at| format!("at {}", action_time(facts, at)));
         if self.user.is_some() || at.is_some() {
             let user = self.user.as_ref().map(|user| format!("by {user}"));
             let parts: Vec<String> = user.into_iter().chain(at).collect();
             return Some(parts.join(" "));
         }
         if self.since_creation {
-            let creation = local(facts, facts.cron_job.known_creation()?);
+            let creation = action_time(facts, facts.cron_job.known_creation()?);
             return Some(format!("since its creation at {creation}"));
         }
-        let manager = one_line(self.field_manager.as_ref()?);
-        let by = format!("by field manager {manager}");
+        let by = by_manager(self.field_manager.as_ref()?);
         Some(match self.no_later_than {
-            Some(at) => format!("{by} no later than {}", local(facts, at)),
+            Some(at) => format!("{by} at {} (or earlier)", action_time(facts, at)),
             None => by,
         })
+    }
+}
+
+/// The program that a field manager is: `with kubectl edit`, `by field manager argocd-controller`.
+pub(super) fn by_manager(manager: &str) -> String {
+    let manager = one_line(manager);
+    match manager.strip_prefix("kubectl-") {
+        Some("client-side-apply") => "with kubectl apply".to_owned(),
+        Some(verb) => format!("with kubectl {verb}"),
+        None => format!("by field manager {manager}"),
     }
 }
 

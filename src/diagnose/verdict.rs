@@ -9,6 +9,7 @@ use super::suspension::SuspensionRecord;
 use crate::controller::{Decision, EditEffect, NameTaken, Outcome};
 use crate::duration::{from_now, human};
 use crate::forecast::{SyncCondition, SyncReason, Uncertainty, attempts};
+use crate::schedule::Zone;
 
 /// What is to be said of a `CronJob`, in one sentence.
 pub fn verdict(facts: &Facts<'_>) -> String {
@@ -117,7 +118,7 @@ fn start_time(facts: &Facts<'_>, decision: &Decision) -> String {
             local(facts, scheduled),
             human(facts.ago(scheduled))
         ),
-        _ => format!("now, on time{replacing}"),
+        _ => format!("now{replacing}"),
     }
 }
 
@@ -190,7 +191,7 @@ fn next(facts: &Facts<'_>) -> String {
         }
         (Some(SyncCondition::JobFinishesFirst { job, .. }), _) if sync.replaces_in(forecast) => {
             format!(
-                "Runs next {}, replacing {job} if it is still running (concurrencyPolicy: {policy})",
+                "Next run: {}, replacing {job} if it is still running (concurrencyPolicy: {policy})",
                 when(facts, scheduled)
             )
         }
@@ -208,7 +209,7 @@ fn next(facts: &Facts<'_>) -> String {
                 )
             } else {
                 format!(
-                    "Runs next {when} if {job} has finished by then (concurrencyPolicy: \
+                    "Next run: {when} if {job} has finished by then (concurrencyPolicy: \
                      {policy}{unread})"
                 )
             }
@@ -218,7 +219,7 @@ fn next(facts: &Facts<'_>) -> String {
             "The next run, {}, will be rejected unless the ResourceQuota allows another Job by then",
             when(facts, scheduled)
         ),
-        _ => format!("Runs next {}", when(facts, scheduled)),
+        _ => format!("Next run: {}", when(facts, scheduled)),
     }
 }
 
@@ -242,7 +243,7 @@ fn name_taken(facts: &Facts<'_>) -> String {
                 human(late)
             )
         } else {
-            format!(". Runs next {}", when(facts, scheduled))
+            format!(". Next run: {}", when(facts, scheduled))
         })
     });
     format!(
@@ -258,7 +259,7 @@ fn suspended(facts: &Facts<'_>) -> String {
         add(&mut suspended, format_args!(" {by_whom}"));
     }
     let until = record.until;
-    let until = until.map(|until| format!("planned until {}", local(facts, until)));
+    let until = until.map(|until| format!("planned until {}", action_time(facts, until)));
     let notes: Vec<String> = record.reason.into_iter().chain(until).collect();
     if !notes.is_empty() {
         add(&mut suspended, format_args!(" ({})", notes.join("; ")));
@@ -273,7 +274,7 @@ fn suspended(facts: &Facts<'_>) -> String {
         }
         Outcome::Wait | Outcome::AlreadyProcessed => match facts.next_run() {
             Some(_) if !facts.has_time_to_start() => format!("nothing starts: {DEADLINE_IS_ZERO}"),
-            Some(next) => format!("it runs next {}", when(facts, next)),
+            Some(next) => format!("the next run is {}", when(facts, next)),
             None => format!("it never runs{}", why_never(facts)),
         },
         Outcome::NoSlotFound => format!(
@@ -395,7 +396,7 @@ fn and_then(facts: &Facts<'_>) -> String {
     facts
         .next_run_after(facts.now)
         .filter(|_| facts.has_time_to_start())
-        .map(|next| format!(". Runs next {}", when(facts, next)))
+        .map(|next| format!(". Next run: {}", when(facts, next)))
         .unwrap_or_default()
 }
 
@@ -412,10 +413,23 @@ pub(crate) fn when(facts: &Facts<'_>, at: Timestamp) -> String {
     format!("{} ({})", local(facts, at), from_now(facts.now, at))
 }
 
-/// A time in the time zone of the schedule.
+/// A time in the time zone of the schedule, or in that of `--display-time-zone`.
 pub(crate) fn local(facts: &Facts<'_>, at: Timestamp) -> String {
-    let zone = facts.zone();
+    let zone = facts.display_zone();
     crate::duration::local_time(at, zone.time_zone(), zone.name())
+}
+
+/// When a person did something, or planned to: no schedule has anything to do with it.
+pub(crate) fn action_time(facts: &Facts<'_>, at: Timestamp) -> String {
+    utc_or(facts.controller.display.as_deref(), at)
+}
+
+/// A time in UTC, or in the time zone of `--display-time-zone`.
+pub(crate) fn utc_or(display: Option<&Zone>, at: Timestamp) -> String {
+    let (zone, name) = display.map_or((jiff::tz::TimeZone::UTC, "UTC"), |zone| {
+        (zone.time_zone().clone(), zone.name())
+    });
+    crate::duration::local_time(at, &zone, name)
 }
 
 /// A moment in a time zone, as documents have it: `2026-11-22T02:00:00+01:00`.

@@ -9,14 +9,18 @@ use jiff::Timestamp;
 use super::elsewhere::or_meant;
 use super::{Basis, EvidenceError, EvidenceQuery, Note, SelectedCronJob, Selectors, World};
 use crate::cluster::{
-    self, ClusterObjects, ClusterQuery, OfJobs, Pods, ReadProgress, ServerClock, Session, Versions,
-    check_namespace,
+    self, ClusterObjects, ClusterQuery, OfJobs, Pods, ReadProgress, Resource, ServerClock, Session,
+    Versions, check_namespace,
 };
 use crate::diagnose::{
     Coverage, add_pods, evidence_by_cron_job, lacks_pods, pods_in_question, pods_wanted,
 };
 use crate::model::{CronJobEvidence, ResourceKind, ResourceQuota, UnreadResource};
-use crate::spelling::nearest;
+use crate::spelling::meant;
+
+/// How long to wait for names that are only a hint, and how many to read.
+const SOON: Duration = Duration::from_secs(2);
+const MANY: u32 = 500;
 
 /// A connection to a cluster, and what to read.
 pub(crate) struct Live {
@@ -116,10 +120,18 @@ impl Live {
     ) -> Result<World, cluster::ClusterError> {
         let basis = basis.with_server_time(found.date);
         notes.extend(found.problems.iter().cloned().map(Note::Error));
-        let missing = found.missing.iter().map(|name| self.not_found(name));
-        notes.extend(missing.map(Note::Error));
-        let complete = found.problems.is_empty() && found.missing.is_empty();
         let namespace = self.wanted.namespace.as_deref();
+        let is_empty = found.cron_jobs.is_empty() && found.problems.is_empty();
+        let no_namespace =
+            namespace.filter(|name| is_empty && self.session.lacks_namespace(name, SOON));
+        if let Some(name) = no_namespace.filter(|_| found.missing.is_empty()) {
+            notes.push(Note::Error(self.no_namespace(name)));
+        }
+        let missing = found.missing.iter();
+        let missing = missing.map(|name| self.not_found(name, no_namespace.is_none()));
+        notes.extend(missing.map(Note::Error));
+        let complete =
+            found.problems.is_empty() && found.missing.is_empty() && no_namespace.is_none();
         let in_place = |name: &String| match namespace {
             Some(namespace) => format!("{namespace}/{name}"),
             None => name.clone(),
@@ -177,14 +189,18 @@ impl Live {
     }
 
     /// The message that no CronJob has this name, with other namespaces or a similar name.
-    fn not_found(&self, name: &str) -> String {
-        const SOON: Duration = Duration::from_secs(2);
-        const MANY: u32 = 500;
+    fn not_found(&self, name: &str, namespace_exists: bool) -> String {
         let resource = &self.wanted.resource;
         let namespace = self.wanted.namespace.as_deref();
         let place = namespace.map_or_else(
             || "in any namespace".to_owned(),
-            |namespace| format!("in namespace {namespace:?}"),
+            |namespace| {
+                if namespace_exists {
+                    format!("in namespace {namespace:?}")
+                } else {
+                    format!("because namespace {namespace:?} does not exist")
+                }
+            },
         );
         // Both are only hints, so errors are ignored.
         let elsewhere = namespace.map(|_| self.session.namespaces_with(resource, name, SOON));
@@ -193,12 +209,24 @@ impl Live {
         let or_meant = or_meant(&elsewhere, || {
             let known = self.session.names(resource, namespace, SOON, MANY);
             let known = known.unwrap_or_default();
-            nearest(name, known.iter().map(String::as_str)).map(str::to_owned)
+            meant(name, known.iter().map(String::as_str))
         });
         format!(
             "{} {name:?} not found {place}{or_meant}",
             resource.qualified()
         )
+    }
+
+    /// The message that a namespace does not exist, with one of a similar name.
+    fn no_namespace(&self, name: &str) -> String {
+        let known = self
+            .session
+            .names(&Resource::namespaces(), None, SOON, MANY);
+        let known = known.unwrap_or_default();
+        let or_meant = or_meant(&BTreeSet::new(), || {
+            meant(name, known.iter().map(String::as_str))
+        });
+        format!("namespace {name:?} not found{or_meant}")
     }
 
     /// Reads the pods that are needed: one list per namespace, and none if no Job needs it.

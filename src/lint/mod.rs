@@ -38,7 +38,6 @@ pub(crate) use fix::{Fix, TextEdit};
 pub(crate) use linter::HiddenFindings;
 pub use linter::{LintReport, Linter};
 pub use reading::wide_manifest;
-pub(crate) use reading::{KUSTOMIZATIONS, Kustomization};
 pub(crate) use release::Releases;
 pub(crate) use subject::{Context, LintSubject, POD};
 

@@ -43,7 +43,7 @@ fn suspend_many_until_a_time_has_totals() {
     assert!(
         ran.stdout.starts_with(
             "6 CronJobs: 5 will be suspended, 1 is already suspended; 4 will miss 7 runs\n\
-             until Sun 2026-11-22 12:00 Etc/UTC; 1 Job keeps running.\n"
+             until Sun 2026-11-22 12:00 UTC; 1 Job keeps running.\n"
         ),
         "{ran}"
     );

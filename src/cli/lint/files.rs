@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::WalkBuilder;
 
-use crate::lint::{KUSTOMIZATIONS, Kustomization};
+use crate::document::{KUSTOMIZATIONS, Kustomization};
 use crate::snapshot::{Paths, SnapshotError, WhyUnread, find_by, is_manifest, why_unread};
 
 /// The files behind `paths`: `-` is stdin, a file is taken as it is, and of a folder the files that

@@ -6,7 +6,7 @@ use super::super::remedies::{add, one_line};
 use super::super::suspension::{
     SuspensionRecord, stale_annotations, suspend_owner, undone_by_sync,
 };
-use super::super::{Facts, FindingDetails, local};
+use super::super::{Facts, FindingDetails, action_time, local};
 use super::missed::not_started;
 use crate::controller::Outcome;
 use crate::duration::human;
@@ -55,7 +55,7 @@ pub(super) fn suspended_past_until(facts: &Facts<'_>) -> Option<FindingDetails> 
     }
     let mut detail = format!(
         "It is still suspended. The planned end was {} ({} ago).",
-        local(facts, until),
+        action_time(facts, until),
         human(ago)
     );
     if let Some(by_whom) = record.sentence(facts) {

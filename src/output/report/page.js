@@ -126,15 +126,17 @@
     for (const code of all('.remedy code, .commands code', from)) {
       if (code.dataset.copied !== undefined) continue;
       const [command, ...comments] = code.textContent.split('  # ');
-      const pieces = comments.flatMap((comment) => ['  # ', ...commented(comment)]);
+      const pieces = comments.flatMap((comment) => [element('br'), '  # ', ...commented(comment)]);
       code.replaceWith(...copied(command), ...pieces);
     }
   }
 
-  // A comment, in which a command may follow a colon.
+  // A comment, in which a command may follow a colon; each command has a line of its own.
   function commented(comment) {
     const [, before, command, after] = /^(.*?: |)(kubectl .*?)(; .*|)$/s.exec(comment) ?? [null, comment];
-    return command ? [before, ...copied(command), ...(after ? ['; ', ...commented(after.slice(2))] : [])] : [before];
+    if (!command) return [before];
+    const next = after ? [element('br'), element('span', { hidden: '' }, '; '), ...commented(after.slice(2))] : [];
+    return [before, ...(before ? [element('br')] : []), ...copied(command), ...next];
   }
 
   function copied(command) {
