@@ -43,6 +43,7 @@ fn main() {
                 local: Zone::utc(),
                 zones: &zones,
                 kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
+                display: None,
             };
             let mut cron_job = CronJob {
                 name: "bench".to_owned(),

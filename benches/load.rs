@@ -42,6 +42,7 @@ fn main() {
                 local: Zone::utc(),
                 zones: &zones,
                 kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
+                display: None,
             };
             let from: Timestamp = "2026-11-21T02:13:00Z".parse().unwrap();
             let to = from + SignedDuration::from_hours(24 * days);

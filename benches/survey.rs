@@ -51,6 +51,7 @@ fn main() {
             local: Zone::utc(),
             zones: &zones,
             kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
+            display: None,
         };
         let compute = || rows(&controller, &all_evidence, coverage, now);
         let computed = compute();

@@ -1,5 +1,7 @@
 //! Finds words that were probably meant.
 
+use std::collections::BTreeSet;
+
 use strsim::osa_distance;
 
 /// The largest edit distance of a misspelled word.
@@ -15,6 +17,28 @@ pub(crate) fn nearest<'c>(
     let apart = |candidate: &'c str| Some((distance(candidate, word, limit)?, candidate));
     let nearest = candidates.into_iter().filter_map(apart).min()?;
     Some(nearest.1)
+}
+
+/// The names that were probably meant: the nearest one, the CronJob of a Job's name, or those that begin so.
+pub(crate) fn meant<'c>(name: &str, known: impl IntoIterator<Item = &'c str>) -> Option<String> {
+    const FEW: usize = 3;
+    let known: BTreeSet<&str> = known.into_iter().collect();
+    let is_start = |known: &&&str| {
+        let rest = name.strip_prefix(**known);
+        rest.is_some_and(|rest| rest.starts_with('-'))
+    };
+    let one = nearest(name, known.iter().copied());
+    let one = one.or_else(|| {
+        known
+            .iter()
+            .filter(is_start)
+            .max_by_key(|known| known.len())
+            .copied()
+    });
+    let longer = known.iter().filter(|known| known.starts_with(name));
+    let longer: Vec<&str> = longer.take(FEW).copied().collect();
+    let names = one.map_or_else(|| longer.join(" or "), str::to_owned);
+    (!names.is_empty()).then_some(names)
 }
 
 /// The longest word that is compared: longer than any name in Kubernetes. Comparing takes as many steps as

@@ -140,7 +140,7 @@ fn slots_lost_after_a_gap_are_counted_and_the_estimate_is_the_controllers() {
     assert_eq!(
         office["verdict"],
         "Missed 33 runs since Wed 2026-11-18 08:00 America/New_York; Kubernetes 1.36.2 will not start \
-         any of them. Runs next Mon 2026-11-23 08:00 America/New_York (in 2d10h)"
+         any of them. Next run: Mon 2026-11-23 08:00 America/New_York (in 2d10h)"
     );
 }
 
@@ -150,7 +150,7 @@ fn a_resume_is_foreseen() {
     let nightly = item(&document, "nightly");
     assert_eq!(
         nightly["verdict"],
-        "Suspended by field manager kubectl-client-side-apply no later than Sat 2026-11-21 02:10:06 UTC. If resumed now, \
+        "Suspended with kubectl apply at Sat 2026-11-21 02:10:06 UTC (or earlier). If resumed now, \
          nightly-29920380 starts immediately for the run scheduled at Sat 2026-11-21 02:00 \
          Europe/Berlin (73m late)"
     );
@@ -431,8 +431,7 @@ fn managing_tool_and_who_suspended_are_shown() {
     assert_eq!(document["items"][0]["suspension"], expected);
     // A field manager is a program, not a person.
     let verdict = document["items"][0]["verdict"].as_str().unwrap();
-    let expected =
-        "Suspended by field manager kubectl-patch no later than Tue 2026-03-17 10:12:30 UTC. ";
+    let expected = "Suspended with kubectl patch at Tue 2026-03-17 10:12:30 UTC (or earlier). ";
     assert!(verdict.starts_with(expected), "{verdict}");
 }
 

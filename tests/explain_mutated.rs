@@ -60,6 +60,7 @@ fn explain_all(random: &mut Random, evidence: &Evidence) -> usize {
         local,
         zones: &BundledZones,
         kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
+        display: None,
     };
     let near: Timestamp = "2026-11-21T02:13:08Z".parse().unwrap();
     let now = match random.below(6) {

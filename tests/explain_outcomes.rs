@@ -26,7 +26,7 @@ const EXPECTED: &[(&str, &str, &str)] = &[
     (
         "wait",
         "wait",
-        "Runs next Wed 2026-03-11 02:00 Europe/Berlin (in 18h)",
+        "Next run: Wed 2026-03-11 02:00 Europe/Berlin (in 18h)",
     ),
     (
         "suspended",
@@ -53,7 +53,7 @@ const EXPECTED: &[(&str, &str, &str)] = &[
     (
         "already-processed",
         "alreadyProcessed",
-        "Runs next Tue 2026-03-10 06:45 UTC (in 14m)",
+        "Next run: Tue 2026-03-10 06:45 UTC (in 14m)",
     ),
     (
         "blocked",
@@ -64,7 +64,7 @@ const EXPECTED: &[(&str, &str, &str)] = &[
     (
         "deadline-exceeded",
         "deadlineExceeded",
-        "Skips the latest run, which is past its deadline (startingDeadlineSeconds: 600). Runs next Tue \
+        "Skips the latest run, which is past its deadline (startingDeadlineSeconds: 600). Next run: Tue \
          2026-03-10 07:00 UTC (in 29m)",
     ),
     // Two days of four an hour are 192; 06:30 is one more.
@@ -79,7 +79,7 @@ const EXPECTED: &[(&str, &str, &str)] = &[
         "no-slot-found",
         "noSlotFound",
         "Missed 32 runs since Wed 2026-03-04 09:00 America/New_York; Kubernetes 1.36 will not start \
-         any of them. Runs next Mon 2026-03-09 08:00 America/New_York (in 2d)",
+         any of them. Next run: Mon 2026-03-09 08:00 America/New_York (in 2d)",
     ),
     (
         "name-taken",
@@ -101,7 +101,7 @@ const EXPECTED: &[(&str, &str, &str)] = &[
     (
         "edited",
         "wait",
-        "Runs next Tue 2026-03-10 03:30 Etc/UTC (in 30m)",
+        "Next run: Tue 2026-03-10 03:30 Etc/UTC (in 30m)",
     ),
 ];
 

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::Value;
+use support::folder::Folder;
 #[cfg(target_os = "linux")]
 use support::run::doctor_in_terminal;
 use support::run::{Ran, doctor, words};
@@ -85,7 +86,9 @@ fn verdict_and_first_finding_fit_on_one_screen() {
         for part in ["/title", "/detail", "/remedy/text"] {
             let part = finding.pointer(part).and_then(Value::as_str);
             let part = part.map(words).unwrap_or_default();
-            assert!(shown.contains(&part), "{file}: {part}\n{text}");
+            // The headline may have named the run.
+            let part = part.split(" for the run scheduled at ").next().unwrap();
+            assert!(shown.contains(part), "{file}: {part}\n{text}");
         }
     }
     assert!(found > 50, "{found}");
@@ -245,4 +248,135 @@ fn no_word_is_broken_in_a_narrow_terminal() {
             assert!(is_whole || line.chars().count() <= 40, "{file}: {line}");
         }
     }
+}
+
+/// What a verb says about a CronJob in Berlin.
+fn in_berlin(metadata: &str, more: &[&str]) -> String {
+    let text = format!(
+        "apiVersion: batch/v1
+kind: CronJob
+metadata:
+  name: report
+  namespace: shop
+  creationTimestamp: '2026-10-01T00:00:00Z'
+{metadata}
+  timeZone: Europe/Berlin
+  jobTemplate: {{spec: {{template: {{spec: {{restartPolicy: Never, containers: [{{name: a, image: b}}]}}}}}}}}
+"
+    );
+    let folder = Folder::new("in-berlin", &[("report.yaml", &text)]);
+    let file = folder.file("report.yaml");
+    doctor(&[more, &["-q", "-f", &file]].concat()).fine()
+}
+
+const SUSPENDED: &str = "  annotations:
+    cronjob-doctor/suspended-by: jane
+    cronjob-doctor/suspended-at: '2026-11-20T15:00:00Z'
+    cronjob-doctor/suspended-until: '2026-11-22T06:00:00Z'
+spec:
+  suspend: true
+  schedule: 30 2 * * *";
+
+#[test]
+fn actions_of_people_are_in_utc_and_runs_in_the_zone_of_the_schedule() {
+    let suspended = |more: &[&str]| {
+        let more = [more, &["--now=2026-11-21T12:00:00Z"]].concat();
+        words(&in_berlin(SUSPENDED, &more))
+    };
+    let page = suspended(&["explain"]);
+    assert!(page.contains("at Fri 2026-11-20 15:00 UTC"), "{page}");
+    assert!(page.contains("until Sun 2026-11-22 06:00 UTC"), "{page}");
+    assert!(
+        page.contains("Sun 2026-11-22 02:30 Europe/Berlin"),
+        "{page}"
+    );
+    assert!(suspended(&["scan"]).contains("until Sun 06:00 UTC"));
+    // One time zone for everything, in every verb.
+    for verb in ["explain", "scan", "history", "next-runs"] {
+        let page = suspended(&[verb, "--display-time-zone=Asia/Tokyo"]);
+        assert!(page.contains("Asia/Tokyo"), "{verb}: {page}");
+        assert!(
+            !page.contains("15:00 UTC") && !page.contains("06:00 UTC"),
+            "{verb}: {page}"
+        );
+        assert!(!page.contains("02:30 Europe"), "{verb}: {page}");
+    }
+}
+
+#[test]
+fn next_runs_are_short_where_they_are_alike() {
+    let runs = |schedule: &str, now: &str| {
+        let spec = format!("spec:\n  schedule: '{schedule}'");
+        let page = in_berlin(&spec, &["explain", "--now", now]);
+        page.split("\nNext runs\n").nth(1).unwrap().to_owned()
+    };
+    // One a day.
+    let daily = runs("30 2 * * *", "2026-11-21T12:00:00Z");
+    assert_eq!(daily.lines().count(), 1, "{daily}");
+    // Several on a day.
+    let hours = runs("0 13-16 * * *", "2026-11-21T11:30:00Z");
+    assert_eq!(hours.matches("2026-11-21").count(), 1, "{hours}");
+    assert_eq!(hours.lines().count(), 3, "{hours}");
+    // Twice, because clocks go back.
+    let twice = words(&runs("30 2 * * *", "2026-10-24T12:00:00Z"));
+    assert!(
+        twice.contains("02:30 CET Europe/Berlin (in 13h): second of two runs"),
+        "{twice}"
+    );
+}
+
+/// The problem is red, and a run that starts as usual is not.
+#[test]
+fn headline_is_red_only_if_the_next_run_is_wrong() {
+    let first_line = |file: &str, now: &str| {
+        let file = format!("examples/{file}");
+        let page = doctor(&["explain", "-q", "--color=always", "-f", &file, "--now", now]).fine();
+        page.lines().nth(1).unwrap().to_owned()
+    };
+    let red = "\u{1b}[1m\u{1b}[31m";
+    let failed = first_line("findings/last-run-failed.yaml", "2026-11-21T12:00:00Z");
+    assert!(
+        !failed.contains("[31m") && !failed.contains(red),
+        "{failed:?}"
+    );
+}
+
+/// A manifest that cannot be created has no next run.
+#[test]
+fn manifest_that_the_api_server_rejects_is_named() {
+    let page = |text: &str| {
+        let folder = Folder::new("rejected", &[("report.yaml", text)]);
+        let file = folder.file("report.yaml");
+        words(&doctor(&["explain", "-q", "-f", &file, "--now=2026-11-21T12:00:00Z"]).fine())
+    };
+    let note = "The API server rejects this manifest";
+    let without =
+        "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec:\n  schedule: '@daily'\n";
+    assert!(page(without).contains(note));
+    let pod = "{restartPolicy: Never, containers: [{name: a, image: b}]}";
+    let whole = format!("{without}  jobTemplate: {{spec: {{template: {{spec: {pod}}}}}}}\n");
+    assert!(!page(&whole).contains(note), "{}", page(&whole));
+}
+
+#[test]
+fn patch_of_a_kustomization_is_not_explained() {
+    let manifest =
+        "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec:\n  schedule: '@daily'\n";
+    let kustomization = "resources: [base.yaml]\npatches: [{path: ./later.yaml}]\n";
+    let files = [
+        ("base.yaml", manifest),
+        ("later.yaml", &manifest.replace("@daily", "@weekly")),
+        ("kustomization.yaml", kustomization),
+    ];
+    let folder = Folder::new("patched", &files);
+    let arguments = ["explain", "-f", folder.path(), "-o", "json"];
+    let ran = doctor(&arguments);
+    assert!(
+        ran.stderr.contains("later.yaml skipped: a kustomize patch"),
+        "{}",
+        ran.stderr
+    );
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(document["items"].as_array().unwrap().len(), 1);
+    assert_eq!(document["items"][0]["schedule"]["expression"], "@daily");
 }

@@ -177,7 +177,7 @@ fn a_window_before_the_creation_begins_with_it() {
         &[&["minutely", "--since", "365d"], &until[..]].concat(),
     );
     assert!(
-        before.contains(" skipped, last Sat 2026-11-21 02:00: notCreated\n"),
+        before.contains(" skipped, last Sat 2026-11-21 02:00: not created\n"),
         "{before}"
     );
 }

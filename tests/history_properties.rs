@@ -62,6 +62,7 @@ fn look_at_all(random: &mut Random, evidence: &Evidence) -> usize {
         local: zone(ZONES[random.below(ZONES.len())]),
         zones: &BundledZones,
         kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
+        display: None,
     };
     let near: Timestamp = "2026-11-21T02:13:08Z".parse().unwrap();
     let now = match random.below(6) {

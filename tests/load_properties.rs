@@ -30,6 +30,7 @@ fn controller(zones: &BundledZones) -> Controller<'_> {
         local: Zone::utc(),
         zones,
         kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
+        display: None,
     }
 }
 

@@ -338,3 +338,17 @@ fn managed_by_selects_and_is_shown() {
     assert!(wide.contains("MANAGED-BY"), "{wide}");
     assert!(wide.contains("Argo CD (application shop)"), "{wide}");
 }
+
+/// That it is suspended is more important than the rule that says what resuming does.
+#[test]
+fn suspended_with_a_missed_run_says_both() {
+    let health = |more: &[&str]| {
+        let example = "examples/findings/resume-starts-immediately.yaml";
+        let arguments = ["scan", "-q", "-f", example, "--now=2026-03-10T14:00:00Z"];
+        doctor(&[&arguments, more].concat()).fine()
+    };
+    let table = health(&[]);
+    assert!(table.contains("  suspended (missed 2 runs)"), "{table}");
+    let document: Value = serde_json::from_str(&health(&["-o", "json"])).unwrap();
+    assert_eq!(document["items"][0]["health"], "info");
+}

@@ -62,6 +62,7 @@ impl Trial {
             local: Arc::clone(local),
             zones,
             kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
+            display: None,
         }
     }
 

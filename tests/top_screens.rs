@@ -64,6 +64,7 @@ impl Scene {
             namespace: None,
             version: "Kubernetes 1.36.2".to_owned(),
             read_only: false,
+            display: None,
         };
         let survey = LiveSurvey::new(evidence_by_cron_job(cron_jobs.collect(), seen));
         let mut scene = Scene {

@@ -5,7 +5,18 @@ use std::fmt::Write as _;
 use crate::support::files::{below, text};
 
 /// Phrases that were replaced, with what to write.
-const REPLACED: [(&str, &[&str]); 30] = [
+const REPLACED: [(&str, &[&str]); 35] = [
+    (
+        "next run: …",
+        &["runs next mon", "runs next {when", "runs next {}"],
+    ),
+    ("at … or earlier", &["no later than"]),
+    (
+        "not started, reason unknown",
+        &["cause unknown", "evidence shows why"],
+    ),
+    ("due now, now", &["now, on time"]),
+    ("has no pod", &["has had no pod", "has had no ready pod"]),
     ("scheduled time, or run", &["slot", "slots"]),
     (
         "sync, syncs",

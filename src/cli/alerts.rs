@@ -108,6 +108,13 @@ fn label(text: &str) -> Result<(String, String), String> {
     }
 }
 
+impl AlertsArgs {
+    /// What takes only one namespace, if something does.
+    pub(super) fn takes_one_namespace(&self) -> Option<&'static str> {
+        self.selection.takes_one_namespace()
+    }
+}
+
 pub(super) fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<Outcome> {
     let basis = common.basis(&args.basis)?;
     let needs = Needs {

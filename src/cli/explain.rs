@@ -182,9 +182,14 @@ fn answer(
         (key, changes)
     });
     let writes = writes.filter(|(_, changes)| !changes.is_empty());
+    let rejected = world.cron_jobs.iter().map(|one| &one.evidence.cron_job);
+    let rejected = rejected.filter(|cron_job| writes::is_rejected(cron_job, &controller));
+    let rejected = rejected.map(|cron_job| (cron_job.namespace.clone(), cron_job.name.clone()));
     let header = ExplainHeader {
+        rejected: rejected.collect(),
         controller: controller_document(&world.basis),
         now: world.basis.now,
+        is_server_time: world.basis.clock() == "server",
         writes: writes.collect(),
     };
     let lacks = world.lacks.clone();

@@ -337,6 +337,7 @@ fn local(controller: &Controller<'_>, cron_job: &CronJob, at: Timestamp) -> Stri
     let timetable = timetable(controller, cron_job).ok();
     let own = timetable.as_ref().and_then(|timetable| timetable.zone());
     let zone = own.unwrap_or(&controller.local);
+    let zone = controller.display.as_deref().unwrap_or(zone);
     local_time(at, zone.time_zone(), zone.name())
 }
 

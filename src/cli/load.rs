@@ -11,12 +11,11 @@ use jiff::{SignedDuration, Timestamp};
 use super::args::kubectl_help;
 use super::args::{
     BasisArgs, Common, DryRun, FUTURE_TIME, Selection, Side, TimeArg, duration, resolve, whole,
-    zone_of,
 };
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem};
 use super::world::controller_document;
-use super::{Outcome, complain, print, warn};
+use super::{Outcome, complain, print, say_plainly, warn};
 use crate::change::Application;
 use crate::controller::{Controller, Requeue};
 use crate::diagnose::Facts;
@@ -119,14 +118,6 @@ Change the schedules as suggested, except where that starts an extra run"
         long_help = format!("With --apply. {}", kubectl_help::DRY_RUN)
     )]
     dry_run: Option<DryRun>,
-    /// Show days and hours in this time zone
-    #[arg(
-        long,
-        value_name = "ZONE",
-        long_help = "\
-Show days and hours in this time zone (default: the time zone of the controller manager)"
-    )]
-    display_time_zone: Option<String>,
     /// As json, yaml, csv, svg, patch or kustomize
     #[arg(
         long,
@@ -196,17 +187,43 @@ fn rate(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "must be a number of requests per second, such as 20 or 0.5".to_owned())
 }
 
+impl LoadArgs {
+    /// What takes only one namespace, if something does.
+    pub(super) fn takes_one_namespace(&self) -> Option<&'static str> {
+        self.selection.takes_one_namespace()
+    }
+
+    /// Whether the cluster has more CronJobs than are counted.
+    fn is_part(&self) -> bool {
+        let selection = &self.selection;
+        let is_all = selection.all_namespaces
+            && selection.names.is_empty()
+            && selection.selector.is_none()
+            && selection.field_selector.is_none();
+        selection.filename.is_empty() && !is_all
+    }
+}
+
 pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
     if args.apply {
         return apply::run(common, args);
     }
     let basis = common.basis(&args.basis)?;
-    let zone = display_zone(args, &basis)?;
     let world = common.load(basis, &args.selection, Needs::default())?;
     if world.is_void() && args.output == Some(LoadFormat::Svg) {
         return Ok(Outcome::Incomplete);
     }
-    let computed = compute(common, args, zone, &world)?;
+    let computed = compute(common, args, &world)?;
+    if args.output.is_none()
+        && args.is_part()
+        && !world.cron_jobs.is_empty()
+        && !common.global.quiet
+    {
+        say_plainly(
+            "Only the selected CronJobs are counted: others that start at the same time delay them \
+             further. Use -A to count all.",
+        );
+    }
     for problem in &computed.problems {
         complain(problem.clone());
     }
@@ -259,12 +276,6 @@ fn expected_delays<'a>(
     }
 }
 
-/// The time zone of `--display-time-zone`.
-fn display_zone(args: &LoadArgs, basis: &Basis) -> anyhow::Result<Option<Arc<Zone>>> {
-    let name = args.display_time_zone.as_ref();
-    zone_of("--display-time-zone", name, &basis.zones)
-}
-
 /// A load, and how to show it.
 struct Computed {
     members: Vec<LoadMember>,
@@ -289,12 +300,7 @@ impl Computed {
 }
 
 /// Computes the load.
-fn compute(
-    common: &Common,
-    args: &LoadArgs,
-    zone: Option<Arc<Zone>>,
-    world: &World,
-) -> anyhow::Result<Computed> {
+fn compute(common: &Common, args: &LoadArgs, world: &World) -> anyhow::Result<Computed> {
     let controller = world.basis.controller();
     let now = world.basis.now;
     let question = LoadQuestion {
@@ -319,7 +325,7 @@ fn compute(
     };
     Ok(Computed {
         problems: load.problems.iter().filter_map(problem).collect(),
-        zone: zone.unwrap_or_else(|| Arc::clone(&controller.local)),
+        zone: (controller.display.clone()).unwrap_or_else(|| Arc::clone(&controller.local)),
         members,
         load,
         application,

@@ -100,6 +100,7 @@ enum Verb {
     #[command(visible_alias = "next")]
     NextRuns(NextRunsArgs),
     History(HistoryArgs),
+    #[command(alias = "log")]
     Logs(LogsArgs),
     Simulate(SimulateArgs),
     Load(LoadArgs),
@@ -129,6 +130,8 @@ impl Cli {
             Verb::Explain(args) => args.takes_one_namespace(),
             Verb::NextRuns(args) => args.takes_one_namespace(),
             Verb::History(args) => args.takes_one_namespace(),
+            Verb::Load(args) => args.takes_one_namespace(),
+            Verb::Alerts(args) => args.takes_one_namespace(),
             Verb::Suspend(args) => args.targets.takes_one_namespace(),
             Verb::Resume(args) => args.takes_one_namespace(),
             Verb::Trigger(args) => args.targets.takes_one_namespace(),
@@ -187,9 +190,12 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let args = parse::verb_first(&command(), args);
+    let verb = args
+        .get(1)
+        .and_then(|verb| verb.to_str().map(str::to_owned));
     let mut cli = match parse::arguments::<Cli>(command(), args) {
         Ok(cli) => cli,
-        Err(error) => return parse::report(error),
+        Err(error) => return parse::report(error, verb.as_deref()),
     };
     cli.common.global.color.apply();
     if let Some(columns) = stdio::width() {

@@ -5,9 +5,7 @@ use std::io::{self, Write};
 use anyhow::bail;
 use jiff::Timestamp;
 
-use super::args::{
-    BasisArgs, Common, FUTURE_TIME, Selection, Side, TimeArg, resolve, whole, zone_of,
-};
+use super::args::{BasisArgs, Common, FUTURE_TIME, Selection, Side, TimeArg, resolve, whole};
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem, time_zone_help};
 use super::world::{controller_document, is_schedule};
@@ -68,14 +66,6 @@ Show runs until this time. {FUTURE_TIME}"))]
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true, long_help = "\
 Show at most N runs of each CronJob (default: 5; with --until, all)")]
     count: Option<usize>,
-    /// Show local times in this time zone
-    #[arg(
-        long,
-        value_name = "ZONE",
-        long_help = "\
-Show local times in this time zone instead of the time zone of each schedule"
-    )]
-    display_time_zone: Option<String>,
     /// One of: (wide, json, yaml, csv, ics, name)
     #[arg(
         long,
@@ -147,8 +137,7 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcom
         bail!("-o name cannot be used with --schedule");
     }
     let basis = common.basis(&args.basis)?;
-    let display_zone = args.display_time_zone.as_ref();
-    let display_zone = zone_of("--display-time-zone", display_zone, &basis.zones)?;
+    let display_zone = basis.display.clone();
     let Found {
         basis,
         subjects,

@@ -44,6 +44,7 @@ pub(super) fn verb_first(
                 if is_verb(command, arg) {
                     let verb = args.remove(index);
                     args.insert(1, verb);
+                    join_type_and_name(command, &mut args);
                 }
                 return args;
             }
@@ -55,6 +56,58 @@ pub(super) fn verb_first(
     }
     args
 }
+
+/// Joins `TYPE NAME` as kubectl takes it, in the verbs that take names: of `cronjob NAME` the name remains, and
+/// `job NAME` becomes `job/NAME`.
+fn join_type_and_name(command: &Command, args: &mut Vec<OsString>) {
+    let verb = args.get(1).and_then(|verb| command.find_subcommand(verb));
+    let takes_names = |arg: &clap::Arg| {
+        let names = arg.get_value_names().unwrap_or_default();
+        names.iter().any(|name| *name == "NAME" || *name == "JOB")
+    };
+    if !verb.is_some_and(|verb| verb.get_positionals().any(takes_names)) {
+        return;
+    }
+    let mut words = Vec::new();
+    let mut index = 2;
+    while let Some(arg) = args.get(index).filter(|_| words.len() < 2) {
+        match kind(command, arg) {
+            Kind::Flag(value) => index += usize::from(value != TakesNext::Never),
+            Kind::Help => {}
+            Kind::Word => words.push(index),
+            Kind::End => break,
+        }
+        index += 1;
+    }
+    let (Some(first), Some(second)) = (words.first(), words.get(1)) else {
+        return;
+    };
+    let is_one_of = |kinds: &[&str]| {
+        let word = args.get(*first).and_then(|word| word.to_str());
+        word.is_some_and(|word| kinds.contains(&word.to_ascii_lowercase().as_str()))
+    };
+    let is_job = is_one_of(&JOBS);
+    if !is_job && !is_one_of(&CRON_JOBS) {
+        return;
+    }
+    if let Some(name) = args.get_mut(*second).filter(|_| is_job) {
+        let mut joined = OsString::from("job/");
+        joined.push(&*name);
+        *name = joined;
+    }
+    args.remove(*first);
+}
+
+/// The names of the resource that kubectl knows.
+pub(super) const CRON_JOBS: [&str; 5] = [
+    "cronjob",
+    "cronjobs",
+    "cj",
+    "cronjob.batch",
+    "cronjobs.batch",
+];
+
+pub(super) const JOBS: [&str; 4] = ["job", "jobs", "job.batch", "jobs.batch"];
 
 /// `help VERB` as kubectl has it: the same as `VERB --help`.
 const HELP: &str = "help";
@@ -168,7 +221,7 @@ pub(super) fn arguments<T: FromArgMatches>(
 }
 
 /// Prints help, the version, or what is wrong with the arguments.
-pub(super) fn report(mut error: clap::Error) -> ExitCode {
+pub(super) fn report(mut error: clap::Error, verb: Option<&str>) -> ExitCode {
     if let Some(unknown) = unknown_command(&error) {
         complain(unknown);
         return ExitCode::from(2);
@@ -183,7 +236,7 @@ pub(super) fn report(mut error: clap::Error) -> ExitCode {
     } else if is_missing(&error, "<FILE|DIR|->...") {
         Some("use lint . for the files of this directory, or lint - for standard input".to_owned())
     } else {
-        None
+        verb.and_then(|verb| jq_tip(&error, verb))
     };
     if let Some(tip) = tip {
         let tips = ContextValue::StyledStrs(vec![tip.into()]);
@@ -223,7 +276,7 @@ fn is_missing(error: &clap::Error, argument: &str) -> bool {
 }
 
 /// Flags of other tools, and what does the same.
-const FLAG_TIPS: [(&[&str], &str); 7] = [
+const FLAG_TIPS: [(&[&str], &str); 8] = [
     (
         &["--tz", "--timezone", "--time-zone"],
         "for a schedule, use next-runs --schedule EXPR --time-zone ZONE; a CronJob has spec.timeZone",
@@ -235,6 +288,10 @@ const FLAG_TIPS: [(&[&str], &str); 7] = [
     (
         &["-w", "--watch"],
         "use scan --watch, explain --follow or top",
+    ),
+    (
+        &["--from"],
+        "use --after with next-runs, and --since with history and backfill",
     ),
     (
         &["--schedule"],
@@ -265,6 +322,68 @@ fn flag_tip(error: &clap::Error) -> Option<&'static str> {
     let mut tips = FLAG_TIPS.iter();
     let (_, tip) = tips.find(|(flags, _)| flags.contains(&flag.as_str()))?;
     Some(tip)
+}
+
+/// What prints with jq the fields that were asked for in one of kubectl's formats.
+fn jq_tip(error: &clap::Error, verb: &str) -> Option<String> {
+    let is_json = |value: &ContextValue| matches!(value, ContextValue::Strings(formats) if formats.iter().any(|format| format == "json"));
+    if !error.get(ContextKind::ValidValue).is_some_and(is_json) {
+        return None;
+    }
+    let Some(ContextValue::String(format)) = error.get(ContextKind::InvalidValue) else {
+        return None;
+    };
+    let filter = jq_filter(format, verb)?;
+    Some(format!(
+        "use jq: kubectl cronjob-doctor {verb} -o json | jq -r '{filter}'"
+    ))
+}
+
+/// The jq filter for one of kubectl's formats: the same if it is simple, otherwise an example.
+fn jq_filter(format: &str, verb: &str) -> Option<String> {
+    let (name, template) = format.split_once('=').unwrap_or((format, ""));
+    let same = match name {
+        "jsonpath" | "jsonpath-as-json" => {
+            let path = template
+                .strip_prefix('{')
+                .and_then(|path| path.strip_suffix('}'));
+            path.and_then(jq_path)
+        }
+        "custom-columns" => {
+            let columns = template.split(',');
+            let columns = columns.map(|column| jq_path(column.split_once(':')?.1));
+            let columns: Option<Vec<String>> = columns.collect();
+            columns.map(|columns| format!(".items[] | [{}] | @tsv", columns.join(", ")))
+        }
+        "jsonpath-file"
+        | "custom-columns-file"
+        | "go-template"
+        | "go-template-file"
+        | "template"
+        | "templatefile" => None,
+        _ => return None,
+    };
+    let example = match verb {
+        "scan" => ".items[] | [.namespace, .name, .nextRun, .health] | @tsv",
+        "explain" => ".items[] | [.name, .verdict, .findings[].code] | @tsv",
+        "history" => ".items[].runs[] | [.scheduledTime, .status, .jobName] | @tsv",
+        "next-runs" | "next" => {
+            ".items[] | .name as $name | .runs[] | [$name, .scheduledTime] | @tsv"
+        }
+        "lint" => ".findings[] | [.file, .line, .code] | @tsv",
+        "load" => ".peaks[] | [.time, .count] | @tsv",
+        _ => ".items[] | [.namespace, .name] | @tsv",
+    };
+    Some(same.unwrap_or_else(|| example.to_owned()))
+}
+
+/// A path of fields in jq: `.items[*].name` is `.items[].name`. The name and the namespace are fields of an item
+/// itself.
+fn jq_path(path: &str) -> Option<String> {
+    let is_simple = |c: char| c.is_ascii_alphanumeric() || ".[]*".contains(c);
+    let is_safe = path.starts_with('.') && path.len() > 1 && path.chars().all(is_simple);
+    let path = path.replace("[*]", "[]").replace(".metadata.name", ".name");
+    (is_safe && !path.contains('*') && !path.contains("..")).then_some(path)
 }
 
 /// Words of other tools, and the command that does the same.
@@ -334,6 +453,29 @@ mod tests {
             rewritten("x --tz Etc/UTC next-runs --schedule @daily"),
             "x next-runs --tz Etc/UTC --schedule @daily"
         );
+    }
+
+    #[test]
+    fn type_and_name_are_two_words_or_one() {
+        for (given, expected) in [
+            ("x explain cj a", "x explain a"),
+            (
+                "x -n shop explain cronjobs -o json a b",
+                "x explain -n shop -o json a b",
+            ),
+            ("x logs cronjob a", "x logs a"),
+            ("x log CJ a", "x log a"),
+            ("x retry job a-1", "x retry job/a-1"),
+            ("x trigger cronjob.batch a -- job b", "x trigger a -- job b"),
+            // Names.
+            ("x explain cj", "x explain cj"),
+            ("x explain a cj", "x explain a cj"),
+            ("x explain -n cj a", "x explain -n cj a"),
+            ("x trigger cj -- b", "x trigger cj -- b"),
+            ("x lint cronjobs jobs", "x lint cronjobs jobs"),
+        ] {
+            assert_eq!(rewritten(given), expected);
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::bail;
 
 use super::args::{
-    BasisArgs, Common, FailOn, PAST_TIME, Selection, Side, TimeArg, duration, resolve, zone_of,
+    BasisArgs, Common, FailOn, PAST_TIME, Selection, Side, TimeArg, duration, resolve,
 };
 use super::load::{begun, later, with_expected_delays};
 use super::top::cluster_name;
@@ -22,7 +22,6 @@ use crate::model::CronJobEvidence;
 use crate::output::report::{EvidenceSource, ReportContext, ShownReport, document, html};
 use crate::output::{self, yaml};
 use crate::report::{Report, ReportScope};
-use crate::schedule::Zone;
 use crate::survey::{Health, ScanSelection};
 use crate::upcoming::{Subject, read};
 use clap::ValueEnum;
@@ -59,14 +58,6 @@ Show the next runs for this long, such as 24h or 7d; at most 31d")]
 Show past runs since this time (default: since the oldest run known of each CronJob, at most 100 runs). {PAST_TIME}")
     )]
     since: Option<TimeArg>,
-    /// Show days and hours in this time zone
-    #[arg(
-        long,
-        value_name = "ZONE",
-        long_help = "\
-Show days and hours in this time zone (default: the time zone of the controller manager)"
-    )]
-    display_time_zone: Option<String>,
     /// Exit with 1 if a finding is at least this severe
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, hide_default_value = true, long_help = "\
 Exit with 1 if there is a finding of this severity or higher: info, warning, error or never (default: never)")]
@@ -114,8 +105,6 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
         );
     }
     let basis = common.basis(&args.basis)?;
-    let zone = args.display_time_zone.as_ref();
-    let zone = zone_of("--display-time-zone", zone, &basis.zones)?;
     let (cluster, source, world) = load(common, args, basis)?;
     let world = with_expected_delays(world);
     let scope = scope(args.ahead, args.since.as_ref(), &world)?;
@@ -126,7 +115,7 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
     let controller = basis.controller();
     check_past(&controller, &world, &scope)?;
     let selection = common.selection(&world, &args.selection, None);
-    let context = context(&world, selection, (cluster, source), zone);
+    let context = context(&world, selection, (cluster, source));
     let all_evidence: Vec<CronJobEvidence> = world.into_evidence().collect();
     let report = Report::of(&controller, &all_evidence, &scope);
     let shown = ShownReport::new(&context, &report);
@@ -146,7 +135,6 @@ fn context(
     world: &World,
     selection: ScanSelection,
     (cluster, source): (Option<String>, EvidenceSource),
-    zone: Option<Arc<Zone>>,
 ) -> ReportContext {
     let basis = &world.basis;
     ReportContext {
@@ -158,7 +146,7 @@ fn context(
         source,
         lacks: world.lacks.clone(),
         selection,
-        zone: zone.unwrap_or_else(|| basis.controller().local),
+        zone: (basis.display.clone()).unwrap_or_else(|| basis.controller().local),
         kubectl: basis.kubectl.clone(),
     }
 }
@@ -172,7 +160,7 @@ pub(super) fn page(
 ) -> anyhow::Result<Vec<u8>> {
     const AHEAD: i64 = 86_400;
     let scope = scope(AHEAD, None, world)?;
-    let context = context(world, selection, (Some(cluster), source), None);
+    let context = context(world, selection, (Some(cluster), source));
     let controller = world.basis.controller();
     let report = Report::of(&controller, all_evidence.iter().map(|one| &**one), &scope);
     let mut page = Vec::new();

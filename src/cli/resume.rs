@@ -471,6 +471,7 @@ fn from_state(common: &Common, basis: Basis, args: &Args, path: &Path) -> anyhow
         say_plainly(&format!("{count} of the file left out, in {left}."));
     }
     let mut complete = true;
+    let display = world.basis.display.clone();
     let world = world.only(|cron_job| {
         let entries = suspended
             .iter()
@@ -487,7 +488,7 @@ fn from_state(common: &Common, basis: Basis, args: &Args, path: &Path) -> anyhow
         else {
             return true;
         };
-        let by_whom = record.by_whom(cron_job);
+        let by_whom = record.by_whom(cron_job, display.as_deref());
         let by_whom = by_whom.map_or_else(String::new, |by| format!(" {by}"));
         let why = record.reason.map(|why| format!(" ({why})"));
         let why = why.unwrap_or_default();

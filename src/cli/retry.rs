@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::Outcome;
 use super::args::{Common, Retry, Selection};
 use super::diagnostic::Diagnostic;
+use super::parse::JOBS;
 use super::trigger::{self, RetriedJob};
 use crate::change::RetriedRun;
 use crate::cluster::{ClusterError, Resource, Target};
@@ -69,7 +70,6 @@ enum Wanted {
 
 impl Wanted {
     fn read(argument: &str) -> Self {
-        const JOBS: [&str; 4] = ["job", "jobs", "job.batch", "jobs.batch"];
         match argument.split_once('/') {
             Some((kind, name)) if JOBS.contains(&kind.to_ascii_lowercase().as_str()) => {
                 Wanted::Job(name.to_owned())

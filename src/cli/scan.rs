@@ -213,6 +213,7 @@ pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<Outcome> {
     let scan = Scan {
         controller,
         now: basis.now,
+        display: basis.display.clone(),
         lacks,
         selection,
         since: changes,

@@ -364,11 +364,12 @@ fn durations(args: &SimulateArgs, quiet: bool, evidence: &CronJobEvidence) -> Du
     }
 }
 
-/// The time zone of the schedule.
+/// The time zone that times are shown in.
 fn zone(controller: &Controller<'_>, cron_job: &CronJob) -> Arc<Zone> {
     let timetable = timetable(controller, cron_job).ok();
     let own = timetable.and_then(|timetable| timetable.zone().cloned());
-    own.unwrap_or_else(|| Arc::clone(&controller.local))
+    let display = controller.display.clone().or(own);
+    display.unwrap_or_else(|| Arc::clone(&controller.local))
 }
 
 /// The conditions as given on the command line.

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 
 use super::args::{BasisArgs, Common, Selection, Side, resolve, zone_of};
 use super::diagnostic::Diagnostic;
+use super::parse::{CRON_JOBS, JOBS};
 use super::stdio::Meter;
 use super::{complain, interrupt, say_plainly, warn};
 use crate::cluster::{
@@ -33,6 +34,11 @@ impl Common {
             time_zone: zone_of(
                 "--controller-time-zone",
                 flags.controller_time_zone.as_ref(),
+                &zones,
+            )?,
+            display: zone_of(
+                "--display-time-zone",
+                flags.display_time_zone.as_ref(),
                 &zones,
             )?,
         };
@@ -253,13 +259,6 @@ pub(super) fn is_schedule(argument: &str) -> bool {
 
 /// The name in `NAME`, `cronjob/NAME` or `cj/NAME`.
 fn plain_name(argument: &str) -> anyhow::Result<String> {
-    const KINDS: [&str; 5] = [
-        "cronjob",
-        "cronjobs",
-        "cj",
-        "cronjob.batch",
-        "cronjobs.batch",
-    ];
     let (kind, name) = match argument.split_once('/') {
         None => (None, argument),
         Some((kind, name)) => (Some(kind), name),
@@ -276,14 +275,32 @@ fn plain_name(argument: &str) -> anyhow::Result<String> {
             .help(&help)
         )
     }
-    let is_other = |kind: &&str| !KINDS.contains(&kind.to_ascii_lowercase().as_str());
-    match kind.filter(is_other) {
+    let is_one_of =
+        |kind: &str, kinds: &[&str]| kinds.contains(&kind.to_ascii_lowercase().as_str());
+    match kind.filter(|kind| !is_one_of(kind, &CRON_JOBS)) {
+        Some(kind) if is_one_of(kind, &JOBS) && !name.is_empty() => {
+            let error = Diagnostic::new(format!("{name:?} is a Job, not a CronJob"));
+            bail!(error.help(&match cron_job_of(name) {
+                Some(cron_job) => format!("Use the name of its CronJob: {cron_job}"),
+                None => format!(
+                    "Use the name of its CronJob: {} shows it after \"Controlled By\".",
+                    Kubectl::default().command("describe job").name(name)
+                ),
+            }))
+        }
         None if !name.is_empty() => Ok(name.to_owned()),
         Some(kind) if !kind.is_empty() => bail!("{argument:?} is a {kind}, not a CronJob"),
         _ => {
             bail!("{argument:?} is not a valid CronJob name: must be NAME, cronjob/NAME or cj/NAME")
         }
     }
+}
+
+/// The name of the CronJob in that of a Job that the controller created: `nightly-29923084`.
+fn cron_job_of(job: &str) -> Option<&str> {
+    let (cron_job, minutes) = job.rsplit_once('-')?;
+    let is_number = minutes.len() >= 8 && minutes.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number && !cron_job.is_empty()).then_some(cron_job)
 }
 
 /// Converts an error of loading for printing.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::controller::{Controller, Model};
 use crate::document;
 use crate::model::CronJob;
-use crate::validation::{WriteChange, write_changes};
+use crate::validation::{WriteChange, validate, write_changes};
 
 /// What changes for writes of a CronJob with each newer version. The Job template is only checked if it is
 /// `complete`; lists of a cluster have a few of its fields.
@@ -28,6 +28,18 @@ pub(super) fn changes(
         write_changes(&manifest.root, releases, controller.zones)
     });
     changes.collect()
+}
+
+/// Whether the API server would reject a manifest, as far as it was read.
+pub(super) fn is_rejected(cron_job: &CronJob, controller: &Controller<'_>) -> bool {
+    if controller.model == Model::Kubebuilder || !cron_job.not_in_cluster {
+        return false;
+    }
+    let parsed = document::parse(&manifest(cron_job, true).to_string());
+    let manifest = parsed.documents.first();
+    manifest.is_some_and(|manifest| {
+        !validate(&manifest.root, &[], controller.release, controller.zones).accepts()
+    })
 }
 
 /// The manifest, as far as versions differ about it.

@@ -77,6 +77,16 @@ impl Session {
         Ok(names)
     }
 
+    /// Whether there is certainly no such namespace. Without the permission to ask, that is unknown.
+    pub(crate) fn lacks_namespace(&self, name: &str, within: Duration) -> bool {
+        let mut transport = self.transport.clone();
+        transport.deadline = Some(within);
+        let uri = format!("{}/{name}", Resource::namespaces().path(None));
+        let answer = self.wait(transport.get(&uri, JSON));
+        let status = answer.as_ref().err().and_then(ClusterError::status);
+        status.is_some_and(|status| status.code == 404 && status.is_object)
+    }
+
     /// The namespaces that have an object of a name, within a timeout.
     pub(crate) fn namespaces_with(
         &self,

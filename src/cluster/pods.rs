@@ -188,10 +188,11 @@ fn unless_forbidden<T>(
 ) -> Result<Result<Listing<T>, UnreadResource>, ClusterError> {
     match result {
         Ok(listing) => Ok(Ok(listing)),
-        Err(error) if error.is_forbidden() => {
-            let why = error.to_string();
-            Ok(Err(UnreadResource { what, reason: why }))
-        }
+        Err(error) if error.is_forbidden() => Ok(Err(UnreadResource {
+            what,
+            reason: error.to_string(),
+            is_forbidden: true,
+        })),
         Err(error) => Err(cannot_list(what.resource(), error)),
     }
 }

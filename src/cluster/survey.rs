@@ -330,7 +330,11 @@ impl ClusterObjects {
             Err(error) if error.is_forbidden() => {
                 let why = error.to_string();
                 if !self.lacks.iter().any(|lack| lack.what == what) {
-                    self.lacks.push(UnreadResource { what, reason: why });
+                    self.lacks.push(UnreadResource {
+                        what,
+                        reason: why,
+                        is_forbidden: true,
+                    });
                 }
                 Ok(None)
             }

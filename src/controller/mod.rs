@@ -62,6 +62,8 @@ pub struct Controller<'a> {
     pub zones: &'a dyn Zones,
     /// How its cluster is reached.
     pub kubectl: &'a Kubectl,
+    /// The time zone that times are shown in, if it is one for all.
+    pub display: Option<Arc<Zone>>,
 }
 
 impl Controller<'_> {

@@ -171,6 +171,7 @@ mod tests {
             local: Zone::utc(),
             zones: &BundledZones,
             kubectl: &crate::kubectl::PLAIN,
+            display: None,
         };
         let zone = clock_zone(&controller, all_evidence)?;
         Some(zone.name().to_owned())

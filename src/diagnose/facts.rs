@@ -306,6 +306,11 @@ impl<'a> Facts<'a> {
         own.unwrap_or(&self.controller.local)
     }
 
+    /// The time zone that times are shown in.
+    pub(crate) fn display_zone(&self) -> &Zone {
+        self.controller.display.as_deref().unwrap_or(self.zone())
+    }
+
     /// What the release does.
     pub fn behavior(&self) -> Behavior {
         self.controller.behavior()

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::suspension::SuspensionRecord;
-use super::{Facts, PastRun, local};
+use super::{Facts, PastRun, action_time, local};
 use crate::controller::{Controller, LIMIT, Missed, MissedClass, Outcome, crosses_limit_at};
 use crate::forecast::SyncReason;
 use crate::model::{ConcurrencyPolicy, CronJob};
@@ -171,7 +171,7 @@ impl MissedCause {
             MissedCause::Deadline => "deadline",
             MissedCause::Arithmetic => "uneven schedule",
             MissedCause::Due => "due now",
-            MissedCause::Unknown => "cause unknown",
+            MissedCause::Unknown => "reason unknown",
             MissedCause::TooMany => "too many missed",
             MissedCause::ScheduleEdited => "schedule edited",
             MissedCause::NameTaken => "name taken",
@@ -302,7 +302,7 @@ fn suspension(facts: &Facts<'_>) -> Option<CausePeriod> {
         from,
         cause: MissedCause::Suspended,
         evidence: record
-            .by_whom(&facts.cron_job)
+            .by_whom(&facts.cron_job, facts.controller.display.as_deref())
             .unwrap_or_else(|| "since an unknown time (spec.suspend: true)".to_owned()),
     })
 }
@@ -395,7 +395,7 @@ fn next_start(facts: &Facts<'_>) -> (MissedCause, String) {
             format!(
                 "{} edited the schedule at {}, and the controller has not synced since",
                 edit.manager,
-                local(facts, edit.at)
+                action_time(facts, edit.at)
             ),
         ),
         Some((Some(SyncReason::BackOff(failures)), _)) => {

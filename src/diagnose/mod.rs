@@ -50,12 +50,12 @@ pub(crate) use runs::PastRun;
 pub(crate) use runs::{past_runs, time_in_name};
 pub(crate) use schedule_edit::ScheduleEdit;
 pub(crate) use suspension::SkippedRuns;
-pub(crate) use suspension::{SuspensionRecord, in_utc, last_run_skipped_by};
+pub(crate) use suspension::{SuspensionRecord, last_run_skipped_by};
 pub(crate) use suspension::{schedule_undone_by_sync, undone_by_sync};
 pub(crate) use unowned::manual_origin;
 pub(crate) use verdict::local_time;
 pub use verdict::verdict;
-pub(crate) use verdict::{ON_TIME, lateness, local, verdict_on_change, when};
+pub(crate) use verdict::{ON_TIME, action_time, lateness, local, utc_or, verdict_on_change, when};
 
 /// All findings, the worst first.
 pub fn diagnose(facts: &Facts<'_>) -> Vec<Finding> {

@@ -180,6 +180,7 @@ mod tests {
             local: Zone::utc(),
             zones: &BundledZones,
             kubectl: &crate::kubectl::PLAIN,
+            display: None,
         };
         let decision = decide(&controller, &hourly(), &[], at("2026-11-21T02:00:00.1Z"));
         compare(&decision, &hourly(), observed)

@@ -203,7 +203,7 @@ impl Facts<'_> {
     /// A time in text without its zone, for a sentence that has already named it.
     pub(super) fn local_without_zone(&self, at: Timestamp) -> String {
         let shown = local(self, at);
-        let bare = shown.strip_suffix(self.zone().name());
+        let bare = shown.strip_suffix(self.display_zone().name());
         bare.map_or(shown.as_str(), str::trim_end).to_owned()
     }
 

@@ -204,7 +204,7 @@ fn at_and_after(facts: &Facts<'_>, end: &ContainerEnd) -> String {
         .map(|start| (at.as_second() - start.as_second()).max(0));
     let took = took.map(|seconds| format!(" after {}", human(seconds)));
     // The line above the logs has the time zone.
-    let at = local_time(at, facts.zone().time_zone(), "");
+    let at = local_time(at, facts.display_zone().time_zone(), "");
     format!(" at {at}{}", took.unwrap_or_default())
 }
 

@@ -5,7 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::remedies::one_line;
-use super::{Facts, local};
+use super::suspension::by_manager;
+use super::{Facts, action_time};
 use crate::duration::human;
 use crate::forecast::SyncReason;
 use crate::model::ManagedField;
@@ -75,7 +76,7 @@ impl ScheduleEdit {
         }
         let manager = one_line(&self.field_manager);
         let at = self.no_later_than;
-        let at = format!("{} ({} ago)", local(facts, at), human(facts.ago(at)));
+        let at = format!("{} ({} ago)", action_time(facts, at), human(facts.ago(at)));
         if !self.is_certain {
             return Some(format!(
                 "Field manager {manager} last changed this CronJob at {at} and may have changed the schedule."
@@ -93,7 +94,8 @@ impl ScheduleEdit {
             )
         });
         Some(format!(
-            "The schedule was changed no later than {at} by field manager {manager}{}.",
+            "The schedule was changed {} at {at} or earlier{}.",
+            by_manager(&self.field_manager),
             was.unwrap_or_default()
         ))
     }

@@ -1,18 +1,18 @@
 //! Who suspended a `CronJob`, why, and until when.
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Facts;
 use super::remedies::one_line;
-use crate::duration::{local_time, whole_second};
+use super::{Facts, utc_or};
+use crate::duration::whole_second;
 use crate::model::{
     CronJob, FIELD_MANAGER, LAST_SUSPENSION, ManagedField, ManualChange, SKIPPED_RUNS,
     SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY, SUSPENDED_UNTIL, SUSPENSION_ANNOTATIONS,
     SyncEffect, Tool,
 };
+use crate::schedule::Zone;
 
 /// What is known about the suspension of a `CronJob`: who, when, why and until when.
 #[derive(Clone, Debug, Default, JsonSchema, PartialEq, Eq, Serialize)]
@@ -84,7 +84,7 @@ impl SuspensionRecord {
 
     /// `It was suspended by jane at Sat 2026-11-21 02:00 UTC.`
     pub(crate) fn sentence(&self, facts: &Facts<'_>) -> Option<String> {
-        let by_whom = self.by_whom(&facts.cron_job)?;
+        let by_whom = self.by_whom(&facts.cron_job, facts.controller.display.as_deref())?;
         let was = if by_whom.starts_with("since") {
             "has been"
         } else {
@@ -94,29 +94,24 @@ impl SuspensionRecord {
     }
 
     /// `by jane at Sat 2026-11-21 02:00 UTC`; `None` if nothing is known about that.
-    pub(crate) fn by_whom(&self, cron_job: &CronJob) -> Option<String> {
-        let at = self.at.map(|at| format!("at {}", in_utc(at)));
+    pub(crate) fn by_whom(&self, cron_job: &CronJob, display: Option<&Zone>) -> Option<String> {
+        let shown = |at| utc_or(display, at);
+        let at = self.at.map(|at| format!("at {}", shown(at)));
         if self.user.is_some() || at.is_some() {
             let user = self.user.as_ref().map(|user| format!("by {user}"));
             let parts: Vec<String> = user.into_iter().chain(at).collect();
             return Some(parts.join(" "));
         }
         if self.since_creation {
-            let creation = in_utc(cron_job.known_creation()?);
+            let creation = shown(cron_job.known_creation()?);
             return Some(format!("since its creation at {creation}"));
         }
-        let manager = one_line(self.field_manager.as_ref()?);
-        let by = format!("by field manager {manager}");
+        let by = by_manager(self.field_manager.as_ref()?);
         Some(match self.no_later_than {
-            Some(at) => format!("{by} no later than {}", in_utc(at)),
+            Some(at) => format!("{by} at {} (or earlier)", shown(at)),
             None => by,
         })
     }
-}
-
-/// When people did or planned something: in one time zone, whatever that of the schedule is.
-pub(crate) fn in_utc(at: Timestamp) -> String {
-    local_time(at, &TimeZone::UTC, "UTC")
 }
 
 /// The runs that the last `resume` skipped, and the suspension that it ended.
@@ -169,6 +164,16 @@ pub(crate) fn last_run_skipped_by(cron_job: &CronJob) -> Option<&str> {
     };
     let is_ours = owner.manager == FIELD_MANAGER;
     (is_ours || managed().any(resumes)).then_some(owner.manager.as_str())
+}
+
+/// The program that a field manager is: `with kubectl edit`, `by field manager argocd-controller`.
+pub(super) fn by_manager(manager: &str) -> String {
+    let manager = one_line(manager);
+    match manager.strip_prefix("kubectl-") {
+        Some("client-side-apply") => "with kubectl apply".to_owned(),
+        Some(verb) => format!("with kubectl {verb}"),
+        None => format!("by field manager {manager}"),
+    }
 }
 
 /// Whether the annotations are by the client that suspended the `CronJob`. Otherwise they may be about an earlier

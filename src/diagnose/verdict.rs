@@ -5,10 +5,11 @@ use jiff::Timestamp;
 use super::Facts;
 use super::pods::awaited_admission;
 use super::remedies::{add, one_line};
-use super::suspension::{SuspensionRecord, in_utc};
+use super::suspension::SuspensionRecord;
 use crate::controller::{Decision, EditEffect, NameTaken, Outcome};
 use crate::duration::{from_now, human, whole_second};
 use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty, attempts};
+use crate::schedule::Zone;
 
 /// What is to be said of a `CronJob`, in one sentence.
 pub fn verdict(facts: &Facts<'_>) -> String {
@@ -175,7 +176,7 @@ fn next(facts: &Facts<'_>) -> String {
         }
         (Some(SyncCondition::JobFinishesFirst { job, .. }), _) if sync.replaces_in(forecast) => {
             format!(
-                "Runs next {}, replacing {job} if it is still running (concurrencyPolicy: {policy})",
+                "Next run: {}, replacing {job} if it is still running (concurrencyPolicy: {policy})",
                 when(facts, scheduled)
             )
         }
@@ -193,7 +194,7 @@ fn next(facts: &Facts<'_>) -> String {
                 )
             } else {
                 format!(
-                    "Runs next {when} if {job} has finished by then (concurrencyPolicy: \
+                    "Next run: {when} if {job} has finished by then (concurrencyPolicy: \
                      {policy}{unread})"
                 )
             }
@@ -203,7 +204,7 @@ fn next(facts: &Facts<'_>) -> String {
             "The next run, {}, will be rejected unless the ResourceQuota allows another Job by then",
             when(facts, scheduled)
         ),
-        _ => format!("Runs next {}", when(facts, scheduled)),
+        _ => format!("Next run: {}", when(facts, scheduled)),
     }
 }
 
@@ -288,7 +289,7 @@ fn name_taken(facts: &Facts<'_>) -> String {
                 human(late)
             )
         } else {
-            format!(". Runs next {}", when(facts, scheduled))
+            format!(". Next run: {}", when(facts, scheduled))
         })
     });
     let nothing = match later {
@@ -304,11 +305,11 @@ fn name_taken(facts: &Facts<'_>) -> String {
 fn suspended(facts: &Facts<'_>) -> String {
     let record = SuspensionRecord::of(&facts.cron_job).unwrap_or_default();
     let mut suspended = "Suspended".to_owned();
-    if let Some(by_whom) = record.by_whom(&facts.cron_job) {
+    if let Some(by_whom) = record.by_whom(&facts.cron_job, facts.controller.display.as_deref()) {
         add(&mut suspended, format_args!(" {by_whom}"));
     }
     let until = record.until;
-    let until = until.map(|until| format!("planned until {}", in_utc(until)));
+    let until = until.map(|until| format!("planned until {}", action_time(facts, until)));
     let notes: Vec<String> = record.reason.into_iter().chain(until).collect();
     if !notes.is_empty() {
         add(&mut suspended, format_args!(" ({})", notes.join("; ")));
@@ -323,7 +324,7 @@ fn suspended(facts: &Facts<'_>) -> String {
         }
         Outcome::Wait | Outcome::AlreadyProcessed => match facts.next_run() {
             Some(_) if !facts.has_time_to_start() => format!("nothing starts: {DEADLINE_IS_ZERO}"),
-            Some(next) => format!("it runs next {}", when(facts, next)),
+            Some(next) => format!("the next run is {}", when(facts, next)),
             None => format!("it never runs{}", why_never(facts)),
         },
         Outcome::NoSlotFound => format!(
@@ -445,7 +446,7 @@ fn and_then(facts: &Facts<'_>) -> String {
     facts
         .next_run_after(facts.now)
         .filter(|_| facts.has_time_to_start())
-        .map(|next| format!(". Runs next {}", when(facts, next)))
+        .map(|next| format!(". Next run: {}", when(facts, next)))
         .unwrap_or_default()
 }
 
@@ -462,10 +463,23 @@ pub(crate) fn when(facts: &Facts<'_>, at: Timestamp) -> String {
     format!("{} ({})", local(facts, at), from_now(facts.now, at))
 }
 
-/// A time in the time zone of the schedule.
+/// A time in the time zone of the schedule, or in that of `--display-time-zone`.
 pub(crate) fn local(facts: &Facts<'_>, at: Timestamp) -> String {
-    let zone = facts.zone();
+    let zone = facts.display_zone();
     crate::duration::local_time(at, zone.time_zone(), zone.name())
+}
+
+/// When a person did something, or planned to: no schedule has anything to do with it.
+pub(crate) fn action_time(facts: &Facts<'_>, at: Timestamp) -> String {
+    utc_or(facts.controller.display.as_deref(), at)
+}
+
+/// A time in UTC, or in the time zone of `--display-time-zone`.
+pub(crate) fn utc_or(display: Option<&Zone>, at: Timestamp) -> String {
+    let (zone, name) = display.map_or((jiff::tz::TimeZone::UTC, "UTC"), |zone| {
+        (zone.time_zone().clone(), zone.name())
+    });
+    crate::duration::local_time(at, &zone, name)
 }
 
 /// A moment in a time zone, as documents have it: `2026-11-22T02:00:00+01:00`.

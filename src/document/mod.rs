@@ -15,6 +15,7 @@ mod encoding;
 mod error;
 mod hints;
 mod json;
+mod kustomization;
 mod node;
 mod scalar;
 mod yaml;
@@ -22,6 +23,7 @@ mod yaml;
 pub(crate) use encoding::wide_encoding;
 pub(crate) use error::DocumentError;
 pub use error::{ErrorKind, Problem};
+pub(crate) use kustomization::{KUSTOMIZATIONS, Kustomization};
 pub(crate) use node::{Entry, Mapping, Place, Span};
 pub use node::{Node, NodeStyle, Value};
 

@@ -22,6 +22,8 @@ pub(crate) struct FixedValues {
     pub(crate) model: Option<Model>,
     /// The time zone of the controller manager.
     pub(crate) time_zone: Option<Arc<Zone>>,
+    /// The time zone that times are shown in.
+    pub(crate) display: Option<Arc<Zone>>,
 }
 
 /// The time, the time zones and the controller that answers are computed for.
@@ -39,6 +41,7 @@ pub(crate) struct Basis {
     time_zone_source: ValueSource,
     pub(crate) zones: Arc<ZoneDatabase>,
     pub(crate) kubectl: Kubectl,
+    pub(crate) display: Option<Arc<Zone>>,
 }
 
 /// The source of `now`.
@@ -109,6 +112,7 @@ impl Basis {
             time_zone: fixed.time_zone.unwrap_or_else(Zone::utc),
             zones: Arc::new(zones),
             kubectl,
+            display: fixed.display,
         }
     }
 
@@ -145,8 +149,13 @@ impl Basis {
             Ok(version) => version,
             Err(error) if error.is_forbidden() || error.is_not_found() => {
                 if !is_release_fixed {
+                    let why = if error.is_forbidden() {
+                        " (forbidden)".to_owned()
+                    } else {
+                        format!(": {error}")
+                    };
                     notes.push(Note::Warning(format!(
-                        "cannot get the version of the API server: {error}; predicting as for Kubernetes {}. \
+                        "cannot get the version of the API server{why}; predicting as for Kubernetes {}. \
                          Set the version with --kubernetes-version.",
                         self.release
                     )));
@@ -226,6 +235,7 @@ impl Basis {
             local: Arc::clone(&self.time_zone),
             zones: &*self.zones,
             kubectl: &self.kubectl,
+            display: self.display.clone(),
         }
     }
 

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnose::counted;
-use crate::model::CronJob;
+use crate::model::{CronJob, RelatedObjects};
 use crate::printable::printable;
 use crate::snapshot::LocatedObject;
-use crate::spelling::nearest;
+use crate::spelling::meant;
 
 /// The content of the files.
 pub(super) struct InFiles<'a> {
@@ -27,10 +27,24 @@ impl InFiles<'_> {
         });
         let or_meant = or_meant(&namespaces, || {
             let known = self.cron_jobs().filter(|found| self.counts(found));
-            let meant = nearest(name, known.map(|found| found.name.as_str()));
-            meant.map(str::to_owned)
+            meant(name, known.map(|found| found.name.as_str()))
         });
         format!("CronJob {name:?} not found in the files{place}{or_meant}")
+    }
+
+    /// Whether the files have CronJobs, and nothing at all in this namespace.
+    pub(super) fn lacks_namespace(&self, name: &str, seen: &RelatedObjects) -> bool {
+        let own = self.cron_jobs().map(|one| &one.namespace);
+        let own = own.chain(seen.jobs.iter().map(|one| &one.namespace));
+        let own = own.chain(seen.pods.iter().map(|one| &one.namespace));
+        let mut all = own.chain(seen.events.iter().map(|one| &one.involved_object.namespace));
+        !self.cron_jobs.is_empty() && all.all(|namespace| namespace != name)
+    }
+
+    /// The message that nothing is in this namespace.
+    pub(super) fn no_namespace(&self, name: &str) -> String {
+        let elsewhere = listed(&namespaces(self.cron_jobs()));
+        format!("namespace {name:?} not found in the files, which contain CronJobs in {elsewhere}")
     }
 
     /// What the files contain instead, if no CronJob was selected.

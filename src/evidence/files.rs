@@ -81,6 +81,12 @@ pub(crate) fn read_files(
             complete = false;
         }
     }
+    if let Some(name) =
+        namespace.filter(|name| wanted.names.is_empty() && in_files.lacks_namespace(name, &seen))
+    {
+        notes.push(Note::Error(in_files.no_namespace(name)));
+        complete = false;
+    }
     let is_any = cron_jobs.iter().any(|located| is_wanted(&located.object));
     let instead = if is_any { None } else { in_files.instead() };
     cron_jobs.retain(|located| is_wanted(&located.object));
@@ -89,6 +95,7 @@ pub(crate) fn read_files(
         lacks.push(UnreadResource {
             what: ResourceKind::Jobs,
             reason: "the files contain no Jobs".to_owned(),
+            is_forbidden: false,
         });
     }
     let places: Vec<FieldPlaces> = cron_jobs.iter().map(FieldPlaces::of).collect();

@@ -10,14 +10,18 @@ use jiff::Timestamp;
 use super::elsewhere::or_meant;
 use super::{Basis, EvidenceError, EvidenceQuery, Note, SelectedCronJob, Selectors, World};
 use crate::cluster::{
-    self, ClusterObjects, ClusterQuery, OfJobs, Pods, ReadProgress, ServerClock, Session, Versions,
-    check_namespace,
+    self, ClusterObjects, ClusterQuery, OfJobs, Pods, ReadProgress, Resource, ServerClock, Session,
+    Versions, check_namespace,
 };
 use crate::diagnose::{
     Coverage, add_pods, evidence_by_cron_job, lacks_pods, pods_in_question, pods_wanted,
 };
 use crate::model::{CronJobEvidence, ResourceKind, ResourceQuota, UnreadResource};
-use crate::spelling::nearest;
+use crate::spelling::meant;
+
+/// How long to wait for names that are only a hint, and how many to read.
+const SOON: Duration = Duration::from_secs(2);
+const MANY: u32 = 500;
 
 /// A connection to a cluster, and what to read.
 pub(crate) struct Live {
@@ -117,9 +121,17 @@ impl Live {
     ) -> Result<World, cluster::ClusterError> {
         let basis = basis.with_server_time(found.date);
         notes.extend(found.problems.iter().cloned().map(Note::Error));
-        notes.extend(self.not_found(&found.missing).map(Note::Error));
-        let complete = found.problems.is_empty() && found.missing.is_empty();
         let namespace = self.wanted.namespace.as_deref();
+        let is_empty = found.cron_jobs.is_empty() && found.problems.is_empty();
+        let no_namespace =
+            namespace.filter(|name| is_empty && self.session.lacks_namespace(name, SOON));
+        if let Some(name) = no_namespace.filter(|_| found.missing.is_empty()) {
+            notes.push(Note::Error(self.no_namespace(name)));
+        }
+        let missing = self.not_found(&found.missing, no_namespace.is_none());
+        notes.extend(missing.map(Note::Error));
+        let complete =
+            found.problems.is_empty() && found.missing.is_empty() && no_namespace.is_none();
         let in_place = |name: &String| match namespace {
             Some(namespace) => format!("{namespace}/{name}"),
             None => name.clone(),
@@ -178,14 +190,22 @@ impl Live {
 
     /// The messages that no CronJobs have these names, with a similar name, or the namespaces with the only one
     /// of them: two requests at most.
-    fn not_found<'s>(&'s self, names: &'s [String]) -> impl Iterator<Item = String> + 's {
-        const SOON: Duration = Duration::from_secs(2);
-        const MANY: u32 = 500;
+    fn not_found<'s>(
+        &'s self,
+        names: &'s [String],
+        namespace_exists: bool,
+    ) -> impl Iterator<Item = String> + 's {
         let resource = &self.wanted.resource;
         let namespace = self.wanted.namespace.as_deref();
         let place = namespace.map_or_else(
             || "in any namespace".to_owned(),
-            |namespace| format!("in namespace {namespace:?}"),
+            |namespace| {
+                if namespace_exists {
+                    format!("in namespace {namespace:?}")
+                } else {
+                    format!("because namespace {namespace:?} does not exist")
+                }
+            },
         );
         // Both are only hints, so errors are ignored.
         let elsewhere = match names {
@@ -204,11 +224,23 @@ impl Live {
             let elsewhere: BTreeSet<&str> = elsewhere.iter().map(String::as_str).collect();
             let or_meant = or_meant(&elsewhere, || {
                 let known = self.wanted.suggests.then(|| known.get_or_init(read))?;
-                nearest(name, known.iter().map(String::as_str)).map(str::to_owned)
+                meant(name, known.iter().map(String::as_str))
             });
             let resource = resource.qualified();
             format!("{resource} {name:?} not found {place}{or_meant}")
         })
+    }
+
+    /// The message that a namespace does not exist, with one of a similar name.
+    fn no_namespace(&self, name: &str) -> String {
+        let known = self
+            .session
+            .names(&Resource::namespaces(), None, SOON, MANY);
+        let known = known.unwrap_or_default();
+        let or_meant = or_meant(&BTreeSet::new(), || {
+            meant(name, known.iter().map(String::as_str))
+        });
+        format!("namespace {name:?} not found{or_meant}")
     }
 
     /// Reads the pods that are needed: one list per namespace, and none if no Job needs it.

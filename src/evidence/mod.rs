@@ -144,7 +144,7 @@ fn without(lack: &UnreadResource) -> Note {
         ResourceKind::Events => "events recorded by the controller are not shown",
         ResourceKind::Pods => "the causes of stuck and failed Jobs are not shown",
     };
-    Note::Warning(format!("{consequence}: {}", lack.reason))
+    Note::Warning(format!("{consequence}: {}", lack.short_reason()))
 }
 
 /// A message about loading.

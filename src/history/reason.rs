@@ -7,7 +7,7 @@ use super::retention::PossibleRemoval;
 use super::retention::evidence_ends;
 use super::run::{JobRemoval, RunReason};
 use super::schedule_changes::ScheduleChange;
-use crate::diagnose::{Facts, MissedCause, last_run_skipped_by, local};
+use crate::diagnose::{Facts, MissedCause, action_time, last_run_skipped_by, local};
 use crate::duration::exact;
 
 impl RunReason {
@@ -96,14 +96,14 @@ impl RunReason {
                 MissedCause::ScheduleChanged.as_str(),
                 format!(
                     "not in the current schedule, which may have been changed at {}",
-                    local(facts, moment)
+                    action_time(facts, moment)
                 ),
             ),
             ScheduleChange::UpTo(moment) => RunReason::new(
                 "phantom",
                 format!(
                     "not in the schedule, which has not changed since {}",
-                    local(facts, moment)
+                    action_time(facts, moment)
                 ),
             ),
             ScheduleChange::SomeTime { .. } | ScheduleChange::Unknown => RunReason::new(
@@ -203,14 +203,13 @@ impl Classifier<'_> {
                     MissedCause::Unknown.as_str(),
                     format!(
                         "{who} resumed the CronJob at {}; the start of the suspension is unknown",
-                        self.local(at)
+                        action_time(self.facts, at)
                     ),
                 )
             }
-            WithoutJob::Unexplained => RunReason::new(
-                MissedCause::Unknown.as_str(),
-                "not started; no evidence shows why",
-            ),
+            WithoutJob::Unexplained => {
+                RunReason::new(MissedCause::Unknown.as_str(), "not started, reason unknown")
+            }
         }
     }
 
@@ -265,7 +264,7 @@ impl Classifier<'_> {
             ScheduleChange::UpTo(moment) => {
                 format!(
                     "the schedule may have been different until {}",
-                    self.local(moment)
+                    action_time(self.facts, moment)
                 )
             }
             _ => String::new(),

@@ -18,8 +18,23 @@ pub(super) fn violations(subject: &LintSubject<'_>) -> (Vec<(&'static Rule, Viol
     let answer = validation::validate(subject.node, &[], context.release, context.zones);
     let mut reasons = answer.causes.iter().map(|cause| cause.reason);
     let gave_up = reasons.any(CauseReason::precludes_validation);
-    let causes = answer.causes.into_iter();
-    let causes = causes.map(|cause| (rule(cause.reason), refused(subject, cause)));
+    let (release, zones) = (context.release, context.zones);
+    let others = validation::causes_of_other_stages(subject.node, &answer, release, zones);
+    let is_unserved = |cause: &ValidationCause| cause.reason == CauseReason::Unserved;
+    let (first, last): (Vec<_>, Vec<_>) = others.into_iter().partition(is_unserved);
+    let follows = !first.is_empty();
+    let first = first.into_iter().map(|cause| (cause, false));
+    let answered = answer.causes.into_iter().map(|cause| (cause, follows));
+    let last = last.into_iter().map(|cause| (cause, true));
+    let causes = first.chain(answered).chain(last).map(|(cause, is_later)| {
+        let rule = rule(cause.reason);
+        let mut found = refused(subject, cause);
+        if is_later {
+            let note = "The API server reports this once the errors before it are fixed.";
+            found.notes.push(note.to_owned());
+        }
+        (rule, found)
+    });
     // Another rule reports a time zone in the schedule, with a fix.
     let warnings = answer.warnings.into_iter();
     let warnings = warnings.filter(|warning| !warning.message.starts_with("CRON_TZ or TZ used in"));
@@ -109,7 +124,9 @@ fn advice_for(subject: &LintSubject<'_>, cause: &ValidationCause) -> Option<Stri
             let zone = suggest_zone(subject.str(TIME_ZONE)?)?;
             Some(format!("Did you mean {zone}?"))
         }
-        field if is_restart_policy(field) && subject.str(field) == Some("Always") => {
+        field
+            if is_restart_policy(field) && matches!(subject.str(field), None | Some("Always")) =>
+        {
             let fails_by_pod = subject
                 .get("spec.jobTemplate.spec.podFailurePolicy")
                 .is_some();
@@ -262,8 +279,9 @@ fn is_restart_policy(field: &str) -> bool {
     field.strip_prefix(POD) == Some(".restartPolicy")
 }
 
-/// Never instead of Always, which is also the default: it keeps the logs of a failure.
+/// Never instead of Always, which is also the default, where `OnFailure` is not valid either.
 fn restart_policy(subject: &LintSubject<'_>, field: &str) -> Option<Fix> {
+    subject.get("spec.jobTemplate.spec.podFailurePolicy")?;
     match subject.str(field) {
         None => subject.add(POD, "restartPolicy", "Never"),
         Some("Always") => subject.replace(field, "Never"),

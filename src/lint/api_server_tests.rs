@@ -1,4 +1,4 @@
-use crate::lint::testing::{fixed, helps, spec};
+use crate::lint::testing::{fixed, found, helps, spec};
 
 /// What the fixes of a rule make of some lines of a spec.
 fn fixed_lines(rule: &str, lines: &str) -> Option<String> {
@@ -109,7 +109,7 @@ fn versions_that_are_gone() {
 }
 
 #[test]
-fn restart_policy_always_is_changed_to_one_that_jobs_have() {
+fn restart_policy_is_changed_where_only_one_is_valid() {
     let with = |policy: &str| {
         spec("schedule: 0 2 * * *")
             .replace("restartPolicy: Never", &format!("restartPolicy: {policy}"))
@@ -117,11 +117,7 @@ fn restart_policy_always_is_changed_to_one_that_jobs_have() {
     let never = with("Never");
     for (release, rule) in [("1.36", "missing-value"), ("1.21", "unsupported-value")] {
         let text = with("Always");
-        assert_eq!(
-            fixed(rule, release, &text),
-            Some(never.clone()),
-            "{release}"
-        );
+        assert_eq!(fixed(rule, release, &text), None, "{release}");
         let expected =
             "Set restartPolicy: OnFailure or Never; Always is not valid for pods of a Job.";
         assert_eq!(helps(rule, release, &text), [expected], "{release}");
@@ -132,18 +128,30 @@ fn restart_policy_always_is_changed_to_one_that_jobs_have() {
     );
     let expected = "Set restartPolicy: Never, the only value that podFailurePolicy allows.";
     assert_eq!(helps("missing-value", "1.36", &text), [expected]);
-    // Where it is missing, it is added.
+    let fixed_text = fixed("missing-value", "1.36", &text).unwrap();
+    assert!(fixed_text.contains("restartPolicy: Never"), "{fixed_text}");
+    // The default, Always, is not valid either.
     let missing = spec("schedule: 0 2 * * *").replace("restartPolicy: Never\n          ", "");
-    assert_eq!(helps("missing-value", "1.36", &missing), ["Add the field."]);
-    assert!(
-        fixed("missing-value", "1.36", &missing)
-            .unwrap()
-            .contains("restartPolicy: Never")
-    );
+    assert_eq!(fixed("missing-value", "1.36", &missing), None);
+    let expected = "Set restartPolicy: OnFailure or Never; Always is not valid for pods of a Job.";
+    assert_eq!(helps("missing-value", "1.36", &missing), [expected]);
     // Another word in the wrong case is that word.
     assert_eq!(
         fixed("unsupported-value", "1.36", &with("never")),
         Some(never)
     );
     assert_eq!(fixed("unsupported-value", "1.36", &with("Sometimes")), None);
+}
+
+/// kubectl looks for the version first, the API server then decodes the object, and only then checks rules.
+#[test]
+fn errors_of_all_stages_are_found_in_one_run() {
+    let text = spec("schedule: 0 2 * * *\nconcurrencyPolicy: Sometimes")
+        .replace("batch/v1", "batch/v1beta1")
+        .replace("image:", "imag:");
+    assert_eq!(found("unserved-version", "1.36", &text).len(), 1);
+    assert_eq!(found("unknown-field", "1.36", &text).len(), 1);
+    assert_eq!(found("unsupported-value", "1.36", &text).len(), 1);
+    // The misspelled field is not reported as missing, too.
+    assert!(found("missing-value", "1.36", &text).is_empty());
 }

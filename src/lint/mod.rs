@@ -37,7 +37,6 @@ pub use fix::apply;
 pub(crate) use fix::{Fix, TextEdit};
 pub(crate) use linter::HiddenFindings;
 pub use linter::{LintReport, Linter};
-pub(crate) use reading::Kustomization;
 pub use reading::wide_manifest;
 pub(crate) use release::Releases;
 pub(crate) use subject::{Context, LintSubject, POD};

@@ -66,6 +66,19 @@ pub(crate) struct UnreadResource {
     pub what: ResourceKind,
     /// Why it could not be read.
     pub reason: String,
+    /// Whether a permission is missing.
+    #[serde(skip)]
+    pub is_forbidden: bool,
+}
+
+impl UnreadResource {
+    /// Why it could not be read, without the whole sentence of the API server.
+    pub(crate) fn short_reason(&self) -> String {
+        if self.is_forbidden {
+            return format!("cannot list {} (forbidden)", self.what.as_str());
+        }
+        self.reason.clone()
+    }
 }
 
 string_enum! {

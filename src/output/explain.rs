@@ -4,7 +4,7 @@ mod events;
 mod findings;
 
 use std::borrow::Borrow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use jiff::Timestamp;
@@ -24,8 +24,10 @@ use crate::controller::{
 };
 use crate::diagnose::{Explanation, Facts, Severity, local, when};
 use crate::duration::{from_now, human, local_time, whole_second};
+use crate::forecast::NextState;
 use crate::model::{CronJob, Tool, UnreadResource};
 use crate::printable::printable;
+use crate::upcoming::UpcomingRun;
 use crate::validation::WriteChange;
 use events::{expected_events, recorded_events};
 pub(crate) use findings::log_tail;
@@ -37,6 +39,10 @@ pub(crate) struct ExplainHeader {
     pub controller: ControllerDocument,
     /// The time used as now.
     pub now: Timestamp,
+    /// Whether that is the API server's time, and so not worth a line.
+    pub is_server_time: bool,
+    /// The manifests that the API server rejects, by namespace and name.
+    pub rejected: BTreeSet<(String, String)>,
     /// What the API servers of the compared versions answer differently for `CronJob`s, by namespace and name.
     pub writes: BTreeMap<(String, String), Vec<WriteChange>>,
 }
@@ -158,8 +164,18 @@ pub(crate) fn text(
     detail: Detail,
 ) -> io::Result<()> {
     let wide = detail.wide;
-    headline(out, explanation)?;
-    findings(out, explanation)?;
+    let mut named = NamedRuns::default();
+    headline(out, explanation, &mut named)?;
+    let cron_job = &*explanation.facts.cron_job;
+    let key = (cron_job.namespace.clone(), cron_job.name.clone());
+    if header.rejected.contains(&key) {
+        paragraph(
+            out,
+            2,
+            "The API server rejects this manifest: run lint to see why.",
+        )?;
+    }
+    findings(out, explanation, &mut named)?;
     writeln!(out)?;
     basis(out, header, explanation, wide)?;
     next_sync(out, explanation, wide)?;
@@ -167,7 +183,7 @@ pub(crate) fn text(
         status(out, &explanation.decision)?;
     }
     pods(out, &explanation.facts)?;
-    recorded_events(out, &explanation.facts, wide)?;
+    recorded_events(out, explanation, wide)?;
     missed(out, explanation, detail)?;
     next_runs(out, explanation, wide)?;
     what_if(out, explanation)?;
@@ -178,7 +194,7 @@ pub(crate) fn text(
 
 /// Writes only the verdict, the most severe finding and its remedy.
 pub(crate) fn brief(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
-    headline(out, explanation)?;
+    headline(out, explanation, &mut NamedRuns::default())?;
     if let Some(what_if) = &explanation.what_if {
         let changes = what_if.changes.join(", ");
         let text = format!("With {changes}: {}", what_if.verdict);
@@ -188,11 +204,25 @@ pub(crate) fn brief(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::R
 }
 
 /// Writes the name and the verdict.
-fn headline(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+fn headline(
+    out: &mut dyn Write,
+    explanation: &Explanation<'_>,
+    named: &mut NamedRuns,
+) -> io::Result<()> {
     let cron_job = &*explanation.facts.cron_job;
     title(out, &format!("{}/{}", cron_job.namespace, cron_job.name))?;
-    let meaning = meaning(explanation);
-    for line in wrapped(2, &as_sentence(&explanation.verdict)) {
+    // A run that starts as usual is not wrong, whatever the findings are.
+    let meaning = match (explanation.facts.outlook().next(), meaning(explanation)) {
+        (_, Meaning::Good) => Meaning::Good,
+        (Some((NextState::Start | NextState::StartIfFinished | NextState::Waiting, _)), _)
+            if explanation.decision.deleted_jobs.is_empty() =>
+        {
+            Meaning::Strong
+        }
+        (_, meaning) => meaning,
+    };
+    let verdict = named.shortened(&explanation.facts, &explanation.verdict);
+    for line in wrapped(2, &as_sentence(&verdict)) {
         writeln!(out, "  {}", styled(meaning, line))?;
     }
     match &explanation.schedule_edit {
@@ -200,6 +230,35 @@ fn headline(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()
             .sentence(&explanation.facts)
             .map_or(Ok(()), |sentence| paragraph(out, 2, &printable(&sentence))),
         None => Ok(()),
+    }
+}
+
+/// The runs whose time is on the page.
+#[derive(Default)]
+struct NamedRuns(BTreeSet<String>);
+
+impl NamedRuns {
+    /// A text in which the time of a run is complete only where it is first on the page: later it is `for 22:04`.
+    fn shortened(&mut self, facts: &Facts<'_>, text: &str) -> String {
+        const LEAD: &str = "for the run scheduled at ";
+        let zone = format!(" {}", facts.display_zone().name());
+        let mut parts = text.split(LEAD);
+        let mut short = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let time = part
+                .split_once(&zone)
+                .map(|(time, rest)| (time, time.get(DAY..), rest));
+            match time {
+                Some((time, Some(clock), rest)) if !self.0.insert(time.to_owned()) => {
+                    short.push_str(&format!("for {clock}{rest}"));
+                }
+                _ => {
+                    short.push_str(LEAD);
+                    short.push_str(part);
+                }
+            }
+        }
+        short
     }
 }
 
@@ -275,9 +334,15 @@ fn basis(
         "Kubernetes {} ({}{newest}), time zone {}{inferred}",
         controller.kubernetes_version, controller.model, controller.time_zone
     );
-    entry(out, "Controller", &controller)?;
-    let now = whole_second(header.now);
-    entry(out, "Now", &now.to_string())?;
+    let document = &header.controller;
+    let is_usual = (document.source, document.model) == ("server", "v2")
+        && (document.time_zone.as_str(), document.time_zone_source) == ("UTC", "default");
+    if wide || !is_usual {
+        entry(out, "Controller", &controller)?;
+    }
+    if wide || !header.is_server_time {
+        entry(out, "Now", &whole_second(header.now).to_string())?;
+    }
     if cron_job.not_in_cluster {
         entry(out, "Created", "not in a cluster: treated as created now")?;
     }
@@ -510,7 +575,7 @@ fn span(facts: &Facts<'_>, first: Timestamp, last: Timestamp) -> String {
     if first == last {
         return local(facts, last);
     }
-    let first = local_time(first, facts.zone().time_zone(), "");
+    let first = local_time(first, facts.display_zone().time_zone(), "");
     format!("first {first}, last {}", local(facts, last))
 }
 
@@ -563,20 +628,56 @@ fn next_runs(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> 
         "Next runs"
     };
     heading(out, title)?;
-    let shown = if wide { usize::MAX } else { RUNS_SHOWN };
-    for run in explanation.next_runs.iter().take(shown) {
+    let runs = &explanation.next_runs;
+    let shown = match runs.get(..RUNS_SHOWN) {
+        _ if wide => usize::MAX,
+        Some(first) if is_daily(first) => 1,
+        _ => RUNS_SHOWN,
+    };
+    let (mut day_before, mut notes_before) = (String::new(), String::new());
+    for (nth, run) in runs.iter().take(shown).enumerate() {
+        // The verdict is about the first one.
+        let is_said = |note: &&String| !wide && nth == 0 && explanation.verdict.contains(*note);
+        let notes = run.notes.iter().filter(|note| !is_said(note));
+        let notes = notes.map(String::as_str).collect::<Vec<_>>().join("; ");
         let mut text = when(facts, run.scheduled_time);
+        let day = text.get(..DAY).unwrap_or_default().to_owned();
+        let is_same_day = day == day_before;
+        day_before = day;
+        let mut indent = 2;
         if wide {
             text = format!("{}  {text}", run.scheduled_time);
+        } else if is_same_day && (notes.is_empty() || notes == notes_before) {
+            indent += DAY;
+            text = text.split_off(DAY.min(text.len()));
         }
-        if !run.notes.is_empty() {
-            let notes = styled(Meaning::Odd, printable(&run.notes.join("; ")));
-            text.push_str(&format!(": {notes}"));
+        write!(out, "{:indent$}", "")?;
+        if !notes.is_empty() {
+            let shown = if notes == notes_before && !wide {
+                "as above".to_owned()
+            } else {
+                printable(&notes)
+            };
+            text.push_str(&format!(": {}", styled(Meaning::Odd, shown)));
         }
-        write!(out, "  ")?;
-        hanging(out, 4, &text)?;
+        notes_before = notes;
+        hanging(out, indent.max(4), &text)?;
     }
     Ok(())
+}
+
+/// The width of the day in a time: `Sun 2026-11-22 `.
+const DAY: usize = 15;
+
+/// Whether these runs are one a day, at the same time, without anything unusual.
+fn is_daily(runs: &[UpcomingRun]) -> bool {
+    let is_next = |(one, other): (&UpcomingRun, &UpcomingRun)| {
+        one.local_time
+            .tomorrow()
+            .is_ok_and(|next| next == other.local_time)
+    };
+    runs.iter().skip(1).all(|run| run.notes.is_empty())
+        && runs.iter().zip(runs.iter().skip(1)).all(is_next)
 }
 
 fn what_if(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {

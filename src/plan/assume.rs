@@ -59,6 +59,7 @@ mod tests {
             local: Zone::utc(),
             zones: &zones,
             kubectl: &kubectl,
+            display: None,
         };
         let mut cron_job = CronJob::default();
         cron_job.spec.schedule = schedule.to_owned();

@@ -51,7 +51,7 @@ pub(crate) static RUNS_PILE_UP: Rule = Rule {
     finding: None,
     lint: Some(LintRule {
         code: "CJD408",
-        severity: Severity::Warning,
+        severity: Severity::Info,
         remedy: "Set concurrencyPolicy to Forbid or Replace, and activeDeadlineSeconds in the Job \
                  template. If runs may pile up, set concurrencyPolicy: Allow explicitly.",
         source: LintSource::Check,

@@ -131,7 +131,7 @@ pub(crate) static NAME_TOO_LONG: Rule = Rule {
 
 pub(crate) static MANUAL_JOB_UNEXPECTED: Rule = Rule {
     name: "manual-job-unexpected",
-    title: "Manually created Job reported as UnexpectedJob",
+    title: "Manual Job: harmless UnexpectedJob event",
     reason: "A Job created with kubectl create job --from belongs to the CronJob, but the \
              controller did not create it. The warning UnexpectedJob is harmless. Such a Job does \
              not count for concurrencyPolicy: Forbid, and Replace does not delete it.",

@@ -1,6 +1,6 @@
 //! Finds and reads files.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::{LARGEST, SnapshotError};
-use crate::document::wide_encoding;
+use crate::document::{KUSTOMIZATIONS, Kustomization, wide_encoding};
 
 /// The source of a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +59,9 @@ pub enum WhyUnread {
     /// A link to a file outside the directory.
     #[error("the link points outside the directory")]
     LeadsOut,
+    /// A patch of the kustomization in its directory.
+    #[error("a kustomize patch is not a complete manifest")]
+    Patch,
 }
 
 /// The files behind `paths`, by kubectl's rules: `-` is stdin, a file is read as it is, and in a
@@ -67,7 +70,9 @@ pub enum WhyUnread {
 pub fn find(paths: &[PathBuf], recursive: bool) -> Paths {
     find_by(paths, |folder, found| {
         let before = found.count();
+        let inputs = found.inputs.len();
         walk(folder, recursive, found);
+        leave_out_patches(found, inputs);
         if before == found.count() {
             let folder = name(folder);
             found
@@ -75,6 +80,38 @@ pub fn find(paths: &[PathBuf], recursive: bool) -> Paths {
                 .push(SnapshotError::Empty { folder, recursive });
         }
     })
+}
+
+/// Skips the patches of kustomizations among the inputs from `first` on.
+fn leave_out_patches(found: &mut Paths, first: usize) {
+    let mut patches = BTreeSet::new();
+    for input in found.inputs.iter().skip(first) {
+        let Input::File(path) = input else { continue };
+        let (Some(name), Some(folder)) = (path.file_name(), path.parent()) else {
+            continue;
+        };
+        if !KUSTOMIZATIONS.iter().any(|known| name == *known) {
+            continue;
+        }
+        // An error is reported when it is read.
+        let Ok(source) = input.load(&mut io::empty()) else {
+            continue;
+        };
+        let named = Kustomization::read(&source.text);
+        let own = named.patches.iter();
+        let own = own.filter(|patch| !named.resources.contains(patch));
+        patches.extend(own.map(|patch| folder.join(patch)));
+    }
+    let all = found.inputs.split_off(first);
+    for input in all {
+        match input {
+            Input::File(path) if patches.contains(&path) => found.unread.push(Unread {
+                file: name(&path),
+                why: WhyUnread::Patch,
+            }),
+            input => found.inputs.push(input),
+        }
+    }
 }
 
 /// The same with another way to list directories.

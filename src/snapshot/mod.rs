@@ -26,10 +26,6 @@ pub(crate) use files::{Paths, Unread, WhyUnread, find_by, is_manifest, read_to_l
 use crate::document::{Place, Problem};
 use crate::model::{CronJob, Event, Job, Pod, ResourceQuota, WholeObject};
 
-/// The file names of kustomizations.
-pub(crate) const KUSTOMIZATIONS: [&str; 3] =
-    ["kustomization.yaml", "kustomization.yml", "Kustomization"];
-
 /// The options for reading a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {

@@ -507,6 +507,7 @@ mod tests {
             local: Zone::utc(),
             zones: &BundledZones,
             kubectl: &crate::kubectl::PLAIN,
+            display: None,
         };
         let now = at(now);
         let coverage = Coverage {

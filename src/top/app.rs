@@ -1,5 +1,7 @@
 //! The state of the dashboard.
 
+use std::sync::Arc;
+
 use jiff::{SignedDuration, Timestamp};
 
 use super::ObjectKey;
@@ -9,6 +11,7 @@ use super::styled_text::StyledText;
 use super::timeline::Timeline;
 use crate::controller::Controller;
 use crate::diagnose::Coverage;
+use crate::schedule::Zone;
 use crate::survey::{HealthSummary, LiveSurvey, Row, RowOrder};
 
 /// How long a note is shown.
@@ -27,6 +30,8 @@ pub struct DashboardContext {
     pub version: String,
     /// Whether changes are not allowed.
     pub read_only: bool,
+    /// The time zone that times are shown in, if not in UTC.
+    pub display: Option<Arc<Zone>>,
 }
 
 /// The cluster sends no updates.

@@ -44,6 +44,7 @@ fn look(app: &mut App, now: Timestamp) {
         local: Zone::utc(),
         zones: &BundledZones,
         kubectl: &crate::kubectl::PLAIN,
+        display: None,
     };
     app.refresh(&controller, now);
 }

@@ -106,7 +106,12 @@ impl Dialog {
 
     /// Whether the cluster may be changing.
     pub fn is_changing(&self) -> bool {
-        self.stage == DialogStage::Working && self.agreed == Some(true)
+        self.stage == DialogStage::Working && self.is_agreed()
+    }
+
+    /// Whether the change was confirmed: otherwise nothing was sent.
+    pub fn is_agreed(&self) -> bool {
+        self.agreed == Some(true)
     }
 }
 

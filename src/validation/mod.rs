@@ -86,6 +86,50 @@ pub fn validate(
     }
 }
 
+/// What the API server answers in its other stages, which it only reaches once the causes of `answer` are
+/// corrected. What those causes may lead to by themselves is left out.
+pub(crate) fn causes_of_other_stages(
+    object: &Node,
+    answer: &ValidationResult,
+    release: Release,
+    zones: &dyn Zones,
+) -> Vec<ValidationCause> {
+    let top = At::top(object);
+    let minor = release.minor();
+    let stops = answer
+        .causes
+        .iter()
+        .any(|cause| cause.reason.precludes_validation());
+    if !stops || release::unknown(&top, minor).is_some() {
+        return Vec::new();
+    }
+    let unserved = release::unserved(&top, minor);
+    let mut review = ManifestReview::new(release);
+    rules::cronjob::check(&mut review, &top, release, zones);
+    let mut others = review.causes;
+    others.retain(|cause| !answer.causes.iter().any(|before| leads_to(before, cause)));
+    others.extend(unserved.into_iter().flat_map(|answer| answer.causes));
+    others.retain(|cause| !answer.causes.contains(cause));
+    others
+}
+
+/// Whether a cause of decoding may be why a rule finds something: a value of a wrong type, or the missing
+/// field whose name is misspelled.
+fn leads_to(before: &ValidationCause, cause: &ValidationCause) -> bool {
+    let within = |field: &str, parent: &str| {
+        let rest = field.strip_prefix(parent);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    let parent = before
+        .field
+        .rsplit_once('.')
+        .map_or("", |(parent, _)| parent);
+    match before.reason {
+        CauseReason::UnknownField => within(&cause.field, parent),
+        _ => within(&cause.field, &before.field) || within(&before.field, &cause.field),
+    }
+}
+
 /// Longer words get no suggestion.
 const MAX_WORD: usize = 64;
 

@@ -21,7 +21,7 @@ fn it_is_kept_with_the_object() {
     let explained: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(
         explained["items"][0]["verdict"],
-        "Suspended by admin at Sat 2026-11-21 02:13:08 UTC (migration of the database to the new cluster). If resumed now, it runs next Sun 2026-11-22 02:00 Etc/UTC (in 23h)"
+        "Suspended by admin at Sat 2026-11-21 02:13:08 UTC (migration of the database to the new cluster). If resumed now, the next run is Sun 2026-11-22 02:00 Etc/UTC (in 23h)"
     );
     let ran = call(&server, &["scan", "-o", "json", "--sort=name"]);
     let scanned: Value = serde_json::from_str(&ran.stdout).unwrap();

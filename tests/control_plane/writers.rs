@@ -129,14 +129,8 @@ fn suspension_is_attributed_to_the_user_or_else_to_the_field_manager() {
     };
     begins("created", "Suspended since its creation at ");
     // A field manager is a program, not a person.
-    begins(
-        "patched",
-        "Suspended by field manager kubectl-patch no later than ",
-    );
-    begins(
-        "applied",
-        "Suspended by field manager kubectl no later than ",
-    );
+    begins("patched", "Suspended with kubectl patch at ");
+    begins("applied", "Suspended by field manager kubectl at ");
     begins("recorded", "Suspended by admin at ");
 }
 

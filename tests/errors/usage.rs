@@ -44,7 +44,8 @@ fn words_of_other_tools_lead_to_the_command() {
 
 #[test]
 fn flags_of_other_tools_lead_to_the_flag() {
-    let cases: [&[&str]; 8] = [
+    let cases: [&[&str]; 9] = [
+        &["next-runs", "--from", "2026-11-21"],
         &["scan", "--tz", "Europe/Berlin"],
         &["explain", "nightly", "--timezone=Europe/Berlin"],
         &["scan", "--no-color"],
@@ -55,6 +56,57 @@ fn flags_of_other_tools_lead_to_the_flag() {
         &["backfill", "nightly", "--args", "x"],
     ];
     insta::assert_snapshot!(cases.map(refused).concat());
+}
+
+/// kubectl's formats, and the same with jq.
+#[test]
+fn formats_of_kubectl_lead_to_jq() {
+    let cases = [
+        ("scan", "jsonpath={.items[*].name}", ".items[].name"),
+        (
+            "explain",
+            "jsonpath={.items[0].nextRuns[*].scheduledTime}",
+            ".items[0].nextRuns[].scheduledTime",
+        ),
+        ("scan", "jsonpath-as-json={.summary}", ".summary"),
+        (
+            "scan",
+            "custom-columns=N:.metadata.name,H:.health",
+            ".items[] | [.name, .health] | @tsv",
+        ),
+        (
+            "scan",
+            "jsonpath={range .items[*]}{.name}{end}",
+            ".items[] | [.namespace, .name, .nextRun, .health] | @tsv",
+        ),
+        (
+            "lint",
+            "go-template={{.x}}",
+            ".findings[] | [.file, .line, .code] | @tsv",
+        ),
+        (
+            "history",
+            "jsonpath-file=x",
+            ".items[].runs[] | [.scheduledTime, .status, .jobName] | @tsv",
+        ),
+        (
+            "suspend",
+            "custom-columns-file=x",
+            ".items[] | [.namespace, .name] | @tsv",
+        ),
+    ];
+    for (verb, format, filter) in cases {
+        let tip = format!("use jq: kubectl cronjob-doctor {verb} -o json | jq -r '{filter}'\n");
+        for arguments in [
+            [verb, &format!("-o={format}")],
+            [&format!("--output={format}"), verb],
+        ] {
+            let refused = refused(&arguments);
+            assert!(refused.contains(&tip), "{arguments:?}\n{refused}");
+        }
+    }
+    // There is no JSON of an iCalendar.
+    assert!(!refused(&["alerts", "-o=jsonpath={.x}"]).contains("jq"));
 }
 
 #[test]

@@ -19,8 +19,8 @@ fn manual_suspension_names_who_when_and_the_next_sync() {
     let finding = found(|_| {}).unwrap();
     assert_eq!(
         finding.detail,
-        "It was suspended by field manager kubectl-patch no later than Tue 2026-03-17 \
-         10:12:30 UTC. Argo CD (application shop) manages this CronJob: if its manifest states \
+        "It was suspended with kubectl patch at Tue 2026-03-17 10:12:30 UTC (or earlier). \
+         Argo CD (application shop) manages this CronJob: if its manifest states \
          spec.suspend: false, its next sync resumes it."
     );
     // A later sync did not take the field back.

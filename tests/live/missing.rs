@@ -31,7 +31,97 @@ fn a_name_of_another_namespace() {
 /// A misspelled one of several namespaces is not passed over silently.
 #[test]
 fn an_empty_one_of_several_namespaces_is_noted() {
-    assert_ran!(ask(&server(), "viewer", &["scan", "-n", "shop,osp,ops"]), 0);
+    let server = server();
+    let scan = || ask(&server, "viewer", &["scan", "-n", "shop,osp,ops"]);
+    assert_ran!(scan(), 0);
+    server.add(namespace("shop"));
+    assert_ran!(scan(), 2);
+}
+
+#[test]
+fn namespace_that_does_not_exist_is_an_error() {
+    let server = server();
+    server.add(namespace("shop"));
+    let expected = ask(&server, "viewer", &["scan", "-n", "shpo"]).refused();
+    insta::assert_snapshot!(expected, @r#"error: namespace "shpo" not found; did you mean shop?"#);
+    for arguments in [
+        &["scan", "--fail-on=error"][..],
+        &["explain"],
+        &["alerts"],
+        &["load"],
+        &["suspend", "--all", "--yes"],
+    ] {
+        let ran = ask(&server, "admin", &[arguments, &["-n", "shpo"]].concat());
+        assert_eq!(ran.code, 2, "{arguments:?} {}", ran.stderr);
+        assert!(
+            ran.stderr.contains("namespace \"shpo\" not found"),
+            "{}",
+            ran.stderr
+        );
+    }
+    assert_ran!(
+        ask(&server, "viewer", &["explain", "nightly", "-n", "shpo"]),
+        2
+    );
+    // An empty one is none.
+    server.add(namespace("empty"));
+    assert_eq!(ask(&server, "viewer", &["scan", "-n", "empty"]).code, 0);
+}
+
+#[test]
+fn namespace_that_cannot_be_read_is_not_an_error() {
+    let server = server();
+    server.add(namespace("shop"));
+    server.deny(|attempt| attempt.resource == "namespaces");
+    assert_ran!(ask(&server, "viewer", &["scan", "-n", "empty"]), 0);
+}
+
+fn namespace(name: &str) -> serde_json::Value {
+    serde_json::json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+}
+
+/// kubectl takes the type as a word of its own, and names of Jobs are what events show.
+#[test]
+fn words_that_kubectl_takes_lead_to_the_cron_job() {
+    let server = server();
+    for words in [
+        ["cj", "nightly"],
+        ["cronjob", "nightly"],
+        ["CronJobs", "nightly"],
+    ] {
+        let arguments = [&["explain", "-o", "json"], &words[..]].concat();
+        let document = ask(&server, "viewer", &arguments).fine();
+        assert_eq!(document.matches("\"findings\"").count(), 1, "{words:?}");
+    }
+    let errors = [
+        &["explain", "job", "nightly-29923084"][..],
+        &["explain", "jobs/by-me"],
+        &["explain", "nightly-29923084"],
+        &["explain", "night"],
+        &["explain", "-f", "examples/cluster", "-n", "shop", "orphan"],
+    ];
+    let errors = errors.map(|arguments| ask(&server, "viewer", arguments).stderr);
+    insta::assert_snapshot!(errors.concat());
+}
+
+#[test]
+fn several_namespaces_are_read_by_alerts_and_load() {
+    let server = server();
+    let load = ask(&server, "viewer", &["load", "-n", "shop,ops", "-o", "json"]);
+    let load: serde_json::Value = serde_json::from_str(&load.stdout).unwrap();
+    assert_eq!(load["summary"]["starts"], 175, "{load}");
+    let rules = ask(&server, "viewer", &["alerts", "-n", "shop,ops"]).stdout;
+    assert!(rules.contains("namespace: shop"), "{rules}");
+    let part = ask(&server, "viewer", &["load", "-n", "shop"]);
+    assert!(
+        part.stderr
+            .contains("Only the selected CronJobs are counted")
+    );
+    assert!(
+        !ask(&server, "viewer", &["load", "-A"])
+            .stderr
+            .contains("Only the selected")
+    );
 }
 
 /// A page of nothing would be taken for the answer.

@@ -17,7 +17,7 @@ blocked-by-running-job; manual-job-unexpected,\
 \"Blocked: blocked-29920451 has been waiting for its pod for 2m8s (concurrencyPolicy: Forbid). When it finishes, \
 blocked-29920453 starts immediately for the run scheduled at Sat 2026-11-21 02:13 UTC\"\r
 ops,leapday,0 0 29 2 *,Etc/UTC,false,2028-02-29T00:00:00Z,,,0,0,ok,,\
-Runs next Tue 2028-02-29 00:00 Etc/UTC (in 464d)\r
+Next run: Tue 2028-02-29 00:00 Etc/UTC (in 464d)\r
 ";
     assert_eq!(csv, expected);
     let bare = scan(&["-o", "csv", "blocked", "leapday", "--no-headers"]).fine();
@@ -49,7 +49,7 @@ fn junit_has_a_suite_for_each_namespace() {
 </failure>
     </testcase>
     <testcase name="nightly" classname="shop" time="0">
-      <failure type="suspended-long" message="Suspended for a long time">warning: suspended-long: It was suspended by field manager kubectl-client-side-apply no later than Sat 2026-11-21 03:10:06 Europe/Berlin. 9 runs since Fri 2026-11-13 02:00 Europe/Berlin (8d ago) have not been started.
+      <failure type="suspended-long" message="Suspended for a long time">warning: suspended-long: It was suspended with kubectl apply at Sat 2026-11-21 02:10:06 UTC (or earlier). 9 runs since Fri 2026-11-13 02:00 Europe/Berlin (8d ago) have not been started.
 -&gt; kubectl cronjob-doctor resume nightly -n shop
 </failure>
     </testcase>

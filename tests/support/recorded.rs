@@ -14,6 +14,7 @@ pub(crate) fn controller(version: &str) -> Controller<'static> {
         local: Zone::utc(),
         zones: &BundledZones,
         kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
+        display: None,
     }
 }
 

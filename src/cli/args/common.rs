@@ -191,6 +191,15 @@ server; with files, the newest version known)"
     /// Time zone of the controller manager, for schedules without a time zone (default: UTC)
     #[arg(long, value_name = "ZONE", hide_short_help = true)]
     pub(in crate::cli) controller_time_zone: Option<String>,
+    /// Show times in this time zone
+    #[arg(
+        long,
+        value_name = "ZONE",
+        long_help = "\
+Show times in this time zone (default: that of each CronJob for its runs, UTC for what people did, and that of the \
+controller manager for totals)"
+    )]
+    pub(in crate::cli) display_time_zone: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -74,6 +74,7 @@ pub(super) fn past_runs(cron_job: &Value) -> Vec<String> {
         local: Zone::utc(),
         zones: &BundledZones,
         kubectl: &crate::kubectl::PLAIN,
+        display: None,
     };
     let coverage = Coverage {
         jobs_read: false,

@@ -8,10 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::WalkBuilder;
 
-use crate::lint::Kustomization;
-use crate::snapshot::{
-    KUSTOMIZATIONS, Paths, SnapshotError, WhyUnread, find_by, is_manifest, why_unread,
-};
+use crate::document::{KUSTOMIZATIONS, Kustomization};
+use crate::snapshot::{Paths, SnapshotError, WhyUnread, find_by, is_manifest, why_unread};
 
 /// The files behind `paths`: `-` is stdin, a file is taken as it is, and of a folder the files that
 /// end in `.yaml`, `.yml` or `.json`, in order of their names, without those that are hidden or that a

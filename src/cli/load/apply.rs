@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use anyhow::bail;
 use serde_json::Value;
 
-use super::{Computed, LoadArgs, LoadFormat, compute, display_zone};
+use super::{Computed, LoadArgs, LoadFormat, compute};
 use crate::change::{MovedSchedule, Request, Rescheduling};
 use crate::cli::args::{ChangeFormat, Changing, Common, DryRun};
 use crate::cli::changing::{ChangeRun, ChangeVerb, PlannedChange, action};
@@ -21,10 +21,9 @@ use crate::output::load::{applied, effect};
 pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
     let changing = changing(args)?;
     let basis = common.basis(&args.basis)?;
-    let zone = display_zone(args, &basis)?;
     let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
     let (mut verb, texts, counted) = {
-        let computed = compute(common, args, zone, &world)?;
+        let computed = compute(common, args, &world)?;
         for problem in &computed.problems {
             complain(problem.clone());
         }

@@ -487,8 +487,8 @@ impl Stored {
         for lack in &world.lacks {
             if lack.what == ResourceKind::Jobs && !common.global.quiet {
                 warn(&format!(
-                    "cannot list jobs: running and finished Jobs are not shown: {}",
-                    lack.reason
+                    "running and finished Jobs are not shown: {}",
+                    lack.short_reason()
                 ));
             }
         }

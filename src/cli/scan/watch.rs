@@ -179,6 +179,7 @@ fn scan_of<'a>(report: &'a SurveyReport, basis: &Basis) -> Scan<'a> {
     Scan {
         controller: controller_document(basis),
         now: basis.now,
+        display: basis.display.clone(),
         lacks: Vec::new(),
         selection: ScanSelection::default(),
         since: None,

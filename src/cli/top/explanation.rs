@@ -84,6 +84,8 @@ fn explanation_text(basis: &Basis, evidence: &CronJobEvidence, coverage: Coverag
     let header = ExplainHeader {
         controller: controller_document(basis),
         now: basis.now,
+        is_server_time: true,
+        rejected: std::collections::BTreeSet::new(),
         writes: std::collections::BTreeMap::new(),
     };
     let facts = Facts::of(&controller, evidence, coverage, basis.now);

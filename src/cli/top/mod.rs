@@ -74,9 +74,11 @@ pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
         namespace: live.wanted.namespace.clone(),
         version: format!("Kubernetes {}", basis.controller().release),
         read_only: args.read_only,
+        display: basis.display.clone(),
     };
     let notes = world.lacks.iter();
-    let notes = notes.map(|lack| format!("{} not read: {}", lack.what.as_str(), lack.reason));
+    let notes =
+        notes.map(|lack| format!("{} not read: {}", lack.what.as_str(), lack.short_reason()));
     let notes: Vec<String> = notes.collect();
     let survey = LiveSurvey::new(world.into_evidence());
     let (sender, receiver) = unbounded_channel();

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::super::remedies::{add, counted, one_line};
-use super::super::{Facts, FindingDetails, MissedRuns, local};
+use super::super::{Facts, FindingDetails, MissedRuns, action_time, local};
 use crate::controller::{Arithmetic, MissedClass, Outcome, TooMany};
 use crate::duration::{exact, human, whole_second};
 use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty};
@@ -236,7 +236,7 @@ fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> FindingDeta
     let detail = format!(
         "The schedule was edited at {} by {}{was}. Such an edit alone does not make the controller \
          sync: {} {when}. Any other update of the CronJob starts it immediately.",
-        local(facts, edit.at),
+        action_time(facts, edit.at),
         one_line(&edit.manager),
         one_line(job)
     );

@@ -375,7 +375,7 @@ pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
     let what = if job.active == 0 { "pod" } else { "ready pod" };
     let age = human(facts.ago(since));
     let mut detail = format!(
-        "{} has had no {what} since {} ({age} ago).",
+        "{} has no {what} (since {}, {age} ago).",
         called(run),
         local(facts, since)
     );
@@ -398,7 +398,7 @@ pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
     Some(FindingDetails::new(detail).remedy(describe))
 }
 
-/// Since when a Job has had no ready pod, if that is long ago.
+/// Since when a Job has no ready pod, if that is long ago.
 fn unready_since(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Timestamp> {
     let job = run.job;
     let waits = run.ending().is_none()

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use super::super::remedies::{add, one_line};
 use super::super::suspension::{
-    SuspensionRecord, in_utc, stale_annotations, suspend_owner, undone_by_sync,
+    SuspensionRecord, stale_annotations, suspend_owner, undone_by_sync,
 };
-use super::super::{Facts, FindingDetails, local};
+use super::super::{Facts, FindingDetails, action_time, local};
 use super::missed::not_started;
 use crate::controller::Outcome;
 use crate::duration::human;
@@ -55,7 +55,7 @@ pub(super) fn suspended_past_until(facts: &Facts<'_>) -> Option<FindingDetails> 
     }
     let mut detail = format!(
         "It is still suspended. The planned end was {} ({} ago).",
-        in_utc(until),
+        action_time(facts, until),
         human(ago)
     );
     if let Some(by_whom) = record.sentence(facts) {

@@ -9,7 +9,7 @@ use super::summary::{all_and_some, counted};
 use super::{next_run, part, sync};
 use crate::change::{CatchUp, FirstStart, NoStart, Resumption, reverted_by};
 use crate::controller::Outcome;
-use crate::diagnose::{Facts, SuspensionRecord, in_utc, local};
+use crate::diagnose::{Facts, SuspensionRecord, action_time, local};
 use crate::duration::human;
 use crate::model::{ManualChange, SyncEffect};
 
@@ -25,7 +25,12 @@ pub(crate) fn sentences(facts: &Facts<'_>, resumption: &Resumption, writer: &str
     let reason = record.reason;
     let reason = reason.map(|reason| format!("Reason for the suspension: {reason}."));
     let until = record.until;
-    let until = until.map(|until| format!("Planned end of the suspension: {}.", in_utc(until)));
+    let until = until.map(|until| {
+        format!(
+            "Planned end of the suspension: {}.",
+            action_time(facts, until)
+        )
+    });
     let mut sentences: Vec<String> = by_whom.into_iter().chain(reason).chain(until).collect();
     let is_late = resumption.first_start.late_time().is_some();
     let skipped = skipped(resumption);

@@ -9,7 +9,7 @@ use super::summary::{all_and_some, counted};
 use super::{keep, keep_running, part, sync, unfinished, unless_finished};
 use crate::change::{FirstStart, NoStart, Suspension, reverted_by};
 use crate::controller::Outcome;
-use crate::diagnose::{Facts, in_utc, lateness, local};
+use crate::diagnose::{Facts, action_time, lateness, local};
 use crate::duration::{exact, human};
 use crate::model::{ManualChange, SyncEffect};
 
@@ -68,7 +68,9 @@ fn missed(facts: &Facts<'_>, suspension: &Suspension) -> Vec<String> {
         }
         (Some(missed), _) => {
             let until = suspension.resumed_at;
-            let until = until.map_or_else(String::new, |until| format!(" until {}", in_utc(until)));
+            let until = until.map_or_else(String::new, |until| {
+                format!(" until {}", action_time(facts, until))
+            });
             match (missed.count, missed.first, missed.last) {
                 (1, Some(first), _) => format!(
                     "1 run will be missed{until}, scheduled at {}.",
@@ -113,7 +115,7 @@ impl SuspensionTotals {
         if let (Some(missed), Some(until)) = (suspension.missed, suspension.resumed_at) {
             self.missing += usize::from(missed.count > 0);
             self.missed = self.missed.saturating_add(missed.count);
-            self.until.get_or_insert_with(|| in_utc(until));
+            self.until.get_or_insert_with(|| action_time(facts, until));
         }
         if let Some(next) = suspension.next_run
             && self.first.as_ref().is_none_or(|(first, _)| next < *first)

@@ -32,7 +32,7 @@ pub(crate) fn in_sentences(
     prediction: &TriggerPrediction,
     differences: JobDifferences<'_>,
 ) -> String {
-    let mut sentences = vec![start(prediction)];
+    let mut sentences = vec![start(facts, prediction)];
     let JobDifferences {
         overridden: changed,
         ttl,
@@ -66,13 +66,16 @@ pub(crate) fn in_sentences(
 }
 
 /// The Job, and what is unusual about it.
-fn start(prediction: &TriggerPrediction) -> String {
+fn start(facts: &Facts<'_>, prediction: &TriggerPrediction) -> String {
     let job = &prediction.job_name;
     if prediction.starts_no_pods {
-        return format!(
-            "Creates the Job {job}, which starts no pods until the Job is resumed \
-             (spec.jobTemplate.spec.suspend: true)."
-        );
+        let labels = facts.cron_job.spec.job_template.pointer("/metadata/labels");
+        let queue = labels.and_then(|labels| labels.get("kueue.x-k8s.io/queue-name"));
+        let until = match queue {
+            Some(_) => "Kueue admits it",
+            None => "the Job is resumed (spec.jobTemplate.spec.suspend: true)",
+        };
+        return format!("Creates the Job {job}, which starts no pods until {until}.");
     }
     if prediction.is_being_deleted {
         return format!(

@@ -61,17 +61,29 @@ const EVENTS_SHOWN_WIDE: usize = 50;
 /// A longer event is cut without `-o wide`.
 const LONGEST_EVENT: usize = 160;
 
-/// Writes the events about the `CronJob` that the cluster has, newest first.
+/// Whether a finding has the message of an event.
+fn is_repeated(explanation: &Explanation<'_>, event: &Event) -> bool {
+    const LONG_ENOUGH: usize = 40;
+    let message = event.message.trim();
+    let beginning = message.get(..LONG_ENOUGH);
+    let mut details = explanation.findings.iter().map(|finding| &finding.detail);
+    beginning.is_some_and(|beginning| details.any(|detail| detail.contains(beginning)))
+}
+
+/// Writes the events about the `CronJob` that the cluster has, newest first; without those that a finding
+/// quotes, unless `wide`.
 pub(super) fn recorded_events(
     out: &mut dyn Write,
-    facts: &Facts<'_>,
+    explanation: &Explanation<'_>,
     wide: bool,
 ) -> io::Result<()> {
-    if facts.events.is_empty() {
+    let facts = &explanation.facts;
+    let mut events = facts.events.clone();
+    events.retain(|event| wide || !is_repeated(explanation, event));
+    if events.is_empty() {
         return Ok(());
     }
     heading(out, "Recorded events")?;
-    let mut events = facts.events.clone();
     events.sort_by_key(|event| Reverse(event.last_seen()));
     let most = if wide {
         EVENTS_SHOWN_WIDE

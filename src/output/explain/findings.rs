@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::NamedRuns;
 use crate::controller::Outcome;
 use crate::diagnose::{Explanation, Finding, LogTail, Severity};
 use crate::output::lines::{hanging, heading, paragraph, remedy};
@@ -12,7 +13,11 @@ use crate::printable::{printable, shortened};
 const INDENT: usize = 11;
 
 /// Writes all findings, most severe first.
-pub(super) fn findings(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+pub(super) fn findings(
+    out: &mut dyn Write,
+    explanation: &Explanation<'_>,
+    named: &mut NamedRuns,
+) -> io::Result<()> {
     if explanation.findings.is_empty() {
         return Ok(());
     }
@@ -20,7 +25,8 @@ pub(super) fn findings(out: &mut dyn Write, explanation: &Explanation<'_>) -> io
     let mut is_shown = false;
     for finding in &explanation.findings {
         finding_title(out, finding, "")?;
-        paragraph(out, INDENT, &printable(&finding.detail))?;
+        let detail = named.shortened(&explanation.facts, &finding.detail);
+        paragraph(out, INDENT, &printable(&detail))?;
         if let Some(shown) = &finding.remedy {
             remedy(out, INDENT, shown)?;
         }

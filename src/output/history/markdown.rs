@@ -42,7 +42,7 @@ fn figures(item: &CronJobHistory<'_>) -> Vec<String> {
         let empty = || String::new();
         return vec![called(item), error, empty(), empty(), empty()];
     }
-    let zone = item.facts.zone();
+    let zone = item.facts.display_zone();
     let since = local_time(history.since, zone.time_zone(), "");
     let until = local_time(history.until, zone.time_zone(), zone.name());
     let figures = &history.summary;

@@ -63,7 +63,7 @@ fn summary(out: &mut dyn Write, item: &CronJobHistory<'_>) -> io::Result<()> {
     let facts = &item.facts;
     let window = format!(
         "{} to {}{basis}",
-        local_time(history.since, facts.zone().time_zone(), ""),
+        local_time(history.since, facts.display_zone().time_zone(), ""),
         local(facts, history.until)
     );
     entry(out, "Window", &window)?;
@@ -203,7 +203,7 @@ impl View<'_> {
             cells.push(time(run.started_at));
             cells.push(time(run.finished_at));
         }
-        let why = reason.map_or("", |reason| self.why(reason));
+        let why = reason.map_or_else(String::new, |reason| self.why(reason));
         cells.push(Cell::spanning(why, Meaning::Plain));
         cells
     }
@@ -211,7 +211,8 @@ impl View<'_> {
     /// The cells from the status on, for a time without a run: a sentence across them.
     fn no_run(&self, entry: &HistoryEntry, last: Option<Timestamp>) -> Vec<Cell> {
         let (word, meaning) = worded(entry.status);
-        let why = entry.reason.as_ref().map_or("", |reason| self.why(reason));
+        let why = entry.reason.as_ref();
+        let why = why.map_or_else(String::new, |reason| self.why(reason));
         let mut cells = match last {
             None => vec![
                 Cell::new(word, meaning),
@@ -227,9 +228,9 @@ impl View<'_> {
         cells
     }
 
-    fn why<'r>(&self, reason: &'r RunReason) -> &'r str {
+    fn why(&self, reason: &RunReason) -> String {
         if self.wide {
-            &reason.detail
+            reason.detail.clone()
         } else {
             short(reason)
         }
@@ -315,7 +316,10 @@ impl View<'_> {
         }
         heading(out, "Reasons")?;
         for reason in reasons {
-            let text = format!("{}: {}", short(reason), reason.detail);
+            let text = match short(reason) {
+                word if reason.detail.ends_with(&word) => reason.detail.clone(),
+                word => format!("{word}: {}", reason.detail),
+            };
             paragraph(out, 2, &printable(&text))?;
         }
         if more {
@@ -334,7 +338,7 @@ impl View<'_> {
 
     /// A time in the time zone of the schedule, which is shown above the table.
     pub(super) fn local(&self, at: Timestamp) -> String {
-        local_time(at, self.item.facts.zone().time_zone(), "")
+        local_time(at, self.item.facts.display_zone().time_zone(), "")
     }
 
     /// How long a run took; with a plus, how long it has been going.
@@ -351,12 +355,23 @@ impl View<'_> {
 }
 
 /// The word for a reason in a narrow column.
-fn short(reason: &RunReason) -> &str {
+fn short(reason: &RunReason) -> String {
     if reason.code == MissedCause::Unknown.as_str() {
-        "cause unknown"
-    } else {
-        reason.code
+        return MissedCause::Unknown.in_words().to_owned();
     }
+    let mut words = String::new();
+    for character in reason.code.chars() {
+        if character.is_ascii_uppercase() {
+            words.push(' ');
+        }
+        words.push(character.to_ascii_lowercase());
+    }
+    let words = words.split(' ').map(|word| match word {
+        "job" => "Job",
+        "jobs" => "Jobs",
+        word => word,
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// More reasons than these are in the documents, and in the wide table.

@@ -89,6 +89,7 @@ impl<'a> ShownReport<'a> {
             scan: Scan {
                 controller: controller(),
                 now,
+                display: None,
                 lacks: context.lacks.clone(),
                 selection: context.selection.clone(),
                 since: None,
@@ -105,6 +106,8 @@ impl<'a> ShownReport<'a> {
             explain: ExplainHeader {
                 controller: controller(),
                 now,
+                is_server_time: false,
+                rejected: std::collections::BTreeSet::new(),
                 writes: std::collections::BTreeMap::new(),
             },
             history: HistoryHeader {

@@ -2,12 +2,10 @@
 
 use std::io::{self, Write};
 
-use jiff::tz::TimeZone;
-
 use super::Scan;
 use super::since::{change_rows, in_words};
 use super::text::{health, next, summary_in_words};
-use crate::duration::local_time;
+use crate::diagnose::utc_or;
 use crate::output::markdown::{MarkdownPage, code, sentence, sentences};
 use crate::survey::{Health, Row, ScanChanges};
 
@@ -24,7 +22,7 @@ pub(crate) fn markdown(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
         page.paragraph(&sentence(&format!("Cannot read {what}: {}.", lack.reason)));
     }
     match &scan.since {
-        Some(changes) => of_changes(&mut page, changes),
+        Some(changes) => of_changes(&mut page, scan, changes),
         None => of_rows(&mut page, scan),
     }
     page.small_print(&scan.controller.basis_in_words(scan.now));
@@ -33,13 +31,11 @@ pub(crate) fn markdown(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
 
 fn of_rows(page: &mut MarkdownPage, scan: &Scan<'_>) {
     let rows = scan.report.rows.iter().map(|row| {
-        let next = next(row, |at| {
-            local_time(at.max(scan.now), &TimeZone::UTC, "UTC")
-        });
+        let next = next(row, |at| utc_or(scan.display.as_deref(), at.max(scan.now)));
         let last = row.last_schedule_time;
         let last = last.map_or_else(
             || "-".to_owned(),
-            |last| local_time(last, &TimeZone::UTC, "UTC"),
+            |last| utc_or(scan.display.as_deref(), last),
         );
         let last = if row.in_cluster {
             &last
@@ -52,7 +48,7 @@ fn of_rows(page: &mut MarkdownPage, scan: &Scan<'_>) {
             time(last),
             emphasized(
                 row.health == Health::Error,
-                sentence(&health(row, scan.now)),
+                sentence(&health(row, scan.now, scan.display.as_deref())),
             ),
         ]
     });
@@ -91,8 +87,8 @@ fn block(row: &Row) -> String {
     text
 }
 
-fn of_changes(page: &mut MarkdownPage, changes: &ScanChanges) {
-    page.paragraph(&sentence(&in_words(changes)));
+fn of_changes(page: &mut MarkdownPage, scan: &Scan<'_>, changes: &ScanChanges) {
+    page.paragraph(&sentence(&in_words(changes, scan.display.as_deref())));
     for note in &changes.notes {
         page.paragraph(&sentence(note));
     }

@@ -7,6 +7,7 @@ mod since;
 mod text;
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -23,6 +24,7 @@ use super::csv::record;
 use super::envelope::{DocumentBody, Envelope};
 use crate::model::UnreadResource;
 use crate::printable::printable;
+use crate::schedule::Zone;
 use crate::survey::{ScanChanges, ScanSelection, SurveyReport};
 
 /// The health of many `CronJob`s: `scan -o json`.
@@ -31,6 +33,9 @@ use crate::survey::{ScanChanges, ScanSelection, SurveyReport};
 pub(crate) struct Scan<'a> {
     /// The time used as now.
     pub now: Timestamp,
+    /// The time zone that times are shown in, if not in UTC.
+    #[serde(skip)]
+    pub display: Option<Arc<Zone>>,
     /// The controller that is modeled.
     pub controller: ControllerDocument,
     /// The data that could not be read.

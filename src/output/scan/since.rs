@@ -2,15 +2,13 @@
 
 use std::io::{self, Write};
 
-use jiff::tz::TimeZone;
-
 use super::Scan;
 use super::text::{Layout, meaning};
-use crate::diagnose::Severity;
-use crate::duration::local_time;
+use crate::diagnose::{Severity, utc_or};
 use crate::output::style::Meaning;
 use crate::output::table::{Cell, Table};
 use crate::printable::printable;
+use crate::schedule::Zone;
 use crate::survey::{FindingChange, Health, ScanChanges};
 
 /// A line of the table.
@@ -108,8 +106,12 @@ pub(super) fn table(
 }
 
 /// Writes the counts and what limits the comparison.
-pub(super) fn summary(out: &mut dyn Write, changes: &ScanChanges) -> io::Result<()> {
-    writeln!(out, "{}", in_words(changes))?;
+pub(super) fn summary(
+    out: &mut dyn Write,
+    changes: &ScanChanges,
+    display: Option<&Zone>,
+) -> io::Result<()> {
+    writeln!(out, "{}", in_words(changes, display))?;
     for note in &changes.notes {
         writeln!(out, "{}", printable(note))?;
     }
@@ -117,7 +119,7 @@ pub(super) fn summary(out: &mut dyn Write, changes: &ScanChanges) -> io::Result<
 }
 
 /// `2 new findings, 1 gone, 14 unchanged since Sat 2026-11-21 02:00 UTC`
-pub(super) fn in_words(changes: &ScanChanges) -> String {
+pub(super) fn in_words(changes: &ScanChanges, display: Option<&Zone>) -> String {
     let changed = match changes.severity_changes.len() {
         0 => String::new(),
         count => format!("{count} changed, "),
@@ -132,6 +134,6 @@ pub(super) fn in_words(changes: &ScanChanges) -> String {
         },
         changes.gone.len(),
         changes.still,
-        local_time(changes.at, &TimeZone::UTC, "UTC")
+        utc_or(display, changes.at)
     )
 }

@@ -4,13 +4,16 @@ use std::cmp::Ordering;
 use std::io::{self, Write};
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 use super::{Scan, since};
+use crate::diagnose::counted;
 use crate::duration::human;
 use crate::forecast::NextState;
 use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, GAP, SCHEDULE, Table};
 use crate::printable::shortened;
+use crate::schedule::Zone;
 use crate::survey::{Health, HealthSummary, Row, RowOrder};
 
 /// How the table is laid out.
@@ -34,7 +37,7 @@ pub(crate) fn text(out: &mut dyn Write, scan: &Scan<'_>, layout: Layout) -> io::
     if let Some(changes) = &scan.since {
         since::table(out, scan, changes, layout)?;
         if layout.headings {
-            since::summary(out, changes)?;
+            since::summary(out, changes, scan.display.as_deref())?;
         }
     } else {
         rows(out, scan, layout, &mut Vec::new())?;
@@ -68,7 +71,7 @@ pub(crate) fn rows(
         .collect();
     let mut table = Table::new(columns.iter().map(|column| column.heading()));
     for row in &scan.report.rows {
-        let cells = columns.iter().map(|column| column.cell(row, scan.now));
+        let cells = columns.iter().map(|column| column.cell(row, scan));
         table.push(cells.collect());
     }
     if let Some(room) = layout.room {
@@ -184,7 +187,8 @@ impl Column {
         }
     }
 
-    fn cell(self, row: &Row, now: Timestamp) -> Cell {
+    fn cell(self, row: &Row, scan: &Scan<'_>) -> Cell {
+        let now = scan.now;
         match self {
             Column::Namespace => row.namespace.as_str().into(),
             Column::Name => row.name.as_str().into(),
@@ -204,7 +208,10 @@ impl Column {
                 Some(missed) => missed.to_string().into(),
                 None => "-".into(),
             },
-            Column::Health => Cell::new(health(row, now), meaning(row.health)),
+            Column::Health => Cell::new(
+                health(row, now, scan.display.as_deref()),
+                meaning(row.health),
+            ),
             Column::Detail => detail(row).into(),
         }
     }
@@ -249,23 +256,29 @@ const REASON_WIDTH: usize = 30;
 const REASON_WIDTH_WITH_END: usize = 18;
 
 /// `warning: too-many-missed (+1, suspended)`, `ok (suspended until Sun 06:00 UTC: migration)`.
-pub(in crate::output) fn health(row: &Row, now: Timestamp) -> String {
-    let mut text = row.health.as_str().to_owned();
-    if let Some(finding) = row.foremost() {
-        text.push_str(&format!(": {}", finding.code));
-    }
-    let others = row.findings.len().saturating_sub(1);
-    let implies_suspension =
-        |code: &str| code.starts_with("suspended") || code.starts_with("resume");
-    let shown = row
-        .foremost()
-        .is_some_and(|finding| implies_suspension(finding.code));
+pub(in crate::output) fn health(row: &Row, now: Timestamp, display: Option<&Zone>) -> String {
+    let foremost = row.foremost().map(|finding| finding.code);
+    let missed = row
+        .missed
+        .filter(|_| foremost == Some("resume-starts-immediately"));
     let mut notes = Vec::new();
+    let mut text = match (foremost, missed) {
+        (Some(_), Some(missed)) => {
+            notes.push(format!("missed {}", counted(missed, "run")));
+            "suspended".to_owned()
+        }
+        (Some(code), None) => format!("{}: {code}", row.health.as_str()),
+        (None, _) => row.health.as_str().to_owned(),
+    };
+    let shown = missed.is_some() || foremost.is_some_and(|code| code.starts_with("suspended"));
+    let others = row.findings.len().saturating_sub(1);
     if others > 0 {
         notes.push(format!("+{others}"));
     }
     let until = row.suspension.as_ref().and_then(|record| record.until);
-    let until = until.map_or_else(String::new, |until| format!(" until {}", end(now, until)));
+    let until = until.map_or_else(String::new, |until| {
+        format!(" until {}", end(now, until, display))
+    });
     match &row.suspend_reason {
         Some(reason) => {
             let width = if until.is_empty() {
@@ -288,13 +301,17 @@ pub(in crate::output) fn health(row: &Row, now: Timestamp) -> String {
 }
 
 /// A planned end as short as it can be: a day within a week needs no date. One in the past has a finding.
-fn end(now: Timestamp, until: Timestamp) -> String {
+fn end(now: Timestamp, until: Timestamp, display: Option<&Zone>) -> String {
     const WEEK: u64 = 6 * 86_400;
+    let (zone, name) = display.map_or((TimeZone::UTC, "UTC"), |zone| {
+        (zone.time_zone().clone(), zone.name())
+    });
     let format = match until.as_second().abs_diff(now.as_second()) {
-        ..WEEK => "%a %H:%M UTC",
-        _ => "%Y-%m-%d %H:%M UTC",
+        ..WEEK => "%a %H:%M",
+        _ => "%Y-%m-%d %H:%M",
     };
-    until.strftime(format).to_string()
+    let until = until.to_zoned(zone);
+    format!("{} {name}", until.strftime(format))
 }
 
 pub(super) fn meaning(health: Health) -> Meaning {
@@ -394,6 +411,7 @@ mod tests {
                 time_zone_source: "default",
             },
             now: Timestamp::UNIX_EPOCH,
+            display: None,
             lacks: Vec::new(),
             selection: ScanSelection::default(),
             since: None,

@@ -70,7 +70,7 @@ fn draw_too_small(canvas: &mut Canvas<'_>, size: Size) {
 }
 
 /// The signs and the clock of the timeline.
-const LEGEND: &str = "• 1 run  # 10+  UTC";
+const LEGEND: &str = "• 1 run  # 10+  ▒ blocked  UTC";
 
 /// Below this width the header is shortened.
 const NARROW: u16 = 64;
@@ -224,7 +224,12 @@ fn draw_question(canvas: &mut Canvas<'_>, dialog: &Dialog, y: u16) {
             canvas.put(1, y, "working…", theme::FAINT);
         }
         DialogStage::Failed => {
-            canvas.put(1, y, "The change failed.", theme::of(Meaning::Bad));
+            let text = if dialog.is_agreed() {
+                "The change failed."
+            } else {
+                "Refused."
+            };
+            canvas.put(1, y, text, theme::of(Meaning::Bad));
         }
         DialogStage::Asking {
             question,

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use super::canvas::{Canvas, width};
 use super::theme;
 use crate::duration::human;
+use crate::forecast::NextState;
 use crate::output::scan;
 use crate::survey::{Row, RowOrder};
 use crate::top::{App, ColumnWidths};
@@ -73,7 +74,7 @@ fn draw_cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: Position
             .map_or_else(|| "-".to_owned(), |missed| missed.to_string()),
         Column::Active => row.active.to_string(),
         Column::Health if word => row.health.as_str().to_owned(),
-        Column::Health => scan::health(row, now),
+        Column::Health => scan::health(row, now, app.context().display.as_deref()),
         Column::Timeline => {
             draw_runs(canvas, app, row, positioned, y);
             return;
@@ -355,8 +356,10 @@ fn draw_runs(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: Position
     }
     let object = (row.namespace.clone(), row.name.clone());
     let counts = app.timeline().counts(&object);
+    let is_blocked = row.next_state == Some(NextState::Blocked);
     for (offset, count) in (0..positioned.width).zip(counts) {
         let (sign, style) = match count {
+            1.. if is_blocked => ("▒".to_owned(), theme::FAINT),
             0 => ("·".to_owned(), theme::FAINT),
             1 => ("•".to_owned(), theme::STRONG),
             2..10 => (count.to_string(), theme::STRONG),

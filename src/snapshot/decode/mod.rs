@@ -12,10 +12,9 @@ use std::sync::Arc;
 use super::error::{FieldError, SnapshotError, UnreadObject};
 use super::field::{ApiObject, Path};
 use super::{
-    Evidence, KUSTOMIZATIONS, LocatedObject, Options, SnapshotWarning, SourceText, Written,
-    WrittenFields,
+    Evidence, LocatedObject, Options, SnapshotWarning, SourceText, Written, WrittenFields,
 };
-use crate::document::{self, Node, Place};
+use crate::document::{self, KUSTOMIZATIONS, Node, Place};
 use crate::model::WholeObject;
 
 /// The error of a part of a snapshot.

@@ -105,8 +105,10 @@ fn not_a_number(text: &str, field: Option<FieldName>) -> Option<String> {
     }
     if named && upper.is_char_boundary(3) {
         let name = upper.get(..3)?.to_ascii_lowercase();
-        if text.len() > 3 && field?.value_of(&name).is_some() {
-            return Some(format!("names have three letters: use '{name}'"));
+        if let Some(number) = field?.value_of(&name).filter(|_| text.len() > 3) {
+            return Some(format!(
+                "names have three letters: use '{name}' or {number}"
+            ));
         }
     }
     let other = [FieldName::Month, FieldName::DayOfWeek]
