@@ -11,13 +11,11 @@ use crate::printable::printable;
 /// How kubectl reaches a cluster: the flags that were given for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kubectl {
-    /// Quoted for a shell.
     flags: Vec<String>,
     /// Flags that the user has to add, because their values are secret.
     secrets: Vec<&'static str>,
 }
 
-/// kubectl without flags.
 pub static PLAIN: Kubectl = Kubectl {
     flags: Vec::new(),
     secrets: Vec::new(),
@@ -44,7 +42,6 @@ impl Kubectl {
         self.begin("kubectl", verb)
     }
 
-    /// A verb of this program.
     pub fn doctor(&self, verb: &'static str) -> Command {
         self.begin("kubectl cronjob-doctor", verb)
     }
@@ -176,7 +173,6 @@ pub struct Command {
 }
 
 impl Command {
-    /// Sets the namespace.
     #[must_use]
     pub fn namespace(mut self, namespace: &str) -> Self {
         let flag = if namespace.starts_with('-') {
@@ -209,7 +205,6 @@ impl Command {
         self
     }
 
-    /// Adds flags as they are.
     #[must_use]
     pub fn with(mut self, options: &'static str) -> Self {
         self.options.push(options.to_owned());
@@ -245,7 +240,6 @@ impl Command {
         self
     }
 
-    /// The command without its notes.
     fn alone(&self) -> String {
         let names: Vec<String> = self.names.iter().map(|name| quoted(name)).collect();
         let names = names.iter().chain(&self.arguments).map(String::as_str);

@@ -46,7 +46,6 @@ pub use cli::run;
 
 /// What the tests and benchmarks of this repository use. Not an interface.
 #[doc(hidden)]
-#[allow(missing_docs, reason = "not an interface")]
 pub mod internals {
     pub mod change {
         pub use crate::change::{

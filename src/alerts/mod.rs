@@ -40,11 +40,8 @@ impl LeftOut {
 /// When the alerts about a `CronJob` fire.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AlertThresholds {
-    /// The namespace.
     pub namespace: String,
-    /// The name.
     pub name: String,
-    /// The schedule.
     pub schedule: String,
     /// The time zone of the schedule, unless it is the same in all.
     pub time_zone: Option<String>,
@@ -52,7 +49,6 @@ pub(crate) struct AlertThresholds {
     pub longest_gap: i64,
     /// How long a run may take, in seconds.
     pub takes: i64,
-    /// How that is known.
     pub takes_source: DurationSource,
     /// How old the last success may be, in seconds.
     pub success_within: i64,

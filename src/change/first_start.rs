@@ -10,25 +10,19 @@ use crate::model::{CronJob, Job};
 /// What the controller does first with a `CronJob` that it may start again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FirstStart {
-    /// A missed run starts immediately.
     Late {
-        /// Its scheduled time.
         scheduled_time: Timestamp,
-        /// Its Job.
         job: String,
         /// The running Jobs that are deleted first.
         replaced: Vec<String>,
     },
     /// A missed run starts as soon as other Jobs have finished (Forbid).
     LateAfter {
-        /// Its scheduled time.
         scheduled_time: Timestamp,
-        /// Its Job.
         job: String,
         /// The Jobs that it waits for.
         running: Vec<String>,
     },
-    /// Nothing starts before its time.
     NoStart(NoStart),
 }
 
@@ -45,12 +39,10 @@ pub enum NoStart {
     TooManyMissed,
     /// A Job with the name of the run exists.
     NameTaken {
-        /// Its name.
         job: String,
         /// Whether the controller retries without success.
         in_vain: bool,
     },
-    /// The controller cannot start anything.
     Impossible(Outcome),
 }
 

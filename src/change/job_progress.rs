@@ -34,7 +34,6 @@ pub(crate) enum JobUpdate {
     Warning { reason: String, message: String },
 }
 
-/// How a Job ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum JobEnd {
     Complete {

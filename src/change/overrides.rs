@@ -35,7 +35,6 @@ pub(crate) enum OverrideError {
     NoVariable {
         container: String,
         name: String,
-        /// The variables that it has.
         known: Vec<String>,
         /// Whether it may have it by `envFrom`.
         from_elsewhere: bool,
@@ -113,10 +112,8 @@ impl Overrides {
     }
 }
 
-/// What was changed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Overridden {
-    /// The container.
     pub(crate) choice: ContainerChoice,
     /// Its arguments that do not apply, because the command is another one.
     pub(crate) dropped_args: Option<Value>,
@@ -125,17 +122,14 @@ pub(crate) struct Overridden {
 /// The annotation of pods that names kubectl's default container.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
 
-/// The container that was chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ContainerChoice {
     pub(crate) name: String,
-    /// Why this one.
     pub(crate) why: ChoiceReason,
     /// The names of the other containers, without init containers.
     pub(crate) others: Vec<String>,
 }
 
-/// Why a container was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ChoiceReason {
     Named,
@@ -148,15 +142,12 @@ pub(crate) enum ChoiceReason {
 /// Why no container can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoContainer {
-    /// No container has that name.
     #[error("container {name:?} not found{}", choices(known, name))]
     Unknown {
         /// The name that was asked for.
         name: String,
-        /// The existing names.
         known: Vec<String>,
     },
-    /// There are none at all.
     #[error("the Job template has no containers")]
     None,
 }
@@ -235,7 +226,6 @@ fn choices(known: &[String], wanted: &str) -> String {
 /// A change of one variable: `NAME=VALUE` or `NAME-`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EnvChange {
-    /// The name of the variable.
     pub(crate) name: String,
     /// Its new value; `None` removes it.
     pub(crate) value: Option<String>,

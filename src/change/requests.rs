@@ -12,7 +12,6 @@ use crate::model::{
     CronJob, SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY, SUSPENDED_UNTIL, SUSPENSION_ANNOTATIONS,
 };
 
-/// A patch of a CronJob.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Request {
     pub(crate) subresource: Option<&'static str>,
@@ -131,7 +130,6 @@ impl Request {
         requests
     }
 
-    /// Changes the schedule.
     pub(crate) fn reschedule(schedule: &str) -> Vec<Request> {
         vec![Request {
             subresource: None,

@@ -25,11 +25,8 @@ use crate::upcoming::{Subject, read};
 pub struct MovedSchedule<'a> {
     /// The `CronJob` in the cluster.
     pub cron_job: Cow<'a, CronJob>,
-    /// Its Jobs.
     pub jobs: Cow<'a, [Job]>,
-    /// The new schedule.
     pub schedule: &'a str,
-    /// How many minutes later.
     pub minutes: u32,
 }
 

@@ -8,7 +8,6 @@ use crate::controller::{Decision, EditEffect, decide, edit_effect};
 use crate::diagnose::{Facts, SkippedRuns, SuspensionRecord};
 use crate::model::CronJob;
 
-/// How missed runs are handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CatchUp {
     /// They are left to the controller.
@@ -22,9 +21,7 @@ pub enum CatchUp {
 /// The prediction for a resumed `CronJob`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resumption {
-    /// How missed runs are handled.
     pub catch_up: CatchUp,
-    /// What the controller does first.
     pub first_start: FirstStart,
     /// The number of missed runs, counted exactly.
     pub missed: u64,

@@ -12,7 +12,6 @@ use crate::model::CronJob;
 /// The prediction for a suspended `CronJob`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Suspension {
-    /// The Jobs that keep running.
     pub running: Vec<String>,
     /// A run that is due and may start before the controller sees the change.
     pub due: Option<Timestamp>,
@@ -37,7 +36,6 @@ pub struct Suspension {
 /// The runs that are missed until the end of a suspension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MissedUntilEnd {
-    /// Their number.
     pub count: u64,
     /// The scheduled time of the first.
     pub first: Option<Timestamp>,

@@ -19,7 +19,6 @@ const SYNC_DELAY: SignedDuration = SignedDuration::from_millis(100);
 /// What a manually created Job would lead to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TriggerPrediction {
-    /// The name of the Job.
     pub job_name: String,
     /// Whether the Job starts no pods until it is resumed.
     pub starts_no_pods: bool,
@@ -39,9 +38,7 @@ pub struct TriggerPrediction {
     pub takes_name_of: Option<Timestamp>,
     /// The next run by the schedule, if there is one.
     pub next_run: Option<NextRun>,
-    /// What happens when it succeeds.
     pub after_success: JobConsequences,
-    /// What happens when it fails.
     pub after_failure: JobConsequences,
 }
 
@@ -89,7 +86,6 @@ pub enum Overlap {
     Both,
     /// The controller starts nothing until the Job finishes.
     Blocked,
-    /// The controller deletes the Job.
     Replaced,
 }
 
@@ -124,7 +120,6 @@ pub enum TriggerRefusal {
         in_the_way(running, due.as_deref())
     )]
     Forbidden {
-        /// The Jobs that are running.
         running: Vec<String>,
         /// The Job that the controller starts by itself, and when.
         due: Option<String>,

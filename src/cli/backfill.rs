@@ -110,7 +110,6 @@ struct BackfillVerb<'a> {
 #[derive(Default)]
 struct Progress {
     pending: VecDeque<usize>,
-    /// Whose Job was not created.
     not_created: Vec<usize>,
     /// Whose Job may have been created, or may still be.
     unknown: Vec<usize>,
@@ -404,7 +403,6 @@ impl BackfillVerb<'_> {
         None
     }
 
-    /// Reports Jobs that have finished.
     fn settle(&mut self, run: &mut ChangeRun<'_>) {
         let running = std::mem::take(&mut self.progress.running);
         for (number, job) in running {

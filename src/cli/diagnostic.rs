@@ -28,13 +28,11 @@ impl Diagnostic {
         }
     }
 
-    /// An error with its causes.
     pub(super) fn of(error: &anyhow::Error) -> Self {
         let notice = Diagnostic::new(format!("{error:#}"));
         error.chain().fold(notice, Diagnostic::below)
     }
 
-    /// With indented lines.
     pub(super) fn listing(mut self, lines: &[String]) -> Self {
         let lines = lines.iter().map(|line| format!("  {}", shown(line)));
         self.below.extend(lines);
@@ -47,7 +45,6 @@ impl Diagnostic {
         self
     }
 
-    /// With a remedy.
     pub(super) fn help(mut self, text: &str) -> Self {
         let help = format!("{}: {}", styled(Meaning::Help, "help"), shown(text));
         self.below.push(help);
@@ -126,7 +123,6 @@ impl From<&String> for Diagnostic {
     }
 }
 
-/// A subject with its positions.
 pub(super) struct LocatedSubject {
     pub(super) subject: Subject,
     pub(super) places: Option<FieldPlaces>,

@@ -41,7 +41,6 @@ pub(super) fn examples(begun: &str) -> Vec<String> {
     }
 }
 
-/// The controllers of other versions.
 pub(super) fn controllers<'a>(
     releases: &[Release],
     controller: &Controller<'a>,

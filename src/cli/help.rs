@@ -105,7 +105,6 @@ fn hanging(summary: &str) -> Vec<String> {
         .collect()
 }
 
-/// Prints the global flags.
 pub(super) fn options() -> anyhow::Result<Outcome> {
     let mut list = global_options(&command());
     let text = list.render_long_help();

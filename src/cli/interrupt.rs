@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::cluster::{Interruption, Session};
 
-/// No change is in progress.
 const IDLE: u8 = 0;
 /// A change is in progress, and no signal has come.
 const BUSY: u8 = 1;
@@ -13,7 +12,6 @@ const BUSY: u8 = 1;
 /// One of the two, or the exit code for the signal that came during a change.
 static STATE: AtomicU8 = AtomicU8::new(IDLE);
 
-/// Reports signals to connections.
 pub(super) static SIGNALS: LazyLock<Interruption> = LazyLock::new(|| Interruption::new(on_signal));
 
 /// After a first signal a change reports what it did; a second one ends the process immediately.
@@ -46,7 +44,6 @@ impl Busy {
         Busy(())
     }
 
-    /// Whether a signal came.
     pub(super) fn is_interrupted(&self) -> bool {
         self.ended_by().is_some()
     }

@@ -20,10 +20,8 @@ use crate::duration::human;
 use crate::model::{CronJob, Job};
 use crate::output::actions::{observed, write_job_deleted, write_job_end, write_job_update};
 
-/// A Job that was created.
 pub(super) struct CreatedJob {
     pub(super) cron_job: CronJob,
-    /// As the server has it.
     pub(super) object: Value,
 }
 
@@ -67,7 +65,6 @@ impl WaitOptions<'_> {
     }
 }
 
-/// Jobs that are waited for.
 pub(super) struct JobWait<'a> {
     options: WaitOptions<'a>,
     jobs: Vec<WaitedJob>,
@@ -78,7 +75,6 @@ pub(super) struct JobWait<'a> {
     deadline: Option<Instant>,
 }
 
-/// A Job that is waited for.
 struct WaitedJob {
     cron_job: CronJob,
     container: Option<String>,
@@ -93,13 +89,11 @@ struct WaitedJob {
     is_reported: bool,
 }
 
-/// How the Jobs ended.
 pub(super) struct WaitResult {
     pub(super) outcome: Outcome,
     pub(super) observed: Vec<(CronJob, Value)>,
     /// How each Job ended, in the order of the Jobs; `None` if it had not.
     pub(super) endings: Vec<Option<JobEnd>>,
-    /// Whether everything could be written.
     pub(super) written: io::Result<()>,
 }
 

@@ -299,7 +299,6 @@ impl Computed {
     }
 }
 
-/// Computes the load.
 fn compute(common: &Common, args: &LoadArgs, world: &World) -> anyhow::Result<Computed> {
     let controller = world.basis.controller();
     let now = world.basis.now;
@@ -345,7 +344,6 @@ fn write(out: &mut dyn Write, args: &LoadArgs, shown: &ShownLoad<'_>) -> io::Res
     }
 }
 
-/// The window of the flags.
 fn span(args: &LoadArgs, basis: &Basis) -> anyhow::Result<LoadWindow> {
     let now = basis.now;
     let reference = (now, &*basis.zones);

@@ -159,18 +159,15 @@ impl Cli {
 /// The outcome of a verb, which determines the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
-    /// Done, and nothing was found.
     Fine,
     /// Done, and something was found at or above `--fail-on`.
     Found,
-    /// An error, which was printed.
     Incomplete,
     /// Ended by a signal, with its exit code.
     Ended(u8),
 }
 
 impl Outcome {
-    /// The outcome of an answer.
     fn of(complete: bool, fails: bool) -> Self {
         match (complete, fails) {
             (false, _) => Outcome::Incomplete,
@@ -180,7 +177,6 @@ impl Outcome {
     }
 }
 
-/// Runs the program.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     if let [_, verb, words @ ..] = args.as_slice()

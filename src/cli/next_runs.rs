@@ -101,7 +101,6 @@ pub(super) enum NextRunsFormat {
 /// The most runs that are shown: all of them are kept in memory until they are printed.
 const MOST: usize = 1_000_000;
 
-/// The default of `--count`.
 const DEFAULT_COUNT: usize = 5;
 
 impl NextRunsArgs {
@@ -297,7 +296,6 @@ fn annotate(item: &mut Upcoming, forecast: &Forecast, now: Timestamp, span: RunL
     }
 }
 
-/// The schedules, and the basis.
 struct Found {
     basis: Basis,
     /// Schedules with the forecasts of their CronJobs.

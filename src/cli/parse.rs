@@ -123,13 +123,10 @@ fn help_of(mut args: Vec<OsString>, index: usize) -> Vec<OsString> {
 }
 
 enum Kind {
-    /// A flag.
     Flag(TakesNext),
     /// A flag after which nothing runs.
     Help,
-    /// Anything else.
     Word,
-    /// `--`
     End,
 }
 

@@ -60,7 +60,6 @@ pub(super) fn run(common: &Common, args: &Retry) -> anyhow::Result<Outcome> {
     )
 }
 
-/// What the argument names.
 enum Wanted {
     Job(String),
     /// The newest failed Job of the CronJob.

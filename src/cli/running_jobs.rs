@@ -65,17 +65,14 @@ pub(super) struct RunningJobs<'a> {
 
 struct RunningJob {
     owner: usize,
-    /// The position of its namespace.
     number: usize,
     progress: JobProgress,
     is_reported: bool,
 }
 
-/// Why the wait ended.
 enum WaitEnd {
     Finished,
     TimedOut,
-    /// The server rejected the credentials.
     Refused,
     Unwritten(io::Error),
 }

@@ -73,7 +73,6 @@ pub(super) fn ask(question: &str, answers: &[&str]) -> Option<usize> {
     FRONTEND.with_borrow(|frontend| frontend.as_ref()?.ask(question, answers))
 }
 
-/// The writer for results.
 pub(super) fn stdout() -> Box<dyn Write> {
     captured().unwrap_or_else(|| Box::new(Filtered::new(unfiltered_stdout())))
 }
@@ -96,7 +95,6 @@ fn captured() -> Option<Box<dyn Write>> {
     is_captured.then(|| Box::new(Filtered::new(Captured::default())) as Box<dyn Write>)
 }
 
-/// Captured output.
 #[derive(Default)]
 struct Captured(Vec<u8>);
 
@@ -197,7 +195,6 @@ fn repaint(line: &str) {
     let _ = write!(anstream::stderr(), "\r\x1b[K{line}");
 }
 
-/// Writes a result to stdout.
 pub(super) fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
     let mut out = BufWriter::new(stdout());
     unless_closed(write(&mut out).and_then(|()| out.flush())).context("cannot write the result")
@@ -231,12 +228,10 @@ pub(super) fn complain(notice: impl Into<Diagnostic>) {
     say(Meaning::Bad, "error", &notice.into());
 }
 
-/// Writes a warning to stderr.
 pub(super) fn warn(notice: impl Into<Diagnostic>) {
     say(Meaning::Odd, "warning", &notice.into());
 }
 
-/// Writes a line to stderr.
 pub(super) fn say_plainly(line: &str) {
     // A closed stderr cannot be reported.
     let _ = Diagnostic::new(line).write(&mut stderr(), "");

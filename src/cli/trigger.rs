@@ -38,7 +38,6 @@ pub(super) fn run(common: &Common, args: &Trigger) -> anyhow::Result<Outcome> {
     change(common, args, reached)
 }
 
-/// Checks what needs no cluster.
 pub(super) fn check(args: &JobArgs, command: &CommandArgs) -> anyhow::Result<()> {
     overrides(args, command)?;
     let is_dry_run = args.changing.dry_run != DryRun::None;
@@ -108,28 +107,22 @@ pub(super) struct TriggerPlan {
 /// A Job that is about to be created.
 #[derive(Clone, PartialEq)]
 struct JobDraft {
-    /// What is sent.
     job: Value,
-    /// The container that is overridden.
     overridden: Option<Overridden>,
     /// The version of the CronJob whose template it has.
     version: String,
 }
 
-/// A Job that is retried.
 pub(super) struct RetriedJob {
     pub(super) run: RetriedRun,
-    /// As the server has it.
     pub(super) object: Value,
 }
 
-/// Namespace and name.
 type Key = (String, String);
 
 struct TriggerVerb<'a> {
     args: &'a JobArgs,
     overrides: Overrides,
-    /// The Jobs, by their CronJobs.
     drafts: HashMap<Key, JobDraft>,
     options: WaitOptions<'a>,
     created: Vec<CreatedJob>,
@@ -518,7 +511,6 @@ fn read(live: &Live, cron_job: &CronJob) -> Result<Value, ClusterError> {
     live.session.object(target)
 }
 
-/// Five random characters.
 pub(super) fn random_suffix() -> String {
     // The keys of the hasher are random.
     suffix(RandomState::new().build_hasher().finish())

@@ -32,7 +32,6 @@ pub(super) fn items<E, I>(
     }
 }
 
-/// Where changes come from.
 pub(super) trait ChangeSource {
     type Item;
     /// Whether a watch that has ended for good is opened again later.
@@ -78,7 +77,6 @@ pub(super) enum Next<V> {
     End(V),
 }
 
-/// Changes that are watched.
 pub(super) struct WatchLoop<'b, S> {
     source: S,
     /// Whether to warn while no changes come.

@@ -140,7 +140,6 @@ impl Common {
         Ok((live.of_names(None, names), world))
     }
 
-    /// Reads everything that is selected.
     pub(super) fn read(&self, live: &mut Live, basis: Basis) -> anyhow::Result<World> {
         let progress = ReadProgress::default();
         let meter = Meter::start(progress.clone(), !self.global.quiet);
@@ -150,7 +149,6 @@ impl Common {
         self.noting(|notes| Ok(live.world(basis, found, notes)?))
     }
 
-    /// Reads everything again, without progress.
     pub(super) fn read_again(&self, live: &Live, basis: Basis) -> anyhow::Result<World> {
         self.noting(|notes| Ok(live.read_again(basis, notes)?))
     }
@@ -331,7 +329,6 @@ pub(super) fn or_files(error: anyhow::Error) -> anyhow::Error {
     }
 }
 
-/// The controller in documents.
 pub(super) fn controller_document(basis: &Basis) -> ControllerDocument {
     let controller = basis.controller();
     ControllerDocument {

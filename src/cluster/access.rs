@@ -24,35 +24,20 @@ use super::proxy;
 /// kubectl's flags that select a cluster and a user.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Access {
-    /// `--kubeconfig`
     pub kubeconfig: Option<PathBuf>,
-    /// `--kuberc`
     pub kuberc: Option<PathBuf>,
-    /// `--context`
     pub context: Option<String>,
-    /// `--cluster`
     pub cluster: Option<String>,
-    /// `--user`
     pub user: Option<String>,
-    /// `--as`
     pub impersonate: Option<String>,
-    /// `--as-group`
     pub impersonate_groups: Vec<String>,
-    /// `--as-uid`
     pub impersonate_uid: Option<String>,
-    /// `--server`
     pub server: Option<String>,
-    /// `--token`
     pub token: Option<String>,
-    /// `--tls-server-name`
     pub tls_server_name: Option<String>,
-    /// `--insecure-skip-tls-verify`
     pub insecure_skip_tls_verify: bool,
-    /// `--certificate-authority`
     pub certificate_authority: Option<PathBuf>,
-    /// `--client-certificate`
     pub client_certificate: Option<PathBuf>,
-    /// `--client-key`
     pub client_key: Option<PathBuf>,
     /// `--request-timeout`; zero waits indefinitely
     pub request_timeout: Option<Duration>,
@@ -65,7 +50,6 @@ pub(crate) struct Access {
 /// The name of the context that is created from flags.
 const OF_FLAGS: &str = "(flags)";
 
-/// The credentials of a pod.
 const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 impl Access {
@@ -387,7 +371,6 @@ fn home_kubeconfig() -> Option<PathBuf> {
     Some(env::home_dir()?.join(".kube").join("config"))
 }
 
-/// The places without a configuration.
 fn tried(in_pod: &InClusterError) -> Vec<String> {
     let mut tried = tried_files();
     let pod = if env::var_os("KUBERNETES_SERVICE_HOST").is_none() {

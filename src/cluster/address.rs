@@ -3,7 +3,6 @@
 use http::Uri;
 use http::uri::Authority;
 
-/// The address without credentials.
 pub(super) fn without_credentials(address: &str) -> String {
     let start = address.find("://").map_or(0, |scheme| scheme + "://".len());
     let (scheme, rest) = address.split_at(start);

@@ -28,7 +28,6 @@ pub(super) struct ApiRequest<'a> {
 }
 
 impl<'a> ApiRequest<'a> {
-    /// Reads an object.
     pub(super) fn read(uri: &'a str, accept: &'a str) -> Self {
         ApiRequest {
             method: Method::GET,

@@ -15,7 +15,6 @@ use crate::model::FIELD_MANAGER;
 
 const MERGE_PATCH: &str = "application/merge-patch+json";
 
-/// An object in the cluster.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target<'a> {
     pub resource: &'a Resource,
@@ -23,21 +22,16 @@ pub(crate) struct Target<'a> {
     pub name: &'a str,
 }
 
-/// The options of a change.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Manner<'a> {
     /// Whether it is a server-side dry run.
     pub dry_run: bool,
-    /// The field manager.
     pub field_manager: &'a str,
 }
 
-/// What the server stored.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Stored {
-    /// The object as stored.
     pub object: Value,
-    /// Warnings of the server.
     pub warnings: Vec<String>,
 }
 
@@ -48,7 +42,6 @@ impl Session {
         self.read_object(&ApiRequest::read(&uri, JSON), &answer, Some(target.name))
     }
 
-    /// Creates an object.
     pub(crate) fn create(
         &self,
         resource: &Resource,

@@ -22,7 +22,6 @@ impl ServerClock {
         }
     }
 
-    /// The current time.
     pub(crate) fn now(&self) -> Timestamp {
         let passed = SignedDuration::try_from(self.since.elapsed());
         let now = passed.map(|passed| self.date.checked_add(passed));

@@ -5,7 +5,6 @@ use prost::bytes::Bytes;
 
 use super::wire::Unknown;
 
-/// The content type.
 pub(super) const CONTENT_TYPE: &str = "application/vnd.kubernetes.protobuf";
 /// Protobuf if the server supports it, else JSON: some proxies and all custom resources only support JSON.
 pub(super) const ACCEPT: &str = "application/vnd.kubernetes.protobuf, application/json";
@@ -21,7 +20,6 @@ pub(super) fn open_list(body: &Bytes, kind: &str) -> Result<Bytes, String> {
     Ok(unknown.raw)
 }
 
-/// The content of the envelope.
 pub(super) fn open(body: &Bytes) -> Result<Bytes, String> {
     unknown(body).map(|unknown| unknown.raw)
 }

@@ -7,11 +7,9 @@ use super::kuberc::{KubercError, PluginRefusal};
 use super::status::Status;
 use crate::duration::exact;
 
-/// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum ClusterError {
-    /// No cluster is configured.
     #[error("no cluster configured: no kubeconfig found")]
     NoCluster {
         /// The sources that were tried, and why each failed.
@@ -22,42 +20,29 @@ pub(crate) enum ClusterError {
     NoKubeconfig {
         /// `context`, `cluster` or `user`.
         what: &'static str,
-        /// The name in the flag.
         name: String,
         /// The sources that were tried, and why each failed.
         tried: Vec<String>,
     },
     #[error("cannot read kubeconfig {}: {why}", path.display())]
-    Kubeconfig {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        why: String,
-    },
+    Kubeconfig { path: PathBuf, why: String },
     /// A context, cluster or user that the kubeconfig does not have.
     #[error("{what} {name:?} does not exist in {source_name}")]
     NotInKubeconfig {
         /// `context`, `cluster` or `user`.
         what: &'static str,
-        /// The name in the flag.
         name: String,
-        /// The kubeconfig.
         source_name: String,
-        /// The names that it has.
         known: Vec<String>,
     },
     /// A context that refers to a cluster or a user that does not exist.
     #[error("context {context:?} in {source_name} refers to {what} {name:?}, which does not exist")]
     Dangling {
-        /// The context.
         context: String,
         /// `cluster` or `user`.
         what: &'static str,
-        /// The name that it has.
         name: String,
-        /// The kubeconfig.
         source_name: String,
-        /// The names that there are.
         known: Vec<String>,
     },
     /// A kubeconfig without a current context.
@@ -66,38 +51,25 @@ pub(crate) enum ClusterError {
         if known.is_empty() { "contexts" } else { "current context" }
     )]
     NoContext {
-        /// The kubeconfig.
         source_name: String,
-        /// The names of its contexts.
         known: Vec<String>,
     },
     /// A context that cannot be used.
     #[error("cannot use context {context:?} in {source_name}: {why}")]
     Context {
-        /// The context.
         context: String,
-        /// The kubeconfig.
         source_name: String,
-        /// What is wrong with it.
         why: String,
     },
-    /// Credentials that cannot be used.
     #[error("cannot log in: {0}")]
     Login(String),
     /// A connection that cannot be set up.
     #[error("cannot set up the connection to {place}: {why}")]
-    Setup {
-        /// The server, or the flag.
-        place: String,
-        /// What is wrong.
-        why: String,
-    },
-    /// A credential plugin that failed.
+    Setup { place: String, why: String },
     #[error("getting credentials: plugin {plugin}: {why}")]
     Credentials {
         /// Its command without the arguments, which may be secret.
         plugin: String,
-        /// What is wrong with it.
         why: String,
         /// The install hint of the kubeconfig.
         hint: Option<String>,
@@ -107,26 +79,19 @@ pub(crate) enum ClusterError {
     PluginRefused(PluginRefusal),
     #[error(transparent)]
     Kuberc(#[from] KubercError),
-    /// No connection.
     #[error("cannot reach {server}: {why}")]
     Unreachable {
-        /// The address of the server.
         server: String,
         /// The error of the network or of TLS.
         why: String,
-        /// What to do about it.
         hint: Option<&'static str>,
         /// Whether the request may have arrived.
         sent: bool,
     },
-    /// No response within the timeout.
     #[error("no response from {server} within {} ({request})", seconds(*deadline))]
     Timeout {
-        /// The address of the server.
         server: String,
-        /// The request.
         request: String,
-        /// The request timeout.
         deadline: Duration,
     },
     /// A signal ended the request.
@@ -135,40 +100,30 @@ pub(crate) enum ClusterError {
         if *sent { "while waiting for" } else { "before a request to" }
     )]
     Interrupted {
-        /// The address of the server.
         server: String,
         /// The request that was sent, or was about to be sent.
         request: String,
-        /// Whether it was sent.
         sent: bool,
     },
     /// A response that was cut off.
     #[error("the response from {server} was cut off ({request}): {why}")]
     BrokenOff {
-        /// The address of the server.
         server: String,
-        /// The request.
         request: String,
-        /// The network error.
         why: String,
     },
     /// The API server rejected the request.
     #[error("{}", status.sentence())]
-    Refused {
-        /// The response.
-        status: Box<Status>,
-    },
+    Refused { status: Box<Status> },
     /// The API server asks to retry after the request timeout.
     #[error(
         "{} (the server asks to retry after {}, longer than the request timeout of {})",
         status.sentence(), seconds(*pause), seconds(*deadline)
     )]
     Later {
-        /// The response.
         status: Box<Status>,
         /// The `Retry-After` of the response.
         pause: Duration,
-        /// The request timeout.
         deadline: Duration,
     },
     /// A list that could not be read.
@@ -176,7 +131,6 @@ pub(crate) enum ClusterError {
     List {
         /// The resource, such as `jobs.batch`.
         what: String,
-        /// The cause.
         source: Box<ClusterError>,
     },
     /// A resource that the server does not have.
@@ -185,20 +139,13 @@ pub(crate) enum ClusterError {
     /// A response that is not from a Kubernetes API server.
     #[error("unexpected response from {server} ({request}): {why}")]
     NotKubernetes {
-        /// The address of the server.
         server: String,
-        /// The request.
         request: String,
-        /// What is wrong with it.
         why: String,
     },
     /// A namespace that cannot be part of a path.
     #[error("invalid namespace {name:?}: {why}")]
-    InvalidNamespace {
-        name: String,
-        /// What is wrong with it.
-        why: String,
-    },
+    InvalidNamespace { name: String, why: String },
     /// A resource that is not of the form `RESOURCE.VERSION.GROUP`.
     #[error(
         "--resource: {0:?} is not valid: must be RESOURCE.VERSION.GROUP, such as cronjobs.v1.batch"
@@ -252,7 +199,6 @@ impl ClusterError {
         self.status().is_some_and(Status::says_it_exists)
     }
 
-    /// Whether the credentials were rejected.
     pub(crate) fn is_unauthorized(&self) -> bool {
         self.status().is_some_and(|status| status.code == 401)
     }
@@ -302,7 +248,6 @@ impl ClusterError {
         }
     }
 
-    /// Whether a permission is missing.
     pub(crate) fn is_forbidden(&self) -> bool {
         self.status().is_some_and(|status| status.code == 403)
     }

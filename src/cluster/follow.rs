@@ -23,7 +23,6 @@ const BACKLOG: usize = 1024;
 pub(crate) enum News {
     /// Something about the Job of this number changed.
     Change(usize, WatchEvent),
-    /// A piece of a log.
     Written(Writer, LogPiece),
     /// A log ended, or cannot be read.
     Ended(Writer, Option<ClusterError>),
@@ -31,25 +30,20 @@ pub(crate) enum News {
     Refused(ClusterError),
 }
 
-/// A Job to follow.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FollowedJob<'a> {
     pub namespace: &'a str,
     pub name: &'a str,
-    /// Its version.
     pub version: &'a str,
 }
 
 /// What is watched in addition to the Job itself.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Beside {
-    /// Its pods.
     pub pods: bool,
-    /// The events about it.
     pub events: bool,
 }
 
-/// Followed Jobs.
 pub(crate) struct Following<'s> {
     session: &'s Session,
     sender: Sender<News>,
@@ -59,7 +53,6 @@ pub(crate) struct Following<'s> {
 }
 
 impl Session {
-    /// Follows no Jobs yet.
     pub(crate) fn following(&self) -> Following<'_> {
         let (sender, receiver) = channel(BACKLOG);
         Following {

@@ -20,7 +20,6 @@ use tower::{BoxError, ServiceExt as _, service_fn};
 
 use super::address::take_credentials;
 
-/// A connection to the proxy.
 struct Forwarded<S>(S);
 
 /// Whether requests are sent through an HTTP proxy without a tunnel.

@@ -23,7 +23,6 @@ const INTERRUPTED: u8 = 130;
 pub(crate) struct Interruption {
     /// Called for each signal, with the exit code that shells report for it. It may end the process.
     on_signal: fn(u8),
-    /// When running requests are canceled.
     end: watch::Sender<Option<Instant>>,
 }
 
@@ -37,12 +36,10 @@ impl Interruption {
         }
     }
 
-    /// Allows requests again.
     pub(crate) fn forget(&self) {
         self.end.send_replace(None);
     }
 
-    /// Whether requests are canceled.
     pub(super) fn is_over(&self) -> bool {
         self.end.borrow().is_some_and(|end| end <= Instant::now())
     }

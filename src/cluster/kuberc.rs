@@ -11,7 +11,6 @@ use serde_json::Value as Json;
 use super::kubeconfig;
 use crate::document;
 
-/// Which credential plugins may run.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PluginPolicy {
     rule: Rule,
@@ -24,7 +23,6 @@ enum Rule {
     #[default]
     AllowAll,
     DenyAll,
-    /// Names or paths.
     Allowlist(Vec<String>),
 }
 
@@ -41,7 +39,6 @@ pub(crate) enum KubercError {
     Policy { path: PathBuf, wrong: WrongPolicy },
 }
 
-/// What is wrong with a policy.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum WrongPolicy {
     #[error("unknown plugin policy: {0:?}")]
@@ -76,7 +73,6 @@ pub(crate) enum PluginRefusal {
 }
 
 impl PluginRefusal {
-    /// Where the policy is.
     pub(super) fn help(&self) -> Option<String> {
         let (Self::Denied { path, .. } | Self::NotListed { path, .. }) = self else {
             return None;
@@ -184,7 +180,6 @@ fn location(flag: Option<&Path>) -> Result<Option<(PathBuf, bool)>, KubercError>
 struct Preferences {
     policy: String,
     allowlist: Option<Vec<String>>,
-    /// Unknown and duplicate fields.
     ignored: Vec<String>,
 }
 

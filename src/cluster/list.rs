@@ -30,9 +30,7 @@ const MOST_EMPTY_PAGES: usize = 100;
 
 /// A kind of object that can be listed.
 pub(super) trait ListedKind: Sized + Send + 'static {
-    /// Its kind.
     const KIND: &str;
-    /// The object in protobuf.
     type Wire: Message + Default;
     /// An object of a list in protobuf.
     fn of_wire(object: Self::Wire, api_version: &str, templates: &mut Templates) -> Self;
@@ -106,7 +104,6 @@ impl ListedKind for ResourceQuota {
     }
 }
 
-/// Everything on a list.
 pub(super) struct Listing<T> {
     pub(super) items: Vec<T>,
     /// The resource version for a watch.
@@ -122,7 +119,6 @@ pub(super) struct Listing<T> {
 pub(super) trait Collector {
     /// A page whose objects are not decoded yet.
     type Page;
-    /// The encoding to ask for.
     const ACCEPT: &str;
 
     /// Reads the metadata of a page, so that the next one can be requested before this one is decoded.
@@ -147,14 +143,12 @@ pub(super) trait Collector {
     }
 }
 
-/// The metadata of a page.
 #[derive(Debug, Default)]
 pub(super) struct Head {
     pub(super) resource_version: String,
     pub(super) next: Option<String>,
 }
 
-/// What to list.
 #[derive(Clone)]
 pub(super) struct Lister {
     pub(super) transport: Transport,
@@ -404,7 +398,6 @@ pub(super) fn json_head(body: &[u8]) -> Result<(Head, String), String> {
     Ok((head, list.kind))
 }
 
-/// The result of a task.
 pub(super) fn joined<T>(
     result: Result<Result<T, ClusterError>, JoinError>,
 ) -> Result<T, ClusterError> {

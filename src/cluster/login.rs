@@ -21,7 +21,6 @@ pub(super) struct Login {
     current: RwLock<LoggedIn>,
 }
 
-/// A client with credentials.
 #[derive(Clone)]
 pub(super) struct LoggedIn {
     pub(super) client: Client,

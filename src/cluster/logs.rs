@@ -18,14 +18,10 @@ use super::transport::Transport;
 /// The number of pieces that may wait to be written. If there are more, reading from the server pauses.
 const WAITING_PIECES: usize = 8;
 
-/// The container of a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Writer {
-    /// The namespace of the pod.
     pub namespace: String,
-    /// The name of the pod.
     pub pod: String,
-    /// The name of the container.
     pub container: String,
 }
 
@@ -37,7 +33,6 @@ pub(crate) struct LogOptions {
     /// The log before the last restart of the container.
     pub previous: bool,
     pub timestamps: bool,
-    /// The last lines.
     pub tail: Option<u64>,
     pub since: Option<LogsSince>,
     /// The most bytes that the server sends.
@@ -100,7 +95,6 @@ impl Session {
 /// A log whose first bytes may be read.
 pub(super) struct OpenLog {
     transport: Transport,
-    /// Its name in errors.
     request: String,
     body: Body,
 }

@@ -41,7 +41,6 @@ pub(crate) struct KubeconfigNames {
 }
 
 impl Access {
-    /// The names in the kubeconfig, if there is one.
     pub(crate) fn kubeconfig_names(&self) -> Result<KubeconfigNames, ClusterError> {
         let Some((kubeconfig, _)) = self.kubeconfig()? else {
             return Ok(KubeconfigNames::default());

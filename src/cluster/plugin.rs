@@ -21,7 +21,6 @@ use crate::process::{self, Limits, ProcessError};
 /// The largest output. A token and a certificate with its key are a few KiB.
 const LARGEST_OUTPUT: u64 = 1 << 20;
 
-/// A credential plugin.
 #[derive(Debug, Clone)]
 pub(super) struct Plugin {
     exec: ExecConfig,
@@ -34,7 +33,6 @@ struct Credential {
     status: Option<Login>,
 }
 
-/// The output of a plugin.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Login {

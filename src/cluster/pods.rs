@@ -26,7 +26,6 @@ const PAGE: u32 = 500;
 pub(crate) struct OfJobs {
     /// The namespace; `None` for all.
     pub namespace: Option<String>,
-    /// The names of the Jobs.
     pub jobs: Vec<String>,
     /// Whether pods are missing, because the API server may have rejected them.
     pub lack_pods: bool,

@@ -7,7 +7,6 @@ use super::error::ClusterError;
 pub(crate) struct Resource {
     /// Its name in paths: the plural.
     pub plural: String,
-    /// The version.
     pub version: String,
     /// The group; empty for the core.
     pub group: String,
@@ -66,7 +65,6 @@ impl Resource {
         }
     }
 
-    /// The path of all of them, or of those of a namespace.
     pub(super) fn path(&self, namespace: Option<&str>) -> String {
         let (version, plural) = (escape(&self.version), escape(&self.plural));
         let root = if self.group.is_empty() {
@@ -80,7 +78,6 @@ impl Resource {
         }
     }
 
-    /// The path of one of them.
     pub(super) fn object_path(&self, namespace: &str, name: &str) -> String {
         format!("{}/{}", self.path(Some(namespace)), escape(name))
     }
@@ -101,7 +98,6 @@ pub(crate) fn check_namespace(name: &str) -> Result<(), ClusterError> {
     })
 }
 
-/// Which objects of a resource.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ListQuery {
     pub(super) label_selector: Option<String>,
@@ -110,12 +106,10 @@ pub(super) struct ListQuery {
 }
 
 impl ListQuery {
-    /// The same query without pages.
     pub(super) fn without_limit(self) -> Self {
         ListQuery { limit: 0, ..self }
     }
 
-    /// The address of a page.
     pub(super) fn uri(&self, path: &str, token: Option<&str>) -> String {
         let limit = (self.limit > 0).then(|| self.limit.to_string());
         let parameters = [

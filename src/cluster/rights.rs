@@ -13,7 +13,6 @@ use super::status::beginning;
 const KIND: &str = "SelfSubjectAccessReview";
 const REVIEWS: &str = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 
-/// A permission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Right<'a> {
     /// The verb, such as `patch`.
@@ -36,7 +35,6 @@ pub(crate) struct AccessReview {
 }
 
 impl Session {
-    /// Reviews a permission.
     pub(crate) fn may(&self, right: &Right<'_>) -> Result<AccessReview, ClusterError> {
         #[derive(Deserialize)]
         struct Answered {

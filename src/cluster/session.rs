@@ -18,7 +18,6 @@ use super::status::beginning;
 use super::transport::{Response, Transport};
 use crate::controller::Release;
 
-/// The default request timeout.
 pub(super) const DEFAULT_DEADLINE: Duration = Duration::from_secs(30);
 
 /// A connection to a cluster. Its methods block.
@@ -37,7 +36,6 @@ pub(crate) struct ServerVersion {
     pub text: String,
     /// The Kubernetes version, if it can be parsed.
     pub release: Option<Release>,
-    /// Its time.
     pub date: Option<Timestamp>,
 }
 
@@ -97,12 +95,10 @@ impl Session {
         interruption.listen_to_all(self.runtime.handle());
     }
 
-    /// The namespace of the context.
     pub(crate) fn namespace(&self) -> &str {
         &self.namespace
     }
 
-    /// The address of the server.
     pub(crate) fn server(&self) -> &str {
         &self.transport.server
     }

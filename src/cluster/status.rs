@@ -10,15 +10,11 @@ use super::{envelope, wire};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Status {
-    /// The HTTP status.
     pub code: u16,
     /// The reason, such as `Forbidden`.
     pub reason: String,
-    /// The message.
     pub message: String,
-    /// The details.
     pub details: Details,
-    /// The warnings in the headers.
     #[serde(skip)]
     pub warnings: Vec<String>,
     /// Whether it is a `Status` object, and not the page of a proxy.
@@ -32,27 +28,20 @@ pub(crate) struct Status {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Details {
-    /// The name of the object.
     pub name: String,
     /// The API group of its resource.
     pub group: String,
-    /// Its kind or resource.
     pub kind: String,
     /// How long to wait before the next request.
     pub retry_after_seconds: Option<u64>,
-    /// The errors by field.
     pub causes: Vec<StatusCause>,
 }
 
-/// The error of a field.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct StatusCause {
-    /// The reason.
     pub reason: String,
-    /// The message.
     pub message: String,
-    /// The path of the field.
     pub field: String,
 }
 
@@ -96,7 +85,6 @@ impl Status {
         self.is_object || self.code == 404 && self.message == "404 page not found"
     }
 
-    /// In kubectl's words.
     pub(crate) fn sentence(&self) -> String {
         match self.code {
             401 => "you must be logged in to the server (Unauthorized)".to_owned(),

@@ -16,7 +16,6 @@ use crate::model::{
 /// What to read from the cluster.
 #[derive(Debug, Clone)]
 pub(crate) struct ClusterQuery {
-    /// The resource of the CronJobs.
     pub resource: Resource,
     /// The namespace; `None` for all.
     pub namespace: Option<String>,
@@ -37,7 +36,6 @@ pub(crate) struct ClusterQuery {
 /// Which pods to read, with the quotas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Pods {
-    /// None, and no quotas either.
     #[default]
     None,
     /// The pods of Jobs whose status shows that something may be wrong.
@@ -57,7 +55,6 @@ impl ResourceKind {
 }
 
 impl ClusterQuery {
-    /// Which CronJobs.
     pub(super) fn query(&self) -> ListQuery {
         let named = match self.names.as_slice() {
             [name] => Some(format!("metadata.name={name}")),
@@ -86,7 +83,6 @@ impl ClusterQuery {
         self.pods == Pods::OfUnsettled
     }
 
-    /// Everything, page by page.
     pub(super) fn page(&self) -> ListQuery {
         ListQuery {
             limit: self.page,
@@ -95,7 +91,6 @@ impl ClusterQuery {
     }
 }
 
-/// What was read.
 #[derive(Debug, Default)]
 pub(crate) struct ClusterObjects {
     /// The CronJobs, in the server's order: by namespace and name.
@@ -110,14 +105,11 @@ pub(crate) struct ClusterObjects {
     pub missing: Vec<String>,
     /// Resources that may not be read.
     pub lacks: Vec<UnreadResource>,
-    /// The resource versions for watches.
     pub versions: Versions,
 }
 
-/// The resource versions for watches.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Versions {
-    /// Of CronJobs.
     pub cron_jobs: String,
     /// Of Jobs, if they may be read.
     pub jobs: Option<String>,
@@ -134,7 +126,6 @@ pub(crate) struct ReadProgress {
 }
 
 impl ReadProgress {
-    /// CronJobs, Jobs and events.
     pub(crate) fn counts(&self) -> [usize; 3] {
         [&self.cron_jobs, &self.jobs, &self.events].map(|count| count.load(Ordering::Relaxed))
     }

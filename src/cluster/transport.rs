@@ -35,11 +35,9 @@ pub(super) struct Transport {
     pub(super) login: Arc<Login>,
     /// The address of the server, for messages.
     pub(super) server: String,
-    /// The proxy, if there is one.
     pub(super) proxy: Option<String>,
     /// The request timeout, for all attempts together.
     pub(super) deadline: Option<Duration>,
-    /// The signals that cancel requests.
     pub(super) interruption: &'static Interruption,
     /// Called with a log line for each request.
     pub(super) trace: Option<fn(&str)>,
@@ -47,20 +45,15 @@ pub(super) struct Transport {
     pub(super) notice: Option<fn(&str)>,
 }
 
-/// A response.
 #[derive(Debug)]
 pub(super) struct Response {
     pub(super) body: Bytes,
     pub(super) is_protobuf: bool,
-    /// The server's time.
     pub(super) date: Option<Timestamp>,
-    /// The warnings.
     pub(super) warnings: Vec<String>,
 }
 
-/// A failed attempt.
 enum RequestFailure {
-    /// Retrying does not help.
     Final(ClusterError),
     /// Retrying may help, after a pause that the server may choose.
     Passing(ClusterError, Option<Duration>),
@@ -283,14 +276,12 @@ impl Transport {
     }
 }
 
-/// The attempts of one request.
 struct Tries<'a> {
     transport: &'a Transport,
     api_request: &'a ApiRequest<'a>,
     end: Option<Instant>,
     pause: Duration,
     number: u32,
-    /// Whether the credentials were renewed.
     renewed: bool,
 }
 
@@ -423,7 +414,6 @@ fn without_token(uri: &str) -> String {
     }
 }
 
-/// The warnings in the headers.
 fn warnings(headers: &HeaderMap) -> Vec<String> {
     let values = headers.get_all(WARNING).iter();
     let values = values.map(|value| String::from_utf8_lossy(value.as_bytes()));

@@ -39,7 +39,6 @@ fn is_about_connecting(error: &(dyn StdError + 'static)) -> bool {
     is_it || error.source().is_some_and(is_about_connecting)
 }
 
-/// The error of a login.
 pub(super) fn login(error: &AuthError) -> ClusterError {
     match error {
         AuthError::InvalidBearerToken(_) => not_for_a_header("token"),

@@ -38,10 +38,8 @@ const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 /// The longest pause that a server can request.
 const LONGEST_WISH: Duration = Duration::from_secs(300);
-/// The largest watch event.
 const LONGEST_LINE: usize = 32 << 20;
 
-/// A watch of a resource.
 pub(super) struct Watch {
     /// Lists everything after changes were missed.
     lister: Lister,
@@ -57,9 +55,7 @@ pub(super) struct Watch {
     openings: u32,
 }
 
-/// Why a watch ended.
 enum End {
-    /// The server closed it.
     Closed,
     /// The resource version is too old.
     Expired,
@@ -69,7 +65,6 @@ enum End {
     Strange(String),
     /// The credentials were rejected, and there are no others.
     Refused(ClusterError),
-    /// The receiver is gone.
     Unheard,
 }
 

@@ -9,9 +9,7 @@ use crate::schedule::Dialect;
     reason = "each trait is named by its field"
 )]
 pub struct Behavior {
-    /// The controller's generation.
     pub generation: Generation,
-    /// The cron library.
     pub dialect: Dialect,
     /// How the scheduled time to start is found.
     pub arithmetic: Arithmetic,
@@ -19,7 +17,6 @@ pub struct Behavior {
     pub bounds_by_deadline: bool,
     /// Whether nothing is searched where the last start or the creation lies in the future.
     pub ignores_the_future: bool,
-    /// When the controller syncs again.
     pub requeue: Requeue,
     /// What it records when more than 100 starts were missed.
     pub too_many: TooMany,
@@ -29,11 +26,9 @@ pub struct Behavior {
     pub zone_prefix: ZonePrefix,
     /// Whether the controller warns of `TZ` in a schedule.
     pub warns_of_zone_prefix: bool,
-    /// The words of some events.
     pub wording: Wording,
     /// When finished Jobs beyond the limits are deleted.
     pub cleanup: Cleanup,
-    /// How it knows its Jobs.
     pub children: Children,
     /// What makes it note a success.
     pub success: Success,
@@ -58,12 +53,9 @@ pub struct Requests {
     pub events: u32,
 }
 
-/// The controller's generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generation {
-    /// Lists everything every ten seconds.
     V1,
-    /// Woken by a queue.
     V2,
     /// The kubebuilder book's: it reads nothing but the Jobs that are there.
     Tutorial,
@@ -80,7 +72,6 @@ pub enum Arithmetic {
     Looked,
 }
 
-/// When the controller syncs again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Requeue {
     /// It syncs everything every ten seconds.
@@ -102,9 +93,7 @@ pub enum TooMany {
     Refuses,
     /// A warning that says 0, whatever the number.
     WarnsWithZero,
-    /// A warning with the number.
     WarnsWithNumber,
-    /// A warning without a number.
     Warns,
 }
 
@@ -113,13 +102,11 @@ pub enum TooMany {
 pub enum ZonePrefix {
     /// It cannot be parsed: the schedule then has six fields.
     NotParsed,
-    /// It is taken.
     Accepted,
     /// No new object may have it.
     Refused,
 }
 
-/// Words that changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wording {
     /// Between a completed Job's name and its condition; empty if the condition is not part of the message.
@@ -128,7 +115,6 @@ pub struct Wording {
     pub quotes_unparseable: bool,
     /// Before the schedule that is invalid.
     pub invalid: &'static str,
-    /// Why it is invalid.
     pub too_close: &'static str,
     /// Above 100, in the first generation; empty if it is only logged.
     pub too_many_listed: &'static str,
@@ -139,11 +125,9 @@ pub struct Wording {
 /// When finished Jobs beyond the limits are deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cleanup {
-    /// After each sync.
     After,
     /// After each sync that went well.
     AfterSuccess,
-    /// Before anything else.
     Before,
 }
 
@@ -165,9 +149,7 @@ pub enum Success {
     Never,
     /// A finished Job that it no longer lists as active.
     FinishedEarlier,
-    /// The same, if it succeeded.
     SucceededEarlier,
-    /// Any Job that succeeded.
     Succeeded,
 }
 

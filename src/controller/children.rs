@@ -121,7 +121,6 @@ struct Listed<'a, T> {
     uid: fn(&T) -> &str,
     /// Where the next one is likely to be.
     place: usize,
-    /// How many were not there.
     misses: u32,
     index: Option<HashMap<&'a str, usize>>,
 }

@@ -156,9 +156,7 @@ pub struct StatusCondition {
     pub r#type: &'static str,
     /// `True` or `False`.
     pub status: &'static str,
-    /// The reason, in one word.
     pub reason: &'static str,
-    /// The message.
     pub message: String,
 }
 
@@ -207,7 +205,6 @@ pub struct Missed {
     pub since: Option<Timestamp>,
     /// How many it believes were missed, where it computes a number.
     pub estimate: Option<i64>,
-    /// None, few or many.
     pub class: MissedClass,
     /// The scheduled time that it found.
     pub scheduled_time: Option<Timestamp>,

@@ -49,7 +49,6 @@ fn never_started_last(one: &Job, other: &Job) -> Ordering {
     }
 }
 
-/// By time of start alone.
 fn never_started_first(one: &Job, other: &Job) -> Ordering {
     one.start_time.cmp(&other.start_time)
 }

@@ -52,22 +52,17 @@ use sync::SyncContext;
 /// A controller: its model, its version and its time zone.
 #[derive(Clone)]
 pub struct Controller<'a> {
-    /// Which controller.
     pub model: Model,
-    /// The version of Kubernetes.
     pub release: Release,
     /// The zone of its own clock, for schedules without a zone.
     pub local: Arc<Zone>,
-    /// The tz database it reads.
     pub zones: &'a dyn Zones,
-    /// How its cluster is reached.
     pub kubectl: &'a Kubectl,
     /// The time zone that times are shown in, if it is one for all.
     pub display: Option<Arc<Zone>>,
 }
 
 impl Controller<'_> {
-    /// What this controller does.
     pub fn behavior(&self) -> Behavior {
         self.model.behavior(self.release)
     }

@@ -10,7 +10,6 @@ use super::unmet::SearchFailure;
 use super::{children, history};
 use crate::model::ConcurrencyPolicy;
 
-/// One sync of a pass.
 pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
     children::reconcile(sync);
     // The status is written with each pass, changed or not.

@@ -15,10 +15,8 @@ pub struct Release {
     patch: Option<u32>,
 }
 
-/// Which controller is modeled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Model {
-    /// The one inside Kubernetes.
     #[default]
     Kubernetes,
     /// The one that the kubebuilder book builds.
@@ -103,7 +101,6 @@ pub enum VersionError {
     /// It is not of the form 1.N or 1.N.P.
     #[error("'{0}' is not a valid Kubernetes version: must be 1.N or 1.N.P, such as 1.{newest}", newest = Release::NEWEST.minor)]
     Malformed(String),
-    /// There were no CronJobs then.
     #[error("Kubernetes {0} does not have CronJobs: they were added in 1.4")]
     TooOld(Release),
 }

@@ -212,7 +212,6 @@ pub(super) const KUBEBUILDER: Behavior = Behavior {
     },
 };
 
-/// What the oldest release does.
 pub(super) const OLDEST: Behavior = POLLING;
 
 /// The rows of the table: from which release on, minor and patch, oldest first.

@@ -50,7 +50,6 @@ pub(super) struct SyncContext<'a> {
     pub(super) unmet: Option<Unmet>,
 }
 
-/// How a sync ends.
 pub(super) struct SyncEnd {
     pub(super) outcome: Outcome,
     pub(super) scheduled_time: Option<GoTime>,
@@ -183,7 +182,6 @@ impl<'a> SyncContext<'a> {
         suspended
     }
 
-    /// Notes the scheduled time that is due.
     pub(super) fn note_due(&mut self, scheduled_time: GoTime) {
         match scheduled_time.timestamp() {
             Some(scheduled_time) => self.step(

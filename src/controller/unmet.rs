@@ -81,7 +81,6 @@ pub(super) fn find(
     }
 }
 
-/// Nothing was missed.
 pub(super) fn nothing(earliest: GoTime) -> Unmet {
     Unmet {
         earliest,

@@ -10,7 +10,6 @@ use crate::controller::{Controller, SCHEDULED_TIME_ANNOTATION};
 use crate::model::CronJobEvidence;
 use crate::schedule::{BundledZones, Location, Schedule, Zone, load_location};
 
-/// Fewer runs prove nothing.
 const ENOUGH: usize = 3;
 /// Older runs may come from an older schedule.
 const NEWEST: usize = 5;

@@ -19,7 +19,6 @@ pub(crate) enum DurationSource {
     Usual,
     /// The Job is stopped after it, because of `activeDeadlineSeconds`.
     Deadline,
-    /// It is not known.
     Assumed,
 }
 

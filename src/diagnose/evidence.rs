@@ -11,12 +11,10 @@ use super::unowned::manual_origin;
 use crate::controller::SCHEDULED_TIME_ANNOTATION;
 use crate::model::{CronJob, CronJobEvidence, Event, Job, Pod, RelatedObjects, ResourceQuota};
 
-/// How far the evidence reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Coverage {
     /// Whether the Jobs were read. A snapshot without a single Job proves nothing about Jobs.
     pub jobs_read: bool,
-    /// Whether the events were read.
     pub events_read: bool,
     /// Until when it reaches: an old snapshot says nothing about what came after.
     pub as_of: Timestamp,

@@ -17,7 +17,6 @@ pub(crate) const SUCCESS_WITHIN: &str = "cronjob-doctor/success-within";
 /// The annotation that states what to do when something is wrong.
 pub(crate) const RUNBOOK: &str = "cronjob-doctor/runbook";
 
-/// The annotations that state expectations.
 const EXPECTATIONS: [&str; 3] = [MAX_DURATION, RUNBOOK, SUCCESS_WITHIN];
 
 const PREFIX: &str = "cronjob-doctor/";
@@ -52,7 +51,6 @@ impl Expectations {
         }
     }
 
-    /// Itself, unless nothing is stated.
     pub(crate) fn stated(self) -> Option<Self> {
         (self != Expectations::default()).then_some(self)
     }

@@ -25,19 +25,15 @@ use crate::upcoming::{ScheduleProblem, Subject, read};
 
 /// Everything that is known of a `CronJob`.
 pub struct Facts<'a> {
-    /// The controller that syncs.
     pub controller: &'a Controller<'a>,
     /// The `CronJob`, with the status of a run that was just started.
     pub cron_job: Cow<'a, CronJob>,
-    /// The Jobs of its namespace.
     pub jobs: &'a [Job],
     /// The Jobs that belong to it, oldest first: controlled by it, or made from it manually.
     pub runs: Vec<PastRun<'a>>,
-    /// The events about it.
     pub events: Vec<&'a Event>,
     /// All events that were read: those about its Jobs and their pods are among them.
     pub run_events: &'a [Event],
-    /// The moment.
     pub now: Timestamp,
     /// The pods of its Jobs, where they were read.
     pub pods: &'a [Pod],
@@ -49,7 +45,6 @@ pub struct Facts<'a> {
     pub start_delays: Cow<'a, BTreeMap<Timestamp, i64>>,
     /// The first coming run that may be past its deadline because others are due at the same time.
     pub expected_delay: Option<ExpectedDelay>,
-    /// What the evidence covers.
     pub coverage: Coverage,
     /// What the controller would do now.
     pub decision: Decision,
@@ -57,7 +52,6 @@ pub struct Facts<'a> {
     pub if_resumed: Option<Decision>,
     /// The schedule, if it can be read.
     pub schedule: Result<Schedule, ScheduleProblem>,
-    /// The schedule in its zone.
     pub timetable: Option<Timetable>,
     /// The runs that were missed, if the schedule can be read.
     pub missed: Option<MissedRuns>,
@@ -290,7 +284,6 @@ impl<'a> Facts<'a> {
         running.min_by_key(|(_, since)| *since)
     }
 
-    /// The run that finished last, and when.
     pub(crate) fn last_finished(&self) -> Option<(&PastRun<'a>, Timestamp)> {
         let runs = self.runs.iter();
         let finished = runs.filter_map(|run| Some((run, run.finished_at()?)));
@@ -311,7 +304,6 @@ impl<'a> Facts<'a> {
         self.controller.display.as_deref().unwrap_or(self.zone())
     }
 
-    /// What the release does.
     pub fn behavior(&self) -> Behavior {
         self.controller.behavior()
     }
@@ -358,12 +350,10 @@ impl<'a> Facts<'a> {
         self.if_resumed.is_some()
     }
 
-    /// The next run after now.
     pub fn next_run(&self) -> Option<Timestamp> {
         self.next_run_after(self.now)
     }
 
-    /// The next run after a moment.
     pub fn next_run_after(&self, moment: Timestamp) -> Option<Timestamp> {
         let timetable = self.timetable.as_ref()?;
         let anchor = self.cron_job.anchor().unwrap_or(moment);

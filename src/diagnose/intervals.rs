@@ -7,9 +7,7 @@ use crate::schedule::Timetable;
 /// The distances between runs, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunIntervals {
-    /// The shortest.
     pub shortest: i64,
-    /// The longest.
     pub longest: i64,
 }
 

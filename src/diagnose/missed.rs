@@ -163,7 +163,6 @@ string_enum! {
 }
 
 impl MissedCause {
-    /// A label for text.
     pub(crate) fn in_words(self) -> &'static str {
         match self {
             MissedCause::Forbid => "Forbid",
@@ -184,7 +183,6 @@ impl MissedCause {
         }
     }
 
-    /// Those that evidence can show.
     fn in_evidence() -> Vec<&'static str> {
         let all = Self::STRINGS.iter().copied();
         all.take_while(|cause| *cause != MissedCause::Outage.as_str())

@@ -57,7 +57,6 @@ pub(crate) use verdict::local_time;
 pub use verdict::verdict;
 pub(crate) use verdict::{ON_TIME, action_time, lateness, local, utc_or, verdict_on_change, when};
 
-/// All findings, the worst first.
 pub fn diagnose(facts: &Facts<'_>) -> Vec<Finding> {
     let mut found: Vec<Finding> = findings::CHECKS
         .iter()

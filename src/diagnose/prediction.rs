@@ -10,9 +10,7 @@ use crate::model::{CronJob, Event};
 /// What happened to a `CronJob` since a moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Observed {
-    /// The created Jobs, in order.
     pub created: Vec<String>,
-    /// The deleted Jobs, in order.
     pub deleted: Vec<String>,
     /// The events that were recorded about it, in order.
     pub events: Vec<Event>,
@@ -32,7 +30,6 @@ pub(crate) struct PredictionCheck {
 }
 
 impl PredictionCheck {
-    /// Whether the prediction was right.
     pub(crate) fn agrees(&self) -> bool {
         self.predicted == self.observed
     }

@@ -70,7 +70,6 @@ impl Facts<'_> {
             .with("--overwrite")
     }
 
-    /// A deadline for its schedule.
     pub fn sensible_deadline(&self) -> i64 {
         self.intervals()
             .map_or(300, |intervals| sensible_deadline(intervals.shortest))
@@ -104,7 +103,6 @@ pub(super) fn one_line(message: &str) -> String {
     short
 }
 
-/// Appends to a text.
 pub(super) fn add(text: &mut String, more: fmt::Arguments<'_>) {
     // Writing to a String cannot fail.
     let _ = text.write_fmt(more);

@@ -38,9 +38,7 @@ impl NoLogs {
 /// Whose logs are wanted, of each pod.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LogContainers {
-    /// One container, by its name.
     Named(String),
-    /// All of them.
     All,
     /// The main containers, and an init container that failed.
     Main {

@@ -10,7 +10,6 @@ use crate::model::{CronJob, Job, JobCondition, JobResult, MANUAL_ANNOTATION};
 /// A Job that belongs to the `CronJob`.
 #[derive(Clone, Copy, Debug)]
 pub struct PastRun<'a> {
-    /// The Job.
     pub job: &'a Job,
     /// The scheduled time it was started for; `None` for a manually created Job.
     pub scheduled_time: Option<Timestamp>,
@@ -34,12 +33,10 @@ impl<'a> PastRun<'a> {
         self.job.failure()
     }
 
-    /// Whether it succeeded.
     pub fn succeeded(&self) -> bool {
         self.job.result() == Some(JobResult::Succeeded)
     }
 
-    /// When it ended.
     pub fn finished_at(&self) -> Option<Timestamp> {
         self.job.finished_at()
     }
@@ -61,7 +58,6 @@ impl<'a> PastRun<'a> {
             .then_some(created.as_second() - self.scheduled_time?.as_second())
     }
 
-    /// Whether the controller started it.
     pub fn is_by_controller(&self) -> bool {
         self.controlled && !self.backfilled && !self.is_manual()
     }
@@ -73,7 +69,6 @@ impl<'a> PastRun<'a> {
     }
 }
 
-/// Whether a Job has finished.
 pub(super) fn is_finished(job: &Job) -> bool {
     job.ending().is_some()
 }

@@ -127,7 +127,6 @@ pub(crate) struct SkippedRuns {
 }
 
 impl SkippedRuns {
-    /// What the annotations say.
     pub(crate) fn of(cron_job: &CronJob) -> Option<Self> {
         let interval = |name| cron_job.annotations.get(name)?.split_once('/');
         let (first, last) = interval(SKIPPED_RUNS)?;

@@ -126,7 +126,6 @@ fn start_time(facts: &Facts<'_>, decision: &Decision) -> String {
 
 const DEADLINE_IS_ZERO: &str = "startingDeadlineSeconds: 0 makes every run too late";
 
-/// What happens next.
 fn next(facts: &Facts<'_>) -> String {
     let forecast = facts.outlook();
     let decision = &facts.decision;

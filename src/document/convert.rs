@@ -12,7 +12,6 @@ use super::node::{Node, Place, Value};
     place.line, place.column
 )]
 pub struct ToJsonError {
-    /// Its position.
     pub place: Place,
 }
 

@@ -8,9 +8,7 @@ use super::node::Place;
 pub struct DocumentError {
     /// The number of the document in the text, from 0.
     pub document: usize,
-    /// Where in the text.
     pub place: Place,
-    /// What is wrong.
     pub kind: ErrorKind,
 }
 
@@ -39,7 +37,6 @@ pub enum ErrorKind {
         key: Option<String>,
         /// The value as it is written.
         value: String,
-        /// How YAML reads it.
         reading: &'static str,
     },
     /// The text is an unrendered template.
@@ -65,38 +62,26 @@ pub enum ErrorKind {
     TooDeep,
     /// A merge key with something other than mappings.
     #[error("expected a mapping or a list of mappings to merge, found {found}")]
-    WrongMerge {
-        /// What was found instead.
-        found: &'static str,
-    },
+    WrongMerge { found: &'static str },
     /// A key that JSON does not support.
     #[error("expected text as a key, found {found}; put the key in quotes")]
-    WrongKey {
-        /// What was found instead.
-        found: &'static str,
-    },
+    WrongKey { found: &'static str },
     /// A tag that does not fit its scalar.
     #[error("`{value}` is not a valid {expected}, as its tag `{tag}` requires; remove the tag")]
     WrongTag {
         /// The tag as it is written.
         tag: String,
-        /// The type of the tag.
         expected: &'static str,
-        /// The scalar.
         value: String,
     },
-    /// Invalid YAML.
     #[error("invalid YAML: {message}")]
     Yaml {
         /// The message of the parser, and a remedy.
         message: String,
     },
-    /// Invalid JSON.
     #[error("invalid JSON: expected {expected}, found {found}")]
     Json {
-        /// What was expected.
         expected: &'static str,
-        /// What was found instead.
         found: String,
     },
     /// More invalid documents than are worth listing.
@@ -120,11 +105,8 @@ pub enum Problem {
         first.line, second.line, second.column
     )]
     DuplicateKey {
-        /// The key.
         key: String,
-        /// The one that is ignored.
         first: Place,
-        /// The one that is used.
         second: Place,
     },
     /// A merge key that overrides a key before it. YAML does not allow this, but go-yaml v2 and
@@ -136,15 +118,12 @@ pub enum Problem {
     MergeReplacesKey {
         /// The key whose value is overridden.
         key: String,
-        /// The overridden key.
         explicit: Place,
-        /// The merge key.
         merge: Place,
     },
 }
 
 impl Problem {
-    /// Where to change the text.
     pub fn place(&self) -> Place {
         match self {
             Self::DuplicateKey { second, .. } => *second,

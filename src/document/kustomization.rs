@@ -2,16 +2,13 @@
 
 use super::Node;
 
-/// The file names of kustomizations.
 pub(crate) const KUSTOMIZATIONS: [&str; 3] =
     ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// The files of a kustomization, as they are written in it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Kustomization {
-    /// The patches.
     pub patches: Vec<String>,
-    /// The complete manifests.
     pub resources: Vec<String>,
 }
 

@@ -44,12 +44,10 @@ pub struct ParsedText {
     pub errors: Vec<DocumentError>,
 }
 
-/// One document of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParsedDocument {
     /// Which document of the text this is, counted from 0; empty and broken documents count.
     pub index: usize,
-    /// The root of the tree.
     pub root: Node,
     /// The comments in and before the document; the last document also has those that follow it.
     pub comments: Vec<Comment>,

@@ -6,9 +6,7 @@ use std::sync::Arc;
 /// A range of bytes in the text that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Span {
-    /// The first byte.
     pub start: u32,
-    /// The byte after the last.
     pub end: u32,
 }
 
@@ -24,10 +22,8 @@ impl Span {
     }
 }
 
-/// A position in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
-    /// Its bytes.
     pub span: Span,
     /// The line of its first character, counted from 1.
     pub line: u32,
@@ -50,15 +46,10 @@ impl Place {
 pub enum NodeStyle {
     /// A scalar without quotes, or a JSON number, `true`, `false` or `null`.
     Plain,
-    /// `'…'`
     SingleQuoted,
-    /// `"…"`
     DoubleQuoted,
-    /// `|`
     Literal,
-    /// `>`
     Folded,
-    /// A collection written by indentation.
     Block,
     /// A collection written in brackets or braces.
     Flow,
@@ -70,11 +61,8 @@ pub enum NodeStyle {
 /// refers to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// Its position.
     pub place: Place,
-    /// Its style.
     pub style: NodeStyle,
-    /// Its value.
     pub value: Value,
 }
 
@@ -89,11 +77,8 @@ pub enum Value {
     Int(i64),
     /// Any other number, including whole numbers beyond 64 bits, as in the Kubernetes API.
     Float(f64),
-    /// Text, including timestamps.
     String(Arc<str>),
-    /// A list.
     Sequence(Arc<[Node]>),
-    /// Keys with values.
     Mapping(Arc<Mapping>),
 }
 
@@ -103,10 +88,8 @@ pub struct Mapping {
     pub(super) entries: Vec<Entry>,
 }
 
-/// A key with its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// The key.
     pub key: MappingKey,
     /// The value; of a key that was written twice, the last.
     pub value: Node,
@@ -114,14 +97,11 @@ pub struct Entry {
     pub merged: bool,
 }
 
-/// A key and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MappingKey {
     /// The key as JSON has it: the YAML key `yes` is `"true"`.
     pub text: Arc<str>,
-    /// Its position.
     pub place: Place,
-    /// Its style.
     pub style: NodeStyle,
 }
 
@@ -131,12 +111,10 @@ impl Mapping {
         &self.entries
     }
 
-    /// The entry of a key.
     pub fn entry(&self, key: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| &*entry.key.text == key)
     }
 
-    /// The value of a key.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entry(key).map(|entry| &entry.value)
     }
@@ -172,7 +150,6 @@ impl Node {
         }
     }
 
-    /// Whether it is empty.
     pub fn is_null(&self) -> bool {
         matches!(self.value, Value::Null)
     }

@@ -52,7 +52,6 @@ enum ClockSource {
     Machine,
 }
 
-/// The source of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ValueSource {
     Flag,
@@ -127,7 +126,6 @@ impl Basis {
         })
     }
 
-    /// The same at another time.
     pub(crate) fn at(&self, now: Timestamp) -> Self {
         Basis {
             now,

@@ -8,7 +8,6 @@ use crate::printable::printable;
 use crate::snapshot::LocatedObject;
 use crate::spelling::meant;
 
-/// The content of the files.
 pub(super) struct InFiles<'a> {
     pub(super) cron_jobs: &'a [LocatedObject<CronJob>],
     /// The number of objects of each kind that is not used.
@@ -107,7 +106,6 @@ fn listed(namespaces: &BTreeSet<&str>) -> String {
     format!("namespace{s} {}", some_of(&names))
 }
 
-/// The first few words.
 fn some_of(words: &[String]) -> String {
     const FEW: usize = 4;
     let shown = words.iter().take(FEW).cloned().collect::<Vec<_>>();

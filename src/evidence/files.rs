@@ -11,7 +11,6 @@ use crate::diagnose::{Coverage, evidence_by_cron_job};
 use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource};
 use crate::snapshot::{self, Evidence, LocatedObject, Options, Written};
 
-/// Files and directories.
 pub(crate) struct Files<'a> {
     pub(crate) paths: &'a [PathBuf],
     pub(crate) recursive: bool,

@@ -27,9 +27,7 @@ const MANY: u32 = 500;
 pub(crate) struct Live {
     pub(crate) session: Arc<Session>,
     pub(crate) wanted: ClusterQuery,
-    /// The resource versions for watches.
     pub(crate) versions: Versions,
-    /// The API server's time.
     pub(crate) clock: ServerClock,
 }
 
@@ -90,7 +88,6 @@ impl Live {
         }
     }
 
-    /// Lists everything that is selected.
     pub(crate) fn list(
         &mut self,
         progress: &ReadProgress,

@@ -23,7 +23,6 @@ pub(crate) struct World {
     pub(crate) basis: Basis,
     /// The selected CronJobs with their evidence.
     pub(crate) cron_jobs: Vec<SelectedCronJob>,
-    /// How far the evidence reaches.
     pub(crate) coverage: Coverage,
     /// Whether everything that was requested could be read.
     pub(crate) complete: bool,
@@ -35,7 +34,6 @@ pub(crate) struct World {
     pub(crate) namespace: Option<String>,
 }
 
-/// A CronJob with its evidence.
 pub(crate) struct SelectedCronJob {
     pub(crate) evidence: CronJobEvidence,
     /// Its positions, if it is from a file.
@@ -147,7 +145,6 @@ fn without(lack: &UnreadResource) -> Note {
     Note::Warning(format!("{consequence}: {}", lack.short_reason()))
 }
 
-/// A message about loading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Note {
     /// Something that was requested is missing.
@@ -174,7 +171,6 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    /// Jobs without pods.
     pub(crate) const JOBS: Needs = Needs {
         jobs: true,
         pods: Pods::None,
@@ -186,7 +182,6 @@ impl Needs {
     }
 }
 
-/// Why nothing could be loaded.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EvidenceError {
     #[error(transparent)]
@@ -201,7 +196,6 @@ pub(crate) enum EvidenceError {
     },
 }
 
-/// The parsed selectors.
 struct Selectors {
     labels: LabelSelector,
     fields: FieldSelector,

@@ -9,9 +9,7 @@ use crate::model::{CronJob, LastApplied};
 /// An edit of the schedule or its time zone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// When.
     pub at: Timestamp,
-    /// The client that made it.
     pub manager: String,
     /// What was applied before it, if that is known and was something else.
     pub before: Option<LastApplied>,

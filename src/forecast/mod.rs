@@ -26,19 +26,14 @@ use run::{ControllerRun, ForecastStep};
 use serde::Serialize;
 pub(crate) use words::{SyncInWords, attempts};
 
-/// What the forecast starts from.
 pub(crate) struct Situation<'a> {
-    /// The controller.
     pub controller: &'a Controller<'a>,
     /// The `CronJob`.
     pub cron_job: &'a CronJob,
-    /// Its Jobs.
     pub jobs: &'a [Job],
     /// The events about the `CronJob` itself.
     pub events: &'a [&'a Event],
-    /// The moment.
     pub now: Timestamp,
-    /// Until when the evidence reaches.
     pub as_of: Timestamp,
     /// Whether Jobs were read; otherwise those in `status.active` stand for themselves.
     pub jobs_read: bool,
@@ -57,7 +52,6 @@ pub(crate) struct Situation<'a> {
 /// The coming syncs that do something, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Forecast {
-    /// The syncs.
     pub syncs: Vec<Sync>,
     /// The moment that they are predicted at.
     now: Timestamp,
@@ -137,13 +131,11 @@ impl Forecast {
     }
 }
 
-/// A coming sync.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(into = "SyncInWords")]
 pub struct Sync {
     /// When; `None` where that is not known.
     pub at: Option<Timestamp>,
-    /// What the controller does.
     pub outcome: Outcome,
     /// Whether an attempt that failed before is made again.
     pub retry: bool,
@@ -158,7 +150,6 @@ pub struct Sync {
 }
 
 impl Sync {
-    /// Whether it creates a Job.
     pub fn starts(&self) -> bool {
         matches!(self.outcome, Outcome::Start | Outcome::Replace)
     }
@@ -200,21 +191,17 @@ pub enum SyncCondition {
     },
     /// The Job is still running then.
     JobStillRuns {
-        /// The Job.
         job: String,
         /// Whether that is likely, going by how long earlier runs took.
         likely: Option<bool>,
     },
     /// The API server accepts the Job this time.
     CreationSucceeds,
-    /// The time is an estimate.
     EstimatedTime,
-    /// Nothing shows whether, or when.
     Unknown(Uncertainty),
 }
 
 impl SyncCondition {
-    /// Its kind.
     pub fn kind(&self) -> SyncConditionKind {
         match self {
             SyncCondition::JobFinishesFirst { .. } => SyncConditionKind::JobFinishesFirst,
@@ -233,7 +220,6 @@ impl SyncCondition {
         }
     }
 
-    /// Whether it is likely.
     pub fn likely(&self) -> Option<bool> {
         match self {
             SyncCondition::JobFinishesFirst { likely, .. }
@@ -255,7 +241,6 @@ impl SyncCondition {
 string_enum! {
     /// The kind of a condition.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    #[allow(missing_docs, reason = "the conditions say it")]
     pub enum SyncConditionKind {
         JobFinishesFirst = "jobFinishesFirst",
         JobStillRuns = "jobStillRuns",
@@ -265,7 +250,6 @@ string_enum! {
     }
 }
 
-/// What makes something unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Uncertainty {
     /// The run is overdue, and nothing explains it.
@@ -288,21 +272,17 @@ pub enum Uncertainty {
 pub enum SyncReason {
     /// The schedule was edited, and the wake-up of the earlier one comes first.
     Edited(Edit),
-    /// The attempts before it failed.
     BackOff(Failures),
     /// A Job of that name exists, and each attempt fails.
     NameTaken {
-        /// The name.
         job: String,
     },
     /// The Job that blocks it finishes.
     JobFinished {
-        /// The Job.
         job: String,
     },
     /// The scheduled time is older than `startingDeadlineSeconds` allows.
     TooLate {
-        /// The deadline in seconds.
         deadline: i64,
     },
 }
@@ -409,7 +389,6 @@ impl Forward<'_, '_> {
         wake.map(|wake| wake.max(situation.now))
     }
 
-    /// A run is due.
     fn due(&self) -> Vec<Sync> {
         let situation = self.situation;
         let decision = situation.decision;
@@ -815,7 +794,6 @@ impl Forward<'_, '_> {
         }
     }
 
-    /// Since when a Job runs.
     fn since(&self, name: &str) -> Option<Timestamp> {
         let job = self.situation.jobs.iter().find(|job| job.name == name)?;
         job.start_time.or(job.creation_timestamp)

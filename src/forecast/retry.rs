@@ -13,7 +13,6 @@ use crate::model::Event;
 
 /// An estimate that is past by more than this is wrong.
 const TOLERANCE: SignedDuration = SignedDuration::from_secs(5);
-/// Events have whole seconds.
 const WHOLE_SECOND: SignedDuration = SignedDuration::from_secs(1);
 /// The longest pause: a failure longer ago says nothing about the next attempt.
 const LONGEST_PAUSE: i64 = 1_000;
@@ -29,9 +28,7 @@ const LONGEST_AFTER: u32 = 18;
 pub struct Failures {
     /// The number of attempts, according to events.
     pub count: u32,
-    /// The first.
     pub first: Timestamp,
-    /// The last.
     pub last: Timestamp,
     /// When the next attempt is due, by the back-off.
     pub next: Timestamp,
@@ -39,7 +36,6 @@ pub struct Failures {
     pub message: String,
 }
 
-/// What failed attempts lead to.
 pub(super) enum PendingRetry {
     /// An attempt whose time can be estimated.
     At(Failures),

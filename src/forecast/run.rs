@@ -17,14 +17,12 @@ use crate::schedule::Timetable;
 /// longest pause after 18.
 const MOST_SYNCS: usize = 256;
 
-/// A Job that is running.
 #[derive(Clone, Debug)]
 pub(super) struct Active {
     pub(super) name: String,
     pub(super) since: Option<Timestamp>,
 }
 
-/// A sync that did something.
 #[derive(Clone, Debug)]
 pub(super) struct ForecastStep {
     pub(super) at: Timestamp,

@@ -282,7 +282,6 @@ impl Sync {
     }
 }
 
-/// `3 attempts`.
 pub(crate) fn attempts(count: u32) -> String {
     let noun = if count == 1 { "attempt" } else { "attempts" };
     format!("{count} {noun}")

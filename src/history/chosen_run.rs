@@ -15,18 +15,13 @@ use crate::spelling::nearest;
 /// No more Jobs are named in an error.
 const FEW: usize = 6;
 
-/// Which run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RunChoice {
-    /// The newest one.
     Last,
-    /// The newest one that failed.
     Failed,
-    /// The newest one that succeeded.
     Succeeded,
     /// The one of a scheduled time.
     At(Timestamp),
-    /// The one of a Job.
     Job(String),
 }
 

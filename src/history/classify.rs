@@ -35,11 +35,9 @@ pub(super) enum WithoutJob {
     Missed(usize),
     /// As [`WithoutJob::Missed`], but it starts when the active run finishes.
     Waits(usize),
-    /// Another run was active.
     Blocked(usize),
     /// An event at that time says that another run was active.
     SaidToBeBlocked(Timestamp),
-    /// No Jobs were read.
     NoJobs,
     /// Its Job may have been removed.
     Removable(PossibleRemoval),

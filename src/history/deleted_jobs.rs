@@ -157,7 +157,6 @@ fn replaced(facts: &Facts<'_>, event_job: &EventJob) -> Option<Timestamp> {
 pub(super) struct UnexplainedDeletion {
     /// Its scheduled time, or its end where the scheduled time is not known.
     pub(super) at: i64,
-    /// What shows it.
     pub(super) evidence: String,
 }
 

@@ -83,9 +83,7 @@ pub struct History {
 /// by one.
 #[derive(Clone, Debug)]
 pub struct ScheduledRuns {
-    /// In order.
     pub entries: Vec<HistoryEntry>,
-    /// All scheduled times.
     seconds: Vec<i64>,
     /// The time zone of the schedule.
     zone: TimeZone,
@@ -94,13 +92,10 @@ pub struct ScheduledRuns {
 /// Neighboring scheduled times with one status and reason; a run with a Job stands alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryEntry {
-    /// What happened.
     pub status: RunStatus,
-    /// The run, if there was one.
     pub run: Option<RecordedRun>,
     /// Why it is so, or what went wrong.
     pub reason: Option<RunReason>,
-    /// Which of all scheduled times.
     times: Range<usize>,
 }
 
@@ -226,7 +221,6 @@ pub enum HistoryError {
 
 /// The past of one `CronJob`.
 pub struct CronJobHistory<'a> {
-    /// What is known of it.
     pub facts: Facts<'a>,
     /// What happened at its scheduled times.
     pub history: History,

@@ -65,15 +65,11 @@ pub struct RunReason {
 /// What happened at a scheduled time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RunStatus {
-    /// Started within ten seconds.
     OnTime,
-    /// Started later.
     Late,
     /// Its Job was not created by the controller, and has finished.
     Backfilled,
-    /// Its Job is not finished.
     Running,
-    /// Not started.
     Skipped,
     /// The evidence does not show it.
     Unknown,
@@ -90,14 +86,10 @@ string_enum! {
     }
 }
 
-/// How a run went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RunResult {
-    /// Its Job is complete.
     Succeeded,
-    /// Its Job failed.
     Failed,
-    /// Its Job is not finished.
     Running,
 }
 
@@ -118,12 +110,9 @@ impl From<JobResult> for RunResult {
     }
 }
 
-/// How a Job went away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobRemoval {
-    /// Unknown.
     Somehow,
-    /// The controller deleted it.
     Deleted(Timestamp),
     /// The controller deleted it while it ran, for the next one.
     Replaced(Timestamp),

@@ -14,7 +14,6 @@ pub(super) const DEFAULT_RUNS: usize = 100;
 /// What is asked for; what is not said is chosen by the evidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HistoryWindow {
-    /// From when on.
     pub since: Option<Timestamp>,
     /// Until when; never later than now.
     pub until: Option<Timestamp>,
@@ -29,7 +28,6 @@ pub enum WindowBasis {
     OldestRun,
     /// The creation of the `CronJob`: no Job has been removed since, or none is known.
     Creation,
-    /// Nothing is known.
     Nothing,
 }
 
@@ -42,7 +40,6 @@ string_enum! {
     }
 }
 
-/// The window that is examined.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ResolvedWindow {
     pub(super) since: Timestamp,
@@ -95,7 +92,6 @@ fn oldest_run(facts: &Facts<'_>, event_jobs: &EventJobs) -> Option<Timestamp> {
     of_jobs.chain(of_events).min()
 }
 
-/// Ten years of minutes.
 pub(crate) const MAX_RUNS: u64 = 6_000_000;
 
 /// Scheduled times that cannot be counted first are searched one by one, which takes time.
@@ -103,9 +99,7 @@ const MAX_UNCOUNTED: u64 = 100_000;
 
 /// The scheduled times of a window, one found from the other.
 pub(super) struct ScheduledTimes {
-    /// When they were, in order.
     pub(super) seconds: Vec<i64>,
-    /// The one after them.
     pub(super) next: Option<i64>,
     /// The number of earlier runs that are omitted; `None` if there were too many to count.
     pub(super) omitted: Option<u64>,

@@ -193,7 +193,6 @@ fn replaced(
     subject.is_taken_after(&fix, field).then_some(fix)
 }
 
-/// A key in another case.
 fn key(subject: &LintSubject<'_>, field: &str, cause: &ValidationCause) -> Option<Fix> {
     let Some(Suggestion::Word(word)) = &cause.suggestion else {
         return None;
@@ -217,7 +216,6 @@ fn key(subject: &LintSubject<'_>, field: &str, cause: &ValidationCause) -> Optio
     Some(Fix::new(format!("Change it to {word}"), edit))
 }
 
-/// A value in another case.
 fn other_case(subject: &LintSubject<'_>, field: &str, cause: &ValidationCause) -> Option<Fix> {
     let Some(Suggestion::Word(word)) = &cause.suggestion else {
         return None;
@@ -250,7 +248,6 @@ pub(super) fn zone_prefix(subject: &LintSubject<'_>) -> Option<Fix> {
     subject.is_taken_after(&fix, TIME_ZONE).then_some(fix)
 }
 
-/// Sunday is 0, not 7.
 fn sunday(subject: &LintSubject<'_>) -> Option<Fix> {
     let written = subject.str(SCHEDULE)?;
     let (before, weekdays) = written.trim_end().rsplit_once(' ')?;

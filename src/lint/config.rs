@@ -11,10 +11,8 @@ use crate::document::{self, Entry, Node, Place, Value};
 use crate::rules::{self, LintRule, Rule, Severity};
 use crate::spelling::nearest;
 
-/// The name of the file.
 pub(crate) const FILE_NAME: &str = ".cronjob-doctor.yaml";
 
-/// A configuration.
 #[derive(Debug, Default)]
 pub(crate) struct Config {
     settings: Arc<LintSettings>,
@@ -30,11 +28,9 @@ struct PathIgnore {
     rules: Vec<&'static LintRule>,
 }
 
-/// An error in a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}:{}: {message}", place.line, place.column)]
 pub(crate) struct ConfigError {
-    /// Where.
     pub place: Place,
     /// What is wrong, and what was expected.
     pub message: String,
@@ -43,7 +39,6 @@ pub(crate) struct ConfigError {
 type Result<T> = std::result::Result<T, ConfigError>;
 
 impl Config {
-    /// Reads a configuration.
     pub(crate) fn parse(text: &str) -> Result<Self> {
         let parsed = document::parse(text);
         if let Some(error) = parsed.errors.into_iter().next() {
@@ -263,7 +258,6 @@ fn paths(node: &Node) -> Result<Gitignore> {
     }
 }
 
-/// The settings for a file.
 #[derive(Clone, Debug, Default)]
 pub struct LintSettings {
     /// The Kubernetes versions that the manifests are for.

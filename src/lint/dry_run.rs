@@ -22,25 +22,19 @@ use crate::validation::{self, CauseReason, ValidationResult};
 /// A `CronJob` as kubectl would send it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DryRunCandidate {
-    /// The object.
     pub object: Value,
     /// The version of its API, such as `v1`.
     pub version: String,
-    /// Its namespace, if it has one.
     pub namespace: Option<String>,
 }
 
 /// The answer of the cluster for a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DryRunResult {
-    /// It would accept it.
     Accepted {
-        /// The warnings.
         warnings: Vec<String>,
     },
-    /// It would reject it.
     Rejected {
-        /// The whole message.
         message: String,
         /// The fields that cause it, if known, each with a message.
         causes: Vec<(String, String)>,

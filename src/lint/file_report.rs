@@ -139,22 +139,18 @@ impl FileReport {
 pub(crate) struct LintedCronJob {
     /// The name of the file, or `stdin`.
     pub file: Arc<str>,
-    /// Its kind, namespace and name.
     pub object: Arc<ObjectIdentity>,
     /// Where its name is, or where the object begins if it has none.
     pub name: SourceLocation,
-    /// Its schedule, if it has one.
     pub schedule: Option<(String, SourceLocation)>,
     /// Its `timeZone`.
     pub time_zone: Option<String>,
-    /// Whether it is suspended.
     pub suspended: bool,
 }
 
 /// A place, with the line of the text that it begins on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SourceLocation {
-    /// Where.
     pub place: Place,
     /// The line, as far as it is shown.
     pub line: Excerpt,
@@ -197,7 +193,6 @@ impl LintedCronJob {
         }
     }
 
-    /// The location at a place.
     pub(super) fn location_at(&self, place: Place) -> Option<&SourceLocation> {
         let schedule = self.schedule.as_ref().map(|(_, location)| location);
         [Some(&self.name), schedule]

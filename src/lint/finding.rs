@@ -13,13 +13,11 @@ use crate::rules::{LintRule, LintSource, Rule, Severity};
 /// What a rule found: the parts of a finding that differ between manifests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Where.
     pub place: Place,
     /// The field, as the API writes it; empty if the violation is about the text.
     pub field: String,
     /// What is wrong, in one line without a full stop.
     pub message: String,
-    /// Additional information, a sentence each.
     pub notes: Vec<String>,
     /// What to do, if that is more specific than the rule's remedy.
     pub help: Option<String>,
@@ -40,7 +38,6 @@ impl Violation {
         }
     }
 
-    /// Adds a note.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
@@ -140,7 +137,6 @@ pub struct ObjectIdentity {
 /// A finding, with everything that reports show.
 #[derive(Clone)]
 pub struct LintFinding {
-    /// The rule.
     pub rule: &'static Rule,
     /// The rule's part for manifests.
     pub lint: &'static LintRule,
@@ -148,9 +144,7 @@ pub struct LintFinding {
     pub severity: Severity,
     /// The name of the file, or `stdin`.
     pub file: Arc<str>,
-    /// What the rule found.
     pub found: Violation,
-    /// Where it begins and ends.
     pub region: Region,
     /// Where the bytes begin and end that its fix replaces, one by one.
     pub edits: Vec<Region>,

@@ -11,12 +11,10 @@ pub struct Fix {
     pub edits: Vec<TextEdit>,
 }
 
-/// Bytes that are replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextEdit {
     /// The bytes to replace; an empty span inserts.
     pub span: Span,
-    /// The new text.
     pub replacement: String,
 }
 
@@ -29,7 +27,6 @@ impl Fix {
         }
     }
 
-    /// Replaces the description.
     #[must_use]
     pub fn described(self, description: impl Into<String>) -> Self {
         Fix {
@@ -46,10 +43,8 @@ impl Fix {
     }
 }
 
-/// A text after fixes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FixedText {
-    /// The text.
     pub text: String,
     /// How many fixes were applied; one that overlaps with an earlier one is not.
     pub applied: usize,

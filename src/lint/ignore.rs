@@ -20,10 +20,8 @@ pub(super) struct Ignore {
     pub(super) rule: String,
     /// Where the comment or the annotation is.
     pub(super) place: Place,
-    /// The field, for an annotation.
     pub(super) field: String,
     scope: IgnoreScope,
-    /// Whether it had an effect.
     pub(super) used: Cell<bool>,
 }
 

@@ -15,17 +15,14 @@ use crate::controller::Release;
 use crate::rules::{self, Severity};
 use crate::schedule::{Zone, Zones};
 
-/// Checks manifests.
 pub struct Linter<'a> {
     /// The time from which future dates are searched.
     pub now: Timestamp,
-    /// The tz database.
     pub zones: &'a (dyn Zones + Sync),
     /// The zone of schedules without one.
     pub local: Arc<Zone>,
 }
 
-/// The findings of all files.
 #[derive(Default)]
 pub struct LintReport {
     /// The number of files that were read.
@@ -43,7 +40,6 @@ pub struct LintReport {
 /// The numbers of findings that are not shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HiddenFindings {
-    /// Warnings.
     pub warnings: usize,
     /// Findings of severity info about what was checked.
     pub hints: usize,
@@ -100,7 +96,6 @@ impl LintReport {
 }
 
 impl<'a> Linter<'a> {
-    /// Checks one file.
     pub fn read(&self, file: &Arc<str>, bytes: &[u8], settings: &Arc<LintSettings>) -> FileReport {
         let mut report = FileReport::new(file, settings);
         let releases = settings.releases.each();

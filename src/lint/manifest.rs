@@ -5,7 +5,6 @@
 
 use crate::document::{Node, Part, Span, Value};
 
-/// The kind to search for.
 const KIND: &str = "CronJob";
 
 /// Whether a text may contain a `CronJob`. Only a text that certainly contains none is skipped.

@@ -2,7 +2,6 @@
 
 use crate::document::{Entry, Node, NodeStyle, Place, Value};
 
-/// The target of a path.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PathTarget<'n> {
     /// The value; `None` if the field is unset.

@@ -13,7 +13,6 @@ pub struct Releases {
 }
 
 impl Releases {
-    /// One release alone.
     pub fn one(release: Release) -> Self {
         Releases {
             oldest: release,
@@ -21,7 +20,6 @@ impl Releases {
         }
     }
 
-    /// The newest of them.
     pub fn newest(&self) -> Release {
         self.newest
     }
@@ -57,10 +55,8 @@ impl fmt::Display for Releases {
 /// A text that is not a version or a range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReleasesError {
-    /// One of them is not a version.
     #[error(transparent)]
     Version(#[from] VersionError),
-    /// The range is reversed.
     #[error("the range {0}-{1} is reversed: did you mean {1}-{0}?")]
     Backwards(Release, Release),
 }

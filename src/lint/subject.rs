@@ -22,7 +22,6 @@ pub(crate) struct Context<'a> {
     pub release: Release,
     /// The time from which future dates are searched.
     pub now: Timestamp,
-    /// The tz database.
     pub zones: &'a (dyn Zones + Sync),
     /// The zone of schedules without one.
     pub local: Arc<Zone>,
@@ -31,13 +30,11 @@ pub(crate) struct Context<'a> {
 /// A `CronJob` in a text, with its context. Fields are addressed by their paths, such as
 /// `spec.jobTemplate.spec.backoffLimit`; null means unset, as everywhere in the API.
 pub(crate) struct LintSubject<'a> {
-    /// The tree of the object.
     pub node: &'a Node,
     /// The text that the tree was read from.
     pub text: &'a str,
     /// The name of the file, or `stdin`.
     pub file: &'a Arc<str>,
-    /// The context.
     pub context: &'a Context<'a>,
     schedule: OnceCell<Option<Schedule>>,
     period: OnceCell<Option<Period>>,

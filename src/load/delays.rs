@@ -30,7 +30,6 @@ pub(super) struct ControllerCapacity {
 /// How many seconds after a scheduled time the controller syncs.
 const WAKES_AFTER: f64 = 0.1;
 
-/// The delays of the starts.
 pub(super) struct Delays {
     /// The largest delay of the last start of each bucket, in seconds.
     pub(super) buckets: Vec<f64>,
@@ -102,7 +101,6 @@ pub struct Throughput {
     pub looked_at: usize,
 }
 
-/// How fast the controller is.
 pub(super) fn throughput(capacity: &ControllerCapacity) -> Throughput {
     let waits = |starts: u32| {
         let mut queue = RequestQueue::new(capacity.limits, capacity.requests, 0.0);
@@ -126,11 +124,9 @@ pub(super) fn throughput(capacity: &ControllerCapacity) -> Throughput {
 /// Starts that are due at one moment, while the controller has nothing else to do.
 #[derive(Clone, Copy, Debug)]
 pub struct StartBurst {
-    /// How many there are.
     pub starts: u32,
     /// What the controller's work costs.
     pub requests: Requests,
-    /// What its client is allowed.
     pub limits: ClientLimits,
 }
 
@@ -166,7 +162,6 @@ pub(super) struct RequestQueue {
     events: f64,
 }
 
-/// When a Job is created.
 pub(super) struct JobCreation {
     pub(super) at: f64,
     /// Whether the client makes it wait.
@@ -186,7 +181,6 @@ struct QueuedWork {
 }
 
 impl QueuedWork {
-    /// The number of items.
     fn items(&self) -> f64 {
         self.requests / self.each
     }
@@ -248,7 +242,6 @@ impl RequestQueue {
         again
     }
 
-    /// Adds syncs that start nothing.
     pub(super) fn sync(&mut self, syncs: f64) {
         let each = f64::from(self.requests.look);
         if syncs * each > NOTHING {
@@ -284,7 +277,6 @@ impl RequestQueue {
         }
     }
 
-    /// Runs until a time.
     fn run_until(&mut self, until: f64) {
         while self.now < until && !self.is_idle() {
             self.step(until - self.now, f64::INFINITY);

@@ -17,7 +17,6 @@ pub(super) const KINDS: usize = 4;
 /// The longest periods of the kinds, in seconds; the last kind has no limit.
 const LONGEST: [i64; KINDS - 1] = [60, 10 * 60, 3_600];
 
-/// Numbers of each kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CountsByKind(pub(super) [u32; KINDS]);
 
@@ -48,13 +47,11 @@ pub(super) struct StartGroup {
     pace: StartPattern,
     /// The index of its kind in [`CountsByKind`].
     pub(super) kind: usize,
-    /// The indexes of the members.
     pub(super) members: Vec<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum StartPattern {
-    /// At times of a clock.
     Clock,
     /// Every `delay` seconds, `phase` seconds after the multiples of `delay`.
     Every {
@@ -186,7 +183,6 @@ fn kind(schedule: &Schedule) -> usize {
 }
 
 impl StartGroup {
-    /// The number of members.
     pub(super) fn number(&self) -> u32 {
         u32::try_from(self.members.len()).unwrap_or(u32::MAX)
     }
@@ -261,7 +257,6 @@ impl StartGroup {
 /// Members that start at exactly the same times, and their starts.
 #[derive(Clone, Debug)]
 pub(crate) struct GroupStarts<T> {
-    /// The indexes of the members.
     pub members: Vec<usize>,
     /// The starts, as collected by the caller.
     pub starts: T,

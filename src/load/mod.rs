@@ -35,7 +35,6 @@ use start_counts::StartCounts;
 /// A `CronJob` whose load is counted.
 #[derive(Clone, Debug, Default)]
 pub struct LoadMember {
-    /// Its schedule and its name.
     pub subject: Subject,
     /// Whether it cannot start a run until it is changed.
     pub held: bool,
@@ -44,7 +43,6 @@ pub struct LoadMember {
 }
 
 impl LoadMember {
-    /// Its namespace and its name.
     pub(crate) fn name(&self) -> (&str, &str) {
         let Subject {
             namespace, name, ..
@@ -55,7 +53,6 @@ impl LoadMember {
         )
     }
 
-    /// Adds what the forecast expects.
     #[must_use]
     pub fn expecting(mut self, next: Option<NextState>) -> Self {
         self.held |= next.is_none() && !self.subject.suspended;
@@ -77,24 +74,19 @@ impl From<&CronJob> for LoadMember {
 /// The options of [`load`].
 #[derive(Clone, Copy, Debug)]
 pub struct LoadQuestion {
-    /// The window and its buckets.
     pub window: LoadWindow,
     /// The client limits of the controller.
     pub limits: ClientLimits,
     /// Whether suspended `CronJob`s count.
     pub include_suspended: bool,
-    /// The maximum number of peaks.
     pub peaks: usize,
     /// Spread until no minute has more starts than this; as far as possible if not set.
     pub at_most: Option<u32>,
 }
 
-/// The load of a window.
 #[derive(Clone, Debug)]
 pub struct Load {
-    /// The window and its buckets.
     pub window: LoadWindow,
-    /// The totals.
     pub summary: LoadSummary,
     /// How fast the controller starts Jobs.
     pub work: Throughput,
@@ -104,7 +96,6 @@ pub struct Load {
     pub delays: Vec<f64>,
     /// The buckets with the most starts; those with the same `CronJob`s are listed once.
     pub peaks: Vec<Peak>,
-    /// How to spread the starts.
     pub proposal: Proposal,
     /// The members whose starts cannot be computed, by index, and why.
     pub problems: Vec<(usize, ScheduleProblem)>,

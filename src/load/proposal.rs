@@ -18,7 +18,6 @@ use super::window::{LoadWindow, moment};
 use super::{LoadMember, Move, spread};
 use crate::schedule::Zone;
 
-/// Schedules that spread the starts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proposal {
     /// The new schedules, sorted by name; empty if no peak can be lowered.
@@ -37,12 +36,9 @@ pub struct ProposalEffect {
     pub after: WorstMinute,
 }
 
-/// A schedule for a member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduleSuggestion {
-    /// The index of the member.
     pub member: usize,
-    /// The new schedule.
     pub schedule: String,
     /// How many minutes later each run starts.
     pub minutes_later: u32,
@@ -60,7 +56,6 @@ pub struct WorstMinute {
     pub last_start_delay: f64,
 }
 
-/// Proposes schedules.
 pub(super) fn propose(
     groups: &StartGroups,
     members: &[LoadMember],
@@ -164,11 +159,8 @@ const MOST_OFTEN: i64 = 5 * 60;
 
 /// A member to move, and by how much.
 pub(super) struct PlannedMove {
-    /// The index of its group.
     pub(super) group: usize,
-    /// The index of the member.
     pub(super) member: usize,
-    /// How many minutes later.
     pub(super) minutes: u32,
 }
 

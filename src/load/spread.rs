@@ -6,7 +6,6 @@
 use std::cmp::Reverse;
 use std::mem;
 
-/// Something that can start later.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mover<'a> {
     /// The minutes in which it starts, in order, as indexes of the counts, which include it.
@@ -18,9 +17,7 @@ pub(crate) struct Mover<'a> {
 /// A mover that is to start later, and by how much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Move {
-    /// The index of the mover.
     pub mover: usize,
-    /// How many minutes later.
     pub minutes: u32,
 }
 

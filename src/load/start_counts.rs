@@ -11,11 +11,9 @@ use super::LoadMember;
 use super::groups::{CountsByKind, StartGroup, StartGroups};
 use super::window::LoadWindow;
 
-/// The number of starts.
 #[derive(Clone)]
 pub(super) struct StartCounts {
     pub(super) span: LoadWindow,
-    /// In each bucket.
     pub(super) buckets: Vec<u64>,
     /// A hash for each bucket, equal if the same members start equally often.
     pub(super) crowds: Vec<u64>,

@@ -13,14 +13,8 @@ pub struct LoadWindow {
 /// Why a window is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadWindowError {
-    /// It ends before it begins.
     #[error("the end of the period, {to}, must be after its beginning, {from}")]
-    Empty {
-        /// The beginning.
-        from: Timestamp,
-        /// The end.
-        to: Timestamp,
-    },
+    Empty { from: Timestamp, to: Timestamp },
     /// A bucket is shorter than a second.
     #[error("a bucket must be at least 1s")]
     NoBucket,
@@ -34,7 +28,6 @@ pub enum LoadWindowError {
     TooMany(i64),
 }
 
-/// A year of minutes.
 const MOST_BUCKETS: i64 = 366 * 24 * 60;
 const LONGEST: i64 = 2 * 366 * 86_400;
 
@@ -66,7 +59,6 @@ impl LoadWindow {
         }
     }
 
-    /// The beginning.
     pub fn from(&self) -> Timestamp {
         moment(self.from)
     }
@@ -81,12 +73,10 @@ impl LoadWindow {
         self.bucket
     }
 
-    /// The beginning of a bucket.
     pub fn start_of(&self, bucket: usize) -> Timestamp {
         moment(self.seconds_of(bucket).0)
     }
 
-    /// The number of buckets.
     pub fn length(&self) -> i64 {
         (self.to - self.from + self.bucket - 1) / self.bucket
     }

@@ -22,7 +22,6 @@ pub enum SpecChange {
 }
 
 impl SpecChange {
-    /// Makes the change.
     pub fn apply(&self, spec: &mut CronJobSpec) {
         match self {
             Self::Schedule(schedule) => spec.schedule = schedule.clone(),

@@ -15,9 +15,7 @@ use super::texts::Texts;
 pub struct CronJob {
     /// The API group and version, such as `batch/v1`.
     pub api_version: String,
-    /// The namespace.
     pub namespace: String,
-    /// The name.
     pub name: String,
     /// The identity; empty in a manifest that was never applied.
     pub uid: String,
@@ -32,19 +30,14 @@ pub struct CronJob {
     pub not_in_cluster: bool,
     /// When its deletion was asked for.
     pub deletion_timestamp: Option<Timestamp>,
-    /// The labels.
     pub labels: Texts,
-    /// The annotations.
     pub annotations: Texts,
-    /// Who set which fields.
     pub managed_fields: Vec<ManagedField>,
     /// The schedule as `kubectl apply` last wrote it, where it is another one now.
     pub last_applied: Option<Box<LastApplied>>,
     /// What the manifest stated that `kubectl apply` last wrote.
     pub applied: Option<AppliedFields>,
-    /// What was asked for.
     pub spec: CronJobSpec,
-    /// What the controller noted down.
     pub status: CronJobStatus,
 }
 
@@ -118,11 +111,9 @@ pub(crate) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-config
 /// The schedule of the manifest that was last applied, and whether it was suspended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LastApplied {
-    /// The cron expression.
     pub schedule: String,
     /// The zone it is read in.
     pub time_zone: Option<String>,
-    /// Whether no runs were started.
     pub suspend: Option<bool>,
 }
 
@@ -166,7 +157,6 @@ impl LastApplied {
 /// What is asked of a `CronJob`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CronJobSpec {
-    /// The cron expression.
     pub schedule: String,
     /// The zone it is read in; that of the controller manager if absent.
     pub time_zone: Option<String>,
@@ -174,7 +164,6 @@ pub struct CronJobSpec {
     pub starting_deadline_seconds: Option<i64>,
     /// What happens if the previous run is still going.
     pub concurrency_policy: ConcurrencyPolicy,
-    /// Whether no runs are started.
     pub suspend: Option<bool>,
     /// How many finished Jobs that succeeded are kept.
     pub successful_jobs_history_limit: Option<i32>,
@@ -199,7 +188,6 @@ pub struct CronJobStatus {
     pub active: Vec<ObjectReference>,
     /// The scheduled time of the last run that it started.
     pub last_schedule_time: Option<Timestamp>,
-    /// When a Job last succeeded.
     pub last_successful_time: Option<Timestamp>,
     /// The scheduled time of the next run, where the API has such a field.
     pub next_schedule_time: Option<Timestamp>,
@@ -213,14 +201,12 @@ pub enum ConcurrencyPolicy {
     Allow,
     /// The new run does not start.
     Forbid,
-    /// The previous run is deleted.
     Replace,
     /// A word that the API server would refuse.
     Other(String),
 }
 
 impl ConcurrencyPolicy {
-    /// The word of the API.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Allow => "Allow",

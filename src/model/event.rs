@@ -7,17 +7,13 @@ use super::meta::ObjectReference;
 /// An event, of the old API (`v1`) or the new one (`events.k8s.io/v1`).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Event {
-    /// The namespace.
     pub namespace: String,
     /// The name, by which a later version of it is recognized.
     pub name: String,
     /// `Normal` or `Warning`.
     pub r#type: String,
-    /// What happened, in one word.
     pub reason: String,
-    /// What happened, in a sentence.
     pub message: String,
-    /// What it happened to.
     pub involved_object: ObjectReference,
     /// When it happened first, in the old form.
     pub first_timestamp: Option<Timestamp>,
@@ -29,16 +25,13 @@ pub struct Event {
     pub count: Option<i32>,
     /// How often and when it happened, in the new form.
     pub series: Option<EventSeries>,
-    /// The component that reported it.
     pub reporting_component: String,
 }
 
 /// The repetitions of an event, in the new form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EventSeries {
-    /// How often it happened.
     pub count: i32,
-    /// When it happened last.
     pub last_observed_time: Option<Timestamp>,
 }
 

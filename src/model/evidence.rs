@@ -20,7 +20,6 @@ pub struct CronJobEvidence {
     pub jobs: Vec<Job>,
     /// The events about it, its Jobs and their pods.
     pub events: Vec<Event>,
-    /// The pods of its Jobs.
     pub pods: Vec<Pod>,
     /// The quotas that limit the number of Jobs in its namespace.
     pub quotas: Arc<[ResourceQuota]>,
@@ -36,7 +35,6 @@ pub struct CronJobEvidence {
 /// How late a coming run may start because others are due at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExpectedDelay {
-    /// The scheduled time.
     pub scheduled_time: Timestamp,
     /// How many runs are due then.
     pub starts: u64,
@@ -47,13 +45,9 @@ pub struct ExpectedDelay {
 /// What was read of a cluster or of files.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RelatedObjects {
-    /// Jobs.
     pub jobs: Vec<Job>,
-    /// Events.
     pub events: Vec<Event>,
-    /// Pods.
     pub pods: Vec<Pod>,
-    /// Quotas.
     pub quotas: Vec<ResourceQuota>,
 }
 

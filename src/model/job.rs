@@ -15,26 +15,19 @@ pub(crate) const MANUAL_ANNOTATION: &str = "cronjob.kubernetes.io/instantiate";
 /// A Job, by a `CronJob` or manually.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Job {
-    /// The namespace.
     pub namespace: String,
-    /// The name.
     pub name: String,
-    /// The identity.
     pub uid: String,
-    /// When it was created.
     pub creation_timestamp: Option<Timestamp>,
     /// When its deletion was asked for.
     pub deletion_timestamp: Option<Timestamp>,
-    /// The labels.
     pub labels: Texts,
     /// The annotations; the scheduled time of a run is among them.
     pub annotations: Texts,
-    /// What it belongs to.
     pub owner_references: Vec<OwnerReference>,
     /// Whether kubectl or a plugin of it created it, by `metadata.managedFields`: only its status was
     /// written by others.
     pub by_kubectl: bool,
-    /// Whether no pods are started.
     pub suspend: Option<bool>,
     /// When the Job controller took it up.
     pub start_time: Option<Timestamp>,
@@ -48,7 +41,6 @@ pub struct Job {
     pub succeeded: i32,
     /// How many of its pods failed.
     pub failed: i32,
-    /// What happened to it.
     pub conditions: Vec<JobCondition>,
 }
 
@@ -73,7 +65,6 @@ impl Job {
         JobResult::of_condition(&self.ending()?.r#type)
     }
 
-    /// When it ended.
     pub fn finished_at(&self) -> Option<Timestamp> {
         let ending = self.ending()?;
         self.completion_time.or(ending.last_transition_time)
@@ -122,17 +113,13 @@ impl Job {
     }
 }
 
-/// How a Job ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobResult {
-    /// It is complete.
     Succeeded,
-    /// It failed.
     Failed,
 }
 
 impl JobResult {
-    /// The type of the condition.
     pub fn condition(self) -> &'static str {
         match self {
             JobResult::Succeeded => "Complete",
@@ -154,10 +141,7 @@ pub struct JobCondition {
     pub r#type: String,
     /// `True`, `False` or `Unknown`.
     pub status: String,
-    /// Why, in one word.
     pub reason: String,
-    /// Why, in a sentence.
     pub message: String,
-    /// Since when.
     pub last_transition_time: Option<Timestamp>,
 }

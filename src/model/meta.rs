@@ -30,11 +30,9 @@ pub(crate) const SUSPENSION_ANNOTATIONS: [&str; 4] =
 /// Who set which fields of an object, and when: an entry of `metadata.managedFields`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ManagedField {
-    /// The name of the client.
     pub manager: String,
     /// `Apply` or `Update`.
     pub operation: String,
-    /// When it did so last.
     pub time: Option<Timestamp>,
     /// `status` if it wrote through the status subresource; empty for the object itself.
     pub subresource: String,
@@ -85,14 +83,10 @@ pub(crate) fn is_by_kubectl<'m>(managers: impl IntoIterator<Item = (&'m str, &'m
     managers.peek().is_some() && managers.all(|(manager, _)| manager.starts_with("kubectl"))
 }
 
-/// A pointer to another object.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct ObjectReference {
-    /// The kind of the object.
     pub kind: String,
-    /// Its namespace.
     pub namespace: String,
-    /// Its name.
     pub name: String,
     /// Its identity; a namesake that was created later has another one.
     pub uid: String,
@@ -103,11 +97,8 @@ pub struct ObjectReference {
 pub struct OwnerReference {
     /// The API group and version of the owner.
     pub api_version: String,
-    /// The kind of the owner.
     pub kind: String,
-    /// The name of the owner.
     pub name: String,
-    /// The identity of the owner.
     pub uid: String,
     /// Whether the owner is the one that manages the object.
     pub controller: Option<bool>,

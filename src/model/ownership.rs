@@ -38,7 +38,6 @@ impl Tool {
         Self::Kubectl,
     ];
 
-    /// Its name.
     fn title(self) -> &'static str {
         match self {
             Self::ArgoCd => "Argo CD",
@@ -58,7 +57,6 @@ impl Tool {
         }
     }
 
-    /// When it applies manifests again.
     pub fn next_sync(self) -> &'static str {
         match self {
             Self::ArgoCd => "its next sync",
@@ -94,7 +92,6 @@ impl Tool {
         tools.find(|tool| tool.managers().contains(&manager))
     }
 
-    /// Whether it wrote an entry.
     fn wrote(self, entry: &ManagedField) -> bool {
         let applies = self == Self::Kubectl && entry.operation == "Apply";
         self.managers().contains(&entry.manager.as_str()) || applies && entry.manager == "kubectl"
@@ -146,7 +143,6 @@ pub enum ManualChange {
 }
 
 impl ManualChange {
-    /// The field of the spec.
     pub fn field(self) -> &'static str {
         match self {
             Self::Suspend(_) => "suspend",
@@ -180,7 +176,6 @@ impl CronJob {
         Some(ManagedBy { tool, name })
     }
 
-    /// A label or annotation.
     fn mark(&self, name: &str) -> Option<&str> {
         let text = self.labels.get(name).or_else(|| self.annotations.get(name));
         text.filter(|text| !text.is_empty())

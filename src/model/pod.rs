@@ -4,20 +4,13 @@ use jiff::Timestamp;
 
 use super::meta::OwnerReference;
 
-/// A pod.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Pod {
-    /// The namespace.
     pub namespace: String,
-    /// The name.
     pub name: String,
-    /// The identity.
     pub uid: String,
-    /// When it was created.
     pub creation_timestamp: Option<Timestamp>,
-    /// When its deletion was requested.
     pub deletion_timestamp: Option<Timestamp>,
-    /// What it belongs to.
     pub owner_references: Vec<OwnerReference>,
     /// `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`.
     pub phase: String,
@@ -40,18 +33,13 @@ pub struct PodCondition {
     pub status: String,
     /// Why, in one word, such as `Unschedulable`.
     pub reason: String,
-    /// Why, in a sentence.
     pub message: String,
-    /// Since when.
     pub last_transition_time: Option<Timestamp>,
 }
 
-/// How a container is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ContainerStatus {
-    /// The name of the container.
     pub name: String,
-    /// The name of its image.
     pub image: String,
     /// Whether it is an ordinary container of the pod.
     pub kind: ContainerKind,
@@ -61,7 +49,6 @@ pub struct ContainerStatus {
     pub restart_count: i32,
     /// Why it does not run yet.
     pub waiting: Option<ContainerReason>,
-    /// Whether it is running.
     pub is_running: bool,
     /// Since when it has been running.
     pub running_since: Option<Timestamp>,
@@ -84,7 +71,6 @@ pub enum ContainerKind {
 /// When a container is started again after it has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ContainerRestarts {
-    /// The spec was not read.
     #[default]
     Unknown,
     /// `restartPolicyRules` decide by exit code.
@@ -121,18 +107,14 @@ impl ContainerStatus {
 pub(crate) struct PodContainers {
     /// `restartPolicy` of the pod; empty if the spec was not read.
     pub restart_policy: String,
-    /// The init containers.
     pub init: Vec<ContainerSpec>,
-    /// The ordinary containers.
     pub ordinary: Vec<ContainerSpec>,
 }
 
 /// A container in the spec of a pod.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct ContainerSpec {
-    /// The name of the container.
     pub name: String,
-    /// The name of its image.
     pub image: String,
     /// Its own `restartPolicy`; empty if it has none.
     pub restart_policy: String,
@@ -196,21 +178,15 @@ impl PodContainers {
 pub struct ContainerReason {
     /// In one word, such as `ImagePullBackOff`.
     pub reason: String,
-    /// In a sentence.
     pub message: String,
 }
 
-/// How a container ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ContainerEnd {
-    /// What its process returned.
     pub exit_code: i32,
     /// In one word, such as `OOMKilled` or `Error`.
     pub reason: String,
-    /// In a sentence.
     pub message: String,
-    /// When it was started.
     pub started_at: Option<Timestamp>,
-    /// When it ended.
     pub finished_at: Option<Timestamp>,
 }

@@ -3,9 +3,7 @@
 /// A `ResourceQuota`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ResourceQuota {
-    /// The namespace.
     pub namespace: String,
-    /// The name.
     pub name: String,
     /// How many Jobs the namespace may have; `None` if the quota does not limit them.
     pub hard: Option<i64>,

@@ -7,7 +7,6 @@
 pub struct Texts(Vec<(Box<str>, Box<str>)>);
 
 impl Texts {
-    /// The text of a name.
     pub fn get(&self, name: &str) -> Option<&str> {
         let index = self.find(name).ok()?;
         self.0.get(index).map(|(_, text)| text.as_ref())
@@ -18,12 +17,10 @@ impl Texts {
         self.find(name).is_ok()
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Names and texts.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         let pairs = self.0.iter();
         pairs.map(|(name, text)| (name.as_ref(), text.as_ref()))

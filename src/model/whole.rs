@@ -7,12 +7,10 @@ use serde_json::Value;
 pub struct WholeObject(Box<str>);
 
 impl WholeObject {
-    /// Keeps an object.
     pub fn of(object: &Value) -> Self {
         WholeObject(object.to_string().into_boxed_str())
     }
 
-    /// The object.
     pub fn parse(&self) -> Value {
         serde_json::from_str(&self.0).unwrap_or_default()
     }

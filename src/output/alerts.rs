@@ -52,7 +52,6 @@ struct Metadata<'a> {
     labels: BTreeMap<&'static str, &'static str>,
 }
 
-/// What each rule has.
 pub(crate) type AlertLabels = BTreeMap<String, String>;
 
 /// Writes the rules as `PrometheusRule` objects: one for each namespace, in that namespace.

@@ -53,7 +53,6 @@ impl Comparison {
     }
 }
 
-/// `1.17, 1.27.1 and 1.36`
 pub(super) fn listed(names: &[String]) -> String {
     match names.split_last() {
         Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
@@ -63,7 +62,6 @@ pub(super) fn listed(names: &[String]) -> String {
 
 /// More names than these are only counted.
 const MAX_NAMES: usize = 5;
-/// Longer messages are cut.
 const LONGEST_MESSAGE: usize = 500;
 
 /// Writes what the API servers answer differently than that of the old version, for CronJobs with these names.

@@ -9,9 +9,7 @@ use serde_json::{Map, Value};
 /// The version of the machine-readable documents.
 pub(crate) const API_VERSION: &str = "cronjob-doctor/v1";
 
-/// What a verb answers.
 pub(crate) trait DocumentBody: Serialize + JsonSchema {
-    /// The kind of document.
     const KIND: &'static str;
 }
 
@@ -19,7 +17,6 @@ impl<T: DocumentBody> DocumentBody for &T {
     const KIND: &'static str = T::KIND;
 }
 
-/// An answer as a document.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Envelope<T> {

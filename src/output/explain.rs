@@ -35,9 +35,7 @@ use findings::{findings, logs, most_severe};
 
 /// What all explanations of one call have in common.
 pub(crate) struct ExplainHeader {
-    /// The controller that is modeled.
     pub controller: ControllerDocument,
-    /// The time used as now.
     pub now: Timestamp,
     /// Whether that is the API server's time, and so not worth a line.
     pub is_server_time: bool,

@@ -16,7 +16,6 @@ use crate::duration::local_time;
 use crate::model::CronJob;
 use crate::printable::{printable, shortened};
 
-/// Longer schedules are cut.
 const LONGEST_SCHEDULE: usize = 200;
 /// More CronJobs than these are in the documents.
 const MAX_CRON_JOBS: usize = 50;
@@ -56,7 +55,6 @@ pub(crate) fn fleet(
     paragraph(out, 0, text)
 }
 
-/// `in 1.26 and 1.36`
 fn versions(header: &ExplainHeader, explanations: &[Explanation<'_>]) -> String {
     let compared = explanations.first().map(|one| one.compared.as_slice());
     let compared = compared.unwrap_or_default().iter();

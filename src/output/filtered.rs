@@ -69,13 +69,10 @@ struct Filter {
     hashes: usize,
 }
 
-/// What a line begins with.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Line {
-    /// Only blanks so far.
     #[default]
     Blank,
-    /// One colon after blanks.
     Colon,
     Text,
 }
@@ -147,7 +144,6 @@ impl Filter {
     }
 }
 
-/// What an escape character begins.
 enum Style {
     /// A sequence of ours, and its length.
     Ours(usize),

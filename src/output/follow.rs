@@ -70,7 +70,6 @@ pub(crate) fn verdict_of(
     verdict(out, checks, right)
 }
 
-/// The result.
 pub(crate) fn verdict(
     out: &mut dyn Write,
     checks: &[PredictionCheck],

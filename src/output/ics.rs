@@ -17,7 +17,6 @@ pub(super) struct CalendarEvent {
     pub(super) description: String,
 }
 
-/// Writes a calendar.
 pub(super) fn calendar(
     out: &mut dyn Write,
     made_at: Timestamp,

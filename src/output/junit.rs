@@ -8,7 +8,6 @@ use std::io::{self, Write};
 
 use super::xml::Escaped;
 
-/// Tests that belong together.
 pub(super) struct Suite {
     pub(super) name: String,
     pub(super) properties: Vec<(&'static str, String)>,
@@ -17,13 +16,11 @@ pub(super) struct Suite {
     pub(super) output: Vec<String>,
 }
 
-/// A test.
 pub(super) struct Case {
     pub(super) name: String,
     pub(super) failures: Vec<JunitFailure>,
 }
 
-/// Why a test fails.
 pub(super) struct JunitFailure {
     pub(super) kind: &'static str,
     pub(super) message: &'static str,

@@ -14,9 +14,7 @@ use crate::printable::{printable, shortened, width};
 const USUAL: usize = 80;
 /// Longer lines are hard to read, however wide the terminal is.
 const WIDEST: usize = 100;
-/// Longer words are cut.
 const LONGEST_WORD: usize = 1_000;
-/// Longer commands are cut.
 const LONGEST_COMMAND: usize = 4_000;
 
 static WIDTH: AtomicUsize = AtomicUsize::new(USUAL);
@@ -42,13 +40,11 @@ pub(super) fn heading(out: &mut dyn Write, text: &str) -> io::Result<()> {
     title(out, text)
 }
 
-/// A line with a label.
 pub(super) fn entry(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
     write!(out, "  {}", styled(Meaning::Faint, format!("{label:<12}")))?;
     hanging(out, 14, text)
 }
 
-/// Text below an indent.
 pub(super) fn paragraph(out: &mut dyn Write, indent: usize, text: &str) -> io::Result<()> {
     write!(out, "{:indent$}", "")?;
     hanging(out, indent, text)

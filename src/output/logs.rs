@@ -6,7 +6,6 @@ use crate::duration::human;
 use crate::model::JobResult;
 use crate::printable::printable;
 
-/// A line between logs.
 pub(crate) fn between(text: &str) -> String {
     styled(Meaning::Faint, format!("-- {}", printable(text)))
 }

@@ -12,9 +12,7 @@ use crate::printable::{printable, shortened};
 const LONGEST: usize = 60_000;
 /// Details may need what a table leaves.
 const LONGEST_TABLE: usize = LONGEST / 2;
-/// More rows are counted.
 const MOST_ROWS: usize = 50;
-/// Longer texts are cut.
 const LONGEST_TEXT: usize = 400;
 /// So are longer paragraphs in details.
 const LONGEST_PARAGRAPH: usize = 1_500;
@@ -28,7 +26,6 @@ impl MarkdownPage {
         MarkdownPage(format!("### {heading}\n"))
     }
 
-    /// Adds a paragraph of Markdown.
     pub(super) fn paragraph(&mut self, markdown: &str) {
         self.0.push_str(&format!("\n{markdown}\n"));
     }
@@ -64,7 +61,6 @@ impl MarkdownPage {
         self.paragraph(&format!("<sub>{}</sub>", sentence(text)));
     }
 
-    /// Writes the page.
     pub(super) fn write(self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(self.0.as_bytes())
     }
@@ -98,7 +94,6 @@ pub(super) fn sentence(text: &str) -> String {
     of_words(text, LONGEST_TEXT)
 }
 
-/// The same for several sentences.
 pub(super) fn sentences(text: &str) -> String {
     of_words(text, LONGEST_PARAGRAPH)
 }

@@ -73,7 +73,6 @@ fn line(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
     writeln!(out, "{label} {}", shortened(text, LONGEST))
 }
 
-/// The intervals between runs.
 fn intervals(period: Period) -> String {
     let (shortest, longest) = (exact(period.shortest), exact(period.longest));
     let typical = exact(period.typical);

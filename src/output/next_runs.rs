@@ -37,7 +37,6 @@ impl DocumentBody for NextRuns<'_> {
 }
 
 impl NextRuns<'_> {
-    /// The table.
     pub(crate) fn table(
         &self,
         out: &mut dyn Write,

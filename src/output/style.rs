@@ -7,19 +7,13 @@ use owo_colors::{AnsiColors, OwoColorize as _, Style};
 /// What a piece of text means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
-    /// As it is.
     Plain,
     /// A heading, or what is asked for.
     Strong,
-    /// Less important than the rest.
     Faint,
-    /// All is well.
     Good,
-    /// Something is wrong.
     Bad,
-    /// Something unusual.
     Odd,
-    /// What to do.
     Help,
 }
 
@@ -54,7 +48,6 @@ pub(crate) fn of_source(number: usize, text: impl Display) -> String {
     text.color(color).to_string()
 }
 
-/// Text in the style of its meaning.
 pub(crate) fn styled(meaning: Meaning, text: impl Display) -> String {
     text.style(meaning.style()).to_string()
 }

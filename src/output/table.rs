@@ -12,12 +12,10 @@ pub(super) const GAP: usize = 3;
 
 /// The longest name that Kubernetes allows: nothing makes a column wider.
 const COLUMN: usize = 253;
-/// Longer schedules are cut.
 pub(super) const SCHEDULE: usize = 80;
 /// The last column may be longer.
 const END: usize = 4_000;
 
-/// A cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     text: String,
@@ -63,7 +61,6 @@ impl<T: AsRef<str>> From<T> for Cell {
     }
 }
 
-/// Rows below headings.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     headings: Vec<&'static str>,
@@ -71,12 +68,10 @@ pub(crate) struct Table {
     /// What each row ends with, and in which column that begins. It needs no width, and `comfy_table` knows no
     /// cells that span others.
     ends: Vec<(usize, String)>,
-    /// How wide the cells are.
     widths: Vec<usize>,
 }
 
 impl Table {
-    /// An empty table.
     pub(crate) fn new(headings: impl IntoIterator<Item = &'static str>) -> Self {
         let headings: Vec<&str> = headings.into_iter().collect();
         let mut rows = comfy_table::Table::new();
@@ -127,7 +122,6 @@ impl Table {
         }
     }
 
-    /// Writes the table.
     pub(crate) fn write(self, out: &mut dyn Write, with_headings: bool) -> io::Result<()> {
         self.write_below(out, with_headings, &mut Vec::new())
     }

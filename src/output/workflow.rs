@@ -9,7 +9,6 @@ pub(super) fn data(text: &str) -> String {
     printable(&escaped)
 }
 
-/// The value of a property.
 pub(super) fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

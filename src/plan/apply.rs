@@ -9,7 +9,6 @@ pub(crate) enum Previous<'a> {
     Manifest(&'a Value),
     /// A server-side apply by this field manager: what it alone owns is removed.
     Manager(&'a str),
-    /// Unknown: nothing is removed.
     Unknown,
 }
 

@@ -67,9 +67,7 @@ fn facts<'a>(question: &'a PlanQuestion<'_>, stored: &'a StoredCronJob) -> Facts
 /// What happens to a `CronJob` that is there.
 pub(super) struct PlannedChange {
     pub(super) item: PlannedCronJob,
-    /// What it is afterwards.
     pub(super) new: CronJob,
-    /// How it was applied last.
     pub(super) last_apply: LastApply,
 }
 
@@ -207,8 +205,10 @@ pub(super) enum LastApply {
     /// With `kubectl apply`, which keeps the manifest in an annotation.
     ClientSide,
     /// Server-side by a field manager, and whether others applied it, too.
-    ServerSide { manager: String, others: bool },
-    /// It shows neither.
+    ServerSide {
+        manager: String,
+        others: bool,
+    },
     Unknown,
 }
 

@@ -78,7 +78,6 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// The unfinished Jobs.
 pub(super) fn running(facts: &Facts<'_>) -> Vec<String> {
     let runs = facts.runs.iter().filter(|run| run.ending().is_none());
     let read: Vec<String> = runs.map(|run| run.job.name.clone()).collect();

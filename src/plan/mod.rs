@@ -32,9 +32,7 @@ pub(crate) use unread::{MayHold, UnreadPart};
 
 /// A `CronJob` as it is before the change.
 pub(crate) struct StoredCronJob {
-    /// What is known about it.
     pub evidence: CronJobEvidence,
-    /// The whole object.
     pub object: WholeObject,
     /// Whether its last run is assumed, because nothing shows it.
     pub is_assumed: bool,
@@ -44,7 +42,6 @@ pub(crate) struct StoredCronJob {
 pub(crate) struct ManifestCronJob {
     /// The `CronJob`.
     pub cron_job: CronJob,
-    /// The manifest.
     pub object: WholeObject,
     /// The file, or `stdin`.
     pub file: String,
@@ -54,7 +51,6 @@ pub(crate) struct ManifestCronJob {
     pub refused: Vec<String>,
 }
 
-/// How the manifests are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ApplyMode {
     /// To a cluster, or to objects that were read from one.
@@ -65,13 +61,9 @@ pub(crate) enum ApplyMode {
 
 /// What a plan is made of.
 pub(crate) struct PlanQuestion<'a> {
-    /// The controller.
     pub controller: &'a Controller<'a>,
-    /// The moment of the change.
     pub now: Timestamp,
-    /// How far the evidence reaches.
     pub coverage: Coverage,
-    /// How the manifests are applied.
     pub mode: ApplyMode,
     /// The manager of a server-side apply; `None` to go by what the objects show.
     pub field_manager: Option<&'a str>,
@@ -209,7 +201,6 @@ impl PlannedCronJob {
     }
 }
 
-/// A namespace and a name.
 type Key<'a> = (&'a str, &'a str);
 
 fn key(cron_job: &CronJob) -> Key<'_> {

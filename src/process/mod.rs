@@ -13,10 +13,8 @@ use tokio::time::timeout;
 use group::Group;
 pub(crate) use group::terminate;
 
-/// What a program may take.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// The most bytes of output.
     pub output: u64,
     /// The most bytes of messages that are kept.
     pub messages: u64,
@@ -34,7 +32,6 @@ pub(crate) enum ProcessError {
     TooMuch(u64),
     #[error("cannot read its output: {0}")]
     Unread(#[from] io::Error),
-    /// What the program says.
     #[error("{0}")]
     Failed(String),
 }

@@ -23,24 +23,18 @@ use crate::load::{ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, load
 use crate::model::CronJobEvidence;
 use crate::survey::{self, Row, RowOrder, RowSelection};
 
-/// What a report covers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReportScope {
-    /// The time of the report.
     pub now: Timestamp,
-    /// What was read.
     pub coverage: Coverage,
     /// What was read that the history depends on.
     pub history_coverage: Coverage,
-    /// The upcoming runs.
     pub ahead: LoadWindow,
-    /// The past runs.
     pub past: HistoryWindow,
 }
 
 /// The answers of the other verbs about many `CronJob`s.
 pub(crate) struct Report<'a> {
-    /// Their health, most severe first.
     pub survey: survey::SurveyReport,
     /// The sums of findings and past runs.
     pub figures: Figures,
@@ -60,11 +54,9 @@ pub(crate) struct Report<'a> {
     scope: ReportScope,
 }
 
-/// The number of peaks shown.
 const PEAKS: usize = 5;
 
 impl<'a> Report<'a> {
-    /// Computes the report.
     pub(crate) fn of(
         controller: &'a Controller<'a>,
         all_evidence: impl IntoIterator<Item = &'a CronJobEvidence>,

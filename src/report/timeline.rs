@@ -127,7 +127,6 @@ const MOST_BANDS: usize = 48;
 /// Runs closer than this fraction of a lane could not be distinguished either.
 const FINEST: i64 = 96;
 
-/// Collects runs into bands.
 #[derive(Debug, Default)]
 struct Bands {
     done: Vec<Band>,

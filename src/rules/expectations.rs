@@ -57,7 +57,6 @@ pub(crate) static SUCCESS_OVERDUE: Rule = Rule {
     lint: None,
 };
 
-/// The forms that are accepted.
 pub(crate) const INVALID_EXPECTATION_REMEDY: &str = "Set cronjob-doctor/max-duration and \
     cronjob-doctor/success-within to a duration such as 90s, 30m, 26h or 1d12h, and \
     cronjob-doctor/runbook to a URL or a text.";

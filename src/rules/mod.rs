@@ -23,10 +23,8 @@ pub(crate) use schedule::*;
 pub(crate) use sidecars::{KnownSidecar, has_native_sidecars};
 pub(crate) use time_zone::*;
 
-/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Worth knowing.
     Info,
     /// Runs, or the information about them, are lost or at risk.
     Warning,
@@ -35,7 +33,6 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// All severities, most severe first.
     pub const ALL: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Info];
 }
 
@@ -52,7 +49,6 @@ pub struct Rule {
     pub reason: &'static str,
     /// The part for clusters; the example is `examples/findings/NAME.yaml`.
     pub finding: Option<FindingRule>,
-    /// The part for manifests.
     pub lint: Option<LintRule>,
 }
 
@@ -74,7 +70,6 @@ pub struct FindingRule {
     pub field: Option<&'static str>,
 }
 
-/// A rule for manifests.
 #[derive(Debug)]
 pub struct LintRule {
     /// `CJD` and three digits, which never change.
@@ -83,7 +78,6 @@ pub struct LintRule {
     pub severity: Severity,
     /// What to do about it, unless a finding has a more specific help.
     pub remedy: &'static str,
-    /// How violations are found.
     pub source: LintSource,
     /// A manifest with it, and the same without.
     pub example: Example,
@@ -112,13 +106,11 @@ impl LintRule {
 /// How violations in a manifest are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LintSource {
-    /// By reading the text.
     Reading,
     /// From the validation of the API server of a release.
     ApiServer,
     /// From a server-side dry run.
     Cluster,
-    /// By a separate check.
     Check,
 }
 

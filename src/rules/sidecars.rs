@@ -4,7 +4,6 @@
 /// A program that runs beside the main container of a pod until it is stopped.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct KnownSidecar {
-    /// The name of the program.
     pub product: &'static str,
     /// The names that its container usually has.
     names: &'static [&'static str],
@@ -13,7 +12,6 @@ pub(crate) struct KnownSidecar {
     /// What to set on the pod template if a webhook injects it, as an imperative clause, where native
     /// sidecars exist.
     injected: Option<&'static str>,
-    /// The same for older releases.
     injected_before: Option<&'static str>,
     /// How the main container stops it, as an imperative clause.
     stop: Option<&'static str>,

@@ -24,7 +24,6 @@ enum Field {
 }
 
 impl FieldSelector {
-    /// Whether all terms match.
     pub(crate) fn matches(&self, namespace: &str, name: &str) -> bool {
         self.terms.iter().all(|term| {
             let actual = match term.field {

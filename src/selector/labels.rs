@@ -11,19 +11,16 @@ pub(crate) struct LabelSelector {
     pub(super) requirements: Vec<Requirement>,
 }
 
-/// The requirement for a label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Requirement {
     pub(super) key: String,
     pub(super) test: Test,
 }
 
-/// The requirement for its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Test {
     Exists,
     Absent,
-    /// One of these.
     In(BTreeSet<String>),
     /// None of these, or the label does not exist.
     NotIn(BTreeSet<String>),
@@ -32,7 +29,6 @@ pub(super) enum Test {
 }
 
 impl LabelSelector {
-    /// Whether labels match all requirements.
     pub(crate) fn matches(&self, labels: &Texts) -> bool {
         self.requirements
             .iter()

@@ -5,17 +5,14 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-/// How long Jobs take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Durations {
-    /// Uniformly distributed between these two.
     Between(SignedDuration, SignedDuration),
     /// One of these with equal probability; never empty.
     OneOf(Vec<SignedDuration>),
 }
 
 impl Durations {
-    /// All equally long.
     pub fn of(duration: SignedDuration) -> Self {
         Durations::Between(duration, duration)
     }

@@ -10,11 +10,9 @@ use crate::model::SpecChange;
 /// The time and the conditions of a simulation.
 #[derive(Clone, Debug)]
 pub struct SimulationPlan {
-    /// The beginning.
     pub from: Timestamp,
     /// The end, which is not part of the simulation.
     pub to: Timestamp,
-    /// When the controller is down.
     pub outages: TimeSpans,
     /// When the controller is down because it is replaced by another version.
     pub upgrade: Option<TimeSpan>,
@@ -22,7 +20,6 @@ pub struct SimulationPlan {
     pub suspended: TimeSpans,
     /// Other changes of the `CronJob`.
     pub edits: Vec<PlannedEdit>,
-    /// How long Jobs take.
     pub durations: Durations,
     /// How many of a million Jobs fail.
     pub failures_per_million: u32,
@@ -33,9 +30,7 @@ pub struct SimulationPlan {
 /// A change of the `CronJob` during the simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedEdit {
-    /// The time of the change.
     pub at: Timestamp,
-    /// The change.
     pub change: SpecChange,
 }
 
@@ -86,13 +81,11 @@ impl FromIterator<(Timestamp, Timestamp)> for TimeSpans {
 /// An event that the controller does not cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ExternalEvent {
-    /// The controller goes down.
     Down,
     /// The `CronJob` is changed.
     Edited(SpecChange),
     /// The controller is replaced by that of another version while it is down.
     Upgraded,
-    /// The controller is up again.
     Up,
 }
 

@@ -9,19 +9,13 @@ use crate::diagnose::MissedCause;
 /// What happened at a scheduled time, or a start for a time that was not scheduled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SimulatedRun {
-    /// The scheduled time.
     pub scheduled_time: Timestamp,
-    /// What happened.
     pub status: SimulatedStatus,
-    /// When its Job was created.
     pub started_at: Option<Timestamp>,
     /// When its Job finished or was deleted, if that was before the end of the simulation.
     pub finished_at: Option<Timestamp>,
-    /// How its Job finished.
     pub result: Option<JobEnding>,
-    /// The name of its Job.
     pub job_name: Option<Arc<str>>,
-    /// The Job that it replaced.
     pub replaced: Option<Arc<str>>,
     /// Why it did not start on time.
     pub reason: Option<DelayReason>,
@@ -32,9 +26,7 @@ pub struct SimulatedRun {
 pub enum SimulatedStatus {
     /// A Job was started on time.
     Started,
-    /// A Job was started late.
     Late,
-    /// No Job was started.
     Lost,
     /// No Job was started, because another one was running and the policy is Forbid.
     Blocked,
@@ -52,12 +44,9 @@ string_enum! {
     }
 }
 
-/// How a Job finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JobEnding {
-    /// It succeeded.
     Succeeded,
-    /// It failed.
     Failed,
     /// It was deleted and replaced by the next one.
     Replaced,
@@ -78,7 +67,6 @@ pub struct DelayReason {
     pub cause: MissedCause,
     /// The Job that was running, if the cause is [`MissedCause::Forbid`].
     pub blocker: Option<Arc<str>>,
-    /// What happened to it later.
     pub outcome: DelayOutcome,
     /// The event that reported it, if any.
     pub event: Option<&'static str>,
@@ -93,7 +81,6 @@ impl DelayReason {
 /// What happened to a run that did not start at its scheduled time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DelayOutcome {
-    /// It was started late.
     StartedLate,
     /// A later run was started instead.
     Superseded(Timestamp),
@@ -134,7 +121,6 @@ impl SimulatedRun {
     }
 }
 
-/// Why it started late.
 fn started_late(reason: &DelayReason, started: &str) -> String {
     match reason.cause {
         MissedCause::Outage => format!("the controller was down until {started}"),
@@ -193,7 +179,6 @@ fn not_started(reason: &DelayReason) -> String {
     }
 }
 
-/// What happened to it later.
 fn later(cause: MissedCause, outcome: DelayOutcome, shown: &dyn Fn(Timestamp) -> String) -> String {
     match (outcome, cause) {
         (DelayOutcome::Superseded(scheduled_time), _) => {

@@ -33,7 +33,6 @@ pub(super) struct RunRecorder {
     reported_up_to: (i64, Option<&'static str>),
 }
 
-/// A Job that was started.
 pub(super) struct StartedJob {
     pub(super) scheduled_time: Timestamp,
     pub(super) job: Arc<str>,
@@ -385,7 +384,6 @@ fn ceiling(moment: Timestamp) -> i64 {
     moment.as_second() + i64::from(moment.subsec_nanosecond() > 0)
 }
 
-/// The time of a second.
 pub(super) fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap_or(Timestamp::MAX)
 }

@@ -46,9 +46,7 @@ struct RunningJob {
     run: Option<usize>,
 }
 
-/// The changes of a sync.
 pub(super) struct AppliedChanges {
-    /// The Job that was created.
     pub(super) created: Option<Arc<str>>,
     /// The running Jobs that were deleted, with the indexes of their runs.
     pub(super) replaced: Vec<(Arc<str>, Option<usize>)>,
@@ -148,7 +146,6 @@ impl<'p> SimulatedCluster<'p> {
         Some((later(started, takes), ending))
     }
 
-    /// When the next Job finishes.
     pub(super) fn next_end(&self) -> Option<Timestamp> {
         self.running
             .iter()

@@ -8,12 +8,9 @@ use super::plan::{SimulationPlan, TimeSpan};
 use super::run::{JobEnding, SimulatedRun, SimulatedStatus};
 use crate::controller::RecordedEvent;
 
-/// The result of a simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Simulation {
-    /// Its beginning.
     pub from: Timestamp,
-    /// Its end.
     pub to: Timestamp,
     /// What happens at each scheduled time, in order, and the starts for other times.
     pub runs: Vec<SimulatedRun>,
@@ -21,7 +18,6 @@ pub struct Simulation {
     pub events: Vec<EventCount>,
     /// When the controller syncs again and again without a pause.
     pub hot_loops: Vec<TimeSpan>,
-    /// The numbers of runs.
     pub summary: SimulationSummary,
 }
 
@@ -101,7 +97,6 @@ impl SimulatedRun {
 }
 
 impl SimulationSummary {
-    /// The numbers of both together.
     pub(crate) fn plus(self, other: Self) -> Self {
         SimulationSummary {
             runs: self.runs + other.runs,
@@ -145,17 +140,14 @@ pub(crate) struct RunGroup<'a> {
 }
 
 impl<'a> RunGroup<'a> {
-    /// The runs, at least one.
     pub(crate) fn runs(&self) -> &'a [SimulatedRun] {
         self.runs
     }
 
-    /// The number of runs.
     pub(crate) fn count(&self) -> usize {
         self.runs.len()
     }
 
-    /// The status of each run.
     pub(crate) fn status(&self) -> SimulatedStatus {
         self.runs
             .first()

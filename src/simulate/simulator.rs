@@ -38,7 +38,6 @@ pub(super) struct Simulator<'p> {
     recorder: RunRecorder,
     timer: SyncTimer,
     is_down: bool,
-    /// Why it never syncs again.
     stuck: Option<MissedCause>,
     events: EventCounter,
     hot_loops: Vec<(Timestamp, Option<Timestamp>)>,
@@ -257,7 +256,6 @@ impl<'p> Simulator<'p> {
             .reschedule(DueTimes::new(timetable, base, now, self.plan.to));
     }
 
-    /// Syncs until nothing changes.
     fn sync(&mut self, now: Timestamp) {
         for _ in 0..MAX_SYNCS {
             let decision = self.decide(now);

@@ -19,7 +19,6 @@ pub(super) struct SyncTimer {
 }
 
 impl SyncTimer {
-    /// When it syncs next.
     pub(super) fn wake(&self) -> Option<Timestamp> {
         self.wake
     }
@@ -39,7 +38,6 @@ impl SyncTimer {
         self.wake = Some(self.wake.map_or(wake, |earlier| earlier.min(wake)));
     }
 
-    /// Records a successful sync.
     pub(super) fn succeeded(&mut self) {
         self.failures = 0;
     }

@@ -13,31 +13,17 @@ pub(super) const LARGEST: u64 = 1 << 30;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SnapshotError {
-    /// The file cannot be read.
     #[error("cannot read {file}: {source}")]
-    Io {
-        /// The file or directory.
-        file: Arc<str>,
-        /// What it says.
-        source: io::Error,
-    },
+    Io { file: Arc<str>, source: io::Error },
     /// A directory without manifests.
     #[error(
         "{folder}: no .yaml, .yml or .json files found{}",
         if *recursive { "" } else { "; use -R to include subdirectories" }
     )]
-    Empty {
-        /// The directory.
-        folder: Arc<str>,
-        /// Whether subdirectories were included.
-        recursive: bool,
-    },
+    Empty { folder: Arc<str>, recursive: bool },
     /// A URL where a file was expected.
     #[error("{url}: URLs are not supported; download the file and pass it as `-f -`")]
-    Url {
-        /// The URL.
-        url: Arc<str>,
-    },
+    Url { url: Arc<str> },
     /// `-` was named more than once.
     #[error("`-f -` can be used only once")]
     StdinTwice,
@@ -46,11 +32,9 @@ pub enum SnapshotError {
         "{file}:{line}:{column}: byte {offset} (0x{byte:02x}) is not UTF-8; save the file as UTF-8"
     )]
     NotUtf8 {
-        /// The file.
         file: Arc<str>,
         /// The first byte that is wrong, counted from 0.
         offset: usize,
-        /// The byte itself.
         byte: u8,
         /// Its line, counted from 1.
         line: usize,
@@ -62,21 +46,16 @@ pub enum SnapshotError {
         "{file}: the encoding is {encoding}; save the file as UTF-8 (PowerShell: … | Out-File -Encoding utf8)"
     )]
     Encoding {
-        /// The file.
         file: Arc<str>,
         /// UTF-16 or UTF-32.
         encoding: &'static str,
     },
     /// A file above the size limit.
     #[error("{file}: larger than the limit of {} GiB", LARGEST >> 30)]
-    TooLarge {
-        /// The file.
-        file: Arc<str>,
-    },
+    TooLarge { file: Arc<str> },
     /// A document that is neither YAML nor JSON.
     #[error("{file}:{}:{}: {}", source.place.line, source.place.column, source.kind)]
     Document {
-        /// The file.
         file: Arc<str>,
         /// What is wrong with the document.
         source: document::DocumentError,
@@ -88,13 +67,10 @@ pub enum SnapshotError {
         object.as_ref().map(|object| format!("{object}: ")).unwrap_or_default()
     )]
     Field {
-        /// The file.
         file: Arc<str>,
         /// Which document of the file it is in, counted from 0.
         document: usize,
-        /// The object, if known.
         object: Option<Box<UnreadObject>>,
-        /// What is wrong with it.
         source: Box<FieldError>,
     },
     /// A field with an unrendered template.
@@ -103,15 +79,11 @@ pub enum SnapshotError {
         place.line, place.column
     )]
     Template {
-        /// The file.
         file: Arc<str>,
         /// Which document of the file it is in, counted from 0.
         document: usize,
-        /// The object, if known.
         object: Option<Box<UnreadObject>>,
-        /// Where it is.
         place: Place,
-        /// The field.
         path: String,
     },
 }
@@ -119,11 +91,8 @@ pub enum SnapshotError {
 /// An object that could not be read, although its name could.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadObject {
-    /// The kind.
     pub kind: String,
-    /// The namespace, if there is one.
     pub namespace: Option<String>,
-    /// The name.
     pub name: String,
 }
 
@@ -161,11 +130,8 @@ pub struct FieldError {
     pub place: Place,
     /// The path, such as `spec.schedule`.
     pub path: String,
-    /// The expected value.
     pub expected: &'static str,
-    /// The actual value.
     pub found: String,
-    /// Whether quotes would fix it.
     pub quotable: bool,
 }
 

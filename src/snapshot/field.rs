@@ -202,7 +202,6 @@ impl<'n> ApiObject<'n> {
         }
     }
 
-    /// The whole object.
     pub(super) fn whole_json(&self) -> Result<serde_json::Value> {
         json_of(self.whole, self.path.to_string())
     }
@@ -232,7 +231,6 @@ impl<'n> ApiObject<'n> {
         Ok(list)
     }
 
-    /// The items of a list.
     pub(super) fn nodes(&self, name: &str) -> Result<&'n [Node]> {
         let items = self.read(name, "a list", |value| match value {
             Value::Sequence(items) => Some(&**items),

@@ -10,12 +10,9 @@ use std::sync::Arc;
 use super::error::{LARGEST, SnapshotError};
 use crate::document::{KUSTOMIZATIONS, Kustomization, wide_encoding};
 
-/// The source of a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
-    /// Standard input.
     Stdin,
-    /// A file.
     File(PathBuf),
 }
 
@@ -24,7 +21,6 @@ pub enum Input {
 pub struct SourceText {
     /// The name of the file, or `stdin`.
     pub name: Arc<str>,
-    /// The content.
     pub text: String,
 }
 
@@ -33,9 +29,7 @@ pub struct SourceText {
 pub struct Paths {
     /// The files to read, in order.
     pub inputs: Vec<Input>,
-    /// Skipped files in directories.
     pub unread: Vec<Unread>,
-    /// The errors.
     pub errors: Vec<SnapshotError>,
 }
 
@@ -44,9 +38,7 @@ pub struct Paths {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file} skipped: {why}")]
 pub struct Unread {
-    /// The file.
     pub file: Arc<str>,
-    /// Why not.
     pub why: WhyUnread,
 }
 
@@ -223,7 +215,6 @@ fn fits(reader: &mut dyn Read, bytes: &mut Vec<u8>, largest: u64) -> io::Result<
 }
 
 impl SourceText {
-    /// Decodes text.
     pub fn new(name: Arc<str>, bytes: Vec<u8>) -> Result<Self, SnapshotError> {
         if let Some(encoding) = wide_encoding(&bytes) {
             return Err(SnapshotError::Encoding {

@@ -50,7 +50,6 @@ impl Default for Options {
     }
 }
 
-/// The content of a snapshot.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Evidence {
     /// The `CronJob`s, in the order in which they were read.
@@ -67,7 +66,6 @@ pub struct Evidence {
     pub skipped: BTreeMap<String, usize>,
     /// What kubectl accepts, but was probably a mistake.
     pub warnings: Vec<SnapshotWarning>,
-    /// Skipped files in directories.
     pub unread: Vec<Unread>,
 }
 
@@ -90,7 +88,6 @@ impl Evidence {
 /// An object and where it was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocatedObject<T> {
-    /// The object.
     pub object: T,
     /// The name of the file, or `stdin`.
     pub file: Arc<str>,
@@ -116,9 +113,7 @@ pub struct WrittenFields {
 /// A value with its original text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// Where it is.
     pub place: Place,
-    /// The text, including quotes.
     pub raw: String,
 }
 
@@ -129,7 +124,6 @@ pub struct SnapshotWarning {
     pub file: Arc<str>,
     /// Which document of the file it is in, counted from 0.
     pub document: usize,
-    /// The problem.
     pub problem: Problem,
 }
 

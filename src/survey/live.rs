@@ -31,7 +31,6 @@ pub struct LiveSurvey {
 const UNCLAIMED: usize = 1000;
 
 impl LiveSurvey {
-    /// A survey of these.
     pub fn new(all_evidence: impl IntoIterator<Item = CronJobEvidence>) -> Self {
         let mut survey = LiveSurvey::default();
         for evidence in all_evidence {
@@ -119,7 +118,6 @@ impl LiveSurvey {
             .retain(|known| known.name != job.name || known.namespace != job.namespace);
     }
 
-    /// A Job is gone.
     pub fn remove_job(&mut self, job: &Job) {
         self.forget_unclaimed(job);
         self.each_of_job(job, |evidence| {
@@ -127,7 +125,6 @@ impl LiveSurvey {
         });
     }
 
-    /// These are all Jobs.
     pub fn replace_jobs(&mut self, jobs: &[Job]) {
         for entry in self.entries.values_mut() {
             entry.changing().jobs.clear();
@@ -272,7 +269,6 @@ impl LiveSurvey {
         self.entries.get(place)?.row()
     }
 
-    /// What a row comes from.
     pub fn evidence(&self, place: &(String, String)) -> Option<&CronJobEvidence> {
         self.entries.get(place).map(LiveRow::evidence)
     }
@@ -354,7 +350,6 @@ enum Due {
     No,
     /// It has grown old, and may be another by now.
     Aged,
-    /// It is another.
     Now,
 }
 

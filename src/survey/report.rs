@@ -11,18 +11,14 @@ use crate::model::Tool;
 /// In which order rows are shown. Rows that are equal in it are in the order of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum RowOrder {
-    /// The most severe first.
     #[default]
     Health,
-    /// By namespace and name.
     Name,
     /// The soonest first; what is blocked or overdue comes before all, what will not run last.
     Next,
     /// The longest ago first; what was never started comes before all.
     Last,
-    /// The most missed first.
     Missed,
-    /// The most running first.
     Active,
 }
 
@@ -52,7 +48,6 @@ impl RowOrder {
 /// Which rows are shown, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct RowSelection {
-    /// In which order.
     pub order: RowOrder,
     /// Only those with a warning or an error.
     pub problems_only: bool,
@@ -71,7 +66,6 @@ impl RowSelection {
 /// A tool that manages `CronJob`s, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manager {
-    /// Argo CD.
     ArgoCd,
     /// Flux: a Kustomization or a `HelmRelease`.
     Flux,
@@ -79,7 +73,6 @@ pub enum Manager {
     Helm,
     /// `kubectl apply`.
     Kubectl,
-    /// No known tool.
     None,
 }
 
@@ -127,7 +120,6 @@ pub struct SurveyReport {
 }
 
 impl HealthSummary {
-    /// Sums rows up.
     pub fn of<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Self {
         let mut summary = HealthSummary::default();
         for row in rows {
@@ -144,7 +136,6 @@ impl HealthSummary {
         summary
     }
 
-    /// The most severe health.
     pub fn worst(&self) -> Health {
         if self.error > 0 {
             Health::Error

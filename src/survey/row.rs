@@ -120,7 +120,6 @@ impl Row {
         }
     }
 
-    /// The most urgent finding.
     pub fn foremost(&self) -> Option<&Finding> {
         self.findings.first()
     }
@@ -175,13 +174,11 @@ string_enum! {
 }
 
 impl Health {
-    /// Of findings in any order.
     pub fn of(findings: &[Finding]) -> Self {
         let worst = findings.iter().map(|finding| finding.severity).max();
         worst.map_or(Health::Ok, Health::from)
     }
 
-    /// Whether it needs attention.
     pub fn is_problem(self) -> bool {
         self >= Health::Warning
     }

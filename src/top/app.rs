@@ -22,52 +22,40 @@ const AGED_AT_A_TIME: usize = 500;
 /// What the dashboard shows, which does not change.
 #[derive(Clone, Debug, Default)]
 pub struct DashboardContext {
-    /// Name of the cluster.
     pub cluster: String,
     /// Namespace; `None` for all namespaces.
     pub namespace: Option<String>,
     /// The version of the modeled controller, such as `Kubernetes 1.36.2`.
     pub version: String,
-    /// Whether changes are not allowed.
     pub read_only: bool,
     /// The time zone that times are shown in, if not in UTC.
     pub display: Option<Arc<Zone>>,
 }
 
-/// The cluster sends no updates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disconnected {
     /// Since when the cluster has not sent updates.
     pub since: Timestamp,
-    /// The error.
     pub reason: String,
 }
 
-/// A page of the dashboard.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Page {
-    /// The table of CronJobs.
     #[default]
     List,
-    /// The explanation of a CronJob.
     Detail {
-        /// The CronJob.
         object: ObjectKey,
-        /// The explanation.
         text: StyledText,
     },
     /// The logs of the newest Job of a CronJob.
     Logs {
-        /// The CronJob.
         object: ObjectKey,
         /// The logs as they were read.
         text: StyledText,
     },
-    /// The list of keys.
     Help(StyledText),
 }
 
-/// The state of the dashboard.
 #[derive(Debug)]
 pub struct App {
     pub(super) context: DashboardContext,
@@ -93,7 +81,6 @@ pub struct App {
 }
 
 impl App {
-    /// A dashboard of a survey.
     pub fn new(
         context: DashboardContext,
         survey: LiveSurvey,
@@ -261,32 +248,26 @@ impl App {
         self.timeline_wanted
     }
 
-    /// What the dashboard shows.
     pub fn context(&self) -> &DashboardContext {
         &self.context
     }
 
-    /// The time on the screen.
     pub fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// What was read.
     pub fn coverage(&self) -> Coverage {
         self.coverage
     }
 
-    /// The size of the screen.
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// The rows in order.
     pub fn list(&self) -> &List {
         &self.list
     }
 
-    /// A row.
     pub fn row(&self, object: &ObjectKey) -> Option<&Row> {
         self.survey.row(object)
     }
@@ -296,7 +277,6 @@ impl App {
         self.selected_row.as_ref()
     }
 
-    /// The survey.
     pub fn survey(&self) -> &LiveSurvey {
         &self.survey
     }
@@ -306,7 +286,6 @@ impl App {
         &self.summary
     }
 
-    /// The filter of the rows.
     pub fn filter(&self) -> &Filter {
         &self.filter
     }
@@ -316,7 +295,6 @@ impl App {
         self.typing
     }
 
-    /// The page that is shown.
     pub fn page(&self) -> &Page {
         &self.page
     }
@@ -326,7 +304,6 @@ impl App {
         self.dialog.as_ref()
     }
 
-    /// The next runs.
     pub fn timeline(&self) -> &Timeline {
         &self.timeline
     }
@@ -336,7 +313,6 @@ impl App {
         self.disconnected.as_ref()
     }
 
-    /// The line at the bottom.
     pub fn note(&self) -> Option<&str> {
         self.note.as_ref().map(|(_, text)| text.as_str())
     }
@@ -345,9 +321,7 @@ impl App {
 /// The size of the screen, and how it is divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Columns.
     pub width: u16,
-    /// Lines.
     pub height: u16,
 }
 
@@ -359,7 +333,6 @@ impl Size {
     };
     /// The smallest width with the timeline next to the table.
     const WIDE: u16 = 120;
-    /// Lines of the header.
     pub const HEADER_LINES: u16 = 2;
 
     /// Whether the screen is large enough.

@@ -6,16 +6,13 @@ use super::keys::{Effect, Key, Operation};
 use super::styled_text::StyledText;
 use crate::model::ConcurrencyPolicy;
 
-/// The dialog of a change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dialog {
-    /// The change.
     pub operation: Operation,
     /// The `CronJob` to change.
     pub object: ObjectKey,
     /// The output of the change so far.
     pub text: StyledText,
-    /// The progress of the change.
     pub stage: DialogStage,
     /// Whether `--force` may allow the change if it failed.
     pub can_force: bool,
@@ -23,21 +20,15 @@ pub struct Dialog {
     agreed: Option<bool>,
 }
 
-/// The progress of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DialogStage {
-    /// A request is running.
     Working,
-    /// The user must answer.
     Asking {
-        /// The question.
         question: String,
         /// The answers; the last one changes nothing.
         answers: Vec<String>,
-        /// The answer that enter gives.
         chosen: usize,
     },
-    /// The change failed.
     Failed,
 }
 
@@ -83,7 +74,6 @@ impl Dialog {
         answers.iter().position(|answer| answer.starts_with(letter))
     }
 
-    /// The answer that enter gives.
     pub(super) fn chosen(&self) -> Option<usize> {
         match &self.stage {
             DialogStage::Asking { chosen, .. } => Some(*chosen),
@@ -142,7 +132,6 @@ impl App {
         Some(Effect::BeginChange(operation, object))
     }
 
-    /// Shows output of the change.
     pub fn show_change_text(&mut self, text: &str) {
         match &mut self.dialog {
             Some(dialog) => dialog.text.add(text),

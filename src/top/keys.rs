@@ -7,9 +7,7 @@ use super::list::Filter;
 use super::styled_text::StyledText;
 use crate::survey::RowOrder;
 
-/// A key of the dashboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names are those on the keys")]
 pub enum Key {
     Char(char),
     Ctrl(char),
@@ -31,11 +29,8 @@ pub enum Key {
 /// A change of a `CronJob`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Suspend it.
     Suspend,
-    /// Resume it.
     Resume,
-    /// Create a Job from it.
     Trigger,
     /// The same even if `concurrencyPolicy: Forbid` and a running Job stand in the way.
     ForcedTrigger,
@@ -51,7 +46,6 @@ impl Operation {
         }
     }
 
-    /// The flags of the command.
     pub fn flags(self) -> &'static [&'static str] {
         match self {
             Operation::ForcedTrigger => &["--force"],
@@ -63,13 +57,10 @@ impl Operation {
 /// What the caller must do after a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Quit the dashboard.
     Quit,
     /// Stop the process, as ctrl-z does in a shell.
     Stop,
-    /// Redraw the whole screen.
     Redraw,
-    /// Begin a change.
     BeginChange(Operation, ObjectKey),
     /// Read the logs of the newest Job of a CronJob.
     ReadLogs(ObjectKey),
@@ -116,7 +107,6 @@ pub(super) fn help() -> String {
 }
 
 impl App {
-    /// Handles a key.
     pub fn press(&mut self, key: Key) -> Option<Effect> {
         match key {
             Key::Ctrl('c') => return self.quit(),

@@ -23,9 +23,7 @@ pub struct List {
 pub struct ColumnWidths {
     /// Width of the namespaces; 0 if there is only one.
     pub namespace: usize,
-    /// Width of the names.
     pub name: usize,
-    /// Width of the cron expressions.
     pub schedule: usize,
 }
 
@@ -67,19 +65,16 @@ impl List {
         (self.order, self.reversed)
     }
 
-    /// Moves the selection.
     pub fn move_by(&mut self, rows: isize, room: usize) {
         self.selected = self.selected.saturating_add_signed(rows);
         self.keep_selection_visible(room);
     }
 
-    /// Selects the first row.
     pub fn select_first(&mut self, room: usize) {
         self.selected = 0;
         self.keep_selection_visible(room);
     }
 
-    /// Selects the last row.
     pub fn select_last(&mut self, room: usize) {
         self.selected = usize::MAX;
         self.keep_selection_visible(room);
@@ -95,17 +90,14 @@ impl List {
         self.top = self.top.max((self.selected + 1).saturating_sub(room));
     }
 
-    /// The selected row.
     pub fn selected(&self) -> Option<&ObjectKey> {
         self.objects.get(self.selected)
     }
 
-    /// The number of rows.
     pub fn len(&self) -> usize {
         self.objects.len()
     }
 
-    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.objects.is_empty()
     }
@@ -117,7 +109,6 @@ impl List {
         seen.map(|(number, object)| (object, number == self.selected))
     }
 
-    /// The widths of the columns.
     pub fn widths(&self) -> ColumnWidths {
         self.widths
     }
@@ -162,7 +153,6 @@ enum FilterWord {
 }
 
 impl Filter {
-    /// Parses a filter.
     pub fn new(text: &str) -> Self {
         let word = |word: &str| match word.strip_prefix('!') {
             None => FilterWord::Name(word.to_lowercase()),
@@ -175,12 +165,10 @@ impl Filter {
         }
     }
 
-    /// The text of the filter.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether the filter hides nothing.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }

@@ -17,5 +17,4 @@ pub(crate) use keys::{KEYS, Operation};
 pub(crate) use list::ColumnWidths;
 pub(crate) use styled_text::{Line, StyledText, TextColor, TextStyle};
 
-/// Namespace and name.
 pub(crate) type ObjectKey = (String, String);

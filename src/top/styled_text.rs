@@ -2,7 +2,6 @@
 
 use crate::printable;
 
-/// Wrapped text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StyledText {
     text: String,
@@ -15,29 +14,20 @@ pub struct StyledText {
 /// A line in parts of one style.
 pub(crate) type Line = Vec<StyledSpan>;
 
-/// Text of one style.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StyledSpan {
-    /// The text.
     pub text: String,
-    /// The style.
     pub style: TextStyle,
 }
 
-/// The style of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextStyle {
-    /// Bold.
     pub bold: bool,
-    /// Faint.
     pub faint: bool,
-    /// In a color.
     pub color: Option<TextColor>,
 }
 
-/// The colors that are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names are those of the colors")]
 pub enum TextColor {
     Red,
     Green,
@@ -46,7 +36,6 @@ pub enum TextColor {
 }
 
 impl StyledText {
-    /// An empty text.
     pub fn new(width: usize) -> Self {
         StyledText {
             width,
@@ -54,7 +43,6 @@ impl StyledText {
         }
     }
 
-    /// Wraps a text.
     pub fn of(text: &str, width: usize) -> Self {
         let mut paper = StyledText::new(width);
         paper.set(text);
@@ -69,7 +57,6 @@ impl StyledText {
         }
     }
 
-    /// Adds to the text.
     pub fn add(&mut self, text: &str) {
         self.text.push_str(text);
         self.wrap();
@@ -88,7 +75,6 @@ impl StyledText {
         self.lines = lines.flat_map(|line| wrapped(line, self.width)).collect();
     }
 
-    /// All lines.
     pub fn lines(&self) -> &[Line] {
         &self.lines
     }

@@ -12,15 +12,12 @@ use crate::schedule::{
     means_something_else_before_1_22,
 };
 
-/// What a schedule means.
 #[derive(Clone, Debug, Serialize)]
 #[serde(into = "MeaningInWords")]
 pub(crate) struct ScheduleMeaning {
-    /// In words, field by field.
     pub description: Description,
     /// Dates that show how the two day fields are combined.
     pub day_examples: Vec<DayExample>,
-    /// The intervals between runs.
     pub period: Option<Period>,
     /// The effects of clock changes in its time zone.
     pub surprises: Vec<Surprise>,

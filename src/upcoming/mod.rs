@@ -50,14 +50,11 @@ impl From<&CronJob> for Subject {
     }
 }
 
-/// Which runs to list.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunLimits {
-    /// Runs later than this.
     pub after: Timestamp,
     /// Runs up to and including this time.
     pub until: Option<Timestamp>,
-    /// The maximum number of runs.
     pub count: Option<usize>,
 }
 
@@ -138,7 +135,6 @@ pub enum ScheduleProblem {
     TimeZone {
         /// `spec.timeZone`.
         name: String,
-        /// The error.
         error: ZoneError,
     },
     /// The search of the controller would never end.
@@ -146,7 +142,6 @@ pub enum ScheduleProblem {
     Endless(#[from] Endless),
 }
 
-/// The schedule of a subject as a controller reads it.
 pub fn read(controller: &Controller<'_>, subject: &Subject) -> Result<Schedule, ScheduleProblem> {
     let field = subject.time_zone.as_deref();
     let time_zone = field.filter(|_| controller.model.reads_time_zone(controller.release));

@@ -10,7 +10,6 @@ use crate::schedule::{Surprise, SurpriseKind, Timetable, Zone};
 /// A longer distance to a run deserves a note.
 const FAR: i64 = 366 * 86_400;
 
-/// The runs with their notes.
 pub(super) fn annotate(
     timetable: &Timetable,
     zone: &Zone,

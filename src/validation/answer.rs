@@ -21,27 +21,22 @@ pub struct ValidationResult {
 }
 
 impl ValidationResult {
-    /// Whether it accepts the manifest.
     pub fn accepts(&self) -> bool {
         self.causes.is_empty()
     }
 }
 
-/// One cause of a rejection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidationCause {
     /// The path of the field, such as `spec.jobTemplate.spec.template.spec.containers[0].name`.
     ///
     /// For causes of rules it is exactly the path in the server's message, even if that is wrong.
     pub field: String,
-    /// The kind of cause.
     pub reason: CauseReason,
-    /// The server's message.
     pub message: String,
     /// Where the manifest should be changed: the value, the key if the value does not matter, or the
     /// parent of a missing field.
     pub place: Place,
-    /// What was probably intended.
     pub suggestion: Option<Suggestion>,
 }
 
@@ -54,10 +49,8 @@ pub struct ValidationWarning {
     pub place: Place,
 }
 
-/// What was probably intended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Suggestion {
-    /// Another word.
     Word(String),
     /// The path of the same field at another position.
     Elsewhere(String),
@@ -65,7 +58,6 @@ pub enum Suggestion {
     NewerRelease(u32),
 }
 
-/// The kind of a cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CauseReason {
     /// The API server of the release does not serve the version or the kind.
@@ -74,11 +66,8 @@ pub enum CauseReason {
     Undecodable,
     /// No field of that name is known.
     UnknownField,
-    /// A key occurs twice.
     DuplicateField,
-    /// A required field is missing.
     Required,
-    /// A value violates a rule.
     Invalid,
     /// A value is not one of the supported values.
     NotSupported,

@@ -19,11 +19,9 @@ pub(super) struct At<'a> {
 /// How to get from one position to the next.
 #[derive(Clone, Copy)]
 pub(super) enum ManifestStep<'a> {
-    /// The manifest itself.
     Top,
     Field(&'a str),
     Index(usize),
-    /// The key of a map.
     Key(&'a str),
 }
 
@@ -37,7 +35,6 @@ impl<'a> At<'a> {
         }
     }
 
-    /// A field of an object.
     pub(super) fn field<'s>(&'s self, name: &'s str) -> At<'s> {
         let entry = self.mapping().and_then(|mapping| mapping.entry(name));
         At {

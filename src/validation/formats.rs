@@ -192,7 +192,6 @@ pub(super) fn qualified_name(text: &str, review: &ManifestReview) -> Vec<String>
 /// The release that changed the words together with the unit.
 const SAYS_LABEL_KEY: u32 = 34;
 
-/// The value of a label.
 pub(super) fn label_value(text: &str, review: &ManifestReview) -> Vec<String> {
     let mut details = Vec::new();
     if text.len() > LABEL_LIMIT {
@@ -271,7 +270,6 @@ pub(super) fn relaxed_environment_variable(text: &str) -> Vec<String> {
     }
 }
 
-/// The name of a port.
 pub(super) fn port(text: &str) -> Vec<String> {
     const LIMIT: usize = 15;
     let plain = |byte: u8| is_lower(byte) || byte == b'-';
@@ -389,7 +387,6 @@ pub(super) fn relative_path(path: &str) -> Vec<String> {
     details
 }
 
-/// A path without `..` in it.
 pub(super) fn path_without_steps_back(path: &str) -> Vec<String> {
     Vec::from_iter(has_steps_back(path).then(|| "must not contain '..'".to_owned()))
 }

@@ -130,7 +130,6 @@ fn leads_to(before: &ValidationCause, cause: &ValidationCause) -> bool {
     }
 }
 
-/// Longer words get no suggestion.
 const MAX_WORD: usize = 64;
 
 /// The word that was probably intended: the same in another case, or one with a similar spelling.

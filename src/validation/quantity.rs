@@ -9,7 +9,6 @@ const ONE: i128 = 1_000_000_000;
 /// Larger amounts are equal; they are far beyond what the API supports.
 const MOST: i128 = i128::MAX / 2048;
 
-/// An amount of a resource.
 #[derive(Clone, Debug)]
 pub(super) struct Quantity {
     nanos: i128,
@@ -18,7 +17,6 @@ pub(super) struct Quantity {
     text: Option<Box<str>>,
 }
 
-/// How it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     /// `1500m`, `2k`
@@ -81,7 +79,6 @@ impl Quantity {
         })
     }
 
-    /// An empty text.
     pub(super) fn zero() -> Self {
         Quantity {
             nanos: 0,
@@ -211,7 +208,6 @@ fn check_suffix(suffix: &str) -> Result<(), QuantityError> {
     digits.then_some(()).ok_or(QuantityError::Form)
 }
 
-/// What a suffix multiplies with.
 enum Scale {
     Ten(i32),
     Two(u32),
@@ -259,7 +255,6 @@ impl Scale {
         }
     }
 
-    /// In thousand millionths, rounded up.
     fn apply(&self, whole: &str, fraction: &str) -> Option<i128> {
         let digits = whole.bytes().chain(fraction.bytes());
         let fraction = i32::try_from(fraction.len()).ok()?;

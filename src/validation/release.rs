@@ -95,7 +95,6 @@ const ROWS: &[((u32, u32), ApiServer)] = &[
 ];
 
 impl ApiServer {
-    /// The row of a release.
     pub(super) fn of(release: Release) -> Self {
         release.row_of(ROWS).unwrap_or(OLDEST)
     }

@@ -15,7 +15,6 @@ const MAX_FINDINGS: usize = 1_000;
 /// The causes and warnings that rules have found.
 pub(super) struct ManifestReview {
     pub(super) server: ApiServer,
-    /// The minor version.
     pub(super) minor: u32,
     pub(super) causes: Vec<ValidationCause>,
     pub(super) warnings: Vec<ValidationWarning>,
@@ -31,12 +30,10 @@ impl ManifestReview {
         }
     }
 
-    /// Whether the maximum is reached.
     pub(super) fn is_full(&self) -> bool {
         self.causes.len() >= MAX_FINDINGS || self.warnings.len() >= MAX_FINDINGS
     }
 
-    /// Adds a cause.
     pub(super) fn note(&mut self, reason: CauseReason, place: Place, path: &str, message: String) {
         if self.causes.len() < MAX_FINDINGS {
             self.causes.push(ValidationCause {

@@ -61,6 +61,8 @@
 //! and February 30 is never found. In a zone that skips a whole day, the search can also run in circles
 //! indefinitely, which is detected by counting steps and reported as [`Endless`].
 
+#![warn(missing_docs)]
+
 mod aliases;
 mod civil;
 mod clockwork;

@@ -23,9 +23,7 @@ pub(crate) use notes::BackfillNote;
 /// The selected runs. At least one of `since`, `scheduled_times` and `last` must be set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BackfillSelection {
-    /// From this time on.
     pub since: Option<Timestamp>,
-    /// Up to this time.
     pub until: Option<Timestamp>,
     /// The number of latest missed runs to start.
     pub last: Option<usize>,
@@ -33,7 +31,6 @@ pub struct BackfillSelection {
     pub scheduled_times: Vec<Timestamp>,
     /// Whether to include runs that may have happened already.
     pub include_unknown: bool,
-    /// The maximum number of runs.
     pub max: usize,
 }
 
@@ -128,18 +125,13 @@ fn missed_reason<S: Serializer>(
     reason.serialize(serializer)
 }
 
-/// Why a run is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LeftOutReason {
-    /// It ran.
     Ran,
-    /// It is running.
     Running,
     /// A Job of the name that it would get exists.
     NameTaken,
-    /// The controller starts it.
     ControllerStarts,
-    /// It may have run.
     MayHaveRun,
     /// The `CronJob` did not exist yet.
     NotCreated,
@@ -159,7 +151,6 @@ string_enum! {
     }
 }
 
-/// Plans to start missed runs.
 pub fn plan(
     facts: &Facts<'_>,
     choice: &BackfillSelection,
@@ -178,14 +169,11 @@ pub fn plan(
 /// Why no plan can be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BackfillRefusal {
-    /// No runs are selected.
     #[error("{}", nothing_chosen(*missed, *since, *first))]
     NothingChosen {
         /// The number of runs that could be started.
         missed: usize,
-        /// From this time on.
         since: Timestamp,
-        /// The oldest one.
         first: Option<Timestamp>,
     },
     /// A time that is not a scheduled time.
@@ -194,21 +182,13 @@ pub enum BackfillRefusal {
         nearest(scheduled_times)
     )]
     NotScheduled {
-        /// The time.
         time: Timestamp,
-        /// The schedule.
         schedule: String,
         /// The scheduled times before and after it.
         scheduled_times: Vec<Timestamp>,
     },
-    /// A time in the future.
     #[error("the scheduled time {time} is in the future (now: {now})")]
-    Future {
-        /// The time.
-        time: Timestamp,
-        /// The current time.
-        now: Timestamp,
-    },
+    Future { time: Timestamp, now: Timestamp },
     /// The scheduled times cannot be computed.
     #[error(transparent)]
     ScheduledTimes(#[from] HistoryError),

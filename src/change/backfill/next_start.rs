@@ -10,11 +10,9 @@ use crate::model::Job;
 /// When the controller starts its next run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NextStart {
-    /// At its next sync.
     Starts,
     /// As soon as no other Job of the `CronJob` is running.
     Waits,
-    /// Its Job already exists.
     JobExists,
 }
 

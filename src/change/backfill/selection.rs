@@ -16,7 +16,6 @@ use crate::history::{
 };
 use crate::model::Job;
 
-/// The selected runs, oldest first.
 pub(super) fn candidates(
     facts: &Facts<'_>,
     choice: &BackfillSelection,
@@ -255,7 +254,6 @@ impl LeftOut {
     }
 }
 
-/// Decides which runs are skipped.
 struct RunFilter<'f, 'a> {
     facts: &'f Facts<'a>,
     include_unknown: bool,

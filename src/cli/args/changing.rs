@@ -44,7 +44,6 @@ are used.")]
 }
 
 impl Targets {
-    /// Whether something is selected.
     pub(in crate::cli) fn is_chosen(&self) -> bool {
         let by_name = !self.names.is_empty() || !self.filename.is_empty();
         by_name || self.selector.is_some() || self.all || self.all_namespaces
@@ -258,7 +257,6 @@ pub(in crate::cli) enum SkipMethod {
 /// How long to wait for a Job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Limit {
-    /// Wait indefinitely.
     None,
     After(Duration),
 }
@@ -367,7 +365,6 @@ Select the run scheduled at this time, even if it may have run. This flag can be
 pub(in crate::cli) const DEFAULT_MAX: u32 = 100;
 
 impl Backfill {
-    /// The selection in the cluster.
     pub(in crate::cli) fn selection(&self) -> Selection {
         Selection::by_names(self.names.clone(), self.resource.clone())
     }

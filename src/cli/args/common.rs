@@ -65,7 +65,6 @@ pub(in crate::cli) enum Tzdb {
 }
 
 impl Tzdb {
-    /// Opens the time zone database.
     pub(in crate::cli) fn open(self) -> anyhow::Result<ZoneDatabase> {
         let choice = match self {
             Tzdb::Newest => DatabaseChoice::Newest,

@@ -219,7 +219,6 @@ fn capital(word: &str) -> String {
     first.into_iter().chain(characters).collect()
 }
 
-/// The effect of a change that failed.
 fn failed_effect(error: &ClusterError, applied: &[ExpectedChange], open: bool) -> ActionEffect {
     let text = format!("{error}{}", applied_so_far(applied));
     if open {

@@ -40,9 +40,7 @@ use send::Sender;
 
 /// What a verb does to each CronJob.
 pub(crate) trait ChangeVerb: Sized {
-    /// The prediction.
     type Plan: Clone;
-    /// The verb in documents.
     const VERB: &'static str;
     /// What a line of the result says after the object, such as `suspended`.
     const DONE: &'static str;
@@ -76,7 +74,6 @@ pub(crate) trait ChangeVerb: Sized {
     fn summary(&self, _: &ChangeRun<'_>, _: &[PlannedChange<Self::Plan>]) -> Option<PlanSummary> {
         None
     }
-    /// The plan in documents.
     fn document(&self, facts: &Facts<'_>, plan: &Self::Plan) -> Value;
 
     /// Fails if a right is missing. May leave CronJobs out.
@@ -88,7 +85,6 @@ pub(crate) trait ChangeVerb: Sized {
         run.require_patch(planned, None)
     }
     fn question(&self, planned: &[PlannedChange<Self::Plan>]) -> String;
-    /// Shows the plan and asks.
     fn confirm(
         &mut self,
         run: &mut ChangeRun<'_>,
@@ -106,7 +102,6 @@ pub(crate) trait ChangeVerb: Sized {
     fn before_change(&mut self, _: &CronJob, _: &Self::Plan, _: &Busy) -> anyhow::Result<()> {
         Ok(())
     }
-    /// The patches of a CronJob.
     fn requests(&self, _: &CronJob, _: &Self::Plan) -> Vec<Request> {
         Vec::new()
     }
@@ -115,7 +110,6 @@ pub(crate) trait ChangeVerb: Sized {
     fn still_holds(&self, _agreed: &Self::Plan, _new: &Self::Plan, reads_the_same: bool) -> bool {
         reads_the_same
     }
-    /// After a CronJob was patched.
     fn patched(&mut self, _: &CronJobEvidence, _: &Self::Plan) {}
     /// After a CronJob was found as the verb would leave it, because someone else changed it.
     fn already_done(&mut self, _: &CronJobEvidence) {}
@@ -227,7 +221,6 @@ impl<'a> ChangeRun<'a> {
         (run, planned)
     }
 
-    /// Predicts again, for another choice.
     pub(crate) fn plan_again<V: ChangeVerb>(
         &self,
         planned: &mut [PlannedChange<V::Plan>],
@@ -451,7 +444,6 @@ impl<'a> ChangeRun<'a> {
         }
     }
 
-    /// Reports the result.
     pub(crate) fn finish(
         self,
         how_to_continue: &str,

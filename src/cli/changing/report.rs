@@ -183,7 +183,6 @@ impl ChangeReport {
         self.unwritten.get_or_insert(error);
     }
 
-    /// Whether lines name the namespace.
     pub(crate) fn is_with_namespace(&self) -> bool {
         self.with_namespace
     }

@@ -23,13 +23,11 @@ pub(crate) struct Sender<'a> {
     pub(crate) quiet: bool,
 }
 
-/// What came of a deletion.
 pub(crate) enum Deletion {
     Done,
     /// It was gone already; whether another object has its name now.
     Gone(bool),
     Failed(ClusterError),
-    /// The answer was lost.
     Unknown(ClusterError),
 }
 
@@ -39,7 +37,6 @@ pub(crate) enum PatchError {
     Conflict(usize),
     Failed {
         error: ClusterError,
-        /// After this number of requests.
         done: usize,
         /// Whether the request that failed may have been carried out, or may still be.
         open: bool,
@@ -48,7 +45,6 @@ pub(crate) enum PatchError {
 
 /// Why an object was not created.
 pub(crate) enum CreateError {
-    /// Another object has its name.
     Exists(ClusterError),
     Failed {
         error: ClusterError,

@@ -18,10 +18,8 @@ use crate::duration::whole_second;
 use crate::model::{CronJob, SUSPEND_REASON};
 use crate::output::API_VERSION;
 
-/// The kind of the document.
 const KIND: &str = "Suspended";
 
-/// A CronJob that was suspended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SuspendedEntry {
     pub(crate) namespace: String,
@@ -42,7 +40,6 @@ impl SuspendedEntry {
     }
 }
 
-/// The content of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StateFile {
     pub(crate) server: Option<String>,
@@ -54,7 +51,6 @@ pub(crate) struct StateFile {
 /// Why a file cannot be read as a state file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum StateFileError {
-    /// It is not YAML.
     #[error("{0}")]
     Unreadable(String),
     /// It is a document of another kind.
@@ -68,7 +64,6 @@ pub(crate) enum StateFileError {
 /// A state file that is being written.
 pub(crate) struct StateFileWriter {
     file: File,
-    /// Its name in errors.
     place: String,
     /// Its length without the last line, which may have to be removed.
     length_kept: u64,
@@ -119,12 +114,10 @@ impl StateFileWriter {
         Ok(())
     }
 
-    /// Keeps the last line.
     pub(crate) fn keep_last(&mut self) {
         self.length_kept = self.length;
     }
 
-    /// Removes the last line.
     pub(crate) fn remove_last(&mut self) -> anyhow::Result<()> {
         self.length = self.length_kept;
         self.file
@@ -139,7 +132,6 @@ fn length_of(text: &str) -> u64 {
     u64::try_from(text.len()).unwrap_or(u64::MAX)
 }
 
-/// The beginning of the file.
 fn header(server: &str) -> String {
     format!(
         "# The CronJobs suspended by `kubectl cronjob-doctor suspend --save-state`.\n\

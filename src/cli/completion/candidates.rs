@@ -21,7 +21,6 @@ use crate::schedule::BundledZones;
 
 /// The possible values of an argument.
 pub(super) enum Values {
-    /// One of these.
     These(Vec<Candidate>),
     /// A file, which the shell completes.
     Files,
@@ -51,7 +50,6 @@ pub(super) enum Kind {
     Users,
 }
 
-/// The visible verbs.
 pub(super) fn verbs(command: &Command) -> Vec<Candidate> {
     let shown = command.get_subcommands().filter(|verb| !verb.is_hide_set());
     shown
@@ -123,7 +121,6 @@ fn lint_rules() -> Vec<Candidate> {
     names.chain(codes).collect()
 }
 
-/// The Kubernetes versions, newest first.
 fn releases() -> Vec<Candidate> {
     let minors = (0..=Release::NEWEST.minor()).rev();
     minors
@@ -144,10 +141,8 @@ fn said(text: Option<&clap::builder::StyledStr>) -> String {
 
 /// The timeout for names in the cluster.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The most names.
 const MANY: u32 = 5000;
 
-/// The names of a kind.
 pub(super) fn names(kind: Kind, line: &Line<'_>, begun: &str) -> Vec<Candidate> {
     let has_files = line.has("filename");
     if has_files && matches!(kind, Kind::CronJobs | Kind::Suspended | Kind::NotSuspended) {
@@ -198,7 +193,6 @@ pub(super) fn names(kind: Kind, line: &Line<'_>, begun: &str) -> Vec<Candidate> 
         .collect()
 }
 
-/// The name without the kind.
 fn plain(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or_default()
 }

@@ -6,16 +6,12 @@ use clap::{Arg, Command};
 
 use crate::cli::parse::verb_first;
 
-/// An incomplete command line.
 #[derive(Debug)]
 pub(super) struct Line<'c> {
-    /// The verb, if given.
     pub(super) verb: Option<&'c Command>,
     /// The verb whose flags are completed, including the default verb.
     pub(super) meant: Option<&'c Command>,
-    /// The flags, with their values.
     pub(super) flags: Vec<(&'c Arg, Option<String>)>,
-    /// The positional arguments.
     pub(super) words: Vec<String>,
     /// The flag whose value comes next.
     waiting: Option<&'c Arg>,
@@ -23,7 +19,6 @@ pub(super) struct Line<'c> {
     only_words: bool,
 }
 
-/// What comes next.
 #[derive(Debug)]
 pub(super) enum Place<'c> {
     Verb,
@@ -143,7 +138,6 @@ impl<'c> Line<'c> {
         (next.map_or(Place::Nothing, Place::Value), begun)
     }
 
-    /// Whether a flag was given.
     pub(super) fn has(&self, long: &str) -> bool {
         self.flags
             .iter()

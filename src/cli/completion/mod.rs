@@ -87,12 +87,10 @@ pub(super) const VERB: &str = "__complete";
 /// The verb that our own scripts call, which quote candidates.
 pub(super) const QUOTING_VERB: &str = "__candidates";
 
-/// The shell completes file names.
 const FILES: u8 = 0;
 /// The shell does not complete file names.
 const NO_FILES: u8 = 4;
 
-/// A completion candidate.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     word: String,

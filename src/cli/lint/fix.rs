@@ -17,7 +17,6 @@ use crate::snapshot::{Input, SourceText};
 /// A fix can make another one possible, but only this many times.
 const MAX_ROUNDS: usize = 10;
 
-/// How much was fixed.
 #[derive(Default)]
 pub(super) struct FixCount {
     pub(super) problems: usize,

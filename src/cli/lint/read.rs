@@ -8,17 +8,14 @@ use crate::cli::side_by_side::{cores, side_by_side};
 use crate::lint::{FileReport, LintSettings, Linter, wide_manifest};
 use crate::snapshot::{Input, SnapshotError};
 
-/// Where a text comes from.
 pub(super) enum Source {
     Input(Input),
-    /// The output of a program.
     Rendered(Vec<u8>),
 }
 
 /// A text, and what holds for it.
 pub(super) struct Task {
     pub(super) source: Source,
-    /// Its name in the output.
     pub(super) name: Arc<str>,
     pub(super) settings: Arc<LintSettings>,
     /// The kustomization that names it as a patch.
@@ -38,7 +35,6 @@ impl Task {
 /// The number of concurrent requests to a cluster.
 const ASKING: usize = 8;
 
-/// What came of a task.
 type Outcome = Result<FileReport, SnapshotError>;
 
 /// Checks all files. The results are in the order of the files.

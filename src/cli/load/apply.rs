@@ -70,7 +70,6 @@ fn changing(args: &LoadArgs) -> anyhow::Result<Changing> {
 }
 
 struct RescheduleVerb {
-    /// By namespace and name.
     suggestions: BTreeMap<(String, String), ScheduleSuggestion>,
     /// Whether CronJobs that would start an extra run are changed, too.
     force: bool,

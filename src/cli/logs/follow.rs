@@ -29,7 +29,6 @@ const TICK: Duration = Duration::from_millis(500);
 const GRACE: Duration = Duration::from_secs(5);
 /// The pause before a log that cannot be read is requested again.
 const PAUSE: Duration = Duration::from_secs(1);
-/// How often in a row.
 const TRIES: u32 = 5;
 /// As many logs are followed at the same time.
 const MOST_AT_ONCE: usize = 20;
@@ -54,7 +53,6 @@ struct ActiveLog {
     /// The same moment on the server's clock.
     heard_then: Option<Timestamp>,
     ended_at: Option<Instant>,
-    /// When it is requested again.
     again_at: Option<Instant>,
     tries: u32,
 }

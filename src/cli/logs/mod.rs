@@ -320,7 +320,6 @@ fn with_pods(
     Ok(evidence)
 }
 
-/// Whose logs are wanted.
 fn containers(
     args: &LogsArgs,
     template: &Value,

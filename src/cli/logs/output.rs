@@ -7,12 +7,9 @@ use anstream::{AutoStream, ColorChoice};
 use crate::cli::stdio;
 use crate::output::logs;
 
-/// A log that is written.
 #[derive(Clone, Debug)]
 pub(super) struct LogSource {
-    /// Different for each log.
     pub(super) number: usize,
-    /// What each line begins with.
     pub(super) prefix: String,
 }
 
@@ -75,7 +72,6 @@ impl LogOutput {
         self.out.flush()
     }
 
-    /// Writes a line between logs.
     pub(super) fn note(&mut self, text: &str) -> io::Result<()> {
         self.pause()?;
         if !self.is_quiet {

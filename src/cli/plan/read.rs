@@ -126,7 +126,6 @@ impl ManifestSet {
         select_unread(common, &mut self.unread);
     }
 
-    /// The namespaces and names.
     fn names(&self) -> HashSet<(String, String)> {
         let cron_jobs = self.cron_jobs.iter().map(|located| &located.object);
         cron_jobs

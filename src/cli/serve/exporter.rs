@@ -321,7 +321,6 @@ struct ExporterSource<'s> {
 
 enum Item {
     Change(WatchEvent),
-    /// The credentials were rejected.
     Refused(ClusterError),
     Event(Event),
 }

@@ -58,7 +58,6 @@ pub(super) struct HttpServer {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What requests are answered from.
 #[derive(Clone)]
 pub(super) struct Answers {
     pub(super) status: Arc<ExporterStatus>,
@@ -126,7 +125,6 @@ pub(super) fn listen(address: &str) -> io::Result<StdListener> {
 }
 
 impl HttpServer {
-    /// Starts to answer.
     pub(super) fn start(listener: StdListener, answers: Answers) -> anyhow::Result<Self> {
         let runtime = Builder::new_current_thread()
             .enable_all()

@@ -57,7 +57,6 @@ Listen on this host and port, such as :8080 for all addresses of the machine. Po
 
 /// Something other than a change of the cluster.
 enum Event {
-    /// A request for metrics.
     Metrics(oneshot::Sender<Bytes>),
     /// A request for what a report is computed from.
     Report(oneshot::Sender<ReportInput>),

@@ -27,12 +27,9 @@ pub(super) struct ReportPages {
 
 /// What a report is computed from.
 pub(super) struct ReportInput {
-    /// Without CronJobs.
     pub(super) world: World,
     pub(super) all_evidence: Vec<Arc<CronJobEvidence>>,
-    /// Which CronJobs it is about.
     pub(super) selection: ScanSelection,
-    /// The name of the cluster.
     pub(super) cluster: String,
     pub(super) source: EvidenceSource,
 }

@@ -29,7 +29,6 @@ enum Phase {
 }
 
 impl ExporterStatus {
-    /// The loop takes a step.
     pub(super) fn step(&self, now: Instant) {
         self.change(|phase| match phase {
             Phase::Watching { step, .. } => *step = now,
@@ -61,7 +60,6 @@ impl ExporterStatus {
         });
     }
 
-    /// Whether any watch is lost.
     pub(super) fn is_lost(&self) -> bool {
         self.change(|phase| matches!(phase, Phase::Watching { lost, .. } if !lost.is_empty()))
     }

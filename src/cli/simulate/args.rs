@@ -189,7 +189,6 @@ pub(super) struct Stretch {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum StretchEnd {
     At(TimeArg),
-    /// Seconds after the beginning.
     After(i64),
 }
 
@@ -254,14 +253,11 @@ impl Stretch {
 /// How long Jobs take, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JobDuration {
-    /// Uniformly distributed between these two.
     Between(i64, i64),
-    /// As long as past runs.
     FromHistory,
 }
 
 impl JobDuration {
-    /// In words.
     pub(super) fn shown(self) -> String {
         match self {
             JobDuration::FromHistory => "as long as past runs".to_owned(),

@@ -129,7 +129,6 @@ impl Dashboard {
         SECOND.saturating_sub(shown) + REDRAW_DELAY
     }
 
-    /// Computes what is drawn.
     fn compute(&mut self) {
         // The screen shows full seconds.
         let now = whole_second(self.live.clock.now());

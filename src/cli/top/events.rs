@@ -15,7 +15,6 @@ use crate::top::{Key, ObjectKey};
 pub(super) enum DashboardEvent {
     Key(Key),
     Resized,
-    /// The terminal was closed.
     TerminalClosed,
     /// A signal ends the program, with this exit code.
     #[cfg_attr(not(unix), expect(dead_code, reason = "there are no such signals"))]
@@ -23,11 +22,9 @@ pub(super) enum DashboardEvent {
     /// A signal stops the program until it is continued.
     #[cfg_attr(not(unix), expect(dead_code, reason = "there are no such signals"))]
     Stop,
-    /// A line for stderr.
     Stderr(String),
     /// From the thread of the change with this number.
     Change(usize, ChangeEvent),
-    /// The API server's time.
     Date(Timestamp),
     /// The evidence that was read for an explanation.
     Read(ObjectKey, Box<Option<CronJobEvidence>>),
@@ -35,7 +32,6 @@ pub(super) enum DashboardEvent {
     Logs(ObjectKey, String),
 }
 
-/// An event of a change.
 pub(super) enum ChangeEvent {
     Text(String),
     Question {
@@ -43,7 +39,6 @@ pub(super) enum ChangeEvent {
         answers: Vec<String>,
         reply: Sender<Option<usize>>,
     },
-    /// Whether it succeeded.
     Finished(bool),
 }
 

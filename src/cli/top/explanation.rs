@@ -30,7 +30,6 @@ pub(super) struct ExplanationReader {
 }
 
 impl ExplanationReader {
-    /// The text of the explanation.
     pub(super) fn text(&self, app: &App, basis: &Basis) -> Option<String> {
         let object = app.explained_cron_job()?;
         let known = app.survey().evidence(object)?;

@@ -30,14 +30,10 @@ pub(crate) struct Changes<'s> {
     _watches: JoinSet<()>,
 }
 
-/// The result of waiting.
 #[derive(Debug)]
 pub(crate) enum Came<T> {
-    /// Changes.
     Changes(Vec<WatchEvent>),
-    /// Something else.
     Other(T),
-    /// Nothing until the timeout.
     Nothing,
 }
 

@@ -26,7 +26,6 @@ pub(crate) struct JobChanges<'s> {
 /// A change of the Jobs of a namespace.
 #[derive(Debug)]
 pub(crate) struct JobChange {
-    /// The position of the namespace.
     pub number: usize,
     /// The change; an error if the watch has ended.
     pub change: Result<WatchEvent, ClusterError>,

@@ -3,25 +3,27 @@
 use crate::cluster::list::ListedKind;
 use crate::model::{CronJob, Event, Job, Pod};
 
-/// A change.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum WatchEvent {
     /// An object was added or modified.
     Now(WatchedObject),
-    /// An object was deleted.
     Gone(WatchedObject),
     /// Changes were missed; these are all objects of a kind.
     All(WatchedObjects),
     /// The error of an object that cannot be decoded. The old object stays.
     Unreadable(String),
     /// The connection for a resource is lost. Comes again with each failed attempt.
-    Lost { what: String, why: String },
+    Lost {
+        what: String,
+        why: String,
+    },
     /// The connection for a resource is back.
-    Back { what: String },
+    Back {
+        what: String,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs, reason = "the names are those of the kinds")]
 pub(crate) enum WatchedObject {
     CronJob(Box<CronJob>),
     Job(Box<Job>),
@@ -29,9 +31,7 @@ pub(crate) enum WatchedObject {
     Event(Box<Event>),
 }
 
-/// All objects of a kind.
 #[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs, reason = "the names are those of the kinds")]
 pub(crate) enum WatchedObjects {
     CronJobs(Vec<CronJob>),
     Jobs(Vec<Job>),

@@ -67,7 +67,6 @@ pub(super) fn not_created(sync: &mut SyncContext<'_>, error: &str) {
     set(sync, DEGRADED, "True", "JobCreationFailed", message);
 }
 
-/// The Job was created.
 pub(super) fn created(sync: &mut SyncContext<'_>, name: &str) {
     let message = format!("Created job {name}");
     set(sync, PROGRESSING, "True", "JobCreated", message);

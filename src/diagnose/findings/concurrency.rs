@@ -16,11 +16,8 @@ use crate::schedule::Timetable;
 /// Runs that were not started although they were due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unstarted {
-    /// How many there are.
     pub(super) count: u64,
-    /// When the first was due.
     pub(super) first: Timestamp,
-    /// When the last was due.
     pub(super) last: Timestamp,
 }
 

@@ -171,7 +171,6 @@ pub(super) fn starting_deadline_exceeded(facts: &Facts<'_>) -> Option<FindingDet
 
 /// The shortest deadline that a remedy sets, in seconds: it has to be read and pasted in time.
 const SHORTEST: i64 = 300;
-/// The longest one.
 const LONGEST: i64 = 3_600;
 
 /// Runs it once, and allows later runs to start later. A longer deadline alone starts the last run, if it leaves

@@ -9,7 +9,6 @@ use crate::controller::Success;
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
 
-/// The latest finished run failed.
 pub(super) fn last_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {
     let finished = facts.runs.iter().filter(|run| run.finished_at().is_some());
     let last = finished.max_by_key(|run| run.finished_at())?;
@@ -125,7 +124,6 @@ pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<FindingDetails> {
     Some(FindingDetails::new(detail).remedy(jobs.with("--sort-by=.metadata.creationTimestamp")))
 }
 
-/// No failed Job is kept.
 pub(super) fn history_limit_hides_failures(facts: &Facts<'_>) -> Option<FindingDetails> {
     (facts.cron_job.spec.failed_jobs_history_limit == Some(0)).then(|| {
         let detail = "failedJobsHistoryLimit is 0: a failed Job is deleted with its logs as soon \
@@ -134,7 +132,6 @@ pub(super) fn history_limit_hides_failures(facts: &Facts<'_>) -> Option<FindingD
     })
 }
 
-/// No successful Job is kept.
 pub(super) fn history_limit_hides_successes(facts: &Facts<'_>) -> Option<FindingDetails> {
     (facts.cron_job.spec.successful_jobs_history_limit == Some(0)).then(|| {
         let detail = "successfulJobsHistoryLimit is 0: a successful Job is deleted as soon as the \

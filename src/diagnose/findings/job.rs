@@ -332,7 +332,6 @@ pub(super) fn manual_job_unexpected(facts: &Facts<'_>) -> Option<FindingDetails>
     )))
 }
 
-/// Deletions take a while.
 const PATIENCE: i64 = 600;
 
 /// It has been terminating for a long time.
@@ -352,7 +351,6 @@ pub(super) fn deletion_stuck(facts: &Facts<'_>) -> Option<FindingDetails> {
     Some(FindingDetails::new(detail).remedy(get.with("-o jsonpath='{.metadata.finalizers}'")))
 }
 
-/// The Jobs themselves are suspended.
 pub(super) fn job_template_suspended(facts: &Facts<'_>) -> Option<FindingDetails> {
     let template = &facts.cron_job.spec.job_template;
     let suspended = template

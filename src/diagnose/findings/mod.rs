@@ -203,14 +203,12 @@ impl Finding {
 pub(crate) struct FindingDetails {
     /// What is wrong with this CronJob.
     pub detail: String,
-    /// What to do about it.
     pub remedy: Option<Remedy>,
     /// The severity, if it differs from that of the rule.
     pub severity: Option<Severity>,
 }
 
 impl FindingDetails {
-    /// Details without a remedy.
     pub(crate) fn new(detail: impl Into<String>) -> Self {
         FindingDetails {
             detail: detail.into(),
@@ -228,7 +226,6 @@ impl FindingDetails {
         }
     }
 
-    /// Sets the remedy.
     #[must_use]
     pub(crate) fn remedy(self, remedy: impl Into<Remedy>) -> Self {
         FindingDetails {

@@ -248,7 +248,6 @@ pub(super) fn pod_config_missing(facts: &Facts<'_>) -> Option<FindingDetails> {
     Some(FindingDetails::new(detail).remedy(remedy))
 }
 
-/// A single failure is retried.
 const ENOUGH: u64 = 2;
 
 /// The containers of a pod may finish at slightly different times.
@@ -321,7 +320,6 @@ fn waits_for_node(pod: &Pod) -> Option<Obstacle<'_>> {
     })
 }
 
-/// No node takes a pod.
 pub(super) fn pod_not_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {
     let obstructed = ObstructedPods::find(facts, &NODE)?;
     let sentence = obstructed.sentence(facts, "cannot get a node for", "could not get a node for");
@@ -351,7 +349,6 @@ fn causes(message: &str) -> &str {
 /// Pulling images and adding nodes takes time.
 const READY_AFTER: i64 = 300;
 
-/// The checks that find a cause.
 const CAUSES: [FindingCheck; 5] = [
     pod_creation_rejected,
     pod_image_pull_fails,

@@ -146,7 +146,6 @@ fn consequence(facts: &Facts<'_>, held: &HeldJob<'_>, jobs: usize) -> String {
     text
 }
 
-/// How many Jobs pile up.
 fn others(facts: &Facts<'_>, jobs: usize) -> String {
     let unfinished = facts.runs.iter().filter(|run| run.ending().is_none());
     match (jobs, unfinished.count()) {

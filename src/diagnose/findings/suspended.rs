@@ -12,7 +12,6 @@ use crate::controller::Outcome;
 use crate::duration::human;
 use crate::model::Tool;
 
-/// Shorter suspensions are common.
 const LONG: i64 = 7 * 86_400;
 
 /// It has been suspended for a long time, and possibly forgotten.

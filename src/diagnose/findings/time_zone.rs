@@ -201,7 +201,6 @@ fn shifted(scheduled_time: Timestamp, offset: i64) -> Option<Timestamp> {
     Timestamp::from_second(scheduled_time.as_second() + offset).ok()
 }
 
-/// `+05:30`
 fn signed(offset: i64) -> String {
     let minutes = offset.abs() / 60;
     format!(

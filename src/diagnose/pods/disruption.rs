@@ -15,7 +15,6 @@ use crate::model::{Event, Job, Pod};
 /// The clocks of a node and of the API server may differ by this many seconds.
 const CLOCKS: i64 = 5;
 
-/// What stopped a pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DisruptedBy {
     /// The scheduler, for a pod with a higher priority.
@@ -37,7 +36,6 @@ enum DisruptedBy {
 /// Why something else stopped a pod.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::diagnose) struct Disruption<'a> {
-    /// The name of the pod.
     pub(in crate::diagnose) pod: &'a str,
     /// Whether the pod was read, and not only an event about it.
     is_seen: bool,
@@ -46,7 +44,6 @@ pub(in crate::diagnose) struct Disruption<'a> {
     /// Why, in one word, such as `EvictionByEvictionAPI`.
     pub(in crate::diagnose) reason: &'a str,
     message: &'a str,
-    /// When it began.
     pub(in crate::diagnose) at: Option<Timestamp>,
 }
 

@@ -14,7 +14,6 @@ use crate::model::{ContainerEnd, ContainerKind, ContainerStatus, Job, Pod};
 /// How a pod failed, or one of its containers.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::diagnose) struct PodFailure<'a> {
-    /// The pod.
     pub(in crate::diagnose) pod: &'a Pod,
     /// The container that failed; `None` if the whole pod was stopped.
     pub(in crate::diagnose) container: Option<&'a ContainerStatus>,
@@ -77,7 +76,6 @@ pub(in crate::diagnose) fn story(facts: &Facts<'_>, ends: &[PodFailure<'_>]) -> 
 }
 
 impl PodFailure<'_> {
-    /// When it failed.
     fn at(&self) -> Option<Timestamp> {
         let end = self.container.and_then(|one| one.terminated.as_ref());
         let end = end.and_then(|end| end.finished_at);

@@ -14,7 +14,6 @@ const LAST_CONTAINER: i64 = 60;
 
 /// A Job with a pod that does not finish.
 pub(in crate::diagnose) struct HeldJob<'a> {
-    /// The Job.
     pub(in crate::diagnose) run: PastRun<'a>,
     /// The newest of these pods, or of those that only known sidecars hold.
     pub(in crate::diagnose) pod: HeldPod<'a>,
@@ -26,30 +25,22 @@ pub(in crate::diagnose) struct HeldJob<'a> {
 
 /// A pod of which some containers have ended for good, while others run.
 pub(in crate::diagnose) struct HeldPod<'a> {
-    /// The pod.
     pub(in crate::diagnose) pod: &'a Pod,
     /// The containers that have ended, in the order of their ends. None is a known sidecar.
     pub(in crate::diagnose) ended: Vec<EndedContainer<'a>>,
-    /// The containers that still run.
     pub(in crate::diagnose) running: Vec<RunningContainer<'a>>,
-    /// When the last container ended.
     pub(in crate::diagnose) since: Timestamp,
 }
 
 /// A container that has ended, and will not be restarted.
 pub(in crate::diagnose) struct EndedContainer<'a> {
-    /// The container.
     pub(in crate::diagnose) container: &'a ContainerStatus,
-    /// How it ended.
     pub(in crate::diagnose) end: &'a ContainerEnd,
     at: Timestamp,
 }
 
-/// A container that runs.
 pub(in crate::diagnose) struct RunningContainer<'a> {
-    /// The container.
     pub(in crate::diagnose) container: &'a ContainerStatus,
-    /// The sidecar that it is, if it is a known one.
     pub(in crate::diagnose) known: Option<&'static KnownSidecar>,
 }
 

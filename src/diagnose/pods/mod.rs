@@ -54,7 +54,6 @@ impl<'a> Facts<'a> {
         pods.map(PodState::of).collect()
     }
 
-    /// The events about a Job.
     pub(super) fn events_of_job(&self, job: &'a Job) -> impl Iterator<Item = &'a Event> {
         let events: &'a [Event] = self.run_events;
         events.iter().filter(move |event| {
@@ -124,9 +123,7 @@ impl<'a> Facts<'a> {
 /// A suspended Job that waits until Kueue admits it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AwaitedAdmission<'a> {
-    /// The queue.
     pub(super) queue: &'a str,
-    /// Since when.
     pub(super) since: Option<Timestamp>,
 }
 

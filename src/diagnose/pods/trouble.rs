@@ -28,9 +28,7 @@ pub(in crate::diagnose) struct ObstacleKind {
 pub(in crate::diagnose) struct Obstacle<'a> {
     /// The affected container; empty for the whole pod.
     pub(in crate::diagnose) container: &'a str,
-    /// Why, in one word.
     pub(in crate::diagnose) reason: &'a str,
-    /// Why, in a sentence.
     pub(in crate::diagnose) message: &'a str,
     /// Since when, if the pod itself knows.
     pub(in crate::diagnose) since: Option<Timestamp>,
@@ -54,9 +52,7 @@ impl<'a> Obstacle<'a> {
 
 /// The pods of the newest Job that make no progress.
 pub(in crate::diagnose) struct ObstructedPods<'a> {
-    /// The Job.
     pub(in crate::diagnose) run: PastRun<'a>,
-    /// The pod to examine.
     pub(in crate::diagnose) pod: &'a str,
     /// How many pods of the Job make no progress.
     pods: u64,

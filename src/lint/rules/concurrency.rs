@@ -96,7 +96,6 @@ pub(super) fn replace_short_period(subject: &LintSubject<'_>) -> Vec<Violation> 
 
 const BACKOFF: &str = "spec.jobTemplate.spec.backoffLimit";
 
-/// The delays before six retries.
 const RETRIES: i64 = 10 + 20 + 40 + 80 + 160 + 320;
 
 pub(super) fn retries_over_period(subject: &LintSubject<'_>) -> Vec<Violation> {

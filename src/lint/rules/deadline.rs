@@ -117,7 +117,6 @@ pub(super) fn starting_deadline_unset_stops(subject: &LintSubject<'_>) -> Vec<Vi
     vec![subject.found("spec.schedule", message).help(help)]
 }
 
-/// Sooner than the shortest night.
 const WARNS_WITHIN: i64 = 4 * 3_600;
 
 pub(super) fn starting_deadline_unset(subject: &LintSubject<'_>) -> Vec<Violation> {

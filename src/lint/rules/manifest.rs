@@ -12,7 +12,6 @@ use crate::rules;
 use crate::spelling::nearest;
 use crate::validation::successor;
 
-/// An error of a document.
 pub(in crate::lint) fn unreadable_file(text: &str, place: Place, kind: &ErrorKind) -> Violation {
     let mut place = place;
     let mut fix = None;
@@ -31,7 +30,6 @@ pub(in crate::lint) fn unreadable_file(text: &str, place: Place, kind: &ErrorKin
     Violation::new("", place, kind.to_string()).fix(fix)
 }
 
-/// Where a value is on the line of a place.
 fn value_on_line(text: &str, place: Place, value: &str) -> Option<Span> {
     let at = place.span.range().start;
     let start = text.get(..at)?.rfind('\n').map_or(0, |newline| newline + 1);

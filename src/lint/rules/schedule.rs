@@ -18,7 +18,6 @@ pub(super) fn never_scheduled(subject: &LintSubject<'_>) -> Vec<Violation> {
     vec![subject.found("spec.schedule", format!("the schedule never runs: {why}"))]
 }
 
-/// The number of example dates.
 const SHOWN: usize = 3;
 
 pub(super) fn either_day_field(subject: &LintSubject<'_>) -> Vec<Violation> {

@@ -82,7 +82,6 @@ fn left_row(facts: &Facts<'_>, left: &LeftOut) -> Vec<Cell> {
     ]
 }
 
-/// A run in documents.
 pub(crate) fn document(step: &BackfillRun) -> Value {
     part(step)
 }

@@ -93,7 +93,6 @@ enum Prediction<'a> {
     Rescheduling(ReschedulingDocument<'a>),
 }
 
-/// The document.
 pub(crate) fn document<'a>(
     controller: &'a ControllerDocument,
     now: Timestamp,

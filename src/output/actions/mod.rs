@@ -87,34 +87,25 @@ fn unless_finished(facts: &Facts<'_>) -> &'static str {
 /// A change of an object, made or only predicted.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Action {
-    /// The namespace of the object.
     pub namespace: String,
-    /// Its name.
     pub name: String,
     /// As kubectl names it, such as `cronjob.batch`.
     pub resource: String,
     /// The name of the Job, if the change creates one.
     pub job: Option<String>,
-    /// The verb.
     pub action: &'static str,
-    /// The effect of the change.
     pub effect: ActionEffect,
-    /// The object after the change.
     pub object: Value,
-    /// The prediction.
     pub prediction: Value,
     /// What was observed after the change.
     pub observed: Value,
 }
 
-/// The effect of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ActionEffect {
-    /// The change was made.
     Done,
     /// `--dry-run` prevented the change.
     Shown,
-    /// There was nothing to change.
     Unchanged,
     /// The change was not made, and why.
     Failed(String),
@@ -125,9 +116,7 @@ pub(crate) enum ActionEffect {
 /// The value of `--dry-run`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DryRun {
-    /// Changes are made.
     None,
-    /// Changes are not sent.
     Client,
     /// The API server checks changes and does not store them.
     Server,

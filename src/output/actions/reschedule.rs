@@ -11,7 +11,6 @@ use crate::duration::{exact, human};
 use crate::model::{ManualChange, SyncEffect};
 use crate::output::load::sentences;
 
-/// A few sentences.
 pub(crate) fn in_sentences(facts: &Facts<'_>, plan: &Rescheduling, writer: &str) -> String {
     let later = exact(i64::from(plan.minutes) * 60);
     let mut text = format!(
@@ -39,7 +38,6 @@ pub(crate) fn extra_run(facts: &Facts<'_>, run: &ExtraRun) -> String {
     sentences::in_words(run, &|at| local(facts, at))
 }
 
-/// The prediction in documents.
 pub(crate) fn document(facts: &Facts<'_>, plan: &Rescheduling, writer: &str) -> Value {
     part(&ReschedulingDocument {
         plan,

@@ -119,7 +119,6 @@ pub(crate) fn afterwards(facts: &Facts<'_>, resumption: &Resumption) -> Option<S
     }
 }
 
-/// What happens first.
 fn first_start(facts: &Facts<'_>, resumption: &Resumption) -> String {
     let late = |scheduled_time: Timestamp| human(facts.ago(scheduled_time));
     let release = facts.controller.release;
@@ -240,7 +239,6 @@ fn skipped(resumption: &Resumption) -> Option<String> {
     }
 }
 
-/// The prediction in documents.
 pub(crate) fn document(facts: &Facts<'_>, resumption: &Resumption, writer: &str) -> Value {
     let (job, replaced, after) = match &resumption.first_start {
         FirstStart::Late { job, replaced, .. } => (Some(job), replaced.as_slice(), &[][..]),

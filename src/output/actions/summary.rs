@@ -8,7 +8,6 @@ use crate::output::lines::{hanging, paragraph};
 use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
 
-/// The predictions for many CronJobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlanSummary {
     /// One sentence about all of them.

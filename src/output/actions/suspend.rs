@@ -55,7 +55,6 @@ pub(crate) fn sentences(facts: &Facts<'_>, suspension: &Suspension, writer: &str
     sentences
 }
 
-/// Which runs will be missed.
 fn missed(facts: &Facts<'_>, suspension: &Suspension) -> Vec<String> {
     let sentence = match (suspension.missed, suspension.next_run) {
         (_, None) => "Nothing would have started anyway.".to_owned(),
@@ -239,7 +238,6 @@ fn limit(facts: &Facts<'_>, suspension: &Suspension) -> Option<String> {
     ))
 }
 
-/// The prediction in documents.
 pub(crate) fn document(facts: &Facts<'_>, suspension: &Suspension, writer: &str) -> Value {
     let then = suspension.then.as_ref();
     let late = then.and_then(|then| then.first_start.late_time());

@@ -22,11 +22,9 @@ pub(crate) struct JobDifferences<'a> {
     pub(crate) overridden: Option<(&'a Overridden, &'a Overrides)>,
     /// The `ttlSecondsAfterFinished` that was asked for.
     pub(crate) ttl: Option<i32>,
-    /// The Job that it retries.
     pub(crate) retried: Option<&'a RetriedRun>,
 }
 
-/// A few sentences.
 pub(crate) fn in_sentences(
     facts: &Facts<'_>,
     prediction: &TriggerPrediction,
@@ -109,7 +107,6 @@ fn retry(facts: &Facts<'_>, run: &RetriedRun) -> String {
     format!("It retries {job}{when}, which {ended}. {template}")
 }
 
-/// What differs from the template.
 fn overridden(overridden: &Overridden, overrides: &Overrides) -> String {
     let choice = &overridden.choice;
     let why = match choice.why {
@@ -148,7 +145,6 @@ fn overridden(overridden: &Overridden, overrides: &Overrides) -> String {
     )
 }
 
-/// The Jobs that run already.
 fn running(facts: &Facts<'_>, prediction: &TriggerPrediction) -> impl Iterator<Item = String> {
     let why = match &prediction.policy {
         policy @ (ConcurrencyPolicy::Forbid | ConcurrencyPolicy::Replace) => format!(
@@ -249,7 +245,6 @@ fn by_itself(facts: &Facts<'_>, prediction: &TriggerPrediction, next: &NextRun) 
     )
 }
 
-/// The prediction in documents.
 pub(crate) fn document(
     facts: &Facts<'_>,
     prediction: &TriggerPrediction,

@@ -61,7 +61,6 @@ pub(super) fn most_severe(out: &mut dyn Write, explanation: &Explanation<'_>) ->
     runbook_of(out, explanation)
 }
 
-/// A longer reason is cut.
 const LONGEST_REASON: usize = 240;
 
 /// The first sentence, and the next ones while it is short.
@@ -114,7 +113,6 @@ fn runbook_of(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<
     }
 }
 
-/// A longer runbook is cut.
 const LONGEST_RUNBOOK: usize = 500;
 
 pub(super) fn runbook(text: &str) -> String {

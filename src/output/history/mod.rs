@@ -23,9 +23,7 @@ pub use text::text;
 
 /// What all items of one call have in common.
 pub(crate) struct HistoryHeader {
-    /// The controller that is modeled.
     pub controller: ControllerDocument,
-    /// The time used as now.
     pub now: Timestamp,
 }
 

@@ -76,7 +76,6 @@ struct FindingDocument<'a> {
     help: &'a str,
 }
 
-/// The document.
 pub(crate) fn document(report: &LintReport) -> Envelope<LintDocument<'_>> {
     LintDocument {
         summary: Summary {

@@ -8,7 +8,6 @@ use crate::diagnose::Severity;
 use crate::lint::{LintFinding, LintReport};
 use crate::output::markdown::{MarkdownPage, code, sentence, sentences};
 
-/// Writes the findings.
 pub(crate) fn markdown(out: &mut dyn Write, report: &LintReport) -> io::Result<()> {
     let mut page = MarkdownPage::new(&summary(report).join(". "));
     let rows: Vec<Vec<String>> = report.findings.iter().map(row).collect();

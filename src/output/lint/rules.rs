@@ -23,7 +23,6 @@ pub(crate) fn list(out: &mut dyn Write) -> io::Result<()> {
     table.write(out, true)
 }
 
-/// Writes everything about a rule.
 pub(crate) fn explain(out: &mut dyn Write, rule: &Rule, lint: &LintRule) -> io::Result<()> {
     let Rule {
         name,

@@ -11,7 +11,6 @@ use crate::rules::{self, LintRule, Rule, Severity};
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The document.
 pub fn sarif(report: &LintReport) -> Value {
     json!({
         "$schema": SCHEMA,

@@ -107,7 +107,6 @@ struct ErrorDocument<'a> {
     error: String,
 }
 
-/// The document.
 pub(crate) fn document<'a>(shown: &'a ShownLoad<'a>) -> Envelope<LoadDocument<'a>> {
     let load = shown.load;
     let suggestions = load.proposal.suggestions.iter().enumerate();

@@ -24,23 +24,19 @@ pub(in crate::output) struct HeatMap {
     pub(in crate::output) most: u64,
 }
 
-/// A row.
 pub(in crate::output) struct HeatMapRow {
     pub(in crate::output) label: String,
     /// `None` outside the window, and for times that the clock skips.
     pub(in crate::output) cells: Vec<Option<HeatMapCell>>,
-    /// The starts of the row.
     pub(in crate::output) starts: u64,
 }
 
 /// A cell, which holds one bucket or several.
 #[derive(Clone)]
 pub(in crate::output) struct HeatMapCell {
-    /// Its beginning, in local time.
     pub(in crate::output) label: String,
     /// The largest count of one of its buckets.
     pub(in crate::output) most: u64,
-    /// Its starts.
     pub(in crate::output) starts: u64,
 }
 
@@ -58,7 +54,6 @@ impl HeatMapShape {
         }
     }
 
-    /// How many columns there are.
     pub(in crate::output) fn columns(self) -> usize {
         match self {
             HeatMapShape::Hours => 60,
@@ -67,7 +62,6 @@ impl HeatMapShape {
         }
     }
 
-    /// The heading of a column, if it has one.
     pub(in crate::output) fn heading(self, column: usize) -> Option<String> {
         const WEEKDAYS: [&str; 7] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
         match self {

@@ -26,13 +26,9 @@ use crate::load::{Load, LoadMember, ScheduleSuggestion, rounded};
 use crate::printable::printable;
 use crate::schedule::Zone;
 
-/// A load, and what is shown with it.
 pub(crate) struct ShownLoad<'a> {
-    /// The controller.
     pub controller: ControllerDocument,
-    /// The CronJobs.
     pub members: &'a [LoadMember],
-    /// The load.
     pub load: &'a Load,
     /// The effect of applying the proposal now.
     pub application: &'a Application,

@@ -11,7 +11,6 @@ use crate::schedule::Zone;
 /// A start is late from this delay on, in seconds.
 const LATE: f64 = 1.0;
 
-/// A delay in whole seconds.
 fn delay(seconds: f64) -> String {
     #[allow(clippy::cast_possible_truncation)] // a delay of two years at most
     let whole = seconds.round() as i64;
@@ -213,7 +212,6 @@ pub(in crate::output) fn lost(load: &Load) -> String {
     )
 }
 
-/// The effect of the proposal.
 pub(crate) fn effect(load: &Load) -> String {
     let proposal = &load.proposal;
     let (before, after) = (proposal.effect.before, proposal.effect.after);

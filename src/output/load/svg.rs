@@ -8,7 +8,6 @@ use super::{ShownLoad, sentences};
 use crate::output::xml::Escaped;
 use crate::printable::shortened;
 
-/// The horizontal margin.
 const MARGIN: usize = 24;
 /// The width of the row labels.
 const LABELS: usize = 116;
@@ -71,7 +70,6 @@ impl Sizes {
     }
 }
 
-/// Writes the picture.
 pub(crate) fn svg(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
     let load = shown.load;
     let heat_map = HeatMap::of(shown);

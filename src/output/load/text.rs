@@ -15,7 +15,6 @@ const NAMES: usize = 6;
 const NAMES_WIDTH: usize = 400;
 /// The number of marks that the legend explains in a line.
 const MARKS_PER_LINE: usize = 5;
-/// The maximum number of commands.
 const COMMANDS: usize = 10;
 
 /// The summary, the heat map, the peaks, the reason of their delays, and the proposal.
@@ -82,7 +81,6 @@ fn heat_map(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// How wide a cell is.
 fn cell_width(shape: HeatMapShape) -> usize {
     match shape {
         HeatMapShape::Hours => 1,

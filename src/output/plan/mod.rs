@@ -22,9 +22,7 @@ pub(crate) use text::text;
 
 /// What is common to all of a plan.
 pub(crate) struct PlanHeader {
-    /// The controller.
     pub controller: ControllerDocument,
-    /// The moment of the change.
     pub now: Timestamp,
 }
 
@@ -45,7 +43,6 @@ impl DocumentBody for PlanDocument<'_> {
     const KIND: &'static str = "Plan";
 }
 
-/// The document.
 pub(crate) fn document<'a>(header: &'a PlanHeader, plan: &'a Plan) -> Envelope<PlanDocument<'a>> {
     PlanDocument {
         controller: &header.controller,
@@ -57,7 +54,6 @@ pub(crate) fn document<'a>(header: &'a PlanHeader, plan: &'a Plan) -> Envelope<P
 
 /// More changed fields of one `CronJob` are counted.
 const MOST_FIELDS: usize = 20;
-/// Longer values are cut.
 const LONGEST_VALUE: usize = 80;
 
 /// A field without what everybody knows to stand in front of it.
@@ -66,7 +62,6 @@ fn short_path(field: &str) -> &str {
     field.strip_prefix(POD).unwrap_or(field)
 }
 
-/// A value on one line.
 fn shown(value: Option<&Value>) -> String {
     let text = match value {
         None => "(unset)".to_owned(),
@@ -83,7 +78,6 @@ fn is_plain(text: &str) -> bool {
     starts_like_text && text.chars().all(is_word) && !matches!(text, "true" | "false" | "null")
 }
 
-/// Namespace and name.
 fn called(item: &PlannedCronJob) -> String {
     format!("{}/{}", item.namespace, item.name)
 }

@@ -51,7 +51,6 @@ impl DocumentBody for ReportDocument<'_> {
     const KIND: &'static str = "Report";
 }
 
-/// The document of a report.
 pub(crate) fn document<'a>(shown: &'a ShownReport<'a>) -> Envelope<ReportDocument<'a>> {
     let ShownReport {
         context, report, ..

@@ -17,7 +17,6 @@ use crate::survey::Row;
 /// Findings of more `CronJob`s than these are grouped by rule: few rules are behind them.
 const MOST_BY_CRON_JOB: usize = 100;
 
-/// The content of the section.
 pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
     let rows = shown.report.survey.rows.iter().enumerate();
     let mut found: Vec<(usize, &Row, Severity)> = rows

@@ -26,7 +26,6 @@ const COLUMNS: [Column; 10] = [
     Column::descending("Duration max", "n"),
 ];
 
-/// The content of the section.
 pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
     let figures = &shown.report.figures;
     if figures.runs == 0 {

@@ -124,7 +124,6 @@ pub(super) fn severity_rank(severity: Severity) -> u8 {
     health_rank(Health::from(severity))
 }
 
-/// Content that the reader unfolds.
 pub(super) fn folded(summary: &str, content: &Markup) -> Markup {
     html! { details { summary { (summary) } (content) } }
 }
@@ -134,7 +133,6 @@ pub(super) fn counted(count: usize, what: &str) -> String {
     crate::output::load::sentences::counted(count as u64, what)
 }
 
-/// A number with thousands separators.
 pub(super) fn number(count: u64) -> String {
     crate::output::load::sentences::grouped(count)
 }
@@ -186,7 +184,6 @@ pub(super) fn proportions(id: &str, title: &str, shares: &[Share], total: u64) -
 /// needs long to lay out thousands of rows; without a script all are shown.
 const ROWS_PER_BODY: usize = 100;
 
-/// A column of a list.
 pub(super) struct Column {
     heading: &'static str,
     class: &'static str,

@@ -36,21 +36,15 @@ use crate::survey::ScanSelection;
 
 /// When and from what a report is made.
 pub(crate) struct ReportContext {
-    /// The time of the report.
     pub now: Timestamp,
     /// Where this time is from: `server`, `flag` or `machine`.
     pub clock: &'static str,
-    /// The controller that is modeled.
     pub controller: ControllerDocument,
-    /// The tz database.
     pub tzdb: TzdbVersion,
     /// Name of the cluster; `None` for files.
     pub cluster: Option<String>,
-    /// Where the evidence is from.
     pub source: EvidenceSource,
-    /// What could not be read.
     pub lacks: Vec<UnreadResource>,
-    /// Which CronJobs were selected.
     pub selection: ScanSelection,
     /// The time zone of the days and hours shown.
     pub zone: Arc<Zone>,
@@ -70,7 +64,6 @@ pub(crate) struct EvidenceSource {
     pub files: Vec<String>,
 }
 
-/// A report with its context.
 pub(crate) struct ShownReport<'a> {
     context: &'a ReportContext,
     report: &'a Report<'a>,
@@ -81,7 +74,6 @@ pub(crate) struct ShownReport<'a> {
 }
 
 impl<'a> ShownReport<'a> {
-    /// A report in its context.
     pub(crate) fn new(context: &'a ReportContext, report: &'a Report<'a>) -> Self {
         let controller = || context.controller.clone();
         let now = context.now;

@@ -67,7 +67,6 @@ fn head(shown: &ShownReport<'_>) -> Markup {
     }
 }
 
-/// What precedes the sections.
 fn header(shown: &ShownReport<'_>) -> Markup {
     html! {
         a class="skip" href="#findings" { "Skip to the findings" }
@@ -107,10 +106,8 @@ fn scripts(data: &str) -> Markup {
     }
 }
 
-/// A section of the page.
 struct Section {
     id: &'static str,
-    /// What the navigation calls it.
     name: &'static str,
     content: fn(&ShownReport<'_>) -> io::Result<Markup>,
 }

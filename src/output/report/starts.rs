@@ -16,10 +16,8 @@ const TOP: usize = 24;
 const NAMES: usize = 8;
 /// The most columns that these names take.
 const NAMES_WIDTH: usize = 600;
-/// The most commands shown.
 const COMMANDS: usize = 20;
 
-/// The content of the section.
 pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
     let load = shown.load.load;
     let heat_map = HeatMap::of(&shown.load);

@@ -32,7 +32,6 @@ pub(super) fn heading(shown: &ShownReport<'_>) -> String {
     format!("The next {}", length(scale.length()))
 }
 
-/// The content of the section.
 pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
     let timeline = &shown.report.timeline;
     if timeline.lanes.is_empty() {
@@ -137,7 +136,6 @@ impl<'z> Scale<'z> {
         at.to_zoned(zone).strftime(format).to_string()
     }
 
-    /// The description of a lane.
     fn in_words(&self, lane: &Lane) -> String {
         let format = if self.length() > 86_400 {
             "%a %H:%M"

@@ -53,7 +53,6 @@ impl DocumentBody for Scan<'_> {
     const KIND: &'static str = "ScanReport";
 }
 
-/// The machine-readable document.
 pub(crate) fn document<'a>(scan: &'a Scan<'a>) -> Envelope<&'a Scan<'a>> {
     scan.into()
 }

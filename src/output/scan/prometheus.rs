@@ -81,12 +81,10 @@ const GAUGES: [Gauge; 12] = [
     },
 ];
 
-/// Writes the metrics.
 pub(crate) fn prometheus(out: &mut dyn Write, scan: &Scan<'_>) -> io::Result<()> {
     metrics(out, &scan.report.rows, &scan.lacks, scan.now)
 }
 
-/// Writes the metrics of rows.
 pub(crate) fn metrics<'r>(
     out: &mut dyn Write,
     rows: impl IntoIterator<Item = &'r Row>,

@@ -11,7 +11,6 @@ use crate::printable::printable;
 use crate::schedule::Zone;
 use crate::survey::{FindingChange, Health, ScanChanges};
 
-/// A line of the table.
 pub(super) struct ChangeRow<'a> {
     pub change: &'static str,
     pub namespace: &'a str,

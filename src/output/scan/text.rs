@@ -19,7 +19,6 @@ use crate::survey::{Health, HealthSummary, Row, RowOrder};
 /// How the table is laid out.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Layout {
-    /// With all columns.
     pub wide: bool,
     /// The width of the terminal, if it is one: as many columns as fit are shown.
     pub room: Option<usize>,
@@ -232,7 +231,6 @@ pub(in crate::output) fn next(row: &Row, distance: impl Fn(Timestamp) -> String)
     }
 }
 
-/// As kubectl writes missing values.
 const NONE: &str = "<none>";
 
 fn past(now: Timestamp, at: Option<Timestamp>) -> String {

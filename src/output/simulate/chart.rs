@@ -23,7 +23,6 @@ const GAP: f64 = 30.0;
 const LINE: f64 = 22.0;
 /// The width of a letter of the larger text.
 const LETTER: f64 = 10.5;
-/// Longer lines are cut.
 const MOST_LETTERS: usize = 70;
 
 /// Colors are written twice, since not every viewer supports CSS variables. Whatever has a color of its own also has

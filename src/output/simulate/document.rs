@@ -123,7 +123,6 @@ struct ComparedDocument {
     gist: String,
 }
 
-/// The document.
 pub(crate) fn document<'a>(
     header: &'a SimulationHeader,
     items: &'a [SimulatedCronJob<'a>],

@@ -16,7 +16,6 @@ use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
 use crate::simulate::{SimulationSummary, TimeSpan};
 
-/// Longer schedules are cut.
 const LONGEST_SCHEDULE: usize = 200;
 /// More CronJobs than these are in the documents.
 const MAX_CRON_JOBS: usize = 50;

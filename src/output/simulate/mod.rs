@@ -32,15 +32,11 @@ use crate::validation::WriteChange;
 
 /// What all simulations of a call have in common.
 pub(crate) struct SimulationHeader {
-    /// The controller, before an upgrade.
     pub controller: ControllerDocument,
-    /// The other versions.
     pub compared: Vec<Release>,
     /// The beginning, unless a `CronJob` is created later.
     pub from: Timestamp,
-    /// The end.
     pub to: Timestamp,
-    /// The conditions.
     pub given: Given,
 }
 
@@ -163,11 +159,9 @@ fn status_label(status: SimulatedStatus) -> &'static str {
 
 /// The simulations of one `CronJob`.
 pub(crate) struct SimulatedCronJob<'a> {
-    /// What was simulated.
     pub subject: SimulationSubject<'a>,
     /// The simulation of each release; the others are compared with the first.
     pub simulations: Vec<(Release, Simulation)>,
-    /// How they differ.
     pub differences: SimulationDifferences,
     /// What the API servers of the other versions answer differently.
     pub writes: Vec<WriteChange>,

@@ -286,17 +286,13 @@ pub(super) fn summaries(
     table.write(out, true)
 }
 
-/// How differences are shown.
 pub(super) struct FewDifferences {
-    /// The maximum number.
     pub(super) most: usize,
-    /// How to get the others.
     pub(super) help: &'static str,
     /// Whether each is explained, as nothing else does.
     pub(super) with_reasons: bool,
 }
 
-/// Writes the first differences.
 pub(super) fn differences(
     out: &mut dyn Write,
     header: &SimulationHeader,

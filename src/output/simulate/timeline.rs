@@ -8,14 +8,12 @@ use crate::duration::human;
 use crate::output::style::Meaning;
 use crate::simulate::{RunGroup, SimulatedRun, SimulatedStatus, Simulation, TimeSpan, group_runs};
 
-/// Something that happens.
 pub(super) struct TimelineLine {
     pub(super) at: Timestamp,
     pub(super) text: String,
     pub(super) meaning: Meaning,
 }
 
-/// What happens, in order.
 pub(super) fn timeline(
     subject: &SimulationSubject<'_>,
     given: &Given,

@@ -79,7 +79,6 @@ impl<'b> Canvas<'b> {
         self.put_within(2, y, &format!(" {title} "), columns, theme::STRONG);
     }
 
-    /// Clears lines.
     pub(super) fn clear(&mut self, from: u16, to: u16) {
         for y in from..to.min(self.height()) {
             let blank = " ".repeat(usize::from(self.width()));
@@ -87,7 +86,6 @@ impl<'b> Canvas<'b> {
         }
     }
 
-    /// Adds a style to cells.
     pub(super) fn restyle(&mut self, x: u16, y: u16, columns: u16, style: Style) {
         let area = Rect::new(x, y, columns, 1);
         self.buffer

@@ -19,7 +19,6 @@ use canvas::{Canvas, name_of, width};
 
 pub use theme::Capabilities;
 
-/// Draws the dashboard.
 pub fn draw(buffer: &mut Buffer, app: &App, capabilities: Capabilities) {
     let size = Size {
         width: buffer.area.width,

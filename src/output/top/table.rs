@@ -121,7 +121,6 @@ mod tests {
     }
 }
 
-/// A column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Column {
     Namespace,
@@ -135,7 +134,6 @@ enum Column {
     Timeline,
 }
 
-/// A column and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct PositionedColumn {
     column: Column,
@@ -143,7 +141,6 @@ struct PositionedColumn {
     width: u16,
 }
 
-/// The space between two columns.
 const GAP: u16 = 2;
 /// The width of the sign of the selected row.
 const MARK: u16 = 1;
@@ -159,7 +156,6 @@ const NARROW_HEALTH: u16 = 14;
 const USUAL: u16 = 60;
 /// `warning: runs-longer-than-period (+1)`
 const WHOLE_HEALTH: u16 = 37;
-/// The health alone.
 const WORD: u16 = 7;
 /// The width of names that is kept when space is short.
 const NAME: u16 = 12;

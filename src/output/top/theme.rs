@@ -7,10 +7,8 @@ use crate::output::style::{Meaning, styled};
 use crate::survey::Health;
 use crate::top::{StyledText, TextColor, TextStyle};
 
-/// What the terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
-    /// Whether it supports colors.
     pub colors: bool,
     /// Whether it supports only ASCII characters.
     pub ascii: bool,
@@ -19,7 +17,6 @@ pub struct Capabilities {
 pub(super) const PLAIN: Style = Style::new();
 pub(super) const STRONG: Style = Style::new().add_modifier(Modifier::BOLD);
 pub(super) const FAINT: Style = Style::new().add_modifier(Modifier::DIM);
-/// The style of the selection.
 pub(super) const CHOSEN: Style = Style::new().add_modifier(Modifier::REVERSED);
 
 /// The style of a meaning, as in all other output.

@@ -66,7 +66,6 @@ impl Evidence {
     }
 }
 
-/// The kind of an object.
 #[derive(Debug, Clone, Copy)]
 struct ObjectType<'t> {
     api_version: &'t str,

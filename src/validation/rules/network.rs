@@ -113,7 +113,6 @@ pub(super) fn check_override(review: &mut ManifestReview, pod: &At<'_>) {
     review.check_form(&at, formats::subdomain);
 }
 
-/// What the server fills in.
 const DEFAULT_PROTOCOL: &str = "TCP";
 
 pub(super) fn check_ports(review: &mut ManifestReview, at: &At<'_>) {

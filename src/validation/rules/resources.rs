@@ -52,7 +52,6 @@ pub(in crate::validation) fn amounts<'a>(at: &'a At<'_>) -> BTreeMap<&'a str, Qu
     at.entries().filter_map(read).collect()
 }
 
-/// One amount; null means none.
 pub(in crate::validation) fn amount(at: &At<'_>) -> Option<Quantity> {
     let quantity = match at.there().map(|node| &node.value) {
         None => Quantity::parse("0").ok(),

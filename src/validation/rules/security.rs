@@ -14,7 +14,6 @@ const SYSCTL_FORM: &str = "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a
 const LONGEST_SYSCTL: usize = 253;
 const LONGEST_PATH: usize = 4095;
 
-/// A container's.
 pub(super) fn of_container(review: &mut ManifestReview, at: &At<'_>, host_users: bool) {
     if !at.exists() {
         return;
@@ -167,7 +166,6 @@ fn app_armor(review: &mut ManifestReview, at: &At<'_>) {
     }
 }
 
-/// A pod's.
 pub(super) fn of_pod(review: &mut ManifestReview, pod: &At<'_>) {
     let at = pod.field("securityContext");
     review.check_fields(

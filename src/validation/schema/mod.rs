@@ -87,7 +87,6 @@ pub(super) use meta::*;
 pub(super) use pod::*;
 pub(super) use volume::*;
 
-/// A type of the API.
 #[derive(Debug)]
 pub(super) struct SchemaType {
     /// Its name, such as `PodSpec`.
@@ -96,12 +95,9 @@ pub(super) struct SchemaType {
     pub(super) fields: &'static [SchemaField],
 }
 
-/// A field of a type.
 #[derive(Debug)]
 pub(super) struct SchemaField {
-    /// Its name in JSON.
     pub(super) name: &'static str,
-    /// What it holds.
     pub(super) shape: FieldShape,
     /// The minor release that brought it; 0 where it was always there.
     pub(super) since: u32,
@@ -135,7 +131,6 @@ pub(super) enum Constraint {
     Form(fn(&str, &ManifestReview) -> Vec<String>),
 }
 
-/// What a field holds.
 #[derive(Debug)]
 pub(super) enum FieldShape {
     /// Text, and its type in Go.
@@ -149,7 +144,6 @@ pub(super) enum FieldShape {
     IntOrString,
     /// A time in RFC 3339.
     Time,
-    /// It is not validated here.
     Anything,
     Object(&'static SchemaType),
     List(&'static FieldShape),

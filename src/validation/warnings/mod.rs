@@ -120,7 +120,6 @@ fn old_volumes(review: &mut ManifestReview, volumes: &At<'_>) {
     }
 }
 
-/// Duplicates that have no effect.
 fn duplicates(review: &mut ManifestReview, pod: &At<'_>) {
     let mut seen = HashSet::new();
     for alias in pod.field("hostAliases").items() {

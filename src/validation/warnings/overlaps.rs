@@ -145,7 +145,6 @@ fn overlap(one: &File, other: &File) -> bool {
 /// Of one number, more are not compared with each other.
 const MOST_PORTS: usize = 100;
 
-/// A port that was met.
 struct Port {
     path: String,
     host_ip: String,

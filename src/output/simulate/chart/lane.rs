@@ -145,7 +145,6 @@ impl<'a> ChartLane<'a> {
         top + LABEL + MARGIN / 2.0 + row * ROW + (ROW - BAR) / 2.0
     }
 
-    /// The tooltip of a mark.
     fn title(&self, mark: &LaneMark<'_>) -> String {
         let status = status_label(mark.status);
         let first = self.subject.day_and_time(mark.first.scheduled_time);

@@ -5,7 +5,6 @@ use jiff::{Span, Timestamp, ToSpan as _};
 
 use crate::output::simulate::SimulationSubject;
 
-/// Maps times to horizontal positions.
 pub(super) struct ChartScale {
     from: i64,
     to: i64,
@@ -34,12 +33,10 @@ impl ChartScale {
         self.left + distance / length * (self.right - self.left)
     }
 
-    /// The end of the simulation.
     pub(super) fn right(&self) -> f64 {
         self.right
     }
 
-    /// The distance of the ticks.
     fn step(&self) -> Option<&'static TickStep> {
         const MOST: i64 = 8;
         let length = (self.to - self.from) / 1000;
@@ -67,7 +64,6 @@ impl ChartScale {
 
     /// What the ticks belong to, with labels: the days of hours, the months of days, or the years of months.
     pub(super) fn days(&self, subject: &SimulationSubject<'_>) -> Vec<(Timestamp, String)> {
-        /// Labels need so much room.
         const LEAST_ROOM: f64 = 150.0;
         let Some((step, from)) = self.step().zip(Timestamp::from_millisecond(self.from).ok())
         else {
@@ -122,7 +118,6 @@ impl ChartScale {
 
 const DAY: i64 = 86_400;
 
-/// The distance between two ticks.
 struct TickStep {
     seconds: i64,
     /// Adds a number of steps. Days and months are calendar units, regardless of clock changes.
