@@ -11,8 +11,8 @@ use apart::Apart;
 const CRON_JOBS: usize = 10_000;
 const JOBS_OF_EACH: usize = 5;
 const MEGABYTE: u64 = 1_000_000;
-/// What is promised. docs/benchmarks.md says how much it really takes.
-const MOST: u64 = 120 * MEGABYTE;
+/// What is promised, docs/benchmarks.md says how much it really takes; without optimization the program itself is larger.
+const MOST: u64 = if cfg!(debug_assertions) { 135 } else { 120 } * MEGABYTE;
 
 #[test]
 fn a_scan_of_a_large_cluster_stays_small() {
@@ -32,6 +32,7 @@ fn a_scan_of_a_large_cluster_stays_small() {
                 .stdout(Stdio::null()),
         );
         assert!(taken.status.success(), "{format:?}: {taken:?}");
+        eprintln!("{format:?}: {taken:?}");
         // Less than this, and it has not read what it should have read.
         let plausible = 20 * MEGABYTE..MOST;
         assert!(plausible.contains(&taken.peak), "{format:?}: {taken:?}");

@@ -461,7 +461,7 @@ fn a_few_refused_attempts_have_the_remedy_too() {
     let item = explained(&objects, "2026-11-21T23:56:01Z");
     assert_eq!(entries(&item)[0], "- retry backup-29921756 unknown");
     insta::assert_snapshot!(item["verdict"].as_str().unwrap());
-    let remedy = item["findings"][0]["remedy"].as_str().unwrap();
+    let remedy = item["findings"][0]["remedy"]["text"].as_str().unwrap();
     assert!(remedy.contains("annotate cronjob backup"), "{remedy}");
 }
 
@@ -904,13 +904,13 @@ fn a_name_that_is_taken_is_reported_before_the_run() {
     insta::assert_snapshot!(format!(
         "{}\n{}",
         item["verdict"].as_str().unwrap(),
-        finding["remedy"].as_str().unwrap()
+        finding["remedy"]["text"].as_str().unwrap()
     ));
     let table = said(&["scan"], &objects, now);
     assert!(table.contains("warning: job-name-taken"), "{table}");
     // When it is due, the remedy has the second command, too.
     let due = explained(&objects, "2026-11-22T22:05:00Z");
-    let remedy = due["findings"][0]["remedy"].as_str().unwrap();
+    let remedy = due["findings"][0]["remedy"]["text"].as_str().unwrap();
     insta::assert_snapshot!(remedy);
     // Once that Job is deleted, the controller waits for the end of the back-off.
     objects.truncate(1);
@@ -921,7 +921,7 @@ fn a_name_that_is_taken_is_reported_before_the_run() {
     insta::assert_snapshot!(format!(
         "{}\n{}",
         overdue["verdict"].as_str().unwrap(),
-        finding["remedy"].as_str().unwrap()
+        finding["remedy"]["text"].as_str().unwrap()
     ));
 }
 

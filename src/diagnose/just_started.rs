@@ -30,8 +30,20 @@ pub(crate) fn with_just_started<'a>(
         active.any(|active| active.uid == job.uid)
     };
     let is_unknown = |job: &&Job| job.creation_timestamp.is_some_and(is_new) && !listed(job);
+    // A finished Job that the next sync deletes leaves its name to the run.
+    let kept = |job: &Job| {
+        job.ending().is_none() || {
+            let decision = decide(controller, cron_job, jobs, as_of);
+            !decision.deleted_jobs.contains(&job.name)
+        }
+    };
     // Usually there is none.
-    let unknown: Vec<Job> = jobs.iter().filter(is_unknown).cloned().collect();
+    let unknown: Vec<Job> = jobs
+        .iter()
+        .filter(is_unknown)
+        .filter(|job| kept(job))
+        .cloned()
+        .collect();
     let mut started = Cow::Borrowed(cron_job);
     for run in past_runs(cron_job, &unknown) {
         let at = run.job.creation_timestamp.max(run.scheduled_time);

@@ -46,7 +46,7 @@ pub(crate) fn reading(role: &Role, place: Place) {
             "--from=2026-11-21T00:00:00Z",
             "--to=2026-11-22T00:00:00Z",
         ],
-        &["load"],
+        &["load", "--quiet"],
         &["report"],
     ];
     for verb in verbs {

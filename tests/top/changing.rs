@@ -136,11 +136,11 @@ fn change_without_permission_fails() {
     terminal.press("s");
     terminal.await_all(&[
         "error: cannot patch cronjobs.batch",
-        "The change failed.",
+        "Refused.",
         "esc or enter back",
     ]);
     terminal.press("\r");
-    terminal.await_end_of("The change failed.");
+    terminal.await_end_of("Refused.");
     assert!(changes(&server).is_empty());
 }
 

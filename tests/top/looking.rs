@@ -72,7 +72,7 @@ fn enter_explains_and_question_mark_shows_keys() {
     };
     terminal.await_text("4 CronJobs");
     terminal.press("/nightly\r\r");
-    terminal.await_all(&["── shop/nightly ──", "  Controller  Kubernetes"]);
+    terminal.await_all(&["── shop/nightly ──", "  Schedule    0 2 * * *"]);
     terminal.press("G");
     terminal.await_text("Next runs");
     terminal.press("?");

@@ -194,6 +194,7 @@ server; with files, the newest version known)"
     #[arg(
         long,
         value_name = "ZONE",
+        hide_short_help = true,
         long_help = "\
 Show times in this time zone (default: that of each CronJob for its runs, UTC for what people did, and that of the \
 controller manager for totals)"

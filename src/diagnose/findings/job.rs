@@ -262,7 +262,7 @@ pub(super) fn job_name_taken(facts: &Facts<'_>) -> Option<FindingDetails> {
         if later || !facts.backs_off() {
             delete
         } else {
-            delete.comment(format!("then: {}", facts.touch()))
+            delete.or("then", facts.touch())
         }
     };
     let found = FindingDetails::new(detail).remedy(remedy);

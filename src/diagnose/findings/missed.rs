@@ -214,7 +214,7 @@ pub(super) fn start_overdue(facts: &Facts<'_>) -> Option<FindingDetails> {
          not be running.",
     );
     let touch = facts.touch();
-    let touch = touch.comment(format!("if that starts nothing: {}", facts.look_at_lease()));
+    let touch = touch.or("if that starts nothing", facts.look_at_lease());
     Some(FindingDetails::new(detail).remedy(touch))
 }
 
