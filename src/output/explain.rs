@@ -632,34 +632,42 @@ fn next_runs(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> 
         Some(first) if is_daily(first) => 1,
         _ => RUNS_SHOWN,
     };
-    let (mut day_before, mut notes_before) = (String::new(), String::new());
-    for (nth, run) in runs.iter().take(shown).enumerate() {
-        // The verdict is about the first one.
-        let is_said = |note: &&String| !wide && nth == 0 && explanation.verdict.contains(*note);
+    // What the verdict has said of the only one is not repeated, and what holds for all stands once.
+    let is_said = |note: &&String| !wide && shown == 1 && explanation.verdict.contains(*note);
+    let notes_of = |run: &UpcomingRun| {
         let notes = run.notes.iter().filter(|note| !is_said(note));
-        let notes = notes.map(String::as_str).collect::<Vec<_>>().join("; ");
+        printable(&notes.map(String::as_str).collect::<Vec<_>>().join("; "))
+    };
+    let mut notes: Vec<String> = runs.iter().take(shown).map(notes_of).collect();
+    let of_all = notes.first().filter(|first| {
+        let is_same = notes.iter().skip(1).all(|note| note == *first);
+        !wide && notes.len() > 1 && !first.is_empty() && is_same
+    });
+    let of_all = of_all.cloned();
+    if of_all.is_some() {
+        notes.iter_mut().for_each(String::clear);
+    }
+    let mut day_before = String::new();
+    for (run, notes) in runs.iter().zip(notes) {
         let mut text = when(facts, run.scheduled_time);
         let day = text.get(..DAY).unwrap_or_default().to_owned();
-        let is_same_day = day == day_before;
-        day_before = day;
         let mut indent = 2;
         if wide {
             text = format!("{}  {text}", run.scheduled_time);
-        } else if is_same_day && (notes.is_empty() || notes == notes_before) {
+        } else if day == day_before && notes.is_empty() {
             indent += DAY;
             text = text.split_off(DAY.min(text.len()));
         }
+        day_before = day;
         write!(out, "{:indent$}", "")?;
         if !notes.is_empty() {
-            let shown = if notes == notes_before && !wide {
-                "as above".to_owned()
-            } else {
-                printable(&notes)
-            };
-            text.push_str(&format!(": {}", styled(Meaning::Odd, shown)));
+            text.push_str(&format!(": {}", styled(Meaning::Odd, notes)));
         }
-        notes_before = notes;
         hanging(out, indent.max(4), &text)?;
+    }
+    if let Some(notes) = of_all {
+        write!(out, "  ")?;
+        hanging(out, 4, &format!("Each: {}", styled(Meaning::Odd, notes)))?;
     }
     Ok(())
 }

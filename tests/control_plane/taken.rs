@@ -158,7 +158,7 @@ fn back_off_after_a_taken_name_ends_with_an_update() {
         let explained = stage.explain("late", &[]);
         let mut findings = explained["findings"].as_array().unwrap().iter();
         let found = findings.find(|finding| finding["code"] == code);
-        found.map(|found| found["remedy"].as_str().unwrap().to_owned())
+        found.map(|found| found["remedy"]["text"].as_str().unwrap().to_owned())
     };
     let delete = remedy("job-name-taken").unwrap();
     assert!(
