@@ -194,12 +194,10 @@ fn runs_that_resume_skipped_can_be_started() {
             (&last["status"], &last["cause"]),
             (&json!("skipped"), &json!("skipped"))
         );
-        let created = backfill(&stage, method, &["--last", "2"], 2);
-        let names = [1, 0].map(|hours| job_name(method, slot(hours)));
-        let lines = names
-            .each_ref()
-            .map(|name| format!("job.batch/{name} created\n"));
-        assert_eq!(created, lines.concat());
-        assert_eq!(jobs_of(&stage, method), names);
+        // The earlier ones were before the CronJob was created.
+        let created = backfill(&stage, method, &["--last", "1"], 1);
+        let name = job_name(method, slot(0));
+        assert_eq!(created, format!("job.batch/{name} created\n"));
+        assert_eq!(jobs_of(&stage, method), [name]);
     }
 }
