@@ -39,6 +39,7 @@ mod survey;
 mod top;
 mod upcoming;
 mod validation;
+mod words;
 
 use kube_cron as schedule;
 

@@ -108,30 +108,6 @@ pub(super) fn add(text: &mut String, more: fmt::Arguments<'_>) {
     let _ = text.write_fmt(more);
 }
 
-/// A hint as a sentence: with a capital letter and a full stop.
-pub(crate) fn sentence(hint: &str) -> String {
-    let mut characters = hint.chars();
-    let first: String = characters
-        .next()
-        .into_iter()
-        .flat_map(char::to_uppercase)
-        .collect();
-    let end = if hint.ends_with(['.', '?']) { "" } else { "." };
-    format!("{first}{}{end}", characters.as_str())
-}
-
-/// `1 run`, `2 runs`.
-pub(crate) fn counted<N: Copy + fmt::Display + From<u8> + PartialEq>(
-    count: N,
-    what: &str,
-) -> String {
-    if count == N::from(1) {
-        format!("1 {what}")
-    } else {
-        format!("{count} {what}s")
-    }
-}
-
 impl Facts<'_> {
     /// What the controller would do now if a Job were deleted first.
     pub fn decide_without(&self, job: &str) -> Decision {

@@ -4,13 +4,14 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::super::pods::queue_of_template;
-use super::super::remedies::{add, counted, one_line};
+use super::super::remedies::{add, one_line};
 use super::super::{Facts, FindingDetails, PastRun, Severity, local};
 use crate::controller::{Cleanup, Generation, NameTaken, Outcome};
 use crate::duration::human;
 use crate::forecast::SyncReason;
 use crate::kubectl::{Command, Remedy};
 use crate::model::{ConcurrencyPolicy, QUEUE_LABEL, ResourceQuota};
+use crate::words::counted;
 
 /// Events are kept for an hour.
 const RECENT: i64 = 3_600;

@@ -74,7 +74,7 @@ pub(super) fn time_zone_sign(subject: &LintSubject<'_>) -> Vec<Violation> {
     let hours = hours.abs();
     let message = format!(
         "{zone} is UTC{sign}{hours:02}:00, {} {side} UTC",
-        crate::diagnose::counted(hours.unsigned_abs(), "hour")
+        crate::words::counted(hours.unsigned_abs(), "hour")
     );
     vec![subject.found("spec.timeZone", message)]
 }
