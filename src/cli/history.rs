@@ -40,13 +40,7 @@ Show runs since this time (default: since the oldest run known, at most 100 runs
 Show runs until this time (default: now). {PAST_TIME}"))]
     until: Option<TimeArg>,
     /// Output format. One of: (wide, json, yaml, csv, markdown)
-    #[arg(
-        long,
-        short,
-        value_enum,
-        value_name = "FORMAT",
-        hide_possible_values = true
-    )]
+    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
     output: Option<HistoryFormat>,
     /// Don't print headers
     #[arg(

@@ -108,7 +108,6 @@ Change the schedules as suggested, except where that starts an extra run"
     /// With --apply, only show the plan
     #[arg(
         long,
-        value_enum,
         value_name = "STRATEGY",
         num_args = 0..=1,
         require_equals = true,
@@ -125,7 +124,6 @@ Change the schedules as suggested, except where that starts an extra run"
         long_help = "\
 Output format. One of: (json, yaml, csv, svg, patch, kustomize). With patch, the changes are printed as kubectl \
 commands; with kustomize, as a component for the components of a kustomization.",
-        value_enum,
         value_name = "FORMAT",
         hide_possible_values = true
     )]

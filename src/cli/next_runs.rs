@@ -71,7 +71,6 @@ Show at most N runs of each CronJob (default: 5; with --until, all)")]
         long,
         short,
         long_help = "Output format. One of: (wide, json, yaml, csv, ics, name)",
-        value_enum,
         value_name = "FORMAT",
         hide_possible_values = true
     )]
