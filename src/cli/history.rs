@@ -49,7 +49,7 @@ Show runs until this time (default: now). {PAST_TIME}"))]
     )]
     no_headers: bool,
     #[command(flatten)]
-    selection: Selection,
+    pub(super) selection: Selection,
     #[command(flatten)]
     basis: BasisArgs,
 }
@@ -61,13 +61,6 @@ pub(super) enum HistoryFormat {
     Yaml,
     Csv,
     Markdown,
-}
-
-impl HistoryArgs {
-    /// What takes only one namespace, if something does.
-    pub(super) fn takes_one_namespace(&self) -> Option<&'static str> {
-        self.selection.takes_one_namespace()
-    }
 }
 
 pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Outcome> {

@@ -30,6 +30,11 @@ impl Facts<'_> {
             .name(&self.cron_job.name)
     }
 
+    /// Sets a sensible `startingDeadlineSeconds`.
+    pub fn set_deadline(&self) -> Command {
+        self.patch(&serde_json::json!({ "startingDeadlineSeconds": self.sensible_deadline() }))
+    }
+
     /// Changes fields of the spec, given as JSON, with a comment if that starts a Job.
     pub fn patch(&self, spec: &serde_json::Value) -> Command {
         let CronJob {

@@ -30,11 +30,7 @@ pub(super) fn too_many_missed_stops(facts: &Facts<'_>) -> Option<FindingDetails>
         local(facts, first_missed(missed)),
         facts.controller.release
     );
-    let seconds = facts.sensible_deadline();
-    Some(
-        FindingDetails::new(detail)
-            .remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))),
-    )
+    Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
 }
 
 /// The second generation of the controller warns above 100 missed starts.
@@ -65,11 +61,7 @@ pub(super) fn too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
         missed.count,
         local(facts, scheduled_time)
     );
-    let seconds = facts.sensible_deadline();
-    Some(
-        FindingDetails::new(detail)
-            .remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))),
-    )
+    Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
 }
 
 const DAY: i64 = 86_400;
@@ -118,11 +110,7 @@ pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> 
         local(facts, crossing),
         human(left)
     );
-    let seconds = facts.sensible_deadline();
-    Some(
-        FindingDetails::new(detail)
-            .remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))),
-    )
+    Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
 }
 
 fn were(runs: u64) -> &'static str {

@@ -13,7 +13,7 @@ use super::markup::{
 use crate::forecast::NextState;
 use crate::report::Frequency;
 use crate::survey::Row;
-use crate::words::{counted_in_groups, grouped};
+use crate::words::{counted_in_groups, grouped, plural};
 
 /// Counts by health and by finding.
 pub(super) fn counts(shown: &ShownReport<'_>) -> Markup {
@@ -50,10 +50,8 @@ pub(super) fn counts(shown: &ShownReport<'_>) -> Markup {
 }
 
 fn by_code(frequencies: &[Frequency]) -> Markup {
-    let summary = match frequencies.len() {
-        1 => "1 kind of finding".to_owned(),
-        kinds => format!("{} of findings", counted_in_groups(kinds as u64, "kind")),
-    };
+    let kinds = counted_in_groups(frequencies.len() as u64, "kind");
+    let summary = format!("{kinds} of finding{}", plural(frequencies.len(), "", "s"));
     let table = html! {
         div class="wide" {
             table class="codes" {
