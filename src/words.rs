@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 /// What is said of one, or of several (and of none).
-pub(crate) fn plural<N: From<u8> + PartialEq, T>(count: N, one: T, several: T) -> T {
+pub(crate) fn plural<N: Copy + From<u8> + PartialEq, T>(count: N, one: T, several: T) -> T {
     if count == N::from(1) { one } else { several }
 }
 

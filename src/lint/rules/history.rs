@@ -168,7 +168,7 @@ mod tests {
     }
 
     /// A `CronJob` with a time to live.
-    pub(in crate::lint::rules) fn with_ttl(lines: &str, ttl: i64) -> String {
+    fn with_ttl(lines: &str, ttl: i64) -> String {
         spec(lines).replace(
             "    spec:\n      template",
             &format!("    spec:\n      ttlSecondsAfterFinished: {ttl}\n      template"),
