@@ -9,12 +9,13 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use cronjob_doctor::internals::cli::side_by_side;
 use cronjob_doctor::internals::controller::{Controller, Model, Release};
 use cronjob_doctor::internals::model::CronJob;
 use cronjob_doctor::internals::schedule::Zone;
 use cronjob_doctor::internals::schedule::ZoneDatabase;
 use cronjob_doctor::internals::simulate::{
-    Durations, Simulation, SimulationPlan, TimeSpans, parallel_map, simulate,
+    Durations, Simulation, SimulationPlan, TimeSpans, simulate,
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -54,7 +55,7 @@ fn main() {
         let day = plan(SignedDuration::from_hours(24));
         let many = least(|| {
             let runs = |cron_job: &CronJob| simulate(&controller, cron_job, &[], &day).summary;
-            black_box(parallel_map(&cron_jobs, 2, runs));
+            black_box(side_by_side(&cron_jobs, 2, runs));
         });
         println!("| {release} | {alone:.2} s | {many:.2} s |");
     }

@@ -12,7 +12,7 @@ use std::time::Instant;
 use cronjob_doctor::internals::controller::{Controller, Model, Release};
 use cronjob_doctor::internals::diagnose::{Coverage, evidence_by_cron_job};
 use cronjob_doctor::internals::model::{
-    CronJob, CronJobEvidence, Job, JobCondition, OwnerReference, RelatedObjects,
+    Condition, CronJob, CronJobEvidence, Job, OwnerReference, RelatedObjects,
 };
 use cronjob_doctor::internals::schedule::Zone;
 use cronjob_doctor::internals::schedule::ZoneDatabase;
@@ -112,11 +112,11 @@ fn job(cron_job: &CronJob, ago: i64) -> Job {
             uid: cron_job.uid.clone(),
             controller: Some(true),
         }],
-        conditions: vec![JobCondition {
+        conditions: vec![Condition {
             r#type: "Complete".to_owned(),
             status: "True".to_owned(),
             last_transition_time: Some(ended),
-            ..JobCondition::default()
+            ..Condition::default()
         }],
         ..Job::default()
     }

@@ -39,6 +39,7 @@ mod survey;
 mod top;
 mod upcoming;
 mod validation;
+mod words;
 
 use kube_cron as schedule;
 
@@ -60,7 +61,7 @@ pub mod internals {
         }
     }
     pub mod cli {
-        pub use crate::cli::command;
+        pub use crate::cli::{command, side_by_side};
     }
     pub mod controller {
         pub use crate::controller::{
@@ -100,10 +101,10 @@ pub mod internals {
     }
     pub mod model {
         pub use crate::model::{
-            ConcurrencyPolicy, ContainerEnd, ContainerKind, ContainerReason, ContainerRestarts,
-            ContainerStatus, CronJob, CronJobEvidence, CronJobSpec, CronJobStatus, Event, Job,
-            JobCondition, LastApplied, ManagedField, ObjectReference, OwnerReference, Pod,
-            PodCondition, QUEUE_LABEL, RelatedObjects, SpecChange, Texts,
+            ConcurrencyPolicy, Condition, ContainerEnd, ContainerKind, ContainerReason,
+            ContainerRestarts, ContainerStatus, CronJob, CronJobEvidence, CronJobSpec,
+            CronJobStatus, Event, Job, LastApplied, ManagedField, ObjectReference, OwnerReference,
+            Pod, QUEUE_LABEL, RelatedObjects, SpecChange, Texts,
         };
     }
     pub mod output {
@@ -133,7 +134,7 @@ pub mod internals {
     pub mod simulate {
         pub use crate::simulate::{
             Durations, InitialState, PlannedEdit, SimulatedStatus, Simulation, SimulationPlan,
-            TimeSpans, initial_state, parallel_map, simulate, simulate_upgrade,
+            TimeSpans, initial_state, simulate, simulate_upgrade,
         };
     }
     pub mod snapshot {

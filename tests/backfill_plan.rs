@@ -6,7 +6,7 @@ use cronjob_doctor::internals::change::backfill::{
 use cronjob_doctor::internals::controller::{Controller, Model};
 use cronjob_doctor::internals::diagnose::Facts;
 use cronjob_doctor::internals::model::{
-    ConcurrencyPolicy, CronJob, CronJobSpec, Job, JobCondition, ObjectReference, OwnerReference,
+    ConcurrencyPolicy, Condition, CronJob, CronJobSpec, Job, ObjectReference, OwnerReference,
 };
 use jiff::Timestamp;
 use serde_json::json;
@@ -161,11 +161,11 @@ pub(crate) fn job(scheduled_time: &str) -> Job {
 }
 
 pub(crate) fn ended(job: Job, r#type: &str, end: &str) -> Job {
-    let condition = JobCondition {
+    let condition = Condition {
         r#type: r#type.to_owned(),
         status: "True".to_owned(),
         last_transition_time: Some(at(end)),
-        ..JobCondition::default()
+        ..Condition::default()
     };
     Job {
         conditions: vec![condition],

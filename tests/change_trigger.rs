@@ -8,7 +8,7 @@ use cronjob_doctor::internals::change::{
 use cronjob_doctor::internals::controller::{Controller, Model, Outcome};
 use cronjob_doctor::internals::diagnose::Facts;
 use cronjob_doctor::internals::model::{
-    ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, Job, JobCondition, LastApplied,
+    ConcurrencyPolicy, Condition, CronJob, CronJobSpec, CronJobStatus, Job, LastApplied,
     ManagedField, ObjectReference, OwnerReference,
 };
 use jiff::Timestamp;
@@ -54,11 +54,11 @@ fn with(change: impl FnOnce(&mut CronJob)) -> CronJob {
 fn job(day: i64, over: Option<(&str, i64)>) -> Job {
     let scheduled_time = at("2026-03-01T23:00:00Z").as_second() + (day - 1) * 86_400;
     let moment = |minutes: i64| Timestamp::from_second(scheduled_time + 60 * minutes).ok();
-    let ending = over.map(|(r#type, minutes)| JobCondition {
+    let ending = over.map(|(r#type, minutes)| Condition {
         r#type: r#type.to_owned(),
         status: "True".to_owned(),
         last_transition_time: moment(minutes),
-        ..JobCondition::default()
+        ..Condition::default()
     });
     let succeeded = over.filter(|(r#type, _)| *r#type == "Complete");
     let owner = OwnerReference {

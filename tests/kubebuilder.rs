@@ -4,7 +4,7 @@
 
 use cronjob_doctor::internals::controller::{Controller, Decision, Model, Outcome, decide};
 use cronjob_doctor::internals::model::{
-    ConcurrencyPolicy, CronJob, CronJobSpec, Job, JobCondition, OwnerReference, Texts,
+    ConcurrencyPolicy, Condition, CronJob, CronJobSpec, Job, OwnerReference, Texts,
 };
 use cronjob_doctor::internals::schedule::{BundledZones, Zones};
 use jiff::Timestamp;
@@ -35,10 +35,10 @@ fn hourly() -> CronJob {
 /// A Job for a slot of that day, such as `09:00`, that `state` became of (empty while it runs).
 fn job(slot: &str, state: &str) -> Job {
     let scheduled = format!("2026-03-10T{slot}:00Z");
-    let condition = |state: &str| JobCondition {
+    let condition = |state: &str| Condition {
         r#type: state.to_owned(),
         status: "True".to_owned(),
-        ..JobCondition::default()
+        ..Condition::default()
     };
     Job {
         namespace: "shop".to_owned(),

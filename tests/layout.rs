@@ -7,12 +7,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use files::{below, text};
 
 /// These may be used everywhere.
-const LEAVES: [&str; 5] = [
+const LEAVES: [&str; 6] = [
     "duration",
     "kubectl",
     "printable",
     "spelling",
     "string_enum",
+    "words",
 ];
 
 /// The names between ticks, without the stroke of a folder.

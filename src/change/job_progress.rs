@@ -218,9 +218,7 @@ fn has_started(pod: &Pod, status: &ContainerStatus) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{
-        ContainerEnd, ContainerReason, JobCondition, ObjectReference, OwnerReference,
-    };
+    use crate::model::{Condition, ContainerEnd, ContainerReason, ObjectReference, OwnerReference};
     use jiff::Timestamp;
 
     fn at(second: i64) -> Option<Timestamp> {
@@ -237,12 +235,12 @@ mod tests {
     }
 
     fn over(kind: &str, reason: &str) -> Job {
-        let condition = JobCondition {
+        let condition = Condition {
             r#type: kind.to_owned(),
             status: "True".to_owned(),
             reason: reason.to_owned(),
             last_transition_time: at(130),
-            ..JobCondition::default()
+            ..Condition::default()
         };
         Job {
             conditions: vec![condition],

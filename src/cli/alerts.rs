@@ -70,7 +70,7 @@ file (default: prometheusrule)"
     )]
     output: AlertsFormat,
     #[command(flatten)]
-    selection: Selection,
+    pub(super) selection: Selection,
     #[command(flatten)]
     basis: BasisArgs,
 }
@@ -105,13 +105,6 @@ fn label(text: &str) -> Result<(String, String), String> {
         }
         Some((name, value)) if is_name(name) => Ok((name.to_owned(), value.to_owned())),
         _ => Err("must be KEY=VALUE, such as severity=critical".to_owned()),
-    }
-}
-
-impl AlertsArgs {
-    /// What takes only one namespace, if something does.
-    pub(super) fn takes_one_namespace(&self) -> Option<&'static str> {
-        self.selection.takes_one_namespace()
     }
 }
 

@@ -25,11 +25,12 @@ use crate::change::backfill::{
 use crate::change::{JobEnd, JobFromTemplate, JobProgress, create_job};
 use crate::cluster::{Beside, FollowedJob, Following, News, Resource, Target};
 use crate::controller::SCHEDULED_TIME_ANNOTATION;
-use crate::diagnose::{BACKFILLED, Facts, counted};
+use crate::diagnose::{BACKFILLED, Facts};
 use crate::evidence::{Basis, Needs};
 use crate::kubectl::Command;
 use crate::model::CronJob;
 use crate::output::actions::{self, Action, ActionEffect, backfill_document, backfill_table};
+use crate::words::counted;
 
 /// How often to check on the Jobs.
 const TICK: Duration = Duration::from_millis(200);

@@ -99,13 +99,7 @@ Show the last lines of a log: that of the pod that failed in the last run, or el
 Exit with 1 if there is a finding of this severity or higher: info, warning, error or never (default: never)")]
     fail_on: FailOn,
     /// Output format. One of: (wide, json, yaml)
-    #[arg(
-        long,
-        short,
-        value_enum,
-        value_name = "FORMAT",
-        hide_possible_values = true
-    )]
+    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
     output: Option<ExplainFormat>,
     #[command(flatten)]
     selection: Selection,

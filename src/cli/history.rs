@@ -40,13 +40,7 @@ Show runs since this time (default: since the oldest run known, at most 100 runs
 Show runs until this time (default: now). {PAST_TIME}"))]
     until: Option<TimeArg>,
     /// Output format. One of: (wide, json, yaml, csv, markdown)
-    #[arg(
-        long,
-        short,
-        value_enum,
-        value_name = "FORMAT",
-        hide_possible_values = true
-    )]
+    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
     output: Option<HistoryFormat>,
     /// Don't print headers
     #[arg(
@@ -55,7 +49,7 @@ Show runs until this time (default: now). {PAST_TIME}"))]
     )]
     no_headers: bool,
     #[command(flatten)]
-    selection: Selection,
+    pub(super) selection: Selection,
     #[command(flatten)]
     basis: BasisArgs,
 }
@@ -67,13 +61,6 @@ pub(super) enum HistoryFormat {
     Yaml,
     Csv,
     Markdown,
-}
-
-impl HistoryArgs {
-    /// What takes only one namespace, if something does.
-    pub(super) fn takes_one_namespace(&self) -> Option<&'static str> {
-        self.selection.takes_one_namespace()
-    }
 }
 
 pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Outcome> {

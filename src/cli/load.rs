@@ -108,7 +108,6 @@ Change the schedules as suggested, except where that starts an extra run"
     /// With --apply, only show the plan
     #[arg(
         long,
-        value_enum,
         value_name = "STRATEGY",
         num_args = 0..=1,
         require_equals = true,
@@ -125,7 +124,6 @@ Change the schedules as suggested, except where that starts an extra run"
         long_help = "\
 Output format. One of: (json, yaml, csv, svg, patch, kustomize). With patch, the changes are printed as kubectl \
 commands; with kustomize, as a component for the components of a kustomization.",
-        value_enum,
         value_name = "FORMAT",
         hide_possible_values = true
     )]
@@ -156,7 +154,7 @@ commands; with kustomize, as a component for the components of a kustomization."
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=100_000), allow_negative_numbers = true, hide_short_help = true)]
     workers: Option<u32>,
     #[command(flatten)]
-    selection: Selection,
+    pub(super) selection: Selection,
     /// Count suspended CronJobs, too
     #[arg(long, help_heading = "Selection")]
     include_suspended: bool,
@@ -188,11 +186,6 @@ fn rate(text: &str) -> Result<f64, String> {
 }
 
 impl LoadArgs {
-    /// What takes only one namespace, if something does.
-    pub(super) fn takes_one_namespace(&self) -> Option<&'static str> {
-        self.selection.takes_one_namespace()
-    }
-
     /// Whether the cluster has more CronJobs than are counted.
     fn is_part(&self) -> bool {
         let selection = &self.selection;

@@ -62,6 +62,7 @@ use plan::PlanArgs;
 use report::ReportArgs;
 use scan::ScanArgs;
 use serve::ServeArgs;
+pub use side_by_side::side_by_side;
 use simulate::SimulateArgs;
 use stdio::{complain, print, say_plainly, separated, warn};
 use top::TopArgs;
@@ -128,10 +129,10 @@ impl Cli {
             _ if namespaces.len() < 2 => None,
             Verb::Scan(args) => args.takes_one_namespace(),
             Verb::Explain(args) => args.takes_one_namespace(),
-            Verb::NextRuns(args) => args.takes_one_namespace(),
-            Verb::History(args) => args.takes_one_namespace(),
-            Verb::Load(args) => args.takes_one_namespace(),
-            Verb::Alerts(args) => args.takes_one_namespace(),
+            Verb::NextRuns(args) => args.selection.takes_one_namespace(),
+            Verb::History(args) => args.selection.takes_one_namespace(),
+            Verb::Load(args) => args.selection.takes_one_namespace(),
+            Verb::Alerts(args) => args.selection.takes_one_namespace(),
             Verb::Suspend(args) => args.targets.takes_one_namespace(),
             Verb::Resume(args) => args.takes_one_namespace(),
             Verb::Trigger(args) => args.targets.takes_one_namespace(),

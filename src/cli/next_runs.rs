@@ -71,7 +71,6 @@ Show at most N runs of each CronJob (default: 5; with --until, all)")]
         long,
         short,
         long_help = "Output format. One of: (wide, json, yaml, csv, ics, name)",
-        value_enum,
         value_name = "FORMAT",
         hide_possible_values = true
     )]
@@ -83,7 +82,7 @@ Show at most N runs of each CronJob (default: 5; with --until, all)")]
     )]
     no_headers: bool,
     #[command(flatten)]
-    selection: Selection,
+    pub(super) selection: Selection,
     #[command(flatten)]
     basis: BasisArgs,
 }
@@ -104,11 +103,6 @@ const MOST: usize = 1_000_000;
 const DEFAULT_COUNT: usize = 5;
 
 impl NextRunsArgs {
-    /// What takes only one namespace, if something does.
-    pub(super) fn takes_one_namespace(&self) -> Option<&'static str> {
-        self.selection.takes_one_namespace()
-    }
-
     /// The schedule without a CronJob, if one is given: with its flag, or in place of a name.
     fn schedule(&self) -> anyhow::Result<Option<&str>> {
         let Selection {

@@ -66,7 +66,6 @@ Exit with 1 if there is a finding of this severity or higher: info, warning, err
     #[arg(
         long,
         short,
-        value_enum,
         value_name = "FORMAT",
         hide_possible_values = true,
         long_help = "Output format. One of: (html, json, yaml) (default: html)"

@@ -20,13 +20,14 @@ use super::interrupt::Busy;
 use super::{Outcome, complain, say_plainly, stdio, warn};
 use crate::change::{CatchUp, FirstStart, Request, Resumption, quiet_deadline, reverted_by};
 use crate::cluster::Resource;
-use crate::diagnose::{Facts, SuspensionRecord, counted};
+use crate::diagnose::{Facts, SuspensionRecord};
 use crate::duration::exact;
 use crate::evidence::{Basis, Live, World};
 use crate::model::{CronJob, CronJobEvidence, ManualChange};
 use crate::output::actions::{PlanSummary, PlannedItem, ResumptionTotals};
 use crate::output::{actions, follow};
 use crate::snapshot::Input;
+use crate::words::counted;
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     let basis = common.basis(&args.basis)?;

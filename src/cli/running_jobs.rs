@@ -19,6 +19,7 @@ use crate::diagnose::BACKFILLED;
 use crate::duration::human;
 use crate::model::{CronJob, Job, Pod};
 use crate::output::actions::{observed_jobs, write_job_end};
+use crate::words::{counted, some_of};
 
 /// How often to check the limits.
 const TICK: Duration = Duration::from_millis(200);
@@ -257,7 +258,7 @@ impl<'a> RunningJobs<'a> {
         }
         say_plainly(&format!(
             "Waiting for {}: {}.",
-            count(jobs.len()),
+            counted(jobs.len(), "Job"),
             self.names(&jobs)
         ));
         for job in jobs.iter().take(MANY) {
@@ -329,7 +330,7 @@ impl<'a> RunningJobs<'a> {
             [one] => format!("1 Job has not finished: {}", self.names(&[one])),
             many => format!(
                 "{} have not finished: {}",
-                count(many.len()),
+                counted(many.len(), "Job"),
                 self.names(many)
             ),
         };
@@ -389,11 +390,8 @@ impl<'a> RunningJobs<'a> {
 
     /// The names of Jobs, or of the first ones.
     fn names(&self, jobs: &[&Job]) -> String {
-        let shown = jobs.iter().take(MANY).map(|job| self.label(job));
-        let shown: Vec<String> = shown.collect();
-        let more = jobs.len().saturating_sub(MANY);
-        let more = (more > 0).then(|| format!(" and {more} more"));
-        shown.join(", ") + &more.unwrap_or_default()
+        let labels: Vec<String> = jobs.iter().map(|job| self.label(job)).collect();
+        some_of(&labels, MANY)
     }
 
     /// The name of a Job, with its namespace if CronJobs of several are suspended.
@@ -403,13 +401,6 @@ impl<'a> RunningJobs<'a> {
         } else {
             job.name.clone()
         }
-    }
-}
-
-fn count(jobs: usize) -> String {
-    match jobs {
-        1 => "1 Job".to_owned(),
-        many => format!("{many} Jobs"),
     }
 }
 

@@ -52,7 +52,7 @@ pub(super) struct ScanArgs {
     #[arg(long)]
     problems_only: bool,
     /// Check only CronJobs that this tool manages: argocd, flux, helm, kubectl or none
-    #[arg(long, value_enum, value_name = "TOOL", hide_possible_values = true)]
+    #[arg(long, value_name = "TOOL", hide_possible_values = true)]
     managed_by: Option<ManagerFlag>,
     /// Show what changed since an earlier scan: FILE is the output of scan -o json
     #[arg(
@@ -71,7 +71,6 @@ Sort by health, name, next, last, missed or active (default: health)")]
     /// Exit with 1 if a finding is at least this severe
     #[arg(
         long,
-        value_enum,
         value_name = "SEVERITY",
         hide_possible_values = true,
         long_help = "\
@@ -80,13 +79,7 @@ With --since, only findings count that are new or more severe. With -o junit, it
     )]
     fail_on: Option<FailOn>,
     /// Output format. One of: (wide, json, yaml, name, csv, junit, markdown, prometheus)
-    #[arg(
-        long,
-        short,
-        value_enum,
-        value_name = "FORMAT",
-        hide_possible_values = true
-    )]
+    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
     output: Option<ScanFormat>,
     /// Don't print headers
     #[arg(

@@ -9,7 +9,7 @@ pub(super) fn cores() -> usize {
 }
 
 /// The results of the items, in their order. At most `most` items are worked on at the same time.
-pub(super) fn side_by_side<T: Sync, R: Send>(
+pub fn side_by_side<T: Sync, R: Send>(
     items: &[T],
     most: usize,
     work: impl Fn(&T) -> R + Sync,

@@ -5,7 +5,6 @@ mod args;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::thread;
 
 use anyhow::{Context as _, anyhow, bail};
 use jiff::{SignedDuration, Timestamp};
@@ -17,6 +16,7 @@ use super::load::later;
 use super::next_runs::check_time_zone;
 use super::world::controller_document;
 use super::{Outcome, complain, edits, print, separated, warn, writes};
+use crate::cli::side_by_side::{cores, side_by_side};
 use crate::controller::{Controller, Model, Release};
 use crate::diagnose::{PastRun, past_runs, with_just_started};
 use crate::evidence::{Basis, Needs, SelectedCronJob, World};
@@ -29,7 +29,7 @@ use crate::output::{self, yaml};
 use crate::schedule::{Timetable, Zone};
 use crate::simulate::{
     Durations, InitialState, PlannedEdit, Simulation, SimulationDifferences, SimulationPlan,
-    TimeSpan, TimeSpans, initial_state, parallel_map, simulate, simulate_upgrade,
+    TimeSpan, TimeSpans, initial_state, simulate, simulate_upgrade,
 };
 use crate::upcoming::{self, timetable};
 use crate::validation::WriteChange;
@@ -99,13 +99,12 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
     if tasks.is_empty() && !complete {
         return Ok(Outcome::Incomplete);
     }
-    let threads = thread::available_parallelism().map_or(1, usize::from);
     let before = if args.from.is_none() || plan.from == now {
         InitialState::AsFound
     } else {
         InitialState::AllStarted
     };
-    let computed = parallel_map(&tasks, threads, |task| {
+    let computed = side_by_side(&tasks, cores(), |task| {
         let writes = task.writes(&controllers);
         let mut simulations = task.compute(&controllers, before);
         let differences = SimulationDifferences::of(&simulations);

@@ -35,7 +35,6 @@ pub(super) struct VersionArgs {
         long,
         short,
         help = "One of 'yaml' or 'json'.",
-        value_enum,
         value_name = "FORMAT",
         hide_possible_values = true
     )]

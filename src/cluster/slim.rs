@@ -9,10 +9,10 @@ use serde_json::{Map, Value};
 
 use super::wire;
 use crate::model::{
-    ConcurrencyPolicy, ContainerEnd, ContainerReason, ContainerSpec, ContainerStatus, CronJob,
-    CronJobSpec, CronJobStatus, Event, EventSeries, Job, JobCondition, LAST_APPLIED, LastApplied,
-    ManagedField, ObjectReference, OwnerReference, Pod, PodCondition, PodContainers, QUEUE_LABEL,
-    ResourceQuota, is_by_kubectl,
+    ConcurrencyPolicy, Condition, ContainerEnd, ContainerReason, ContainerSpec, ContainerStatus,
+    CronJob, CronJobSpec, CronJobStatus, Event, EventSeries, Job, LAST_APPLIED, LastApplied,
+    ManagedField, ObjectReference, OwnerReference, Pod, PodContainers, QUEUE_LABEL, ResourceQuota,
+    is_by_kubectl,
 };
 
 /// The annotations of a Job that are used. Others are dropped, because there are many Jobs.
@@ -250,7 +250,7 @@ impl From<wire::Job> for Job {
 
 /// The final condition of a Job. The controller ignores the conditions before that, and the reason
 /// of a success is not used.
-fn endings(conditions: Vec<wire::Condition>) -> Vec<JobCondition> {
+fn endings(conditions: Vec<wire::Condition>) -> Vec<Condition> {
     let is_ending = |condition: &wire::Condition| {
         matches!(
             condition.r#type.as_str(),
@@ -259,7 +259,7 @@ fn endings(conditions: Vec<wire::Condition>) -> Vec<JobCondition> {
     };
     let endings = conditions.into_iter().filter(is_ending);
     exact(endings.map(|condition| {
-        let mut ending = JobCondition::from(condition);
+        let mut ending = Condition::from(condition);
         if ending.r#type == "Complete" {
             ending.reason = String::new();
             ending.message = String::new();
@@ -279,21 +279,9 @@ fn owners(owners: Vec<wire::OwnerReference>) -> Vec<OwnerReference> {
     exact(owners.into_iter().map(owner))
 }
 
-impl From<wire::Condition> for JobCondition {
+impl From<wire::Condition> for Condition {
     fn from(condition: wire::Condition) -> Self {
-        JobCondition {
-            r#type: condition.r#type,
-            status: condition.status,
-            reason: condition.reason,
-            message: condition.message,
-            last_transition_time: time(condition.last_transition_time),
-        }
-    }
-}
-
-impl From<wire::Condition> for PodCondition {
-    fn from(condition: wire::Condition) -> Self {
-        PodCondition {
+        Condition {
             r#type: condition.r#type,
             status: condition.status,
             reason: condition.reason,
@@ -442,14 +430,14 @@ mod tests {
     use prost::Message as _;
 
     use crate::cluster::wire;
-    use crate::model::PodCondition;
+    use crate::model::Condition;
 
     /// As a 1.36 API server sends it: field 4, of no bytes.
     #[test]
     fn a_condition_without_a_transition_has_no_time() {
         let condition =
             wire::Condition::decode(&b"\x0a\x05Ready\x12\x05False\x22\x00"[..]).unwrap();
-        let condition = PodCondition::from(condition);
+        let condition = Condition::from(condition);
         assert_eq!(
             (condition.r#type.as_str(), condition.status.as_str()),
             ("Ready", "False")

@@ -46,7 +46,7 @@ pub(crate) use wake::{counts_from_sync, retry_pause, wake_after_syncs};
 
 use crate::kubectl::Kubectl;
 use crate::model::{CronJob, Job};
-use crate::schedule::{Dialect, Zone, Zones};
+use crate::schedule::{BundledZones, Dialect, Zone, Zones};
 use sync::SyncContext;
 
 /// A controller: its model, its version and its time zone.
@@ -60,6 +60,20 @@ pub struct Controller<'a> {
     pub kubectl: &'a Kubectl,
     /// The time zone that times are shown in, if it is one for all.
     pub display: Option<Arc<Zone>>,
+}
+
+impl Controller<'static> {
+    /// That of the newest release, in UTC.
+    pub(crate) fn newest() -> Self {
+        Controller {
+            model: Model::Kubernetes,
+            release: Release::NEWEST,
+            local: Zone::utc(),
+            zones: &BundledZones,
+            kubectl: &crate::kubectl::PLAIN,
+            display: None,
+        }
+    }
 }
 
 impl Controller<'_> {

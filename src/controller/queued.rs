@@ -14,6 +14,7 @@ use super::unmet::{MissedClass, SearchFailure, Unmet};
 use super::{children, history, wake};
 use crate::model::ConcurrencyPolicy;
 use crate::schedule::{Endless, go_quote, load_location};
+use crate::words::plural;
 
 /// One sync, from the Jobs to the next wake-up.
 pub(super) fn sync(sync: &mut SyncContext<'_>, controller: &Controller<'_>) -> SyncEnd {
@@ -224,7 +225,7 @@ fn run(
     if *policy == ConcurrencyPolicy::Forbid && !sync.active.is_empty() {
         if sync.in_detail {
             let running: Vec<&str> = sync.active.iter().map(|job| job.name.as_str()).collect();
-            let verb = if running.len() == 1 { "is" } else { "are" };
+            let verb = plural(running.len(), "is", "are");
             let detail = format!(
                 "concurrencyPolicy: Forbid, and {} {verb} active",
                 running.join(", ")

@@ -5,6 +5,7 @@ use super::behavior::{
     TooMany, ZonePrefix,
 };
 use super::rows::ROWS;
+use crate::words::counted;
 
 /// A Markdown table with a line for each release in which something changed.
 pub fn table() -> String {
@@ -52,8 +53,7 @@ fn requests(requests: Requests) -> String {
     } else {
         format!("{sync} per sync, ")
     };
-    let sent = if events == 1 { "event" } else { "events" };
-    format!("{per_sync}{start} per start, {events} {sent}")
+    format!("{per_sync}{start} per start, {}", counted(events, "event"))
 }
 
 fn cells(behavior: &Behavior) -> [&'static str; 12] {

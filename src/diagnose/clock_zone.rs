@@ -131,7 +131,6 @@ fn had_time_zone(run: &PastRun<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::{Model, Release};
     use crate::model::{CronJob, CronJobSpec, Job, OwnerReference};
 
     fn evidence(schedule: &str, slots: &[&str]) -> CronJobEvidence {
@@ -164,14 +163,7 @@ mod tests {
     }
 
     fn zone_of(all_evidence: &[CronJobEvidence]) -> Option<String> {
-        let controller = Controller {
-            model: Model::Kubernetes,
-            release: Release::NEWEST,
-            local: Zone::utc(),
-            zones: &BundledZones,
-            kubectl: &crate::kubectl::PLAIN,
-            display: None,
-        };
+        let controller = Controller::newest();
         let zone = clock_zone(&controller, all_evidence)?;
         Some(zone.name().to_owned())
     }

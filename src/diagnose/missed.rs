@@ -12,6 +12,7 @@ use crate::controller::{Controller, LIMIT, Missed, MissedClass, Outcome, crosses
 use crate::forecast::SyncReason;
 use crate::model::{ConcurrencyPolicy, CronJob};
 use crate::schedule::Timetable;
+use crate::words::some_of;
 
 /// The missed runs.
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
@@ -276,13 +277,8 @@ fn scheduled_times_of<'r>(runs: &'r [&PastRun<'_>]) -> impl Iterator<Item = Time
 /// The missed runs that were backfilled. Why they were missed no longer matters.
 fn of_backfilled(runs: &[&PastRun<'_>]) -> Option<MissedFor> {
     const SHOWN: usize = 3;
-    let mut names: Vec<&str> = runs.iter().map(|run| run.job.name.as_str()).collect();
-    let more = names.len().saturating_sub(SHOWN);
-    names.truncate(SHOWN);
-    let mut evidence = format!("backfilled by {}", names.join(", "));
-    if more > 0 {
-        evidence.push_str(&format!(" and {more} more"));
-    }
+    let names: Vec<&str> = runs.iter().map(|run| run.job.name.as_str()).collect();
+    let evidence = format!("backfilled by {}", some_of(&names, SHOWN));
     Some(MissedFor {
         cause: MissedCause::Backfilled,
         count: u64::try_from(runs.len()).unwrap_or(u64::MAX),

@@ -40,7 +40,7 @@ pub(crate) use pods::{PodState, lacks_pods, pods_in_question};
 pub(crate) use prediction::{
     Observed, PredictionCheck, compare, is_fulfilled, is_refuted, is_unseen_event,
 };
-pub(crate) use remedies::{counted, patch_command, sentence};
+pub(crate) use remedies::patch_command;
 pub(crate) use run_logs::{
     ContainerLog, LogContainers, LogTail, NoLogs, container_logs, ending, first_logs, keep,
     missing_containers, missing_pods, started_containers,

@@ -145,9 +145,8 @@ fn pair_up(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::{Controller, Model, Release, decide};
+    use crate::controller::{Controller, decide};
     use crate::model::{CronJobSpec, CronJobStatus};
-    use crate::schedule::{BundledZones, Zone};
 
     fn at(text: &str) -> Timestamp {
         text.parse().unwrap()
@@ -171,14 +170,7 @@ mod tests {
     }
 
     fn checks(observed: &Observed) -> Vec<PredictionCheck> {
-        let controller = Controller {
-            model: Model::Kubernetes,
-            release: Release::NEWEST,
-            local: Zone::utc(),
-            zones: &BundledZones,
-            kubectl: &crate::kubectl::PLAIN,
-            display: None,
-        };
+        let controller = Controller::newest();
         let decision = decide(&controller, &hourly(), &[], at("2026-11-21T02:00:00.1Z"));
         compare(&decision, &hourly(), observed)
     }

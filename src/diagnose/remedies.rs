@@ -30,6 +30,11 @@ impl Facts<'_> {
             .name(&self.cron_job.name)
     }
 
+    /// Sets a sensible `startingDeadlineSeconds`.
+    pub fn set_deadline(&self) -> Command {
+        self.patch(&serde_json::json!({ "startingDeadlineSeconds": self.sensible_deadline() }))
+    }
+
     /// Changes fields of the spec, given as JSON, with a comment if that starts a Job.
     pub fn patch(&self, spec: &serde_json::Value) -> Command {
         let CronJob {
@@ -106,30 +111,6 @@ pub(super) fn one_line(message: &str) -> String {
 pub(super) fn add(text: &mut String, more: fmt::Arguments<'_>) {
     // Writing to a String cannot fail.
     let _ = text.write_fmt(more);
-}
-
-/// A hint as a sentence: with a capital letter and a full stop.
-pub(crate) fn sentence(hint: &str) -> String {
-    let mut characters = hint.chars();
-    let first: String = characters
-        .next()
-        .into_iter()
-        .flat_map(char::to_uppercase)
-        .collect();
-    let end = if hint.ends_with(['.', '?']) { "" } else { "." };
-    format!("{first}{}{end}", characters.as_str())
-}
-
-/// `1 run`, `2 runs`.
-pub(crate) fn counted<N: Copy + fmt::Display + From<u8> + PartialEq>(
-    count: N,
-    what: &str,
-) -> String {
-    if count == N::from(1) {
-        format!("1 {what}")
-    } else {
-        format!("{count} {what}s")
-    }
 }
 
 impl Facts<'_> {

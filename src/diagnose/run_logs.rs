@@ -7,10 +7,11 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::pods::{PodFailure, ends, exit, never_ran};
-use super::remedies::{add, counted, one_line};
+use super::remedies::{add, one_line};
 use super::{Facts, PastRun, PodState};
 use crate::duration::{exact, human, local_time};
 use crate::model::{ContainerEnd, ContainerStatus, Job, Pod};
+use crate::words::{counted, plural};
 
 /// Why there are no logs, as the rest of a sentence, and what to do about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -297,7 +298,7 @@ pub(crate) fn missing_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<NoLog
             return None;
         }
         let mut gone = why_deleted(facts, run);
-        let verb = if lost == 1 { "exists" } else { "exist" };
+        let verb = plural(lost, "exists", "exist");
         gone.why = format!(
             "{lost} of {} that have ended no longer {verb}: {}",
             counted(ended, "pod"),

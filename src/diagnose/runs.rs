@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use jiff::Timestamp;
 
 use crate::controller::SCHEDULED_TIME_ANNOTATION;
-use crate::model::{CronJob, Job, JobCondition, JobResult, MANUAL_ANNOTATION};
+use crate::model::{Condition, CronJob, Job, JobResult, MANUAL_ANNOTATION};
 
 /// A Job that belongs to the `CronJob`.
 #[derive(Clone, Copy, Debug)]
@@ -24,12 +24,12 @@ pub const BACKFILLED: &str = "cronjob-doctor/backfilled";
 
 impl<'a> PastRun<'a> {
     /// The condition that it ended with; `None` while it is not finished.
-    pub fn ending(&self) -> Option<&'a JobCondition> {
+    pub fn ending(&self) -> Option<&'a Condition> {
         self.job.ending()
     }
 
     /// The condition that it failed with.
-    pub fn failure(&self) -> Option<&'a JobCondition> {
+    pub fn failure(&self) -> Option<&'a Condition> {
         self.job.failure()
     }
 

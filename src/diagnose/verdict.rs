@@ -8,8 +8,9 @@ use super::remedies::{add, one_line};
 use super::suspension::SuspensionRecord;
 use crate::controller::{Decision, EditEffect, NameTaken, Outcome};
 use crate::duration::{from_now, human, whole_second};
-use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty, attempts};
+use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty};
 use crate::schedule::Zone;
+use crate::words::counted;
 
 /// What is to be said of a `CronJob`, in one sentence.
 pub fn verdict(facts: &Facts<'_>) -> String {
@@ -147,7 +148,7 @@ fn next(facts: &Facts<'_>) -> String {
         (_, Some(SyncReason::BackOff(failures))) => format!(
             "Job creation fails ({}). Next attempt about {}: it starts {job} (scheduled at {}), if the \
              cause is fixed",
-            attempts(failures.count),
+            counted(failures.count, "attempt"),
             sync.at.map(|at| when(facts, at)).unwrap_or_default(),
             facts.local_without_zone(scheduled)
         ),

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnose::counted;
 use crate::model::{CronJob, RelatedObjects};
 use crate::printable::printable;
 use crate::snapshot::LocatedObject;
 use crate::spelling::meant;
+use crate::words::{counted, plural, some_of};
 
 pub(super) struct InFiles<'a> {
     pub(super) cron_jobs: &'a [LocatedObject<CronJob>],
@@ -66,7 +66,7 @@ impl InFiles<'_> {
         let others = self.others.iter();
         let others = others.map(|(kind, count)| format!("{count} {}", printable(kind)));
         let others: Vec<String> = others.collect();
-        (!others.is_empty()).then(|| format!("the files contain {}", some_of(&others)))
+        (!others.is_empty()).then(|| format!("the files contain {}", some_of(&others, FEW)))
     }
 
     fn cron_jobs(&self) -> impl Iterator<Item = &CronJob> {
@@ -102,16 +102,9 @@ fn namespaces<'c>(cron_jobs: impl Iterator<Item = &'c CronJob>) -> BTreeSet<&'c 
 /// `namespace "ops"`, or several of them.
 fn listed(namespaces: &BTreeSet<&str>) -> String {
     let names: Vec<String> = namespaces.iter().map(|name| format!("{name:?}")).collect();
-    let s = if names.len() == 1 { "" } else { "s" };
-    format!("namespace{s} {}", some_of(&names))
+    let s = plural(names.len(), "", "s");
+    format!("namespace{s} {}", some_of(&names, FEW))
 }
 
-fn some_of(words: &[String]) -> String {
-    const FEW: usize = 4;
-    let shown = words.iter().take(FEW).cloned().collect::<Vec<_>>();
-    let shown = shown.join(", ");
-    match words.len().saturating_sub(FEW) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
-}
+/// The most names that are listed.
+const FEW: usize = 4;

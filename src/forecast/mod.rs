@@ -24,7 +24,7 @@ pub(crate) use retry::Failures;
 use retry::PendingRetry;
 use run::{ControllerRun, ForecastStep};
 use serde::Serialize;
-pub(crate) use words::{SyncInWords, attempts};
+pub(crate) use words::SyncInWords;
 
 pub(crate) struct Situation<'a> {
     pub controller: &'a Controller<'a>,

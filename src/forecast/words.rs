@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::{Forecast, Sync, SyncCondition, SyncConditionKind, SyncReason, Uncertainty};
 use crate::controller::Outcome;
 use crate::duration::{local_time, whole_second};
+use crate::words::counted;
 
 /// A coming sync: its condition and its reason are sentences.
 #[derive(JsonSchema, Serialize)]
@@ -265,7 +266,7 @@ impl Sync {
             }
             SyncReason::BackOff(failures) => format!(
                 "{} failed, the last at {}; the controller retries with back-off",
-                attempts(failures.count),
+                counted(failures.count, "attempt"),
                 shown(&failures.last)
             ),
             SyncReason::NameTaken { job } => {
@@ -280,9 +281,4 @@ impl Sync {
         };
         Some(text)
     }
-}
-
-pub(crate) fn attempts(count: u32) -> String {
-    let noun = if count == 1 { "attempt" } else { "attempts" };
-    format!("{count} {noun}")
 }

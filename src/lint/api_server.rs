@@ -5,11 +5,11 @@ use super::finding::Violation;
 use super::fix::{Fix, TextEdit};
 use super::path;
 use super::subject::{LintSubject, POD};
-use crate::diagnose::sentence;
 use crate::document::{Node, NodeStyle, Value};
 use crate::rules::{self, Rule};
 use crate::schedule::{ParseError, Schedule, split_zone, suggest_zone};
 use crate::validation::{self, CauseReason, Suggestion, ValidationCause, ValidationWarning};
+use crate::words::sentence;
 
 /// Everything that the API server of the release reports, and whether it failed before validation.
 pub(super) fn violations(subject: &LintSubject<'_>) -> (Vec<(&'static Rule, Violation)>, bool) {

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::meta::OwnerReference;
+use super::meta::{Condition, OwnerReference};
 use super::texts::Texts;
 use crate::duration::whole_second;
 
@@ -41,13 +41,13 @@ pub struct Job {
     pub succeeded: i32,
     /// How many of its pods failed.
     pub failed: i32,
-    pub conditions: Vec<JobCondition>,
+    pub conditions: Vec<Condition>,
 }
 
 impl Job {
     /// The condition that it ended with; `None` while it is not finished. As the controller sees it:
     /// `SuccessCriteriaMet` and `FailureTarget` are no end yet.
-    pub fn ending(&self) -> Option<&JobCondition> {
+    pub fn ending(&self) -> Option<&Condition> {
         let mut conditions = self.conditions.iter();
         conditions.find(|condition| {
             condition.status == "True" && JobResult::of_condition(&condition.r#type).is_some()
@@ -55,7 +55,7 @@ impl Job {
     }
 
     /// The condition that it failed with.
-    pub fn failure(&self) -> Option<&JobCondition> {
+    pub fn failure(&self) -> Option<&Condition> {
         self.ending()
             .filter(|condition| condition.r#type == JobResult::Failed.condition())
     }
@@ -104,11 +104,11 @@ impl Job {
     pub fn finish(&mut self, result: JobResult, at: Timestamp) {
         let at = whole_second(at);
         self.completion_time = (result == JobResult::Succeeded).then_some(at);
-        self.conditions.push(JobCondition {
+        self.conditions.push(Condition {
             r#type: result.condition().to_owned(),
             status: "True".to_owned(),
             last_transition_time: Some(at),
-            ..JobCondition::default()
+            ..Condition::default()
         });
     }
 }
@@ -132,16 +132,4 @@ impl JobResult {
         let mut results = [JobResult::Succeeded, JobResult::Failed].into_iter();
         results.find(|result| result.condition() == condition)
     }
-}
-
-/// Something that became true of a Job, such as `Complete` or `Failed`.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct JobCondition {
-    /// What it is about.
-    pub r#type: String,
-    /// `True`, `False` or `Unknown`.
-    pub status: String,
-    pub reason: String,
-    pub message: String,
-    pub last_transition_time: Option<Timestamp>,
 }

@@ -92,6 +92,19 @@ pub struct ObjectReference {
     pub uid: String,
 }
 
+/// Something that is or is not true of an object, such as `Complete` of a Job.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Condition {
+    /// What it is about.
+    pub r#type: String,
+    /// `True`, `False` or `Unknown`.
+    pub status: String,
+    /// Why, in one word, such as `Unschedulable`.
+    pub reason: String,
+    pub message: String,
+    pub last_transition_time: Option<Timestamp>,
+}
+
 /// A pointer to the object that this one belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct OwnerReference {

@@ -24,19 +24,18 @@ pub use event::Event;
 pub(crate) use event::EventSeries;
 pub use evidence::{CronJobEvidence, RelatedObjects};
 pub(crate) use evidence::{ExpectedDelay, ResourceKind, UnreadResource};
-pub use job::{Job, JobCondition, QUEUE_LABEL};
+pub use job::{Job, QUEUE_LABEL};
 pub(crate) use job::{JobResult, MANUAL_ANNOTATION};
 pub(crate) use meta::is_by_kubectl;
+pub use meta::{Condition, ManagedField, ObjectReference, OwnerReference};
 pub(crate) use meta::{
     FIELD_MANAGER, LAST_SUSPENSION, SKIPPED_RUNS, SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY,
     SUSPENDED_UNTIL, SUSPENSION_ANNOTATIONS,
 };
-pub use meta::{ManagedField, ObjectReference, OwnerReference};
 pub(crate) use ownership::{ManagedBy, Tool};
 pub(crate) use ownership::{ManualChange, SyncEffect};
 pub use pod::{
     ContainerEnd, ContainerKind, ContainerReason, ContainerRestarts, ContainerStatus, Pod,
-    PodCondition,
 };
 pub(crate) use pod::{ContainerSpec, PodContainers};
 pub(crate) use quota::ResourceQuota;

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::meta::OwnerReference;
+use super::meta::{Condition, OwnerReference};
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Pod {
@@ -19,22 +19,9 @@ pub struct Pod {
     /// Why it is in this phase, in a sentence.
     pub message: String,
     /// What is and is not true of it, such as `PodScheduled`.
-    pub conditions: Vec<PodCondition>,
+    pub conditions: Vec<Condition>,
     /// How its containers are, the init containers first.
     pub containers: Vec<ContainerStatus>,
-}
-
-/// Something that is or is not true of a pod.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct PodCondition {
-    /// What it is about.
-    pub r#type: String,
-    /// `True`, `False` or `Unknown`.
-    pub status: String,
-    /// Why, in one word, such as `Unschedulable`.
-    pub reason: String,
-    pub message: String,
-    pub last_transition_time: Option<Timestamp>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::lines::{heading, paragraph};
 use crate::printable::{printable, shortened};
 use crate::validation::{WriteChange, WriteEffect};
+use crate::words::{listed, plural};
 
 /// How many `CronJob`s behave the same in all compared versions.
 #[derive(Clone, Copy, Debug, JsonSchema, Serialize)]
@@ -43,20 +44,13 @@ impl Comparison {
             (_, 0) => format!("{total} CronJobs: all behave the same {versions}"),
             (0, _) => format!("{total} CronJobs: none behaves the same {versions}"),
             (same, different) => {
-                let behave = if same == 1 { "behaves" } else { "behave" };
-                let differ = if different == 1 { "differs" } else { "differ" };
+                let behave = plural(same, "behaves", "behave");
+                let differ = plural(different, "differs", "differ");
                 format!(
                     "{total} CronJobs: {same} {behave} the same {versions}, {different} {differ}"
                 )
             }
         }
-    }
-}
-
-pub(super) fn listed(names: &[String]) -> String {
-    match names.split_last() {
-        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
-        _ => names.concat(),
     }
 }
 
@@ -117,11 +111,11 @@ fn sentence(change: &WriteChange, old: &str, who: &str, count: usize) -> String 
     let field = change.field.as_deref().unwrap_or_default();
     let message = change.message.as_deref().unwrap_or_default();
     let message = shortened(message, LONGEST_MESSAGE);
-    let (they, existing) = if count == 1 {
-        ("it is", "The existing CronJob is")
-    } else {
-        ("they are", "The existing CronJobs are")
-    };
+    let (they, existing) = plural(
+        count,
+        ("it is", "The existing CronJob is"),
+        ("they are", "The existing CronJobs are"),
+    );
     match change.effect {
         WriteEffect::WriteRejected => format!(
             "{release} rejects the next apply of {who}: {field}: {message}. {existing} not affected."

@@ -29,6 +29,7 @@ use crate::model::{CronJob, Tool, UnreadResource};
 use crate::printable::printable;
 use crate::upcoming::UpcomingRun;
 use crate::validation::WriteChange;
+use crate::words::counted;
 use events::{expected_events, recorded_events};
 pub(crate) use findings::log_tail;
 use findings::{findings, logs, most_severe};
@@ -499,12 +500,11 @@ fn missed(out: &mut dyn Write, explanation: &Explanation<'_>, detail: Detail) ->
         return Ok(());
     }
     heading(out, "Missed runs")?;
-    let runs = if missed.count == 1 { "run" } else { "runs" };
     let span = match (missed.first, missed.last) {
         (Some(first), Some(last)) => span(facts, first, last),
         _ => format!("since {}", local(facts, missed.since)),
     };
-    paragraph(out, 2, &format!("{} {runs}: {span}", missed.count))?;
+    paragraph(out, 2, &format!("{}: {span}", counted(missed.count, "run")))?;
     if wide {
         let time = |at: Option<Timestamp>| at.map_or_else(String::new, |at| at.to_string());
         let text = format!(

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::comparison::{Comparison, listed, write_changes};
+use super::comparison::{Comparison, write_changes};
 use super::explain::ExplainHeader;
 use super::lines::{entry, hanging, paragraph, title};
 use super::style::{Meaning, styled};
@@ -15,6 +15,7 @@ use crate::diagnose::{Explanation, local};
 use crate::duration::local_time;
 use crate::model::CronJob;
 use crate::printable::{printable, shortened};
+use crate::words::listed;
 
 const LONGEST_SCHEDULE: usize = 200;
 /// More CronJobs than these are in the documents.

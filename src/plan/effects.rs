@@ -5,9 +5,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::controller::{Decision, EditEffect, Outcome, edit_effect};
-use crate::diagnose::{Facts, ON_TIME, counted, lateness, local};
+use crate::diagnose::{Facts, ON_TIME, lateness, local};
 use crate::duration::whole_second;
 use crate::model::{ConcurrencyPolicy, CronJob};
+use crate::words::{counted, plural, some_of};
 
 string_enum! {
     /// What kind of effect a change has. The first is the most severe.
@@ -69,13 +70,7 @@ impl Effect {
 
 /// A few names in a sentence.
 fn listed(names: &[String]) -> String {
-    const MOST: usize = 3;
-    match names {
-        [] => String::new(),
-        [only] => only.clone(),
-        _ if names.len() <= MOST => names.join(", "),
-        [first, second, rest @ ..] => format!("{first}, {second} and {} more", rest.len()),
-    }
+    some_of(names, if names.len() > 3 { 2 } else { 3 })
 }
 
 pub(super) fn running(facts: &Facts<'_>) -> Vec<String> {
@@ -365,10 +360,7 @@ fn meets_running(old: &Facts<'_>, changed: &Facts<'_>) -> Option<Effect> {
     }
     let next = due(changed).or_else(|| changed.next_run())?;
     let (names, at) = (listed(&running), local(changed, next));
-    let (is, has) = match running.len() {
-        1 => ("is", "has"),
-        _ => ("are", "have"),
-    };
+    let (is, has) = plural(running.len(), ("is", "has"), ("are", "have"));
     let message = match policy {
         ConcurrencyPolicy::Allow => {
             format!("The run scheduled at {at} starts also if {names} {is} still running.")
@@ -390,11 +382,10 @@ fn meets_running(old: &Facts<'_>, changed: &Facts<'_>) -> Option<Effect> {
 
 fn keeps_template(old: &Facts<'_>) -> Option<Effect> {
     let running = running(old);
-    let keep = match running.len() {
-        0 => return None,
-        1 => "keeps",
-        _ => "keep",
-    };
+    if running.is_empty() {
+        return None;
+    }
+    let keep = plural(running.len(), "keeps", "keep");
     let message = format!("{} {keep} running with the old template.", listed(&running));
     Some(Effect {
         jobs: running,

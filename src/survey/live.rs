@@ -461,9 +461,7 @@ impl ReportedState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::controller::{Model, Release};
     use crate::model::{CronJobSpec, ObjectReference, OwnerReference};
-    use crate::schedule::{BundledZones, Zone};
 
     fn at(text: &str) -> Timestamp {
         text.parse().unwrap()
@@ -496,14 +494,7 @@ mod tests {
     }
 
     fn refresh(survey: &mut LiveSurvey, now: &str) -> Vec<String> {
-        let controller = Controller {
-            model: Model::Kubernetes,
-            release: Release::NEWEST,
-            local: Zone::utc(),
-            zones: &BundledZones,
-            kubectl: &crate::kubectl::PLAIN,
-            display: None,
-        };
+        let controller = Controller::newest();
         let now = at(now);
         let coverage = Coverage {
             jobs_read: true,

@@ -1,9 +1,7 @@
 use super::super::dialog::DialogStage;
 use super::super::keys::{Effect, KEYS, Key, Operation};
 use super::*;
-use crate::controller::{Model, Release};
 use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence, CronJobSpec};
-use crate::schedule::{BundledZones, Zone};
 
 const USUAL: Size = Size {
     width: 80,
@@ -38,14 +36,7 @@ fn object(name: &str) -> ObjectKey {
 }
 
 fn look(app: &mut App, now: Timestamp) {
-    let controller = Controller {
-        model: Model::Kubernetes,
-        release: Release::NEWEST,
-        local: Zone::utc(),
-        zones: &BundledZones,
-        kubectl: &crate::kubectl::PLAIN,
-        display: None,
-    };
+    let controller = Controller::newest();
     app.refresh(&controller, now);
 }
 

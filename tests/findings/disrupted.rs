@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cronjob_doctor::internals::model::{Event, ObjectReference, PodCondition};
+use cronjob_doctor::internals::model::{Condition, Event, ObjectReference};
 use serde_json::{Value, json};
 
 use super::Example;
@@ -41,7 +41,7 @@ fn disrupted_at(
     move |example| {
         let pod = example.evidence.pods.last_mut().unwrap();
         pod.containers[0].terminated.as_mut().unwrap().exit_code = 143;
-        pod.conditions.push(PodCondition {
+        pod.conditions.push(Condition {
             r#type: "DisruptionTarget".to_owned(),
             status: "True".to_owned(),
             reason: reason.to_owned(),

@@ -1,7 +1,7 @@
 //! The other forms of the findings about pods that wait: an example, changed in one place.
 
 use cronjob_doctor::internals::diagnose::Finding;
-use cronjob_doctor::internals::model::{ContainerReason, Event, JobCondition, Pod};
+use cronjob_doctor::internals::model::{Condition, ContainerReason, Event, Pod};
 use jiff::Timestamp;
 
 use super::{Example, codes, example};
@@ -42,12 +42,12 @@ pub(crate) fn silent(code: &str, change: impl FnOnce(&mut Example)) {
 pub(crate) fn end(example: &mut Example, r#type: &str, reason: &str, time: &str) {
     let job = example.evidence.jobs.last_mut().unwrap();
     job.active = 0;
-    job.conditions = vec![JobCondition {
+    job.conditions = vec![Condition {
         r#type: r#type.to_owned(),
         status: "True".to_owned(),
         reason: reason.to_owned(),
         last_transition_time: at(time),
-        ..JobCondition::default()
+        ..Condition::default()
     }];
     let status = &mut example.evidence.cron_jobs[0].object.status;
     status.active.clear();

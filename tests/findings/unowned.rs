@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cronjob_doctor::internals::diagnose::evidence_by_cron_job;
-use cronjob_doctor::internals::model::{Job, JobCondition, RelatedObjects};
+use cronjob_doctor::internals::model::{Condition, Job, RelatedObjects};
 
 use super::pods::{at, changed, silent};
 use super::{Example, codes, example};
@@ -40,11 +40,11 @@ fn multiply(example: &mut Example, names: &[&str], change: impl Fn(&mut Job)) {
 
 fn end(job: &mut Job, how: &str) {
     job.active = 0;
-    job.conditions = vec![JobCondition {
+    job.conditions = vec![Condition {
         r#type: how.to_owned(),
         status: "True".to_owned(),
         last_transition_time: at("14:28:00"),
-        ..JobCondition::default()
+        ..Condition::default()
     }];
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cronjob_doctor::internals::diagnose::{BACKFILLED, Facts, Finding, causes, diagnose};
 use cronjob_doctor::internals::model::{
-    Event, Job, JobCondition, ObjectReference, OwnerReference, QUEUE_LABEL,
+    Condition, Event, Job, ObjectReference, OwnerReference, QUEUE_LABEL,
 };
 use cronjob_doctor::internals::snapshot::Evidence;
 use serde_json::json;
@@ -61,11 +61,11 @@ fn job_in_a_queue_waits_for_its_admission() {
     let queued = found(|job| job.labels = [(QUEUE_LABEL, "batch")].into_iter().collect());
     let preempted = found(|job| {
         job.labels = [(QUEUE_LABEL, "batch")].into_iter().collect();
-        job.conditions = vec![JobCondition {
+        job.conditions = vec![Condition {
             r#type: "Suspended".to_owned(),
             status: "True".to_owned(),
             last_transition_time: "2026-03-10T09:00:00Z".parse().ok(),
-            ..JobCondition::default()
+            ..Condition::default()
         }];
     });
     let created = example("blocked-by-running-job").evidence.jobs[1].creation_timestamp;
@@ -217,10 +217,10 @@ fn backfilled_slots_got_their_jobs() {
             controller: Some(true),
             ..OwnerReference::default()
         }];
-        job.conditions = vec![JobCondition {
+        job.conditions = vec![Condition {
             r#type: "Complete".to_owned(),
             status: "True".to_owned(),
-            ..JobCondition::default()
+            ..Condition::default()
         }];
         example.evidence.jobs.push(job);
         let facts = Facts::gather(&example.controller, &cron_job, &[], &[], example.now);

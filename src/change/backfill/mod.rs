@@ -17,6 +17,7 @@ use serde::{Serialize, Serializer};
 use crate::controller::Generation;
 use crate::diagnose::Facts;
 use crate::history::{HistoryEntry, HistoryError, RunReason};
+use crate::words::plural;
 
 pub(crate) use notes::BackfillNote;
 
@@ -221,11 +222,7 @@ fn check(facts: &Facts<'_>) -> Result<(), BackfillRefusal> {
 }
 
 fn nothing_chosen(missed: usize, since: Timestamp, first: Option<Timestamp>) -> String {
-    let (runs, latest) = if missed == 1 {
-        ("run", "")
-    } else {
-        ("runs", " (--last 1: the latest one)")
-    };
+    let (runs, latest) = plural(missed, ("run", ""), ("runs", " (--last 1: the latest one)"));
     match first {
         Some(first) => format!(
             "{missed} missed {runs} since {first}: specify which to start with --last N{latest}, \

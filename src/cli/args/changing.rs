@@ -78,7 +78,6 @@ pub(in crate::cli) struct Changing {
     /// Only show the plan: none, client or server
     #[arg(
         long,
-        value_enum,
         value_name = "STRATEGY",
         num_args = 0..=1,
         require_equals = true,
@@ -90,13 +89,7 @@ pub(in crate::cli) struct Changing {
     )]
     pub(in crate::cli) dry_run: DryRun,
     /// Output format. One of: (json, yaml, name)
-    #[arg(
-        long,
-        short,
-        value_enum,
-        value_name = "FORMAT",
-        hide_possible_values = true
-    )]
+    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
     pub(in crate::cli) output: Option<ChangeFormat>,
     /// Name of the manager used to track field ownership.
     #[arg(

@@ -181,7 +181,6 @@ server; with files, the newest version known)"
     /// (default: kubernetes)
     #[arg(
         long,
-        value_enum,
         value_name = "WHICH",
         hide_possible_values = true,
         hide_short_help = true

@@ -42,7 +42,6 @@ Examples:
 pub(super) struct CompletionArgs {
     /// One of: (bash, zsh, fish, powershell, elvish, kubectl)
     #[arg(
-        value_enum,
         value_name = "SHELL",
         hide_possible_values = true,
         long_help = "\

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::cli::world::read_clock;
-use crate::controller::{Controller, Model, Release};
+use crate::controller::Controller;
 use crate::diagnose::{Coverage, Facts};
 use crate::history::{HistoryWindow, history};
 use crate::model::{CronJobEvidence, JobResult};
-use crate::schedule::{BundledZones, Zone};
 use crate::snapshot::{Evidence, Options, SourceText};
 
 /// More scheduled times would fill the screen.
@@ -68,14 +67,7 @@ pub(super) fn past_runs(cron_job: &Value) -> Vec<String> {
         ..CronJobEvidence::default()
     };
     let now = read_clock();
-    let controller = Controller {
-        model: Model::Kubernetes,
-        release: Release::NEWEST,
-        local: Zone::utc(),
-        zones: &BundledZones,
-        kubectl: &crate::kubectl::PLAIN,
-        display: None,
-    };
+    let controller = Controller::newest();
     let coverage = Coverage {
         jobs_read: false,
         events_read: false,

@@ -6,8 +6,8 @@ use crate::cli::args::Common;
 use crate::cli::interrupt;
 use crate::cluster::{ClusterError, Resource, Right, Session};
 use crate::controller::Release;
-use crate::diagnose::counted;
 use crate::lint::{DryRunCandidate, DryRunResult, FileReport, Linter, candidates};
+use crate::words::counted;
 
 /// A cluster that can be asked.
 pub(super) struct Cluster {

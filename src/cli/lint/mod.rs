@@ -16,13 +16,13 @@ use super::args::{Common, FUTURE_TIME, FailOn, Side, TimeArg, resolve, zone_of};
 use super::diagnostic::Diagnostic;
 use super::world::read_clock;
 use super::{Outcome, complain, say_plainly, stdio, warn};
-use crate::diagnose::counted;
 use crate::lint::{LintReport, Linter, Releases, Severity};
 use crate::output::{self, lint as print, yaml};
 use crate::rules;
 use crate::schedule::Zone;
 use crate::snapshot::{Input, Paths, SnapshotError};
 use crate::spelling::nearest;
+use crate::words::counted;
 use clap::ValueEnum;
 use clap::builder::NonEmptyStringValueParser;
 use cluster::Cluster;
@@ -76,7 +76,6 @@ pub(super) struct LintArgs {
     /// Check against a cluster
     #[arg(
         long,
-        value_enum,
         value_name = "server",
         num_args = 0..=1,
         require_equals = true,
@@ -111,7 +110,6 @@ Exit with 1 if there is a finding of this severity or higher: info, warning, err
     /// Show findings that are at least this severe
     #[arg(
         long,
-        value_enum,
         value_name = "SEVERITY",
         hide_possible_values = true,
         long_help = "\
@@ -120,13 +118,7 @@ What --fail-on counts is always shown. The exit code does not depend on it."
     )]
     severity: Option<LintSeverity>,
     /// Output format. One of: (text, short, json, yaml, sarif, github, gitlab, junit, markdown)
-    #[arg(
-        long,
-        short,
-        value_enum,
-        value_name = "FORMAT",
-        hide_possible_values = true
-    )]
+    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
     output: Option<LintFormat>,
     /// Files, directories, or - for standard input
     #[arg(value_name = "FILE|DIR|-", required_unless_present_any = ["filename", "kustomize", "list", "explain"], help_heading = "Selection", display_order = 0)]

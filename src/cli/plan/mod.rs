@@ -79,7 +79,6 @@ Assume that CronJobs which are not in the manifests are deleted, in the namespac
     /// Exit with 1 if the change has one of these effects
     #[arg(
         long,
-        value_enum,
         value_name = "EFFECTS",
         value_delimiter = ',',
         default_value = "refused",

@@ -144,7 +144,6 @@ Exit with 1 if a run is lost or blocked (lost), or also if one starts late or at
         long,
         short,
         long_help = "Output format. One of: (wide, json, yaml, csv, svg)",
-        value_enum,
         value_name = "FORMAT",
         hide_possible_values = true
     )]

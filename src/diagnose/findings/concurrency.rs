@@ -12,6 +12,7 @@ use crate::controller::Outcome;
 use crate::duration::{exact, human};
 use crate::model::{ConcurrencyPolicy, Job};
 use crate::schedule::Timetable;
+use crate::words::plural;
 
 /// Runs that were not started although they were due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,10 +152,7 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
 
 /// What happens to the runs that were not started.
 fn then(facts: &Facts<'_>, count: u64) -> String {
-    let (are, none) = match count {
-        1 => ("It is", "It"),
-        _ => ("They are", "None of them"),
-    };
+    let (are, none) = plural(count, ("It is", "It"), ("They are", "None of them"));
     let deadline = facts.cron_job.spec.starting_deadline_seconds;
     let waits = facts.decision.outcome == Outcome::Blocked;
     match (facts.decision.scheduled_time.filter(|_| waits), deadline) {

@@ -30,11 +30,7 @@ pub(super) fn starting_deadline_zero(facts: &Facts<'_>) -> Option<FindingDetails
             ),
         );
     }
-    let seconds = facts.sensible_deadline();
-    Some(
-        FindingDetails::new(detail)
-            .remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))),
-    )
+    Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
 }
 
 /// The first generation of the controller syncs every ten seconds only.
@@ -51,11 +47,7 @@ pub(super) fn starting_deadline_under_10s(facts: &Facts<'_>) -> Option<FindingDe
         facts.controller.release,
         10 - deadline
     );
-    let seconds = facts.sensible_deadline();
-    Some(
-        FindingDetails::new(detail)
-            .remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))),
-    )
+    Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
 }
 
 /// Earlier runs started later than the deadline allows.

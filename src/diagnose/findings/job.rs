@@ -4,13 +4,14 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::super::pods::queue_of_template;
-use super::super::remedies::{add, counted, one_line};
+use super::super::remedies::{add, one_line};
 use super::super::{Facts, FindingDetails, PastRun, Severity, local};
 use crate::controller::{Cleanup, Generation, NameTaken, Outcome};
 use crate::duration::human;
 use crate::forecast::SyncReason;
 use crate::kubectl::{Command, Remedy};
 use crate::model::{ConcurrencyPolicy, QUEUE_LABEL, ResourceQuota};
+use crate::words::{counted, plural};
 
 /// Events are kept for an hour.
 const RECENT: i64 = 3_600;
@@ -389,12 +390,8 @@ pub(super) fn job_template_suspended(facts: &Facts<'_>) -> Option<FindingDetails
 
 fn wait(jobs: u64) -> String {
     format!(
-        "{} {}",
+        "{} {} waiting",
         counted(jobs, "Job"),
-        if jobs == 1 {
-            "is waiting"
-        } else {
-            "are waiting"
-        }
+        plural(jobs, "is", "are")
     )
 }

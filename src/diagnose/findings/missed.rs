@@ -3,11 +3,12 @@
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::super::remedies::{add, counted, one_line};
+use super::super::remedies::{add, one_line};
 use super::super::{Facts, FindingDetails, MissedRuns, action_time, local};
 use crate::controller::{Arithmetic, MissedClass, Outcome, TooMany};
 use crate::duration::{exact, human, whole_second};
 use crate::forecast::{Edit, Sync, SyncCondition, SyncReason, Uncertainty};
+use crate::words::{counted, plural};
 
 /// Above 100 missed starts the first generation of the controller refuses indefinitely.
 pub(super) fn too_many_missed_stops(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -29,11 +30,7 @@ pub(super) fn too_many_missed_stops(facts: &Facts<'_>) -> Option<FindingDetails>
         local(facts, first_missed(missed)),
         facts.controller.release
     );
-    let seconds = facts.sensible_deadline();
-    Some(
-        FindingDetails::new(detail)
-            .remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))),
-    )
+    Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
 }
 
 /// The second generation of the controller warns above 100 missed starts.
@@ -64,11 +61,7 @@ pub(super) fn too_many_missed(facts: &Facts<'_>) -> Option<FindingDetails> {
         missed.count,
         local(facts, scheduled_time)
     );
-    let seconds = facts.sensible_deadline();
-    Some(
-        FindingDetails::new(detail)
-            .remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))),
-    )
+    Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
 }
 
 const DAY: i64 = 86_400;
@@ -117,15 +110,11 @@ pub(super) fn too_many_missed_soon(facts: &Facts<'_>) -> Option<FindingDetails> 
         local(facts, crossing),
         human(left)
     );
-    let seconds = facts.sensible_deadline();
-    Some(
-        FindingDetails::new(detail)
-            .remedy(facts.patch(&json!({ "startingDeadlineSeconds": seconds }))),
-    )
+    Some(FindingDetails::new(detail).remedy(facts.set_deadline()))
 }
 
 fn were(runs: u64) -> &'static str {
-    if runs == 1 { "was" } else { "were" }
+    plural(runs, "was", "were")
 }
 
 /// Runs were missed, and the controller's estimate finds none of them.

@@ -3,13 +3,14 @@
 use jiff::Timestamp;
 
 use super::super::pods::{Obstacle, ObstacleKind, ObstructedPods, PodFailure, called, ends, story};
-use super::super::remedies::{add, counted, one_line};
+use super::super::remedies::{add, one_line};
 use super::super::{Facts, FindingDetails, PastRun, local};
 use super::FindingCheck;
 use super::job::WEBHOOKS;
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{Event, Pod};
+use crate::words::counted;
 
 /// The API server rejects the pods of a Job.
 pub(super) fn pod_creation_rejected(facts: &Facts<'_>) -> Option<FindingDetails> {

@@ -2,11 +2,12 @@
 
 use serde_json::json;
 
-use super::super::remedies::{one_line, sentence};
+use super::super::remedies::one_line;
 use super::super::{Facts, FindingDetails, PastRun};
 use crate::controller::Generation;
 use crate::duration::human;
 use crate::upcoming::ScheduleProblem;
+use crate::words::sentence;
 
 /// The schedule is valid, but no time ever matches it.
 pub(super) fn never_scheduled(facts: &Facts<'_>) -> Option<FindingDetails> {

@@ -10,6 +10,7 @@ use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{ConcurrencyPolicy, Job};
 use crate::rules::has_native_sidecars;
+use crate::words::plural;
 
 /// More names would hide the sentence.
 const MOST_NAMES: usize = 4;
@@ -48,10 +49,7 @@ fn what(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
     let ended = held.pod.ended.iter();
     let ended: Vec<String> = ended.map(|one| one_line(&one.container.name)).collect();
     let last = held.pod.ended.last().map_or(0, |one| one.end.exit_code);
-    let exited = match ended.len() {
-        1 => "exited",
-        _ => "have ended, the last",
-    };
+    let exited = plural(ended.len(), "exited", "have ended, the last");
     let does = if held.pod.is_certain() {
         "does not finish"
     } else {
@@ -65,10 +63,11 @@ fn what(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
         human(facts.ago(held.pod.since)),
         containers(&running(held)),
     );
-    let (keeps, is, ends) = match held.pod.running.len() {
-        1 => ("keeps", "is", "that container ends"),
-        _ => ("keep", "are", "those containers end"),
-    };
+    let (keeps, is, ends) = plural(
+        held.pod.running.len(),
+        ("keeps", "is", "that container ends"),
+        ("keep", "are", "those containers end"),
+    );
     if held.pod.is_certain() {
         add(&mut text, format_args!(" {keeps} running."));
         return text;

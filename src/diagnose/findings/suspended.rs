@@ -11,6 +11,7 @@ use super::missed::not_started;
 use crate::controller::Outcome;
 use crate::duration::human;
 use crate::model::Tool;
+use crate::words::{counted, plural};
 
 const LONG: i64 = 7 * 86_400;
 
@@ -32,10 +33,7 @@ pub(super) fn suspended_long(facts: &Facts<'_>) -> Option<FindingDetails> {
     if let (Some(not_run), Some(first)) = (not_run, first) {
         let ago = human(facts.ago(first));
         let first = local(facts, first);
-        let (runs, have) = match not_run {
-            1 => ("1 run".to_owned(), "has"),
-            many => (format!("{many} runs"), "have"),
-        };
+        let (runs, have) = (counted(not_run, "run"), plural(not_run, "has", "have"));
         add(
             &mut detail,
             format_args!(" {runs} since {first} ({ago} ago) {have} not been started."),

@@ -1,9 +1,10 @@
 //! Jobs that were created from the CronJob, but that its controller does not count.
 
-use super::super::remedies::{add, counted, one_line};
+use super::super::remedies::{add, one_line};
 use super::super::unowned::is_unowned;
 use super::super::{Facts, FindingDetails};
 use crate::model::{ConcurrencyPolicy, Job, JobResult};
+use crate::words::{counted, plural, some_of};
 
 /// No more names than these are listed.
 const NAMED: usize = 5;
@@ -28,10 +29,7 @@ pub(super) fn job_not_owned(facts: &Facts<'_>) -> Option<FindingDetails> {
     }
     let mut detail = String::new();
     if !unfinished.is_empty() {
-        let (have, them) = match unfinished.len() {
-            1 => ("has", "it"),
-            _ => ("have", "them"),
-        };
+        let (have, them) = plural(unfinished.len(), ("has", "it"), ("have", "them"));
         let effect = match facts.cron_job.spec.concurrency_policy {
             ConcurrencyPolicy::Forbid => "concurrencyPolicy: Forbid does not wait for",
             ConcurrencyPolicy::Replace => "concurrencyPolicy: Replace does not delete",
@@ -44,7 +42,7 @@ pub(super) fn job_not_owned(facts: &Facts<'_>) -> Option<FindingDetails> {
         );
     }
     if !finished.is_empty() {
-        let are = if finished.len() == 1 { "is" } else { "are" };
+        let are = plural(finished.len(), "is", "are");
         let (count, names) = (counted(finished.len(), "finished Job"), names(&finished));
         add(
             &mut detail,
@@ -88,22 +86,14 @@ fn is_surplus(facts: &Facts<'_>, finished: &[&Job]) -> bool {
 
 /// `a, b and 3 more`
 fn names(jobs: &[&Job]) -> String {
-    let shown: Vec<String> = jobs
-        .iter()
-        .take(NAMED)
-        .map(|job| one_line(&job.name))
-        .collect();
-    let shown = shown.join(", ");
-    match jobs.len().saturating_sub(NAMED) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
+    let names: Vec<String> = jobs.iter().map(|job| one_line(&job.name)).collect();
+    some_of(&names, NAMED)
 }
 
 /// Why the controller does not count them.
 fn cause(jobs: &[&Job]) -> String {
     let bare = jobs.iter().filter(|job| job.owner_references.is_empty());
-    let has = |count: usize| if count == 1 { "has" } else { "have" };
+    let has = |count: usize| plural(count, "has", "have");
     match (bare.count(), jobs.len()) {
         (0, 1) => "Its owner reference does not have controller: true.".to_owned(),
         (0, _) => "Their owner references do not have controller: true.".to_owned(),

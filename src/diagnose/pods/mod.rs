@@ -257,7 +257,7 @@ impl<'a> PodState<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{ContainerEnd, ContainerReason, ContainerStatus, PodCondition};
+    use crate::model::{Condition, ContainerEnd, ContainerReason, ContainerStatus};
 
     fn prefixes(pod: &str) -> Vec<&str> {
         prefixes_of_pod(pod).collect()
@@ -327,12 +327,12 @@ mod tests {
 
     #[test]
     fn without_a_node_there_are_no_containers() {
-        let condition = PodCondition {
+        let condition = Condition {
             r#type: "PodScheduled".to_owned(),
             status: "False".to_owned(),
             reason: "Unschedulable".to_owned(),
             message: "0/3 nodes".to_owned(),
-            ..PodCondition::default()
+            ..Condition::default()
         };
         let pod = Pod {
             conditions: vec![condition],
@@ -346,11 +346,11 @@ mod tests {
         let mut pod = Pod {
             phase: "Failed".to_owned(),
             containers: vec![ended(143, "Error")],
-            conditions: vec![PodCondition {
+            conditions: vec![Condition {
                 r#type: "DisruptionTarget".to_owned(),
                 status: "True".to_owned(),
                 reason: "EvictionByEvictionAPI".to_owned(),
-                ..PodCondition::default()
+                ..Condition::default()
             }],
             ..Pod::default()
         };

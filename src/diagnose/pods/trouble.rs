@@ -4,12 +4,13 @@ use std::cmp::Reverse;
 
 use jiff::Timestamp;
 
-use super::super::remedies::{add, counted, one_line};
+use super::super::remedies::{add, one_line};
 use super::super::{Facts, PastRun, local};
 use super::called;
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{Event, Pod};
+use crate::words::counted;
 
 /// A kind of obstacle for pods.
 pub(in crate::diagnose) struct ObstacleKind {

@@ -73,7 +73,7 @@ fn may_have_pods(run: &PastRun<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CronJob, JobCondition, OwnerReference};
+    use crate::model::{Condition, CronJob, OwnerReference};
     use serde_json::json;
 
     fn at(minute: i64) -> Option<Timestamp> {
@@ -81,11 +81,11 @@ mod tests {
     }
 
     fn job(minute: i64, ending: Option<(&str, i64)>) -> Job {
-        let condition = ending.map(|(r#type, at_minute)| JobCondition {
+        let condition = ending.map(|(r#type, at_minute)| Condition {
             r#type: r#type.to_owned(),
             status: "True".to_owned(),
             last_transition_time: at(at_minute),
-            ..JobCondition::default()
+            ..Condition::default()
         });
         let owner = OwnerReference {
             kind: "CronJob".to_owned(),

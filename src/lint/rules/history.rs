@@ -118,148 +118,121 @@ pub(super) fn on_failure_loses_logs(subject: &LintSubject<'_>) -> Vec<Violation>
 
 #[cfg(test)]
 mod tests {
-    mod history_limit_hides_failures {
-        use crate::lint::testing::{found, spec};
+    use crate::lint::testing::{found, spec};
 
-        #[test]
-        fn none_is_kept() {
-            let messages = |limit: &str| {
-                let text = spec(&format!(
-                    "schedule: 0 6 * * *\nfailedJobsHistoryLimit: {limit}"
-                ));
-                found("history-limit-hides-failures", "1.36", &text)
-            };
-            assert_eq!(
-                messages("0"),
-                ["8:27 a failed Job is deleted immediately, together with its logs"]
-            );
-            assert!(messages("1").is_empty() && messages("null").is_empty());
-        }
+    #[test]
+    fn history_limit_hides_failures_none_is_kept() {
+        let messages = |limit: &str| {
+            let text = spec(&format!(
+                "schedule: 0 6 * * *\nfailedJobsHistoryLimit: {limit}"
+            ));
+            found("history-limit-hides-failures", "1.36", &text)
+        };
+        assert_eq!(
+            messages("0"),
+            ["8:27 a failed Job is deleted immediately, together with its logs"]
+        );
+        assert!(messages("1").is_empty() && messages("null").is_empty());
     }
 
-    mod history_limit_hides_successes {
-        use crate::lint::testing::{found, spec};
-
-        #[test]
-        fn what_is_left_depends_on_the_release() {
-            let text = spec("schedule: 0 6 * * *\nsuccessfulJobsHistoryLimit: 0");
-            let messages = |release: &str| found("history-limit-hides-successes", release, &text);
-            assert_eq!(
-                messages("1.36"),
-                [
-                    "8:31 a successful Job is deleted immediately, and only status.lastSuccessfulTime records it"
-                ]
-            );
-            assert_eq!(
-                messages("1.20"),
-                ["8:31 a successful Job is deleted immediately, and nothing records that it ran"]
-            );
-        }
+    #[test]
+    fn history_limit_hides_successes_what_is_left_depends_on_the_release() {
+        let text = spec("schedule: 0 6 * * *\nsuccessfulJobsHistoryLimit: 0");
+        let messages = |release: &str| found("history-limit-hides-successes", release, &text);
+        assert_eq!(
+            messages("1.36"),
+            [
+                "8:31 a successful Job is deleted immediately, and only status.lastSuccessfulTime records it"
+            ]
+        );
+        assert_eq!(
+            messages("1.20"),
+            ["8:31 a successful Job is deleted immediately, and nothing records that it ran"]
+        );
     }
 
-    mod history_limit_high {
-        use crate::lint::testing::{found, spec};
-
-        #[test]
-        fn each_limit_by_itself() {
-            let text = spec(
-                "schedule: 0 6 * * *\nsuccessfulJobsHistoryLimit: 100\nfailedJobsHistoryLimit: 51",
-            );
-            assert_eq!(
-                found("history-limit-high", "1.36", &text),
-                [
-                    "8:31 keeps 100 finished Jobs and their pods",
-                    "9:27 keeps 51 finished Jobs and their pods"
-                ]
-            );
-            let text = spec("schedule: 0 6 * * *\nsuccessfulJobsHistoryLimit: 50");
-            assert!(found("history-limit-high", "1.36", &text).is_empty());
-        }
+    #[test]
+    fn history_limit_high_each_limit_by_itself() {
+        let text = spec(
+            "schedule: 0 6 * * *\nsuccessfulJobsHistoryLimit: 100\nfailedJobsHistoryLimit: 51",
+        );
+        assert_eq!(
+            found("history-limit-high", "1.36", &text),
+            [
+                "8:31 keeps 100 finished Jobs and their pods",
+                "9:27 keeps 51 finished Jobs and their pods"
+            ]
+        );
+        let text = spec("schedule: 0 6 * * *\nsuccessfulJobsHistoryLimit: 50");
+        assert!(found("history-limit-high", "1.36", &text).is_empty());
     }
 
-    mod ttl_hides_failures {
-        use crate::lint::testing::{found, spec};
-
-        /// A `CronJob` with a time to live.
-        pub(in crate::lint::rules) fn with_ttl(lines: &str, ttl: i64) -> String {
-            spec(lines).replace(
-                "    spec:\n      template",
-                &format!("    spec:\n      ttlSecondsAfterFinished: {ttl}\n      template"),
-            )
-        }
-
-        fn messages(schedule: &str, ttl: i64) -> Vec<String> {
-            let text = with_ttl(&format!("schedule: '{schedule}'"), ttl);
-            found("ttl-hides-failures", "1.36", &text)
-        }
-
-        #[test]
-        fn gone_before_the_morning_and_before_the_next_run() {
-            assert_eq!(
-                messages("0 2 * * *", 3600),
-                [
-                    "10:32 Jobs are deleted 60m after they finish, including failed ones and their logs"
-                ]
-            );
-            assert_eq!(
-                messages("0 2 * * *", 0),
-                [
-                    "10:32 finished Jobs are deleted immediately, including failed ones and their logs"
-                ]
-            );
-            assert!(messages("0 2 * * *", 28_800).is_empty());
-            assert!(messages("*/5 * * * *", 600).is_empty());
-            assert_eq!(messages("*/5 * * * *", 100).len(), 1);
-        }
+    /// A `CronJob` with a time to live.
+    fn with_ttl(lines: &str, ttl: i64) -> String {
+        spec(lines).replace(
+            "    spec:\n      template",
+            &format!("    spec:\n      ttlSecondsAfterFinished: {ttl}\n      template"),
+        )
     }
 
-    mod ttl_before_history_limit {
-        use super::ttl_hides_failures::with_ttl;
-        use crate::lint::testing::found;
-
-        #[test]
-        fn only_limits_that_are_written() {
-            let messages = |lines: &str, ttl: i64| {
-                let text = with_ttl(&format!("schedule: 0 2 * * *\n{lines}"), ttl);
-                found("ttl-before-history-limit", "1.36", &text)
-            };
-            assert_eq!(
-                messages("successfulJobsHistoryLimit: 7", 86_400),
-                [
-                    "8:31 never keeps 7: Jobs are deleted 24h after they finish, and one finishes every 24h"
-                ]
-            );
-            // The failed ones are told where the successful ones are fine.
-            assert_eq!(
-                messages(
-                    "successfulJobsHistoryLimit: 2\nfailedJobsHistoryLimit: 3",
-                    86_400
-                ),
-                [
-                    "9:27 never keeps 3: Jobs are deleted 24h after they finish, and one finishes every 24h"
-                ]
-            );
-            assert!(messages("successfulJobsHistoryLimit: 7", 7 * 86_400).is_empty());
-            assert!(messages("suspend: false", 86_400).is_empty());
-            assert!(
-                messages("successfulJobsHistoryLimit: 7", 60).is_empty(),
-                "another rule's"
-            );
-        }
+    fn messages(schedule: &str, ttl: i64) -> Vec<String> {
+        let text = with_ttl(&format!("schedule: '{schedule}'"), ttl);
+        found("ttl-hides-failures", "1.36", &text)
     }
 
-    mod on_failure_loses_logs {
-        use crate::lint::testing::{found, spec};
+    #[test]
+    fn ttl_hides_failures_gone_before_the_morning_and_before_the_next_run() {
+        assert_eq!(
+            messages("0 2 * * *", 3600),
+            ["10:32 Jobs are deleted 60m after they finish, including failed ones and their logs"]
+        );
+        assert_eq!(
+            messages("0 2 * * *", 0),
+            ["10:32 finished Jobs are deleted immediately, including failed ones and their logs"]
+        );
+        assert!(messages("0 2 * * *", 28_800).is_empty());
+        assert!(messages("*/5 * * * *", 600).is_empty());
+        assert_eq!(messages("*/5 * * * *", 100).len(), 1);
+    }
 
-        #[test]
-        fn only_on_failure() {
-            let text = spec("schedule: 0 6 * * *");
-            assert!(found("on-failure-loses-logs", "1.36", &text).is_empty());
-            let text = text.replace("Never", "OnFailure");
-            assert_eq!(
-                found("on-failure-loses-logs", "1.36", &text),
-                ["12:26 when the run fails (backoffLimit: 6), its pod and logs are deleted"]
-            );
-        }
+    #[test]
+    fn ttl_before_history_limit_only_limits_that_are_written() {
+        let messages = |lines: &str, ttl: i64| {
+            let text = with_ttl(&format!("schedule: 0 2 * * *\n{lines}"), ttl);
+            found("ttl-before-history-limit", "1.36", &text)
+        };
+        assert_eq!(
+            messages("successfulJobsHistoryLimit: 7", 86_400),
+            [
+                "8:31 never keeps 7: Jobs are deleted 24h after they finish, and one finishes every 24h"
+            ]
+        );
+        // The failed ones are told where the successful ones are fine.
+        assert_eq!(
+            messages(
+                "successfulJobsHistoryLimit: 2\nfailedJobsHistoryLimit: 3",
+                86_400
+            ),
+            [
+                "9:27 never keeps 3: Jobs are deleted 24h after they finish, and one finishes every 24h"
+            ]
+        );
+        assert!(messages("successfulJobsHistoryLimit: 7", 7 * 86_400).is_empty());
+        assert!(messages("suspend: false", 86_400).is_empty());
+        assert!(
+            messages("successfulJobsHistoryLimit: 7", 60).is_empty(),
+            "another rule's"
+        );
+    }
+
+    #[test]
+    fn on_failure_loses_logs_only_on_failure() {
+        let text = spec("schedule: 0 6 * * *");
+        assert!(found("on-failure-loses-logs", "1.36", &text).is_empty());
+        let text = text.replace("Never", "OnFailure");
+        assert_eq!(
+            found("on-failure-loses-logs", "1.36", &text),
+            ["12:26 when the run fails (backoffLimit: 6), its pod and logs are deleted"]
+        );
     }
 }

@@ -1,9 +1,9 @@
 //! Containers that run beside the main one.
 
-use crate::diagnose::sentence;
 use crate::document::Node;
 use crate::lint::{LintSubject, POD, Violation};
 use crate::rules::{KnownSidecar, has_native_sidecars};
+use crate::words::sentence;
 
 /// What commands contain that stop a sidecar, or that run it until a file appears.
 const STOPPING: [&str; 8] = [

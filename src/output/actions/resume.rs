@@ -5,13 +5,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::summary::{all_and_some, counted};
+use super::summary::all_and_some;
 use super::{next_run, part, sync};
 use crate::change::{CatchUp, FirstStart, NoStart, Resumption, reverted_by};
 use crate::controller::Outcome;
 use crate::diagnose::{Facts, SuspensionRecord, action_time, local};
 use crate::duration::human;
 use crate::model::{ManualChange, SyncEffect};
+use crate::words::counted;
 
 /// A few sentences. The change is made as the field manager `writer`.
 pub fn in_sentences(facts: &Facts<'_>, resumption: &Resumption, writer: &str) -> String {

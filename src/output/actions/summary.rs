@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use crate::output::lines::{hanging, paragraph};
 use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
+use crate::words::plural;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlanSummary {
@@ -148,15 +149,7 @@ pub(super) fn all_and_some(changed: usize, others: usize, will: &str, already: &
     if others == 0 {
         return format!("{changed} CronJobs {will}");
     }
-    let are = if others == 1 { "is" } else { "are" };
+    let are = plural(others, "is", "are");
     let total = changed + others;
     format!("{total} CronJobs: {changed} {will}, {others} {are} {already}")
-}
-
-/// `1 run`, `2 runs`
-pub(super) fn counted(count: u64, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        many => format!("{many} {what}s"),
-    }
 }

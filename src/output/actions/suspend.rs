@@ -5,13 +5,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::summary::{all_and_some, counted};
+use super::summary::all_and_some;
 use super::{keep, keep_running, part, sync, unfinished, unless_finished};
 use crate::change::{FirstStart, NoStart, Suspension, reverted_by};
 use crate::controller::Outcome;
 use crate::diagnose::{Facts, action_time, lateness, local};
 use crate::duration::{exact, human};
 use crate::model::{ManualChange, SyncEffect};
+use crate::words::counted;
 
 /// A few sentences. The change is made as the field manager `writer`.
 pub fn in_sentences(facts: &Facts<'_>, suspension: &Suspension, writer: &str) -> String {

@@ -11,6 +11,7 @@ use crate::model::Event;
 use crate::output::lines::{hanging, heading, paragraph};
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened, width};
+use crate::words::plural;
 
 /// Writes the events that the next sync would record; their messages only with `-o wide`.
 pub(super) fn expected_events(
@@ -38,7 +39,7 @@ pub(super) fn expected_events(
     match names.as_slice() {
         [] => Ok(()),
         names => {
-            let events = if names.len() == 1 { "event" } else { "events" };
+            let events = plural(names.len(), "event", "events");
             let names = names.join(", ");
             paragraph(out, 2, &format!("will record {events}: {names}{condition}"))
         }

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use super::HistoryHeader;
 use super::text::{View, percentiles_text, results_in_words, starts_in_words, worded};
-use crate::diagnose::counted;
 use crate::duration::{human, local_time};
 use crate::history::{CronJobHistory, HistoryEntry, RecordedRun, RunReason};
 use crate::output::markdown::{MarkdownPage, code, sentence, sentences, table};
+use crate::words::counted;
 
 /// More entries of a `CronJob` are counted; the latest ones are shown.
 const MOST_ENTRIES: usize = 50;

@@ -14,6 +14,7 @@ use crate::output::lines::{entry, heading, paragraph, title};
 use crate::output::style::Meaning;
 use crate::output::table::{Cell, Table};
 use crate::printable::printable;
+use crate::words::counted;
 
 /// Writes the past runs of one `CronJob`.
 pub fn text(
@@ -81,13 +82,13 @@ fn summary(out: &mut dyn Write, item: &CronJobHistory<'_>) -> io::Result<()> {
             entry(out, label, &percentiles)?;
         }
     }
-    match figures.overlaps {
-        0 => {}
-        1 => entry(out, "Overlaps", "1 run started while another was running")?,
-        more => {
-            let runs = format!("{more} runs started while another was running");
-            entry(out, "Overlaps", &runs)?;
-        }
+    if figures.overlaps > 0 {
+        let runs = counted(figures.overlaps, "run");
+        entry(
+            out,
+            "Overlaps",
+            &format!("{runs} started while another was running"),
+        )?;
     }
     if let Some((line, meaning)) = trend(history) {
         entry(out, "Trend", &line)?;

@@ -10,10 +10,11 @@ mod sarif;
 mod short;
 mod text;
 
-use crate::diagnose::{Severity, counted};
+use crate::diagnose::Severity;
 use crate::lint::{HiddenFindings, LintFinding, LintReport, ObjectIdentity};
 use crate::output::style::Meaning;
 use crate::printable::{printable, shortened};
+use crate::words::{counted, plural};
 
 pub(crate) use document::{LintDocument, document};
 pub use github::github;
@@ -86,7 +87,7 @@ pub(crate) fn summary(report: &LintReport) -> Vec<String> {
         .into_iter()
         .map(|(severity, one, more)| (report.count(severity), one, more))
         .filter(|(count, ..)| *count > 0)
-        .map(|(count, one, more)| format!("{count} {}", if count == 1 { one } else { more }));
+        .map(|(count, one, more)| format!("{count} {}", plural(count, one, more)));
     let counts: Vec<String> = counts.collect();
     let found = if !counts.is_empty() {
         counts.join(", ")
@@ -125,6 +126,6 @@ fn hidden(hidden: HiddenFindings) -> Option<String> {
         many => parts.push(format!("{many} templates or patches not checked")),
     }
     let all = warnings + hints + unchecked;
-    let them = if all == 1 { "it" } else { "them" };
+    let them = plural(all, "it", "them");
     (all > 0).then(|| format!("{}; --severity info shows {them}", parts.join(", ")))
 }

@@ -7,6 +7,7 @@ use crate::change::{ExtraKind, ExtraRun};
 use crate::duration::human;
 use crate::load::{Load, Peak, PeakParticipant, Throughput, rounded};
 use crate::schedule::Zone;
+use crate::words::{counted_in_groups, grouped, plural};
 
 /// A start is late from this delay on, in seconds.
 const LATE: f64 = 1.0;
@@ -15,25 +16,6 @@ fn delay(seconds: f64) -> String {
     #[allow(clippy::cast_possible_truncation)] // a delay of two years at most
     let whole = seconds.round() as i64;
     human(whole)
-}
-
-/// `1 start`, `1,200 starts`.
-pub(in crate::output) fn counted(count: u64, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", grouped(count))
-}
-
-/// A number with its thousands separated by commas.
-pub(in crate::output) fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// The length of a bucket: `one minute`, `15m`.
@@ -66,11 +48,11 @@ pub(in crate::output) fn summary(load: &Load) -> String {
     } else {
         "start"
     };
-    let counted_jobs = counted(sums.cron_jobs as u64, "CronJob");
+    let counted_jobs = counted_in_groups(sums.cron_jobs as u64, "CronJob");
     let mut text = match (sums.cron_jobs, sums.starts) {
         (0, _) => "No CronJob starts a Job".to_owned(),
         (_, 0) => format!("{counted_jobs} {verb} no Job"),
-        (_, starts) => format!("{counted_jobs} {verb} {}", counted(starts, "Job")),
+        (_, starts) => format!("{counted_jobs} {verb} {}", counted_in_groups(starts, "Job")),
     };
     let mut left_out = Vec::new();
     if sums.suspended > 0 {
@@ -100,7 +82,7 @@ pub(in crate::output) fn summary(load: &Load) -> String {
 pub(in crate::output) fn lateness(load: &Load, peak: &Peak) -> String {
     let mut text = last_start(load, peak);
     if peak.occurrences > 1 {
-        let times = counted(peak.occurrences as u64, "time");
+        let times = counted_in_groups(peak.occurrences as u64, "time");
         text.push_str(&format!("; {times} in this period"));
     }
     text
@@ -114,7 +96,7 @@ pub(super) fn peak_line(shown: &ShownLoad<'_>, peak: &Peak) -> String {
     };
     format!(
         "{} due at {}{times}; {}",
-        counted(peak.count, "Job"),
+        counted_in_groups(peak.count, "Job"),
         local(&shown.zone, peak.time),
         last_start(shown.load, peak)
     )
@@ -171,25 +153,25 @@ pub(in crate::output) fn reason(load: &Load) -> String {
     } = load.work;
     let mut events = match events_per_start {
         0 => String::new(),
-        events => format!(" and {}", counted(u64::from(events), "event")),
+        events => format!(" and {}", counted_in_groups(u64::from(events), "event")),
     };
     let client = format!(
         "The controller may send {} requests per second, with bursts of {}.",
         limits.qps, limits.burst
     );
     if let Some(pause) = poll_seconds {
-        let cron_jobs = counted(looked_at as u64, "CronJob");
+        let cron_jobs = counted_in_groups(looked_at as u64, "CronJob");
         return format!(
             "The controller syncs all {cron_jobs} one after the other, with {} each, and pauses \
              {pause}s between two passes. Each start takes {} more{events}. {client}",
-            counted(u64::from(requests_per_look), "request"),
+            counted_in_groups(u64::from(requests_per_look), "request"),
             requests_per_start,
         );
     }
     if !events.is_empty() {
         events.push_str(" (sent in parallel)");
     }
-    let workers = counted(u64::from(limits.workers), "worker");
+    let workers = counted_in_groups(u64::from(limits.workers), "worker");
     let undelayed = match starts_at_once {
         1 => "a single start is not delayed".to_owned(),
         many => format!("up to {many} simultaneous starts are not delayed"),
@@ -197,15 +179,15 @@ pub(in crate::output) fn reason(load: &Load) -> String {
     format!(
         "Each start takes {}{events}. {client} With {workers}, {undelayed}; beyond that, {} Jobs start \
          per second.",
-        counted(u64::from(requests_per_look + requests_per_start), "request"),
+        counted_in_groups(u64::from(requests_per_look + requests_per_start), "request"),
         rounded(starts_per_second)
     )
 }
 
 /// That more runs are due than can be started.
 pub(in crate::output) fn lost(load: &Load) -> String {
-    let number = counted(load.summary.lost, "run");
-    let are = if load.summary.lost == 1 { "is" } else { "are" };
+    let number = counted_in_groups(load.summary.lost, "run");
+    let are = plural(load.summary.lost, "is", "are");
     format!(
         "More runs are due than the controller can start: about {number} {are} missed because the next \
          run of the same CronJob is due before the controller gets to it."
@@ -227,7 +209,7 @@ pub(crate) fn effect(load: &Load) -> String {
     let mut text = format!(
         "Schedule {} some minutes later, in the same hours of the same days and in the same order within \
          each namespace. Then at most {} in the same minute (now {})",
-        counted(moved, "CronJob"),
+        counted_in_groups(moved, "CronJob"),
         match after.most_in_a_minute {
             1 => "1 Job starts".to_owned(),
             many => format!("{} Jobs start", grouped(many)),
@@ -256,7 +238,7 @@ pub(crate) fn applied(shown: &ShownLoad<'_>) -> Option<String> {
         return None;
     }
     let all = shown.load.proposal.suggestions.len() as u64;
-    let mut of_all = format!(" of {}", counted(all, "CronJob"));
+    let mut of_all = format!(" of {}", counted_in_groups(all, "CronJob"));
     let mut parts = Vec::new();
     for (kind, one, more, what) in [
         (ExtraKind::Repeated, "runs", "run", "a second time"),
@@ -269,7 +251,7 @@ pub(crate) fn applied(shown: &ShownLoad<'_>) -> Option<String> {
     ] {
         let count = application.count(kind);
         if count > 0 {
-            let verb = if count == 1 { one } else { more };
+            let verb = plural(count, one, more);
             let of_all = std::mem::take(&mut of_all);
             parts.push(format!("{}{of_all} {verb} {what}", grouped(count as u64)));
         }
@@ -287,11 +269,7 @@ pub(crate) fn applied(shown: &ShownLoad<'_>) -> Option<String> {
             }
             (None, 0) => format!("{now} {never}."),
             (None, without) => {
-                let have = if without == 1 {
-                    "CronJob has"
-                } else {
-                    "CronJobs have"
-                };
+                let have = plural(without, "CronJob has", "CronJobs have");
                 format!(
                     "{now} {never}: {} {have} no startingDeadlineSeconds, so the controller starts the \
                      last run again for its new time.",

@@ -7,6 +7,7 @@ use super::heat_map::{ColorScale, HeatMap, HeatMapRow, HeatMapShape};
 use super::{ShownLoad, sentences};
 use crate::output::xml::Escaped;
 use crate::printable::shortened;
+use crate::words::{counted_in_groups, grouped};
 
 const MARGIN: usize = 24;
 /// The width of the row labels.
@@ -146,9 +147,9 @@ fn footer(shown: &ShownLoad<'_>) -> Vec<String> {
     if !proposal.suggestions.is_empty() {
         lines.push(format!(
             "Proposal: schedule {} later; then at most {} in the same minute (now {}).",
-            sentences::counted(proposal.suggestions.len() as u64, "CronJob"),
-            sentences::counted(proposal.effect.after.most_in_a_minute, "start"),
-            sentences::grouped(proposal.effect.before.most_in_a_minute)
+            counted_in_groups(proposal.suggestions.len() as u64, "CronJob"),
+            counted_in_groups(proposal.effect.after.most_in_a_minute, "start"),
+            grouped(proposal.effect.before.most_in_a_minute)
         ));
     }
     lines
@@ -198,13 +199,13 @@ fn draw(
             format!(
                 "{}: {}",
                 cell.label,
-                sentences::counted(cell.starts, "start")
+                counted_in_groups(cell.starts, "start")
             )
         } else {
             format!(
                 "{}: {}, at most {} at the same time",
                 cell.label,
-                sentences::counted(cell.starts, "start"),
+                counted_in_groups(cell.starts, "start"),
                 cell.most
             )
         };
@@ -235,7 +236,7 @@ fn draw(
         writeln!(out, "</g>")?;
     }
     let x = MARGIN + LABELS + heat_map.shape.columns() * sizes.cell + SUMS;
-    text(out, "end", x, baseline, &sentences::grouped(row.starts))
+    text(out, "end", x, baseline, &grouped(row.starts))
 }
 
 /// A number in three letters at most.

@@ -8,6 +8,7 @@ use crate::output::lines::{command, entry, heading, paragraph};
 use crate::output::style::{Meaning, styled};
 use crate::output::table::SCHEDULE;
 use crate::printable::{printable, shortened};
+use crate::words::grouped;
 
 /// The maximum number of names of a peak.
 const NAMES: usize = 6;
@@ -162,7 +163,7 @@ fn proposal(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
     }
     let more = shown.application.extra_runs.len().saturating_sub(COMMANDS);
     if more > 0 {
-        let more = sentences::grouped(more as u64);
+        let more = grouped(more as u64);
         paragraph(
             out,
             6,
@@ -185,7 +186,7 @@ fn proposal(out: &mut dyn Write, shown: &ShownLoad<'_>) -> io::Result<()> {
     }
     let more = suggestions.len().saturating_sub(COMMANDS);
     if more > 0 {
-        let more = sentences::grouped(more as u64);
+        let more = grouped(more as u64);
         paragraph(
             out,
             2,

@@ -11,10 +11,10 @@ use serde_json::Value;
 
 use super::controller::ControllerDocument;
 use super::envelope::{DocumentBody, Envelope};
-use crate::diagnose::counted;
 use crate::plan::{ChangeKind, EffectKind, KeptField, Plan, PlannedCronJob};
 use crate::printable::{printable, shortened};
 use crate::upcoming::UpcomingRun;
+use crate::words::{counted, plural};
 
 pub(crate) use github::github;
 pub(crate) use markdown::markdown;
@@ -195,10 +195,8 @@ fn summary_in_words(plan: &Plan) -> String {
         (summary.skips_runs, "skips runs", "skip runs"),
     ];
     let effects = effects.iter().filter(|(count, ..)| *count > 0);
-    let effects = effects.map(|(count, one, more)| {
-        let what = if *count == 1 { one } else { more };
-        format!("{count} {what}")
-    });
+    let effects =
+        effects.map(|(count, one, more)| format!("{count} {}", plural(*count, one, more)));
     let effects: Vec<String> = effects.collect();
     let then = if effects.is_empty() { "" } else { "; " };
     format!("{}{then}{}", changes.join(", "), effects.join(", "))

@@ -7,12 +7,11 @@ use std::io;
 use maud::{Markup, html};
 
 use super::ShownReport;
-use super::markup::{
-    Column, List, badge, counted, foreign, link, remedy, runbook_link, severity_rank,
-};
+use super::markup::{Column, List, badge, foreign, link, remedy, runbook_link, severity_rank};
 use crate::diagnose::{Finding, Severity};
 use crate::report::Frequency;
 use crate::survey::Row;
+use crate::words::counted_in_groups;
 
 /// Findings of more `CronJob`s than these are grouped by rule: few rules are behind them.
 const MOST_BY_CRON_JOB: usize = 100;
@@ -131,7 +130,7 @@ fn rule(frequency: &Frequency, found: &OfRule<'_>) -> io::Result<Markup> {
         details class="rule" data-code=(code) {
             summary {
                 (badge(severity.as_str())) " " b { (title) } " " code { (code) } " "
-                span class="count" { (counted(found.len(), "finding")) }
+                span class="count" { (counted_in_groups(found.len() as u64, "finding")) }
             }
             @if let Some(finding) = shared {
                 @if let Some(shown) = &finding.remedy { p class="remedy" { (remedy(shown)) } }

@@ -5,13 +5,12 @@ use std::io;
 use maud::{Markup, html};
 
 use super::ShownReport;
-use super::markup::{
-    Column, List, Share, count_cell, folded, foreign, link, missing, number, proportions,
-};
+use super::markup::{Column, List, Share, count_cell, folded, foreign, link, missing, proportions};
 use crate::duration::{exact, human};
 use crate::history::{History, Percentiles, WindowBasis};
 use crate::report::{Figures, HistogramClass};
 use crate::survey::Row;
+use crate::words::{counted_in_groups, grouped};
 
 const COLUMNS: [Column; 10] = [
     Column::ascending("CronJob", "who"),
@@ -58,9 +57,9 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
     let is_since_given = histories.any(|item| item.basis == WindowBasis::Asked);
     Ok(html! {
         p {
-            (number(figures.runs)) @if figures.runs == 1 { " past run" } @else { " past runs" }
+            (counted_in_groups(figures.runs, "past run"))
             @if !is_since_given { ", as far back as the Jobs of each CronJob reach" }
-            ": " (number(figures.succeeded)) " succeeded, " (number(figures.failed)) " failed."
+            ": " (grouped(figures.succeeded)) " succeeded, " (grouped(figures.failed)) " failed."
         }
         (by_status(figures))
         div class="pair" {
@@ -88,7 +87,7 @@ fn by_status(figures: &Figures) -> Markup {
             (proportions("past-status", "Past runs by status", &shares, figures.runs))
             figcaption class="legend" {
                 @for Share { class, label, count } in &shares {
-                    span class={ "key " (class) } { b { (number(*count)) } " " (label) }
+                    span class={ "key " (class) } { b { (grouped(*count)) } " " (label) }
                     " "
                 }
             }
@@ -153,7 +152,7 @@ impl Bars<'_> {
                 thead { tr { th scope="col" { (title) } th scope="col" class="n" { "Runs" } } }
                 tbody {
                     @for (label, count) in &classes {
-                        tr { th scope="row" { (label) } td class="n" { (number(*count)) } }
+                        tr { th scope="row" { (label) } td class="n" { (grouped(*count)) } }
                     }
                 }
             }
@@ -185,7 +184,7 @@ fn bars(classes: &[(String, u64)]) -> Markup {
             @let height = (count * HIGHEST_BAR / most).max(u64::from(*count > 0) * 2);
             @let top = BASELINE - height;
             rect data-count=(count) x=(x) y=(top) width=(BAR_WIDTH) height=(height) {}
-            text x=(middle) y=(top - 5) { (number(*count)) }
+            text x=(middle) y=(top - 5) { (grouped(*count)) }
             text class="faint" x=(middle) y=(BARS_HEIGHT) dy="-4" { (label) }
         }
     }

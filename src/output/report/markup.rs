@@ -16,6 +16,7 @@ use crate::kubectl::Remedy;
 use crate::output::xml::Escaped;
 use crate::printable::shortened;
 use crate::survey::{Health, Row};
+use crate::words::grouped;
 
 /// Text with escapes for characters that cannot be seen. Line breaks are written by number: on the log of a CI
 /// runner, none of its lines begins a line of the page.
@@ -65,7 +66,7 @@ pub(super) fn link(index: usize, row: &Row) -> Markup {
 /// A cell with a number. Zero is faint.
 pub(super) fn count_cell(count: u64) -> Markup {
     let class = if count == 0 { "n zero" } else { "n" };
-    html! { td class=(class) data-v=(count) { (number(count)) } }
+    html! { td class=(class) data-v=(count) { (grouped(count)) } }
 }
 
 /// A cell with a time. A cell without one is sorted last.
@@ -128,15 +129,6 @@ pub(super) fn folded(summary: &str, content: &Markup) -> Markup {
     html! { details { summary { (summary) } (content) } }
 }
 
-/// `1 CronJob`, `2 CronJobs`
-pub(super) fn counted(count: usize, what: &str) -> String {
-    crate::output::load::sentences::counted(count as u64, what)
-}
-
-pub(super) fn number(count: u64) -> String {
-    crate::output::load::sentences::grouped(count)
-}
-
 /// A part of a bar that shows proportions.
 pub(super) struct Share {
     pub(super) class: &'static str,
@@ -158,7 +150,7 @@ impl Share {
 pub(super) fn proportions(id: &str, title: &str, shares: &[Share], total: u64) -> Markup {
     let described: Vec<String> = shares
         .iter()
-        .map(|share| format!("{} {}", number(share.count), share.label))
+        .map(|share| format!("{} {}", grouped(share.count), share.label))
         .collect();
     let mut before = 0;
     let place = |sum: u64| sum * 1000 / total.max(1);
@@ -271,8 +263,8 @@ impl List<'_> {
                 }
                 @if let Some(packed) = packed {
                     p class="hint unscripted" {
-                        "Scripts are off, so only " (number(first as u64)) " of "
-                        (number(total as u64)) " rows are shown."
+                        "Scripts are off, so only " (grouped(first as u64)) " of "
+                        (grouped(total as u64)) " rows are shown."
                     }
                     script type="application/gzip+base64" class="rows" { (PreEscaped(packed)) }
                 }

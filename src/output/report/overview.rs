@@ -7,12 +7,13 @@ use maud::{Markup, html};
 
 use super::ShownReport;
 use super::markup::{
-    Column, List, Share, Visible, badge, count_cell, counted, folded, foreign, health_rank,
-    missing, name, number, proportions, time_cell,
+    Column, List, Share, Visible, badge, count_cell, folded, foreign, health_rank, missing, name,
+    proportions, time_cell,
 };
 use crate::forecast::NextState;
 use crate::report::Frequency;
 use crate::survey::Row;
+use crate::words::{counted_in_groups, grouped, plural};
 
 /// Counts by health and by finding.
 pub(super) fn counts(shown: &ShownReport<'_>) -> Markup {
@@ -36,7 +37,7 @@ pub(super) fn counts(shown: &ShownReport<'_>) -> Markup {
             @for (word, label, count) in tiles {
                 li {
                     a class="tile" href="#cronjobs" data-state=(word) data-count=(count) {
-                        b { (number(count as u64)) } (badge(word)) small { (label) }
+                        b { (grouped(count as u64)) } (badge(word)) small { (label) }
                     }
                 }
             }
@@ -49,10 +50,8 @@ pub(super) fn counts(shown: &ShownReport<'_>) -> Markup {
 }
 
 fn by_code(frequencies: &[Frequency]) -> Markup {
-    let summary = match frequencies.len() {
-        1 => "1 kind of finding".to_owned(),
-        kinds => format!("{} of findings", counted(kinds, "kind")),
-    };
+    let kinds = counted_in_groups(frequencies.len() as u64, "kind");
+    let summary = format!("{kinds} of finding{}", plural(frequencies.len(), "", "s"));
     let table = html! {
         div class="wide" {
             table class="codes" {
@@ -71,7 +70,7 @@ fn by_code(frequencies: &[Frequency]) -> Markup {
                             td { (badge(severity.as_str())) }
                             th scope="row" { a href="#findings" data-code=(code) { (code) } }
                             td { (title) }
-                            td class="n" { (number(*cron_jobs as u64)) }
+                            td class="n" { (grouped(*cron_jobs as u64)) }
                         }
                     }
                 }

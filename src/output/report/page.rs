@@ -9,12 +9,13 @@ use base64::prelude::BASE64_STANDARD;
 use maud::{Markup, PreEscaped, html};
 use ring::digest::{SHA256, digest};
 
-use super::markup::{Visible, counted, gzipped, number};
+use super::markup::{Visible, gzipped};
 use super::{
     EvidenceSource, ReportContext, ShownReport, document, findings, history, overview, starts,
     timeline,
 };
 use crate::survey::HealthSummary;
+use crate::words::{counted_in_groups, grouped};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = concat!(include_str!("explanation.js"), include_str!("page.js"));
@@ -166,20 +167,20 @@ fn in_words(summary: &HealthSummary) -> String {
     let mut parts = Vec::new();
     for (count, word) in [(summary.error, "error"), (summary.warning, "warning")] {
         if count > 0 {
-            parts.push(counted(count, word));
+            parts.push(counted_in_groups(count as u64, word));
         }
     }
     for (count, word) in [(summary.info, "info"), (summary.ok, "ok")] {
         if count > 0 {
-            parts.push(format!("{} {word}", number(count as u64)));
+            parts.push(format!("{} {word}", grouped(count as u64)));
         }
     }
     let colon = if parts.is_empty() { "" } else { ": " };
     let suspended = match summary.suspended {
         0 => String::new(),
-        count => format!(" ({} suspended)", number(count as u64)),
+        count => format!(" ({} suspended)", grouped(count as u64)),
     };
-    let total = counted(summary.total, "CronJob");
+    let total = counted_in_groups(summary.total as u64, "CronJob");
     format!("{total}{colon}{}{suspended}", parts.join(", "))
 }
 

@@ -5,10 +5,11 @@ use std::io;
 use maud::{Markup, PreEscaped, html};
 
 use super::ShownReport;
-use super::markup::{folded, foreign, number, remedy, time};
+use super::markup::{folded, foreign, remedy, time};
 use crate::output::load::heat_map::HeatMap;
 use crate::output::load::{sentences, svg};
 use crate::printable::shortened;
+use crate::words::{counted_in_groups, grouped};
 
 /// The height of the column headings of the heat map.
 const TOP: usize = 24;
@@ -76,8 +77,8 @@ fn numbers(heat_map: &HeatMap) -> Markup {
                         @let first = cells().find(|cell| cell.most == most && most > 0);
                         tr {
                             th scope="row" { (row.label) }
-                            td class="n" { (number(row.starts)) }
-                            td class="n" { (number(most)) }
+                            td class="n" { (grouped(row.starts)) }
+                            td class="n" { (grouped(most)) }
                             td { @if let Some(first) = first { (first.label) } }
                         }
                     }
@@ -109,7 +110,7 @@ fn peaks(shown: &ShownReport<'_>) -> Markup {
                     @for peak in &load.peaks {
                         tr {
                             th scope="row" { (time(peak.time)) }
-                            td class="n" { (number(peak.count)) }
+                            td class="n" { (grouped(peak.count)) }
                             td { (sentences::lateness(load, peak)) }
                             td { (foreign(&shortened(&sentences::who(peak, NAMES), NAMES_WIDTH))) }
                         }
@@ -125,7 +126,7 @@ fn peaks(shown: &ShownReport<'_>) -> Markup {
 fn proposal(shown: &ShownReport<'_>) -> Markup {
     let suggestions = &shown.load.load.proposal.suggestions;
     let more = suggestions.len().saturating_sub(COMMANDS);
-    let summary = sentences::counted(suggestions.len() as u64, "command");
+    let summary = counted_in_groups(suggestions.len() as u64, "command");
     let commands = html! {
         ul class="commands" {
             @for suggestion in suggestions.iter().take(COMMANDS) {
@@ -133,7 +134,7 @@ fn proposal(shown: &ShownReport<'_>) -> Markup {
             }
         }
         @if more > 0 {
-            p { (number(more as u64)) " more: " code { "load -o patch" } " prints all commands" }
+            p { (grouped(more as u64)) " more: " code { "load -o patch" } " prints all commands" }
         }
     };
     html! {

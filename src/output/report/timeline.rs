@@ -6,13 +6,12 @@ use jiff::{Timestamp, ToSpan as _};
 use maud::{Markup, html};
 
 use super::ShownReport;
-use super::markup::{
-    Column, List, Visible, count_cell, foreign, link, missing, number, time, time_cell,
-};
+use super::markup::{Column, List, Visible, count_cell, foreign, link, missing, time, time_cell};
 use crate::duration::exact;
 use crate::report::{Band, Lane, Outlook, ReportTimeline};
 use crate::schedule::Zone;
 use crate::survey::Row;
+use crate::words::{counted_in_groups, some_of};
 
 const COLUMNS: [Column; 4] = [
     Column::ascending("CronJob", "who"),
@@ -151,24 +150,18 @@ impl<'z> Scale<'z> {
                 (None, count) => format!("{count} from {from} to {to}"),
             }
         };
-        let described: Vec<String> = lane.bands.iter().take(DESCRIBED).map(band).collect();
-        let more = lane.bands.len().saturating_sub(DESCRIBED);
-        let more = match more {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+        let described: Vec<String> = lane.bands.iter().map(band).collect();
         let outlook = match lane.outlook {
             Outlook::Starts => "",
             Outlook::Suspended => ", suspended",
             Outlook::Blocked => ", blocked by a running Job",
             Outlook::Held => ", not started until something is changed",
         };
-        let runs = if lane.runs == 1 { "run" } else { "runs" };
         let colon = if described.is_empty() { "" } else { ": " };
         format!(
-            "{} {runs}{outlook}{colon}{}{more}",
-            number(lane.runs),
-            described.join(", ")
+            "{}{outlook}{colon}{}",
+            counted_in_groups(lane.runs, "run"),
+            some_of(&described, DESCRIBED)
         )
     }
 

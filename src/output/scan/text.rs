@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::{Scan, since};
-use crate::diagnose::counted;
 use crate::duration::human;
 use crate::forecast::NextState;
 use crate::output::style::{Meaning, styled};
@@ -15,6 +14,7 @@ use crate::output::table::{Cell, GAP, SCHEDULE, Table};
 use crate::printable::shortened;
 use crate::schedule::Zone;
 use crate::survey::{Health, HealthSummary, Row, RowOrder};
+use crate::words::{counted, plural};
 
 /// How the table is laid out.
 #[derive(Clone, Copy, Debug, Default)]
@@ -348,16 +348,12 @@ pub(super) fn summary_in_words(
         .into_iter()
         .filter(|(count, ..)| *count > 0)
         .map(|(count, one, more, meaning)| {
-            let word = if count == 1 { one } else { more };
+            let word = plural(count, one, more);
             show(meaning, format!("{count} {word}"))
         })
         .collect();
-    let what = if summary.total == 1 {
-        "CronJob"
-    } else {
-        "CronJobs"
-    };
-    let mut text = format!("{} {what}: {}", summary.total, shown.join(", "));
+    let total = counted(summary.total, "CronJob");
+    let mut text = format!("{total}: {}", shown.join(", "));
     if summary.suspended > 0 {
         text.push_str(&format!(" ({} suspended)", summary.suspended));
     }

@@ -9,6 +9,7 @@ use super::{Given, SimulatedCronJob, SimulationHeader, gist, status_label};
 use crate::output::xml::Escaped;
 use crate::printable::shortened;
 use crate::simulate::{SimulatedStatus, SimulationSummary, TimeSpan, TimeSpans};
+use crate::words::some_of;
 use lane::ChartLane;
 use scale::ChartScale;
 
@@ -68,7 +69,7 @@ pub(crate) fn svg(
          role=\"img\" aria-labelledby=\"title desc\">"
     )?;
     let names: Vec<String> = items.iter().map(|item| item.subject.name()).collect();
-    let title = format!("Simulation of {}", listed(&names));
+    let title = format!("Simulation of {}", some_of(&names, 3));
     writeln!(out, "<title id=\"title\">{}</title>", Escaped(&title))?;
     let gists = items.iter().flat_map(|item| {
         item.simulations.iter().map(|(release, simulation)| {
@@ -254,14 +255,4 @@ fn write_text(out: &mut dyn Write, x: f64, y: f64, class: &str, text: &str) -> i
         write!(out, "<title>{}</title>", Escaped(text))?;
     }
     writeln!(out, "</text>")
-}
-
-/// A few names, and the number of further ones.
-fn listed(names: &[String]) -> String {
-    const MOST: usize = 3;
-    let shown: Vec<&str> = names.iter().take(MOST).map(String::as_str).collect();
-    match names.len().saturating_sub(MOST) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
 }

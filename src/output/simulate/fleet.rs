@@ -10,11 +10,12 @@ use super::text::{FewDifferences, assumptions, differences, summaries};
 use super::{SimulatedCronJob, SimulationHeader, writes};
 use crate::controller::Release;
 use crate::duration::exact;
-use crate::output::comparison::{Comparison, listed};
+use crate::output::comparison::Comparison;
 use crate::output::lines::{entry, hanging, paragraph, title};
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
 use crate::simulate::{SimulationSummary, TimeSpan};
+use crate::words::{listed, some_of};
 
 const LONGEST_SCHEDULE: usize = 200;
 /// More CronJobs than these are in the documents.
@@ -82,11 +83,7 @@ pub(crate) fn fleet(
     }
     for (text, names) in groups.iter().take(MAX_CRON_JOBS) {
         writeln!(out)?;
-        let shown = names.get(..MAX_NAMES).unwrap_or(names).join(", ");
-        let name = match names.len().saturating_sub(MAX_NAMES) {
-            0 => shown,
-            more => format!("{shown} and {more} more"),
-        };
+        let name = some_of(names, MAX_NAMES);
         match names.len() {
             1 => write!(out, "{}  ", styled(Meaning::Strong, name))?,
             all => {

@@ -22,13 +22,14 @@ use crate::controller::Release;
 use crate::diagnose::local_time;
 use crate::duration::whole_second;
 use crate::model::CronJob;
-use crate::output::comparison::{listed, write_changes};
+use crate::output::comparison::write_changes;
 use crate::output::controller::ControllerDocument;
 use crate::schedule::Zone;
 use crate::simulate::{
     SimulatedRun, SimulatedStatus, Simulation, SimulationDifferences, TimeSpans,
 };
 use crate::validation::WriteChange;
+use crate::words::{counted, listed, plural};
 
 /// What all simulations of a call have in common.
 pub(crate) struct SimulationHeader {
@@ -258,27 +259,17 @@ fn gist(simulation: &Simulation) -> String {
             some => format!(", {some} while suspended"),
         };
         parts.push(format!(
-            "{gone} of {} {} {what}{suspended}{events}",
-            summary.runs,
-            runs(summary.runs)
+            "{gone} of {} {what}{suspended}{events}",
+            counted(summary.runs, "run")
         ));
     }
     if summary.late > 0 {
         let delay = crate::duration::human(summary.max_delay_seconds.unwrap_or_default());
-        let delay = if summary.late == 1 {
-            format!("by {delay}")
-        } else {
-            format!("by up to {delay}")
-        };
+        let delay = format!("{} {delay}", plural(summary.late, "by", "by up to"));
         let which = if gone > 0 {
             summary.late.to_string()
         } else {
-            format!(
-                "{} of {} {}",
-                summary.late,
-                summary.runs,
-                runs(summary.runs)
-            )
+            format!("{} of {}", summary.late, counted(summary.runs, "run"))
         };
         parts.push(format!("{which} late {delay}"));
     }
@@ -304,8 +295,4 @@ fn gist(simulation: &Simulation) -> String {
         };
     }
     parts.join("; ")
-}
-
-fn runs(count: u64) -> &'static str {
-    if count == 1 { "run" } else { "runs" }
 }

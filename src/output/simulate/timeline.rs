@@ -7,6 +7,7 @@ use crate::diagnose::MissedCause;
 use crate::duration::human;
 use crate::output::style::Meaning;
 use crate::simulate::{RunGroup, SimulatedRun, SimulatedStatus, Simulation, TimeSpan, group_runs};
+use crate::words::plural;
 
 pub(super) struct TimelineLine {
     pub(super) at: Timestamp,
@@ -96,7 +97,7 @@ fn group_line(subject: &SimulationSubject<'_>, group: &RunGroup<'_>) -> Option<T
         }
         SimulatedStatus::Late => {
             let delays = group.runs().iter().filter_map(SimulatedRun::delay_seconds);
-            let by = if group.count() == 1 { "by" } else { "by up to" };
+            let by = plural(group.count(), "by", "by up to");
             let delay = human(delays.max().unwrap_or_default());
             let text = format!("{many}late {by} {delay}{replaced}{until}{reason}");
             (text, Meaning::Odd)

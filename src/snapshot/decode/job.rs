@@ -1,9 +1,8 @@
 //! Decodes Jobs.
 
-use super::super::error::FieldError;
 use super::super::field::ApiObject;
 use super::{DecodeFailure, meta};
-use crate::model::{Job, JobCondition};
+use crate::model::Job;
 
 pub(super) fn read(object: &ApiObject<'_>, namespace: &str) -> Result<Job, DecodeFailure> {
     let meta = meta::read(object, namespace)?;
@@ -29,18 +28,8 @@ pub(super) fn read(object: &ApiObject<'_>, namespace: &str) -> Result<Job, Decod
         job.ready = status.int32("ready")?;
         job.succeeded = status.int32("succeeded")?.unwrap_or_default();
         job.failed = status.int32("failed")?.unwrap_or_default();
-        job.conditions = status.list("conditions", condition)?;
+        job.conditions = status.list("conditions", meta::condition)?;
         Ok(())
     })?;
     Ok(job)
-}
-
-fn condition(condition: &ApiObject<'_>) -> Result<JobCondition, FieldError> {
-    Ok(JobCondition {
-        r#type: condition.string_or_empty("type")?,
-        status: condition.string_or_empty("status")?,
-        reason: condition.string_or_empty("reason")?,
-        message: condition.string_or_empty("message")?,
-        last_transition_time: condition.time("lastTransitionTime")?,
-    })
 }

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::super::error::FieldError;
 use super::super::field::ApiObject;
 use super::{DecodeFailure, plain};
-use crate::model::{ManagedField, ObjectReference, OwnerReference, Texts};
+use crate::model::{Condition, ManagedField, ObjectReference, OwnerReference, Texts};
 
 /// The metadata that all kinds have.
 #[derive(Debug, Default)]
@@ -17,6 +17,16 @@ pub(super) struct Meta {
     pub(super) deletion_timestamp: Option<Timestamp>,
     pub(super) labels: Texts,
     pub(super) annotations: Texts,
+}
+
+pub(super) fn condition(condition: &ApiObject<'_>) -> Result<Condition, FieldError> {
+    Ok(Condition {
+        r#type: condition.string_or_empty("type")?,
+        status: condition.string_or_empty("status")?,
+        reason: condition.string_or_empty("reason")?,
+        message: condition.string_or_empty("message")?,
+        last_transition_time: condition.time("lastTransitionTime")?,
+    })
 }
 
 pub(super) fn read(object: &ApiObject<'_>, namespace: &str) -> Result<Meta, DecodeFailure> {

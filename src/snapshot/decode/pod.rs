@@ -4,7 +4,7 @@ use super::super::error::FieldError;
 use super::super::field::ApiObject;
 use super::{DecodeFailure, meta};
 use crate::model::{
-    ContainerEnd, ContainerReason, ContainerSpec, ContainerStatus, Pod, PodCondition, PodContainers,
+    ContainerEnd, ContainerReason, ContainerSpec, ContainerStatus, Pod, PodContainers,
 };
 
 pub(super) fn read(object: &ApiObject<'_>, namespace: &str) -> Result<Pod, DecodeFailure> {
@@ -30,7 +30,7 @@ pub(super) fn read(object: &ApiObject<'_>, namespace: &str) -> Result<Pod, Decod
         pod.phase = status.string_or_empty("phase")?;
         pod.reason = status.string_or_empty("reason")?;
         pod.message = status.string_or_empty("message")?;
-        pod.conditions = status.list("conditions", condition)?;
+        pod.conditions = status.list("conditions", meta::condition)?;
         pod.containers = spec.complete(
             status.list("initContainerStatuses", container)?,
             status.list("containerStatuses", container)?,
@@ -46,16 +46,6 @@ fn container_spec(container: &ApiObject<'_>) -> Result<ContainerSpec, FieldError
         image: container.string_or_empty("image")?,
         restart_policy: container.string_or_empty("restartPolicy")?,
         has_restart_rules: !container.nodes("restartPolicyRules")?.is_empty(),
-    })
-}
-
-fn condition(condition: &ApiObject<'_>) -> Result<PodCondition, FieldError> {
-    Ok(PodCondition {
-        r#type: condition.string_or_empty("type")?,
-        status: condition.string_or_empty("status")?,
-        reason: condition.string_or_empty("reason")?,
-        message: condition.string_or_empty("message")?,
-        last_transition_time: condition.time("lastTransitionTime")?,
     })
 }
 

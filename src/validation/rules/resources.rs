@@ -11,7 +11,8 @@ use crate::document::Value;
 use crate::schedule::go_quote;
 
 const OF_CONTAINERS: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
-const OF_QUOTAS: [&str; 20] = [
+/// Other resources of quotas than those that are counted.
+const OF_QUOTAS: [&str; 11] = [
     "cpu",
     "memory",
     "ephemeral-storage",
@@ -21,17 +22,8 @@ const OF_QUOTAS: [&str; 20] = [
     "limits.cpu",
     "limits.memory",
     "limits.ephemeral-storage",
-    "pods",
-    "resourcequotas",
-    "services",
-    "replicationcontrollers",
-    "secrets",
-    "configmaps",
-    "persistentvolumeclaims",
     "storage",
     "requests.storage",
-    "services.nodeports",
-    "services.loadbalancers",
 ];
 const COUNTED: [&str; 9] = [
     "pods",
@@ -177,6 +169,7 @@ pub(super) fn resource_name(review: &mut ManifestReview, at: &At<'_>) -> bool {
         && !name.contains('/')
         && !is_huge
         && !OF_QUOTAS.contains(&name)
+        && !COUNTED.contains(&name)
     {
         let detail = "must be a standard resource type or fully qualified";
         review.invalid_as(&at.path(), place, go_quote(name), detail);

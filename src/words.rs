@@ -1,0 +1,61 @@
+//! Numbers and lists in sentences.
+
+use std::fmt::Display;
+
+/// What is said of one, or of several (and of none).
+pub(crate) fn plural<N: Copy + From<u8> + PartialEq, T>(count: N, one: T, several: T) -> T {
+    if count == N::from(1) { one } else { several }
+}
+
+/// `1 run`, `2 runs`
+pub(crate) fn counted<N: Copy + Display + From<u8> + PartialEq>(count: N, what: &str) -> String {
+    format!("{count} {what}{}", plural(count, "", "s"))
+}
+
+/// `1 start`, `1,200 starts`
+pub(crate) fn counted_in_groups(count: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(count), plural(count, "", "s"))
+}
+
+/// A number with its thousands separated by commas.
+pub(crate) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// All of them: `a`, `a and b`, `a, b and c`
+pub(crate) fn listed(names: &[String]) -> String {
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// The first ones, and the number of the others: `a, b and 3 more`
+pub(crate) fn some_of<S: AsRef<str>>(names: &[S], most: usize) -> String {
+    let shown: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    let shown = shown.join(", ");
+    match names.len().saturating_sub(most) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// A hint as a sentence: with a capital letter and a full stop.
+pub(crate) fn sentence(hint: &str) -> String {
+    let mut characters = hint.chars();
+    let first: String = characters
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .collect();
+    let end = if hint.ends_with(['.', '?']) { "" } else { "." };
+    format!("{first}{}{end}", characters.as_str())
+}
