@@ -1,7 +1,9 @@
 #[test]
 fn values_that_can_be_corrected_are_fixed() {
-    crate::lint::testing::check(
-        r#"
+    crate::lint::testing::check(CASES);
+}
+
+const CASES: &str = r#"
 [invalid-value]
 # Sunday is 0.
 schedule: 0 2 * * 7
@@ -135,6 +137,4 @@ restartPolicy: Never => restartPolicy: Sometimes
   8:22 Unsupported value: "Sometimes": supported values: "Allow", "Forbid", "Replace"
 [missing-value] schedule: 0 2 * * * | concurrencyPolicy: Sometimes | batch/v1 => batch/v1beta1 | image: => imag:
 .
-"#,
-    );
-}
+"#;
