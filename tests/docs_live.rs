@@ -9,6 +9,7 @@ use std::process::{Command, Output};
 
 use serde_json::json;
 
+use crate::live::scene::pod_in_state;
 use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
 use crate::support::examples::{Example, arguments, check_documents};
 use crate::support::files::root;
@@ -39,42 +40,15 @@ fn cluster() -> ApiServer {
 
 /// The pod of the Job that failed, and what it wrote.
 fn add_log(server: &ApiServer) {
-    let job = server.object("batch/v1", "Job", "ops", "failing-29920452");
-    let job = job.unwrap();
-    server.add(json!({
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {
-            "name": "failing-29920452-x7k2p",
-            "namespace": "ops",
-            "creationTimestamp": "2026-11-21T02:12:00Z",
-            "labels": {"job-name": "failing-29920452"},
-            "ownerReferences": [{
-                "apiVersion": "batch/v1",
-                "kind": "Job",
-                "name": "failing-29920452",
-                "uid": job["metadata"]["uid"],
-                "controller": true,
-            }],
-        },
-        "spec": {"containers": [{"name": "main", "image": "registry.example.com/main:1.4"}]},
-        "status": {
-            "phase": "Failed",
-            "containerStatuses": [{
-                "name": "main",
-                "image": "registry.example.com/main:1.4",
-                "imageID": "",
-                "ready": false,
-                "restartCount": 0,
-                "state": {"terminated": {
-                    "exitCode": 1,
-                    "reason": "Error",
-                    "startedAt": "2026-11-21T02:12:02Z",
-                    "finishedAt": "2026-11-21T02:12:09Z",
-                }},
-            }],
-        },
-    }));
+    let names = ["ops", "failing-29920452", "failing-29920452-x7k2p"];
+    let state = json!({"terminated": {
+        "exitCode": 1,
+        "reason": "Error",
+        "startedAt": "2026-11-21T02:12:02Z",
+        "finishedAt": "2026-11-21T02:12:09Z",
+    }});
+    let status = [json!("Failed"), state];
+    server.add(pod_in_state(server, names, "2026-11-21T02:12:00Z", status));
     let text = "connecting to db:5432\nerror: connection refused\n";
     server.log("ops", "failing-29920452-x7k2p", "main", text);
 }

@@ -2,7 +2,7 @@
 
 use crate::support;
 
-use cronjob_doctor::internals::controller::{Controller, Model, Release, decide, edit_effect};
+use cronjob_doctor::internals::controller::{decide, edit_effect};
 use cronjob_doctor::internals::diagnose::{
     Coverage, Facts, causes, diagnose, evidence_by_cron_job,
 };
@@ -10,9 +10,8 @@ use cronjob_doctor::internals::diagnose::{pods_wanted, verdict};
 use cronjob_doctor::internals::model::RelatedObjects;
 use cronjob_doctor::internals::schedule::{BundledZones, Location, load_location};
 use cronjob_doctor::internals::snapshot::Evidence;
-use jiff::Timestamp;
 use serde_json::Value;
-use support::mutate::mangled;
+use support::mutate::{any_controller, any_now, mangled};
 use support::random::Random;
 
 const RELEASES: [&str; 8] = [
@@ -50,25 +49,9 @@ fn explain_all(random: &mut Random, evidence: &Evidence) -> usize {
     let Location::Zone(local) = zone else {
         return 0;
     };
-    let controller = Controller {
-        model: if random.one_in(5) {
-            Model::Kubebuilder
-        } else {
-            Model::Kubernetes
-        },
-        release: random.pick(&RELEASES).parse::<Release>().unwrap(),
-        local,
-        zones: &BundledZones,
-        kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
-        display: None,
-    };
-    let near: Timestamp = "2026-11-21T02:13:08Z".parse().unwrap();
-    let now = match random.below(6) {
-        0 => Timestamp::MIN,
-        1 => Timestamp::MAX,
-        2 => near + jiff::SignedDuration::from_hours(24 * 365 * 20),
-        _ => near,
-    };
+    let mut controller = any_controller(random, &RELEASES);
+    controller.local = local;
+    let now = any_now(random);
     let cron_jobs: Vec<_> = evidence
         .cron_jobs
         .iter()

@@ -4,7 +4,6 @@ use crate::support;
 
 use std::sync::Arc;
 
-use cronjob_doctor::internals::controller::{Controller, Model, Release};
 use cronjob_doctor::internals::diagnose::Facts;
 use cronjob_doctor::internals::history::{
     CronJobHistory, History, HistoryError, HistoryWindow, RunStatus, history,
@@ -15,7 +14,7 @@ use cronjob_doctor::internals::snapshot::Evidence;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use support::cases;
-use support::mutate::mangled;
+use support::mutate::{any_controller, any_now, mangled};
 use support::random::Random;
 
 const RELEASES: [&str; 5] = ["1.10", "1.20", "1.24", "1.27.1", "1.36"];
@@ -52,25 +51,9 @@ fn histories_of_mangled_evidence_are_whole() {
 }
 
 fn look_at_all(random: &mut Random, evidence: &Evidence) -> usize {
-    let controller = Controller {
-        model: if random.one_in(5) {
-            Model::Kubebuilder
-        } else {
-            Model::Kubernetes
-        },
-        release: random.pick(&RELEASES).parse::<Release>().unwrap(),
-        local: zone(ZONES[random.below(ZONES.len())]),
-        zones: &BundledZones,
-        kubectl: &cronjob_doctor::internals::kubectl::PLAIN,
-        display: None,
-    };
-    let near: Timestamp = "2026-11-21T02:13:08Z".parse().unwrap();
-    let now = match random.below(6) {
-        0 => Timestamp::MIN,
-        1 => Timestamp::MAX,
-        2 => near + SignedDuration::from_hours(24 * 365 * 20),
-        _ => near,
-    };
+    let mut controller = any_controller(random, &RELEASES);
+    controller.local = zone(ZONES[random.below(ZONES.len())]);
+    let now = any_now(random);
     let moment = |random: &mut Random| {
         let days = random.between(-40, 1);
         match random.below(5) {

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use cronjob_doctor::internals::model::{ConcurrencyPolicy, ContainerKind, ContainerRestarts};
 use cronjob_doctor::internals::snapshot::{Evidence, Options, SnapshotError, SourceText, read};
 
-fn fixture(name: &str) -> PathBuf {
+pub(crate) fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/fixtures")
         .join(name)
 }
 
-fn read_all(paths: &[PathBuf]) -> (Evidence, Vec<SnapshotError>) {
+pub(crate) fn read_all(paths: &[PathBuf]) -> (Evidence, Vec<SnapshotError>) {
     read(paths, &Options::default(), &mut io::empty())
 }
 

@@ -7,20 +7,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::snapshot::{fixture, read_all};
 use crate::support::folder::Folder;
 use cronjob_doctor::internals::snapshot::{Evidence, Options, SnapshotError, read};
 #[cfg(unix)]
 use cronjob_doctor::internals::snapshot::{Input, find};
-
-fn fixture(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/fixtures")
-        .join(name)
-}
-
-fn read_all(paths: &[PathBuf]) -> (Evidence, Vec<SnapshotError>) {
-    read(paths, &Options::default(), &mut io::empty())
-}
 
 fn cron_job() -> String {
     "apiVersion: batch/v1\nkind: CronJob\nmetadata:\n  name: a\nspec:\n  schedule: '* * * * *'\n"

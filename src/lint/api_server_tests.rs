@@ -1,157 +1,140 @@
-use crate::lint::testing::{fixed, found, helps, spec};
-
-/// What the fixes of a rule make of some lines of a spec.
-fn fixed_lines(rule: &str, lines: &str) -> Option<String> {
-    let text = fixed(rule, "1.36", &spec(lines))?;
-    let start = text.find("spec:\n").unwrap() + "spec:\n".len();
-    let end = text.find("  jobTemplate:").unwrap();
-    let after = text.find("1.4.2\n").unwrap() + "1.4.2\n".len();
-    let all = format!("{}{}", &text[start..end], &text[after..]);
-    Some(
-        all.lines()
-            .map(str::trim_start)
-            .collect::<Vec<_>>()
-            .join("\n"),
-    )
-}
-
 #[test]
-fn sunday_is_zero() {
-    for (before, after) in [
-        ("schedule: 0 2 * * 7", "schedule: 0 2 * * 0"),
-        ("schedule: '0 2 * * 1,7'", "schedule: '0 2 * * 1,0'"),
-        ("schedule: 0 2 * * 5-7", "schedule: 0 2 * * 5-6,0"),
-        ("schedule: \"0 2 * * 6-7\"", "schedule: \"0 2 * * 6,0\""),
-    ] {
-        assert_eq!(fixed_lines("invalid-value", before).as_deref(), Some(after));
-    }
-    // Every day of the week is better said with a star, and a step over Sunday means nothing here.
-    for left in [
-        "schedule: 0 2 * * 0-7",
-        "schedule: 0 2 * * 1-7/2",
-        "schedule: 0 2 * * 8",
-    ] {
-        assert_eq!(fixed_lines("invalid-value", left), None, "{left}");
-    }
+fn values_that_can_be_corrected_are_fixed() {
+    crate::lint::testing::check(CASES);
 }
 
-#[test]
-fn a_zone_goes_where_it_belongs() {
-    assert_eq!(
-        fixed_lines("invalid-value", "schedule: CRON_TZ=Europe/Berlin 0 2 * * *").as_deref(),
-        Some("schedule: 0 2 * * *\ntimeZone: Europe/Berlin")
-    );
-    for left in [
-        "schedule: TZ=Europe/Nowhere 0 2 * * *",
-        "schedule: TZ=Europe/Berlin 0 2 * *",
-        "schedule: TZ=Europe/Berlin 0 2 * * *\ntimeZone: Etc/UTC",
-    ] {
-        assert_eq!(fixed_lines("invalid-value", left), None, "{left}");
-    }
-}
+const CASES: &str = r#"
+[invalid-value]
+# Sunday is 0.
+schedule: 0 2 * * 7
+  7:13 Invalid value: "0 2 * * 7": end of range (7) above maximum (6): 7
+  -7   schedule: 0 2 * * 7
+  +7   schedule: 0 2 * * 0
+schedule: '0 2 * * 1,7'
+  7:13 Invalid value: "0 2 * * 1,7": end of range (7) above maximum (6): 7
+  -7   schedule: '0 2 * * 1,7'
+  +7   schedule: '0 2 * * 1,0'
+schedule: 0 2 * * 5-7
+  7:13 Invalid value: "0 2 * * 5-7": end of range (7) above maximum (6): 5-7
+  -7   schedule: 0 2 * * 5-7
+  +7   schedule: 0 2 * * 5-6,0
+schedule: "0 2 * * 6-7"
+  7:13 Invalid value: "0 2 * * 6-7": end of range (7) above maximum (6): 6-7
+  -7   schedule: "0 2 * * 6-7"
+  +7   schedule: "0 2 * * 6,0"
+# Every day of the week is better said with a star, and a step over Sunday means nothing here.
+schedule: 0 2 * * 0-7
+  7:13 Invalid value: "0 2 * * 0-7": end of range (7) above maximum (6): 0-7
+schedule: 0 2 * * 1-7/2
+  7:13 Invalid value: "0 2 * * 1-7/2": end of range (7) above maximum (6): 1-7/2
+schedule: 0 2 * * 8
+  7:13 Invalid value: "0 2 * * 8": end of range (8) above maximum (6): 8
+# A zone moves to its field.
+schedule: CRON_TZ=Europe/Berlin 0 2 * * *
+  7:13 Invalid value: "CRON_TZ=Europe/Berlin 0 2 * * *": cannot use TZ or CRON_TZ in schedule, use timeZone field instead
+  -7   schedule: CRON_TZ=Europe/Berlin 0 2 * * *
+  +7   schedule: 0 2 * * *
+  +16   timeZone: Europe/Berlin
+schedule: TZ=Europe/Nowhere 0 2 * * *
+  7:13 Invalid value: "TZ=Europe/Nowhere 0 2 * * *": provided bad location Europe/Nowhere: unknown time zone Europe/Nowhere
+  7:13 Invalid value: "TZ=Europe/Nowhere 0 2 * * *": cannot use TZ or CRON_TZ in schedule, use timeZone field instead
+schedule: TZ=Europe/Berlin 0 2 * *
+  7:13 Invalid value: "TZ=Europe/Berlin 0 2 * *": expected exactly 5 fields, found 4: [0 2 * *]
+  7:13 Invalid value: "TZ=Europe/Berlin 0 2 * *": cannot use TZ or CRON_TZ in schedule, use timeZone field instead
+schedule: TZ=Europe/Berlin 0 2 * * * | timeZone: Etc/UTC
+  7:13 Invalid value: "TZ=Europe/Berlin 0 2 * * *": cannot use TZ or CRON_TZ in schedule, use timeZone field instead
+# Letters of the wrong case.
+schedule: 0 2 * * * | timeZone: europe/berlin
+  8:13 Invalid value: "europe/berlin": unknown time zone europe/berlin
+  -8   timeZone: europe/berlin
+  +8   timeZone: Europe/Berlin
 
-#[test]
-fn letters_of_the_wrong_case() {
-    for (rule, before, after) in [
-        (
-            "invalid-value",
-            "schedule: 0 2 * * *\ntimeZone: europe/berlin",
-            "schedule: 0 2 * * *\ntimeZone: Europe/Berlin",
-        ),
-        (
-            "unsupported-value",
-            "schedule: 0 2 * * *\nconcurrencyPolicy: 'forbid'",
-            "schedule: 0 2 * * *\nconcurrencyPolicy: 'Forbid'",
-        ),
-        (
-            "unknown-field",
-            "Schedule: 0 2 * * *",
-            "schedule: 0 2 * * *",
-        ),
-    ] {
-        assert_eq!(fixed_lines(rule, before).as_deref(), Some(after));
-    }
-    // The right one is there already.
-    let both = "schedule: 0 2 * * *\nSchedule: 0 3 * * *";
-    assert_eq!(fixed_lines("unknown-field", both), None);
-    // Another word is a guess.
-    assert_eq!(fixed_lines("unknown-field", "shedule: 0 2 * * *"), None);
-}
+[unsupported-value]
+schedule: 0 2 * * * | concurrencyPolicy: 'forbid'
+  8:22 Unsupported value: "forbid": supported values: "Allow", "Forbid", "Replace"
+  -8   concurrencyPolicy: 'forbid'
+  +8   concurrencyPolicy: 'Forbid'
 
-#[test]
-fn quotes_where_they_belong() {
-    for (before, after) in [
-        (
-            "schedule: 0 2 * * *\nstartingDeadlineSeconds: \"300\"",
-            "schedule: 0 2 * * *\nstartingDeadlineSeconds: 300",
-        ),
-        (
-            "schedule: 0 2 * * *\nsuspend: 'true'",
-            "schedule: 0 2 * * *\nsuspend: true",
-        ),
-    ] {
-        assert_eq!(fixed_lines("wrong-type", before).as_deref(), Some(after));
-    }
-    // Quotes alone do not make a schedule of a number.
-    assert_eq!(fixed_lines("wrong-type", "schedule: 5"), None);
-    let left = "schedule: 0 2 * * *\nsuspend: 'yes'";
-    assert_eq!(fixed_lines("wrong-type", left), None);
-}
+[unknown-field]
+Schedule: 0 2 * * *
+  7:3 unknown field "spec.Schedule"
+  -7   Schedule: 0 2 * * *
+  +7   schedule: 0 2 * * *
+# The right one is there already.
+schedule: 0 2 * * * | Schedule: 0 3 * * *
+  8:3 unknown field "spec.Schedule"
+# Another word is a guess.
+shedule: 0 2 * * *
+  7:3 unknown field "spec.shedule"
 
-#[test]
-fn versions_that_are_gone() {
-    let old = spec("schedule: 0 2 * * *").replace("batch/v1", "batch/v1beta1");
-    let new = spec("schedule: 0 2 * * *");
-    assert_eq!(fixed("unserved-version", "1.25", &old), Some(new));
-    assert_eq!(fixed("unserved-version", "1.24", &old), None);
-    let alpha = old.replace("v1beta1", "v2alpha1");
-    assert_eq!(fixed("unserved-version", "1.20", &alpha), None);
-}
+[wrong-type]
+schedule: 0 2 * * * | startingDeadlineSeconds: "300"
+  8:28 json: cannot unmarshal string into Go struct field CronJobSpec.spec.startingDeadlineSeconds of type int64
+  -8   startingDeadlineSeconds: "300"
+  +8   startingDeadlineSeconds: 300
+schedule: 0 2 * * * | suspend: 'true'
+  8:12 json: cannot unmarshal string into Go struct field CronJobSpec.spec.suspend of type bool
+  -8   suspend: 'true'
+  +8   suspend: true
+# Quotes alone do not make a schedule of a number.
+schedule: 5
+  7:13 json: cannot unmarshal number into Go struct field CronJobSpec.spec.schedule of type string
+schedule: 0 2 * * * | suspend: 'yes'
+  8:12 json: cannot unmarshal string into Go struct field CronJobSpec.spec.suspend of type bool
 
-#[test]
-fn restart_policy_is_changed_where_only_one_is_valid() {
-    let with = |policy: &str| {
-        spec("schedule: 0 2 * * *")
-            .replace("restartPolicy: Never", &format!("restartPolicy: {policy}"))
-    };
-    let never = with("Never");
-    for (release, rule) in [("1.36", "missing-value"), ("1.21", "unsupported-value")] {
-        let text = with("Always");
-        assert_eq!(fixed(rule, release, &text), None, "{release}");
-        let expected =
-            "Set restartPolicy: OnFailure or Never; Always is not valid for pods of a Job.";
-        assert_eq!(helps(rule, release, &text), [expected], "{release}");
-    }
-    let text = with("Always").replace(
-        "    spec:\n      template",
-        "    spec:\n      podFailurePolicy: {rules: [{action: Ignore, onPodConditions: [{type: A, status: 'True'}]}]}\n      template",
-    );
-    let expected = "Set restartPolicy: Never, the only value that podFailurePolicy allows.";
-    assert_eq!(helps("missing-value", "1.36", &text), [expected]);
-    let fixed_text = fixed("missing-value", "1.36", &text).unwrap();
-    assert!(fixed_text.contains("restartPolicy: Never"), "{fixed_text}");
-    // The default, Always, is not valid either.
-    let missing = spec("schedule: 0 2 * * *").replace("restartPolicy: Never\n          ", "");
-    assert_eq!(fixed("missing-value", "1.36", &missing), None);
-    let expected = "Set restartPolicy: OnFailure or Never; Always is not valid for pods of a Job.";
-    assert_eq!(helps("missing-value", "1.36", &missing), [expected]);
-    // Another word in the wrong case is that word.
-    assert_eq!(
-        fixed("unsupported-value", "1.36", &with("never")),
-        Some(never)
-    );
-    assert_eq!(fixed("unsupported-value", "1.36", &with("Sometimes")), None);
-}
+[unserved-version] schedule: 0 2 * * *
+@1.25 batch/v1 => batch/v1beta1
+  1:13 no matches for kind "CronJob" in version "batch/v1beta1"
+  -1 apiVersion: batch/v1beta1
+  +1 apiVersion: batch/v1
+@1.24 batch/v1 => batch/v1beta1
+@1.20 batch/v1 => batch/v2alpha1
 
-/// kubectl looks for the version first, the API server then decodes the object, and only then checks rules.
-#[test]
-fn errors_of_all_stages_are_found_in_one_run() {
-    let text = spec("schedule: 0 2 * * *\nconcurrencyPolicy: Sometimes")
-        .replace("batch/v1", "batch/v1beta1")
-        .replace("image:", "imag:");
-    assert_eq!(found("unserved-version", "1.36", &text).len(), 1);
-    assert_eq!(found("unknown-field", "1.36", &text).len(), 1);
-    assert_eq!(found("unsupported-value", "1.36", &text).len(), 1);
-    // The misspelled field is not reported as missing, too.
-    assert!(found("missing-value", "1.36", &text).is_empty());
-}
+# restartPolicy is changed where only one value is valid. The default, Always, is not valid either.
+[missing-value help] schedule: 0 2 * * *
+restartPolicy: Never => restartPolicy: Always
+  12:26 Required value: valid values: "OnFailure", "Never"
+  help: Set restartPolicy: OnFailure or Never; Always is not valid for pods of a Job.
+restartPolicy: Never\n           =>
+  11:9 Required value: valid values: "OnFailure", "Never"
+  help: Set restartPolicy: OnFailure or Never; Always is not valid for pods of a Job.
+restartPolicy: Never => restartPolicy: Always | job.podFailurePolicy: {rules: [{action: Ignore, onPodConditions: [{type: A, status: 'True'}]}]}
+  13:26 Required value: valid values: "OnFailure", "Never"
+  help: Set restartPolicy: Never, the only value that podFailurePolicy allows.
+  -13           restartPolicy: Always
+  +13           restartPolicy: Never
+
+[unsupported-value help] schedule: 0 2 * * *
+@1.21 restartPolicy: Never => restartPolicy: Always
+  12:26 Unsupported value: "Always": supported values: "OnFailure", "Never"
+  help: Set restartPolicy: OnFailure or Never; Always is not valid for pods of a Job.
+# Another word in the wrong case is that word.
+restartPolicy: Never => restartPolicy: never
+  12:26 Unsupported value: "never": supported values: "Always", "OnFailure", "Never"
+  help: Did you mean Never?
+  12:26 Unsupported value: "never": supported values: "OnFailure", "Never"
+  help: Did you mean Never?
+  -12           restartPolicy: never
+  +12           restartPolicy: Never
+restartPolicy: Never => restartPolicy: Sometimes
+  12:26 Unsupported value: "Sometimes": supported values: "Always", "OnFailure", "Never"
+  help: Use one of the values in the message.
+  12:26 Unsupported value: "Sometimes": supported values: "OnFailure", "Never"
+  help: Use one of the values in the message.
+
+# kubectl looks for the version first, the API server then decodes the object, and only then checks
+# rules: one run finds the errors of all stages, and does not report the misspelled field as missing, too.
+[unserved-version] schedule: 0 2 * * * | concurrencyPolicy: Sometimes | batch/v1 => batch/v1beta1 | image: => imag:
+.
+  1:13 no matches for kind "CronJob" in version "batch/v1beta1"
+  -1 apiVersion: batch/v1beta1
+  +1 apiVersion: batch/v1
+[unknown-field] schedule: 0 2 * * * | concurrencyPolicy: Sometimes | batch/v1 => batch/v1beta1 | image: => imag:
+.
+  16:13 unknown field "spec.jobTemplate.spec.template.spec.containers[0].imag"
+[unsupported-value] schedule: 0 2 * * * | concurrencyPolicy: Sometimes | batch/v1 => batch/v1beta1 | image: => imag:
+.
+  8:22 Unsupported value: "Sometimes": supported values: "Allow", "Forbid", "Replace"
+[missing-value] schedule: 0 2 * * * | concurrencyPolicy: Sometimes | batch/v1 => batch/v1beta1 | image: => imag:
+.
+"#;

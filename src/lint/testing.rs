@@ -1,6 +1,9 @@
-//! Helpers for tests of rules.
+//! The table in which the tests of rules are written.
 
+use std::fmt::Write;
 use std::sync::Arc;
+
+use similar::{ChangeTag, TextDiff};
 
 use super::config::LintSettings;
 use super::fix;
@@ -8,9 +11,54 @@ use super::linter::Linter;
 use crate::rules::lint_rules;
 use crate::schedule::{BundledZones, Zone};
 
+/// Checks a table of cases: what a rule finds in a manifest on November 21, 2026, and what its fixes
+/// make of it.
+///
+/// - `[rule]` begins the cases of a rule, `[rule help]` those that show the help, too. Behind it are edits
+///   that all of them share.
+/// - Any other line that is not indented is a case: edits of [`spec`], separated by ` | `, or `.` for none.
+///   It may begin with its releases, such as `@1.20` or `@1.24-1.36`; without, they are `1.36`. ` --- `
+///   begins another document.
+/// - An edit is a line of the spec; `job.LINE` and `pod.LINE` for the specs in the template; `+TEXT` at the
+///   end; `OLD => NEW` anywhere. `\n` is a line break.
+/// - The indented lines below a case are all that comes of it: findings as `7:13 message`, with the
+///   releases unless it applies to all, and the lines that the fixes remove (`-7 old`) and add (`+7 new`).
+///   With `UPDATE=1` they are written.
+#[track_caller]
+pub(super) fn check(table: &str) {
+    let (mut actual, mut rule, mut shared) = (String::new(), "", "");
+    for line in table.lines().filter(|line| !line.starts_with(' ')) {
+        actual = actual + line + "\n";
+        if let Some(group) = line.strip_prefix('[') {
+            let (name, edits) = group.split_once(']').unwrap();
+            (rule, shared) = (name, edits.trim());
+        } else if !line.is_empty() && !line.starts_with('#') {
+            let (releases, edits) = match line.strip_prefix('@') {
+                Some(case) => case.split_once(' ').unwrap(),
+                None => ("1.36", line),
+            };
+            let documents = edits.split(" --- ").map(|edits| manifest(shared, edits));
+            let text = documents.collect::<Vec<_>>().join("---\n");
+            actual += &outcome(rule, releases, &text);
+        }
+    }
+    if std::env::var_os("UPDATE").is_some() {
+        let file = std::panic::Location::caller().file();
+        let source = std::fs::read_to_string(file).unwrap();
+        std::fs::write(file, source.replace(table, &actual)).unwrap();
+        return;
+    }
+    let difference = TextDiff::from_lines(table, &actual);
+    assert!(
+        table == actual,
+        "{}",
+        difference.unified_diff().header("expected", "actual")
+    );
+}
+
 /// A `CronJob` with a spec, of which `lines` are the fields that a test is about. Its template is
 /// fine.
-pub(super) fn spec(lines: &str) -> String {
+fn spec(lines: &str) -> String {
     let indented = lines.replace('\n', "\n  ");
     format!(
         "apiVersion: batch/v1\nkind: CronJob\nmetadata:\n  name: report\n  namespace: shop\nspec:\n\
@@ -20,41 +68,83 @@ pub(super) fn spec(lines: &str) -> String {
     )
 }
 
-/// What a rule finds in a text for releases such as `1.36` or `1.24-1.36`, on November 21, 2026:
-/// `7:13 the message`, followed by the releases unless it applies to all.
-pub(super) fn found(rule: &str, releases: &str, text: &str) -> Vec<String> {
-    let findings = findings(rule, releases, text).into_iter();
-    let messages = findings.map(|finding| {
-        let place = finding.found.place;
-        let releases = finding
-            .releases
-            .map_or(String::new(), |r| format!(" ({r})"));
-        format!(
-            "{}:{} {}{releases}",
-            place.line, place.column, finding.found.message
-        )
-    });
-    messages.collect()
+fn manifest(shared: &str, own: &str) -> String {
+    let edits = shared.split(" | ").chain(own.split(" | "));
+    let (mut lines, mut others) = (Vec::new(), Vec::new());
+    for edit in edits.filter(|edit| !["", "."].contains(edit)) {
+        let edit = edit.replace("\\n", "\n");
+        let other = if let Some((old, new)) = edit.split_once(" =>") {
+            (
+                old.to_owned(),
+                new.strip_prefix(' ').unwrap_or(new).to_owned(),
+            )
+        } else if let Some(line) = edit.strip_prefix("job.") {
+            let before = "    spec:\n      template";
+            (
+                before.to_owned(),
+                before.replace("template", &format!("{line}\n      template")),
+            )
+        } else if let Some(line) = edit.strip_prefix("pod.") {
+            let before = "          restartPolicy";
+            (before.to_owned(), format!("          {line}\n{before}"))
+        } else if let Some(end) = edit.strip_prefix('+') {
+            (
+                "report:1.4.2\n".to_owned(),
+                format!("report:1.4.2\n{end}\n"),
+            )
+        } else {
+            lines.push(edit);
+            continue;
+        };
+        others.push(other);
+    }
+    let text = spec(&lines.join("\n"));
+    others.into_iter().fold(text, |text, (old, new)| {
+        assert!(text.contains(&old), "{old:?} is not in {text}");
+        text.replace(&old, &new)
+    })
 }
 
-/// The help of each of a rule's findings.
-pub(super) fn helps(rule: &str, releases: &str, text: &str) -> Vec<String> {
-    let findings = findings(rule, releases, text).into_iter();
-    let helps = findings.map(|finding| {
-        let own = finding.found.help;
-        own.unwrap_or_else(|| finding.lint.remedy.to_owned())
-    });
-    helps.collect()
-}
-
-/// The text after the fixes of a rule, or `None` if it has none.
-pub(super) fn fixed(rule: &str, releases: &str, text: &str) -> Option<String> {
+fn outcome(rule: &str, releases: &str, text: &str) -> String {
+    let (rule, with_help) = match rule.split_once(' ') {
+        Some((rule, "help")) => (rule, true),
+        _ => (rule, false),
+    };
+    let mut outcome = String::new();
     let findings = findings(rule, releases, text);
-    let fixes: Vec<_> = findings
+    for finding in &findings {
+        let (place, message) = (finding.found.place, &finding.found.message);
+        write!(outcome, "  {}:{} {message}", place.line, place.column).unwrap();
+        if let Some(releases) = &finding.releases {
+            write!(outcome, " ({releases})").unwrap();
+        }
+        outcome.push('\n');
+        if with_help {
+            let help = finding.found.help.as_deref();
+            let help = help.unwrap_or(finding.lint.remedy);
+            writeln!(outcome, "  help: {help}").unwrap();
+        }
+    }
+    let fixes = findings
         .iter()
-        .filter_map(|finding| finding.found.fix.as_ref())
-        .collect();
-    (!fixes.is_empty()).then(|| fix::apply(text, fixes).text)
+        .filter_map(|finding| finding.found.fix.as_ref());
+    let fixes: Vec<_> = fixes.collect();
+    let is_fixed = !fixes.is_empty() && fixes.len() == findings.len();
+    let has_fixes = !fixes.is_empty();
+    let after = fix::apply(text, fixes).text;
+    assert_eq!(has_fixes, after != text, "{after}");
+    for change in TextDiff::from_lines(text, &after).iter_all_changes() {
+        let (sign, index) = match change.tag() {
+            ChangeTag::Equal => continue,
+            ChangeTag::Delete => ('-', change.old_index()),
+            ChangeTag::Insert => ('+', change.new_index()),
+        };
+        write!(outcome, "  {sign}{} {}", index.unwrap() + 1, change.value()).unwrap();
+    }
+    if is_fixed {
+        assert!(self::findings(rule, releases, &after).is_empty(), "{after}");
+    }
+    outcome
 }
 
 fn findings(rule: &str, releases: &str, text: &str) -> Vec<super::LintFinding> {

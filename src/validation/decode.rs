@@ -221,7 +221,7 @@ static BELONGINGS: [(&SchemaType, &str); 5] = [
 ];
 
 fn suggest(name: &str, object: &SchemaType) -> Option<Suggestion> {
-    let mut fields = object.fields.iter();
+    let mut fields = object.all_fields();
     if let Some(field) = fields.find(|field| field.name.eq_ignore_ascii_case(name)) {
         return Some(if field.name == name {
             Suggestion::NewerRelease(field.since)
@@ -232,7 +232,7 @@ fn suggest(name: &str, object: &SchemaType) -> Option<Suggestion> {
     if let Some(home) = home(name) {
         return Some(Suggestion::Elsewhere(format!("{home}.{name}")));
     }
-    let names = object.fields.iter().map(|field| field.name);
+    let names = object.all_fields().map(|field| field.name);
     nearest_word(name, names).map(|word| Suggestion::Word(word.to_owned()))
 }
 
@@ -383,9 +383,7 @@ impl Way {
     fn enter(&mut self, object: &'static SchemaType, name: &str) -> Option<&'static SchemaField> {
         let field = object.field(name, u32::MAX)?;
         self.object = object.name;
-        if !field.inside.is_empty() {
-            self.fields.push(field.inside);
-        }
+        self.fields.extend(object.struct_of(field));
         self.fields.push(field.name);
         Some(field)
     }

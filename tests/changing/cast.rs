@@ -1,6 +1,9 @@
 //! CronJobs for verbs that change them, beside those of the common scene. It is Saturday,
 //! 21 November 2026, 02:13:08.
 
+#[cfg(unix)]
+use std::process::Command;
+
 use serde_json::{Value, json};
 
 use crate::live::call::Call;
@@ -47,6 +50,55 @@ pub(crate) fn running_report(policy: &str) -> [Value; 2] {
         "uid": job["metadata"]["uid"],
     }]);
     [report, job]
+}
+
+/// A Job of `report` runs from now on, and the policy of `report` forbids a second one.
+pub(crate) fn forbid_while_running(server: &ApiServer) {
+    let [forbidding, job] = running_report("Forbid");
+    server.put(job);
+    server.edit("batch/v1", "CronJob", "shop", "report", |report| {
+        report["spec"]["concurrencyPolicy"] = json!("Forbid");
+        report["status"] = forbidding["status"].clone();
+    });
+}
+
+/// A call with the first words of a script of the shell before it, which ends with `exec "$@"`.
+#[cfg(unix)]
+pub(crate) fn in_shell(server: &ApiServer, script: &str, arguments: &[&str]) -> Command {
+    let config = server.kubeconfig(&Kubeconfig::user("admin").namespace("shop"));
+    let mut command = Command::new("sh");
+    command
+        .args([
+            "-c",
+            script,
+            "sh",
+            env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"),
+        ])
+        .args(arguments)
+        .arg(crate::live::scene::NOW)
+        .env_clear()
+        .env("KUBECONFIG", config)
+        .env("HOME", "/no/such/folder");
+    command
+}
+
+/// The requests after those that read the namespace, which are checked.
+#[track_caller]
+pub(crate) fn requests_after_reading(server: &ApiServer) -> Vec<String> {
+    let requests = server.requests();
+    let mut lines: Vec<String> = requests.iter().map(Recorded::line).collect();
+    let rest = lines.split_off(4);
+    assert_eq!(lines[0], "GET /version");
+    lines[1..].sort();
+    assert_eq!(
+        lines[1..],
+        [
+            "GET /api/v1/namespaces/shop/events",
+            "GET /apis/batch/v1/namespaces/shop/cronjobs",
+            "GET /apis/batch/v1/namespaces/shop/jobs",
+        ]
+    );
+    rest
 }
 
 /// Calls as a user of the server, at the moment of the scene.

@@ -5,7 +5,7 @@ use std::thread;
 
 use serde_json::json;
 
-use crate::changing::cast::{call, changes, report, running_report, server, stored};
+use crate::changing::cast::{call, changes, forbid_while_running, report, server, stored};
 use crate::changing::terminal::at_terminal;
 use crate::live::call::Call;
 use crate::live::going::Going;
@@ -122,14 +122,7 @@ fn patches(server: &ApiServer) -> Vec<String> {
 #[test]
 fn another_prediction() {
     let server = server();
-    let [forbidding, job] = running_report("Forbid");
-    let edit = || {
-        server.put(job);
-        server.edit("batch/v1", "CronJob", "shop", "report", |report| {
-            report["spec"]["concurrencyPolicy"] = json!("Forbid");
-            report["status"] = forbidding["status"].clone();
-        });
-    };
+    let edit = || forbid_while_running(&server);
     let ran = while_waiting(&server, &["resume", "report", "-y", "--catch-up=run"], edit);
     assert_ran!(ran, 2, "");
     assert_eq!(stored(&server, "report")["spec"]["suspend"], json!(true));
@@ -154,14 +147,7 @@ fn resume_after_another_reason_is_left_alone() {
 #[test]
 fn another_prediction_at_a_terminal() {
     let server = server();
-    let [forbidding, job] = running_report("Forbid");
-    let edit = || {
-        server.put(job);
-        server.edit("batch/v1", "CronJob", "shop", "report", |report| {
-            report["spec"]["concurrencyPolicy"] = json!("Forbid");
-            report["status"] = forbidding["status"].clone();
-        });
-    };
+    let edit = || forbid_while_running(&server);
     let Some(asked) = at_terminal(&server, &["resume", "report"], &["run", "yes"], edit) else {
         return;
     };

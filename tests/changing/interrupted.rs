@@ -3,12 +3,12 @@
 
 use std::fs;
 use std::io::Read as _;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::changing::cast::{running_report, server, stored};
+use crate::changing::cast::{forbid_while_running, in_shell, server, stored};
 use crate::changing::terminal::at_terminal;
 use crate::live::call::Call;
 use crate::live::scene::NOW;
@@ -247,14 +247,7 @@ to continue: kubectl cronjob-doctor backfill report -n shop --since 2026-11-20T0
 #[test]
 fn interrupt_at_the_second_question_changes_nothing() {
     let server = server();
-    let [forbidding, job] = running_report("Forbid");
-    let edit = || {
-        server.put(job);
-        server.edit("batch/v1", "CronJob", "shop", "report", |report| {
-            report["spec"]["concurrencyPolicy"] = json!("Forbid");
-            report["status"] = forbidding["status"].clone();
-        });
-    };
+    let edit = || forbid_while_running(&server);
     let Some(asked) = at_terminal(&server, &["resume", "report"], &["run", "\x03"], edit) else {
         return;
     };
@@ -276,19 +269,8 @@ fn hangup_that_is_ignored_ends_nothing() {
     let server = server();
     let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
     server.fault(Match::path(HOURLY).method("PATCH"), busy);
-    let config = server.kubeconfig(&Kubeconfig::user("admin").namespace("shop"));
     let script = "trap '' HUP; exec \"$@\"";
-    let child = Command::new("sh")
-        .args([
-            "-c",
-            script,
-            "sh",
-            env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"),
-        ])
-        .args(["suspend", "hourly", "-yq", NOW])
-        .env_clear()
-        .env("KUBECONFIG", config)
-        .env("HOME", "/no/such/folder")
+    let child = in_shell(&server, script, &["suspend", "hourly", "-yq"])
         .stdout(Stdio::null())
         .spawn()
         .unwrap();

@@ -1,14 +1,12 @@
 //! What a call suspended is written down, and exactly that is resumed.
 
 use std::fs;
-use std::process::Command;
 use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::changing::cast::{call, changes, server, stored};
-use crate::live::scene::NOW;
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
+use crate::changing::cast::{call, changes, in_shell, server, stored};
+use crate::support::apiserver::{ApiServer, Fault, Match, Recorded};
 
 const HOURLY: &str = "/apis/batch/v1/namespaces/shop/cronjobs/hourly";
 
@@ -222,24 +220,12 @@ fn full_disk_leaves_a_file_that_can_be_read() {
         let name = format!("many-{number}");
         server.add(crate::live::scene::cron_job("shop", &name, "0 3 * * *"));
     }
-    let config = server.kubeconfig(&Kubeconfig::user("admin").namespace("shop"));
     let path = server.file("folder", "").with_extension("state");
     let state = path.to_str().unwrap();
     // One block: 512 bytes, or 1024 with some shells.
     let script = "trap '' XFSZ; ulimit -f 1; exec \"$@\"";
-    let output = Command::new("sh")
-        .args([
-            "-c",
-            script,
-            "sh",
-            env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"),
-        ])
-        .args(["suspend", "--all", "-yq", "--save-state", state, NOW])
-        .env_clear()
-        .env("KUBECONFIG", config)
-        .env("HOME", "/no/such/folder")
-        .output()
-        .unwrap();
+    let arguments = ["suspend", "--all", "-yq", "--save-state", state];
+    let output = in_shell(&server, script, &arguments).output().unwrap();
     let text = fs::read_to_string(&path).unwrap();
     let kept = names(&text);
     assert!(!kept.is_empty() && text.ends_with('\n'), "{text}");

@@ -2,9 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::changing::cast::{call, changes, patch, running_report, server, stored};
+use crate::changing::cast::{
+    call, changes, patch, requests_after_reading, running_report, server, stored,
+};
 use crate::changing::terminal::at_terminal;
-use crate::support::apiserver::{ApiServer, Match, Recorded};
+use crate::support::apiserver::{ApiServer, Match};
 
 /// What suspending `shop/nightly` leads to: it ran at two today, and has a deadline of an hour.
 
@@ -23,20 +25,8 @@ fn one() {
 fn the_requests_in_their_order() {
     let server = server();
     call(&server, &["suspend", "cj/nightly", "-y"]);
-    let lines: Vec<String> = server.requests().iter().map(Recorded::line).collect();
-    assert_eq!(lines[0], "GET /version");
-    let mut reading = lines[1..4].to_vec();
-    reading.sort();
     assert_eq!(
-        reading,
-        [
-            "GET /api/v1/namespaces/shop/events",
-            "GET /apis/batch/v1/namespaces/shop/cronjobs",
-            "GET /apis/batch/v1/namespaces/shop/jobs",
-        ]
-    );
-    assert_eq!(
-        lines[4..],
+        requests_after_reading(&server),
         [
             "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
             "POST /apis/authentication.k8s.io/v1/selfsubjectreviews",

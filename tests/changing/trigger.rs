@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::changing::cast::{call, call_as, changes, running_report, server};
+use crate::changing::cast::{
+    call, call_as, changes, requests_after_reading, running_report, server,
+};
 use crate::changing::terminal::at_terminal;
 use crate::live::scene::{cron_job, job};
-use crate::support::apiserver::{ApiServer, Fault, Match, Recorded};
+use crate::support::apiserver::{ApiServer, Fault, Match};
 use crate::support::run::Ran;
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
@@ -67,21 +69,8 @@ fn one() {
 fn the_requests_in_their_order() {
     let server = server();
     call(&server, &["trigger", "cj/nightly", "-y"]);
-    let requests = server.requests();
-    let lines: Vec<String> = requests.iter().map(Recorded::line).collect();
-    assert_eq!(lines[0], "GET /version");
-    let mut reading = lines[1..4].to_vec();
-    reading.sort();
     assert_eq!(
-        reading,
-        [
-            "GET /api/v1/namespaces/shop/events",
-            "GET /apis/batch/v1/namespaces/shop/cronjobs",
-            "GET /apis/batch/v1/namespaces/shop/jobs",
-        ]
-    );
-    assert_eq!(
-        lines[4..],
+        requests_after_reading(&server),
         [
             "GET /apis/batch/v1/namespaces/shop/cronjobs/nightly",
             "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
@@ -89,7 +78,7 @@ fn the_requests_in_their_order() {
         ]
     );
     assert_eq!(
-        requests[5].json()["spec"]["resourceAttributes"],
+        server.requests()[5].json()["spec"]["resourceAttributes"],
         json!({
             "verb": "create", "group": "batch", "resource": "jobs", "subresource": "",
             "namespace": "shop", "name": "",

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::changing::cast::{call, call_as, changes, server};
 use crate::live::call::Call;
 use crate::live::going::Going;
-use crate::live::scene::NOW;
+use crate::live::scene::{NOW, pod_in_state};
 use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded, Scripted};
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
@@ -72,35 +72,9 @@ fn uid(server: &ApiServer) -> Value {
 
 /// A pod of the Job, with one container that is in a state.
 fn pod(server: &ApiServer, name: &str, phase: &str, state: &Value) -> Value {
-    json!({
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {
-            "name": name,
-            "namespace": "shop",
-            "creationTimestamp": "2026-11-21T02:13:09Z",
-            "labels": {"job-name": "again"},
-            "ownerReferences": [{
-                "apiVersion": "batch/v1",
-                "kind": "Job",
-                "name": "again",
-                "uid": uid(server),
-                "controller": true,
-            }],
-        },
-        "spec": {"containers": [{"name": "main", "image": IMAGE}]},
-        "status": {
-            "phase": phase,
-            "containerStatuses": [{
-                "name": "main",
-                "image": IMAGE,
-                "imageID": "",
-                "ready": false,
-                "restartCount": 0,
-                "state": state,
-            }],
-        },
-    })
+    let status = [json!(phase), state.clone()];
+    let created = "2026-11-21T02:13:09Z";
+    pod_in_state(server, ["shop", "again", name], created, status)
 }
 
 fn put_pod(server: &ApiServer, name: &str, phase: &str, state: &Value) {

@@ -82,6 +82,19 @@ pub(crate) fn pod(job: &str, name: &str, time: &str, phase: &str, containers: Va
     })
 }
 
+fn with_pod_that_succeeded() -> ApiServer {
+    let server = backup(&[succeeded(21)]);
+    let end = ended(0, "Completed", "02:00:02", "02:03:00");
+    server.add(pod(
+        JOB,
+        "aaaaa",
+        "02:00:00",
+        "Succeeded",
+        json!([container("main", 0, end)]),
+    ));
+    server
+}
+
 /// The status of a container.
 pub(crate) fn container(name: &str, restarts: u32, state: Value) -> Value {
     json!({
@@ -501,15 +514,7 @@ fn prefixes_are_colored_by_pod() {
 
 #[test]
 fn control_characters_of_containers_are_passed_through() {
-    let server = backup(&[succeeded(21)]);
-    let end = ended(0, "Completed", "02:00:02", "02:03:00");
-    server.add(pod(
-        JOB,
-        "aaaaa",
-        "02:00:00",
-        "Succeeded",
-        json!([container("main", 0, end)]),
-    ));
+    let server = with_pod_that_succeeded();
     let text = "\u{1b}[31mred\u{1b}[0m\r50%\r100%\u{0}\n";
     server.log("shop", &format!("{JOB}-aaaaa"), "main", text);
     assert_eq!(logs(&server, &["--color=never"]).stdout, text);
@@ -622,15 +627,7 @@ fn cronjob_that_does_not_exist_is_an_error() {
 fn closed_pipe_ends_it_without_an_error() {
     use std::io::{BufRead as _, BufReader, Read as _};
 
-    let server = backup(&[succeeded(21)]);
-    let end = ended(0, "Completed", "02:00:02", "02:03:00");
-    server.add(pod(
-        JOB,
-        "aaaaa",
-        "02:00:00",
-        "Succeeded",
-        json!([container("main", 0, end)]),
-    ));
+    let server = with_pod_that_succeeded();
     server.log(
         "shop",
         &format!("{JOB}-aaaaa"),

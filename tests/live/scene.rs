@@ -171,6 +171,32 @@ pub(crate) fn pod_of(job: &Value, suffix: &str, status: &Value) -> Value {
     })
 }
 
+/// A pod of a Job of the server, with one container that is in a state.
+pub(crate) fn pod_in_state(
+    server: &ApiServer,
+    [namespace, job, name]: [&str; 3],
+    created: &str,
+    [phase, state]: [Value; 2],
+) -> Value {
+    let job = server.object("batch/v1", "Job", namespace, job).unwrap();
+    let container = json!({
+        "name": "main",
+        "image": "registry.example.com/main:1.4",
+        "imageID": "",
+        "ready": false,
+        "restartCount": 0,
+        "state": state,
+    });
+    let mut pod = pod_of(
+        &job,
+        "",
+        &json!({"phase": phase, "containerStatuses": [container]}),
+    );
+    pod["metadata"]["name"] = json!(name);
+    pod["metadata"]["creationTimestamp"] = json!(created);
+    pod
+}
+
 /// The status of a pod whose container waits.
 pub(crate) fn waiting(reason: &str) -> Value {
     json!({

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::changing::cast::report;
 use crate::live::call::Call;
 use crate::live::going::Going;
-use crate::live::scene::{NOW, cron_job, job};
+use crate::live::scene::{NOW, cron_job, job, pod_in_state};
 use crate::live::serve::Exporter;
 use crate::permissions::roles::{Role, USER};
 use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, watches};
@@ -73,37 +73,17 @@ pub(crate) fn reading(role: &Role, place: Place) {
     assert!(!exporter.get("/metrics").body.contains(lacks));
 }
 
+fn add_pod(server: &ApiServer, job: &str, name: &str) {
+    let time = "2026-11-21T02:13:10Z";
+    let state = json!({"running": {"startedAt": time}});
+    let status = [json!("Running"), state];
+    server.put(pod_in_state(server, ["shop", job, name], time, status));
+}
+
 /// The logs of a Job that runs, until it ends.
 fn follow_logs(server: &ApiServer) {
     let job = "stuck-29920440";
-    server.add(json!({
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {
-            "name": format!("{job}-x7k2p"),
-            "namespace": "shop",
-            "labels": {"job-name": job},
-            "ownerReferences": [{
-                "apiVersion": "batch/v1",
-                "kind": "Job",
-                "name": job,
-                "uid": format!("uid-of-{job}"),
-                "controller": true,
-            }],
-        },
-        "spec": {"containers": [{"name": "main", "image": "registry.example.com/main:1.4"}]},
-        "status": {
-            "phase": "Running",
-            "containerStatuses": [{
-                "name": "main",
-                "image": "registry.example.com/main:1.4",
-                "imageID": "",
-                "ready": true,
-                "restartCount": 0,
-                "state": {"running": {"startedAt": "2026-11-21T02:13:10Z"}},
-            }],
-        },
-    }));
+    add_pod(server, job, &format!("{job}-x7k2p"));
     server.log("shop", &format!("{job}-x7k2p"), "main", "written\n");
     let arguments = ["logs", "stuck", "-fq", "-nshop", NOW];
     let going = Going::start(call(server, USER, &arguments));
@@ -195,35 +175,7 @@ fn trigger(server: &ApiServer) {
     server.wait_for(|requests| watches(requests) == 3);
     server.log("shop", "again-x7k2p", "main", "written\n");
     server.end_log("shop", "again-x7k2p", "main");
-    let again = server.object("batch/v1", "Job", "shop", "again").unwrap();
-    server.put(json!({
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {
-            "name": "again-x7k2p",
-            "namespace": "shop",
-            "labels": {"job-name": "again"},
-            "ownerReferences": [{
-                "apiVersion": "batch/v1",
-                "kind": "Job",
-                "name": "again",
-                "uid": again["metadata"]["uid"],
-                "controller": true,
-            }],
-        },
-        "spec": {"containers": [{"name": "main", "image": "registry.example.com/main:1.4"}]},
-        "status": {
-            "phase": "Running",
-            "containerStatuses": [{
-                "name": "main",
-                "image": "registry.example.com/main:1.4",
-                "imageID": "",
-                "ready": true,
-                "restartCount": 0,
-                "state": {"running": {"startedAt": "2026-11-21T02:13:10Z"}},
-            }],
-        },
-    }));
+    add_pod(server, "again", "again-x7k2p");
     while going.line() != "written" {}
     complete(server, "again");
     assert_eq!(going.end().1, Some(0));

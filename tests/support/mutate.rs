@@ -1,9 +1,36 @@
 //! Changes documents at random, mostly so that they can still be read.
 
+use cronjob_doctor::internals::controller::{Controller, Model};
 use cronjob_doctor::internals::snapshot::{Evidence, Options, SourceText};
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::random::Random;
+use super::recorded::controller;
+
+/// A controller of one of some releases, or of Kubebuilder's tutorial, its clock in UTC.
+pub(crate) fn any_controller(random: &mut Random, releases: &[&str]) -> Controller<'static> {
+    let model = if random.one_in(5) {
+        Model::Kubebuilder
+    } else {
+        Model::Kubernetes
+    };
+    Controller {
+        model,
+        ..controller(random.pick::<&str>(releases))
+    }
+}
+
+/// A moment after the recording, or very far from it.
+pub(crate) fn any_now(random: &mut Random) -> Timestamp {
+    let near: Timestamp = "2026-11-21T02:13:08Z".parse().unwrap();
+    match random.below(6) {
+        0 => Timestamp::MIN,
+        1 => Timestamp::MAX,
+        2 => near + SignedDuration::from_hours(24 * 365 * 20),
+        _ => near,
+    }
+}
 
 /// The evidence of lists in which values were changed, up to forty in each.
 pub(crate) fn mangled(random: &mut Random, lists: &[Value]) -> Evidence {

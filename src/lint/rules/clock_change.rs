@@ -107,95 +107,47 @@ fn last_run(subject: &LintSubject<'_>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::lint::testing::{found, spec};
-
-    fn clock_change_skips_run_messages(schedule: &str, zone: &str) -> Vec<String> {
-        let text = spec(&format!("schedule: '{schedule}'\ntimeZone: {zone}"));
-        found("clock-change-skips-run", "1.36", &text)
-    }
-
     #[test]
-    fn clock_change_skips_run_dates_of_two_years() {
-        assert_eq!(
-            clock_change_skips_run_messages("30 2 * * *", "America/New_York"),
-            [
-                "7:13 no run at 02:30 on 2027-03-14 and 2028-03-12, when the clock in America/New_York changes"
-            ]
-        );
-        assert_eq!(
-            clock_change_skips_run_messages("0,30 2 * * 0", "Europe/Berlin").len(),
-            1
-        );
-        // A Sunday in both years.
-        assert!(clock_change_skips_run_messages("30 2 * * 1-5", "Europe/Berlin").is_empty());
-    }
+    fn runs_at_a_change_of_the_clock_are_reported() {
+        crate::lint::testing::check(
+            r"
+[clock-change-skips-run]
+schedule: '30 2 * * *' | timeZone: America/New_York
+  7:13 no run at 02:30 on 2027-03-14 and 2028-03-12, when the clock in America/New_York changes
+schedule: '0,30 2 * * 0' | timeZone: Europe/Berlin
+  7:13 no run at 02:00, 02:30 on 2027-03-28 and 2028-03-26, when the clock in Europe/Berlin changes
+# A Sunday in both years.
+schedule: '30 2 * * 1-5' | timeZone: Europe/Berlin
+# Runs that continue at their pace lose nothing.
+schedule: '*/15 * * * *' | timeZone: Europe/Berlin
+schedule: '*/15 0-5 * * *' | timeZone: Europe/Berlin
+schedule: '0 1-4 * * *' | timeZone: Europe/Berlin
+schedule: '0 3 * * *' | timeZone: Europe/Berlin
+schedule: '@every 1h' | timeZone: Europe/Berlin
+schedule: '30 2 * * *' | timeZone: Etc/UTC
+# Clocks were changed there until 2015.
+schedule: '30 2 * * *' | timeZone: Europe/Istanbul
 
-    #[test]
-    fn clock_change_skips_run_a_pace_that_goes_on_loses_nothing() {
-        for sound in [
-            "*/15 * * * *",
-            "*/15 0-5 * * *",
-            "0 1-4 * * *",
-            "0 3 * * *",
-            "@every 1h",
-        ] {
-            assert!(
-                clock_change_skips_run_messages(sound, "Europe/Berlin").is_empty(),
-                "{sound}"
-            );
-        }
-        assert!(clock_change_skips_run_messages("30 2 * * *", "Etc/UTC").is_empty());
-        // Clocks were changed there until 2015.
-        assert!(clock_change_skips_run_messages("30 2 * * *", "Europe/Istanbul").is_empty());
-    }
+[clock-change-repeats-run]
+schedule: '30 1 * * *' | timeZone: America/New_York
+  7:13 two runs at 01:30 on 2027-11-07 and 2028-11-05, when the clock in America/New_York changes
+schedule: '0,30 2 * * *' | timeZone: Europe/Berlin
+  7:13 two runs at 02:00, 02:30 on 2027-10-31 and 2028-10-29, when the clock in Europe/Berlin changes
+# Runs that continue at their pace double nothing.
+schedule: '*/15 * * * *' | timeZone: Europe/Berlin
+schedule: '*/15 0-5 * * *' | timeZone: Europe/Berlin
+schedule: '0 1-4 * * *' | timeZone: Europe/Berlin
+schedule: '0 3 * * *' | timeZone: Europe/Berlin
+schedule: '30 2 * * *' | timeZone: Etc/UTC
 
-    fn clock_change_repeats_run_messages(schedule: &str, zone: &str) -> Vec<String> {
-        let text = spec(&format!("schedule: '{schedule}'\ntimeZone: {zone}"));
-        found("clock-change-repeats-run", "1.36", &text)
-    }
-
-    #[test]
-    fn clock_change_repeats_run_dates_of_two_years() {
-        assert_eq!(
-            clock_change_repeats_run_messages("30 1 * * *", "America/New_York"),
-            [
-                "7:13 two runs at 01:30 on 2027-11-07 and 2028-11-05, when the clock in America/New_York changes"
-            ]
+[schedule-search-hangs]
+# Summer time ends on 3 April 2027 at 14:00 UTC, when the islands have 03:45.
+schedule: 53 3 * * * | timeZone: Pacific/Chatham
+  7:13 the run scheduled at Sun 2027-04-04 02:53 Pacific/Chatham is the last one: the search for the next run gets stuck
+schedule: 53 4 * * * | timeZone: Pacific/Chatham
+schedule: 30 2 * * * | timeZone: Europe/Berlin
+schedule: 53 3 * * * | timeZone: Etc/UTC
+",
         );
-        assert_eq!(
-            clock_change_repeats_run_messages("0,30 2 * * *", "Europe/Berlin"),
-            [
-                "7:13 two runs at 02:00, 02:30 on 2027-10-31 and 2028-10-29, when the clock in Europe/Berlin changes"
-            ]
-        );
-    }
-
-    #[test]
-    fn clock_change_repeats_run_a_pace_that_goes_on_doubles_nothing() {
-        for sound in ["*/15 * * * *", "*/15 0-5 * * *", "0 1-4 * * *", "0 3 * * *"] {
-            assert!(
-                clock_change_repeats_run_messages(sound, "Europe/Berlin").is_empty(),
-                "{sound}"
-            );
-        }
-        assert!(clock_change_repeats_run_messages("30 2 * * *", "Etc/UTC").is_empty());
-    }
-
-    #[test]
-    fn schedule_search_hangs_only_at_odd_changes() {
-        let in_zone = |schedule: &str, zone: &str| {
-            let text = spec(&format!("schedule: {schedule}\ntimeZone: {zone}"));
-            found("schedule-search-hangs", "1.36", &text)
-        };
-        // Summer time ends on 3 April 2027 at 14:00 UTC, when the islands have 03:45.
-        assert_eq!(
-            in_zone("53 3 * * *", "Pacific/Chatham"),
-            [
-                "7:13 the run scheduled at Sun 2027-04-04 02:53 Pacific/Chatham is the last one: the search for the next run gets stuck"
-            ]
-        );
-        assert!(in_zone("53 4 * * *", "Pacific/Chatham").is_empty());
-        assert!(in_zone("30 2 * * *", "Europe/Berlin").is_empty());
-        assert!(in_zone("53 3 * * *", "Etc/UTC").is_empty());
     }
 }

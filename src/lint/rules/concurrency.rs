@@ -159,228 +159,93 @@ pub(super) fn kueue_label_on_cronjob(subject: &LintSubject<'_>) -> Vec<Violation
 
 #[cfg(test)]
 mod tests {
-    use crate::lint::testing::{fixed, found, spec};
-
     #[test]
-    fn forbid_without_active_deadline_only_the_deadline_of_the_job_covers_a_pod_that_never_starts()
-    {
-        let text = spec("schedule: 0 6 * * *\nconcurrencyPolicy: Forbid");
-        let message = "8:22 without activeDeadlineSeconds, a run that hangs blocks all later ones indefinitely";
-        assert_eq!(found("CJD406", "1.36", &text), [message]);
-        let job = text.replace(
-            "    spec:\n      template",
-            "    spec:\n      activeDeadlineSeconds: 60\n      template",
-        );
-        let pod = text.replace(
-            "          restart",
-            "          activeDeadlineSeconds: 60\n          restart",
-        );
-        let null = text.replace(
-            "    spec:\n      template",
-            "    spec:\n      activeDeadlineSeconds: null\n      template",
-        );
-        assert!(found("CJD406", "1.36", &job).is_empty());
-        assert_eq!(
-            found("CJD406", "1.36", &pod),
-            [
-                "13:34 only limits pods that have started: a run whose pod cannot be created or \
-                     scheduled blocks all later ones indefinitely"
-            ]
-        );
-        assert_eq!(found("CJD406", "1.36", &null), [message]);
-        assert!(found("CJD406", "1.36", &text.replace("Forbid", "Allow")).is_empty());
-    }
+    fn what_hangs_or_waits_is_reported() {
+        crate::lint::testing::check(
+            r"
+[forbid-without-active-deadline] schedule: 0 6 * * *
+concurrencyPolicy: Forbid
+  8:22 without activeDeadlineSeconds, a run that hangs blocks all later ones indefinitely
+concurrencyPolicy: Allow
+# Only the deadline of the Job covers a pod that never starts.
+concurrencyPolicy: Forbid | job.activeDeadlineSeconds: 60
+concurrencyPolicy: Forbid | pod.activeDeadlineSeconds: 60
+  13:34 only limits pods that have started: a run whose pod cannot be created or scheduled blocks all later ones indefinitely
+concurrencyPolicy: Forbid | job.activeDeadlineSeconds: null
+  8:22 without activeDeadlineSeconds, a run that hangs blocks all later ones indefinitely
 
-    fn messages(schedule: &str, policy: &str, deadline: i64) -> Vec<String> {
-        let text = spec(&format!(
-            "schedule: '{schedule}'\nconcurrencyPolicy: {policy}"
-        ));
-        let text = text.replace(
-            "    spec:\n      template",
-            &format!("    spec:\n      activeDeadlineSeconds: {deadline}\n      template"),
-        );
-        found("CJD407", "1.36", &text)
-    }
+[active-deadline-over-period]
+schedule: '*/5 * * * *' | concurrencyPolicy: Forbid | job.activeDeadlineSeconds: 7200
+  11:30 a run that hangs for 120m blocks the runs that are due every 5m
+schedule: '*/5 * * * *' | concurrencyPolicy: Allow | job.activeDeadlineSeconds: 700
+  11:30 runs that hang for 11m40s and are due every 5m: up to 3 at the same time
+schedule: '*/5 * * * *' | concurrencyPolicy: Replace | job.activeDeadlineSeconds: 600
+  11:30 has no effect: a run is replaced after 5m, before 10m have passed
+# Up to the next run.
+schedule: '*/5 * * * *' | concurrencyPolicy: Forbid | job.activeDeadlineSeconds: 300
+schedule: '0 6 * * *' | concurrencyPolicy: Forbid | job.activeDeadlineSeconds: 86400
+# Never runs.
+schedule: '0 0 30 2 *' | concurrencyPolicy: Forbid | job.activeDeadlineSeconds: 86400
 
-    #[test]
-    fn active_deadline_over_period_what_it_means_depends_on_the_policy() {
-        assert_eq!(
-            messages("*/5 * * * *", "Forbid", 7200),
-            ["11:30 a run that hangs for 120m blocks the runs that are due every 5m"]
-        );
-        assert_eq!(
-            messages("*/5 * * * *", "Allow", 700),
-            ["11:30 runs that hang for 11m40s and are due every 5m: up to 3 at the same time"]
-        );
-        assert_eq!(
-            messages("*/5 * * * *", "Replace", 600),
-            ["11:30 has no effect: a run is replaced after 5m, before 10m have passed"]
-        );
-    }
+[runs-pile-up]
+schedule: '*/5 * * * *'
+  7:13 due every 5m, and nothing keeps hanging runs from piling up
+schedule: '*/5 * * * *' | job.activeDeadlineSeconds: 60
+# It ends the pods that hang.
+schedule: '*/5 * * * *' | pod.activeDeadlineSeconds: 60
+schedule: '*/5 * * * *' | concurrencyPolicy: Allow
+schedule: '*/5 * * * *' | concurrencyPolicy: Forbid
+schedule: '*/20 * * * *'
 
-    #[test]
-    fn active_deadline_over_period_up_to_the_next_run_is_fine() {
-        assert!(messages("*/5 * * * *", "Forbid", 300).is_empty());
-        assert!(messages("0 6 * * *", "Forbid", 86_400).is_empty());
-        assert!(
-            messages("0 0 30 2 *", "Forbid", 86_400).is_empty(),
-            "never runs"
-        );
-    }
+[replace-short-period]
+schedule: '* * * * *' | concurrencyPolicy: Replace
+  8:22 a run that has not finished after 60s, including the start of its pod, is deleted
+schedule: '*/5 * * * *' | concurrencyPolicy: Replace
+schedule: '* * * * *' | concurrencyPolicy: Forbid
 
-    #[test]
-    fn runs_pile_up_frequent_and_without_any_limit() {
-        let text = spec("schedule: '*/5 * * * *'");
-        assert_eq!(
-            found("runs-pile-up", "1.36", &text),
-            ["7:13 due every 5m, and nothing keeps hanging runs from piling up"]
-        );
-        let limited = text.replace(
-            "    spec:\n      template",
-            "    spec:\n      activeDeadlineSeconds: 60\n      template",
-        );
-        assert!(found("runs-pile-up", "1.36", &limited).is_empty());
-        // It ends the pods that hang.
-        let pods = text.replace(
-            "          restart",
-            "          activeDeadlineSeconds: 60\n          restart",
-        );
-        assert!(found("runs-pile-up", "1.36", &pods).is_empty());
-        for sound in [
-            "schedule: '*/5 * * * *'\nconcurrencyPolicy: Allow",
-            "schedule: '*/5 * * * *'\nconcurrencyPolicy: Forbid",
-            "schedule: '*/20 * * * *'",
-        ] {
-            assert!(
-                found("runs-pile-up", "1.36", &spec(sound)).is_empty(),
-                "{sound}"
-            );
-        }
-    }
+[retries-over-period]
+schedule: '*/5 * * * *'
+  9:5 without backoffLimit, a failing run is retried for 10m30s, and the next run is due after 5m
+schedule: '*/5 * * * *' | job.backoffLimit: 6
+schedule: '*/5 * * * *' | job.activeDeadlineSeconds: 240
+schedule: '*/15 * * * *'
 
-    #[test]
-    fn replace_short_period_a_minute_or_two() {
-        let messages = |schedule: &str, policy: &str| {
-            let text = spec(&format!(
-                "schedule: '{schedule}'\nconcurrencyPolicy: {policy}"
-            ));
-            found("replace-short-period", "1.36", &text)
-        };
-        assert_eq!(
-            messages("* * * * *", "Replace"),
-            [
-                "8:22 a run that has not finished after 60s, including the start of its pod, is deleted"
-            ]
-        );
-        assert!(messages("*/5 * * * *", "Replace").is_empty());
-        assert!(messages("* * * * *", "Forbid").is_empty());
-    }
+[job-template-suspended] schedule: 0 6 * * *
+job.suspend: true
+  10:16 Jobs start no pods and pile up
+# A queue may suspend them.
+job.suspend: true | jobTemplate:\n => jobTemplate:\n    metadata: {labels: {kueue.x-k8s.io/queue-name: batch}}\n
+job.suspend: false
 
-    #[test]
-    fn retries_over_period_longer_than_the_period() {
-        let text = spec("schedule: '*/5 * * * *'");
-        let messages = |text: &str| found("retries-over-period", "1.36", text);
-        assert_eq!(
-            messages(&text),
-            [
-                "9:5 without backoffLimit, a failing run is retried for 10m30s, and the next run is due after 5m"
-            ]
-        );
-        let with = |line: &str| {
-            let lines = format!("    spec:\n      {line}\n      template");
-            text.replace("    spec:\n      template", &lines)
-        };
-        assert!(messages(&with("backoffLimit: 6")).is_empty());
-        assert!(messages(&with("activeDeadlineSeconds: 240")).is_empty());
-        assert!(messages(&text.replace("*/5", "*/15")).is_empty());
-    }
+[kueue-label-on-cronjob] schedule: 0 6 * * *
+.
 
-    #[test]
-    fn job_template_suspended_a_queue_may_do_so() {
-        let text = spec("schedule: 0 6 * * *").replace(
-            "    spec:\n      template",
-            "    spec:\n      suspend: true\n      template",
+[kueue-label-on-cronjob] schedule: 0 6 * * * | metadata:\n => metadata:\n  labels:\n    kueue.x-k8s.io/queue-name: batch\n
+.
+  5:32 Kueue does not read the labels of a CronJob, and its Jobs do not have this label
+  +18     metadata:
+  +19       labels:
+  +20         kueue.x-k8s.io/queue-name: batch
+# The fix adds what is missing around the label, and leaves what it cannot add it to.
+jobTemplate:\n => jobTemplate:\n    metadata:\n      annotations:\n        a: b\n
+  5:32 Kueue does not read the labels of a CronJob, and its Jobs do not have this label
+  +14       labels:
+  +15         kueue.x-k8s.io/queue-name: batch
+jobTemplate:\n => jobTemplate:\n    metadata:\n      labels:\n        app: a\n
+  5:32 Kueue does not read the labels of a CronJob, and its Jobs do not have this label
+  +14         kueue.x-k8s.io/queue-name: batch
+jobTemplate:\n => jobTemplate:\n    metadata: {labels: {app: a}}\n
+  5:32 Kueue does not read the labels of a CronJob, and its Jobs do not have this label
+  -11     metadata: {labels: {app: a}}
+  +11     metadata: {labels: {app: a, kueue.x-k8s.io/queue-name: batch}}
+jobTemplate:\n => jobTemplate:\n    metadata: {labels: {kueue.x-k8s.io/queue-name: batch}}\n
+jobTemplate:\n => jobTemplate:\n    metadata: {}\n
+  5:32 Kueue does not read the labels of a CronJob, and its Jobs do not have this label
+jobTemplate:\n => jobTemplate:\n    metadata:\n
+  5:32 Kueue does not read the labels of a CronJob, and its Jobs do not have this label
+jobTemplate:\n => jobTemplate:\n    metadata: {annotations: {a: b}}\n
+  5:32 Kueue does not read the labels of a CronJob, and its Jobs do not have this label
+",
         );
-        assert_eq!(
-            found("job-template-suspended", "1.36", &text),
-            ["10:16 Jobs start no pods and pile up"]
-        );
-        let queued = text.replace(
-            "jobTemplate:\n",
-            "jobTemplate:\n    metadata: {labels: {kueue.x-k8s.io/queue-name: batch}}\n",
-        );
-        assert!(found("job-template-suspended", "1.36", &queued).is_empty());
-        let running = text.replace("suspend: true", "suspend: false");
-        assert!(found("job-template-suspended", "1.36", &running).is_empty());
-    }
-
-    fn labelled(text: &str) -> String {
-        text.replace(
-            "  name: report\n  namespace",
-            "  labels:\n    kueue.x-k8s.io/queue-name: batch\n  name: report\n  namespace",
-        )
-    }
-
-    fn fix(template: &str) -> Option<String> {
-        let text = labelled(&spec("schedule: 0 6 * * *"));
-        let text = text.replace("  jobTemplate:\n", template);
-        let after = fixed("kueue-label-on-cronjob", "1.36", &text)?;
-        assert!(
-            found("kueue-label-on-cronjob", "1.36", &after).is_empty(),
-            "{after}"
-        );
-        let lines = after
-            .lines()
-            .filter(|line| !text.lines().any(|old| old == *line));
-        Some(lines.collect::<Vec<_>>().join("\n"))
-    }
-
-    #[test]
-    fn kueue_label_on_cronjob_fix_copies_the_label_and_adds_what_is_missing_around_it() {
-        assert_eq!(
-            fix("  jobTemplate:\n").as_deref(),
-            Some("    metadata:\n      labels:\n        kueue.x-k8s.io/queue-name: batch")
-        );
-        assert_eq!(
-            fix("  jobTemplate:\n    metadata:\n      annotations:\n        a: b\n").as_deref(),
-            Some("      labels:\n        kueue.x-k8s.io/queue-name: batch")
-        );
-        assert_eq!(
-            fix("  jobTemplate:\n    metadata:\n      labels:\n        app: a\n").as_deref(),
-            Some("        kueue.x-k8s.io/queue-name: batch")
-        );
-        assert_eq!(
-            fix("  jobTemplate:\n    metadata: {labels: {app: a}}\n").as_deref(),
-            Some("    metadata: {labels: {app: a, kueue.x-k8s.io/queue-name: batch}}")
-        );
-        for left in [
-            "metadata: {}",
-            "metadata:",
-            "metadata: {annotations: {a: b}}",
-        ] {
-            assert_eq!(
-                fix(&format!("  jobTemplate:\n    {left}\n")),
-                None,
-                "{left}"
-            );
-        }
-    }
-
-    #[test]
-    fn kueue_label_on_cronjob_label_belongs_to_the_job_template() {
-        let text = labelled(&spec("schedule: 0 6 * * *"));
-        assert_eq!(
-            found("kueue-label-on-cronjob", "1.36", &text),
-            [
-                "5:32 Kueue does not read the labels of a CronJob, and its Jobs do not have this label"
-            ]
-        );
-        let queued = text.replace(
-            "jobTemplate:\n",
-            "jobTemplate:\n    metadata: {labels: {kueue.x-k8s.io/queue-name: batch}}\n",
-        );
-        assert!(found("kueue-label-on-cronjob", "1.36", &queued).is_empty());
-        let unlabelled = spec("schedule: 0 6 * * *");
-        assert!(found("kueue-label-on-cronjob", "1.36", &unlabelled).is_empty());
     }
 }

@@ -230,207 +230,86 @@ pub(super) fn suspend_unset(subject: &LintSubject<'_>) -> Vec<Violation> {
 
 #[cfg(test)]
 mod tests {
-    use crate::lint::testing::{found, spec};
-
     #[test]
-    fn starting_deadline_under_10s_what_it_means_depends_on_the_controller() {
-        let text = spec("schedule: 0 9 * * *\nstartingDeadlineSeconds: 7");
-        assert_eq!(
-            found("CJD402", "1.20", &text),
-            [
-                "8:28 Kubernetes 1.20 syncs only every 10 seconds: about 3 of 10 runs are seen too late and missed"
-            ]
-        );
-        assert_eq!(
-            found("CJD402", "1.36", &text),
-            ["8:28 a run that cannot start within 7s is missed without an event"]
-        );
-        for sound in ["0", "10", "-1", "ten"] {
-            let text = spec(&format!(
-                "schedule: 0 9 * * *\nstartingDeadlineSeconds: {sound}"
-            ));
-            assert!(found("CJD402", "1.36", &text).is_empty(), "{sound}");
-        }
-    }
+    fn deadline_decides_what_happens_to_missed_runs() {
+        crate::lint::testing::check(
+            r"
+[starting-deadline-under-10s] schedule: 0 9 * * *
+@1.20 startingDeadlineSeconds: 7
+  8:28 Kubernetes 1.20 syncs only every 10 seconds: about 3 of 10 runs are seen too late and missed
+startingDeadlineSeconds: 7
+  8:28 a run that cannot start within 7s is missed without an event
+startingDeadlineSeconds: 0
+startingDeadlineSeconds: 10
+startingDeadlineSeconds: -1
+startingDeadlineSeconds: ten
 
-    #[test]
-    fn suspend_unset_null_counts_as_unset_and_a_wrong_type_does_not() {
-        for (suspend, count) in [("null", 1), ("false", 0), ("true", 0), ("'no'", 0)] {
-            let text = spec(&format!("schedule: 0 9 * * *\nsuspend: {suspend}"));
-            assert_eq!(found("CJD413", "1.36", &text).len(), count, "{suspend}");
-        }
-        let unset = spec("schedule: 0 9 * * *");
-        assert_eq!(found("CJD413", "1.36", &unset).len(), 1);
-    }
+[suspend-unset] schedule: 0 9 * * *
+.
+  6:1 suspend is not set, so that a manual suspension stays
+suspend: null
+  6:1 suspend is not set, so that a manual suspension stays
+suspend: false
+suspend: true
+suspend: 'no'
 
-    fn starting_deadline_over_100_periods_in_release(
-        release: &str,
-        schedule: &str,
-        deadline: i64,
-    ) -> Vec<String> {
-        let text = spec(&format!(
-            "schedule: '{schedule}'\nstartingDeadlineSeconds: {deadline}"
-        ));
-        found("CJD403", release, &text)
-    }
+[starting-deadline-over-100-periods]
+schedule: '* * * * *' | startingDeadlineSeconds: 6001
+  8:28 1h40m1s covers more than 100 runs that are 60s apart: each sync records TooManyMissedTimes once they are missed
+@1.20 schedule: '*/5 * * * *' | startingDeadlineSeconds: 86400
+  8:28 24h covers more than 100 runs that are 5m apart: nothing starts again once they are missed
+# Exactly a hundred are few; and the largest number is just large.
+schedule: '* * * * *' | startingDeadlineSeconds: 6000
+schedule: '0 6 * * *' | startingDeadlineSeconds: 9223372036854775807
+  8:28 106751991167300d15h30m7s covers more than 100 runs that are 24h apart: each sync records TooManyMissedTimes once they are missed
+schedule: '0 6 * * *' | startingDeadlineSeconds: 86400
+# Two runs a day, a minute apart: 1440 minutes have room for more than 100 minutes.
+schedule: '0,1 0 * * *' | startingDeadlineSeconds: 86400
+  8:28 24h covers more than 100 runs that are 60s apart: each sync records TooManyMissedTimes once they are missed
+@1.20 schedule: '0,1 0 * * *' | startingDeadlineSeconds: 86400
+# 108 runs on a working day.
+@1.20 schedule: '*/5 9-17 * * 1-5' | startingDeadlineSeconds: 43200
+  8:28 12h covers more than 100 runs that are 5m apart: nothing starts again once they are missed
 
-    #[test]
-    fn starting_deadline_over_100_periods_more_than_a_hundred_fit() {
-        assert_eq!(
-            starting_deadline_over_100_periods_in_release("1.36", "* * * * *", 6001),
-            [
-                "8:28 1h40m1s covers more than 100 runs that are 60s apart: each sync records TooManyMissedTimes once they are missed"
-            ]
-        );
-        assert_eq!(
-            starting_deadline_over_100_periods_in_release("1.20", "*/5 * * * *", 86_400),
-            [
-                "8:28 24h covers more than 100 runs that are 5m apart: nothing starts again once they are missed"
-            ]
-        );
-        // Exactly a hundred are few; and the largest number is just large.
-        assert!(
-            starting_deadline_over_100_periods_in_release("1.36", "* * * * *", 6000).is_empty()
-        );
-        assert_eq!(
-            starting_deadline_over_100_periods_in_release("1.36", "0 6 * * *", i64::MAX).len(),
-            1
-        );
-        assert!(
-            starting_deadline_over_100_periods_in_release("1.36", "0 6 * * *", 86_400).is_empty()
-        );
-    }
+[starting-deadline-unset-stops]
+@1.19-1.22 schedule: '*/10 * * * *'
+  7:13 after 16h50m without a start, Kubernetes 1.20 never starts it again (1.19 to 1.20)
+@1.20 schedule: 0 * * * *
+@1.20 schedule: '*/10 * * * *' | startingDeadlineSeconds: 300
 
-    #[test]
-    fn starting_deadline_over_100_periods_the_first_generation_counts_the_others_multiply() {
-        // Two scheduled times a day, a minute apart: 1440 minutes have room for more than 100 minutes.
-        assert_eq!(
-            starting_deadline_over_100_periods_in_release("1.36", "0,1 0 * * *", 86_400).len(),
-            1
-        );
-        assert!(
-            starting_deadline_over_100_periods_in_release("1.20", "0,1 0 * * *", 86_400).is_empty()
-        );
-        // 108 scheduled times on a working day.
-        assert_eq!(
-            starting_deadline_over_100_periods_in_release("1.20", "*/5 9-17 * * 1-5", 43_200).len(),
-            1
-        );
-    }
+[starting-deadline-unset]
+@1.20-1.22 schedule: '* * * * *'
+  7:13 after 100m without a start, the controller records TooManyMissedTimes, but still starts the latest run (1.21 to 1.22)
+schedule: '*/5 * * * *'
+schedule: '* * * * *' | startingDeadlineSeconds: 60
 
-    #[test]
-    fn starting_deadline_unset_stops_only_where_the_controller_gives_up() {
-        let text = spec("schedule: '*/10 * * * *'");
-        assert_eq!(
-            found("starting-deadline-unset-stops", "1.19-1.22", &text),
-            [
-                "7:13 after 16h50m without a start, Kubernetes 1.20 never starts it again (1.19 to \
-              1.20)"
-            ]
-        );
-        for sound in [
-            "schedule: 0 * * * *",
-            "schedule: '*/10 * * * *'\nstartingDeadlineSeconds: 300",
-        ] {
-            assert!(
-                found("starting-deadline-unset-stops", "1.20", &spec(sound)).is_empty(),
-                "{sound}"
-            );
-        }
-    }
+[uneven-schedule-catch-up]
+@1.26.3-1.28 schedule: 0 8-18 * * *
+  7:13 runs are 60m to 14h apart: those that are missed before a pause may never start (1.27 to 1.28)
+@1.27.2-1.28 schedule: 0 8-18 * * *
+  7:13 runs are 60m to 14h apart: those that are missed before a pause may never start (1.28)
+schedule: 0 8-18 * * * | startingDeadlineSeconds: 3601
+  7:13 runs are 60m to 14h apart: those that are missed before a pause may never start
+# What is always made up for.
+schedule: 0 8-18 * * * | startingDeadlineSeconds: 3600
+schedule: 0 9 * * 1-5
+schedule: '*/7 * * * *'
+schedule: 0 * * * *
 
-    #[test]
-    fn starting_deadline_unset_every_minute_or_two() {
-        let text = spec("schedule: '* * * * *'");
-        assert_eq!(
-            found("starting-deadline-unset", "1.20-1.22", &text),
-            [
-                "7:13 after 100m without a start, the controller records TooManyMissedTimes, but still starts the latest run (1.21 to 1.22)"
-            ]
-        );
-        for sound in [
-            "schedule: '*/5 * * * *'",
-            "schedule: '* * * * *'\nstartingDeadlineSeconds: 60",
-        ] {
-            assert!(
-                found("starting-deadline-unset", "1.36", &spec(sound)).is_empty(),
-                "{sound}"
-            );
-        }
-    }
+[start-at-unscheduled-time]
+@1.20-1.27.3 schedule: 0 8-18 * * *
+  7:13 after two missed runs Kubernetes 1.27.3 can start one during the pause of 14h, at a time that is not in the schedule (1.21 to 1.24, 1.27.3)
+@1.25.3 schedule: 0 8-18 * * * | startingDeadlineSeconds: 3600
 
-    fn uneven_schedule_catch_up_in_release(release: &str, lines: &str) -> Vec<String> {
-        found("uneven-schedule-catch-up", release, &spec(lines))
-    }
-
-    #[test]
-    fn uneven_schedule_catch_up_pauses_at_night() {
-        let message = "7:13 runs are 60m to 14h apart: those that are missed before a pause may never start (1.28)";
-        assert_eq!(
-            uneven_schedule_catch_up_in_release("1.26.3-1.28", "schedule: 0 8-18 * * *").len(),
-            1
+[suspended]
+schedule: 0 6 * * * | suspend: true
+  8:12 starts nothing until it is resumed, and then immediately starts the latest missed run
+schedule: 0 6 * * * | suspend: true | startingDeadlineSeconds: 600
+  8:12 starts nothing until it is resumed
+schedule: 0 6 * * * | suspend: false
+# Never runs: somebody triggers it.
+schedule: 0 0 30 2 * | suspend: true
+",
         );
-        assert_eq!(
-            uneven_schedule_catch_up_in_release("1.27.2-1.28", "schedule: 0 8-18 * * *"),
-            [message]
-        );
-        assert_eq!(
-            uneven_schedule_catch_up_in_release(
-                "1.36",
-                "schedule: 0 8-18 * * *\nstartingDeadlineSeconds: 3601"
-            )
-            .len(),
-            1
-        );
-    }
-
-    #[test]
-    fn uneven_schedule_catch_up_what_is_always_made_up_for() {
-        for sound in [
-            "schedule: 0 8-18 * * *\nstartingDeadlineSeconds: 3600",
-            "schedule: 0 9 * * 1-5",
-            "schedule: '*/7 * * * *'",
-            "schedule: 0 * * * *",
-        ] {
-            assert!(
-                uneven_schedule_catch_up_in_release("1.36", sound).is_empty(),
-                "{sound}"
-            );
-        }
-    }
-
-    #[test]
-    fn start_at_unscheduled_time_only_where_the_release_multiplies() {
-        let text = spec("schedule: 0 8-18 * * *");
-        assert_eq!(
-            found("start-at-unscheduled-time", "1.20-1.27.3", &text),
-            [
-                "7:13 after two missed runs Kubernetes 1.27.3 can start one during the pause of 14h, at a time that is not in the schedule (1.21 to 1.24, 1.27.3)"
-            ]
-        );
-        let text = spec("schedule: 0 8-18 * * *\nstartingDeadlineSeconds: 3600");
-        assert!(found("start-at-unscheduled-time", "1.25.3", &text).is_empty());
-    }
-
-    #[test]
-    fn suspended_resuming_makes_up_for_the_last_one() {
-        let messages = |lines: &str| found("suspended", "1.36", &spec(lines));
-        assert_eq!(
-            messages("schedule: 0 6 * * *\nsuspend: true"),
-            [
-                "8:12 starts nothing until it is resumed, and then immediately starts the latest missed run"
-            ]
-        );
-        assert_eq!(
-            messages("schedule: 0 6 * * *\nsuspend: true\nstartingDeadlineSeconds: 600"),
-            ["8:12 starts nothing until it is resumed"]
-        );
-        assert!(messages("schedule: 0 6 * * *\nsuspend: false").is_empty());
-    }
-
-    #[test]
-    fn suspended_only_started_by_hand() {
-        let text = spec("schedule: 0 0 30 2 *\nsuspend: true");
-        assert!(found("suspended", "1.36", &text).is_empty());
     }
 }

@@ -19,33 +19,19 @@ pub(super) fn invalid_expectations(subject: &LintSubject<'_>) -> Vec<Violation> 
 
 #[cfg(test)]
 mod tests {
-    use crate::lint::testing::{found, spec};
-
-    fn messages(annotations: &str) -> Vec<String> {
-        let text = spec("schedule: 0 6 * * *");
-        let text = text.replace(
-            "  namespace: shop\n",
-            &format!("  namespace: shop\n  annotations:\n{annotations}"),
-        );
-        found("invalid-expectation", "1.36", &text)
-    }
-
     #[test]
-    fn durations_and_names_are_checked() {
-        let valid = "    cronjob-doctor/max-duration: 1h30m\n    cronjob-doctor/success-within: 7d\n    \
-                     cronjob-doctor/runbook: call Ada\n    example.com/max-duration: often\n";
-        assert_eq!(messages(valid), [""; 0]);
-        let invalid = "    cronjob-doctor/max-duration: 1.5h\n    cronjob-doctor/succes-within: 7d\n    \
-                       cronjob-doctor/runbook: ''\n";
-        assert_eq!(
-            messages(invalid),
-            [
-                "7:34 \"1.5h\" is not a duration of at least 1s",
-                "8:35 unknown annotation; did you mean cronjob-doctor/success-within?",
-                "9:29 the value is empty",
-            ]
+    fn durations_and_names_of_annotations_are_checked() {
+        crate::lint::testing::check(
+            r#"
+[invalid-expectation] schedule: 0 6 * * *
+namespace: shop => namespace: shop\n  annotations:\n    cronjob-doctor/max-duration: 1h30m\n    cronjob-doctor/success-within: 7d\n    cronjob-doctor/runbook: call Ada\n    example.com/max-duration: often
+namespace: shop => namespace: shop\n  annotations:\n    cronjob-doctor/max-duration: 1.5h\n    cronjob-doctor/succes-within: 7d\n    cronjob-doctor/runbook: ''
+  7:34 "1.5h" is not a duration of at least 1s
+  8:35 unknown annotation; did you mean cronjob-doctor/success-within?
+  9:29 the value is empty
+# A number is rejected by the API server.
+namespace: shop => namespace: shop\n  annotations:\n    cronjob-doctor/max-duration: 30
+"#,
         );
-        // A number is rejected by the API server.
-        assert_eq!(messages("    cronjob-doctor/max-duration: 30\n"), [""; 0]);
     }
 }

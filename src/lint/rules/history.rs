@@ -118,121 +118,55 @@ pub(super) fn on_failure_loses_logs(subject: &LintSubject<'_>) -> Vec<Violation>
 
 #[cfg(test)]
 mod tests {
-    use crate::lint::testing::{found, spec};
-
     #[test]
-    fn history_limit_hides_failures_none_is_kept() {
-        let messages = |limit: &str| {
-            let text = spec(&format!(
-                "schedule: 0 6 * * *\nfailedJobsHistoryLimit: {limit}"
-            ));
-            found("history-limit-hides-failures", "1.36", &text)
-        };
-        assert_eq!(
-            messages("0"),
-            ["8:27 a failed Job is deleted immediately, together with its logs"]
-        );
-        assert!(messages("1").is_empty() && messages("null").is_empty());
-    }
+    fn what_is_deleted_too_early_is_reported() {
+        crate::lint::testing::check(
+            r"
+[history-limit-hides-failures] schedule: 0 6 * * *
+failedJobsHistoryLimit: 0
+  8:27 a failed Job is deleted immediately, together with its logs
+failedJobsHistoryLimit: 1
+failedJobsHistoryLimit: null
 
-    #[test]
-    fn history_limit_hides_successes_what_is_left_depends_on_the_release() {
-        let text = spec("schedule: 0 6 * * *\nsuccessfulJobsHistoryLimit: 0");
-        let messages = |release: &str| found("history-limit-hides-successes", release, &text);
-        assert_eq!(
-            messages("1.36"),
-            [
-                "8:31 a successful Job is deleted immediately, and only status.lastSuccessfulTime records it"
-            ]
-        );
-        assert_eq!(
-            messages("1.20"),
-            ["8:31 a successful Job is deleted immediately, and nothing records that it ran"]
-        );
-    }
+[history-limit-hides-successes] schedule: 0 6 * * *
+successfulJobsHistoryLimit: 0
+  8:31 a successful Job is deleted immediately, and only status.lastSuccessfulTime records it
+@1.20 successfulJobsHistoryLimit: 0
+  8:31 a successful Job is deleted immediately, and nothing records that it ran
 
-    #[test]
-    fn history_limit_high_each_limit_by_itself() {
-        let text = spec(
-            "schedule: 0 6 * * *\nsuccessfulJobsHistoryLimit: 100\nfailedJobsHistoryLimit: 51",
-        );
-        assert_eq!(
-            found("history-limit-high", "1.36", &text),
-            [
-                "8:31 keeps 100 finished Jobs and their pods",
-                "9:27 keeps 51 finished Jobs and their pods"
-            ]
-        );
-        let text = spec("schedule: 0 6 * * *\nsuccessfulJobsHistoryLimit: 50");
-        assert!(found("history-limit-high", "1.36", &text).is_empty());
-    }
+[history-limit-high] schedule: 0 6 * * *
+successfulJobsHistoryLimit: 100 | failedJobsHistoryLimit: 51
+  8:31 keeps 100 finished Jobs and their pods
+  9:27 keeps 51 finished Jobs and their pods
+successfulJobsHistoryLimit: 50
 
-    /// A `CronJob` with a time to live.
-    fn with_ttl(lines: &str, ttl: i64) -> String {
-        spec(lines).replace(
-            "    spec:\n      template",
-            &format!("    spec:\n      ttlSecondsAfterFinished: {ttl}\n      template"),
-        )
-    }
+[ttl-hides-failures]
+# Gone before the morning, or before the next run.
+schedule: '0 2 * * *' | job.ttlSecondsAfterFinished: 3600
+  10:32 Jobs are deleted 60m after they finish, including failed ones and their logs
+schedule: '0 2 * * *' | job.ttlSecondsAfterFinished: 0
+  10:32 finished Jobs are deleted immediately, including failed ones and their logs
+schedule: '0 2 * * *' | job.ttlSecondsAfterFinished: 28800
+schedule: '*/5 * * * *' | job.ttlSecondsAfterFinished: 600
+schedule: '*/5 * * * *' | job.ttlSecondsAfterFinished: 100
+  10:32 Jobs are deleted 100s after they finish, including failed ones and their logs
 
-    fn messages(schedule: &str, ttl: i64) -> Vec<String> {
-        let text = with_ttl(&format!("schedule: '{schedule}'"), ttl);
-        found("ttl-hides-failures", "1.36", &text)
-    }
+[ttl-before-history-limit] schedule: 0 2 * * *
+successfulJobsHistoryLimit: 7 | job.ttlSecondsAfterFinished: 86400
+  8:31 never keeps 7: Jobs are deleted 24h after they finish, and one finishes every 24h
+# The failed ones are reported where the successful ones are fine.
+successfulJobsHistoryLimit: 2 | failedJobsHistoryLimit: 3 | job.ttlSecondsAfterFinished: 86400
+  9:27 never keeps 3: Jobs are deleted 24h after they finish, and one finishes every 24h
+successfulJobsHistoryLimit: 7 | job.ttlSecondsAfterFinished: 604800
+suspend: false | job.ttlSecondsAfterFinished: 86400
+# Another rule reports it.
+successfulJobsHistoryLimit: 7 | job.ttlSecondsAfterFinished: 60
 
-    #[test]
-    fn ttl_hides_failures_gone_before_the_morning_and_before_the_next_run() {
-        assert_eq!(
-            messages("0 2 * * *", 3600),
-            ["10:32 Jobs are deleted 60m after they finish, including failed ones and their logs"]
-        );
-        assert_eq!(
-            messages("0 2 * * *", 0),
-            ["10:32 finished Jobs are deleted immediately, including failed ones and their logs"]
-        );
-        assert!(messages("0 2 * * *", 28_800).is_empty());
-        assert!(messages("*/5 * * * *", 600).is_empty());
-        assert_eq!(messages("*/5 * * * *", 100).len(), 1);
-    }
-
-    #[test]
-    fn ttl_before_history_limit_only_limits_that_are_written() {
-        let messages = |lines: &str, ttl: i64| {
-            let text = with_ttl(&format!("schedule: 0 2 * * *\n{lines}"), ttl);
-            found("ttl-before-history-limit", "1.36", &text)
-        };
-        assert_eq!(
-            messages("successfulJobsHistoryLimit: 7", 86_400),
-            [
-                "8:31 never keeps 7: Jobs are deleted 24h after they finish, and one finishes every 24h"
-            ]
-        );
-        // The failed ones are told where the successful ones are fine.
-        assert_eq!(
-            messages(
-                "successfulJobsHistoryLimit: 2\nfailedJobsHistoryLimit: 3",
-                86_400
-            ),
-            [
-                "9:27 never keeps 3: Jobs are deleted 24h after they finish, and one finishes every 24h"
-            ]
-        );
-        assert!(messages("successfulJobsHistoryLimit: 7", 7 * 86_400).is_empty());
-        assert!(messages("suspend: false", 86_400).is_empty());
-        assert!(
-            messages("successfulJobsHistoryLimit: 7", 60).is_empty(),
-            "another rule's"
-        );
-    }
-
-    #[test]
-    fn on_failure_loses_logs_only_on_failure() {
-        let text = spec("schedule: 0 6 * * *");
-        assert!(found("on-failure-loses-logs", "1.36", &text).is_empty());
-        let text = text.replace("Never", "OnFailure");
-        assert_eq!(
-            found("on-failure-loses-logs", "1.36", &text),
-            ["12:26 when the run fails (backoffLimit: 6), its pod and logs are deleted"]
+[on-failure-loses-logs] schedule: 0 6 * * *
+.
+Never => OnFailure
+  12:26 when the run fails (backoffLimit: 6), its pod and logs are deleted
+",
         );
     }
 }

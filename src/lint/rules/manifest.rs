@@ -205,61 +205,46 @@ fn taken_name(of: usize, cron_job: &LintedCronJob, first: &LintedCronJob) -> Cro
 
 #[cfg(test)]
 mod tests {
-    use crate::document;
-    use crate::lint::testing::{fixed, found, spec};
+    #[test]
+    fn versions_and_names_are_checked() {
+        crate::lint::testing::check(
+            r"
+[api-version-removed] schedule: 0 6 * * *
+@1.19-1.26 batch/v1 => batch/v1beta1
+  1:13 batch/v1beta1 is no longer served in Kubernetes 1.25 and later (1.21 to 1.24)
+@1.6-1.21 batch/v1 => batch/v2alpha1
+  1:13 batch/v2alpha1 is no longer served in Kubernetes 1.21 and later (1.8 to 1.20)
+@1.24 .
+# The fix is the newest version that is served.
+@1.24 batch/v1 => batch/v1beta1
+  1:13 batch/v1beta1 is no longer served in Kubernetes 1.25 and later
+  -1 apiVersion: batch/v1beta1
+  +1 apiVersion: batch/v1
+@1.20 batch/v1 => batch/v2alpha1
+  1:13 batch/v2alpha1 is no longer served in Kubernetes 1.21 and later
+  -1 apiVersion: batch/v2alpha1
+  +1 apiVersion: batch/v1beta1
+
+[duplicate-name]
+schedule: 0 6 * * * --- schedule: 0 6 * * *
+  20:9 the name shop/report is already used by the CronJob on line 4
+schedule: 0 6 * * * --- schedule: 0 6 * * * | namespace: shop => namespace: depot --- schedule: 0 6 * * * |   namespace: shop\n =>
+schedule: 0 6 * * * | name: report\n  namespace => generateName: report-\n  namespace --- schedule: 0 6 * * * | name: report\n  namespace => generateName: report-\n  namespace
+# A patch has no schedule.
+schedule: 0 6 * * * --- schedule: 0 6 * * * |   schedule: 0 6 * * *\n =>
+",
+        );
+    }
 
     /// An umlaut is two bytes and one column.
     #[test]
-    fn unreadable_file_columns_are_counted_in_characters() {
+    fn columns_are_counted_in_characters() {
         let text = "*a\u{e9}kind: CronJob\n";
-        let errors = document::parse(text).errors;
+        let errors = crate::document::parse(text).errors;
         assert!(!errors.is_empty());
         for error in errors {
             let found = super::unreadable_file(text, error.place, &error.kind);
             assert_eq!((found.place.line, found.place.column), (1, 1));
         }
-    }
-
-    #[test]
-    fn api_version_removed_as_long_as_both_are_served() {
-        let beta = spec("schedule: 0 6 * * *").replace("batch/v1", "batch/v1beta1");
-        assert_eq!(
-            found("api-version-removed", "1.19-1.26", &beta),
-            ["1:13 batch/v1beta1 is no longer served in Kubernetes 1.25 and later (1.21 to 1.24)"]
-        );
-        let alpha = spec("schedule: 0 6 * * *").replace("batch/v1", "batch/v2alpha1");
-        assert_eq!(
-            found("api-version-removed", "1.6-1.21", &alpha),
-            ["1:13 batch/v2alpha1 is no longer served in Kubernetes 1.21 and later (1.8 to 1.20)"]
-        );
-        let today = spec("schedule: 0 6 * * *");
-        assert!(found("api-version-removed", "1.24", &today).is_empty());
-    }
-
-    #[test]
-    fn api_version_removed_the_newest_that_is_served() {
-        let today = spec("schedule: 0 6 * * *");
-        let beta = today.replace("batch/v1", "batch/v1beta1");
-        assert_eq!(fixed("api-version-removed", "1.24", &beta), Some(today));
-        let alpha = beta.replace("v1beta1", "v2alpha1");
-        assert_eq!(fixed("api-version-removed", "1.20", &alpha), Some(beta));
-    }
-
-    fn messages(texts: &[String]) -> Vec<String> {
-        found("duplicate-name", "1.36", &texts.join("---\n"))
-    }
-
-    #[test]
-    fn duplicate_name_the_second_is_told_where_the_first_is() {
-        let one = spec("schedule: 0 6 * * *");
-        let message = "20:9 the name shop/report is already used by the CronJob on line 4";
-        assert_eq!(messages(&[one.clone(), one.clone()]), [message]);
-        let elsewhere = one.replace("namespace: shop", "namespace: depot");
-        let nowhere = one.replace("  namespace: shop\n", "");
-        assert!(messages(&[one.clone(), elsewhere, nowhere]).is_empty());
-        let generated = one.replace("  name: report\n", "  generateName: report-\n");
-        assert!(messages(&[generated.clone(), generated]).is_empty());
-        let patch = one.replace("  schedule: 0 6 * * *\n", "");
-        assert!(messages(&[one, patch]).is_empty());
     }
 }

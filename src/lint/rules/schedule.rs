@@ -150,164 +150,77 @@ pub(super) fn day_not_in_every_month(subject: &LintSubject<'_>) -> Vec<Violation
 
 #[cfg(test)]
 mod tests {
-    use crate::lint::testing::{found, spec};
-
     #[test]
-    fn never_scheduled_as_the_release_reads_it() {
-        let text = spec("schedule: 0 0 31 2,4 *");
-        let message = "7:13 the schedule never runs: February 31 and April 31 do not exist";
-        assert_eq!(found("never-scheduled", "1.24-1.36", &text), [message]);
-        // Up to 1.21 `*/8` is a star, so that 29 February must be a Sunday, which it is in 2032.
-        let text = spec("schedule: 0 0 29 2 */8");
-        let message = "7:13 the schedule never runs: no matching day of the month is a Sunday \
-                       within five years (the next is 2032-02-29) (1.20 to 1.21)";
-        assert_eq!(found("never-scheduled", "1.20-1.22", &text), [message]);
-    }
+    fn schedule_means_what_the_release_reads() {
+        crate::lint::testing::check(
+            r"
+[never-scheduled]
+@1.24-1.36 schedule: 0 0 31 2,4 *
+  7:13 the schedule never runs: February 31 and April 31 do not exist
+# Up to 1.21 `*/8` is a star, so that 29 February must be a Sunday, which it is in 2032.
+@1.20-1.22 schedule: 0 0 29 2 */8
+  7:13 the schedule never runs: no matching day of the month is a Sunday within five years (the next is 2032-02-29) (1.20 to 1.21)
+# Intended.
+schedule: 0 0 30 2 * | suspend: true
 
-    #[test]
-    fn never_scheduled_suspended_schedule_that_never_runs_is_intended() {
-        let text = spec("schedule: 0 0 30 2 *\nsuspend: true");
-        assert!(found("never-scheduled", "1.36", &text).is_empty());
-    }
+[either-day-field]
+# 21 November 2026 is a Saturday.
+schedule: '0 0 13 * 5'
+  7:13 a match of either day field is enough: it runs on Fri 2026-11-27 (a Friday), Sun 2026-12-13 (day 13), Fri 2027-08-13 (both)
+# Since 1.22 a field with a step is no longer an asterisk; before, both fields had to match.
+@1.21 schedule: '0 0 */2 * 1'
+@1.22 schedule: '0 0 */2 * 1'
+  7:13 a match of either day field is enough: it runs on Sat 2026-11-21 (day 21), Mon 2026-11-23 (both), Mon 2026-11-30 (a Monday)
+schedule: '0 0 1 * 0-6'
+  7:13 the day of month has no effect: the other day field matches every day, and one match is enough
+schedule: '0 0 * * 1'
+schedule: '0 0 1 * *'
+schedule: '0 0 1 * ?'
+schedule: '0 0 */1 * 1'
+schedule: '@weekly'
+schedule: '@every 1h'
 
-    fn in_release(release: &str, schedule: &str) -> Vec<String> {
-        let text = spec(&format!("schedule: '{schedule}'"));
-        found("either-day-field", release, &text)
-    }
+[every-minute-of-hour]
+schedule: '* 6 * * 1-5'
+  7:13 runs 60 times, every minute from 06:00 to 06:59
+schedule: '* * 1 * *'
+  7:13 runs every minute of day 1 of the month
+schedule: '* * * * *'
+schedule: '* 9-17 * * 1-5'
+schedule: '*/5 6 * * *'
+schedule: '0 * 1 * *'
+schedule: '* * * * 1'
+schedule: '@every 1m'
 
-    #[test]
-    fn either_day_field_dates_show_both_reasons() {
-        // 21 November 2026 is a Saturday.
-        assert_eq!(
-            in_release("1.36", "0 0 13 * 5"),
-            [
-                "7:13 a match of either day field is enough: it runs on Fri 2026-11-27 (a Friday), \
-              Sun 2026-12-13 (day 13), Fri 2027-08-13 (both)"
-            ]
+[stepped-star-changed]
+# 21 November 2026 is a Saturday: day 23 is odd and a Monday, 25 is odd and a Wednesday.
+@1.20-1.24 schedule: '0 0 */2 * 1'
+  7:13 since Kubernetes 1.22 a match of either day field is enough: it then also runs on 2026-11-25 (1.20 to 1.21)
+@1.21 schedule: '0 0 */2 * *'
+@1.21 schedule: '0 0 13 * 5'
+@1.21 schedule: '*/2 0 1 * *'
+
+[sub-minute-every]
+# The names of Jobs have minutes since 1.21.
+@1.20-1.22 schedule: '@every 30s'
+  7:13 due every 30s, but only one run per minute is started (1.21 to 1.22)
+schedule: '@every 60s'
+
+[every-not-aligned-to-clock]
+schedule: '@every 24h'
+  7:13 the first run is 24h after the CronJob is created, at whatever time that is
+schedule: '@every 90m'
+schedule: '@daily'
+schedule: '0 0 * * *'
+
+[day-not-in-every-month]
+@1.20-1.37 schedule: '0 0 30 * *'
+  7:13 February has no day 30: it runs in 11 of 12 months
+schedule: '0 0 28-31 * *'
+# Other rules report what never runs and what cannot be parsed.
+schedule: '0 0 30 2 *'
+schedule: '0 0 32 * *'
+",
         );
-        // Since 1.22 a field with a step is no longer an asterisk; before, both fields had to match.
-        assert!(in_release("1.21", "0 0 */2 * 1").is_empty());
-        assert_eq!(in_release("1.22", "0 0 */2 * 1").len(), 1);
-    }
-
-    #[test]
-    fn either_day_field_day_field_without_effect_is_reported() {
-        assert_eq!(
-            in_release("1.36", "0 0 1 * 0-6"),
-            [
-                "7:13 the day of month has no effect: the other day field matches every day, and \
-              one match is enough"
-            ]
-        );
-    }
-
-    #[test]
-    fn either_day_field_single_restricted_day_field_is_not_reported() {
-        for sound in [
-            "0 0 * * 1",
-            "0 0 1 * *",
-            "0 0 1 * ?",
-            "0 0 */1 * 1",
-            "@weekly",
-            "@every 1h",
-        ] {
-            assert!(in_release("1.36", sound).is_empty(), "{sound}");
-        }
-    }
-
-    fn messages(schedule: &str) -> Vec<String> {
-        let text = spec(&format!("schedule: '{schedule}'"));
-        found("every-minute-of-hour", "1.36", &text)
-    }
-
-    #[test]
-    fn every_minute_of_hour_asterisk_as_minute_of_single_hour_is_reported() {
-        assert_eq!(
-            messages("* 6 * * 1-5"),
-            ["7:13 runs 60 times, every minute from 06:00 to 06:59"]
-        );
-        assert_eq!(
-            messages("* * 1 * *"),
-            ["7:13 runs every minute of day 1 of the month"]
-        );
-    }
-
-    #[test]
-    fn every_minute_of_hour_consecutive_hours_are_not_reported() {
-        for sound in [
-            "* * * * *",
-            "* 9-17 * * 1-5",
-            "*/5 6 * * *",
-            "0 * 1 * *",
-            "* * * * 1",
-            "@every 1m",
-        ] {
-            assert!(messages(sound).is_empty(), "{sound}");
-        }
-    }
-
-    #[test]
-    fn stepped_star_changed_only_versions_before_the_change_are_reported() {
-        // 21 November 2026 is a Saturday: day 23 is odd and a Monday, 25 is odd and a Wednesday.
-        let text = spec("schedule: '0 0 */2 * 1'");
-        assert_eq!(
-            found("stepped-star-changed", "1.20-1.24", &text),
-            [
-                "7:13 since Kubernetes 1.22 a match of either day field is enough: it then also \
-              runs on 2026-11-25 (1.20 to 1.21)"
-            ]
-        );
-        for sound in ["0 0 */2 * *", "0 0 13 * 5", "*/2 0 1 * *"] {
-            let text = spec(&format!("schedule: '{sound}'"));
-            assert!(
-                found("stepped-star-changed", "1.21", &text).is_empty(),
-                "{sound}"
-            );
-        }
-    }
-
-    #[test]
-    fn sub_minute_every_names_have_minutes_since_1_21() {
-        let text = spec("schedule: '@every 30s'");
-        assert_eq!(
-            found("sub-minute-every", "1.20-1.22", &text),
-            ["7:13 due every 30s, but only one run per minute is started (1.21 to 1.22)"]
-        );
-        assert!(found("sub-minute-every", "1.36", &spec("schedule: '@every 60s'")).is_empty());
-    }
-
-    #[test]
-    fn every_not_aligned_to_clock_only_long_periods_are_reported() {
-        assert_eq!(
-            found(
-                "every-not-aligned-to-clock",
-                "1.36",
-                &spec("schedule: '@every 24h'")
-            ),
-            ["7:13 the first run is 24h after the CronJob is created, at whatever time that is"]
-        );
-        for sound in ["@every 90m", "@daily", "0 0 * * *"] {
-            let text = spec(&format!("schedule: '{sound}'"));
-            assert!(
-                found("every-not-aligned-to-clock", "1.36", &text).is_empty(),
-                "{sound}"
-            );
-        }
-    }
-
-    fn in_releases(releases: &str, schedule: &str) -> Vec<String> {
-        let text = spec(&format!("schedule: '{schedule}'"));
-        found("day-not-in-every-month", releases, &text)
-    }
-
-    #[test]
-    fn day_not_in_every_month_skipped_months_are_listed() {
-        let message = "7:13 February has no day 30: it runs in 11 of 12 months";
-        assert_eq!(in_releases("1.20-1.37", "0 0 30 * *"), [message]);
-        assert!(in_releases("1.36", "0 0 28-31 * *").is_empty());
-        // Another rule reports schedules that never run.
-        assert!(in_releases("1.36", "0 0 30 2 *").is_empty());
-        // The API server reports schedules that cannot be parsed.
-        assert!(in_releases("1.36", "0 0 32 * *").is_empty());
     }
 }

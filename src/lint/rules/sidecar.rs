@@ -83,103 +83,60 @@ fn mentions_stopping(container: &Node) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::lint::testing::{found, helps, spec};
-
-    /// A manifest with other containers beside the main one.
-    fn beside(others: &str) -> String {
-        spec("schedule: 0 6 * * *") + others
-    }
-
-    const PROXY: &str =
-        "          - name: db\n            image: gcr.io/cloudsql-docker/gce-proxy:1.33\n";
-
-    fn count(text: &str) -> usize {
-        found("held-by-sidecar", "1.36", text).len()
-    }
-
     #[test]
-    fn known_sidecar_beside_the_main_container() {
-        let text = beside(PROXY);
-        let message = "16:19 Cloud SQL Auth Proxy does not end on its own: unless report stops it, the Job does not finish";
-        assert_eq!(found("CJD511", "1.36", &text), [message]);
-        let policy = |policy: &str| {
-            let lines = format!("schedule: 0 6 * * *\nconcurrencyPolicy: {policy}");
-            let found = found("CJD511", "1.36", &(spec(&lines) + PROXY));
-            found[0].rsplit_once("it, ").unwrap().1.to_owned()
-        };
-        assert_eq!(
-            policy("Forbid"),
-            "the Job does not finish and blocks all later runs"
+    fn sidecars_that_hold_the_job_are_reported() {
+        crate::lint::testing::check(
+            r"
+[held-by-sidecar] schedule: 0 6 * * *
++          - name: db\n            image: gcr.io/cloudsql-docker/gce-proxy:1.33
+  16:19 Cloud SQL Auth Proxy does not end on its own: unless report stops it, the Job does not finish
+concurrencyPolicy: Forbid | +          - name: db\n            image: gcr.io/cloudsql-docker/gce-proxy:1.33
+  17:19 Cloud SQL Auth Proxy does not end on its own: unless report stops it, the Job does not finish and blocks all later runs
+concurrencyPolicy: Replace | +          - name: db\n            image: gcr.io/cloudsql-docker/gce-proxy:1.33
+  17:19 Cloud SQL Auth Proxy does not end on its own: unless report stops it, the next run deletes the Job before it finishes
++          - name: db\n            image: gcr.io/cloudsql-docker/gce-proxy:1.33\n          - name: istio-proxy
+  16:19 Cloud SQL Auth Proxy does not end on its own: unless report stops it, the Job does not finish
+  18:19 Istio does not end on its own: unless report stops it, the Job does not finish
+.
++          - name: db\n            image: gcr.io/example/worker:1.33
+# The image is the main container.
+registry.example.com/report => docker.io/fluent/fluent-bit
+# Istio injects its own image, perhaps as a native sidecar.
++          - name: istio-proxy\n            image: auto
+containers:\n => initContainers:\n          - name: db\n            image: gcr.io/cloudsql-docker/gce-proxy:1.33\n            restartPolicy: Always\n          containers:\n
+# Commands that stop a sidecar, and one that does not.
++          - name: db\n            image: gcr.io/cloudsql-docker/gce-proxy:1.33\n            args: [--quitquitquit, --port=5432]
++          - name: db\n            image: gcr.io/cloudsql-docker/gce-proxy:1.33\n            args: [sh, -c, 'curl -X POST localhost:9091/quitquitquit']
++          - name: db\n            image: gcr.io/cloudsql-docker/gce-proxy:1.33\n            args: ['until test -f /tmp/done; do sleep 1; done; kill 1']
++          - name: db\n            image: gcr.io/cloudsql-docker/gce-proxy:1.33\n            args: [pkill, gce-proxy]
++          - name: db\n            image: gcr.io/cloudsql-docker/gce-proxy:1.33\n            args: [--timeout=5, 7]
+  16:19 Cloud SQL Auth Proxy does not end on its own: unless report stops it, the Job does not finish
++          - 7
++          - {}
++          - name: [envoy]
+
+[held-by-sidecar help] schedule: 0 6 * * *
++          - name: cloud-sql-proxy
+  16:19 Cloud SQL Auth Proxy does not end on its own: unless report stops it, the Job does not finish
+  help: Move the container to initContainers, with restartPolicy: Always.
+@1.28 +          - name: cloud-sql-proxy
+  16:19 Cloud SQL Auth Proxy does not end on its own: unless report stops it, the Job does not finish
+  help: Start the proxy (version 2) with --quitquitquit and --exit-zero-on-sigterm, and send POST http://localhost:9091/quitquitquit at the end of the main container.
+@1.28 +          - name: envoy
+  16:19 Envoy does not end on its own: unless report stops it, the Job does not finish
+  help: Stop this container at the end of the main container.
+# Annotations have no effect on a container that no webhook injects.
++          - name: vault-agent
+  16:19 Vault Agent does not end on its own: unless report stops it, the Job does not finish
+  help: Move the container to initContainers, with restartPolicy: Always.
+@1.28 +          - name: istio-proxy
+  16:19 Istio does not end on its own: unless report stops it, the Job does not finish
+  help: Send POST http://localhost:15020/quitquitquit at the end of the main container.
+# The name alone is enough, and the message is the same for all releases.
+@1.24-1.36 +          - name: envoy
+  16:19 Envoy does not end on its own: unless report stops it, the Job does not finish
+  help: Move the container to initContainers, with restartPolicy: Always.
+",
         );
-        assert_eq!(
-            policy("Replace"),
-            "the next run deletes the Job before it finishes"
-        );
-        let both = beside(&format!("{PROXY}          - name: istio-proxy\n"));
-        assert_eq!(count(&both), 2);
-    }
-
-    #[test]
-    fn other_containers_are_not_reported() {
-        assert_eq!(count(&spec("schedule: 0 6 * * *")), 0);
-        let worker = PROXY.replace("cloudsql-docker/gce-proxy", "example/worker");
-        assert_eq!(count(&beside(&worker)), 0);
-        // The image is the main container.
-        let alone = spec("schedule: 0 6 * * *")
-            .replace("registry.example.com/report", "docker.io/fluent/fluent-bit");
-        assert_eq!(count(&alone), 0);
-        // Istio injects its own image, perhaps as a native sidecar.
-        let auto = "          - name: istio-proxy\n            image: auto\n";
-        assert_eq!(count(&beside(auto)), 0);
-        let native = spec("schedule: 0 6 * * *").replace(
-            "          containers:\n",
-            &format!(
-                "          initContainers:\n{PROXY}            restartPolicy: Always\n          containers:\n"
-            ),
-        );
-        assert_eq!(count(&native), 0);
-    }
-
-    #[test]
-    fn commands_that_stop_a_sidecar() {
-        for args in [
-            "[--quitquitquit, --port=5432]",
-            "[sh, -c, 'curl -X POST localhost:9091/quitquitquit']",
-            "['until test -f /tmp/done; do sleep 1; done; kill 1']",
-            "[pkill, gce-proxy]",
-        ] {
-            let text = beside(&format!("{PROXY}            args: {args}\n"));
-            assert_eq!(count(&text), 0, "{args}");
-        }
-        let other = beside(&format!("{PROXY}            args: [--timeout=5, 7]\n"));
-        assert_eq!(count(&other), 1);
-    }
-
-    #[test]
-    fn remedy_depends_on_the_release_and_the_sidecar() {
-        let first = |release: &str, name: &str| {
-            let text = beside(&format!("          - name: {name}\n"));
-            helps("held-by-sidecar", release, &text).remove(0)
-        };
-        assert!(first("1.36", "cloud-sql-proxy").starts_with("Move the container to init"));
-        assert!(first("1.28", "cloud-sql-proxy").starts_with("Start the proxy (version 2)"));
-        assert!(first("1.28", "envoy").starts_with("Stop this container at the end"));
-        // Annotations have no effect on a container that no webhook injects.
-        assert!(first("1.36", "vault-agent").starts_with("Move the container to init"));
-        assert!(first("1.28", "istio-proxy").starts_with("Send POST"));
-        // The name alone is enough, and the message is the same for all releases.
-        let range = beside("          - name: envoy\n");
-        assert_eq!(found("held-by-sidecar", "1.24-1.36", &range).len(), 1);
-    }
-
-    #[test]
-    fn odd_manifests_are_not_reported() {
-        for odd in [
-            "          - 7\n",
-            "          - {}\n",
-            "          - name: [envoy]\n",
-        ] {
-            assert_eq!(count(&beside(odd)), 0, "{odd}");
-        }
     }
 }

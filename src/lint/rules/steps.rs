@@ -191,120 +191,63 @@ fn next_field(step: &SteppedField) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::lint::testing::{found, spec};
+    #[test]
+    fn steps_are_counted_within_their_field() {
+        crate::lint::testing::check(
+            r"
+[uneven-step]
+schedule: '*/7 * * * *'
+  7:13 */7 is not every 7 minutes: minute 0 comes 4 minutes after minute 56
+schedule: '*/59 * * * *'
+  7:13 */59 is not every 59 minutes: minute 0 comes 1 minute after minute 59
+schedule: '3/25 * * * *'
+  7:13 3/25 is not every 25 minutes: minute 3 comes 10 minutes after minute 53
+schedule: '0 */5 * * *'
+  7:13 */5 is not every 5 hours: hour 0 comes 4 hours after hour 20
+schedule: '0 0 */2 * *'
+  7:13 */2 is not every 2 days: day 1 comes 1 day after day 31
+schedule: '0 0 * * */2'
+  7:13 */2 is not every 2 days: weekday 0 comes 1 day after weekday 6
+schedule: '0 0 1 */5 *'
+  7:13 */5 is not every 5 months: month 1 comes 2 months after month 11
+# Even.
+schedule: '*/5 * * * *'
+schedule: '7/20 * * * *'
+schedule: '0 */6 * * *'
+schedule: '0 0 1 */3 *'
+# Within one hour, or on one day of the week, no turn comes.
+schedule: '*/25 3 * * *'
+schedule: '0 */5 * * 1'
+schedule: '0 0 */2 1 *'
+# Ends where it is told to.
+schedule: '0 9-17/3 * * *'
+schedule: '0-50/25 * * * *'
+# Begins where it is told to.
+schedule: '30/20 * * * *'
+schedule: '@every 7m'
 
-    fn messages(rule: &str, schedule: &str) -> Vec<String> {
-        let text = spec(&format!("schedule: '{schedule}'"));
-        found(rule, "1.36", &text)
-    }
-
-    fn assert_messages(rule: &str, cases: &[(&str, &str)]) {
-        for (schedule, message) in cases {
-            assert_eq!(
-                messages(rule, schedule),
-                [format!("7:13 {message}")],
-                "{schedule}"
-            );
-        }
-    }
-
-    mod uneven_step {
-        use super::{assert_messages, messages};
-
-        const RULE: &str = "uneven-step";
-
-        #[test]
-        fn each_field_has_its_round() {
-            let cases = [
-                (
-                    "*/7 * * * *",
-                    "*/7 is not every 7 minutes: minute 0 comes 4 minutes after minute 56",
-                ),
-                (
-                    "*/59 * * * *",
-                    "*/59 is not every 59 minutes: minute 0 comes 1 minute after minute 59",
-                ),
-                (
-                    "3/25 * * * *",
-                    "3/25 is not every 25 minutes: minute 3 comes 10 minutes after minute 53",
-                ),
-                (
-                    "0 */5 * * *",
-                    "*/5 is not every 5 hours: hour 0 comes 4 hours after hour 20",
-                ),
-                (
-                    "0 0 */2 * *",
-                    "*/2 is not every 2 days: day 1 comes 1 day after day 31",
-                ),
-                (
-                    "0 0 * * */2",
-                    "*/2 is not every 2 days: weekday 0 comes 1 day after weekday 6",
-                ),
-                (
-                    "0 0 1 */5 *",
-                    "*/5 is not every 5 months: month 1 comes 2 months after month 11",
-                ),
-            ];
-            assert_messages(RULE, &cases);
-        }
-
-        #[test]
-        fn what_is_even_or_ends_before_the_turn() {
-            for sound in [
-                "*/5 * * * *",
-                "7/20 * * * *",
-                "0 */6 * * *",
-                "0 0 1 */3 *",
-                // Within one hour, or on one day of the week, no turn comes.
-                "*/25 3 * * *",
-                "0 */5 * * 1",
-                "0 0 */2 1 *",
-                // Ends where it is told to.
-                "0 9-17/3 * * *",
-                "0-50/25 * * * *",
-                // Begins where it is told to.
-                "30/20 * * * *",
-                "@every 7m",
-            ] {
-                assert!(
-                    messages(RULE, sound).is_empty(),
-                    "{sound}: {:?}",
-                    messages(RULE, sound)
-                );
-            }
-        }
-    }
-
-    mod step_too_large {
-        use super::{assert_messages, messages};
-
-        const RULE: &str = "step-too-large";
-
-        #[test]
-        fn only_one_value_is_left() {
-            let cases = [
-                ("*/90 * * * *", "*/90 matches only minute 0"),
-                ("30/45 * * * *", "30/45 matches only minute 30"),
-                ("0-30/45 * * * *", "0-30/45 matches only minute 0"),
-                ("0 */48 * * *", "*/48 matches only hour 0"),
-                ("0 0 */40 * *", "*/40 matches only day of month 1"),
-                ("0 0 1 */18 *", "*/18 matches only month 1"),
-                ("0 0 * * */14", "*/14 matches only day of week 0"),
-            ];
-            assert_messages(RULE, &cases);
-        }
-
-        #[test]
-        fn a_whole_round_is_as_it_says() {
-            for sound in [
-                "*/60 * * * *",
-                "5/60 * * * *",
-                "0 */24 * * *",
-                "0 0 1 */12 *",
-                "*/30 5-5/2 * * *",
-            ] {
-                assert!(messages(RULE, sound).is_empty(), "{sound}");
-            }
-        }
+[step-too-large]
+schedule: '*/90 * * * *'
+  7:13 */90 matches only minute 0
+schedule: '30/45 * * * *'
+  7:13 30/45 matches only minute 30
+schedule: '0-30/45 * * * *'
+  7:13 0-30/45 matches only minute 0
+schedule: '0 */48 * * *'
+  7:13 */48 matches only hour 0
+schedule: '0 0 */40 * *'
+  7:13 */40 matches only day of month 1
+schedule: '0 0 1 */18 *'
+  7:13 */18 matches only month 1
+schedule: '0 0 * * */14'
+  7:13 */14 matches only day of week 0
+# A whole round is as it says.
+schedule: '*/60 * * * *'
+schedule: '5/60 * * * *'
+schedule: '0 */24 * * *'
+schedule: '0 0 1 */12 *'
+schedule: '*/30 5-5/2 * * *'
+",
+        );
     }
 }

@@ -168,166 +168,95 @@ fn violation_of(
 
 #[cfg(test)]
 mod tests {
-    use super::ABBREVIATIONS;
-    use crate::lint::testing::{fixed, found, spec};
     use crate::schedule::{BundledZones, Zones};
 
     #[test]
-    fn time_zone_in_schedule_only_where_it_is_taken() {
-        let text = spec("schedule: TZ=Europe/Berlin 0 9 * * *");
-        let message = "7:13 Kubernetes 1.28 accepts TZ= without supporting it, and 1.29 rejects it in new objects (1.22 to 1.28)";
-        assert_eq!(
-            found("time-zone-in-schedule", "1.20-1.31", &text),
-            [message]
+    fn zones_are_those_of_the_field() {
+        crate::lint::testing::check(
+            r#"
+[time-zone-in-schedule]
+@1.20-1.31 schedule: TZ=Europe/Berlin 0 9 * * *
+  7:13 Kubernetes 1.28 accepts TZ= without supporting it, and 1.29 rejects it in new objects (1.22 to 1.28)
+@1.28 schedule: "CRON_TZ=Europe/Berlin */5 9 * * *"
+  7:13 Kubernetes 1.28 accepts TZ= without supporting it, and 1.29 rejects it in new objects
+  -7   schedule: "CRON_TZ=Europe/Berlin */5 9 * * *"
+  +7   schedule: "*/5 9 * * *"
+  +16   timeZone: Europe/Berlin
+@1.28 schedule: TZ=UTC */5 9 * * *
+  7:13 Kubernetes 1.28 accepts TZ= without supporting it, and 1.29 rejects it in new objects
+  -7   schedule: TZ=UTC */5 9 * * *
+  +7   schedule: '*/5 9 * * *'
+  +16   timeZone: UTC
+# There is no timeZone yet.
+@1.23 schedule: TZ=Europe/Berlin 0 9 * * *
+  7:13 Kubernetes 1.23 accepts TZ= without supporting it, and 1.29 rejects it in new objects
+# The API server rejects it.
+@1.28 schedule: TZ=UTC 0 9 * * * | timeZone: Etc/UTC
+@1.28 schedule: TZ=Local 0 9 * * *
+  7:13 Kubernetes 1.28 accepts TZ= without supporting it, and 1.29 rejects it in new objects
+@1.28 schedule: TZ= 0 9 * * *
+  7:13 Kubernetes 1.28 accepts TZ= without supporting it, and 1.29 rejects it in new objects
+
+[time-zone-alias] schedule: 0 9 * * *
+timeZone: US/Eastern
+  8:13 US/Eastern is an old name of America/New_York
+  -8   timeZone: US/Eastern
+  +8   timeZone: America/New_York
+# Ignored there.
+@1.24 timeZone: US/Eastern
+# Zones that are like others are no old names.
+timeZone: Europe/Oslo
+timeZone: UTC
+timeZone: Etc/UTC
+timeZone: GMT
+timeZone: CET
+timeZone: us/eastern
+
+[time-zone-abbreviation] schedule: 0 9 * * *
+timeZone: EST
+  8:13 EST has no daylight saving time, unlike America/New_York
+timeZone: America/New_York
+# This one changes its clocks, and Hawaii does not.
+timeZone: EST5EDT
+timeZone: HST
+
+[time-zone-sign] schedule: 0 9 * * *
+timeZone: Etc/GMT+2
+  8:13 Etc/GMT+2 is UTC-02:00, 2 hours behind UTC
+timeZone: Etc/GMT-1
+  8:13 Etc/GMT-1 is UTC+01:00, 1 hour ahead of UTC
+timeZone: Etc/GMT
+timeZone: Etc/GMT+0
+
+[time-zone-ignored] schedule: 0 9 * * *
+@1.23-1.27 timeZone: Europe/Berlin
+  8:13 Kubernetes 1.24 ignores this field by default (1.23 to 1.24)
+# The same as without it.
+@1.24 timeZone: Etc/UTC
+
+[time-zone-unset]
+schedule: 0 9 * * * | timeZone: Europe/Berlin --- schedule: 0 9 * * * | timeZone: Europe/Berlin --- schedule: 0 8 * * *
+  41:13 no spec.timeZone, which usually means UTC; 2 other CronJobs here set one, such as Europe/Berlin
+# Too few set one, or as many do not; UTC is the default; or the zone has no effect.
+schedule: 0 8 * * * --- schedule: 0 8 * * *
+schedule: 0 9 * * * | timeZone: Europe/Berlin --- schedule: 0 8 * * *
+schedule: 0 9 * * * | timeZone: Europe/Berlin --- schedule: 0 9 * * * | timeZone: Europe/Berlin --- schedule: 0 8 * * * --- schedule: 0 8 * * *
+schedule: 0 9 * * * | timeZone: Etc/UTC --- schedule: 0 9 * * * | timeZone: Etc/UTC --- schedule: 0 8 * * *
+schedule: 0 9 * * * | timeZone: Europe/Berlin --- schedule: 0 9 * * * | timeZone: Europe/Berlin --- schedule: '*/5 * * * *'
+schedule: 0 9 * * * | timeZone: Europe/Berlin --- schedule: 0 9 * * * | timeZone: Europe/Berlin --- schedule: '@every 24h'
+"#,
         );
     }
 
+    /// The table of abbreviations is true.
     #[test]
-    fn time_zone_in_schedule_the_zone_moves_to_its_field() {
-        let text = spec("schedule: \"CRON_TZ=Europe/Berlin */5 9 * * *\"");
-        let expected = text.replace("CRON_TZ=Europe/Berlin ", "").replace(
-            "report:1.4.2\n",
-            "report:1.4.2\n  timeZone: Europe/Berlin\n",
-        );
-        assert_eq!(
-            fixed("time-zone-in-schedule", "1.28", &text),
-            Some(expected)
-        );
-        let plain = spec("schedule: TZ=UTC */5 9 * * *");
-        let moved = fixed("time-zone-in-schedule", "1.28", &plain).unwrap();
-        assert!(
-            moved.contains("  schedule: '*/5 9 * * *'\n") && moved.ends_with("  timeZone: UTC\n")
-        );
-    }
-
-    #[test]
-    fn time_zone_in_schedule_what_is_not_certain_is_left() {
-        let berlin = spec("schedule: TZ=Europe/Berlin 0 9 * * *");
-        assert_eq!(
-            fixed("time-zone-in-schedule", "1.23", &berlin),
-            None,
-            "no timeZone yet"
-        );
-        let both = spec("schedule: TZ=UTC 0 9 * * *\ntimeZone: Etc/UTC");
-        assert!(
-            found("time-zone-in-schedule", "1.28", &both).is_empty(),
-            "refused"
-        );
-        for odd in ["TZ=Local 0 9 * * *", "TZ= 0 9 * * *"] {
-            let text = spec(&format!("schedule: {odd}"));
-            assert_eq!(
-                found("time-zone-in-schedule", "1.28", &text).len(),
-                1,
-                "{odd}"
-            );
-            assert_eq!(fixed("time-zone-in-schedule", "1.28", &text), None, "{odd}");
-        }
-    }
-
-    #[test]
-    fn time_zone_alias_the_name_of_today() {
-        let text = spec("schedule: 0 9 * * *\ntimeZone: US/Eastern");
-        let message = "8:13 US/Eastern is an old name of America/New_York";
-        assert_eq!(found("time-zone-alias", "1.36", &text), [message]);
-        let expected = text.replace("US/Eastern", "America/New_York");
-        assert_eq!(fixed("time-zone-alias", "1.36", &text), Some(expected));
-        assert!(
-            found("time-zone-alias", "1.24", &text).is_empty(),
-            "not read there"
-        );
-    }
-
-    #[test]
-    fn time_zone_alias_zones_that_are_like_others_are_no_old_names() {
-        for sound in ["Europe/Oslo", "UTC", "Etc/UTC", "GMT", "CET", "us/eastern"] {
-            let text = spec(&format!("schedule: 0 9 * * *\ntimeZone: {sound}"));
-            assert!(
-                found("time-zone-alias", "1.36", &text).is_empty(),
-                "{sound}"
-            );
-        }
-    }
-
-    #[test]
-    fn time_zone_abbreviation_abbreviations_are_not_what_they_seem() {
-        let in_zone = |zone: &str| {
-            let text = spec(&format!("schedule: 0 9 * * *\ntimeZone: {zone}"));
-            found("time-zone-abbreviation", "1.36", &text)
-        };
-        let message = "8:13 EST has no daylight saving time, unlike America/New_York";
-        assert_eq!(in_zone("EST"), [message]);
-        assert!(in_zone("America/New_York").is_empty());
-        // These change their clocks, and Hawaii does not.
-        assert!(in_zone("EST5EDT").is_empty() && in_zone("HST").is_empty());
-    }
-
-    #[test]
-    fn time_zone_abbreviation_the_table_is_true() {
+    fn abbreviations_have_no_changes_of_the_clock() {
         let now = "2026-11-21T08:00:00Z".parse().unwrap();
         let year = "2027-11-21T08:00:00Z".parse().unwrap();
         let changes = |name: &str| BundledZones.load(name).unwrap().changes(now, year).len();
-        for (name, fixed, changing) in ABBREVIATIONS {
-            assert_eq!(
-                (changes(name), changes(fixed), changes(changing)),
-                (0, 0, 2),
-                "{name}"
-            );
-        }
-    }
-
-    #[test]
-    fn time_zone_sign_signs_are_turned_round() {
-        let in_zone = |zone: &str| {
-            let text = spec(&format!("schedule: 0 9 * * *\ntimeZone: {zone}"));
-            found("time-zone-sign", "1.36", &text)
-        };
-        assert_eq!(
-            in_zone("Etc/GMT+2"),
-            ["8:13 Etc/GMT+2 is UTC-02:00, 2 hours behind UTC"]
-        );
-        assert_eq!(
-            in_zone("Etc/GMT-1"),
-            ["8:13 Etc/GMT-1 is UTC+01:00, 1 hour ahead of UTC"]
-        );
-        assert!(in_zone("Etc/GMT").is_empty() && in_zone("Etc/GMT+0").is_empty());
-    }
-
-    #[test]
-    fn time_zone_ignored_up_to_1_24() {
-        let text = spec("schedule: 0 9 * * *\ntimeZone: Europe/Berlin");
-        let message = "8:13 Kubernetes 1.24 ignores this field by default (1.23 to 1.24)";
-        assert_eq!(found("time-zone-ignored", "1.23-1.27", &text), [message]);
-        // That is what it comes to without it.
-        let text = spec("schedule: 0 9 * * *\ntimeZone: Etc/UTC");
-        assert!(found("time-zone-ignored", "1.24", &text).is_empty());
-    }
-
-    fn messages(specs: &[&str]) -> Vec<String> {
-        let all: Vec<String> = specs.iter().map(|lines| spec(lines)).collect();
-        found("time-zone-unset", "1.36", &all.join("---\n"))
-    }
-
-    const BERLIN: &str = "schedule: 0 9 * * *\ntimeZone: Europe/Berlin";
-    const UTC: &str = "schedule: 0 9 * * *\ntimeZone: Etc/UTC";
-    const NONE: &str = "schedule: 0 8 * * *";
-
-    #[test]
-    fn time_zone_unset_the_odd_one_out() {
-        let message = "41:13 no spec.timeZone, which usually means UTC; 2 other CronJobs here set one, such as Europe/Berlin";
-        assert_eq!(messages(&[BERLIN, BERLIN, NONE]), [message]);
-    }
-
-    #[test]
-    fn time_zone_unset_no_custom_no_word() {
-        for specs in [
-            &[NONE, NONE][..],
-            &[BERLIN, NONE],
-            &[BERLIN, BERLIN, NONE, NONE],
-            &[UTC, UTC, NONE],
-            &[BERLIN, BERLIN, "schedule: '*/5 * * * *'"],
-            &[BERLIN, BERLIN, "schedule: '@every 24h'"],
-        ] {
-            assert!(messages(specs).is_empty(), "{specs:?}");
+        for (name, fixed, changing) in super::ABBREVIATIONS {
+            let counts = (changes(name), changes(fixed), changes(changing));
+            assert_eq!(counts, (0, 0, 2), "{name}");
         }
     }
 }

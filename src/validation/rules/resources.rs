@@ -11,11 +11,8 @@ use crate::document::Value;
 use crate::schedule::go_quote;
 
 const OF_CONTAINERS: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
-/// Other resources of quotas than those that are counted.
-const OF_QUOTAS: [&str; 11] = [
-    "cpu",
-    "memory",
-    "ephemeral-storage",
+/// Those that only quotas have, beside the [`COUNTED`] ones.
+const OF_QUOTAS: [&str; 8] = [
     "requests.cpu",
     "requests.memory",
     "requests.ephemeral-storage",
@@ -165,12 +162,9 @@ pub(super) fn resource_name(review: &mut ManifestReview, at: &At<'_>) -> bool {
         review.invalid_as(&at.path(), place, go_quote(name), &detail);
     }
     let is_huge = name.starts_with(HUGE_PAGES) || name.starts_with("requests.hugepages-");
-    if review.causes.len() == before
-        && !name.contains('/')
-        && !is_huge
-        && !OF_QUOTAS.contains(&name)
-        && !COUNTED.contains(&name)
-    {
+    let standard = [&OF_CONTAINERS[..], &COUNTED, &OF_QUOTAS];
+    let is_standard = is_huge || standard.iter().any(|names| names.contains(&name));
+    if review.causes.len() == before && !name.contains('/') && !is_standard {
         let detail = "must be a standard resource type or fully qualified";
         review.invalid_as(&at.path(), place, go_quote(name), detail);
         review.suggest(nearest_word(name, OF_CONTAINERS.into_iter()));

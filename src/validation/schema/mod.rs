@@ -10,9 +10,9 @@
 /// `{shape}` for a map. Text whose Go type has a name of its own is `(text "v1.Name")`.
 /// `since` is the minor release that brought the field, and `inside` the Go struct that is
 /// embedded in the type and has the field, which shows in messages. Behind them the constraints of
-/// the field are listed.
+/// the field are listed. `Name embeds Other as Struct { … }` has the fields of `Other`, too.
 macro_rules! types {
-    ($($type:ident {
+    ($($type:ident $(embeds $embedded:ident as $struct:ident)? {
         $(
             $name:ident: $shape:tt
                 $(since $since:literal)? $(inside $inside:ident)? $([$($constraint:expr),+])?,
@@ -21,6 +21,7 @@ macro_rules! types {
         #[allow(non_upper_case_globals, reason = "they are named as the API names them")]
         pub(in crate::validation) static $type: SchemaType = SchemaType {
             name: stringify!($type),
+            embedded: &[$((&$embedded, stringify!($struct)))?],
             fields: &[$(SchemaField {
                 name: stringify!($name),
                 shape: shape!($shape),
@@ -91,7 +92,9 @@ pub(super) use volume::*;
 pub(super) struct SchemaType {
     /// Its name, such as `PodSpec`.
     pub(super) name: &'static str,
-    /// Its fields, in the reference's order.
+    /// The type whose fields it has, too, and the Go struct that holds them; mostly none.
+    embedded: &'static [(&'static SchemaType, &'static str)],
+    /// Its own fields, in the reference's order.
     pub(super) fields: &'static [SchemaField],
 }
 
@@ -102,7 +105,7 @@ pub(super) struct SchemaField {
     /// The minor release that brought it; 0 where it was always there.
     pub(super) since: u32,
     /// The embedded Go struct that it comes from; mostly none.
-    pub(super) inside: &'static str,
+    inside: &'static str,
     /// What its value must be, in the order in which the server checks it.
     pub(super) constraints: &'static [Constraint],
 }
@@ -154,8 +157,24 @@ pub(super) enum FieldShape {
 impl SchemaType {
     /// The field of a name, if a release knows it.
     pub(super) fn field(&self, name: &str, minor: u32) -> Option<&'static SchemaField> {
-        let mut fields = self.fields.iter();
+        let mut fields = self.all_fields();
         fields.find(|field| field.name == name && field.since <= minor)
+    }
+
+    /// Its fields with those of the embedded type.
+    pub(super) fn all_fields(&self) -> impl Iterator<Item = &'static SchemaField> + Clone + use<> {
+        let embedded = self.embedded.iter();
+        let embedded = embedded.flat_map(|(object, _)| object.fields);
+        embedded.chain(self.fields)
+    }
+
+    /// The Go struct within this type that has a field.
+    pub(super) fn struct_of(&self, field: &SchemaField) -> Option<&'static str> {
+        let mut embedded = self.embedded.iter();
+        let has = |object: &SchemaType| object.fields.iter().any(|own| own.name == field.name);
+        let embedded = embedded.find(|(object, _)| has(object));
+        let inside = embedded.map_or(field.inside, |(_, inside)| inside);
+        (!inside.is_empty()).then_some(inside)
     }
 }
 
@@ -187,9 +206,9 @@ mod tests {
         if !seen.insert(object.name) {
             return;
         }
-        let names: HashSet<_> = object.fields.iter().map(|field| field.name).collect();
-        assert_eq!(names.len(), object.fields.len(), "{}", object.name);
-        for field in object.fields {
+        let names: HashSet<_> = object.all_fields().map(|field| field.name).collect();
+        assert_eq!(names.len(), object.all_fields().count(), "{}", object.name);
+        for field in object.all_fields() {
             let mut shape = &field.shape;
             while let FieldShape::List(item) | FieldShape::Map(item, _) = shape {
                 shape = item;

@@ -202,32 +202,7 @@ types! {
         stdinOnce: bool,
         tty: bool,
     }
-    EphemeralContainer {
-        name: text inside EphemeralContainerCommon,
-        image: text inside EphemeralContainerCommon,
-        command: [text] inside EphemeralContainerCommon,
-        args: [text] inside EphemeralContainerCommon,
-        workingDir: text inside EphemeralContainerCommon,
-        ports: [ContainerPort] inside EphemeralContainerCommon,
-        envFrom: [EnvFromSource] inside EphemeralContainerCommon,
-        env: [EnvVar] inside EphemeralContainerCommon,
-        resources: ResourceRequirements inside EphemeralContainerCommon,
-        resizePolicy: [ContainerResizePolicy] inside EphemeralContainerCommon,
-        restartPolicy: (text "v1.ContainerRestartPolicy") inside EphemeralContainerCommon,
-        restartPolicyRules: [ContainerRestartRule] since 34 inside EphemeralContainerCommon,
-        volumeMounts: [VolumeMount] inside EphemeralContainerCommon,
-        volumeDevices: [VolumeDevice] inside EphemeralContainerCommon,
-        livenessProbe: Probe inside EphemeralContainerCommon,
-        readinessProbe: Probe inside EphemeralContainerCommon,
-        startupProbe: Probe inside EphemeralContainerCommon,
-        lifecycle: Lifecycle inside EphemeralContainerCommon,
-        terminationMessagePath: text inside EphemeralContainerCommon,
-        terminationMessagePolicy: (text "v1.TerminationMessagePolicy") inside EphemeralContainerCommon,
-        imagePullPolicy: (text "v1.PullPolicy") inside EphemeralContainerCommon,
-        securityContext: SecurityContext inside EphemeralContainerCommon,
-        stdin: bool inside EphemeralContainerCommon,
-        stdinOnce: bool inside EphemeralContainerCommon,
-        tty: bool inside EphemeralContainerCommon,
+    EphemeralContainer embeds Container as EphemeralContainerCommon {
         targetContainerName: text,
     }
     ContainerPort {
