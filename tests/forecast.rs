@@ -1102,6 +1102,25 @@ fn job_that_was_just_created_is_the_last_run_in_every_release() {
     }
 }
 
+/// The controller has deleted the Job of 23:59 and not yet created that of midnight.
+#[test]
+fn replaced_job_that_is_gone_is_no_finding_while_the_controller_syncs() {
+    let spec = json!({"schedule": "* * * * *", "concurrencyPolicy": "Replace"});
+    let status =
+        json!({"lastScheduleTime": "2026-11-21T23:59:00Z", "active": [active("new-29921759")]});
+    let objects = [
+        cron_job("new", &spec, &status),
+        job("other", 29_921_700, "2026-11-21T23:00:00Z"),
+    ];
+    let at = |now: &str| row(&objects, "1.36.2", now);
+    assert_eq!(codes(&at("2026-11-22T00:00:02Z")), [""; 0]);
+    let later = at("2026-11-22T00:00:20Z");
+    assert!(
+        codes(&later).contains(&"deleted-job-still-active"),
+        "{later}"
+    );
+}
+
 #[test]
 fn job_that_the_status_does_not_know_for_long_takes_the_name() {
     let mut objects = just_started("Allow");

@@ -13,7 +13,7 @@ use crate::model::{CronJob, Job, ObjectReference};
 
 /// How long the status may lag behind a Job, in seconds. It takes less than a second even if 90 CronJobs start at the
 /// same time, but API servers can be slow, and clocks differ. After that the write was lost, and the name is taken.
-const STATUS_LAG: u64 = 15;
+pub(super) const STATUS_LAG: i64 = 15;
 /// How far the clock of the controller may be ahead of the API server's, in seconds.
 const CLOCK_SKEW: i64 = 2;
 
@@ -24,7 +24,7 @@ pub(crate) fn with_just_started<'a>(
     jobs: &[Job],
     as_of: Timestamp,
 ) -> Cow<'a, CronJob> {
-    let is_new = |created: Timestamp| as_of.as_second().abs_diff(created.as_second()) <= STATUS_LAG;
+    let is_new = |created: Timestamp| (as_of.as_second() - created.as_second()).abs() <= STATUS_LAG;
     let listed = |job: &Job| {
         let mut active = cron_job.status.active.iter();
         active.any(|active| active.uid == job.uid)

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 
+use super::super::just_started::STATUS_LAG;
 use super::super::pods::awaited_admission;
 use super::super::remedies::{add, one_line};
 use super::super::runs::time_in_name;
@@ -369,7 +370,10 @@ pub(super) fn deleted_job_still_active(facts: &Facts<'_>) -> Option<FindingDetai
         return None;
     }
     let status = &facts.cron_job.status;
-    if status.active.is_empty() {
+    // A sync deletes Jobs before it writes the status.
+    let due = facts.decision.scheduled_time.max(status.last_schedule_time);
+    let syncs = due.is_some_and(|due| facts.ago(due) <= STATUS_LAG);
+    if status.active.is_empty() || syncs {
         return None;
     }
     let known: HashSet<&str> = facts.jobs.iter().map(|job| job.uid.as_str()).collect();

@@ -100,7 +100,9 @@ pub(super) fn never_succeeded(facts: &Facts<'_>) -> Option<FindingDetails> {
         return None;
     }
     let runs = facts.timetable.as_ref()?.count(created, last).ok()?.count;
-    let all_running = !facts.runs.is_empty() && facts.runs.iter().all(|run| run.ending().is_none());
+    // A Job that is being replaced may be gone already.
+    let has_jobs = !facts.runs.is_empty() || !status.active.is_empty();
+    let all_running = has_jobs && facts.runs.iter().all(|run| run.ending().is_none());
     if runs < ENOUGH || all_running {
         return None;
     }
