@@ -1,7 +1,7 @@
 //! The slim `CronJob`, `Job`, `Pod`, `Event` and `ResourceQuota` that everyone passes around.
 //!
-//! Plain data with the few fields that decide what the controller does; whoever reads it from a
-//! cluster or from a file fills it in. What the API leaves out stays `None`, since the controller
+//! Plain data with the few fields that decide what the controller does, filled in where it is
+//! read from a cluster or a file. What the API leaves out stays `None`, since the controller
 //! and the API server give the same absence different meanings. A job template passes through as
 //! it was received: a typed one would drop the fields that are newer than its types.
 

@@ -179,7 +179,7 @@ mod tests {
     use super::Filtered;
     use crate::output::style::{Meaning, styled};
 
-    /// What becomes of a text, whatever pieces it is written in.
+    /// The filtered text, whatever pieces it is written in.
     fn filtered(text: &str) -> String {
         let written = |size: usize| {
             let mut out = Vec::new();
