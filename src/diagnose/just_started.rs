@@ -4,6 +4,8 @@
 //! requests. So a Job can be there that the status does not know yet.
 
 use std::borrow::Cow;
+use std::cell::LazyCell;
+use std::collections::HashSet;
 
 use jiff::Timestamp;
 
@@ -14,6 +16,8 @@ use crate::model::{CronJob, Job, ObjectReference};
 /// How long the status may lag behind a Job, in seconds. It takes less than a second even if 90 CronJobs start at the
 /// same time, but API servers can be slow, and clocks differ. After that the write was lost, and the name is taken.
 pub(super) const STATUS_LAG: i64 = 15;
+/// No CronJob starts more runs in that time.
+const MOST_STARTED: usize = 100;
 /// How far the clock of the controller may be ahead of the API server's, in seconds.
 const CLOCK_SKEW: i64 = 2;
 
@@ -25,18 +29,19 @@ pub(crate) fn with_just_started<'a>(
     as_of: Timestamp,
 ) -> Cow<'a, CronJob> {
     let is_new = |created: Timestamp| (as_of.as_second() - created.as_second()).abs() <= STATUS_LAG;
-    let listed = |job: &Job| {
-        let mut active = cron_job.status.active.iter();
-        active.any(|active| active.uid == job.uid)
+    let listed = LazyCell::new(|| -> HashSet<&str> {
+        let active = cron_job.status.active.iter();
+        active.map(|active| active.uid.as_str()).collect()
+    });
+    let is_unknown = |job: &&Job| {
+        job.creation_timestamp.is_some_and(is_new) && !listed.contains(job.uid.as_str())
     };
-    let is_unknown = |job: &&Job| job.creation_timestamp.is_some_and(is_new) && !listed(job);
     // A finished Job that the next sync deletes leaves its name to the run.
-    let kept = |job: &Job| {
-        job.ending().is_none() || {
-            let decision = decide(controller, cron_job, jobs, as_of);
-            !decision.deleted_jobs.contains(&job.name)
-        }
-    };
+    let deleted = LazyCell::new(|| -> HashSet<String> {
+        let decision = decide(controller, cron_job, jobs, as_of);
+        decision.deleted_jobs.into_iter().collect()
+    });
+    let kept = |job: &Job| job.ending().is_none() || !deleted.contains(&job.name);
     // Usually there is none.
     let unknown: Vec<Job> = jobs
         .iter()
@@ -45,7 +50,7 @@ pub(crate) fn with_just_started<'a>(
         .cloned()
         .collect();
     let mut started = Cow::Borrowed(cron_job);
-    for run in past_runs(cron_job, &unknown) {
+    for run in past_runs(cron_job, &unknown).into_iter().take(MOST_STARTED) {
         let at = run.job.creation_timestamp.max(run.scheduled_time);
         let is_early = run.delay_seconds().is_some_and(|delay| delay < -CLOCK_SKEW);
         let (true, false, Some(at)) = (run.is_by_controller(), is_early, at) else {

@@ -1,5 +1,7 @@
 //! Creating Jobs, and their names.
 
+use std::collections::HashSet;
+
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -308,15 +310,13 @@ pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<FindingDetails> {
 /// A manually created Job is running, and the controller records `UnexpectedJob` events. One in `status.active`
 /// is a Job like any other, no matter who created it.
 pub(super) fn manual_job_unexpected(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let listed = |run: &PastRun<'_>| {
-        let mut active = facts.cron_job.status.active.iter();
-        active.any(|active| active.uid == run.job.uid)
-    };
+    let listed = facts.cron_job.status.active.iter();
+    let listed: HashSet<&str> = listed.map(|active| active.uid.as_str()).collect();
     let jobs: Vec<String> = facts
         .runs
         .iter()
         .filter(|run| run.controlled && !run.is_by_controller() && run.ending().is_none())
-        .filter(|run| !listed(run))
+        .filter(|run| !listed.contains(run.job.uid.as_str()))
         .map(|run| one_line(&run.job.name))
         .collect();
     if jobs.is_empty() {
