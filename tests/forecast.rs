@@ -1354,3 +1354,38 @@ fn run_lost_in_a_burst_is_explained_by_the_delay_of_other_jobs() {
     insta::assert_snapshot!(detail("2026-11-22T00:00:07Z"));
     insta::assert_snapshot!(detail("2026-11-22T00:00:00Z"));
 }
+
+/// Whether the start at half past is a fact, or holds only if the controller syncs in time.
+#[test]
+fn start_with_little_time_depends_on_a_prompt_sync() {
+    let first = |deadline, others, late: Option<&str>| {
+        let mut objects = burst(deadline, others, late);
+        // It has started at midnight, so that nothing but the next run is to come.
+        objects[0]["status"]["lastScheduleTime"] = json!("2026-11-22T00:00:00Z");
+        let item = explained(&objects, "2026-11-22T00:05:00Z");
+        let first = item["forecast"][0].clone();
+        assert_eq!(first["at"], "2026-11-22T00:30:00.1Z");
+        assert_eq!(first["outcome"], "start");
+        let fields = ["conditionKind", "conditionUntil"];
+        fields.map(|field| first[field].as_str().unwrap_or("-").to_owned())
+    };
+    let fact = ["-", "-"].map(str::to_owned);
+    let until = |time: &str| ["syncsInTime", time].map(str::to_owned);
+    assert_eq!(first(5, 0, None), until("2026-11-22T00:30:05Z"));
+    assert_eq!(first(30, 0, None), fact);
+    // The Jobs of others for midnight were 45 s late; this time (400 * 3 - 30) / 20 s are expected.
+    assert_eq!(
+        first(30, 3, Some("2026-11-22T00:00:45Z")),
+        until("2026-11-22T00:30:30Z")
+    );
+    assert_eq!(first(60, 3, Some("2026-11-22T00:00:45Z")), fact);
+    assert_eq!(first(30, 399, None), until("2026-11-22T00:30:30Z"));
+    assert_eq!(first(60, 399, None), fact);
+    let verdict = |deadline| {
+        let list = json!({"kind": "List", "apiVersion": "v1", "items": burst(deadline, 0, None)});
+        let flags = ["explain", "-q", "-f", "-", "--now", "2026-11-21T23:40:00Z"];
+        let text = doctor_with_stdin(&flags, &list.to_string()).fine();
+        text.lines().take(3).collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(verdict(5));
+}

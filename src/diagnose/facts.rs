@@ -209,7 +209,18 @@ impl<'a> Facts<'a> {
             usual_seconds: self.durations().p95(),
             syncs_now: self.syncs_now,
             quota_is_full: self.quotas.iter().any(ResourceQuota::is_full),
+            longest_delay: self.longest_delay(),
         }
+    }
+
+    /// How late starts are because of others that are due at the same time: the last of those of the last run, and
+    /// what is expected of the next ones.
+    fn longest_delay(&self) -> i64 {
+        let timetable = self.timetable.as_ref();
+        let last = timetable.and_then(|timetable| timetable.previous(self.now));
+        let measured = last.and_then(|last| self.start_delays.get(&last));
+        let expected = self.expected_delay.map(|expected| expected.seconds);
+        measured.copied().max(expected).unwrap_or_default()
     }
 
     /// The same if something makes the controller sync now.

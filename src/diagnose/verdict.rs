@@ -204,6 +204,10 @@ fn next(facts: &Facts<'_>) -> String {
             "The next run, {}, will be rejected unless the ResourceQuota allows another Job by then",
             when(facts, scheduled)
         ),
+        (Some(SyncCondition::SyncsInTime { deadline, .. }), _) => format!(
+            "Next run: {}, if the controller syncs within {deadline}s (startingDeadlineSeconds)",
+            when(facts, scheduled)
+        ),
         _ => format!("Next run: {}", when(facts, scheduled)),
     }
 }

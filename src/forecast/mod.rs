@@ -45,6 +45,8 @@ pub(crate) struct Situation<'a> {
     pub usual_seconds: Option<i64>,
     /// Whether a quota allows no other Job.
     pub quota_is_full: bool,
+    /// How late starts are because others are due at the same time, in seconds, as far as that is known.
+    pub longest_delay: i64,
     /// Whether something makes the controller sync now.
     pub syncs_now: bool,
 }
@@ -197,6 +199,12 @@ pub enum SyncCondition {
     },
     /// The API server accepts the Job this time.
     CreationSucceeds,
+    /// The controller syncs before the run is too late.
+    SyncsInTime {
+        /// `startingDeadlineSeconds`.
+        deadline: i64,
+        before: Timestamp,
+    },
     EstimatedTime,
     Unknown(Uncertainty),
 }
@@ -207,15 +215,17 @@ impl SyncCondition {
             SyncCondition::JobFinishesFirst { .. } => SyncConditionKind::JobFinishesFirst,
             SyncCondition::JobStillRuns { .. } => SyncConditionKind::JobStillRuns,
             SyncCondition::CreationSucceeds => SyncConditionKind::CreationSucceeds,
+            SyncCondition::SyncsInTime { .. } => SyncConditionKind::SyncsInTime,
             SyncCondition::EstimatedTime => SyncConditionKind::EstimatedTime,
             SyncCondition::Unknown(_) => SyncConditionKind::Unknown,
         }
     }
 
-    /// By when the Job has to finish.
+    /// By when it has to hold.
     pub fn until(&self) -> Option<Timestamp> {
         match self {
             SyncCondition::JobFinishesFirst { before, .. } => *before,
+            SyncCondition::SyncsInTime { before, .. } => Some(*before),
             _ => None,
         }
     }
@@ -245,6 +255,7 @@ string_enum! {
         JobFinishesFirst = "jobFinishesFirst",
         JobStillRuns = "jobStillRuns",
         CreationSucceeds = "creationSucceeds",
+        SyncsInTime = "syncsInTime",
         EstimatedTime = "estimatedTime",
         Unknown = "unknown",
     }
@@ -315,6 +326,10 @@ pub(crate) fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
             sync.condition = Some(SyncCondition::CreationSucceeds);
         }
     }
+    let facts = syncs.iter_mut().filter(|sync| sync.condition.is_none());
+    for sync in facts.filter(|sync| sync.starts()) {
+        sync.condition = syncs_in_time(situation, sync);
+    }
     let own = situation.timetable.and_then(Timetable::zone);
     let zone = own.unwrap_or(&situation.controller.local);
     Forecast {
@@ -322,6 +337,15 @@ pub(crate) fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
         now: situation.now,
         zone: Some((zone.time_zone().clone(), zone.name().to_owned())),
     }
+}
+
+/// A start that a busy controller may come too late for.
+fn syncs_in_time(situation: &Situation<'_>, sync: &Sync) -> Option<SyncCondition> {
+    let deadline = situation.cron_job.spec.starting_deadline_seconds?;
+    let before = sync.scheduled_time?.checked_add(seconds(deadline)).ok()?;
+    let longest_delay = seconds(situation.longest_delay.max(PROMPT));
+    (run::later(sync.at?, longest_delay) > before)
+        .then_some(SyncCondition::SyncsInTime { deadline, before })
 }
 
 struct Forward<'s, 'a> {

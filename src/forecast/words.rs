@@ -30,7 +30,7 @@ pub(crate) struct SyncInWords {
     condition_kind: Option<SyncConditionKind>,
     /// The Job that the condition depends on.
     condition_job: Option<String>,
-    /// When that Job must have finished.
+    /// When the condition must be met.
     condition_until: Option<Timestamp>,
     /// Whether the condition is likely, judged by the duration of earlier runs; null if unknown.
     likely: Option<bool>,
@@ -216,6 +216,9 @@ impl Sync {
             SyncCondition::JobStillRuns { job, .. } => format!("if {job} is still running"),
             SyncCondition::CreationSucceeds => {
                 "if the API server accepts the Job by then".to_owned()
+            }
+            SyncCondition::SyncsInTime { deadline, .. } => {
+                format!("if the controller syncs within {deadline}s (startingDeadlineSeconds)")
             }
             SyncCondition::EstimatedTime => "the time is an estimate".to_owned(),
             SyncCondition::Unknown(doubt) => match doubt {
