@@ -664,7 +664,7 @@ fn an_attempt_that_finds_nothing_due_ends_the_back_off() {
     let item = explained(&objects, "2026-11-21T23:02:30Z");
     assert_eq!(
         entries(&item)[0],
-        "2026-11-21T23:04:00.1Z start short-29921704 -"
+        "2026-11-21T23:04:00.1Z start short-29921704 creationSucceeds"
     );
 }
 
@@ -1388,4 +1388,34 @@ fn start_with_little_time_depends_on_a_prompt_sync() {
         text.lines().take(3).collect::<Vec<_>>().join("\n")
     };
     insta::assert_snapshot!(verdict(5));
+}
+
+/// The run at midnight could not be created, and was given up when its deadline had passed: no attempt is pending.
+#[test]
+fn run_after_a_rejected_one_depends_on_the_api_server() {
+    let spec = json!({"schedule": "*/30 * * * *", "startingDeadlineSeconds": 20});
+    let last = json!({"lastScheduleTime": "2026-11-21T23:30:00Z"});
+    let mut objects = vec![
+        cron_job("new", &spec, &last),
+        failed_create(
+            "e",
+            "new",
+            "2026-11-22T00:00:00Z",
+            "2026-11-22T00:00:10Z",
+            11,
+        ),
+    ];
+    let first = |objects: &[Value]| {
+        let item = explained(objects, "2026-11-22T00:20:00Z");
+        entries(&item)[0].clone()
+    };
+    let conditional = "2026-11-22T00:30:00.1Z start new-29921790 creationSucceeds";
+    assert_eq!(first(&objects), conditional);
+    // A Job that the controller created since then shows that Jobs are accepted again.
+    let created = job("new", 29_921_761, "2026-11-22T00:01:00Z");
+    objects.push(finished(created, "2026-11-22T00:02:00Z"));
+    assert_eq!(
+        first(&objects),
+        "2026-11-22T00:30:00.1Z start new-29921790 -"
+    );
 }

@@ -92,7 +92,7 @@ fn scan_has_a_row_for_each_cronjob_and_its_findings() {
         [
             "ops/failing",
             "Sat 2026-11-21 02:14 UTC",
-            "Sat 2026-11-21 02:12 UTC",
+            "Sat 2026-11-21 02:12 UTC, failing-29920452: failed after 19s: Job has reached the specified backoff limit",
             "**error: last-run-failed**"
         ]
     );

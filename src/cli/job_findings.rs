@@ -7,7 +7,7 @@ use crate::change::JobProgress;
 use crate::diagnose::{Coverage, Facts, diagnose};
 use crate::model::{CronJob, CronJobEvidence, Event};
 use crate::output::explain::log_tail;
-use crate::rules::HELD_BY_SIDECAR;
+use crate::rules::{HELD_BY_SIDECAR, is_failure};
 
 /// Prints the findings about the pods of a Job, and the last lines of the log that shows why it failed.
 pub(super) fn say_why(
@@ -20,7 +20,7 @@ pub(super) fn say_why(
     let evidence = evidence(cron_job, progress, events);
     with_facts(run, &evidence, |facts| {
         say_findings(facts, |code| {
-            code.starts_with("pod") || code == "last-run-failed" || code == HELD_BY_SIDECAR.name
+            code.starts_with("pod") || is_failure(code) || code == HELD_BY_SIDECAR.name
         });
         let Some(lines) = lines else {
             return;

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::{
-    Expectations, Facts, Finding, LogTail, MissedFor, MissedRuns, PodState, ScheduleEdit,
-    SuspensionRecord, UsualDuration, causes, diagnose, verdict,
+    Expectations, Facts, Finding, LastRun, LastSuccess, LogTail, MissedFor, MissedRuns, PodState,
+    ScheduleEdit, SuspensionRecord, UsualDuration, causes, diagnose, verdict,
 };
 use crate::controller::{Controller, Decision, EditEffect, Outcome, Release, decide};
 use crate::forecast::{Sync, SyncInWords};
@@ -25,6 +25,14 @@ pub(crate) struct Explanation<'a> {
     pub facts: Facts<'a>,
     /// The state of the `CronJob`, as a sentence.
     pub verdict: String,
+    /// What happened to the last run; null if there was none since the creation.
+    pub last_run: Option<LastRun>,
+    /// The last success; null if none is known.
+    pub last_success: Option<LastSuccess>,
+    /// How many runs were due since the last success, or since the creation, and did not succeed. Runs during a
+    /// suspension or before a change of the schedule do not count, nor those that may still succeed; null if
+    /// unknown.
+    pub runs_since_success: Option<u64>,
     /// The schedule, and what it means.
     pub schedule: ExplainedSchedule,
     /// The tool that manages the `CronJob`; null if none is known.
@@ -193,6 +201,9 @@ impl<'a> Explanation<'a> {
         let (spec, schedule) = (&facts.cron_job.spec, facts.schedule.as_ref());
         Explanation {
             verdict: verdict(&facts),
+            last_run: LastRun::of(&facts),
+            last_success: LastSuccess::of(&facts),
+            runs_since_success: facts.runs_since_success(),
             schedule: ExplainedSchedule {
                 expression: spec.schedule.clone(),
                 time_zone: spec.time_zone.clone(),

@@ -208,9 +208,14 @@ impl<'a> Facts<'a> {
             timetable: self.timetable.as_ref(),
             usual_seconds: self.durations().p95(),
             syncs_now: self.syncs_now,
-            quota_is_full: self.quotas.iter().any(ResourceQuota::is_full),
+            quota_is_full: self.quota_is_full(),
             longest_delay: self.longest_delay(),
         }
+    }
+
+    /// Whether a quota allows no other Job.
+    pub(super) fn quota_is_full(&self) -> bool {
+        self.quotas.iter().any(ResourceQuota::is_full)
     }
 
     /// How late starts are because of others that are due at the same time: the last of those of the last run, and

@@ -2,6 +2,7 @@
 
 mod clock_zone;
 mod durations;
+mod event_jobs;
 mod evidence;
 mod expectations;
 mod explanation;
@@ -9,6 +10,7 @@ mod facts;
 mod findings;
 mod intervals;
 mod just_started;
+mod last_run;
 mod missed;
 mod pods;
 mod prediction;
@@ -17,13 +19,16 @@ mod run_logs;
 mod runs;
 mod schedule_edit;
 mod success_due;
+mod successes;
 mod suspension;
 mod unowned;
 mod verdict;
+mod waiting;
 
 pub use crate::rules::Severity;
 pub(crate) use clock_zone::clock_zone;
 pub(crate) use durations::{DurationSource, UsualDuration, nearest_rank};
+pub(crate) use event_jobs::{EventJob, EventJobs, JobRemoval};
 pub use evidence::{Coverage, evidence_by_cron_job};
 pub(crate) use evidence::{add_pods, cron_jobs_of, quotas_by_namespace};
 pub(crate) use expectations::{Expectations, invalid_expectation, is_link};
@@ -33,6 +38,8 @@ pub use findings::Finding;
 pub(crate) use findings::FindingDetails;
 pub(crate) use intervals::sensible_deadline;
 pub(crate) use just_started::with_just_started;
+pub(crate) use last_run::no_run_yet;
+pub(crate) use last_run::{LastRun, LastRunState, LastSuccess};
 pub use missed::causes;
 pub(crate) use missed::{MissedCause, MissedFor, MissedRuns};
 pub use pods::pods_wanted;
@@ -62,6 +69,7 @@ pub fn diagnose(facts: &Facts<'_>) -> Vec<Finding> {
         .iter()
         .filter_map(|(rule, check)| Finding::new(rule, check(facts)?))
         .collect();
+    findings::defer_to_causes(&mut found);
     found.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     found
 }

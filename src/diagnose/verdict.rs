@@ -200,6 +200,10 @@ fn next(facts: &Facts<'_>) -> String {
             }
         }
         _ if decision.starts() => starts(facts, decision),
+        (Some(SyncCondition::CreationSucceeds), _) if !facts.quota_is_full() => format!(
+            "Next run: {}, if the API server accepts the Job",
+            when(facts, scheduled)
+        ),
         (Some(SyncCondition::CreationSucceeds), _) => format!(
             "The next run, {}, will be rejected unless the ResourceQuota allows another Job by then",
             when(facts, scheduled)

@@ -327,8 +327,13 @@ pub(crate) fn forecast(situation: &Situation<'_>, runs: usize) -> Forecast {
         }
     }
     let facts = syncs.iter_mut().filter(|sync| sync.condition.is_none());
+    let fails = retry::last_attempt_failed(situation);
     for sync in facts.filter(|sync| sync.starts()) {
-        sync.condition = syncs_in_time(situation, sync);
+        sync.condition = if fails {
+            Some(SyncCondition::CreationSucceeds)
+        } else {
+            syncs_in_time(situation, sync)
+        };
     }
     let own = situation.timetable.and_then(Timetable::zone);
     let zone = own.unwrap_or(&situation.controller.local);

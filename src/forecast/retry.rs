@@ -108,6 +108,14 @@ impl PendingRetry {
     }
 }
 
+/// Whether the last attempt to create a Job failed, even if no other is pending.
+pub(super) fn last_attempt_failed(situation: &Situation<'_>) -> bool {
+    let failed = situation.events.iter();
+    let failed = failed.filter(|event| event.reason == "FailedCreate");
+    let last = failed.filter_map(|event| event.last_seen()).max();
+    last.is_some() && last > last_created(situation)
+}
+
 /// When the controller last created a Job, as far as is known. A Job that was replaced is gone, but not its
 /// event; a manually created Job proves nothing.
 fn last_created(situation: &Situation<'_>) -> Option<Timestamp> {

@@ -3,11 +3,12 @@
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::deleted_jobs::{EventJob, EventJobs};
 use super::retention::Retention;
-use super::run::{JobRemoval, RunResult};
+use super::run::RunResult;
 use super::{HistoryWindow, history};
-use crate::diagnose::{Facts, NoLogs, PastRun, keep, local, time_in_name, verdict};
+use crate::diagnose::{
+    EventJob, EventJobs, Facts, JobRemoval, NoLogs, PastRun, keep, local, time_in_name, verdict,
+};
 use crate::duration::exact;
 use crate::model::JobResult;
 use crate::spelling::nearest;
@@ -202,7 +203,7 @@ impl<'f, 'a> Removed<'f, 'a> {
 
     /// How a run ended whose Job is gone.
     fn result(&self, at: Timestamp, event_job: Option<&EventJob>) -> Option<RunResult> {
-        let known = event_job.and_then(|job| job.result);
+        let known = event_job.and_then(|job| job.result).map(RunResult::from);
         let is_last = self.facts.cron_job.status.last_schedule_time == Some(at);
         let success = self.facts.lost_success();
         let succeeded = is_last && success.is_some_and(|success| success >= at);
@@ -212,10 +213,9 @@ impl<'f, 'a> Removed<'f, 'a> {
     /// No Job with that result exists.
     fn none(&self, result: JobResult) -> NoLogs {
         let facts = self.facts;
-        let wanted = RunResult::from(result);
         let removed = self.event_jobs.removed();
         let newest = removed
-            .filter(|job| job.result == Some(wanted))
+            .filter(|job| job.result == Some(result))
             .max_by_key(|job| job.scheduled_time);
         if let Some(job) = newest {
             return self.why(job.scheduled_time);

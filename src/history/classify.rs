@@ -2,15 +2,16 @@
 
 use jiff::Timestamp;
 
-use super::deleted_jobs::{EventJob, EventJobs, UnexplainedDeletion, latest_unexplained_deletion};
+use super::deleted_jobs::{UnexplainedDeletion, latest_unexplained_deletion};
 use super::retention::evidence_ends;
 use super::retention::{PossibleRemoval, Retention};
-use super::run::{self, JobRemoval, RecordedRun, RunReason, RunStatus};
+use super::run::{self, RecordedRun, RunReason, RunStatus};
 use super::schedule_changes::{ScheduleChange, last_schedule_change, resumed};
 use super::window::{ResolvedWindow, ScheduledTimes, WindowBasis};
 use crate::controller::{Generation, Outcome};
 use crate::diagnose::{
-    Facts, MissedFor, ON_TIME, PastRun, SkippedRuns, causes, last_run_skipped_by, local,
+    EventJob, EventJobs, Facts, MissedFor, ON_TIME, PastRun, SkippedRuns, causes,
+    last_run_skipped_by, local,
 };
 use crate::model::{ConcurrencyPolicy, Event};
 
@@ -356,18 +357,6 @@ fn late_time(event: &Event) -> Option<i64> {
     let (_, time) = event.message.rsplit_once("start a job: ")?;
     let time = jiff::fmt::rfc2822::parse(time.trim()).ok()?;
     Some(time.timestamp().as_second())
-}
-
-impl JobRemoval {
-    /// The moment at which it is known to have been gone.
-    pub(super) fn at(self) -> Option<Timestamp> {
-        match self {
-            JobRemoval::Somehow => None,
-            JobRemoval::Deleted(at) | JobRemoval::Replaced(at) | JobRemoval::Missing(at) => {
-                Some(at)
-            }
-        }
-    }
 }
 
 /// A run with a known start, and possibly a known end.

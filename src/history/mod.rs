@@ -32,10 +32,9 @@ pub(crate) use summary::{HistorySummary, Percentiles};
 pub use window::HistoryWindow;
 pub(crate) use window::{MAX_RUNS, WindowBasis};
 
-use crate::diagnose::{Facts, ON_TIME, local_time};
+use crate::diagnose::{EventJobs, Facts, ON_TIME, local_time};
 use crate::upcoming::ScheduleProblem;
 use classify::Classifier;
-use deleted_jobs::EventJobs;
 use window::ScheduledTimes;
 
 /// What happened at the scheduled times of a window.

@@ -5,9 +5,9 @@ use jiff::Timestamp;
 use super::classify::{BlockingRun, Classifier, WithoutJob};
 use super::retention::PossibleRemoval;
 use super::retention::evidence_ends;
-use super::run::{JobRemoval, RunReason};
+use super::run::RunReason;
 use super::schedule_changes::ScheduleChange;
-use crate::diagnose::{Facts, MissedCause, action_time, last_run_skipped_by, local};
+use crate::diagnose::{Facts, JobRemoval, MissedCause, action_time, last_run_skipped_by, local};
 use crate::duration::exact;
 
 impl RunReason {

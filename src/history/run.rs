@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::diagnose::PastRun;
+use crate::diagnose::{EventJob, JobRemoval, PastRun};
 use crate::model::JobResult;
 
 /// A run, by its Job or by what the events remember of it.
@@ -110,17 +110,25 @@ impl From<JobResult> for RunResult {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JobRemoval {
-    Somehow,
-    Deleted(Timestamp),
-    /// The controller deleted it while it ran, for the next one.
-    Replaced(Timestamp),
-    /// The controller noticed that it was gone while it was in `status.active`.
-    Missing(Timestamp),
-}
-
 impl RecordedRun {
+    pub(super) fn of_event_job(event_job: &EventJob) -> Self {
+        let between = |from: Timestamp, to: Timestamp| to.as_second() - from.as_second();
+        let created = event_job.created;
+        RecordedRun {
+            job_name: event_job.job_name.clone(),
+            started_at: created,
+            finished_at: event_job.finished,
+            result: event_job.result.map(RunResult::from),
+            delay_seconds: created.map(|created| between(event_job.scheduled_time, created)),
+            duration_seconds: created
+                .zip(event_job.finished)
+                .map(|(created, finished)| between(created, finished).max(0)),
+            failure: None,
+            removed: Some(event_job.removed),
+            backfilled: false,
+        }
+    }
+
     pub(super) fn of(run: &PastRun<'_>) -> Self {
         let result = run.job.result().map_or(RunResult::Running, RunResult::from);
         let failure = run.failure();

@@ -5,7 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::History;
-use super::run::{JobRemoval, RecordedRun, RunResult, RunStatus};
+use super::run::{RecordedRun, RunResult, RunStatus};
+use crate::diagnose::JobRemoval;
 use crate::diagnose::nearest_rank;
 
 /// A summary of past runs.

@@ -2,10 +2,9 @@
 
 use jiff::Timestamp;
 
-use super::deleted_jobs::EventJobs;
 use super::retention::evidence_ends;
 use super::{HistoryError, run};
-use crate::diagnose::Facts;
+use crate::diagnose::{EventJobs, Facts};
 use crate::schedule::Timetable;
 
 /// The number of runs that are examined without `--since`.

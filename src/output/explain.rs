@@ -22,7 +22,7 @@ use super::table::Table;
 use crate::controller::{
     Decision, DecisionStep, EditEffect, LIMIT, MissedClass, Outcome, Requeue, TooMany, Verdict,
 };
-use crate::diagnose::{Explanation, Facts, Severity, local, when};
+use crate::diagnose::{Explanation, Facts, LastRunState, Severity, local, no_run_yet, when};
 use crate::duration::{from_now, human, local_time, whole_second};
 use crate::forecast::NextState;
 use crate::model::{CronJob, Tool, UnreadResource};
@@ -224,11 +224,34 @@ fn headline(
     for line in wrapped(2, &as_sentence(&verdict)) {
         writeln!(out, "  {}", styled(meaning, line))?;
     }
+    last_run(out, explanation)?;
     match &explanation.schedule_edit {
         Some(edit) => edit
             .sentence(&explanation.facts)
             .map_or(Ok(()), |sentence| paragraph(out, 2, &printable(&sentence))),
         None => Ok(()),
+    }
+}
+
+/// Writes what happened to the last run, and when one succeeded last if that was another.
+fn last_run(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+    let facts = &explanation.facts;
+    if facts.cron_job.not_in_cluster {
+        return Ok(());
+    }
+    let last = explanation.last_run.as_ref();
+    let text = last.map(|run| run.text.clone());
+    if let Some(text) = text.or_else(|| no_run_yet(facts)) {
+        paragraph(out, 2, &printable(&format!("Last run: {text}.")))?;
+    }
+    let is_success = last.is_some_and(|run| run.state == LastRunState::Succeeded);
+    match &explanation.last_success {
+        Some(success) if !is_success => {
+            let ago = human(facts.ago(success.finished_at));
+            let at = local(facts, success.finished_at);
+            paragraph(out, 2, &format!("Last success: {at} ({ago} ago)."))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -122,6 +122,57 @@ pub(crate) static LAST_RUN_FAILED: Rule = Rule {
     lint: None,
 };
 
+pub(crate) static LAST_RUN_WITHOUT_SUCCESS: Rule = Rule {
+    name: "last-run-without-success",
+    title: "Last run did not succeed",
+    reason: "The Job of the last run is gone: a history limit, ttlSecondsAfterFinished or a client removed it. The \
+             controller records each success in the status, and none is as new as this run.",
+    finding: Some(FindingRule {
+        severity: Severity::Warning,
+        field: Some("status.lastSuccessfulTime"),
+    }),
+    lint: None,
+};
+
+pub(crate) static MANUAL_RUN_FAILED: Rule = Rule {
+    name: "manual-run-failed",
+    title: "Manual run failed",
+    reason: "A Job that was created manually, for example with trigger, may have other arguments than the scheduled \
+             runs. Its failure says little about them. The finding ends with the next success.",
+    finding: Some(FindingRule {
+        severity: Severity::Warning,
+        field: None,
+    }),
+    lint: None,
+};
+
+pub(crate) static RUNS_WITHOUT_SUCCESS: Rule = Rule {
+    name: "runs-without-success",
+    title: "Several runs in a row did not succeed",
+    reason: "A single failure may be gone with the next run. Several due runs without a success mean that the work \
+             is not done, no matter why: they failed, were not started, or were replaced. Runs during a suspension \
+             and before a change of the schedule do not count, nor those that may still succeed. The severity is error \
+             from the third run on, unless another finding names a cause.",
+    finding: Some(FindingRule {
+        severity: Severity::Warning,
+        field: Some("status.lastSuccessfulTime"),
+    }),
+    lint: None,
+};
+
+pub(crate) static RUN_WAITING: Rule = Rule {
+    name: "run-waiting",
+    title: "Run has not started working",
+    reason: "The Job exists and counts as active, but none of its containers has started: it is suspended, waits in a \
+             queue, or its pod waits for an init container. It is reported after five minutes, or after two periods \
+             of the schedule if that is sooner, and not only when it blocks the next run.",
+    finding: Some(FindingRule {
+        severity: Severity::Warning,
+        field: None,
+    }),
+    lint: None,
+};
+
 pub(crate) static NEVER_SUCCEEDED: Rule = Rule {
     name: "never-succeeded",
     title: "No run has succeeded",

@@ -146,6 +146,13 @@ macro_rules! example {
 use example;
 
 /// All rules by topic; those for manifests are in the order of their codes.
+/// Whether a finding of this code is about how a Job failed.
+pub(crate) fn is_failure(code: &str) -> bool {
+    [&LAST_RUN_FAILED, &MANUAL_RUN_FAILED]
+        .iter()
+        .any(|rule| rule.name == code)
+}
+
 pub static RULES: &[&Rule] = &[
     &UNREADABLE_FILE,
     &TEMPLATE,
@@ -225,6 +232,10 @@ pub static RULES: &[&Rule] = &[
     &TTL_BEFORE_HISTORY_LIMIT,
     &ON_FAILURE_LOSES_LOGS,
     &LAST_RUN_FAILED,
+    &LAST_RUN_WITHOUT_SUCCESS,
+    &MANUAL_RUN_FAILED,
+    &RUNS_WITHOUT_SUCCESS,
+    &RUN_WAITING,
     &NEVER_SUCCEEDED,
     &JOB_TEMPLATE_SUSPENDED,
     &RETRIES_OVER_PERIOD,

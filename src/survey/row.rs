@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use crate::controller::Controller;
 use crate::diagnose::{
-    Coverage, Expectations, Facts, Finding, Severity, SuspensionRecord, UsualDuration, diagnose,
-    verdict,
+    Coverage, Expectations, Facts, Finding, LastRun, LastSuccess, Severity, SuspensionRecord,
+    UsualDuration, diagnose, verdict,
 };
 use crate::forecast::NextState;
 use crate::model::{CronJobEvidence, ManagedBy};
@@ -55,8 +55,17 @@ pub struct Row {
     pub expectations: Option<Box<Expectations>>,
     /// How long its runs usually take; null if fewer than five successful Jobs still exist.
     pub usual_duration: Option<UsualDuration>,
-    /// The run that finished last; null if its Job does not exist any more.
-    pub last_run: Option<LastRun>,
+    /// What happened to the last run; null if there was none since the creation.
+    pub last_run: Option<Box<LastRun>>,
+    /// The last success; null if none is known.
+    pub last_success: Option<Box<LastSuccess>>,
+    /// How many runs were due since the last success, or since the creation, and did not succeed. Runs during a
+    /// suspension or before a change of the schedule do not count, nor those that may still succeed; null if
+    /// unknown.
+    pub runs_since_success: Option<u64>,
+    /// Whether the last finished run whose Job still exists succeeded, and how long it ran, in seconds.
+    #[serde(skip)]
+    pub last_finished: Option<(bool, Option<i64>)>,
     /// When the running Job started that has been running longest; null if none is running.
     pub running_since: Option<Timestamp>,
     /// When the next success is due; null while the `CronJob` is suspended, and if nothing is scheduled.
@@ -109,7 +118,11 @@ impl Row {
             last_successful_time: status.last_successful_time,
             expectations: facts.expectations().clone().stated().map(Box::new),
             usual_duration: facts.durations().usual(),
-            last_run: LastRun::of(&facts),
+            last_run: LastRun::of(&facts).map(Box::new),
+            last_success: LastSuccess::of(&facts).map(Box::new),
+            runs_since_success: facts.runs_since_success(),
+            last_finished: (facts.last_finished())
+                .map(|(run, _)| (run.succeeded(), run.run_seconds())),
             running_since: facts.longest_running().map(|(_, since)| since),
             success_due: facts.success_due(),
             active: status.active.len(),
@@ -132,29 +145,6 @@ impl Row {
 
     pub(super) fn place(&self) -> (&str, &str) {
         (&self.namespace, &self.name)
-    }
-}
-
-/// The run of a `CronJob` that finished last.
-#[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct LastRun {
-    /// Whether it succeeded.
-    pub succeeded: bool,
-    /// When it finished.
-    pub finished_at: Timestamp,
-    /// How long it ran, from `status.startTime` of its Job, in seconds.
-    pub duration_seconds: Option<i64>,
-}
-
-impl LastRun {
-    fn of(facts: &Facts<'_>) -> Option<Self> {
-        let (run, finished_at) = facts.last_finished()?;
-        Some(LastRun {
-            succeeded: run.succeeded(),
-            finished_at,
-            duration_seconds: run.run_seconds(),
-        })
     }
 }
 

@@ -151,5 +151,5 @@ fn detail_says_which_runs_are_skipped() {
 #[test]
 fn job_without_ready_pod_that_blocks_is_found_once() {
     let codes = super::codes(&example(BLOCKED).findings());
-    assert_eq!(codes, [BLOCKED]);
+    assert_eq!(codes, [BLOCKED, "runs-without-success"]);
 }

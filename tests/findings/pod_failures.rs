@@ -117,7 +117,7 @@ fn why_pods_are_refused() {
         });
         let found = found.unwrap();
         assert!(
-            found.detail.ends_with(&format!(": {message}.")),
+            found.detail.contains(&format!(": {message}. ")),
             "{found:?}"
         );
         format!("{}\n  -> {}", found.detail, found.remedy.unwrap().text)

@@ -145,7 +145,7 @@ fn a_job_that_failed_and_whose_pods_are_gone() {
     let status = &mut example.evidence.cron_jobs[0].object.status;
     status.last_schedule_time = at("08:30:00");
     let found = example.findings();
-    assert_eq!(codes(&found), [IMAGE, FAILED]);
+    assert_eq!(codes(&found), [IMAGE, FAILED, "runs-without-success"]);
     insta::assert_snapshot!(found[0].detail);
     assert_eq!(
         found[0].remedy.as_ref().unwrap().text,

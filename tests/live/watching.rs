@@ -96,7 +96,11 @@ fn the_table_and_then_what_changes() {
         nightly["spec"]["suspend"] = json!(false);
         nightly["status"]["lastScheduleTime"] = json!("2026-11-21T11:00:00Z");
     });
-    assert_eq!(watch.line(), "shop        nightly   in 13h   60m      ok");
+    // No Job succeeded since then.
+    assert_eq!(
+        watch.line(),
+        "shop        nightly   in 13h   60m      warning: last-run-without-success"
+    );
     let (rest, code) = watch.interrupt();
     assert_eq!((rest, code), (vec![], Some(130)));
 }

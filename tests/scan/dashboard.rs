@@ -105,8 +105,10 @@ fn every_metric_of_the_dashboard_exists() {
         unused,
         [
             "cronjob_doctor_active_jobs",
+            "cronjob_doctor_last_run_state",
             "cronjob_doctor_last_schedule_timestamp_seconds",
             "cronjob_doctor_last_success_timestamp_seconds",
+            "cronjob_doctor_runs_since_success",
             "cronjob_doctor_suspended_until_timestamp_seconds",
             "cronjob_doctor_usual_duration_seconds_count",
             "cronjob_doctor_usual_duration_seconds_sum",

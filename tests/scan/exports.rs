@@ -27,39 +27,7 @@ Next run: Tue 2028-02-29 00:00 Etc/UTC (in 464d)\r
 #[test]
 fn junit_has_a_suite_for_each_namespace() {
     let junit = scan(&["-o", "junit", "never", "nightly", "tight"]).fine();
-    let expected = r#"<?xml version="1.0" encoding="UTF-8"?>
-<testsuites>
-  <testsuite name="ops" package="cronjob-doctor" id="0" timestamp="2026-11-21T02:13:08" hostname="localhost" tests="1" failures="0" errors="0" skipped="0" time="0">
-    <properties>
-      <property name="controller" value="v2"/>
-      <property name="kubernetesVersion" value="1.36.2"/>
-    </properties>
-    <testcase name="tight" classname="ops" time="0"/>
-    <system-out></system-out>
-    <system-err></system-err>
-  </testsuite>
-  <testsuite name="shop" package="cronjob-doctor" id="1" timestamp="2026-11-21T02:13:08" hostname="localhost" tests="2" failures="2" errors="0" skipped="0" time="0">
-    <properties>
-      <property name="controller" value="v2"/>
-      <property name="kubernetesVersion" value="1.36.2"/>
-    </properties>
-    <testcase name="never" classname="shop" time="0">
-      <failure type="never-scheduled" message="Schedule never runs">error: never-scheduled: &quot;0 0 31 2 *&quot; never runs: February 31 does not exist. No Job is ever started.
--&gt; Use dates that exist. If the CronJob is only started manually, set spec.suspend: true.
-</failure>
-    </testcase>
-    <testcase name="nightly" classname="shop" time="0">
-      <failure type="suspended-long" message="Suspended for a long time">warning: suspended-long: It was suspended with kubectl apply at Sat 2026-11-21 02:10:06 UTC (or earlier). 9 runs since Fri 2026-11-13 02:00 Europe/Berlin (8d ago) have not been started.
--&gt; kubectl cronjob-doctor resume nightly -n shop
-</failure>
-    </testcase>
-    <system-out>nightly: info: resume-starts-immediately: If it is resumed now, the controller immediately starts nightly-29920380 for the run scheduled at Sat 2026-11-21 02:00 Europe/Berlin (73m late). It will not start the other 8 missed runs.
-</system-out>
-    <system-err></system-err>
-  </testsuite>
-</testsuites>
-"#;
-    assert_eq!(junit, expected);
+    insta::assert_snapshot!(junit);
     xml(&junit);
 }
 
@@ -93,43 +61,7 @@ fn junit_fails_from_the_severity_of_fail_on() {
 #[test]
 fn prometheus_has_each_metric_once() {
     let text = scan(&["-o", "prometheus", "blocked", "nightly", "--sort", "next"]).fine();
-    let expected = r#"# HELP cronjob_doctor_health Health of the CronJob: 0 ok, 1 info, 2 warning, 3 error.
-# TYPE cronjob_doctor_health gauge
-cronjob_doctor_health{namespace="ops",cronjob="blocked"} 2
-cronjob_doctor_health{namespace="shop",cronjob="nightly"} 2
-# HELP cronjob_doctor_last_schedule_timestamp_seconds Scheduled time of the last run that was started.
-# TYPE cronjob_doctor_last_schedule_timestamp_seconds gauge
-cronjob_doctor_last_schedule_timestamp_seconds{namespace="ops",cronjob="blocked"} 1795227060
-cronjob_doctor_last_schedule_timestamp_seconds{namespace="shop",cronjob="nightly"} 1794449400
-# HELP cronjob_doctor_success_due_timestamp_seconds Time when the next success is due, by the schedule; absent while suspended.
-# TYPE cronjob_doctor_success_due_timestamp_seconds gauge
-cronjob_doctor_success_due_timestamp_seconds{namespace="ops",cronjob="blocked"} 1795230960
-# HELP cronjob_doctor_running_since_timestamp_seconds Time when the Job started that has been running longest; absent if none is running.
-# TYPE cronjob_doctor_running_since_timestamp_seconds gauge
-cronjob_doctor_running_since_timestamp_seconds{namespace="ops",cronjob="blocked"} 1795227060
-# HELP cronjob_doctor_missed_runs Exact number of missed runs since the last run that was started.
-# TYPE cronjob_doctor_missed_runs gauge
-cronjob_doctor_missed_runs{namespace="ops",cronjob="blocked"} 2
-cronjob_doctor_missed_runs{namespace="shop",cronjob="nightly"} 9
-# HELP cronjob_doctor_active_jobs Number of Jobs in status.active.
-# TYPE cronjob_doctor_active_jobs gauge
-cronjob_doctor_active_jobs{namespace="ops",cronjob="blocked"} 1
-cronjob_doctor_active_jobs{namespace="shop",cronjob="nightly"} 0
-# HELP cronjob_doctor_suspended Whether the CronJob is suspended.
-# TYPE cronjob_doctor_suspended gauge
-cronjob_doctor_suspended{namespace="ops",cronjob="blocked"} 0
-cronjob_doctor_suspended{namespace="shop",cronjob="nightly"} 1
-# HELP cronjob_doctor_findings Problems and risks of the CronJob; always 1.
-# TYPE cronjob_doctor_findings gauge
-cronjob_doctor_findings{namespace="ops",cronjob="blocked",code="blocked-by-running-job",severity="warning"} 1
-cronjob_doctor_findings{namespace="ops",cronjob="blocked",code="manual-job-unexpected",severity="info"} 1
-cronjob_doctor_findings{namespace="shop",cronjob="nightly",code="resume-starts-immediately",severity="info"} 1
-cronjob_doctor_findings{namespace="shop",cronjob="nightly",code="suspended-long",severity="warning"} 1
-# HELP cronjob_doctor_scan_timestamp_seconds Time of this scan.
-# TYPE cronjob_doctor_scan_timestamp_seconds gauge
-cronjob_doctor_scan_timestamp_seconds 1795227188
-"#;
-    assert_eq!(text, expected);
+    insta::assert_snapshot!(text);
     let all = metrics::parse(&scan(&["-o", "prometheus"]).fine());
     assert_eq!(all["cronjob_doctor_health"].len(), 12);
     assert_eq!(all["cronjob_doctor_next_run_timestamp_seconds"].len(), 8);

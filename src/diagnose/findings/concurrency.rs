@@ -130,11 +130,8 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
         add(&mut detail, format_args!(" {stuck}"));
     }
     let show = match admission {
-        Some(admission) => {
-            let queue = facts.kubectl("describe localqueue").name(admission.queue);
-            let workloads = facts.kubectl("get workloads");
-            workloads.or("the queue", queue)
-        }
+        Some(admission) => facts.show_queue(admission),
+        None if job.is_some_and(|job| job.suspend == Some(true)) => facts.resume_job(name),
         None => facts.kubectl("describe job").name(name),
     };
     let end = facts.delete_job(name);

@@ -4,15 +4,28 @@ use serde_json::json;
 
 use super::super::pods::{Disruption, called, ends, story};
 use super::super::remedies::{add, one_line};
-use super::super::{Facts, FindingDetails, PastRun, local};
+use super::super::{Facts, FindingDetails, LastRun, LastRunState, PastRun, Severity, local};
 use crate::controller::Success;
 use crate::duration::{exact, human};
 use crate::kubectl::Command;
 
 pub(super) fn last_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {
-    let finished = facts.runs.iter().filter(|run| run.finished_at().is_some());
+    run_failed(facts, false)
+}
+
+pub(super) fn manual_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {
+    run_failed(facts, true)
+}
+
+/// The scheduled or the manual run that finished last failed, and none has succeeded since.
+fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
+    let runs = facts.runs.iter();
+    let finished = runs.filter(|run| run.finished_at().is_some() && run.is_manual() == manual);
     let last = finished.max_by_key(|run| run.finished_at())?;
     let (failure, at) = (last.failure()?, last.finished_at()?);
+    if facts.last_success() > Some(at) {
+        return None;
+    }
     let ago = human(facts.ago(at));
     let mut detail = format!(
         "{} failed at {} ({ago} ago)",
@@ -54,6 +67,46 @@ pub(super) fn last_run_failed(facts: &Facts<'_>) -> Option<FindingDetails> {
         (None, None) => show_cause(facts, last, &failure.reason),
     };
     Some(FindingDetails::new(detail).remedy(look))
+}
+
+/// The Job of the last run is gone, and it cannot have succeeded.
+pub(super) fn last_run_without_success(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let last = LastRun::of(facts)?;
+    let is_known = facts.is_suspended() || last_run_failed(facts).is_some();
+    if is_known || last.state != LastRunState::DeletedWithoutSuccess {
+        return None;
+    }
+    let success = match facts.last_success() {
+        Some(at) => format!(
+            "The last recorded success was at {} ({} ago).",
+            local(facts, at),
+            human(facts.ago(at))
+        ),
+        None => "No success is recorded.".to_owned(),
+    };
+    let detail = format!("{}. {success}", last.text);
+    Some(FindingDetails::new(detail).remedy(facts.doctor("history")))
+}
+
+/// As many runs in a row are an error.
+const ERROR: u64 = 3;
+
+/// Several due runs did not succeed.
+pub(super) fn runs_without_success(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let count = facts.runs_since_success().filter(|count| *count > 1)?;
+    // Another rule is about CronJobs that have never succeeded.
+    let last = facts.last_success().filter(|_| !facts.is_suspended())?;
+    let detail = format!(
+        "{count} runs were due since the last success at {} ({} ago), and none of them succeeded.",
+        local(facts, last),
+        human(facts.ago(last))
+    );
+    let found = FindingDetails::new(detail).remedy(facts.doctor("history"));
+    Some(if count >= ERROR {
+        found.severity(Severity::Error)
+    } else {
+        found
+    })
 }
 
 /// The limit in the Job template that a Job exceeded.

@@ -364,11 +364,12 @@ pub(super) fn job_template_suspended(facts: &Facts<'_>) -> Option<FindingDetails
     if suspended != Some(true) || queued {
         return None;
     }
-    let waiting = facts
-        .runs
-        .iter()
-        .filter(|run| run.job.suspend == Some(true) && run.ending().is_none());
-    let waiting = u64::try_from(waiting.count()).unwrap_or(0);
+    let runs = facts.runs.iter().rev();
+    let waiting: Vec<&PastRun<'_>> = runs
+        .filter(|run| run.job.suspend == Some(true) && run.ending().is_none())
+        .collect();
+    let newest = waiting.first().map(|run| run.job.name.as_str());
+    let waiting = u64::try_from(waiting.len()).unwrap_or(0);
     let mut detail =
         "spec.jobTemplate.spec.suspend is true: Jobs are created, but start no pods.".to_owned();
     if waiting > 0 {
@@ -385,7 +386,11 @@ pub(super) fn job_template_suspended(facts: &Facts<'_>) -> Option<FindingDetails
         );
         patch = json!({ "jobTemplate": { "metadata": { "labels": { QUEUE_LABEL: queue } } } });
     }
-    Some(FindingDetails::new(detail).remedy(facts.patch(&patch)))
+    let patch = facts.patch(&patch);
+    Some(FindingDetails::new(detail).remedy(match newest {
+        Some(job) => patch.or("and the Job that waits", facts.resume_job(job)),
+        None => patch,
+    }))
 }
 
 fn wait(jobs: u64) -> String {

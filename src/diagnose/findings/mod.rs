@@ -59,6 +59,7 @@ pub(super) static CHECKS: &[(&Rule, FindingCheck)] = &[
     (&rules::START_OVERDUE, missed::start_overdue),
     (&rules::POD_NOT_SCHEDULED, pods::pod_not_scheduled),
     (&rules::NO_POD_READY, pods::no_pod_ready),
+    (&rules::RUN_WAITING, pods::run_waiting),
     (
         &rules::BLOCKED_BY_RUNNING_JOB,
         concurrency::blocked_by_running_job,
@@ -105,7 +106,13 @@ pub(super) static CHECKS: &[(&Rule, FindingCheck)] = &[
         &rules::RUNS_LONGER_THAN_PERIOD,
         concurrency::runs_longer_than_period,
     ),
+    (&rules::MANUAL_RUN_FAILED, history::manual_run_failed),
+    (
+        &rules::LAST_RUN_WITHOUT_SUCCESS,
+        history::last_run_without_success,
+    ),
     (&rules::NEVER_SUCCEEDED, history::never_succeeded),
+    (&rules::RUNS_WITHOUT_SUCCESS, history::runs_without_success),
     (
         &rules::TIME_ZONE_IN_SCHEDULE,
         time_zone::time_zone_in_schedule,
@@ -165,6 +172,18 @@ pub(super) static CHECKS: &[(&Rule, FindingCheck)] = &[
         history::history_limit_hides_successes,
     ),
 ];
+
+/// That runs do not succeed is a warning beside a finding that names a cause, whatever their number.
+pub(super) fn defer_to_causes(found: &mut [Finding]) {
+    let is_consequence = |finding: &Finding| finding.code == rules::RUNS_WITHOUT_SUCCESS.name;
+    let is_cause = |finding: &Finding| finding.severity >= Severity::Warning;
+    let mut others = found.iter().filter(|finding| !is_consequence(finding));
+    if others.any(is_cause) {
+        for finding in found.iter_mut().filter(|finding| is_consequence(finding)) {
+            finding.severity = Severity::Warning;
+        }
+    }
+}
 
 /// What is wrong or risky with a `CronJob`.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]

@@ -2,11 +2,14 @@
 
 use jiff::Timestamp;
 
-use super::super::pods::{Obstacle, ObstacleKind, ObstructedPods, PodFailure, called, ends, story};
+use super::super::pods::{
+    Obstacle, ObstacleKind, ObstructedPods, PodFailure, awaited_admission, called, ends, story,
+};
 use super::super::remedies::{add, one_line};
+use super::super::waiting::WaitingJob;
 use super::super::{Facts, FindingDetails, PastRun, local};
 use super::FindingCheck;
-use super::job::WEBHOOKS;
+use super::job::{WEBHOOKS, job_template_suspended};
 use crate::duration::human;
 use crate::kubectl::Command;
 use crate::model::{Event, Pod};
@@ -55,7 +58,8 @@ fn rejected_pods(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<FindingDetails>
     let (last, message) = (local(facts, seen), one_line(message));
     let message = message.trim_end_matches('.');
     let mut detail = format!(
-        "{why} {} {what}: rejected {times}{since}, last at {last}: {message}.",
+        "{why} {} {what}: rejected {times}{since}, last at {last}: {message}. The Job controller tries \
+         again by itself, at most 6 minutes after the last attempt.",
         called(run)
     );
     detail.push_str(facts.and_blocks(job));
@@ -347,9 +351,6 @@ fn causes(message: &str) -> &str {
         .trim_end_matches(END)
 }
 
-/// Pulling images and adding nodes takes time.
-const READY_AFTER: i64 = 300;
-
 const CAUSES: [FindingCheck; 5] = [
     pod_creation_rejected,
     pod_image_pull_fails,
@@ -357,6 +358,43 @@ const CAUSES: [FindingCheck; 5] = [
     pod_crashes,
     pod_not_scheduled,
 ];
+
+/// A Job is suspended or in a queue, or an init container of its pod does not end.
+pub(super) fn run_waiting(facts: &Facts<'_>) -> Option<FindingDetails> {
+    let patience = facts.patience();
+    let mut runs = facts.unsettled();
+    let (run, waits, since) = runs.find_map(|run| {
+        let waits = WaitingJob::of(facts, run)?;
+        let since = waits.since.filter(|since| facts.ago(*since) >= patience)?;
+        let is_ours = waits.is_suspended || waits.init_container.is_some();
+        is_ours.then_some((run, waits, since))
+    })?;
+    let job = run.job;
+    let blocks = facts
+        .blockade()
+        .is_some_and(|blockade| blockade.name == job.name);
+    // Another rule reports Jobs that are suspended by the template, and how to resume them.
+    if blocks || (waits.is_suspended && job_template_suspended(facts).is_some()) {
+        return None;
+    }
+    let mut detail = format!(
+        "{} has been waiting for {} (since {}): {}.",
+        called(run),
+        human(facts.ago(since)),
+        local(facts, since),
+        waits.reason.unwrap_or_default()
+    );
+    detail.push_str(facts.and_blocks(job));
+    let remedy = match (awaited_admission(job), waits.init_container) {
+        (Some(admission), _) => facts.show_queue(admission),
+        (None, Some(init)) => {
+            let logs = facts.kubectl("logs").name(&format!("job/{}", job.name));
+            logs.value("-c", init)
+        }
+        (None, None) => facts.resume_job(&job.name),
+    };
+    Some(FindingDetails::new(detail).remedy(remedy))
+}
 
 /// A Job is active, and none of its pods becomes ready.
 pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -372,8 +410,10 @@ pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
     }
     let what = if job.active == 0 { "pod" } else { "ready pod" };
     let age = human(facts.ago(since));
+    let waits = WaitingJob::of(facts, run).and_then(|waits| waits.reason_in_spec);
+    let why = waits.map_or_else(String::new, |why| format!(": {why}"));
     let mut detail = format!(
-        "{} has no {what} (since {}, {age} ago).",
+        "{} has no {what} (since {}, {age} ago){why}.",
         called(run),
         local(facts, since)
     );
@@ -413,7 +453,7 @@ fn unready_since(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<Timestamp> {
         None if job.succeeded > 0 || job.failed > 0 => return None,
         None => started,
     };
-    (facts.ago(since) >= READY_AFTER).then_some(since)
+    (facts.ago(since) >= facts.patience()).then_some(since)
 }
 
 /// Whether a container of a pod is running, which may be an init container.

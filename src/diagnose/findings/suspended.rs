@@ -150,8 +150,9 @@ pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDeta
             );
         }
     }
-    let resume = facts.doctor("resume").with("--catch-up=skip");
-    Some(FindingDetails::new(detail).remedy(resume.comment("resumes it without that run")))
+    let resume = |choice| facts.doctor("resume").with(choice);
+    let skip = resume("--catch-up=skip").comment("resumes it without that run");
+    Some(FindingDetails::new(detail).remedy(skip.or("with it", resume("--catch-up=run"))))
 }
 
 /// Runs were missed, and when the CronJob is resumed the controller would find none of them.

@@ -123,24 +123,7 @@ impl<'a> Disruption<'a> {
 
     /// `was evicted by the kubelet at T (3m ago), 12m after it was created: The node was low on resource: memory`
     pub(in crate::diagnose) fn sentence(&self, facts: &Facts<'_>) -> String {
-        let (verb, why) = match self.by {
-            DisruptedBy::Scheduler => ("was preempted by the scheduler", ""),
-            DisruptedBy::EvictionApi if self.is_seen => (
-                "was evicted through the eviction API",
-                ", for example by a drain or an autoscaler",
-            ),
-            // The event is one of an autoscaler.
-            DisruptedBy::EvictionApi => {
-                ("was evicted through the eviction API", ", by an autoscaler")
-            }
-            DisruptedBy::TaintManager => {
-                ("was deleted", ", because its node has a NoExecute taint")
-            }
-            DisruptedBy::PodGc => ("was deleted", ", because its node no longer exists"),
-            DisruptedBy::KubeletEviction => ("was evicted by the kubelet", ""),
-            DisruptedBy::Kubelet => ("was stopped by the kubelet", ""),
-            DisruptedBy::Other => ("was disrupted", ""),
-        };
+        let (verb, why) = self.in_short();
         let mut text = verb.to_owned();
         if let Some(at) = self.at {
             let (shown, ago) = (local(facts, at), human(facts.ago(at)));
@@ -160,6 +143,28 @@ impl<'a> Disruption<'a> {
             add(&mut text, format_args!(": {message}"));
         }
         text
+    }
+
+    /// `was evicted by the kubelet`, and what that is often caused by
+    pub(in crate::diagnose) fn in_short(&self) -> (&'static str, &'static str) {
+        match self.by {
+            DisruptedBy::Scheduler => ("was preempted by the scheduler", ""),
+            DisruptedBy::EvictionApi if self.is_seen => (
+                "was evicted through the eviction API",
+                ", for example by a drain or an autoscaler",
+            ),
+            // The event is one of an autoscaler.
+            DisruptedBy::EvictionApi => {
+                ("was evicted through the eviction API", ", by an autoscaler")
+            }
+            DisruptedBy::TaintManager => {
+                ("was deleted", ", because its node has a NoExecute taint")
+            }
+            DisruptedBy::PodGc => ("was deleted", ", because its node no longer exists"),
+            DisruptedBy::KubeletEviction => ("was evicted by the kubelet", ""),
+            DisruptedBy::Kubelet => ("was stopped by the kubelet", ""),
+            DisruptedBy::Other => ("was disrupted", ""),
+        }
     }
 
     /// What helps against it in later Jobs. `failure` is the reason of the Job's failure, if it has failed.

@@ -54,7 +54,10 @@ impl<'a> Facts<'a> {
         pods.map(PodState::of).collect()
     }
 
-    pub(super) fn events_of_job(&self, job: &'a Job) -> impl Iterator<Item = &'a Event> {
+    pub(super) fn events_of_job<'j>(
+        &self,
+        job: &'j Job,
+    ) -> impl Iterator<Item = &'a Event> + use<'a, 'j> {
         let events: &'a [Event] = self.run_events;
         events.iter().filter(move |event| {
             let involved = &event.involved_object;

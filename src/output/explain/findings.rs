@@ -8,6 +8,7 @@ use crate::diagnose::{Explanation, Finding, LogTail, Severity};
 use crate::output::lines::{hanging, heading, paragraph, remedy};
 use crate::output::style::{Meaning, styled};
 use crate::printable::{printable, shortened};
+use crate::rules::is_failure;
 
 /// Text and remedies of a finding begin at this column.
 const INDENT: usize = 11;
@@ -121,7 +122,7 @@ pub(super) fn runbook(text: &str) -> String {
 
 /// Whether a finding is about the pods whose log is shown.
 fn shows_log(finding: &Finding) -> bool {
-    finding.code == "last-run-failed" || finding.code.starts_with("pod-")
+    is_failure(finding.code) || finding.code.starts_with("pod-")
 }
 
 /// Writes the last lines of logs that no finding is about.

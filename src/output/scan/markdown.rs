@@ -37,10 +37,10 @@ fn of_rows(page: &mut MarkdownPage, scan: &Scan<'_>) {
             || "-".to_owned(),
             |last| utc_or(scan.display.as_deref(), last),
         );
-        let last = if row.in_cluster {
-            &last
-        } else {
-            "not in a cluster"
+        let last = match &row.last_run {
+            _ if !row.in_cluster => "not in a cluster",
+            Some(run) => &run.text,
+            None => &last,
         };
         vec![
             called(&row.namespace, &row.name),

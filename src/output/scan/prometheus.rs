@@ -18,7 +18,7 @@ struct Gauge {
     value: fn(&Row) -> Option<i128>,
 }
 
-const GAUGES: [Gauge; 12] = [
+const GAUGES: [Gauge; 13] = [
     Gauge {
         name: "cronjob_doctor_health",
         help: "Health of the CronJob: 0 ok, 1 info, 2 warning, 3 error.",
@@ -47,12 +47,17 @@ const GAUGES: [Gauge; 12] = [
     Gauge {
         name: "cronjob_doctor_last_run_result",
         help: "Result of the last finished run whose Job still exists: 1 succeeded, 0 failed.",
-        value: |row| row.last_run.map(|run| i128::from(run.succeeded)),
+        value: |row| Some(row.last_finished?.0.into()),
     },
     Gauge {
         name: "cronjob_doctor_last_run_duration_seconds",
         help: "Duration of the last finished run whose Job still exists.",
-        value: |row| row.last_run?.duration_seconds.map(i128::from),
+        value: |row| row.last_finished?.1.map(i128::from),
+    },
+    Gauge {
+        name: "cronjob_doctor_runs_since_success",
+        help: "Runs that were due since the last success, or since the creation, and did not succeed.",
+        value: |row| row.runs_since_success.map(i128::from),
     },
     Gauge {
         name: "cronjob_doctor_running_since_timestamp_seconds",
@@ -98,6 +103,12 @@ pub(crate) fn metrics<'r>(
             .filter_map(|(labels, row)| Some((labels.clone(), (gauge.value)(row)?)));
         family(out, gauge.name, gauge.help, values)?;
     }
+    let states = rows.iter().filter_map(|(labels, row)| {
+        let state = row.last_run.as_ref()?.state.as_str();
+        Some((format!("{labels},state=\"{state}\""), 1))
+    });
+    let help = "What happened to the last run; always 1.";
+    family(out, "cronjob_doctor_last_run_state", help, states)?;
     usual_durations(out, &rows)?;
     let found = rows.iter().flat_map(|(labels, row)| {
         let mut findings: Vec<_> = row.findings.iter().collect();

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::{Scan, since};
+use crate::diagnose::LastRunState;
 use crate::duration::human;
 use crate::forecast::NextState;
 use crate::output::style::{Meaning, styled};
@@ -101,7 +102,8 @@ fn is_always_shown(column: Column, layout: Layout, namespaces: bool) -> bool {
 }
 
 /// The other columns, most useful first.
-const MORE: [Column; 6] = [
+const MORE: [Column; 7] = [
+    Column::Result,
     Column::Schedule,
     Column::Missed,
     Column::Active,
@@ -144,7 +146,9 @@ enum Column {
     ManagedBy,
     Next,
     Last,
+    Result,
     Success,
+    Unsuccessful,
     Active,
     Missed,
     Health,
@@ -152,7 +156,7 @@ enum Column {
 }
 
 impl Column {
-    const ALL: [Column; 13] = [
+    const ALL: [Column; 15] = [
         Column::Namespace,
         Column::Name,
         Column::Schedule,
@@ -161,7 +165,9 @@ impl Column {
         Column::ManagedBy,
         Column::Next,
         Column::Last,
+        Column::Result,
         Column::Success,
+        Column::Unsuccessful,
         Column::Active,
         Column::Missed,
         Column::Health,
@@ -178,7 +184,9 @@ impl Column {
             Column::ManagedBy => "MANAGED-BY",
             Column::Next => "NEXT",
             Column::Last => "LAST",
+            Column::Result => "RESULT",
             Column::Success => "SUCCESS",
+            Column::Unsuccessful => "UNSUCCESSFUL",
             Column::Active => "ACTIVE",
             Column::Missed => "MISSED",
             Column::Health => "HEALTH",
@@ -201,12 +209,11 @@ impl Column {
             Column::Next => next(row, |next| distance(now, next.max(now))).into(),
             Column::Last if !row.in_cluster => "not in a cluster".into(),
             Column::Last => past(now, row.last_schedule_time).into(),
+            Column::Result => result(row),
+            Column::Unsuccessful => count(row.runs_since_success),
             Column::Success => past(now, row.last_successful_time).into(),
             Column::Active => row.active.to_string().into(),
-            Column::Missed => match row.missed {
-                Some(missed) => missed.to_string().into(),
-                None => "-".into(),
-            },
+            Column::Missed => count(row.missed),
             Column::Health => Cell::new(
                 health(row, now, scan.display.as_deref()),
                 meaning(row.health),
@@ -232,6 +239,25 @@ pub(in crate::output) fn next(row: &Row, distance: impl Fn(Timestamp) -> String)
 }
 
 const NONE: &str = "<none>";
+
+/// What happened to the last run.
+pub(in crate::output) fn result(row: &Row) -> Cell {
+    let Some(last) = row.last_run.as_ref().filter(|_| row.in_cluster) else {
+        return "-".into();
+    };
+    let meaning = match last.state {
+        LastRunState::Failed => Meaning::Bad,
+        LastRunState::Waiting | LastRunState::DeletedWithoutSuccess => Meaning::Odd,
+        _ => Meaning::Plain,
+    };
+    Cell::new(last.state.word(), meaning)
+}
+
+fn count(known: Option<u64>) -> Cell {
+    known
+        .map_or_else(|| "-".to_owned(), |count| count.to_string())
+        .into()
+}
 
 fn past(now: Timestamp, at: Option<Timestamp>) -> String {
     at.map_or_else(|| NONE.to_owned(), |at| distance(now, at.min(now)))
@@ -387,6 +413,9 @@ mod tests {
             expectations: None,
             usual_duration: None,
             last_run: None,
+            last_success: None,
+            runs_since_success: None,
+            last_finished: None,
             running_since: None,
             success_due: None,
             active: 0,
@@ -442,12 +471,13 @@ mod tests {
     fn a_wider_terminal_shows_more() {
         // nightly 7, NEXT 4, <none> 6, HEALTH 6, three blanks between them: 32.
         assert_eq!(headings(None), "NAME NEXT LAST HEALTH");
-        assert_eq!(headings(Some(43)), "NAME NEXT LAST MISSED HEALTH");
+        // Three blanks and RESULT: 9 more.
+        assert_eq!(headings(Some(41)), "NAME NEXT LAST RESULT HEALTH");
         // Three blanks and 0 2 * * *: 12 more.
-        assert_eq!(headings(Some(44)), "NAME SCHEDULE NEXT LAST HEALTH");
+        assert_eq!(headings(Some(53)), "NAME SCHEDULE NEXT LAST RESULT HEALTH");
         assert_eq!(
             headings(Some(200)),
-            "NAME SCHEDULE TIMEZONE SUSPEND NEXT LAST SUCCESS ACTIVE MISSED HEALTH"
+            "NAME SCHEDULE TIMEZONE SUSPEND NEXT LAST RESULT SUCCESS ACTIVE MISSED HEALTH"
         );
     }
 }

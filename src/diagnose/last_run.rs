@@ -1,0 +1,326 @@
+//! What happened to the last run, and the last success.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::event_jobs::{EventJobs, JobRemoval};
+use super::just_started::STATUS_LAG;
+use super::pods::{self, Disruption};
+use super::remedies::one_line;
+use super::waiting::WaitingJob;
+use super::{Facts, PastRun, last_run_skipped_by, local};
+use crate::controller::{Success, marks_of_run};
+use crate::duration::human;
+use crate::model::{ContainerEnd, Job, JobResult};
+
+/// The last run of a `CronJob`: what happened to it, since when, and why.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LastRun {
+    /// The scheduled time; null for a manually created Job.
+    pub scheduled_time: Option<Timestamp>,
+    /// The Job.
+    pub job_name: String,
+    /// What happened to it.
+    pub state: LastRunState,
+    /// When that state began; null if it is unknown.
+    pub since: Option<Timestamp>,
+    /// When the Job finished.
+    pub finished_at: Option<Timestamp>,
+    /// How long the Job ran, in seconds.
+    pub duration_seconds: Option<i64>,
+    /// The cause, as a part of a sentence; null if there is none to name.
+    pub reason: Option<String>,
+    /// Whether the Job was created manually. Such a Job is the last run if it is newer than that of the last
+    /// scheduled run.
+    pub manual: bool,
+    /// All of this as a sentence.
+    pub text: String,
+}
+
+string_enum! {
+    /// What happened to a run.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum LastRunState {
+        Succeeded = "succeeded",
+        Failed = "failed",
+        /// A container of it has started.
+        Running = "running",
+        /// No container of its own has started: there is no pod, it is suspended or queued, or its pod waits for a node, an
+        /// image or an init container.
+        Waiting = "waiting",
+        /// The Job is gone, and whether it succeeded is unknown.
+        Deleted = "deleted",
+        /// The Job is gone, and it cannot have succeeded.
+        DeletedWithoutSuccess = "deletedWithoutSuccess",
+        Unknown = "unknown",
+    }
+}
+
+/// The last success of a `CronJob`.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LastSuccess {
+    /// When the Job finished.
+    pub finished_at: Timestamp,
+    /// The scheduled time of the run; null if the Job is gone or was created manually.
+    pub scheduled_time: Option<Timestamp>,
+    /// The Job; null if it is gone.
+    pub job_name: Option<String>,
+}
+
+impl LastRunState {
+    /// In a column of a table.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            LastRunState::Deleted => "gone",
+            LastRunState::DeletedWithoutSuccess => "no success",
+            state => state.as_str(),
+        }
+    }
+}
+
+impl LastSuccess {
+    pub(crate) fn of(facts: &Facts<'_>) -> Option<Self> {
+        let finished_at = facts.last_success()?;
+        let mut runs = facts.runs.iter().filter(|run| run.succeeded());
+        let run = runs.find(|run| run.finished_at() == Some(finished_at));
+        Some(LastSuccess {
+            finished_at,
+            scheduled_time: run.and_then(|run| run.scheduled_time),
+            job_name: run.map(|run| run.job.name.clone()),
+        })
+    }
+}
+
+/// A Job that is deleted sooner after its end may be gone before the controller has seen its success, in seconds.
+const SEEN_WITHIN: i64 = 60;
+
+impl LastRun {
+    /// The last run; `None` if there was none since the creation, as far as the evidence shows.
+    pub(crate) fn of(facts: &Facts<'_>) -> Option<Self> {
+        let is_scheduled = |run: &&PastRun<'_>| !run.is_manual();
+        let runs = || facts.runs.iter();
+        let with_job = runs().filter(is_scheduled).max_by_key(|run| {
+            let created = run.job.creation_timestamp;
+            (run.scheduled_time, created)
+        });
+        let recorded = facts.cron_job.status.last_schedule_time;
+        // A client that skipped a run is no start.
+        let recorded = recorded.filter(|_| last_run_skipped_by(&facts.cron_job).is_none());
+        let recorded = recorded.filter(|at| *at <= facts.now);
+        let gone = recorded.filter(|at| with_job.is_none_or(|run| run.scheduled_time < Some(*at)));
+        let started = gone.or(with_job.and_then(|run| run.job.creation_timestamp));
+        let newer = |run: &&PastRun<'_>| run.is_manual() && run.job.creation_timestamp > started;
+        let manual = runs()
+            .filter(newer)
+            .max_by_key(|run| run.job.creation_timestamp);
+        let mut last = match (manual, gone) {
+            (Some(run), _) => Self::of_job(facts, run),
+            (None, Some(at)) => Self::of_gone(facts, at),
+            (None, None) => Self::of_job(facts, with_job?),
+        };
+        last.text = last.sentence(facts);
+        Some(last)
+    }
+
+    fn of_job(facts: &Facts<'_>, run: &PastRun<'_>) -> Self {
+        let job = run.job;
+        let finished_at = run.finished_at();
+        let (state, since, reason) = match job.result() {
+            Some(JobResult::Succeeded) => (LastRunState::Succeeded, finished_at, None),
+            Some(JobResult::Failed) => {
+                let reason = failure_reason(facts, run);
+                (LastRunState::Failed, finished_at, reason)
+            }
+            None => unfinished(facts, run),
+        };
+        LastRun {
+            scheduled_time: run.scheduled_time.filter(|_| !run.is_manual()),
+            job_name: job.name.clone(),
+            state,
+            since,
+            finished_at,
+            duration_seconds: run.run_seconds(),
+            reason,
+            manual: run.is_manual(),
+            text: String::new(),
+        }
+    }
+
+    /// A run that was started, and whose Job was not read.
+    fn of_gone(facts: &Facts<'_>, at: Timestamp) -> Self {
+        let name = marks_of_run(facts.controller, &facts.cron_job, at).job_name;
+        let active = &facts.cron_job.status.active;
+        let is_active = active.iter().any(|active| active.name == name);
+        let lost = |state, since, reason: Option<&str>| LastRun {
+            scheduled_time: Some(at),
+            job_name: name.clone(),
+            state,
+            since,
+            finished_at: None,
+            duration_seconds: None,
+            reason: reason.map(str::to_owned),
+            manual: false,
+            text: String::new(),
+        };
+        // Jobs are read after CronJobs, or not at all.
+        let age = facts.coverage.as_of.as_second() - at.as_second();
+        if is_active && (!facts.coverage.jobs_read || age <= STATUS_LAG) {
+            return lost(LastRunState::Running, Some(at), None);
+        }
+        if !facts.coverage.jobs_read {
+            return lost(LastRunState::Unknown, None, Some("Jobs were not read"));
+        }
+        let events = EventJobs::of(facts);
+        let event = events.removed().find(|job| job.job_name == name);
+        let ended = event.and_then(|job| Some((job.result?, job.finished)));
+        if let Some((result, finished_at)) = ended {
+            let state = match result {
+                JobResult::Succeeded => LastRunState::Succeeded,
+                JobResult::Failed => LastRunState::Failed,
+            };
+            let started = event.and_then(|job| job.created);
+            let duration = finished_at.zip(started);
+            return LastRun {
+                finished_at,
+                duration_seconds: duration.map(|(end, start)| end.as_second() - start.as_second()),
+                ..lost(state, finished_at, Some("its Job is gone"))
+            };
+        }
+        match event.map(|job| job.removed) {
+            Some(JobRemoval::Replaced(time)) => {
+                let why = "replaced by the next run while it ran";
+                return lost(LastRunState::DeletedWithoutSuccess, Some(time), Some(why));
+            }
+            Some(JobRemoval::Missing(time)) => {
+                let why = "its Job was deleted while it was active";
+                return lost(LastRunState::DeletedWithoutSuccess, Some(time), Some(why));
+            }
+            _ => {}
+        }
+        let success = facts.cron_job.status.last_successful_time;
+        if let Some(success) = success.filter(|success| *success >= at) {
+            let why = format!("a Job succeeded at {}", local(facts, success));
+            return lost(LastRunState::Deleted, None, Some(&why));
+        }
+        let template = &facts.cron_job.spec.job_template;
+        let ttl = template.pointer("/spec/ttlSecondsAfterFinished");
+        let ttl = ttl.and_then(serde_json::Value::as_i64);
+        let is_recorded = facts.behavior().success == Success::Succeeded
+            && ttl.is_none_or(|ttl| ttl >= SEEN_WITHIN);
+        if is_active || is_recorded {
+            lost(LastRunState::DeletedWithoutSuccess, None, None)
+        } else {
+            lost(LastRunState::Deleted, None, None)
+        }
+    }
+
+    /// What happened: `waiting for 52m, not admitted by Kueue (queue batch)`
+    fn in_words(&self, facts: &Facts<'_>) -> String {
+        let ago = self.since.map(|since| human(facts.ago(since)));
+        let for_long = ago.map_or_else(String::new, |ago| format!(" for {ago}"));
+        let took = self.duration_seconds.map(human);
+        let after = took.map_or_else(String::new, |took| format!(" after {took}"));
+        let (what, separator) = match self.state {
+            LastRunState::Succeeded => (format!("succeeded{after}"), "; "),
+            LastRunState::Failed if self.job_is_gone() => (format!("failed{after}"), "; "),
+            LastRunState::Failed => (format!("failed{after}"), ": "),
+            LastRunState::Running => (format!("running{for_long}"), ", "),
+            LastRunState::Waiting => (format!("waiting{for_long}"), ", "),
+            LastRunState::Deleted => ("its Job is gone".to_owned(), "; "),
+            LastRunState::DeletedWithoutSuccess => {
+                ("did not succeed, and its Job is gone".to_owned(), ": ")
+            }
+            LastRunState::Unknown => ("unknown".to_owned(), ": "),
+        };
+        match &self.reason {
+            Some(reason) => format!("{what}{separator}{reason}"),
+            None => what,
+        }
+    }
+
+    /// The same with the run: `Sun 2026-11-22 22:04 UTC, JOB: failed after 24s: exit code 1`
+    fn sentence(&self, facts: &Facts<'_>) -> String {
+        let run = match self.scheduled_time {
+            Some(at) => format!("{}, {}", local(facts, at), one_line(&self.job_name)),
+            None => format!("{} (created manually)", one_line(&self.job_name)),
+        };
+        format!("{run}: {}", self.in_words(facts))
+    }
+
+    fn job_is_gone(&self) -> bool {
+        self.reason.as_deref() == Some("its Job is gone")
+    }
+}
+
+/// Whether an unfinished Job runs or waits, since when, and why.
+fn unfinished(
+    facts: &Facts<'_>,
+    run: &PastRun<'_>,
+) -> (LastRunState, Option<Timestamp>, Option<String>) {
+    if let Some(waits) = WaitingJob::of(facts, run) {
+        return (LastRunState::Waiting, waits.since, waits.reason);
+    }
+    let job = run.job;
+    let since = job.start_time.or(job.creation_timestamp);
+    let reason = job.deletion_timestamp.map(|_| "being deleted".to_owned());
+    (LastRunState::Running, since, reason)
+}
+
+/// `none since its creation at 22:04:27, after the run scheduled at 22:04`; `None` for a manifest.
+pub(crate) fn no_run_yet(facts: &Facts<'_>) -> Option<String> {
+    let created = facts.cron_job.known_creation()?;
+    let before = facts.timetable.as_ref()?.previous(created);
+    let before = before.filter(|before| created.as_second() - before.as_second() < DAY);
+    let missed = before.map_or_else(String::new, |before| {
+        format!(", after the time {}", facts.local_without_zone(before))
+    });
+    Some(format!(
+        "none since the creation at {}{missed}",
+        local(facts, created)
+    ))
+}
+
+const DAY: i64 = 86_400;
+
+/// Why a Job failed, in a few words: `exit code 1`
+fn failure_reason(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<String> {
+    let failure = run.failure()?;
+    let ends = pods::ends(facts, run.job);
+    if let Some(end) = ends.first() {
+        let container = end.container.and_then(|one| one.terminated.as_ref());
+        return Some(match (end.disruption(), container) {
+            (Some(disruption), _) => format!("its pod {}", disruption.in_short().0),
+            (None, Some(container)) if end.pod.reason.is_empty() => exit_code(container),
+            (None, _) => end.stopped(),
+        });
+    }
+    if let Some(disruption) = Disruption::of_events(facts, run.job) {
+        return Some(format!("its pod {}", disruption.in_short().0));
+    }
+    limit_reached(facts, run.job, &failure.reason).or_else(|| {
+        let words = [&failure.message, &failure.reason];
+        let words = words.into_iter().find(|words| !words.is_empty())?;
+        Some(one_line(words))
+    })
+}
+
+/// `exit code 137 (OOMKilled)`
+fn exit_code(end: &ContainerEnd) -> String {
+    let code = format!("exit code {}", end.exit_code);
+    match end.reason.as_str() {
+        "" | "Error" => code,
+        reason => format!("{code} ({})", one_line(reason)),
+    }
+}
+
+fn limit_reached(facts: &Facts<'_>, job: &Job, reason: &str) -> Option<String> {
+    if reason != "DeadlineExceeded" || job.ending().is_none() {
+        return None;
+    }
+    let template = &facts.cron_job.spec.job_template;
+    let limit = template.pointer("/spec/activeDeadlineSeconds")?.as_i64()?;
+    Some(format!("stopped by activeDeadlineSeconds: {limit}"))
+}

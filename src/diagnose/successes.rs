@@ -1,0 +1,70 @@
+//! How many runs were due since the last success.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::just_started::STATUS_LAG;
+use super::suspension::{SuspensionRecord, unchanged_since};
+use super::{Facts, PastRun};
+
+impl Facts<'_> {
+    /// How many runs were due since the last success, or since the creation, and did not succeed.
+    ///
+    /// Runs during a suspension do not count, nor those before the last change of the schedule, the time zone or the
+    /// deadline, unless their failed Job still exists. Neither do those that may still succeed: the run that is
+    /// under way, and what was due less than a usual duration ago.
+    ///
+    /// `None` if that is unknown: the schedule cannot be read, or nothing shows the last success.
+    pub(crate) fn runs_since_success(&self) -> Option<u64> {
+        let timetable = self.timetable.as_ref()?;
+        let since = self.without_success_since()?;
+        let succeeded = self.runs.iter().filter(|run| run.succeeded());
+        let shown = succeeded
+            .clone()
+            .any(|run| run.finished_at() == Some(since));
+        // A run that was due while the last successful one ran did not succeed.
+        let scheduled = succeeded.filter_map(|run| run.scheduled_time).max();
+        let from = scheduled.filter(|_| shown).unwrap_or(since);
+        let until = self.judged_until()?;
+        let changed = unchanged_since(&self.cron_job);
+        let first = changed.map_or(from, |changed| changed.max(from));
+        let due = if first < until {
+            timetable.count(first, until).ok()?.count
+        } else {
+            0
+        };
+        let others = self.runs.iter().filter(|run| {
+            let scheduled = run.scheduled_time.filter(|_| run.failure().is_some());
+            let is_counted = scheduled > Some(first) && scheduled <= Some(until);
+            scheduled > Some(from) && !is_counted && !run.is_manual()
+        });
+        let due = due.saturating_add(u64::try_from(others.count()).unwrap_or_default());
+        let longest = self.durations().longest_usual();
+        let may_succeed = self.runs.iter().filter(|run| {
+            let is_counted = run.scheduled_time > Some(first) && run.scheduled_time <= Some(until);
+            let age = run.job.creation_timestamp.map(|at| self.ago(at));
+            let is_slow = age.zip(longest).is_some_and(|(age, longest)| age > longest);
+            is_counted && run.ending().is_none() && !run.is_manual() && !is_slow
+        });
+        Some(due.saturating_sub(u64::try_from(may_succeed.count()).unwrap_or_default()))
+    }
+
+    /// Up to when runs must have succeeded.
+    fn judged_until(&self) -> Option<Timestamp> {
+        let seen = self.coverage.as_of.min(self.now);
+        let usual = self.durations().p95();
+        let takes = SignedDuration::from_secs(usual.unwrap_or_default().saturating_add(STATUS_LAG));
+        let until = seen.checked_sub(takes).ok()?;
+        let unfinished = self.runs.iter().filter(|run| run.ending().is_none());
+        let newest = unfinished
+            .filter_map(|run: &PastRun<'_>| run.scheduled_time)
+            .max();
+        let before = newest.filter(|_| usual.is_none());
+        let before = before.and_then(|at| at.checked_sub(SignedDuration::from_secs(1)).ok());
+        let until = before.map_or(until, |before| before.min(until));
+        if !self.is_suspended() {
+            return Some(until);
+        }
+        let suspended = SuspensionRecord::of(&self.cron_job)?.since(self)?;
+        Some(suspended.min(until))
+    }
+}

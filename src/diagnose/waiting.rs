@@ -1,0 +1,176 @@
+//! Jobs of which no container has started, and why.
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::pods::{AwaitedAdmission, awaited_admission};
+use super::remedies::one_line;
+use super::{Facts, PastRun};
+use crate::kubectl::Command;
+use crate::model::{ContainerKind, Job, Pod};
+
+/// A Job of which no container of its own has started.
+#[derive(Default)]
+pub(super) struct WaitingJob<'a> {
+    pub(super) since: Option<Timestamp>,
+    /// What it waits for, as a part of a sentence.
+    pub(super) reason: Option<String>,
+    /// The same if it stands in the Job template.
+    pub(super) reason_in_spec: Option<String>,
+    /// Whether the Job itself is suspended.
+    pub(super) is_suspended: bool,
+    /// The init container that is running.
+    pub(super) init_container: Option<&'a str>,
+}
+
+/// A Job that has waited this long is worth a word, in seconds, unless the next but one run is due earlier.
+const PATIENCE: i64 = 300;
+
+impl Facts<'_> {
+    /// How long a Job may wait for its pod without a word, in seconds: two periods, at most five minutes.
+    pub(super) fn patience(&self) -> i64 {
+        let shortest = self.intervals().map(|intervals| intervals.shortest);
+        shortest.map_or(PATIENCE, |shortest| {
+            shortest.saturating_mul(2).clamp(1, PATIENCE)
+        })
+    }
+
+    /// Shows what Kueue does with a Job.
+    pub(super) fn show_queue(&self, admission: AwaitedAdmission<'_>) -> Command {
+        let queue = self.kubectl("describe localqueue").name(admission.queue);
+        self.kubectl("get workloads").or("the queue", queue)
+    }
+
+    /// Makes the Job controller start the pods of a suspended Job.
+    pub(super) fn resume_job(&self, job: &str) -> Command {
+        let patch = self.kubectl("patch job").name(job).with("--type=merge");
+        patch.value("-p", r#"{"spec":{"suspend":false}}"#)
+    }
+}
+
+impl<'a> WaitingJob<'a> {
+    /// `None` if a container of it has started, or it has finished.
+    pub(super) fn of(facts: &Facts<'a>, run: &PastRun<'_>) -> Option<Self> {
+        let job = run.job;
+        if job.ending().is_some() {
+            return None;
+        }
+        let is_suspended = job.suspend == Some(true);
+        if let Some(admission) = awaited_admission(job) {
+            let queue = one_line(admission.queue);
+            return Some(WaitingJob {
+                since: admission.since,
+                reason: Some(format!("not admitted by Kueue (queue {queue})")),
+                is_suspended,
+                ..WaitingJob::default()
+            });
+        }
+        if let Some(since) = job.suspended_since() {
+            return Some(WaitingJob {
+                since: Some(since),
+                reason: Some("the Job is suspended".to_owned()),
+                is_suspended,
+                ..WaitingJob::default()
+            });
+        }
+        let started = job.start_time.or(job.creation_timestamp);
+        let pods = facts.pods_of(job);
+        if let Some(newest) = pods.first() {
+            let since = newest.creation_timestamp.or(started);
+            let waits = !pods.iter().any(|pod| has_started(pod));
+            return waits.then(|| Self::with_pod(facts, newest, since));
+        }
+        // Clusters before 1.24 do not say how many pods are ready.
+        let may_run = job.active > 0 && (job.ready.is_none() || !facts.awaits_pod(run));
+        let has_run = job.succeeded > 0 || job.failed > 0;
+        (!may_run && !has_run).then(|| Self::without_pod(facts, job, started))
+    }
+
+    fn with_pod(facts: &Facts<'_>, pod: &'a Pod, since: Option<Timestamp>) -> Self {
+        let mut conditions = pod.conditions.iter();
+        let unscheduled = conditions
+            .find(|condition| condition.r#type == "PodScheduled" && condition.status == "False");
+        let mut containers = pod.containers.iter();
+        let init = containers.find(|one| one.kind == ContainerKind::Init && one.is_running);
+        let mut containers = pod.containers.iter();
+        let waiting = containers.find_map(|one| Some((one, one.waiting.as_ref()?)));
+        let held = unscheduled.filter(|condition| condition.reason == "SchedulingGated");
+        let reason_in_spec = held.map(|_| held_by_gate(facts));
+        let reason = match (&reason_in_spec, unscheduled, init, waiting) {
+            (Some(gate), ..) => gate.clone(),
+            (None, Some(_), ..) => "no node is suitable for its pod".to_owned(),
+            (None, None, Some(init), _) => {
+                format!("its init container {} has not ended", one_line(&init.name))
+            }
+            (None, None, None, Some((container, waiting))) if !waiting.reason.is_empty() => {
+                let (name, why) = (one_line(&container.name), one_line(&waiting.reason));
+                format!("its container {name} has not started ({why})")
+            }
+            _ => "its pod has not started".to_owned(),
+        };
+        WaitingJob {
+            since,
+            reason: Some(reason),
+            reason_in_spec,
+            init_container: init.map(|init| init.name.as_str()),
+            is_suspended: false,
+        }
+    }
+
+    fn without_pod(facts: &Facts<'_>, job: &Job, since: Option<Timestamp>) -> Self {
+        let reason_in_spec = no_pod_by_spec(&facts.cron_job.spec.job_template);
+        let is_rejected = || {
+            let mut events = facts.events_of_job(job);
+            events.any(|event| event.reason == "FailedCreate")
+        };
+        let reason = match &reason_in_spec {
+            Some(reason) => reason,
+            None if job.active > 0 => "none of its pods is ready",
+            None if is_rejected() => "its pods are rejected",
+            None => "it has no pod",
+        };
+        WaitingJob {
+            since,
+            reason: Some(reason.to_owned()),
+            reason_in_spec,
+            ..WaitingJob::default()
+        }
+    }
+}
+
+/// Whether a container other than an init container has started.
+fn has_started(pod: &Pod) -> bool {
+    let mut containers = pod.containers.iter();
+    let unknown = pod.containers.is_empty() && !matches!(pod.phase.as_str(), "" | "Pending");
+    unknown
+        || containers.any(|one| {
+            let began = one.is_running || one.terminated.is_some() || one.restart_count > 0;
+            one.kind == ContainerKind::Ordinary && began
+        })
+}
+
+fn held_by_gate(facts: &Facts<'_>) -> String {
+    let template = &facts.cron_job.spec.job_template;
+    let gates = template.pointer("/spec/template/spec/schedulingGates");
+    match gates.and_then(|gates| gates.get(0)?.get("name")?.as_str()) {
+        Some(gate) => format!("the scheduling gate {} holds its pod", one_line(gate)),
+        None => "a scheduling gate holds its pod".to_owned(),
+    }
+}
+
+/// Why the Job controller makes no pod, if that stands in the Job template.
+fn no_pod_by_spec(template: &Value) -> Option<String> {
+    let manager = template.pointer("/spec/managedBy").and_then(Value::as_str);
+    let manager = manager.filter(|manager| *manager != "kubernetes.io/job-controller");
+    if template
+        .pointer("/spec/parallelism")
+        .and_then(Value::as_i64)
+        == Some(0)
+    {
+        return Some("spec.parallelism of the Job is 0".to_owned());
+    }
+    let manager = one_line(manager?);
+    Some(format!(
+        "{manager} has not started one (spec.managedBy of the Job)"
+    ))
+}
