@@ -1065,6 +1065,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-cronjob_doctor' -Script
         'kubectl-cronjob_doctor;alerts' {
             [CompletionResult]::new('--run-duration', '--run-duration', [CompletionResultType]::ParameterName, 'How long a run takes of which nothing is known')
             [CompletionResult]::new('--grace', '--grace', [CompletionResultType]::ParameterName, 'How late a run may be before an alert fires')
+            [CompletionResult]::new('--after', '--after', [CompletionResultType]::ParameterName, 'Alert once after N runs in a row without success')
             [CompletionResult]::new('--label', '--label', [CompletionResultType]::ParameterName, 'Add a label to the alerts (repeatable)')
             [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Exit with 1 if this file is not what would be written')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format. One of: (prometheusrule, rules)')

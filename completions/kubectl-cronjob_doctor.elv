@@ -1043,6 +1043,7 @@ set edit:completion:arg-completer[kubectl-cronjob_doctor] = {|@words|
         &'kubectl-cronjob_doctor;alerts'= {
             cand --run-duration 'How long a run takes of which nothing is known'
             cand --grace 'How late a run may be before an alert fires'
+            cand --after 'Alert once after N runs in a row without success'
             cand --label 'Add a label to the alerts (repeatable)'
             cand --check 'Exit with 1 if this file is not what would be written'
             cand -o 'Output format. One of: (prometheusrule, rules)'

@@ -33,6 +33,9 @@ Examples:
   # Fail a pipeline if the rules are out of date
   kubectl cronjob-doctor alerts -R -f manifests/ --check rules.yaml
 
+  # Alert after two failed or missed runs in a row, once, instead of KubeJobFailed
+  kubectl cronjob-doctor alerts -A --after 2 > rules.yaml
+
   # Write a rule file for a Prometheus without an operator
   kubectl cronjob-doctor alerts -A -o rules --label severity=critical")]
 pub(super) struct AlertsArgs {
@@ -44,6 +47,11 @@ activeDeadlineSeconds show it (default: 1h, or twice the longest time between tw
     /// How late a run may be before an alert fires
     #[arg(long, value_name = "DURATION", default_value = "5m", value_parser = seconds)]
     grace: i64,
+    /// Alert once after N runs in a row without success
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100), long_help = "\
+Write one rule for each CronJob, which fires when N runs in a row were due and did not succeed, and ends with the next \
+success, instead of the rules about the last run")]
+    after: Option<u8>,
     /// Add a label to the alerts (repeatable)
     #[arg(
         long,
@@ -124,6 +132,7 @@ pub(super) fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<Outcome>
     let settings = AlertSettings {
         run_duration: args.run_duration,
         grace: args.grace,
+        after: args.after,
     };
     let mut all = Vec::new();
     let mut left_out: BTreeMap<LeftOut, usize> = BTreeMap::new();

@@ -36,6 +36,7 @@ mod stdio;
 mod suspend;
 mod top;
 mod trigger;
+mod unwatched;
 mod version;
 mod watch;
 mod world;

@@ -223,7 +223,8 @@ fn keep_up_to_date(common: &Common, args: &ScanArgs, basis: Basis) -> anyhow::Re
     if !matches!(args.output, None | Some(ScanFormat::Wide)) {
         bail!("--watch only works with the table output (-o wide)");
     }
-    let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
+    let needs = Needs::pods(Pods::OfTroubled);
+    let (live, world) = common.load_live(basis, &args.selection, needs)?;
     let screen = watch::Screen::new(view(args), layout(args, false), common.global.quiet);
     watch::watch(&live, world, screen)?;
     Ok(Outcome::Fine)

@@ -37,6 +37,9 @@ pub struct LastRun {
     pub manual: bool,
     /// All of this as a sentence.
     pub text: String,
+    /// The same without the run: `failed after 24s: exit code 1`
+    #[serde(skip)]
+    pub(crate) outcome: String,
 }
 
 string_enum! {
@@ -121,6 +124,7 @@ impl LastRun {
             (None, Some(at)) => Self::of_gone(facts, at),
             (None, None) => Self::of_job(facts, with_job?),
         };
+        last.outcome = last.in_words(facts);
         last.text = last.sentence(facts);
         Some(last)
     }
@@ -146,6 +150,7 @@ impl LastRun {
             reason,
             manual: run.is_manual(),
             text: String::new(),
+            outcome: String::new(),
         }
     }
 
@@ -164,6 +169,7 @@ impl LastRun {
             reason: reason.map(str::to_owned),
             manual: false,
             text: String::new(),
+            outcome: String::new(),
         };
         // Jobs are read after CronJobs, or not at all.
         let age = facts.coverage.as_of.as_second() - at.as_second();
@@ -247,7 +253,7 @@ impl LastRun {
             Some(at) => format!("{}, {}", local(facts, at), one_line(&self.job_name)),
             None => format!("{} (created manually)", one_line(&self.job_name)),
         };
-        format!("{run}: {}", self.in_words(facts))
+        format!("{run}: {}", self.outcome)
     }
 
     fn job_is_gone(&self) -> bool {

@@ -15,13 +15,16 @@ struct Alert {
     metric: String,
     codes: Option<BTreeSet<String>>,
     value: i64,
+    /// Whether it fires for higher values, too.
+    or_more: bool,
 }
 
 impl Alert {
-    /// Reads `METRIC == 3` and `METRIC{code=~"ONE|OTHER"} == 1`.
+    /// Reads `METRIC == 3`, `METRIC >= 2` and `METRIC{code=~"ONE|OTHER"} == 1`.
     fn of(rule: &Value) -> Self {
         let expression = rule["expr"].as_str().unwrap();
-        let (selector, value) = expression.split_once(" == ").unwrap();
+        let equals = expression.split_once(" == ");
+        let (selector, value) = equals.or_else(|| expression.split_once(" >= ")).unwrap();
         let (metric, codes) = match selector.split_once('{') {
             None => (selector, None),
             Some((metric, matcher)) => {
@@ -35,6 +38,7 @@ impl Alert {
             metric: metric.to_owned(),
             codes,
             value: value.parse().unwrap(),
+            or_more: equals.is_none(),
         }
     }
 
@@ -42,7 +46,8 @@ impl Alert {
         let values = metrics.get(&self.metric);
         values.into_iter().flatten().any(|(labels, value)| {
             let codes = self.codes.as_ref();
-            *value == self.value && codes.is_none_or(|codes| codes.contains(&labels["code"]))
+            let matches = *value == self.value || (self.or_more && *value > self.value);
+            matches && codes.is_none_or(|codes| codes.contains(&labels["code"]))
         })
     }
 }
@@ -80,7 +85,7 @@ fn fired(code: &str) -> Vec<String> {
 fn alerts_name_codes_that_exist() {
     let known: BTreeSet<&str> = finding_rules().map(|rule| rule.name).collect();
     let alerts = alerts();
-    assert_eq!(alerts.len(), 2);
+    assert_eq!(alerts.len(), 3);
     for code in alerts
         .iter()
         .filter_map(|alert| alert.codes.as_ref())
@@ -105,6 +110,7 @@ fn alerts_fire_where_runs_are_lost_or_do_not_get_on() {
         "pod-creation-rejected",
         "starting-deadline-exceeded",
         "missed-without-event",
+        "runs-without-success",
         "start-overdue",
     ] {
         assert!(!fired(code).is_empty(), "{code}");

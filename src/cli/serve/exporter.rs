@@ -1,7 +1,6 @@
 //! Follows the cluster, and answers from what is known of it.
 
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -16,6 +15,7 @@ use crate::cli::interrupt::Busy;
 use crate::cli::load::expect_delays;
 use crate::cli::scan::watch::apply_change;
 use crate::cli::top::cluster_name;
+use crate::cli::unwatched::UnwatchedReader;
 use crate::cli::warn;
 use crate::cli::watch::{ChangeSource, Next, WatchLoop, items};
 use crate::cluster::{
@@ -60,10 +60,8 @@ pub(super) struct Exporter {
     cluster: String,
     status: Arc<ExporterStatus>,
     events: EventSender,
-    is_reading: bool,
-    read_at: Instant,
+    reader: UnwatchedReader,
     version_read_at: Instant,
-    warned_of_reading: bool,
 }
 
 impl Exporter {
@@ -76,7 +74,6 @@ impl Exporter {
     ) -> Self {
         let is_of_pods = |lack: &UnreadResource| lack.what == ResourceKind::Pods;
         let (lack_of_pods, lacks) = world.lacks.iter().cloned().partition(is_of_pods);
-        let now = Instant::now();
         Exporter {
             cluster: cluster_name(&common.connection, live.session.server()),
             basis: world.basis.clone(),
@@ -89,10 +86,8 @@ impl Exporter {
             live,
             status,
             events,
-            is_reading: false,
-            read_at: now,
-            version_read_at: now,
-            warned_of_reading: false,
+            reader: UnwatchedReader::new(READ_EVERY),
+            version_read_at: Instant::now(),
         }
     }
 
@@ -154,9 +149,7 @@ impl Exporter {
                 Event::Unwatched(_) => {}
             }
         }
-        if !self.is_reading && self.read_at.elapsed() >= READ_EVERY {
-            self.read_unwatched();
-        }
+        self.read_unwatched();
     }
 
     fn apply(&mut self, change: WatchEvent, now: Instant) {
@@ -257,52 +250,33 @@ impl Exporter {
         lacks.cloned().collect()
     }
 
-    /// Reads what is not watched, in its own thread.
+    /// Reads what is not watched if that is due, with the version of the API server now and then.
     fn read_unwatched(&mut self) {
-        self.is_reading = true;
-        let now = self.live.clock.now();
-        let basis = (self.version_read_at.elapsed() >= VERSION_EVERY).then(|| self.basis.at(now));
-        let with_pods = self.survey.lacking_pods(now);
-        let wanted = &self.live.wanted;
-        let live = self
-            .live
-            .of_names(wanted.namespace.clone(), wanted.names.clone());
+        let is_due = self.version_read_at.elapsed() >= VERSION_EVERY;
+        let basis = is_due.then(|| self.basis.at(self.live.clock.now()));
         let events = self.events.clone();
-        thread::spawn(move || {
+        let then = move |live: &Live, unwatched| {
             let basis =
                 basis.and_then(|basis| basis.with_server(&live.session, &mut Vec::new()).ok());
-            let unwatched = live.read_unwatched(with_pods, now);
             // The exporter may have ended.
             let _ = events.send(Event::Unwatched(Box::new(Reading { basis, unwatched })));
-        });
+        };
+        self.reader.read_if_due(&self.live, &self.survey, then);
     }
 
     fn store(&mut self, reading: Reading) {
-        self.is_reading = false;
-        self.read_at = Instant::now();
         if let Some(basis) = reading.basis {
-            self.version_read_at = self.read_at;
+            self.version_read_at = Instant::now();
             self.live.clock = ServerClock::showing(basis.now);
             let all_evidence: Vec<&CronJobEvidence> = self.survey.all_evidence().collect();
             self.basis = basis.with_evidence_of(&all_evidence);
         }
-        match reading.unwatched {
-            Ok(unwatched) => {
-                self.lack_of_pods = unwatched.lacks;
-                self.survey.set_unwatched(
-                    unwatched.quotas,
-                    &unwatched.unfinished,
-                    unwatched.with_pods,
-                );
-                self.warned_of_reading = false;
-            }
-            // A lost connection is reported for the watches.
-            Err(_) if self.status.is_lost() => {}
-            Err(error) => {
-                if !std::mem::replace(&mut self.warned_of_reading, true) {
-                    warn(&format!("pods and quotas are out of date: {error}"));
-                }
-            }
+        let is_lost = self.status.is_lost();
+        let lacks = self
+            .reader
+            .store(reading.unwatched, &mut self.survey, is_lost);
+        if let Some(lacks) = lacks {
+            self.lack_of_pods = lacks;
         }
     }
 }

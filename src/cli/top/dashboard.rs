@@ -14,6 +14,7 @@ use crate::cli::Outcome;
 use crate::cli::args::Common;
 use crate::cli::load::expect_delays;
 use crate::cli::scan::watch::apply_change;
+use crate::cli::unwatched::UnwatchedReader;
 use crate::cli::watch::{ChangeSource, Next, WatchLoop, items};
 use crate::cluster::{Changes, ClusterError, ServerClock, WatchEvent};
 use crate::duration::whole_second;
@@ -36,6 +37,7 @@ pub(super) struct Dashboard {
     pub(super) app: App,
     pub(super) sender: UnboundedSender<DashboardEvent>,
     pub(super) explanation: ExplanationReader,
+    pub(super) reader: UnwatchedReader,
     /// The number of the last change. Events of others are dropped.
     pub(super) change: usize,
     /// Where to send the answer that the change is waiting for.
@@ -133,6 +135,7 @@ impl Dashboard {
         // The screen shows full seconds.
         let now = whole_second(self.live.clock.now());
         self.basis = self.basis.at(now);
+        self.read_unwatched();
         expect_delays(self.app.survey_mut(), &self.basis);
         let controller = self.basis.controller();
         self.app.refresh(&controller, now);
@@ -145,6 +148,16 @@ impl Dashboard {
             let access = CronJobAccess::of(&self.basis, &self.common, &self.live, &object);
             explanation::read_cron_job(object, access, &self.sender);
         }
+    }
+
+    fn read_unwatched(&mut self) {
+        let sender = self.sender.clone();
+        let then = move |_: &Live, unwatched| {
+            // The dashboard may have ended.
+            let _ = sender.send(DashboardEvent::Unwatched(Box::new(unwatched)));
+        };
+        let survey = self.app.survey_mut();
+        self.reader.read_if_due(&self.live, survey, then);
     }
 
     fn apply(&mut self, change: WatchEvent) {
@@ -180,6 +193,12 @@ impl Dashboard {
             }
             DashboardEvent::Logs(object, text) => {
                 self.app.show_logs(&object, &text);
+                None
+            }
+            DashboardEvent::Unwatched(unwatched) => {
+                let is_lost = self.app.disconnected().is_some();
+                let survey = self.app.survey_mut();
+                self.reader.store(*unwatched, survey, is_lost);
                 None
             }
             DashboardEvent::Read(object, evidence) => {
