@@ -275,13 +275,14 @@ fn unfinished(
     (LastRunState::Running, since, reason)
 }
 
-/// `none since its creation at 22:04:27, after the run scheduled at 22:04`; `None` for a manifest.
+/// `none since the creation at 22:04:27, 27s after a scheduled time`; `None` for a manifest.
 pub(crate) fn no_run_yet(facts: &Facts<'_>) -> Option<String> {
     let created = facts.cron_job.known_creation()?;
     let before = facts.timetable.as_ref()?.previous(created);
     let before = before.filter(|before| created.as_second() - before.as_second() < DAY);
     let missed = before.map_or_else(String::new, |before| {
-        format!(", after the time {}", facts.local_without_zone(before))
+        let late = created.as_second() - before.as_second();
+        format!(", {} after a scheduled time", human(late))
     });
     Some(format!(
         "none since the creation at {}{missed}",

@@ -1,0 +1,429 @@
+//! What happened to the last run: each state from the objects as a cluster has them, derived by hand.
+
+use serde_json::{Value, json};
+
+use crate::support::run::doctor_with_stdin;
+
+const NOW: &str = "--now=2026-11-22T23:00:00Z";
+const CREATED: &str = "2026-11-01T12:00:00Z";
+/// The run of 22:04 on November 22.
+const JOB: &str = "report-29923084";
+const SCHEDULED: &str = "2026-11-22T22:04:00Z";
+const YESTERDAY: &str = "2026-11-21T22:04:30Z";
+
+/// The CronJob `report`, which is due at 22:04, with fields of its Job template and of its status.
+fn cron_job(template: &Value, status: &Value) -> Value {
+    let mut job_spec = json!({"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "main", "image": "report:1"}]}}});
+    merge(&mut job_spec, template);
+    json!({
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": {"namespace": "ops", "name": "report", "uid": "u", "generation": 1, "creationTimestamp": CREATED},
+        "spec": {"schedule": "4 22 * * *", "jobTemplate": {"spec": job_spec}},
+        "status": status,
+    })
+}
+
+fn merge(object: &mut Value, fields: &Value) {
+    for (name, value) in fields.as_object().unwrap() {
+        match &mut object[name] {
+            known @ Value::Object(_) if value.is_object() => merge(known, value),
+            known => *known = value.clone(),
+        }
+    }
+}
+
+fn job(name: &str, created: &str, spec: &Value, status: &Value) -> Value {
+    json!({
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {
+            "namespace": "ops", "name": name, "uid": name, "creationTimestamp": created,
+            "ownerReferences": [{"apiVersion": "batch/v1", "kind": "CronJob", "name": "report", "uid": "u", "controller": true}],
+        },
+        "spec": spec,
+        "status": status,
+    })
+}
+
+fn finished(name: &str, created: &str, condition: &str, at: &str) -> Value {
+    let mut status = json!({
+        "startTime": created,
+        "conditions": [{"type": condition, "status": "True", "lastTransitionTime": at}],
+    });
+    if condition == "Complete" {
+        merge(&mut status, &json!({"completionTime": at, "succeeded": 1}));
+    }
+    job(name, created, &json!({}), &status)
+}
+
+fn manual(mut job: Value) -> Value {
+    job["metadata"]["annotations"] = json!({"cronjob.kubernetes.io/instantiate": "manual"});
+    job
+}
+
+/// The unfinished Job of 22:04, with fields of its spec and the number of its pods.
+fn unfinished(spec: &Value, pods: u64) -> Value {
+    let status = json!({"active": pods, "ready": 0, "startTime": SCHEDULED});
+    job(JOB, SCHEDULED, spec, &status)
+}
+
+fn pod(status: &Value) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "namespace": "ops", "name": format!("{JOB}-x"), "creationTimestamp": "2026-11-22T22:04:01Z",
+            "ownerReferences": [{"apiVersion": "batch/v1", "kind": "Job", "name": JOB, "uid": JOB, "controller": true}],
+        },
+        "spec": {"containers": [{"name": "main"}], "initContainers": [{"name": "wait"}]},
+        "status": status,
+    })
+}
+
+/// A Job of another CronJob, which shows that Jobs were read.
+fn other_job() -> Value {
+    let mut job = finished("other-1", CREATED, "Complete", "2026-11-22T22:50:00Z");
+    job["metadata"]["ownerReferences"][0]["uid"] = json!("other");
+    job["metadata"]["ownerReferences"][0]["name"] = json!("other");
+    job
+}
+
+fn explained(objects: &[Value]) -> Value {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
+    let ran = doctor_with_stdin(&["explain", "-f", "-", NOW, "-o", "json"], &list);
+    let mut document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    document["items"][0].take()
+}
+
+fn active() -> Value {
+    json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": YESTERDAY,
+           "active": [{"namespace": "ops", "name": JOB, "uid": JOB}]})
+}
+
+fn ended() -> Value {
+    json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": YESTERDAY})
+}
+
+/// State, since when, and reason.
+type Expected = (&'static str, Option<&'static str>, Option<&'static str>);
+
+fn check(name: &str, objects: &[Value], expected: Expected) -> Value {
+    let item = explained(objects);
+    let last = &item["lastRun"];
+    let found = (
+        last["state"].as_str().unwrap(),
+        last["since"].as_str(),
+        last["reason"].as_str(),
+    );
+    assert_eq!(found, expected, "{name}");
+    assert_eq!(last["jobName"].as_str(), Some(JOB), "{name}");
+    assert_eq!(last["scheduledTime"].as_str(), Some(SCHEDULED), "{name}");
+    assert_eq!(last["manual"], false, "{name}");
+    item
+}
+
+fn codes(item: &Value) -> Vec<&str> {
+    let findings = item["findings"].as_array().unwrap().iter();
+    findings.filter_map(|one| one["code"].as_str()).collect()
+}
+
+#[test]
+fn finished_job_has_its_result_duration_and_cause() {
+    let end = "2026-11-22T22:04:27Z";
+    let success = finished(JOB, SCHEDULED, "Complete", end);
+    let status = json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": end});
+    let objects = [cron_job(&json!({}), &status), success];
+    let item = check("succeeded", &objects, ("succeeded", Some(end), None));
+    assert_eq!(item["lastRun"]["durationSeconds"], 27);
+    assert_eq!(item["lastSuccess"]["jobName"], JOB);
+    assert_eq!(item["lastSuccess"]["finishedAt"], end);
+    assert_eq!(item["runsSinceSuccess"], 0);
+
+    let failed = finished(JOB, SCHEDULED, "Failed", end);
+    let exit = json!({"phase": "Failed", "containerStatuses": [{"name": "main", "state": {"terminated": {
+        "exitCode": 1, "reason": "Error", "startedAt": SCHEDULED, "finishedAt": end}}}]});
+    let objects = [cron_job(&json!({}), &ended()), failed, pod(&exit)];
+    let item = check(
+        "failed",
+        &objects,
+        ("failed", Some(end), Some("exit code 1")),
+    );
+    assert_eq!(item["lastSuccess"]["finishedAt"], YESTERDAY);
+    assert_eq!(item["lastSuccess"]["jobName"], Value::Null);
+    assert_eq!(item["runsSinceSuccess"], 1);
+    assert!(codes(&item).contains(&"last-run-failed"), "{item}");
+}
+
+/// All have waited for 56 minutes: that is a finding today, not when the next run is blocked.
+#[test]
+fn job_without_a_started_container_waits_for_something() {
+    let suspended = |labels: Value| {
+        let mut job = job(
+            JOB,
+            SCHEDULED,
+            &json!({"suspend": true}),
+            &json!({"conditions": [{"type": "Suspended", "status": "True", "lastTransitionTime": SCHEDULED}]}),
+        );
+        job["metadata"]["labels"] = labels;
+        vec![job]
+    };
+    let pending = |status: Value| vec![unfinished(&json!({}), 1), pod(&status)];
+    let waiting = |reason: &str| json!({"name": "main", "state": {"waiting": {"reason": reason}}});
+    let init = json!({"phase": "Pending",
+        "initContainerStatuses": [{"name": "wait", "state": {"running": {"startedAt": SCHEDULED}}}],
+        "containerStatuses": [waiting("PodInitializing")]});
+    let condition = |reason: &str| {
+        json!({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False",
+               "reason": reason, "message": "", "lastTransitionTime": SCHEDULED}]})
+    };
+    let image = json!({"phase": "Pending", "containerStatuses": [waiting("ImagePullBackOff")]});
+    let gates = json!({"template": {"spec": {"schedulingGates": [{"name": "example.com/wait"}]}}});
+    let from_job = Some(SCHEDULED);
+    let from_pod = Some("2026-11-22T22:04:01Z");
+    let none = json!({});
+    let cases: [(Value, Vec<Value>, Option<&str>, &str, &str); 9] = [
+        (
+            none.clone(),
+            suspended(json!({"kueue.x-k8s.io/queue-name": "batch"})),
+            from_job,
+            "not admitted by Kueue (queue batch)",
+            "run-waiting",
+        ),
+        (
+            json!({"suspend": true}),
+            suspended(none.clone()),
+            from_job,
+            "the Job is suspended",
+            "job-template-suspended",
+        ),
+        (
+            none.clone(),
+            suspended(none.clone()),
+            from_job,
+            "the Job is suspended",
+            "run-waiting",
+        ),
+        (
+            none.clone(),
+            pending(init),
+            from_pod,
+            "its init container wait has not ended",
+            "run-waiting",
+        ),
+        (
+            gates,
+            pending(condition("SchedulingGated")),
+            from_pod,
+            "the scheduling gate example.com/wait holds its pod",
+            "no-pod-ready",
+        ),
+        (
+            none.clone(),
+            pending(condition("Unschedulable")),
+            from_pod,
+            "no node is suitable for its pod",
+            "pod-not-scheduled",
+        ),
+        (
+            none.clone(),
+            pending(image),
+            from_pod,
+            "its container main has not started (ImagePullBackOff)",
+            "pod-image-pull-fails",
+        ),
+        (
+            json!({"parallelism": 0}),
+            vec![unfinished(&json!({"parallelism": 0}), 0)],
+            from_job,
+            "spec.parallelism of the Job is 0",
+            "no-pod-ready",
+        ),
+        (
+            json!({"managedBy": "example.com/queue"}),
+            vec![unfinished(&json!({"managedBy": "example.com/queue"}), 0)],
+            from_job,
+            "example.com/queue has not started one (spec.managedBy of the Job)",
+            "no-pod-ready",
+        ),
+    ];
+    for (template, objects, since, reason, code) in cases {
+        let all = [vec![cron_job(&template, &active())], objects].concat();
+        let item = check(reason, &all, ("waiting", since, Some(reason)));
+        assert!(codes(&item).contains(&code), "{reason}: {:?}", codes(&item));
+        // The run may still succeed, but nothing shows how long runs take.
+        assert_eq!(item["lastSuccess"]["finishedAt"], YESTERDAY, "{reason}");
+    }
+}
+
+#[test]
+fn job_with_a_started_container_runs() {
+    let running = json!({"phase": "Running", "containerStatuses": [
+        {"name": "main", "ready": true, "state": {"running": {"startedAt": SCHEDULED}}}]});
+    let job = job(
+        JOB,
+        SCHEDULED,
+        &json!({}),
+        &json!({"active": 1, "ready": 1, "startTime": SCHEDULED}),
+    );
+    let objects = [cron_job(&json!({}), &active()), job, pod(&running)];
+    check("running", &objects, ("running", Some(SCHEDULED), None));
+}
+
+#[test]
+fn job_that_is_gone_has_not_succeeded_unless_a_success_may_be_its_own() {
+    let none = json!({});
+    let gone = |template: &Value, status: &Value| [cron_job(template, status), other_job()];
+    let item = check(
+        "an older success",
+        &gone(&none, &ended()),
+        ("deletedWithoutSuccess", None, None),
+    );
+    assert_eq!(item["runsSinceSuccess"], 1);
+    assert_eq!(codes(&item), ["last-run-without-success"]);
+    let status = json!({"lastScheduleTime": SCHEDULED});
+    let item = check(
+        "no success",
+        &gone(&none, &status),
+        ("deletedWithoutSuccess", None, None),
+    );
+    assert_eq!(item["lastSuccess"], Value::Null);
+
+    let status =
+        json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": "2026-11-22T22:04:30Z"});
+    let reason = "a Job succeeded at Sun 2026-11-22 22:04:30 UTC";
+    let item = check(
+        "a success afterwards",
+        &gone(&none, &status),
+        ("deleted", None, Some(reason)),
+    );
+    assert_eq!(item["runsSinceSuccess"], 0);
+    assert_eq!(item["lastSuccess"]["finishedAt"], "2026-11-22T22:04:30Z");
+    // It may be gone before the controller has seen its success.
+    let ttl = json!({"ttlSecondsAfterFinished": 5});
+    check(
+        "deleted soon",
+        &gone(&ttl, &ended()),
+        ("deleted", None, None),
+    );
+}
+
+#[test]
+fn job_that_was_not_read_is_unknown() {
+    let status = json!({"lastScheduleTime": SCHEDULED});
+    let expected = ("unknown", None, Some("Jobs were not read"));
+    check("unknown", &[cron_job(&json!({}), &status)], expected);
+}
+
+#[test]
+fn cron_job_without_a_run_says_which_one_its_creation_was_too_late_for() {
+    let mut created = cron_job(&json!({}), &json!({}));
+    created["metadata"]["creationTimestamp"] = json!("2026-11-22T22:04:27Z");
+    let objects = [created.clone(), other_job()];
+    assert_eq!(explained(&objects)["lastRun"], Value::Null);
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
+    let text = doctor_with_stdin(&["explain", "-f", "-", NOW], &list).fine();
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn manual_run_counts_if_it_is_newer_and_its_success_ends_a_failure() {
+    let of = |condition, end: &str| {
+        manual(finished(
+            "report-test",
+            "2026-11-22T22:30:00Z",
+            condition,
+            end,
+        ))
+    };
+    let succeeded = finished(JOB, SCHEDULED, "Complete", "2026-11-22T22:04:27Z");
+    let status =
+        json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": "2026-11-22T22:04:27Z"});
+    let objects = [
+        cron_job(&json!({}), &status),
+        succeeded,
+        of("Failed", "2026-11-22T22:31:00Z"),
+    ];
+    let item = explained(&objects);
+    let last = &item["lastRun"];
+    assert_eq!(
+        (&last["state"], &last["manual"]),
+        (&json!("failed"), &json!(true))
+    );
+    assert_eq!(last["scheduledTime"], Value::Null);
+    let codes_of = |item: &Value, code: &str| codes(item).contains(&code);
+    assert!(codes_of(&item, "manual-run-failed") && !codes_of(&item, "last-run-failed"));
+    // A failed test is no run that was due.
+    assert_eq!(item["runsSinceSuccess"], 0);
+
+    let failed = finished(JOB, SCHEDULED, "Failed", "2026-11-22T22:04:27Z");
+    let status =
+        json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": "2026-11-22T22:36:00Z"});
+    let objects = [
+        cron_job(&json!({}), &status),
+        failed,
+        of("Complete", "2026-11-22T22:36:00Z"),
+    ];
+    let item = explained(&objects);
+    assert_eq!(item["lastRun"]["state"], "succeeded");
+    assert!(!codes_of(&item, "last-run-failed") && !codes_of(&item, "manual-run-failed"));
+}
+
+/// The clock in Berlin was set forward on March 28, 2027, at 02:00, and is set back on October 31, at 03:00.
+#[test]
+fn morning_after_a_clock_change_says_what_it_did() {
+    let explain = |now: &str, created: &str| {
+        let mut cron_job = cron_job(&json!({}), &json!({}));
+        cron_job["spec"]["schedule"] = json!("30 2 * * *");
+        cron_job["spec"]["timeZone"] = json!("Europe/Berlin");
+        cron_job["metadata"]["creationTimestamp"] = json!(created);
+        let text = cron_job.to_string();
+        let now = format!("--now={now}");
+        let ran = doctor_with_stdin(&["explain", "-f", "-", &now, "-o", "json"], &text);
+        let mut document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        document["items"][0].take()
+    };
+    let detail = |item: &Value, code: &str| {
+        let findings = item["findings"].as_array().unwrap();
+        let found = findings.iter().find(|finding| finding["code"] == code);
+        found.map(|finding| finding["detail"].as_str().unwrap().to_owned())
+    };
+    let skips = "clock-change-skips-run";
+    let past =
+        "There was no run at 02:30 on 2027-03-28: the clock in Europe/Berlin was set forward.";
+    let created = "2027-01-01T00:00:00Z";
+    let before = explain("2027-03-28T00:30:00Z", created);
+    assert!(
+        detail(&before, skips)
+            .unwrap()
+            .contains("changes on 2027-03-28")
+    );
+    for now in ["2027-03-28T03:00:00Z", "2027-03-29T23:59:59Z"] {
+        assert_eq!(
+            detail(&explain(now, created), skips).as_deref(),
+            Some(past),
+            "{now}"
+        );
+    }
+    assert_eq!(
+        detail(&explain("2027-03-30T01:30:00Z", created), skips),
+        None
+    );
+    // Created after the change.
+    let later = explain("2027-03-28T12:00:00Z", "2027-03-28T02:00:00Z");
+    assert_eq!(detail(&later, skips), None);
+
+    let repeats = "clock-change-repeats-run";
+    let after = explain("2027-10-31T05:00:00Z", created);
+    let past =
+        "There were two runs at 02:30 on 2027-10-31: the clock in Europe/Berlin was set back.";
+    assert_eq!(detail(&after, repeats).as_deref(), Some(past));
+    // Between the two runs.
+    let between = explain("2027-10-31T00:45:00Z", created);
+    let notes = &between["nextRuns"][0];
+    assert_eq!(notes["scheduledTime"], "2027-10-31T01:30:00Z");
+    assert!(
+        notes["notes"].to_string().contains("second of two runs"),
+        "{notes}"
+    );
+}
