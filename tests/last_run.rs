@@ -427,3 +427,172 @@ fn morning_after_a_clock_change_says_what_it_did() {
         "{notes}"
     );
 }
+
+fn event(reason: &str, message: &str, at: &str, count: u64) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"namespace": "ops", "name": format!("{reason}.{at}")},
+        "involvedObject": {"apiVersion": "batch/v1", "kind": "CronJob", "namespace": "ops", "name": "report", "uid": "u"},
+        "reason": reason, "message": message, "count": count, "firstTimestamp": at, "lastTimestamp": at,
+    })
+}
+
+/// Cause and reason of each past run since a time.
+fn history(objects: &[Value], since: &str) -> Vec<(String, String, String)> {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
+    let call = ["history", "-f", "-", NOW, "-o", "json", "--since", since];
+    let document: Value = serde_json::from_str(&doctor_with_stdin(&call, &list).fine()).unwrap();
+    let item = &document["items"][0];
+    let runs = item.get("runs").unwrap_or(&item["slots"]);
+    let runs = runs.as_array().unwrap().iter();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    runs.map(|run| {
+        (
+            text(&run["scheduledTime"]),
+            text(&run["cause"]),
+            text(&run["reason"]),
+        )
+    })
+    .collect()
+}
+
+/// The Job of 22:50 was deleted at 22:55:30, while it ran: what was due until then was blocked by it.
+#[test]
+fn history_knows_until_when_a_deleted_job_blocked_others() {
+    let status = json!({"lastScheduleTime": "2026-11-22T22:56:00Z"});
+    let mut forbids = cron_job(&json!({}), &status);
+    forbids["spec"]["schedule"] = json!("*/2 * * * *");
+    forbids["spec"]["concurrencyPolicy"] = json!("Forbid");
+    let end = "2026-11-22T22:56:20Z";
+    let objects = [
+        forbids,
+        finished("report-29923136", "2026-11-22T22:56:00Z", "Complete", end),
+        event(
+            "SuccessfulCreate",
+            "Created job report-29923130",
+            "2026-11-22T22:50:00Z",
+            1,
+        ),
+        event(
+            "MissingJob",
+            "Active job went missing: report-29923130",
+            "2026-11-22T22:55:30Z",
+            1,
+        ),
+    ];
+    let causes = history(&objects, "2026-11-22T22:49:00Z").into_iter();
+    let causes: Vec<(String, String)> = causes.map(|(at, cause, _)| (at, cause)).collect();
+    let of = |at: &str| {
+        let mut causes = causes.iter();
+        let found = causes.find(|(time, _)| time == at);
+        found.map(|(_, cause)| cause.as_str())
+    };
+    assert_eq!(of("2026-11-22T22:50:00Z"), Some("jobMissing"), "{causes:?}");
+    assert_eq!(of("2026-11-22T22:52:00Z"), Some("forbid"), "{causes:?}");
+    assert_eq!(of("2026-11-22T22:54:00Z"), Some("forbid"), "{causes:?}");
+}
+
+/// What an event says about a run is known, whatever the schedule was before.
+#[test]
+fn history_trusts_events_before_a_change_of_the_object() {
+    let mut forbids = cron_job(&json!({}), &ended());
+    forbids["metadata"]["generation"] = json!(2);
+    forbids["metadata"]["managedFields"] = json!([{"manager": "kubectl-client-side-apply", "operation": "Update",
+        "time": "2026-11-22T22:30:00Z", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {"f:schedule": {}}}}]);
+    let message =
+        "Not starting job because prior execution is running and concurrency policy is Forbid";
+    let before = event("JobAlreadyActive", message, "2026-11-21T22:04:00Z", 1);
+    let objects = [forbids, other_job(), before];
+    let runs = history(&objects, "2026-11-20T23:00:00Z");
+    assert_eq!(runs[0].0, "2026-11-21T22:04:00Z");
+    assert_eq!(runs[0].1, "forbid", "{runs:?}");
+}
+
+#[test]
+fn history_says_that_a_deleted_job_did_not_succeed() {
+    let name = format!("Created job {JOB}");
+    let created = event("SuccessfulCreate", &name, SCHEDULED, 1);
+    let objects = [cron_job(&json!({}), &ended()), other_job(), created];
+    let runs = history(&objects, "2026-11-22T22:00:00Z");
+    assert!(runs[0].2.starts_with("did not succeed; "), "{runs:?}");
+    // Without the event, the status shows that it was started.
+    let runs = history(&objects[..2], "2026-11-22T22:00:00Z");
+    assert!(runs[0].2.contains("did not succeed"), "{runs:?}");
+}
+
+#[test]
+fn history_names_the_run_that_took_the_name_of_another() {
+    let mut every = cron_job(
+        &json!({}),
+        &json!({"lastScheduleTime": "2026-11-22T22:59:12Z"}),
+    );
+    every["spec"]["schedule"] = json!("@every 30s");
+    every["spec"]["successfulJobsHistoryLimit"] = json!(100);
+    every["metadata"]["creationTimestamp"] = json!("2026-11-22T22:50:12Z");
+    let minutes = 51..60;
+    let jobs = minutes.map(|minute| {
+        let name = format!("report-{}", 29_923_080 + minute);
+        let at = |second: u64| format!("2026-11-22T22:{minute}:{second}Z");
+        let mut job = finished(&name, &at(12), "Complete", &at(20));
+        let annotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
+        job["metadata"]["annotations"][annotation] = json!(at(12));
+        job
+    });
+    let objects: Vec<Value> = std::iter::once(every).chain(jobs).collect();
+    let runs = history(&objects, "2026-11-22T22:55:00Z");
+    let run = runs.iter().find(|run| run.0 == "2026-11-22T22:55:42Z");
+    assert_eq!(run.map(|run| run.1.as_str()), Some("sameName"), "{runs:?}");
+}
+
+/// The event stands for 40 deletions, and two others were recorded apart.
+#[test]
+fn replaced_runs_are_all_counted_and_an_error_if_none_finishes() {
+    let mut replaces = cron_job(
+        &json!({}),
+        &json!({"lastScheduleTime": "2026-11-22T22:59:00Z",
+        "lastSuccessfulTime": "2026-11-22T21:00:20Z"}),
+    );
+    replaces["spec"]["schedule"] = json!("* * * * *");
+    replaces["spec"]["concurrencyPolicy"] = json!("Replace");
+    let deleted = |minute: u64, count| {
+        let name = format!("Deleted job report-{}", 29_923_080 + minute - 1);
+        let message = match count {
+            1 => name,
+            _ => format!("(combined from similar events): {name}"),
+        };
+        event(
+            "SuccessfulDelete",
+            &message,
+            &format!("2026-11-22T22:{minute}:01Z"),
+            count,
+        )
+    };
+    let running = job(
+        "report-29923139",
+        "2026-11-22T22:59:00Z",
+        &json!({}),
+        &json!({"active": 1, "ready": 1, "startTime": "2026-11-22T22:59:00Z"}),
+    );
+    let objects = [
+        replaces,
+        running,
+        deleted(17, 1),
+        deleted(18, 1),
+        deleted(58, 40),
+    ];
+    let item = explained(&objects);
+    let findings = item["findings"].as_array().unwrap();
+    let found = findings
+        .iter()
+        .find(|one| one["code"] == "runs-longer-than-period");
+    let found = found.unwrap();
+    assert_eq!(found["severity"], "error", "{found}");
+    assert!(
+        found["detail"]
+            .as_str()
+            .unwrap()
+            .starts_with("42 runs were deleted"),
+        "{found}"
+    );
+}

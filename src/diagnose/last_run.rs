@@ -12,7 +12,7 @@ use super::waiting::WaitingJob;
 use super::{Facts, PastRun, last_run_skipped_by, local};
 use crate::controller::{Success, marks_of_run};
 use crate::duration::human;
-use crate::model::{ContainerEnd, Job, JobResult};
+use crate::model::{ContainerEnd, CronJob, Job, JobResult};
 
 /// The last run of a `CronJob`: what happened to it, since when, and why.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
@@ -99,6 +99,20 @@ impl LastSuccess {
 
 /// A Job that is deleted sooner after its end may be gone before the controller has seen its success, in seconds.
 const SEEN_WITHIN: i64 = 60;
+
+impl Facts<'_> {
+    /// Whether a run whose Job is gone cannot have succeeded: its success would be recorded.
+    pub(crate) fn cannot_have_succeeded(&self, scheduled_time: Timestamp) -> bool {
+        let CronJob { spec, status, .. } = &*self.cron_job;
+        let ttl = spec.job_template.pointer("/spec/ttlSecondsAfterFinished");
+        let ttl = ttl.and_then(serde_json::Value::as_i64);
+        let is_older = |success| success < scheduled_time;
+        self.coverage.jobs_read
+            && self.behavior().success == Success::Succeeded
+            && ttl.is_none_or(|ttl| ttl >= SEEN_WITHIN)
+            && status.last_successful_time.is_none_or(is_older)
+    }
+}
 
 impl LastRun {
     /// The last run; `None` if there was none since the creation, as far as the evidence shows.
@@ -211,12 +225,7 @@ impl LastRun {
             let why = format!("a Job succeeded at {}", local(facts, success));
             return lost(LastRunState::Deleted, None, Some(&why));
         }
-        let template = &facts.cron_job.spec.job_template;
-        let ttl = template.pointer("/spec/ttlSecondsAfterFinished");
-        let ttl = ttl.and_then(serde_json::Value::as_i64);
-        let is_recorded = facts.behavior().success == Success::Succeeded
-            && ttl.is_none_or(|ttl| ttl >= SEEN_WITHIN);
-        if is_active || is_recorded {
+        if is_active || facts.cannot_have_succeeded(at) {
             lost(LastRunState::DeletedWithoutSuccess, None, None)
         } else {
             lost(LastRunState::Deleted, None, None)
