@@ -12,11 +12,12 @@ use super::parse::{CRON_JOBS, JOBS};
 use super::stdio::Meter;
 use super::{complain, interrupt, say_plainly, warn};
 use crate::cluster::{
-    self, Access, ClusterQuery, ReadProgress, Resource, Session, check_namespace,
+    self, Access, ClusterQuery, Pods, ReadProgress, Resource, Session, check_namespace,
 };
 use crate::controller::Model;
 use crate::evidence::{
-    Basis, EvidenceError, EvidenceQuery, Files, FixedValues, Live, Needs, Note, World, read_files,
+    Basis, EvidenceError, EvidenceQuery, Files, FixedValues, JOB, Live, Needs, Note, World,
+    read_files,
 };
 use crate::kubectl::Kubectl;
 use crate::output::controller::ControllerDocument;
@@ -190,7 +191,11 @@ impl Common {
         selection: &Selection,
         needs: Needs,
     ) -> anyhow::Result<EvidenceQuery> {
-        let names = selection.names.iter().map(|name| plain_name(name));
+        let takes_jobs = needs.pods == Pods::OfUnsettled;
+        let names = selection.names.iter().map(|name| match job_name(name) {
+            Some(job) if takes_jobs => Ok(format!("{JOB}{job}")),
+            _ => plain_name(name),
+        });
         let names = names.collect::<anyhow::Result<_>>()?;
         let resource = selection.resource.as_deref().map(Resource::read);
         Ok(EvidenceQuery {
@@ -253,6 +258,13 @@ impl Common {
 pub(super) fn is_schedule(argument: &str) -> bool {
     let words = argument.split_whitespace().count();
     argument.starts_with('@') || words >= 5
+}
+
+/// The name in `job/NAME`.
+fn job_name(argument: &str) -> Option<&str> {
+    let (kind, name) = argument.split_once('/')?;
+    let is_job = JOBS.contains(&kind.to_ascii_lowercase().as_str());
+    (is_job && !name.is_empty()).then_some(name)
 }
 
 /// The name in `NAME`, `cronjob/NAME` or `cj/NAME`.

@@ -79,6 +79,11 @@ impl ClusterQuery {
         }
     }
 
+    /// Whether `job/NAME`, and a name that no CronJob has, may stand for the CronJob of that Job.
+    pub(crate) fn takes_jobs(&self) -> bool {
+        self.pods == Pods::OfUnsettled
+    }
+
     fn wants_events_of_jobs(&self) -> bool {
         self.pods == Pods::OfUnsettled
     }

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::PathBuf;
 
-use super::elsewhere::InFiles;
+use super::elsewhere::{InFiles, with_owners};
 use super::{
     Basis, EvidenceError, EvidenceQuery, FieldPlaces, Note, SelectedCronJob, Selectors, World,
 };
@@ -61,9 +61,16 @@ pub(crate) fn read_files(
     for located in &mut cron_jobs {
         located.object.assume_created(basis.now);
     }
+    let is_cron_job = |name: &str| {
+        let mut known = cron_jobs.iter();
+        known.any(|found| found.object.name == name)
+    };
+    let owners = wanted.takes_jobs();
+    let owners = owners.then(|| with_owners(&wanted.names, is_cron_job, &seen.jobs));
+    let names = owners.flatten().unwrap_or_else(|| wanted.names.clone());
     let is_wanted = |cron_job: &CronJob| {
         let in_namespace = namespace.is_none_or(|namespace| cron_job.namespace == *namespace);
-        let named = wanted.names.is_empty() || wanted.names.contains(&cron_job.name);
+        let named = names.is_empty() || names.contains(&cron_job.name);
         in_namespace && named && selectors.choose(cron_job)
     };
     let mut complete = errors.is_empty();
@@ -72,16 +79,16 @@ pub(crate) fn read_files(
         others: &skipped,
         namespace: namespace.map(String::as_str),
     };
-    for name in &wanted.names {
+    for name in &names {
         let is_it =
             |found: &LocatedObject<CronJob>| found.object.name == *name && is_wanted(&found.object);
         if !cron_jobs.iter().any(is_it) {
-            notes.push(Note::Error(in_files.not_named(name)));
+            notes.push(Note::Error(in_files.not_named(name, &seen.events)));
             complete = false;
         }
     }
     if let Some(name) =
-        namespace.filter(|name| wanted.names.is_empty() && in_files.lacks_namespace(name, &seen))
+        namespace.filter(|name| names.is_empty() && in_files.lacks_namespace(name, &seen))
     {
         notes.push(Note::Error(in_files.no_namespace(name)));
         complete = false;

@@ -15,6 +15,7 @@ use crate::model::{CronJob, CronJobEvidence, ResourceKind, UnreadResource};
 use crate::selector::{FieldSelector, LabelSelector, SelectorError};
 
 pub(crate) use basis::{Basis, FixedValues};
+pub(crate) use elsewhere::JOB;
 pub(crate) use files::{Files, read_files};
 pub(crate) use live::{Live, Unwatched};
 

@@ -94,13 +94,48 @@ fn words_that_kubectl_takes_lead_to_the_cron_job() {
         assert_eq!(document.matches("\"findings\"").count(), 1, "{words:?}");
     }
     let errors = [
-        &["explain", "job", "nightly-29923084"][..],
-        &["explain", "jobs/by-me"],
+        &["history", "job", "nightly-29923084"][..],
+        &["history", "jobs/by-me"],
         &["explain", "nightly-29923084"],
         &["explain", "night"],
         &["explain", "-f", "examples/cluster", "-n", "shop", "orphan"],
     ];
     let errors = errors.map(|arguments| ask(&server, "viewer", arguments).stderr);
+    insta::assert_snapshot!(errors.concat());
+}
+
+#[test]
+fn job_leads_to_its_cron_job_and_events_to_one_that_was_deleted() {
+    let server = server();
+    server.add(serde_json::json!({
+        "apiVersion": "batch/v1", "kind": "Job",
+        "metadata": {"namespace": "shop", "name": "weekly-1", "uid": "j", "ownerReferences": [
+            {"apiVersion": "batch/v1", "kind": "CronJob", "name": "nightly", "uid": "n", "controller": true}]},
+        "spec": {}, "status": {},
+    }));
+    for name in [&["weekly-1"][..], &["job/weekly-1"], &["job", "weekly-1"]] {
+        let arguments = [&["explain", "-o", "json"], name].concat();
+        let document = ask(&server, "viewer", &arguments).fine();
+        let document: serde_json::Value = serde_json::from_str(&document).unwrap();
+        let items = document["items"].as_array().unwrap();
+        assert_eq!(items.len(), 1, "{name:?}");
+        assert_eq!(items[0]["name"], "nightly", "{name:?}");
+    }
+    // A name that both have is that of the CronJob.
+    let document = ask(&server, "viewer", &["explain", "nightly", "-o", "json"]).fine();
+    assert!(document.contains("\"name\": \"nightly\""));
+
+    server.add(serde_json::json!({
+        "apiVersion": "v1", "kind": "Event",
+        "metadata": {"namespace": "shop", "name": "report.1", "uid": "e"},
+        "involvedObject": {"apiVersion": "batch/v1", "kind": "CronJob", "namespace": "shop", "name": "report"},
+        "reason": "SuccessfulCreate", "message": "Created job report-29923084",
+        "firstTimestamp": "2026-11-20T22:33:00Z", "lastTimestamp": "2026-11-20T22:33:00Z",
+    }));
+    let errors = [
+        ask(&server, "viewer", &["explain", "report"]).refused(),
+        ask(&server, "viewer", &["explain", "job/none"]).refused(),
+    ];
     insta::assert_snapshot!(errors.concat());
 }
 
