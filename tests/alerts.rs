@@ -337,7 +337,6 @@ fn values(first: i64, later: &[(i64, i64)]) -> String {
 /// The 2nd was a Friday, and its run of 09:00 succeeded at 09:05, but for one that never succeeded. A success
 /// is overdue after 73 hours and five minutes, a run after an hour and five minutes.
 #[test]
-#[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn rules_fire_when_prometheus_evaluates_them() {
     const OVERDUE: &str = "CronJobSuccessOverdue";
     const FAILED: &str = "CronJobRunNotSucceeded";

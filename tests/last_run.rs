@@ -182,7 +182,7 @@ fn job_without_a_started_container_waits_for_something() {
     let from_job = Some(SCHEDULED);
     let from_pod = Some("2026-11-22T22:04:01Z");
     let none = json!({});
-    let cases: [(Value, Vec<Value>, Option<&str>, &str, &str); 9] = [
+    let cases = [
         (
             none.clone(),
             suspended(json!({"kueue.x-k8s.io/queue-name": "batch"})),
@@ -595,4 +595,48 @@ fn replaced_runs_are_all_counted_and_an_error_if_none_finishes() {
             .starts_with("42 runs were deleted"),
         "{found}"
     );
+}
+
+/// The health script of Argo CD 3.2, as a table: suspension, active Jobs, last schedule and last success decide.
+#[test]
+fn health_in_argo_cd_is_explained_where_it_is_not_that_of_the_last_run() {
+    let shown = |suspend: bool, status: &Value, annotation: &str| {
+        let mut managed = cron_job(&json!({}), status);
+        managed["spec"]["suspend"] = json!(suspend);
+        let tracked = "argocd.argoproj.io/tracking-id";
+        managed["metadata"]["annotations"] = json!({tracked: "shop:batch/CronJob:ops/report"});
+        if !annotation.is_empty() {
+            managed["metadata"]["annotations"][annotation] = json!("true");
+        }
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": [managed, other_job()]});
+        let text = doctor_with_stdin(&["explain", "-f", "-", NOW], &list.to_string()).fine();
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix("  Argo CD     "));
+        line.map(|line| line.split([' ', ',']).next().unwrap().to_owned())
+    };
+    let scheduled = json!({"lastScheduleTime": SCHEDULED});
+    let met = json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": "2026-11-22T22:04:30Z"});
+    let cases = [
+        (false, ended(), "", Some("Degraded")),
+        (
+            false,
+            ended(),
+            "argocd.argoproj.io/ignore-healthcheck",
+            None,
+        ),
+        (false, active(), "", None),
+        (false, met, "", None),
+        (false, scheduled, "", Some("Healthy")),
+        (false, json!({}), "", None),
+        (true, ended(), "", None),
+    ];
+    for (suspend, status, annotation, expected) in cases {
+        let found = shown(suspend, &status, annotation);
+        assert_eq!(
+            found.as_deref(),
+            expected,
+            "{suspend} {status} {annotation}"
+        );
+    }
 }

@@ -118,6 +118,35 @@ impl ManagedBy {
     }
 }
 
+/// The health that Argo CD shows of a `CronJob`, since its release 3.2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ArgoHealth {
+    Suspended,
+    /// The last success is older than the last start, and no Job is active.
+    Degraded,
+    Healthy,
+    /// Healthy, because Argo CD does not know whether a first run has ended yet.
+    HealthyWithoutSuccess,
+}
+
+impl ArgoHealth {
+    pub(crate) fn of(cron_job: &CronJob) -> Self {
+        let status = &cron_job.status;
+        let (scheduled, success) = (status.last_schedule_time, status.last_successful_time);
+        match (scheduled, success) {
+            _ if cron_job.spec.suspend == Some(true) => ArgoHealth::Suspended,
+            (None, _) => ArgoHealth::Healthy,
+            (Some(_), None) => ArgoHealth::HealthyWithoutSuccess,
+            _ if !status.active.is_empty() => ArgoHealth::Healthy,
+            _ if success < scheduled => ArgoHealth::Degraded,
+            _ => ArgoHealth::Healthy,
+        }
+    }
+}
+
+/// With the value `true`, Argo CD leaves an object out of the health of its application.
+pub(crate) const ARGO_IGNORES_HEALTH: &str = "argocd.argoproj.io/ignore-healthcheck";
+
 string_enum! {
     /// What the next sync of a tool does to a manual change of a field.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

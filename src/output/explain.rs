@@ -25,7 +25,7 @@ use crate::controller::{
 use crate::diagnose::{Explanation, Facts, LastRunState, Severity, local, no_run_yet, when};
 use crate::duration::{from_now, human, local_time, whole_second};
 use crate::forecast::NextState;
-use crate::model::{CronJob, Tool, UnreadResource};
+use crate::model::{ARGO_IGNORES_HEALTH, ArgoHealth, CronJob, Tool, UnreadResource};
 use crate::printable::printable;
 use crate::upcoming::UpcomingRun;
 use crate::validation::WriteChange;
@@ -320,6 +320,25 @@ fn as_sentence(verdict: &str) -> String {
     printable(&format!("{verdict}{end}"))
 }
 
+/// Writes the health that Argo CD shows, if that is not the health of the last run.
+fn argo_health(out: &mut dyn Write, facts: &Facts<'_>) -> io::Result<()> {
+    let cron_job = &*facts.cron_job;
+    let is_ignored = cron_job.annotations.get(ARGO_IGNORES_HEALTH) == Some("true");
+    let text = match (ArgoHealth::of(cron_job), cron_job.status.last_schedule_time) {
+        (ArgoHealth::Degraded, Some(since)) if !is_ignored => format!(
+            "Degraded since {} (Argo CD 3.2 or later), because the last run has not succeeded. The next \
+             success ends that, also the success of a Job that trigger starts.",
+            local(facts, since)
+        ),
+        (ArgoHealth::HealthyWithoutSuccess, _) if !is_ignored && cron_job.status.active.is_empty() => {
+            "Healthy, although no success is recorded: it shows Degraded only after a first success."
+                .to_owned()
+        }
+        _ => return Ok(()),
+    };
+    entry(out, "Argo CD", &text)
+}
+
 /// What the explanation is based on: the schedule, the controller and the time.
 fn basis(
     out: &mut dyn Write,
@@ -341,6 +360,9 @@ fn basis(
     let managed = explanation.managed_by.as_ref();
     if let Some(managed) = managed.filter(|managed| managed.tool != Tool::Kubectl) {
         entry(out, "Managed by", &printable(&managed.text()))?;
+        if managed.tool == Tool::ArgoCd {
+            argo_health(out, &explanation.facts)?;
+        }
     }
     expected(out, explanation, wide)?;
     let controller = &header.controller;

@@ -36,6 +36,8 @@ string_enum! {
         NextSync = "nextSync",
         /// The `CronJob` is no longer suspended.
         Resumes = "resumes",
+        /// Argo CD shows its health as if it worked.
+        LooksHealthy = "looksHealthy",
     }
 }
 
@@ -66,6 +68,13 @@ impl Effect {
             message,
         }
     }
+}
+
+/// What Argo CD shows of a new `CronJob`.
+pub(super) fn looks_healthy() -> Effect {
+    let message =
+        "Argo CD (3.2 or later) shows it as Healthy until its first success, even if no run works.";
+    Effect::new(EffectKind::LooksHealthy, message.to_owned())
 }
 
 /// A few names in a sentence.
