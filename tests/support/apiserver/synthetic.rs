@@ -1,17 +1,16 @@
-//! Ten thousand `CronJob`s with their Jobs, each of about three kilobytes.
+//! Ten thousand `CronJob`s with their Jobs, each of about three kilobytes, that take next to no memory:
+//! prototypes with placeholders, filled in on request.
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use prost::encoding::encode_varint;
 use serde_json::{Value, json};
 
-use super::super::objects::Object;
-use super::super::resources::Resource;
-use super::super::store::Store;
-use super::Made;
-use super::prototype::{
-    FINISHED, Filling, MINUTE, NAMESPACE, NUMBER, OWNER, Prototype, REVISION, SLOT, UID,
-};
+use super::objects::{self, Object};
+use super::protobuf;
+use super::resources::Resource;
+use super::store::Store;
 
 const NAMESPACES: usize = 50;
 /// `CronJob`s with the same remainder are alike but for their names.
@@ -42,64 +41,176 @@ const ZONES: [Option<&str>; 6] = [
     Some("Etc/UTC"),
 ];
 
-/// Fills a store.
-pub(crate) fn populate(
-    store: &mut Store,
-    cron_jobs: &Resource,
-    jobs: &Resource,
-    count: usize,
-    jobs_each: usize,
-) {
-    let kinds: Vec<Arc<Prototype>> = (0..KINDS.min(count))
-        .map(|kind| Arc::new(Prototype::new(cron_jobs, &cron_job(kind))))
-        .collect();
-    let runs: Vec<Arc<Prototype>> = (0..PODS)
-        .map(|kind| Arc::new(Prototype::new(jobs, &job(kind))))
+// Placeholders. Each is as long as what it stands for.
+const NAMESPACE: &str = "ns-@@";
+const NAME: &str = "job-@@@@@";
+const MINUTE: &str = "@@@@@@@@";
+const UID: &str = "@own@@@@-0000-4000-8000-@@@@@@@@@@@@";
+const OWNER: &str = "@owner@@-0000-4000-8000-@@@@@@@@@@@@";
+const REVISION: &str = "@@rev@@";
+const SCHEDULED: &str = "2001-02-03T04:05:00Z";
+const FINISHED: &str = "2001-02-03T04:05:06Z";
+
+/// One of very many objects.
+pub(crate) struct Synthetic {
+    prototype: Arc<Prototype>,
+    /// Which `CronJob` it is, or belongs to.
+    number: usize,
+    /// Which of its Jobs it is.
+    run: Option<usize>,
+    /// The resource version, and the last part of the uid.
+    serial: usize,
+}
+
+/// Objects that differ in their placeholders only.
+struct Prototype {
+    json: Template,
+    protobuf: Template,
+    resource: Resource,
+}
+
+/// Bytes, and where in them which placeholder is.
+struct Template {
+    bytes: Vec<u8>,
+    placeholders: Vec<(usize, usize)>,
+}
+
+impl Synthetic {
+    /// The whole object, as any other is stored.
+    pub(crate) fn value(&self) -> Value {
+        let json = self.prototype.json.filled(&self.filling());
+        objects::typed(
+            &self.prototype.resource,
+            serde_json::from_slice(&json).unwrap(),
+        )
+    }
+
+    pub(crate) fn protobuf(&self) -> Vec<u8> {
+        self.prototype.protobuf.filled(&self.filling())
+    }
+
+    fn filling(&self) -> [Vec<u8>; 10] {
+        let minute = NEWEST_MINUTE - 1 - self.run.unwrap_or(0);
+        let scheduled = Timestamp::from_second(i64::try_from(minute * 60).unwrap()).unwrap();
+        let finished = Timestamp::from_second(scheduled.as_second() + 7).unwrap();
+        filling(
+            [
+                &uid(self.run.map_or(self.number, |_| 1_000_000 + self.serial)),
+                &uid(self.number),
+                &format!("job-{:05}", self.number),
+                &minute.to_string(),
+                &(FIRST_REVISION + self.serial).to_string(),
+                &format!("ns-{:02}", self.number % NAMESPACES),
+            ],
+            [scheduled, finished],
+        )
+    }
+}
+
+/// The texts and times of an object as bytes, times also as numbers on the wire. Longer placeholders
+/// come first, since the shorter ones could be found in them.
+fn filling(texts: [&str; 6], times: [Timestamp; 2]) -> [Vec<u8>; 10] {
+    let seconds = |time: Timestamp| {
+        let mut bytes = Vec::new();
+        encode_varint(u64::try_from(time.as_second()).unwrap(), &mut bytes);
+        bytes
+    };
+    let [uid, owner, name, minute, revision, namespace] = texts.map(Vec::from);
+    let [scheduled, finished] = times.map(|time| time.to_string().into_bytes());
+    let [scheduled_seconds, finished_seconds] = times.map(seconds);
+    [
+        uid,
+        owner,
+        name,
+        minute,
+        revision,
+        namespace,
+        scheduled,
+        finished,
+        scheduled_seconds,
+        finished_seconds,
+    ]
+}
+
+fn placeholders() -> [Vec<u8>; 10] {
+    let times = [SCHEDULED, FINISHED].map(|time| time.parse().unwrap());
+    filling([UID, OWNER, NAME, MINUTE, REVISION, NAMESPACE], times)
+}
+
+impl Prototype {
+    fn new(resource: &Resource, value: &Value) -> Arc<Prototype> {
+        Arc::new(Prototype {
+            json: Template::new(value.to_string().into_bytes()),
+            protobuf: Template::new(protobuf::encode(&resource.kind, value)),
+            resource: resource.clone(),
+        })
+    }
+}
+
+impl Template {
+    fn new(bytes: Vec<u8>) -> Template {
+        let wanted = placeholders();
+        let mut placeholders = Vec::new();
+        let mut at = 0;
+        while at < bytes.len() {
+            let found = wanted.iter().position(|text| bytes[at..].starts_with(text));
+            placeholders.extend(found.map(|index| (at, index)));
+            at += found.map_or(1, |index| wanted[index].len());
+        }
+        Template {
+            bytes,
+            placeholders,
+        }
+    }
+
+    fn filled(&self, filling: &[Vec<u8>; 10]) -> Vec<u8> {
+        let mut bytes = self.bytes.clone();
+        for (at, index) in &self.placeholders {
+            let text = &filling[*index];
+            bytes[*at..*at + text.len()].copy_from_slice(text);
+        }
+        bytes
+    }
+}
+
+/// Adds many `CronJob`s with as many Jobs each, of which no watch learns.
+pub(crate) fn populate(store: &mut Store, resources: &[Resource], count: usize, jobs_each: usize) {
+    let resource = |kind: &str| {
+        resources
+            .iter()
+            .find(|resource| resource.kind == kind)
+            .unwrap()
+    };
+    let (cron_jobs, jobs) = (resource("CronJob"), resource("Job"));
+    let kinds = (0..KINDS.min(count)).map(|kind| Prototype::new(cron_jobs, &cron_job(kind)));
+    let kinds: Vec<_> = kinds.collect();
+    let runs: Vec<_> = (0..PODS)
+        .map(|kind| Prototype::new(jobs, &job(kind)))
         .collect();
     let mut serial = 0;
     for number in 0..count {
         let kind = number % KINDS;
-        let mut add = |resource: &Resource, prototype: &Arc<Prototype>, run| {
-            let made = Made {
+        let parent = (&kinds[kind], None);
+        let children = (0..jobs_each).map(|run| (&runs[kind % PODS], Some(run)));
+        for (prototype, run) in std::iter::once(parent).chain(children) {
+            let end = run.map_or(String::new(), |run| format!("-{}", NEWEST_MINUTE - 1 - run));
+            let key = format!("ns-{:02}/job-{number:05}{end}", number % NAMESPACES);
+            let object = Object::Synthetic(Synthetic {
                 prototype: Arc::clone(prototype),
                 number,
                 run,
                 serial,
-            };
+            });
             let revision = u64::try_from(FIRST_REVISION + serial).unwrap();
-            let key = format!("ns-{:02}/{}", number % NAMESPACES, name(number, run));
-            store.seed_quietly(&resource.full_name(), key, Object::Made(made), revision);
+            store.seed(
+                &prototype.resource.full_name(),
+                &key,
+                object,
+                revision,
+                false,
+            );
             serial += 1;
-        };
-        add(cron_jobs, &kinds[kind], None);
-        for run in 0..jobs_each {
-            add(jobs, &runs[kind % PODS], Some(run));
         }
-    }
-}
-
-/// What the holes of one object are filled with.
-pub(crate) fn filling(number: usize, run: Option<usize>, serial: usize) -> Filling {
-    let minute = NEWEST_MINUTE - 1 - run.unwrap_or(0);
-    let slot = i64::try_from(minute * 60).unwrap();
-    let time = |second: i64| Timestamp::from_second(second).unwrap();
-    Filling {
-        texts: [
-            (UID, uid(run.map_or(number, |_| 1_000_000 + serial))),
-            (OWNER, uid(number)),
-            (NUMBER, format!("job-{number:05}")),
-            (MINUTE, minute.to_string()),
-            (REVISION, (FIRST_REVISION + serial).to_string()),
-            (NAMESPACE, format!("ns-{:02}", number % NAMESPACES)),
-        ],
-        times: [(SLOT, time(slot)), (FINISHED, time(slot + 7))],
-    }
-}
-
-fn name(number: usize, run: Option<usize>) -> String {
-    match run {
-        Some(run) => format!("job-{number:05}-{}", NEWEST_MINUTE - 1 - run),
-        None => format!("job-{number:05}"),
     }
 }
 
@@ -125,7 +236,7 @@ fn cron_job(kind: usize) -> Value {
     spec["failedJobsHistoryLimit"] = json!(1);
     json!({
         "metadata": {
-            "name": NUMBER,
+            "name": NAME,
             "namespace": NAMESPACE,
             "uid": UID,
             "resourceVersion": REVISION,
@@ -135,12 +246,12 @@ fn cron_job(kind: usize) -> Value {
             "managedFields": managed("Python-urllib", false),
         },
         "spec": spec,
-        "status": {"lastScheduleTime": SLOT, "lastSuccessfulTime": FINISHED},
+        "status": {"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": FINISHED},
     })
 }
 
 fn job(kind: usize) -> Value {
-    let name = format!("{NUMBER}-{MINUTE}");
+    let name = format!("{NAME}-{MINUTE}");
     let mut labels = json!({});
     for prefix in ["batch.kubernetes.io/", ""] {
         labels[format!("{prefix}controller-uid")] = json!(UID);
@@ -163,13 +274,13 @@ fn job(kind: usize) -> Value {
             "uid": UID,
             "resourceVersion": REVISION,
             "generation": 1,
-            "creationTimestamp": SLOT,
+            "creationTimestamp": SCHEDULED,
             "labels": {"app": format!("app-{kind}")},
-            "annotations": {"batch.kubernetes.io/cronjob-scheduled-timestamp": SLOT},
+            "annotations": {"batch.kubernetes.io/cronjob-scheduled-timestamp": SCHEDULED},
             "ownerReferences": [{
                 "apiVersion": "batch/v1",
                 "kind": "CronJob",
-                "name": NUMBER,
+                "name": NAME,
                 "uid": OWNER,
                 "controller": true,
                 "blockOwnerDeletion": true,
@@ -188,7 +299,7 @@ fn job(kind: usize) -> Value {
         },
         "status": {
             "conditions": [condition("SuccessCriteriaMet"), condition("Complete")],
-            "startTime": SLOT,
+            "startTime": SCHEDULED,
             "completionTime": FINISHED,
             "succeeded": 1,
             "terminating": 0,
