@@ -64,7 +64,7 @@ impl Way {
             .push((path.to_owned(), answer.status));
         let mut head = format!("HTTP/1.1 {} -\r\nConnection: close\r\n", answer.status);
         for name in ["Content-Type", "Date"] {
-            let value = answer.header(name).unwrap();
+            let value = answer.headers[name].to_str().unwrap();
             head.push_str(&format!("{name}: {value}\r\n"));
         }
         head.push_str(&format!("Content-Length: {}\r\n\r\n", answer.body.len()));
