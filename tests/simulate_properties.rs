@@ -125,7 +125,7 @@ fn end(controller: &Controller<'_>, cron_job: &CronJob, from: Timestamp) -> Opti
 fn left_alone_every_slot_starts_once_and_in_time() {
     let zones = ZoneDatabase::bundled();
     let local = Zone::utc();
-    let mut trial = Trial::new(1, 2_600);
+    let mut trial = Trial::new(1, 600);
     for _ in 0..trial.cases {
         let controller = trial.controller(&zones, &local);
         let (cron_job, from) = (trial.cron_job(), trial.from());
@@ -178,7 +178,7 @@ fn left_alone_every_slot_starts_once_and_in_time() {
 fn whatever_happens_the_books_balance() {
     let zones = ZoneDatabase::bundled();
     let local = Zone::utc();
-    let mut trial = Trial::new(2, 1_000);
+    let mut trial = Trial::new(2, 250);
     for _ in 0..trial.cases {
         let controller = trial.controller(&zones, &local);
         let (mut cron_job, from) = (trial.cron_job(), trial.from());
