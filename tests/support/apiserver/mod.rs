@@ -90,9 +90,10 @@ pub(crate) use self::{
     access::{Attempt, User},
     certificates::Pair,
     faults::{Fault, Match, Scripted},
+    http::Request as Recorded,
     kubeconfig::Kubeconfig,
     options::Options,
-    requests::{Recorded, watches},
+    requests::watches,
 };
 
 /// A server that runs until it is dropped.
@@ -254,7 +255,7 @@ impl ApiServer {
     /// A list of all objects of a kind in protobuf.
     pub(crate) fn protobuf(&self, api_version: &str, kind: &str) -> Vec<u8> {
         let resource = self.state.resource_of(api_version, kind);
-        let (all, request) = (Attempt::default(), Request::default());
+        let (all, request) = (Attempt::default(), Request::new("GET", ""));
         let store = self.state.store.lock().unwrap();
         let page = reading::list(&store, resource, &all, &request).unwrap();
         match reply::list(resource, &page, Media::Protobuf, &request).body {

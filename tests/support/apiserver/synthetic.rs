@@ -350,33 +350,15 @@ fn pod(kind: usize, mut labels: Value) -> Value {
 
 /// Most of an object's size, in a real cluster as here.
 fn managed(manager: &str, job: bool) -> Value {
-    let container = json!({
-        ".": {},
-        "f:command": {},
-        "f:env": (0..8).fold(json!({".": {}}), |mut fields, index| {
-            let key = format!("k:{{\"name\":\"VAR_{index}\"}}");
-            fields[key] = json!({".": {}, "f:name": {}, "f:value": {}});
-            fields
-        }),
-        "f:image": {},
-        "f:imagePullPolicy": {},
-        "f:name": {},
-        "f:resources": {".": {}, "f:limits": {".": {}, "f:memory": {}}},
-        "f:terminationMessagePath": {},
-        "f:terminationMessagePolicy": {},
+    let fields = (0..24).fold(json!({".": {}}), |mut fields, index| {
+        fields[format!("k:{{\"name\":\"VAR_{index}\"}}")] = json!({".": {}, "f:value": {}});
+        fields
     });
-    let pod = json!({
-        "f:metadata": {"f:annotations": {".": {}}, "f:labels": {".": {}}},
-        "f:spec": {
-            "f:containers": {"k:{\"name\":\"main\"}": container},
-            "f:dnsPolicy": {},
-            "f:restartPolicy": {},
-        },
-    });
+    let template = json!({"f:template": {"f:spec": fields}});
     let spec = if job {
-        json!({"f:backoffLimit": {}, "f:completions": {}, "f:template": pod})
+        template
     } else {
-        json!({"f:jobTemplate": {"f:spec": {"f:template": pod}}, "f:schedule": {}})
+        json!({"f:jobTemplate": {"f:spec": template}, "f:schedule": {}})
     };
     json!([{
         "manager": manager,
