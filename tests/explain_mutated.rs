@@ -23,7 +23,6 @@ const ZONES: [&str; 4] = [
     "Pacific/Chatham",
     "Asia/Kolkata",
 ];
-const ROUNDS: usize = 150;
 
 #[test]
 fn explain_survives_whatever_it_is_given() {
@@ -34,13 +33,13 @@ fn explain_survives_whatever_it_is_given() {
         include_str!("fixtures/pods.json"),
     ];
     let lists: Vec<Value> = files.map(|text| serde_json::from_str(text).unwrap()).into();
-    let mut random = Random::new(20_261_121);
+    let mut random = support::cases::random(20_261_121);
     let mut explained = 0;
-    for _ in 0..ROUNDS {
+    for _ in 0..support::cases::cases(40) {
         let evidence = mangled(&mut random, &lists);
         explained += explain_all(&mut random, &evidence);
     }
-    assert!(explained > 500, "only {explained} CronJobs could be read");
+    assert!(explained > 130, "only {explained} CronJobs could be read");
 }
 
 fn explain_all(random: &mut Random, evidence: &Evidence) -> usize {

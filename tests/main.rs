@@ -13,7 +13,6 @@
 mod support;
 
 mod alerts;
-mod apiserver;
 mod backfill_plan;
 mod bounds;
 mod change_next;

@@ -125,7 +125,7 @@ fn end(controller: &Controller<'_>, cron_job: &CronJob, from: Timestamp) -> Opti
 fn left_alone_every_slot_starts_once_and_in_time() {
     let zones = ZoneDatabase::bundled();
     let local = Zone::utc();
-    let mut trial = Trial::new(1, 2_600);
+    let mut trial = Trial::new(1, 600);
     for _ in 0..trial.cases {
         let controller = trial.controller(&zones, &local);
         let (cron_job, from) = (trial.cron_job(), trial.from());
@@ -136,7 +136,7 @@ fn left_alone_every_slot_starts_once_and_in_time() {
             initial_state(&controller, &cron_job, &[], from, InitialState::AllStarted);
         let simulation = simulate(&controller, &settled, &jobs, &plan(from, to));
         let summary = simulation.summary;
-        let what = || {
+        let what = {
             let spec = &cron_job.spec;
             format!(
                 "{:?} {:?} {} {:?} from {from} to {to}: {summary:?}\n{:?}",
@@ -150,11 +150,11 @@ fn left_alone_every_slot_starts_once_and_in_time() {
                     .find(|run| run.status != SimulatedStatus::Started)
             )
         };
-        assert_eq!(summary.started, summary.runs, "{}", what());
-        assert_eq!(summary.phantom, 0, "{}", what());
+        assert_eq!(summary.started, summary.runs, "{what}");
+        assert_eq!(summary.phantom, 0, "{what}");
         // The last pass of the first generation may come before the last slot.
         let polls = controller.behavior().generation == Generation::V1;
-        assert!(summary.pending <= u64::from(polls), "{}", what());
+        assert!(summary.pending <= u64::from(polls), "{what}");
         let timetable = timetable(&controller, &settled).unwrap();
         if timetable.zone().is_some() {
             let just_before = |moment: Timestamp| at(moment.as_second() - 1);
@@ -162,14 +162,14 @@ fn left_alone_every_slot_starts_once_and_in_time() {
                 .count(just_before(from), just_before(to))
                 .unwrap()
                 .count;
-            assert_eq!(summary.runs + summary.pending, count, "{}", what());
+            assert_eq!(summary.runs + summary.pending, count, "{what}");
         }
         let moments: Vec<Timestamp> = simulation
             .runs
             .iter()
             .map(|run| run.scheduled_time)
             .collect();
-        assert!(moments.is_sorted_by(|one, other| one < other), "{}", what());
+        assert!(moments.is_sorted_by(|one, other| one < other), "{what}");
     }
 }
 
@@ -178,7 +178,7 @@ fn left_alone_every_slot_starts_once_and_in_time() {
 fn whatever_happens_the_books_balance() {
     let zones = ZoneDatabase::bundled();
     let local = Zone::utc();
-    let mut trial = Trial::new(2, 1_000);
+    let mut trial = Trial::new(2, 250);
     for _ in 0..trial.cases {
         let controller = trial.controller(&zones, &local);
         let (mut cron_job, from) = (trial.cron_job(), trial.from());
@@ -199,7 +199,7 @@ fn whatever_happens_the_books_balance() {
         let (settled, jobs, _) =
             initial_state(&controller, &cron_job, &[], from, InitialState::AllStarted);
         let simulation = simulate(&controller, &settled, &jobs, &plan);
-        let what = || format!("{:?} {} {plan:?}", cron_job.spec, controller.release);
+        let what = format!("{:?} {} {plan:?}", cron_job.spec, controller.release);
         assert_eq!(simulate(&controller, &settled, &jobs, &plan), simulation);
         balanced(&simulation, &what);
         let changes_policy = plan
@@ -258,47 +258,39 @@ fn disturbed(random: &mut Random, from: Timestamp, to: Timestamp) -> SimulationP
     }
 }
 
-fn balanced(simulation: &Simulation, what: &dyn Fn() -> String) {
+fn balanced(simulation: &Simulation, what: &str) {
     let summary = simulation.summary;
     assert_eq!(
         summary.runs,
         summary.started + summary.late + summary.lost + summary.blocked,
-        "{}",
-        what()
+        "{what}"
     );
     for pair in simulation.runs.windows(2) {
-        assert!(
-            pair[0].scheduled_time <= pair[1].scheduled_time,
-            "{}",
-            what()
-        );
+        assert!(pair[0].scheduled_time <= pair[1].scheduled_time, "{what}");
     }
     for run in &simulation.runs {
         let started = matches!(
             run.status,
             SimulatedStatus::Started | SimulatedStatus::Late | SimulatedStatus::Phantom
         );
-        assert_eq!(started, run.started_at.is_some(), "{run:?} {}", what());
-        assert_eq!(started, run.job_name.is_some(), "{run:?} {}", what());
+        assert_eq!(started, run.started_at.is_some(), "{run:?} {what}");
+        assert_eq!(started, run.job_name.is_some(), "{run:?} {what}");
         assert_eq!(
             run.reason.is_some(),
             matches!(
                 run.status,
                 SimulatedStatus::Late | SimulatedStatus::Lost | SimulatedStatus::Blocked
             ),
-            "{run:?} {}",
-            what()
+            "{run:?} {what}"
         );
         assert!(
             run.started_at
                 .is_none_or(|started| run.scheduled_time <= started),
-            "{run:?} {}",
-            what()
+            "{run:?} {what}"
         );
         assert!(
             run.started_at.is_none_or(|at| at < simulation.to),
-            "{run:?} {}",
-            what()
+            "{run:?} {what}"
         );
         assert!(run.finished_at >= run.started_at.filter(|_| run.finished_at.is_some()));
     }
@@ -306,18 +298,18 @@ fn balanced(simulation: &Simulation, what: &dyn Fn() -> String) {
     let created = events.find(|event| event.reason == "SuccessfulCreate");
     let started = summary.started + summary.late + summary.phantom;
     if let Some(created) = created {
-        assert_eq!(created.count, started, "{}", what());
+        assert_eq!(created.count, started, "{what}");
     }
 }
 
 /// Neither Forbid nor Replace has two Jobs at a time.
-fn one_at_a_time(simulation: &Simulation, what: &dyn Fn() -> String) {
+fn one_at_a_time(simulation: &Simulation, what: &str) {
     let runs = simulation.runs.iter();
     let mut jobs: Vec<_> = runs
         .filter_map(|run| Some((run.started_at?, run.finished_at.unwrap_or(simulation.to))))
         .collect();
     jobs.sort_unstable();
     for pair in jobs.windows(2) {
-        assert!(pair[0].1 <= pair[1].0, "{pair:?} {}", what());
+        assert!(pair[0].1 <= pair[1].0, "{pair:?} {what}");
     }
 }

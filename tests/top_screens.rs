@@ -207,13 +207,16 @@ fn too_small() {
 /// No size and no page panics.
 #[test]
 fn all_sizes_and_pages_are_drawn() {
-    for width in (40..140).step_by(9) {
-        for height in (10..50).step_by(7) {
-            for keys in ["", "v", "?", "e", "M", "A", "/!", "t"] {
-                let mut scene = Scene::of(size(width, height));
-                scene.press(keys);
-                scene.app.show_change_text(&"a long text ".repeat(60));
-                scene.drawn(COLORED);
+    for keys in ["", "v", "?", "e", "M", "A", "/!", "t"] {
+        for begin in [size(40, 10), size(139, 45)] {
+            let mut scene = Scene::of(begin);
+            scene.press(keys);
+            scene.app.show_change_text(&"a long text ".repeat(60));
+            for width in (40..140).step_by(9) {
+                for height in (10..50).step_by(7) {
+                    scene.app.resize(size(width, height));
+                    scene.drawn(COLORED);
+                }
             }
         }
     }

@@ -334,7 +334,7 @@ fn an_ordinary_manifest_takes_microseconds() {
 #[test]
 fn large_manifests_take_no_longer_than_they_must() {
     let many = |item: &dyn Fn(usize) -> String| {
-        let items: Vec<String> = (0..20_000).map(item).collect();
+        let items: Vec<String> = (0..8_000).map(item).collect();
         items.join(", ")
     };
     let same_ports = many(&|port| format!("{{containerPort: 80, hostPort: {}}}", port + 1));
@@ -371,7 +371,7 @@ fn large_manifests_take_no_longer_than_they_must() {
         let start = cpu_time();
         let answer = validation::validate(&document.root, &[], Release::NEWEST, &BundledZones);
         let took = cpu_time().saturating_sub(start);
-        assert!(took < Duration::from_secs(5), "{took:?}");
+        assert!(took < Duration::from_secs(2), "{took:?}");
         assert!(answer.causes.len() <= 1_001);
         assert!(answer.warnings.len() <= 1_001);
     }

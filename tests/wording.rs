@@ -1,6 +1,8 @@
 //! What people read has Kubernetes' own words in it, in American spelling.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
 use crate::support::files::{below, text};
 
@@ -173,19 +175,27 @@ impl Words {
 
     /// Each phrase that should be another one, with its line.
     fn odd(&self) -> Vec<(usize, &'static str, &'static str)> {
-        let replaced = REPLACED
-            .iter()
-            .flat_map(|(better, phrases)| phrases.iter().map(move |phrase| (*phrase, *better)));
-        let all: Vec<_> = replaced.chain(BRITISH).collect();
+        /// By their first words.
+        static PHRASES: LazyLock<HashMap<&str, Vec<(&str, &str)>>> = LazyLock::new(|| {
+            let replaced = REPLACED.iter();
+            let replaced = replaced
+                .flat_map(|(better, phrases)| phrases.iter().map(move |phrase| (*phrase, *better)));
+            let mut by_word: HashMap<&str, Vec<(&str, &str)>> = HashMap::new();
+            for (phrase, better) in replaced.chain(BRITISH) {
+                let word = phrase.split(' ').next().unwrap_or(phrase);
+                by_word.entry(word).or_default().push((phrase, better));
+            }
+            by_word
+        });
         let mut odd = Vec::new();
-        for (index, (line, _)) in self.words.iter().enumerate() {
+        for (index, (line, word)) in self.words.iter().enumerate() {
             let is_exempt = |offset: usize| {
                 index >= offset
                     && EXEMPT
                         .iter()
                         .any(|one| self.starts_with(index - offset, one))
             };
-            for (phrase, better) in &all {
+            for (phrase, better) in PHRASES.get(word.as_str()).into_iter().flatten() {
                 if self.starts_with(index, phrase) && !(0..3).any(is_exempt) {
                     odd.push((*line, *phrase, *better));
                 }

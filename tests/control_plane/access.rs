@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::control_plane::namespace::Namespace;
 use crate::control_plane::shared_plane;
-use crate::control_plane::stage::Stage;
 use crate::support::control_plane::{ControlPlane, batch, eventually};
 use crate::support::run::{Ran, doctor};
 
@@ -16,8 +16,8 @@ fn doctor_as(plane: &ControlPlane, user: &str, arguments: &[&str]) -> Ran {
     doctor(&[arguments, &common].concat())
 }
 
-fn stage(plane: &'static ControlPlane, namespace: &str) -> Stage<'static> {
-    let stage = Stage::new(plane, namespace);
+fn three_cron_jobs(plane: &'static ControlPlane, namespace: &str) -> Namespace<'static> {
+    let ns = Namespace::new(plane, namespace);
     for name in ["nightly", "leap", "never"] {
         let schedule = match name {
             "nightly" => "0 2 * * *",
@@ -25,9 +25,9 @@ fn stage(plane: &'static ControlPlane, namespace: &str) -> Stage<'static> {
             _ => "0 0 31 2 *",
         };
         let spec = json!({"schedule": schedule, "timeZone": "Etc/UTC", "suspend": true});
-        stage.create(name, &spec);
+        ns.create(name, &spec);
     }
-    stage
+    ns
 }
 
 /// The role `view` is put together by a controller.
@@ -49,7 +49,7 @@ fn rows_of<'t>(text: &'t str, namespace: &str) -> Vec<Vec<&'t str>> {
 #[test]
 fn everybody_gets_what_they_may_see() {
     let Some(plane) = shared_plane() else { return };
-    stage(plane, "access");
+    three_cron_jobs(plane, "access");
     wait_for_the_role(plane);
     for user in ["admin", "viewer"] {
         let text = doctor_as(plane, user, &["scan", "-A", LATER]).fine();
@@ -88,9 +88,9 @@ fn everybody_gets_what_they_may_see() {
 #[test]
 fn pages_of_one() {
     let Some(plane) = shared_plane() else { return };
-    let stage = stage(plane, "pages");
+    let ns = three_cron_jobs(plane, "pages");
     for name in ["one", "two", "three"] {
-        stage.create_job(name, None);
+        ns.create_job(name, None);
     }
     let scan = |size: &str| {
         let arguments = [
@@ -110,7 +110,7 @@ fn pages_of_one() {
     assert_eq!(document["items"].as_array().unwrap().len(), 3, "{pages}");
     assert_eq!(pages, scan("500"));
     // There really are pages of one on this server.
-    let page = stage
+    let page = ns
         .api
         .get(&format!("{}?limit=1", batch("pages", "cronjobs")));
     assert_eq!(page["items"].as_array().unwrap().len(), 1);

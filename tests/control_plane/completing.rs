@@ -7,8 +7,8 @@ use std::process::Command;
 
 use serde_json::json;
 
+use crate::control_plane::namespace::Namespace;
 use crate::control_plane::shared_plane;
-use crate::control_plane::stage::Stage;
 use crate::support::control_plane::assets;
 use crate::support::run::doctor;
 
@@ -20,9 +20,9 @@ fn kubectl_offers_what_the_plugin_does() {
         eprintln!("skipped: there is no {}", kubectl.display());
         return;
     }
-    let stage = Stage::new(plane, "completed");
+    let ns = Namespace::new(plane, "completed");
     for name in ["nightly", "hourly"] {
-        stage.create(name, &json!({"schedule": "0 0 1 1 *"}));
+        ns.create(name, &json!({"schedule": "0 0 1 1 *"}));
     }
     let kubeconfig = plane.kubeconfig("admin");
     let folder = kubeconfig.parent().unwrap().join("plugins");
@@ -52,7 +52,7 @@ fn kubectl_offers_what_the_plugin_does() {
         offered(&["expl"]),
         "explain\tExplain what the controller will do with a CronJob, and why\n:4"
     );
-    let names = offered(&["explain", "-n", &stage.namespace, ""]);
+    let names = offered(&["explain", "-n", &ns.name, ""]);
     assert_eq!(names, "hourly\nnightly\n:4");
     assert_eq!(offered(&["-n", "complet"]), "completed\n:4");
 }

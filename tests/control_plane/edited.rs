@@ -3,28 +3,28 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use crate::control_plane::cases::start_sentinels;
+use crate::control_plane::namespace::{Namespace, job_name};
 use crate::control_plane::shared_plane;
-use crate::control_plane::stage::{Stage, job_name};
-use crate::control_plane::trial::start_sentinels;
 
 #[test]
 fn a_new_schedule_waits_and_then_looks_back() {
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "edited");
-    let clock = stage.clock;
-    stage.create(
+    let ns = Namespace::new(plane, "edited");
+    let clock = ns.clock;
+    ns.create(
         "moved",
         &json!({"schedule": clock.hourly(10), "timeZone": "Etc/UTC"}),
     );
-    stage.set_last("moved", clock.minutes_ago(10));
+    ns.set_last("moved", clock.minutes_ago(10));
     // The controller has looked at it as it is.
-    let mut events = stage.api.events("edited");
-    start_sentinels(&stage, "before", &mut events);
+    let mut events = ns.api.events("edited");
+    start_sentinels(&ns, "before", &mut events);
 
     // The new schedule had a slot after the last start.
     let schedule = clock.hourly(5);
     let change = format!("schedule={schedule}");
-    let explained = stage.explain("moved", &["--what-if", &change]);
+    let explained = ns.explain("moved", &["--what-if", &change]);
     let effect = &explained["whatIf"]["effect"];
     // The wake-up that is in the queue comes first, five minutes before that of the new schedule.
     let old_slot = clock.hours_and_minutes_ago(-1, 10);
@@ -41,14 +41,14 @@ fn a_new_schedule_waits_and_then_looks_back() {
     }
 
     let log = plane.log();
-    stage.edit("moved", &json!({"spec": {"schedule": schedule}}));
-    let recorded = start_sentinels(&stage, "after", &mut events);
+    ns.edit("moved", &json!({"spec": {"schedule": schedule}}));
+    let recorded = start_sentinels(&ns, "after", &mut events);
     let about = |event: &&Value| event["involvedObject"]["name"] == "moved";
     assert_eq!(recorded.iter().find(about), None);
     assert_eq!(log.looks("edited", "moved"), []);
 
     // Whatever makes it look: the slot of before the edit is started.
-    stage.edit(
+    ns.edit(
         "moved",
         &json!({"metadata": {"annotations": {"look": "again"}}}),
     );

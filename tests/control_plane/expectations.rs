@@ -1,9 +1,9 @@
 //! Durations and expectations, as a real API server and Job controller write them down.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::control_plane::namespace::{Namespace, finding, owner};
 use crate::control_plane::shared_plane;
-use crate::control_plane::stage::{Stage, owner};
 use crate::support::control_plane::{batch, eventually};
 
 /// The Jobs are created suspended and then resumed, as Kueue does it: the Job controller sets
@@ -11,8 +11,8 @@ use crate::support::control_plane::{batch, eventually};
 #[test]
 fn durations_and_expectations_of_a_real_cluster_are_read() {
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "expectations");
-    stage.create(
+    let ns = Namespace::new(plane, "expectations");
+    ns.create(
         "report",
         &json!({"schedule": "0 0 1 1 *", "successfulJobsHistoryLimit": 10}),
     );
@@ -21,14 +21,14 @@ fn durations_and_expectations_of_a_real_cluster_are_read() {
         "cronjob-doctor/success-within": "often",
         "cronjob-doctor/runbook": "https://wiki.example.com/report",
     });
-    stage.edit("report", &json!({"metadata": {"annotations": annotations}}));
-    let owner = owner(&stage.cron_job("report"));
+    ns.edit("report", &json!({"metadata": {"annotations": annotations}}));
+    let owner = owner(&ns.cron_job("report"));
     let started = |name: &str| {
-        stage.create_job(name, Some(&owner));
-        let path = format!("{}/{name}", batch(&stage.namespace, "jobs"));
-        stage.api.patch(&path, &json!({"spec": {"suspend": false}}));
+        ns.create_job(name, Some(&owner));
+        let path = format!("{}/{name}", batch(&ns.name, "jobs"));
+        ns.api.patch(&path, &json!({"spec": {"suspend": false}}));
         eventually("the Job starts", || {
-            stage.api.get(&path)["status"]["startTime"]
+            ns.api.get(&path)["status"]["startTime"]
                 .as_str()
                 .map(str::to_owned)
         })
@@ -40,7 +40,7 @@ fn durations_and_expectations_of_a_real_cluster_are_read() {
         // As the Job controller writes a success, except that no pod had to run.
         let condition =
             |kind: &str| json!({"type": kind, "status": "True", "lastTransitionTime": end});
-        stage.set_job_status(
+        ns.set_job_status(
             &name,
             &json!({
                 "completionTime": end, "succeeded": 1, "active": 0, "ready": 0,
@@ -51,8 +51,7 @@ fn durations_and_expectations_of_a_real_cluster_are_read() {
     }
     let running = started("report-running");
 
-    let text = stage.doctor(&["scan", "report", "-o", "json"]).fine();
-    let document: Value = serde_json::from_str(&text).unwrap();
+    let document = ns.document(&["scan", "report"]);
     let row = &document["items"][0];
     assert_eq!(
         row["usualDuration"],
@@ -67,7 +66,5 @@ fn durations_and_expectations_of_a_real_cluster_are_read() {
         })
     );
     assert_eq!(row["runningSince"], json!(running));
-    let findings = row["findings"].as_array().unwrap().iter();
-    let codes: Vec<&Value> = findings.map(|finding| &finding["code"]).collect();
-    assert!(codes.contains(&&json!("invalid-expectation")), "{codes:?}");
+    assert!(finding(row, "invalid-expectation").is_some(), "{row}");
 }

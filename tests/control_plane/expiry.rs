@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 
-use crate::control_plane::stage::Stage;
+use crate::control_plane::namespace::Namespace;
 use crate::support::control_plane::{ControlPlane, assets};
 
 /// A way to the API server on which etcd forgets the past, once: before the second page of a list of
@@ -64,7 +64,7 @@ impl Way {
             .push((path.to_owned(), answer.status));
         let mut head = format!("HTTP/1.1 {} -\r\nConnection: close\r\n", answer.status);
         for name in ["Content-Type", "Date"] {
-            let value = answer.header(name).unwrap();
+            let value = answer.headers[name].to_str().unwrap();
             head.push_str(&format!("{name}: {value}\r\n"));
         }
         head.push_str(&format!("Content-Length: {}\r\n\r\n", answer.body.len()));
@@ -79,15 +79,15 @@ fn a_list_that_expires_is_read_to_its_end() {
     let Some(assets) = assets() else { return };
     // One of its own: the watches of other tests would be cut off, too. It goes with the program.
     let plane: &'static ControlPlane = Box::leak(Box::new(ControlPlane::start(&assets)));
-    let stage = Stage::new(plane, "expiry");
+    let ns = Namespace::new(plane, "expiry");
     for name in ["a", "b", "c", "d"] {
-        stage.create(name, &json!({"schedule": "0 2 * * *", "suspend": true}));
+        ns.create(name, &json!({"schedule": "0 2 * * *", "suspend": true}));
     }
     let later = "--now=2099-06-01T12:00:00Z";
     let common = ["scan", "-o", "json", "--chunk-size", "1", later];
-    let expected = stage.doctor(&common).fine();
+    let expected = ns.doctor(&common).fine();
     let (way, url) = Way::open(plane);
-    let got = stage
+    let got = ns
         .doctor(&[&common[..], &["--server", &url]].concat())
         .fine();
     // Its remedies reach the cluster the same way.

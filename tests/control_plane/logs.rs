@@ -10,8 +10,8 @@ use rustls::pki_types::PrivatePkcs8KeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::{Value, json};
 
+use crate::control_plane::namespace::{Namespace, job_spec, name_of, owner, with_fields};
 use crate::control_plane::shared_plane;
-use crate::control_plane::stage::{Stage, owner};
 use crate::support::control_plane::{batch, eventually};
 
 /// The paths that a kubelet answers, with what the containers wrote.
@@ -25,7 +25,7 @@ struct Kubelet {
 
 impl Kubelet {
     /// Listens on a port of its own, and creates its node.
-    fn start(stage: &Stage<'_>) -> Kubelet {
+    fn start(ns: &Namespace<'_>) -> Kubelet {
         let socket = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = socket.local_addr().unwrap().port();
         let logs = Logs::default();
@@ -42,46 +42,43 @@ impl Kubelet {
         });
         let kubelet = Kubelet {
             logs,
-            node: format!("node-of-{}", stage.namespace),
+            node: format!("node-of-{}", ns.name),
         };
-        kubelet.create_node(stage, port);
+        kubelet.create_node(ns, port);
         kubelet
     }
 
-    fn create_node(&self, stage: &Stage<'_>, port: u16) {
+    fn create_node(&self, ns: &Namespace<'_>, port: u16) {
         let node = json!({"metadata": {"name": self.node}});
-        stage.api.create("/api/v1/nodes", &node);
+        ns.api.create("/api/v1/nodes", &node);
         let status = json!({"status": {
             "addresses": [{"type": "InternalIP", "address": "127.0.0.1"}],
             "daemonEndpoints": {"kubeletEndpoint": {"Port": port}},
         }});
         let path = format!("/api/v1/nodes/{}/status", self.node);
-        stage.api.patch(&path, &status);
+        ns.api.patch(&path, &status);
     }
 
     /// Runs a pod: it gets this node, its container a status, and a log.
-    fn run(&self, stage: &Stage<'_>, pod: &str, phase: &str, container: &Value, log: &str) {
-        let path = format!("/api/v1/namespaces/{}/pods/{pod}", stage.namespace);
-        let bound = stage.api.get(&path);
+    fn run(&self, ns: &Namespace<'_>, pod: &str, phase: &str, container: &Value, log: &str) {
+        let path = ns.pod_path(pod);
+        let bound = ns.api.get(&path);
         if bound["spec"].get("nodeName").is_none() {
             let target = json!({"apiVersion": "v1", "kind": "Node", "name": self.node});
             let binding = json!({"metadata": {"name": pod}, "target": target});
-            stage.api.create(&format!("{path}/binding"), &binding);
+            ns.api.create(&format!("{path}/binding"), &binding);
         }
-        let log_path = format!("/containerLogs/{}/{pod}/main", stage.namespace);
+        let log_path = format!("/containerLogs/{}/{pod}/main", ns.name);
         self.logs.lock().unwrap().insert(log_path, log.to_owned());
-        let mut status = json!({
+        let status = json!({
             "name": "main",
             "image": "busybox",
             "imageID": "",
             "ready": false,
             "restartCount": 0,
         });
-        for (field, value) in container.as_object().unwrap() {
-            status[field] = value.clone();
-        }
-        let status = json!({"status": {"phase": phase, "containerStatuses": [status]}});
-        stage.api.patch(&format!("{path}/status"), &status);
+        let status = with_fields(status, container);
+        ns.set_pod_status(pod, &json!({"phase": phase, "containerStatuses": [status]}));
     }
 }
 
@@ -135,15 +132,10 @@ fn answer<S: std::io::Read + std::io::Write>(
 }
 
 /// A suspended CronJob with a Job of it that is not.
-fn start(stage: &Stage<'_>, name: &str, spec: &Value, policy: &str) -> String {
-    let mut job_spec = json!({"template": {"spec": {
-        "restartPolicy": policy,
-        "containers": [{"name": "main", "image": "busybox"}],
-    }}});
-    for (field, value) in spec.as_object().unwrap() {
-        job_spec[field] = value.clone();
-    }
-    stage.create(
+fn start(ns: &Namespace<'_>, name: &str, spec: &Value, policy: &str) -> String {
+    let mut job_spec = with_fields(job_spec(), spec);
+    job_spec["template"]["spec"]["restartPolicy"] = json!(policy);
+    ns.create(
         name,
         &json!({
             "schedule": "0 0 1 1 *",
@@ -152,12 +144,12 @@ fn start(stage: &Stage<'_>, name: &str, spec: &Value, policy: &str) -> String {
         }),
     );
     let job = format!("{name}-manual");
-    let owner = owner(&stage.cron_job(name));
+    let owner = owner(&ns.cron_job(name));
     let object = json!({
         "metadata": {"name": job, "ownerReferences": [owner]},
         "spec": job_spec,
     });
-    stage.api.create(&batch(&stage.namespace, "jobs"), &object);
+    ns.api.create(&batch(&ns.name, "jobs"), &object);
     job
 }
 
@@ -166,35 +158,24 @@ fn until(mut is_so: impl FnMut() -> bool) {
 }
 
 /// The names of the pods of a Job, the oldest first.
-fn pods(stage: &Stage<'_>, job: &str) -> Vec<String> {
-    let path = format!("/api/v1/namespaces/{}/pods", stage.namespace);
-    let list = stage
-        .api
-        .get(&format!("{path}?labelSelector=job-name%3D{job}"));
-    let mut pods: Vec<(String, String)> = list["items"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|pod| {
-            let text = |field: &str| pod["metadata"][field].as_str().unwrap().to_owned();
-            (text("creationTimestamp"), text("name"))
-        })
-        .collect();
-    pods.sort();
-    pods.into_iter().map(|(_, name)| name).collect()
+fn pods(ns: &Namespace<'_>, job: &str) -> Vec<String> {
+    let mut pods = ns.pods();
+    pods.retain(|pod| pod["metadata"]["labels"]["job-name"] == *job);
+    let created = |pod: &Value| pod["metadata"]["creationTimestamp"].to_string();
+    pods.sort_by_key(|pod| (created(pod), name_of(pod)));
+    pods.iter().map(name_of).collect()
 }
 
 /// The reason of a condition of a Job.
-fn condition(stage: &Stage<'_>, job: &str, r#type: &str) -> Option<String> {
-    let path = format!("{}/{job}", batch(&stage.namespace, "jobs"));
-    let job = stage.api.get(&path);
+fn condition(ns: &Namespace<'_>, job: &str, r#type: &str) -> Option<String> {
+    let job = ns.job(job);
     let mut conditions = job["status"]["conditions"].as_array()?.iter();
     let found = conditions.find(|condition| condition["type"] == r#type)?;
     Some(found["reason"].as_str().unwrap().to_owned())
 }
 
-fn ended(stage: &Stage<'_>, code: i32) -> Value {
-    let at = stage.clock.minutes_ago(0);
+fn ended(ns: &Namespace<'_>, code: i32) -> Value {
+    let at = ns.clock.minutes_ago(0);
     json!({"state": {"terminated": {
         "exitCode": code, "reason": "Error", "startedAt": at, "finishedAt": at,
     }}})
@@ -203,21 +184,21 @@ fn ended(stage: &Stage<'_>, code: i32) -> Value {
 #[test]
 fn attempts_of_a_failed_job_and_nodes_that_are_gone() {
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "logs-of-attempts");
-    let kubelet = Kubelet::start(&stage);
-    let job = start(&stage, "fails", &json!({"backoffLimit": 1}), "Never");
-    until(|| pods(&stage, &job).len() == 1);
-    let first = pods(&stage, &job).remove(0);
-    kubelet.run(&stage, &first, "Failed", &ended(&stage, 1), "one\n");
-    until(|| pods(&stage, &job).len() == 2);
-    let second = pods(&stage, &job).remove(1);
-    let running = json!({"state": {"running": {"startedAt": stage.clock.minutes_ago(0)}}});
-    kubelet.run(&stage, &second, "Running", &running, "two\n");
-    let ran = stage.doctor(&["logs", "fails"]);
+    let ns = Namespace::new(plane, "logs-of-attempts");
+    let kubelet = Kubelet::start(&ns);
+    let job = start(&ns, "fails", &json!({"backoffLimit": 1}), "Never");
+    until(|| pods(&ns, &job).len() == 1);
+    let first = pods(&ns, &job).remove(0);
+    kubelet.run(&ns, &first, "Failed", &ended(&ns, 1), "one\n");
+    until(|| pods(&ns, &job).len() == 2);
+    let second = pods(&ns, &job).remove(1);
+    let running = json!({"state": {"running": {"startedAt": ns.clock.minutes_ago(0)}}});
+    kubelet.run(&ns, &second, "Running", &running, "two\n");
+    let ran = ns.doctor(&["logs", "fails"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "one\ntwo\n"), "{ran}");
-    kubelet.run(&stage, &second, "Failed", &ended(&stage, 2), "two\nend\n");
-    until(|| condition(&stage, &job, "Failed").is_some());
-    let ran = stage.doctor(&["logs", "fails", "--failed", "-f"]);
+    kubelet.run(&ns, &second, "Failed", &ended(&ns, 2), "two\nend\n");
+    until(|| condition(&ns, &job, "Failed").is_some());
+    let ran = ns.doctor(&["logs", "fails", "--failed", "-f"]);
     assert_eq!(
         (ran.code, ran.stdout.as_str()),
         (1, "one\ntwo\nend\n"),
@@ -234,13 +215,13 @@ fn attempts_of_a_failed_job_and_nodes_that_are_gone() {
     let path = format!("/api/v1/nodes/{}", kubelet.node);
     let endpoint = json!({"kubeletEndpoint": {"Port": port}});
     let status = json!({"status": {"daemonEndpoints": endpoint}});
-    stage.api.patch(&format!("{path}/status"), &status);
-    let ran = stage.doctor(&["logs", "fails"]);
+    ns.api.patch(&format!("{path}/status"), &status);
+    let ran = ns.doctor(&["logs", "fails"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
     let said = "the API server cannot reach the kubelet of its node";
     assert!(ran.stderr.contains(said), "{ran}");
-    stage.api.delete(&path);
-    let ran = stage.doctor(&["logs", "fails"]);
+    ns.api.delete(&path);
+    let ran = ns.doctor(&["logs", "fails"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
     assert!(ran.stderr.contains("its node no longer exists"), "{ran}");
 }
@@ -249,14 +230,14 @@ fn attempts_of_a_failed_job_and_nodes_that_are_gone() {
 #[test]
 fn log_that_a_kubelet_does_not_have_is_an_error() {
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "logs-not-found");
-    let kubelet = Kubelet::start(&stage);
-    let job = start(&stage, "lost", &json!({"backoffLimit": 0}), "Never");
-    until(|| pods(&stage, &job).len() == 1);
-    let pod = pods(&stage, &job).remove(0);
-    kubelet.run(&stage, &pod, "Failed", &ended(&stage, 1), "");
+    let ns = Namespace::new(plane, "logs-not-found");
+    let kubelet = Kubelet::start(&ns);
+    let job = start(&ns, "lost", &json!({"backoffLimit": 0}), "Never");
+    until(|| pods(&ns, &job).len() == 1);
+    let pod = pods(&ns, &job).remove(0);
+    kubelet.run(&ns, &pod, "Failed", &ended(&ns, 1), "");
     kubelet.logs.lock().unwrap().clear();
-    let ran = stage.doctor(&["logs", "lost"]);
+    let ran = ns.doctor(&["logs", "lost"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
     let said = "its node no longer has the container";
     assert!(ran.stderr.contains(said), "{ran}");
@@ -266,34 +247,33 @@ fn log_that_a_kubelet_does_not_have_is_an_error() {
 #[test]
 fn job_controller_deletes_running_pods() {
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "logs-of-deleted");
-    let kubelet = Kubelet::start(&stage);
+    let ns = Namespace::new(plane, "logs-of-deleted");
+    let kubelet = Kubelet::start(&ns);
     let deadline = json!({"backoffLimit": 0, "activeDeadlineSeconds": 2});
-    let late = start(&stage, "late", &deadline, "Never");
-    let restarts = start(&stage, "restarts", &json!({"backoffLimit": 1}), "OnFailure");
-    until(|| pods(&stage, &restarts).len() == 1);
-    let pod = pods(&stage, &restarts).remove(0);
+    let late = start(&ns, "late", &deadline, "Never");
+    let restarts = start(&ns, "restarts", &json!({"backoffLimit": 1}), "OnFailure");
+    until(|| pods(&ns, &restarts).len() == 1);
+    let pod = pods(&ns, &restarts).remove(0);
     let again = json!({
         "restartCount": 2,
         "state": {"waiting": {"reason": "CrashLoopBackOff"}},
-        "lastState": ended(&stage, 1)["state"],
+        "lastState": ended(&ns, 1)["state"],
     });
-    kubelet.run(&stage, &pod, "Running", &again, "oops\n");
+    kubelet.run(&ns, &pod, "Running", &again, "oops\n");
     let expect = |name: &str, job: &str, reason: &str, said: &str| {
-        until(|| condition(&stage, job, "FailureTarget").is_some());
+        until(|| condition(&ns, job, "FailureTarget").is_some());
         let deleted = |pod: &String| {
-            let path = format!("/api/v1/namespaces/{}/pods/{pod}", stage.namespace);
-            stage.api.get(&path)["metadata"]["deletionTimestamp"].is_string()
+            ns.api.get(&ns.pod_path(pod))["metadata"]["deletionTimestamp"].is_string()
         };
-        until(|| pods(&stage, job).iter().all(deleted));
+        until(|| pods(&ns, job).iter().all(deleted));
         // No kubelet ends the pods.
-        for pod in pods(&stage, job) {
-            let path = format!("/api/v1/namespaces/{}/pods/{pod}", stage.namespace);
-            stage.api.delete(&format!("{path}?gracePeriodSeconds=0"));
+        for pod in pods(&ns, job) {
+            ns.api
+                .delete(&format!("{}?gracePeriodSeconds=0", ns.pod_path(&pod)));
         }
-        until(|| condition(&stage, job, "Failed").is_some_and(|found| found == reason));
-        until(|| pods(&stage, job).is_empty());
-        let ran = stage.doctor(&["logs", name]);
+        until(|| condition(&ns, job, "Failed").is_some_and(|found| found == reason));
+        until(|| pods(&ns, job).is_empty());
+        let ran = ns.doctor(&["logs", name]);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
         assert!(ran.stderr.contains(said), "{ran}");
     };

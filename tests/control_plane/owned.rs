@@ -2,44 +2,33 @@
 
 use serde_json::{Value, json};
 
+use crate::control_plane::namespace::{Namespace, job_spec, with_fields};
 use crate::control_plane::shared_plane;
-use crate::control_plane::stage::Stage;
 use crate::support::control_plane::batch;
 use crate::support::folder::Folder;
 
-fn path(stage: &Stage<'_>, name: &str) -> String {
-    format!("{}/{name}", batch(&stage.namespace, "cronjobs"))
+fn path(ns: &Namespace<'_>, name: &str) -> String {
+    format!("{}/{name}", batch(&ns.name, "cronjobs"))
 }
 
 /// Applies a manifest as Argo CD and Flux do: by force.
-fn apply(stage: &Stage<'_>, name: &str, manager: &str, spec: &Value) {
-    let mut full = json!({
-        "schedule": stage.clock.hourly(-20),
-        "jobTemplate": {"spec": {"template": {"spec": {
-            "restartPolicy": "Never",
-            "containers": [{"name": "main", "image": "registry.invalid/main"}],
-        }}}},
-    });
-    for (field, value) in spec.as_object().unwrap() {
-        full[field] = value.clone();
-    }
+fn apply(ns: &Namespace<'_>, name: &str, manager: &str, spec: &Value) {
+    let base = json!({"schedule": ns.clock.hourly(-20), "jobTemplate": {"spec": job_spec()}});
     let manifest = json!({
         "apiVersion": "batch/v1",
         "kind": "CronJob",
         "metadata": {"name": name},
-        "spec": full,
+        "spec": with_fields(base, spec),
     });
-    let path = format!("{}?fieldManager={manager}&force=true", path(stage, name));
+    let path = format!("{}?fieldManager={manager}&force=true", path(ns, name));
     let headers = [("Content-Type", "application/apply-patch+yaml")];
-    let answer = stage
-        .api
-        .ask("PATCH", &path, &manifest.to_string(), &headers);
+    let answer = ns.api.ask("PATCH", &path, &manifest.to_string(), &headers);
     assert!(answer.status < 300, "{answer:?}");
 }
 
 /// Takes over the fields of kubectl, as the kustomize-controller does before it applies.
-fn take_over(stage: &Stage<'_>, name: &str) {
-    let object = stage.cron_job(name);
+fn take_over(ns: &Namespace<'_>, name: &str) {
+    let object = ns.cron_job(name);
     let mut entries = object["metadata"]["managedFields"]
         .as_array()
         .unwrap()
@@ -58,12 +47,12 @@ fn take_over(stage: &Stage<'_>, name: &str) {
     for (field, value) in taken["fieldsV1"]["f:spec"].as_object().unwrap() {
         own["fieldsV1"]["f:spec"][field] = value.clone();
     }
-    stage.edit(name, &json!({"metadata": {"managedFields": entries}}));
+    ns.edit(name, &json!({"metadata": {"managedFields": entries}}));
 }
 
 /// Whether an entry of a manager lists a field of the spec.
-fn owns(stage: &Stage<'_>, name: &str, manager: &str, field: &str) -> bool {
-    let object = stage.cron_job(name);
+fn owns(ns: &Namespace<'_>, name: &str, manager: &str, field: &str) -> bool {
+    let object = ns.cron_job(name);
     let entries = object["metadata"]["managedFields"].as_array().unwrap();
     let field = format!("f:{field}");
     entries
@@ -74,9 +63,9 @@ fn owns(stage: &Stage<'_>, name: &str, manager: &str, field: &str) -> bool {
 #[test]
 fn sync_does_to_a_manual_suspension_what_was_predicted() {
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "owned");
+    let ns = Namespace::new(plane, "owned");
     let stated = json!({"suspend": false});
-    let cases = [
+    let tools = [
         (
             "argo-stated",
             "argocd-controller",
@@ -99,23 +88,22 @@ fn sync_does_to_a_manual_suspension_what_was_predicted() {
         ("helm-stated", "helm-controller", stated, "setsBack"),
         ("helm-unstated", "helm-controller", json!({}), "keeps"),
     ];
-    for (name, manager, spec, expected) in cases {
-        apply(&stage, name, manager, &spec);
-        let ran = stage.doctor(&["suspend", name, "-yq", "-o", "json"]);
-        let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+    for (name, manager, spec, expected) in tools {
+        apply(&ns, name, manager, &spec);
+        let document = ns.document(&["suspend", name, "-yq"]);
         let prediction = &document["items"][0]["prediction"];
         assert_eq!(prediction["syncEffect"], expected, "{name}: {prediction:#}");
-        assert_eq!(stage.cron_job(name)["spec"]["suspend"], true);
-        assert!(!owns(&stage, name, manager, "suspend"), "{name}");
+        assert_eq!(ns.cron_job(name)["spec"]["suspend"], true);
+        assert!(!owns(&ns, name, manager, "suspend"), "{name}");
         assert!(
-            owns(&stage, name, "kubectl-cronjob-doctor", "suspend"),
+            owns(&ns, name, "kubectl-cronjob-doctor", "suspend"),
             "{name}"
         );
         if manager == "kustomize-controller" {
-            take_over(&stage, name);
+            take_over(&ns, name);
         }
-        apply(&stage, name, manager, &spec);
-        let is_kept = stage.cron_job(name)["spec"]["suspend"] == true;
+        apply(&ns, name, manager, &spec);
+        let is_kept = ns.cron_job(name)["spec"]["suspend"] == true;
         assert_eq!(is_kept, expected == "keeps", "{name}");
     }
 }
@@ -124,11 +112,11 @@ fn sync_does_to_a_manual_suspension_what_was_predicted() {
 #[test]
 fn saved_state_after_a_sync_resumes_what_is_still_suspended() {
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "owned-state");
+    let ns = Namespace::new(plane, "owned-state");
     let manager = "argocd-controller";
     let (stated, unstated) = (json!({"suspend": false}), json!({}));
-    apply(&stage, "stated", manager, &stated);
-    apply(&stage, "unstated", manager, &unstated);
+    apply(&ns, "stated", manager, &stated);
+    apply(&ns, "unstated", manager, &unstated);
     let folder = Folder::new("owned-state", &[]);
     let path = &folder.file("window.yaml");
     let save = [
@@ -139,46 +127,35 @@ fn saved_state_after_a_sync_resumes_what_is_still_suspended() {
         "--save-state",
         path,
         "--until=4000-01-01T00:00:00Z",
-        "-o",
-        "json",
     ];
-    let document: Value = serde_json::from_str(&stage.doctor(&save).fine()).unwrap();
+    let document = ns.document(&save);
     assert_eq!(document["items"][0]["prediction"]["syncEffect"], "setsBack");
     assert_eq!(document["items"][1]["prediction"]["syncEffect"], "keeps");
-    apply(&stage, "stated", manager, &stated);
-    apply(&stage, "unstated", manager, &unstated);
-    let ran = stage.doctor(&["resume", "--from-state", path, "-yq", "--catch-up=skip"]);
+    apply(&ns, "stated", manager, &stated);
+    apply(&ns, "unstated", manager, &unstated);
+    let ran = ns.doctor(&["resume", "--from-state", path, "-yq", "--catch-up=skip"]);
     let expected = "cronjob.batch/stated not suspended\ncronjob.batch/unstated resumed\n";
     assert_eq!(ran.fine(), expected);
-    assert_eq!(stage.cron_job("unstated")["spec"]["suspend"], false);
+    assert_eq!(ns.cron_job("unstated")["spec"]["suspend"], false);
 }
 
 /// A removed field has no owner, although the manifest still states it.
 #[test]
 fn removed_field_has_no_owner_and_comes_back() {
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "owned-removed");
+    let ns = Namespace::new(plane, "owned-removed");
     let (name, manager) = ("argo", "argocd-controller");
     let spec = json!({"startingDeadlineSeconds": 300, "suspend": true});
-    apply(&stage, name, manager, &spec);
-    assert!(owns(&stage, name, manager, "startingDeadlineSeconds"));
-    stage.edit(name, &json!({"spec": {"startingDeadlineSeconds": null}}));
-    let object = stage.cron_job(name);
+    apply(&ns, name, manager, &spec);
+    assert!(owns(&ns, name, manager, "startingDeadlineSeconds"));
+    ns.edit(name, &json!({"spec": {"startingDeadlineSeconds": null}}));
+    let object = ns.cron_job(name);
     assert!(object["spec"]["startingDeadlineSeconds"].is_null());
-    assert!(!owns(&stage, name, manager, "startingDeadlineSeconds"));
-    let skip = [
-        "resume",
-        name,
-        "-yq",
-        "--catch-up=run",
-        "--dry-run=client",
-        "-o",
-        "json",
-    ];
-    let document: Value = serde_json::from_str(&stage.doctor(&skip).fine()).unwrap();
+    assert!(!owns(&ns, name, manager, "startingDeadlineSeconds"));
+    let document = ns.document(&["resume", name, "-yq", "--catch-up=run", "--dry-run=client"]);
     let prediction = &document["items"][0]["prediction"];
     // Suspended by the manifest.
     assert_eq!(prediction["syncEffect"], "setsBack", "{prediction:#}");
-    apply(&stage, name, manager, &spec);
-    assert_eq!(stage.cron_job(name)["spec"]["startingDeadlineSeconds"], 300);
+    apply(&ns, name, manager, &spec);
+    assert_eq!(ns.cron_job(name)["spec"]["startingDeadlineSeconds"], 300);
 }

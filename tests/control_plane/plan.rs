@@ -1,33 +1,29 @@
 //! A set of manifests is applied, another one is planned and then applied: what was predicted happens.
 
 use std::collections::BTreeSet;
-use std::process::Command;
 
 use serde_json::{Value, json};
 
+use crate::control_plane::namespace::{Namespace, finish_at, job_name, owner, with_fields};
 use crate::control_plane::shared_plane;
-use crate::control_plane::stage::{Stage, finish_at, job_name, owner};
 use crate::support::control_plane::{ControlPlane, assets, eventually};
 use crate::support::folder::Folder;
 
 /// A manifest of a `CronJob` that ran, or should have run, ten minutes ago.
-fn manifest(stage: &Stage<'_>, name: &str, fields: &Value) -> Value {
-    let mut spec = json!({
-        "schedule": stage.clock.hourly(10),
+fn manifest(ns: &Namespace<'_>, name: &str, fields: &Value) -> Value {
+    let spec = json!({
+        "schedule": ns.clock.hourly(10),
         "timeZone": "Etc/UTC",
         "jobTemplate": {"spec": {"template": {"spec": {
             "restartPolicy": "Never",
             "containers": [{"name": "main", "image": "busybox:1"}],
         }}}},
     });
-    for (field, value) in fields.as_object().unwrap() {
-        spec[field] = value.clone();
-    }
     json!({
         "apiVersion": "batch/v1",
         "kind": "CronJob",
         "metadata": {"name": name},
-        "spec": spec,
+        "spec": with_fields(spec, fields),
     })
 }
 
@@ -45,31 +41,21 @@ impl Manifests {
     }
 
     /// Applies them with kubectl.
-    fn apply(&self, stage: &Stage<'_>, flags: &[&str]) {
-        self.kubectl(stage, &[&["apply"], flags].concat());
+    fn apply(&self, ns: &Namespace<'_>, flags: &[&str]) {
+        self.kubectl(ns, &[&["apply"], flags].concat());
     }
 
     /// Calls kubectl with them.
-    fn kubectl(&self, stage: &Stage<'_>, arguments: &[&str]) {
-        let kubectl = assets().unwrap().join("kubectl");
-        let kubeconfig = stage.plane.kubeconfig("admin");
-        let output = Command::new(kubectl)
-            .args(arguments)
-            .args(["-f", &self.file(), "-n", &stage.namespace])
-            .arg("--kubeconfig")
-            .arg(kubeconfig)
-            .env_clear()
-            .env("HOME", self.0.path())
-            .output()
+    fn kubectl(&self, ns: &Namespace<'_>, arguments: &[&str]) {
+        let file = self.file();
+        ns.kubectl(&[arguments, &["-f", &file]].concat(), "")
             .unwrap();
-        assert!(output.status.success(), "{output:?}");
     }
 
     /// What `plan` predicts of each, by name.
-    fn plan(&self, stage: &Stage<'_>, flags: &[&str]) -> impl Fn(&str) -> Value + use<> {
-        let call = ["plan", "-f", &self.file(), "-o", "json"];
-        let text = stage.doctor(&[&call[..], flags].concat());
-        let document: Value = serde_json::from_str(&text.fine()).unwrap();
+    fn plan(&self, ns: &Namespace<'_>, flags: &[&str]) -> impl Fn(&str) -> Value + use<> {
+        let file = self.file();
+        let document = ns.document(&[&["plan", "-f", &file], flags].concat());
         move |name| {
             let mut items = document["items"].as_array().unwrap().iter();
             let item = items.find(|item| item["name"] == name);
@@ -79,11 +65,8 @@ impl Manifests {
     }
 }
 
-fn names(jobs: &[Value]) -> BTreeSet<String> {
-    let names = jobs.iter().map(|job| &job["metadata"]["name"]);
-    names
-        .map(|name| name.as_str().unwrap().to_owned())
-        .collect()
+fn names(ns: &Namespace<'_>) -> BTreeSet<String> {
+    ns.job_names().into_iter().collect()
 }
 
 /// Kind and Jobs of each effect.
@@ -109,9 +92,9 @@ fn effect(kind: &str, jobs: &[&str]) -> (String, Vec<String>) {
 }
 
 /// The changed fields of the spec itself are those of the stored object afterwards.
-fn fields_came_true(stage: &Stage<'_>, item: &Value) {
+fn fields_came_true(ns: &Namespace<'_>, item: &Value) {
     let name = item["name"].as_str().unwrap();
-    let stored = stage.cron_job(name);
+    let stored = ns.cron_job(name);
     for change in item["fields"].as_array().unwrap() {
         let field = change["field"].as_str().unwrap();
         let Some(field) = field
@@ -135,10 +118,10 @@ fn fields_came_true(stage: &Stage<'_>, item: &Value) {
 #[test]
 fn client_side_apply_does_what_was_planned() {
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "planned");
-    let clock = stage.clock;
+    let ns = Namespace::new(plane, "planned");
+    let clock = ns.clock;
     let (missed, before) = (clock.minutes_ago(10), clock.hours_and_minutes_ago(1, 10));
-    let old = |name: &str, fields: Value| manifest(&stage, name, &fields);
+    let old = |name: &str, fields: Value| manifest(&ns, name, &fields);
     Manifests::new(&[
         old("resumed", json!({"suspend": true})),
         old("paused", json!({})),
@@ -147,22 +130,22 @@ fn client_side_apply_does_what_was_planned() {
         old("moved", json!({})),
         old("template", json!({})),
     ])
-    .apply(&stage, &[]);
+    .apply(&ns, &[]);
 
-    stage.set_last("resumed", before);
+    ns.set_last("resumed", before);
     // Somebody suspends it manually.
-    stage.edit("paused", &json!({"spec": {"suspend": true}}));
-    stage.set_last("paused", before);
-    stage.create_running("replaced", &["replaced-1"]);
-    stage.set_last("replaced", before);
-    stage.set_last("limited", missed);
+    ns.edit("paused", &json!({"spec": {"suspend": true}}));
+    ns.set_last("paused", before);
+    ns.create_running("replaced", &["replaced-1"]);
+    ns.set_last("replaced", before);
+    ns.set_last("limited", missed);
     for (name, minutes) in [("limited-1", 40), ("limited-2", 30), ("limited-3", 20)] {
-        stage.create_job(name, Some(&owner(&stage.cron_job("limited"))));
-        finish_at(&stage, name, "Complete", minutes);
+        ns.create_job(name, Some(&owner(&ns.cron_job("limited"))));
+        finish_at(&ns, name, "Complete", minutes);
     }
-    stage.set_last("moved", missed);
-    stage.create_running("template", &["template-1"]);
-    stage.set_last("template", missed);
+    ns.set_last("moved", missed);
+    ns.create_running("template", &["template-1"]);
+    ns.set_last("template", missed);
 
     let mut template = old("template", json!({}));
     let image = "/spec/jobTemplate/spec/template/spec/containers/0/image";
@@ -175,7 +158,7 @@ fn client_side_apply_does_what_was_planned() {
         old("moved", json!({"schedule": clock.hourly(5)})),
         template,
     ]);
-    let planned = new.plan(&stage, &[]);
+    let planned = new.plan(&ns, &[]);
     let job = |name| job_name(name, missed);
     let (resumed, replaced) = (job("resumed"), job("replaced"));
     assert_eq!(
@@ -205,58 +188,58 @@ fn client_side_apply_does_what_was_planned() {
         [effect("keepsTemplate", &["template-1"])]
     );
 
-    new.apply(&stage, &[]);
+    new.apply(&ns, &[]);
     // Only the one with another schedule is not synced yet.
     let expected: BTreeSet<String> = [&resumed, &replaced, "limited-3", "template-1"]
         .map(str::to_owned)
         .into();
     eventually("the Jobs are as planned", || {
-        (names(&stage.jobs()) == expected).then_some(())
+        (names(&ns) == expected).then_some(())
     });
     for name in [
         "resumed", "paused", "replaced", "limited", "moved", "template",
     ] {
-        fields_came_true(&stage, &planned(name));
+        fields_came_true(&ns, &planned(name));
     }
     // At its next sync, it starts the run of before the edit.
     let look = json!({"metadata": {"annotations": {"look": "again"}}});
-    stage.edit("moved", &look);
+    ns.edit("moved", &look);
     eventually("the run of before the edit starts", || {
-        names(&stage.jobs()).contains(&moved).then_some(())
+        names(&ns).contains(&moved).then_some(())
     });
-    assert!(names(&stage.jobs()).is_superset(&expected));
-    assert_eq!(stage.jobs().len(), expected.len() + 1);
+    assert!(names(&ns).is_superset(&expected));
+    assert_eq!(ns.jobs().len(), expected.len() + 1);
 }
 
 #[test]
 fn server_side_apply_does_what_was_planned() {
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "planned-ssa");
-    let before = stage.clock.hours_and_minutes_ago(1, 10);
+    let ns = Namespace::new(plane, "planned-ssa");
+    let before = ns.clock.hours_and_minutes_ago(1, 10);
     let manager = ["--server-side", "--field-manager=gitops"];
     let suspended = json!({"suspend": true, "startingDeadlineSeconds": 7200});
     Manifests::new(&[
-        manifest(&stage, "own", &suspended),
-        manifest(&stage, "shared", &suspended),
-        manifest(&stage, "manual", &json!({})),
+        manifest(&ns, "own", &suspended),
+        manifest(&ns, "shared", &suspended),
+        manifest(&ns, "manual", &json!({})),
     ])
-    .apply(&stage, &manager);
+    .apply(&ns, &manager);
     // Another manager sets the same value, so that both own the field.
-    let mut also = manifest(&stage, "shared", &json!({}));
-    also["spec"] = json!({"suspend": true, "schedule": stage.clock.hourly(10),
+    let mut also = manifest(&ns, "shared", &json!({}));
+    also["spec"] = json!({"suspend": true, "schedule": ns.clock.hourly(10),
         "jobTemplate": also["spec"]["jobTemplate"]});
-    Manifests::new(&[also]).apply(&stage, &["--server-side", "--field-manager=person"]);
-    stage.edit("manual", &json!({"spec": {"suspend": true}}));
+    Manifests::new(&[also]).apply(&ns, &["--server-side", "--field-manager=person"]);
+    ns.edit("manual", &json!({"spec": {"suspend": true}}));
     for name in ["own", "shared", "manual"] {
-        stage.set_last(name, before);
+        ns.set_last(name, before);
     }
 
     let new = Manifests::new(
         &["own", "shared", "manual"]
-            .map(|name| manifest(&stage, name, &json!({"successfulJobsHistoryLimit": 5}))),
+            .map(|name| manifest(&ns, name, &json!({"successfulJobsHistoryLimit": 5}))),
     );
-    let planned = new.plan(&stage, &[]);
-    let own = job_name("own", stage.clock.minutes_ago(10));
+    let planned = new.plan(&ns, &[]);
+    let own = job_name("own", ns.clock.minutes_ago(10));
     assert_eq!(
         effects(&planned("own")),
         [effect("startsNow", &[&own]), effect("resumes", &[])]
@@ -266,12 +249,12 @@ fn server_side_apply_does_what_was_planned() {
         let kept = json!([{"field": "spec.suspend", "value": true}]);
         assert_eq!(planned(name)["kept"], kept, "{name}");
     }
-    new.apply(&stage, &manager);
+    new.apply(&ns, &manager);
     eventually("the run starts", || {
-        (names(&stage.jobs()) == BTreeSet::from([own.clone()])).then_some(())
+        (names(&ns) == BTreeSet::from([own.clone()])).then_some(())
     });
     for name in ["own", "shared", "manual"] {
-        fields_came_true(&stage, &planned(name));
+        fields_came_true(&ns, &planned(name));
     }
 }
 
@@ -281,25 +264,25 @@ fn jobs_are_deleted_as_planned() {
     let Some(assets) = assets() else { return };
     let plane = ControlPlane::start(&assets);
     plane.start_controllers_and("UTC", &["garbage-collector-controller"]);
-    let stage = Stage::new(&plane, "planned-gc");
+    let ns = Namespace::new(&plane, "planned-gc");
     let hook = || {
-        let mut hook = manifest(&stage, "hook", &json!({}));
+        let mut hook = manifest(&ns, "hook", &json!({}));
         hook["metadata"]["annotations"] = json!({"helm.sh/hook": "post-upgrade"});
         hook
     };
-    let gone = Manifests::new(&[manifest(&stage, "gone", &json!({"timeZone": "Etc/GMT"}))]);
+    let gone = Manifests::new(&[manifest(&ns, "gone", &json!({"timeZone": "Etc/GMT"}))]);
     let stays = Manifests::new(&[hook()]);
     for manifests in [&gone, &stays] {
-        manifests.apply(&stage, &[]);
+        manifests.apply(&ns, &[]);
     }
     for name in ["gone", "hook"] {
-        stage.create_running(name, &[&format!("{name}-1")]);
-        stage.set_last(name, stage.clock.minutes_ago(10));
+        ns.create_running(name, &[&format!("{name}-1")]);
+        ns.set_last(name, ns.clock.minutes_ago(10));
     }
     let mut changed = hook();
     changed["spec"]["failedJobsHistoryLimit"] = json!(2);
     let new = Manifests::new(&[changed]);
-    let planned = new.plan(&stage, &["--prune"]);
+    let planned = new.plan(&ns, &["--prune"]);
     assert_eq!(planned("gone")["change"], "removed");
     assert_eq!(
         effects(&planned("gone")),
@@ -316,11 +299,11 @@ fn jobs_are_deleted_as_planned() {
             effect("recreates", &[])
         ]
     );
-    assert_eq!(names(&stage.jobs()).len(), 2);
-    gone.kubectl(&stage, &["delete"]);
+    assert_eq!(names(&ns).len(), 2);
+    gone.kubectl(&ns, &["delete"]);
     // As Helm re-creates a hook.
-    new.kubectl(&stage, &["replace", "--force"]);
+    new.kubectl(&ns, &["replace", "--force"]);
     eventually("the Jobs are deleted", || {
-        stage.jobs().is_empty().then_some(())
+        ns.jobs().is_empty().then_some(())
     });
 }

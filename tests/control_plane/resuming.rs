@@ -3,25 +3,22 @@
 
 use serde_json::{Value, json};
 
+use crate::control_plane::namespace::{Namespace, finish, job_name, owner, with_fields};
 use crate::control_plane::shared_plane;
-use crate::control_plane::stage::{Stage, finish, job_name, owner};
 use crate::support::control_plane::eventually;
 
 /// A CronJob that is suspended and missed the slot of ten minutes ago, and two before.
-pub(crate) fn suspended(stage: &Stage<'_>, name: &str, more: &Value) {
-    let clock = stage.clock;
-    let mut spec = json!({"schedule": clock.hourly(10), "suspend": true});
-    for (field, value) in more.as_object().unwrap() {
-        spec[field] = value.clone();
-    }
-    stage.create(name, &spec);
-    stage.set_last(name, clock.hours_and_minutes_ago(3, 10));
+pub(crate) fn suspended(ns: &Namespace<'_>, name: &str, more: &Value) {
+    let clock = ns.clock;
+    let spec = json!({"schedule": clock.hourly(10), "suspend": true});
+    ns.create(name, &with_fields(spec, more));
+    ns.set_last(name, clock.hours_and_minutes_ago(3, 10));
 }
 
 /// Resumes, waits, and returns what is told of it.
-fn resume(stage: &Stage<'_>, name: &str, arguments: &[&str]) -> Value {
+fn resume(ns: &Namespace<'_>, name: &str, arguments: &[&str]) -> Value {
     let common = ["resume", name, "-yq", "--wait", "-o", "json"];
-    let ran = stage.doctor(&[&common, arguments].concat());
+    let ran = ns.doctor(&[&common, arguments].concat());
     assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{}", ran.stdout);
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();
     let item = document["items"][0].clone();
@@ -30,98 +27,95 @@ fn resume(stage: &Stage<'_>, name: &str, arguments: &[&str]) -> Value {
 }
 
 /// The names of the Jobs that begin with a name.
-pub(crate) fn jobs_of(stage: &Stage<'_>, name: &str) -> Vec<String> {
-    let names = stage.jobs();
-    let names = names
-        .iter()
-        .map(|job| job["metadata"]["name"].as_str().unwrap().to_owned());
+pub(crate) fn jobs_of(ns: &Namespace<'_>, name: &str) -> Vec<String> {
     let start = format!("{name}-");
+    let names = ns.job_names().into_iter();
     names.filter(|job| job.starts_with(&start)).collect()
 }
 
 #[test]
 fn catching_up_and_skipping() {
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "resuming");
-    let last = stage.clock.minutes_ago(10);
+    let ns = Namespace::new(plane, "resuming");
+    let last = ns.clock.minutes_ago(10);
     let nothing: [String; 0] = [];
 
-    suspended(&stage, "run", &json!({}));
-    let item = resume(&stage, "run", &["--catch-up=run"]);
+    suspended(&ns, "run", &json!({}));
+    let item = resume(&ns, "run", &["--catch-up=run"]);
     let job = job_name("run", last);
     assert_eq!(item["prediction"]["jobName"], json!(job));
     assert_eq!(item["prediction"]["skipped"], 2);
-    assert_eq!(jobs_of(&stage, "run"), [job]);
+    assert_eq!(jobs_of(&ns, "run"), [job]);
 
-    suspended(&stage, "status", &json!({}));
-    let item = resume(&stage, "status", &["--catch-up=skip"]);
+    suspended(&ns, "status", &json!({}));
+    let item = resume(&ns, "status", &["--catch-up=skip"]);
     assert_eq!(item["prediction"]["catchUp"]["method"], "status");
-    assert_eq!(jobs_of(&stage, "status"), nothing);
-    let status = &stage.cron_job("status")["status"];
+    assert_eq!(jobs_of(&ns, "status"), nothing);
+    let status = &ns.cron_job("status")["status"];
     assert_eq!(status["lastScheduleTime"], json!(last));
 
-    suspended(&stage, "deadline", &json!({}));
+    suspended(&ns, "deadline", &json!({}));
     let deadline = ["--catch-up=skip", "--skip-method=deadline"];
-    let item = resume(&stage, "deadline", &deadline);
+    let item = resume(&ns, "deadline", &deadline);
     let deadline = &item["prediction"]["catchUp"]["startingDeadlineSeconds"];
     assert!(
         *deadline == 300 || *deadline == 600,
         "{deadline}: the slot was 10 to 11 minutes ago"
     );
-    assert_eq!(jobs_of(&stage, "deadline"), nothing);
+    assert_eq!(jobs_of(&ns, "deadline"), nothing);
     // As is said: without the deadline the missed run starts at once.
-    stage.edit(
+    ns.edit(
         "deadline",
         &json!({"spec": {"startingDeadlineSeconds": null}}),
     );
     let job = job_name("deadline", last);
     eventually("the Job of the missed slot", || {
-        (jobs_of(&stage, "deadline") == [job.clone()]).then_some(())
+        (jobs_of(&ns, "deadline") == [job.clone()]).then_some(())
     });
 
-    suspended(&stage, "too-late", &json!({"startingDeadlineSeconds": 60}));
-    let item = resume(&stage, "too-late", &[]);
+    suspended(&ns, "too-late", &json!({"startingDeadlineSeconds": 60}));
+    let item = resume(&ns, "too-late", &[]);
     let text = item["prediction"]["text"].as_str().unwrap();
     assert!(
         text.contains("is past its startingDeadlineSeconds"),
         "{text}"
     );
-    assert_eq!(jobs_of(&stage, "too-late"), nothing);
+    assert_eq!(jobs_of(&ns, "too-late"), nothing);
 }
 
 #[test]
 fn what_stands_in_the_way() {
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "resuming-blocked");
-    let last = stage.clock.minutes_ago(10);
+    let ns = Namespace::new(plane, "resuming-blocked");
+    let last = ns.clock.minutes_ago(10);
 
-    suspended(&stage, "forbid", &json!({"concurrencyPolicy": "Forbid"}));
-    stage.create_running("forbid", &["forbid-before"]);
-    let item = resume(&stage, "forbid", &["--catch-up=run"]);
+    suspended(&ns, "forbid", &json!({"concurrencyPolicy": "Forbid"}));
+    ns.create_running("forbid", &["forbid-before"]);
+    let item = resume(&ns, "forbid", &["--catch-up=run"]);
     assert_eq!(item["prediction"]["startsAfter"], json!(["forbid-before"]));
-    assert_eq!(jobs_of(&stage, "forbid"), ["forbid-before"]);
-    finish(&stage, "forbid-before", "Complete");
+    assert_eq!(jobs_of(&ns, "forbid"), ["forbid-before"]);
+    finish(&ns, "forbid-before", "Complete");
     let job = job_name("forbid", last);
     eventually("the Job that was blocked", || {
-        jobs_of(&stage, "forbid").contains(&job).then_some(())
+        jobs_of(&ns, "forbid").contains(&job).then_some(())
     });
 
-    suspended(&stage, "replace", &json!({"concurrencyPolicy": "Replace"}));
-    stage.create_running("replace", &["replace-before"]);
-    let item = resume(&stage, "replace", &["--catch-up=run"]);
+    suspended(&ns, "replace", &json!({"concurrencyPolicy": "Replace"}));
+    ns.create_running("replace", &["replace-before"]);
+    let item = resume(&ns, "replace", &["--catch-up=run"]);
     assert_eq!(item["prediction"]["deletedJobs"], json!(["replace-before"]));
-    assert_eq!(jobs_of(&stage, "replace"), [job_name("replace", last)]);
+    assert_eq!(jobs_of(&ns, "replace"), [job_name("replace", last)]);
 
     // A Job of the slot's name: the controller finds no way, unless the slot is skipped.
-    suspended(&stage, "taken", &json!({}));
-    stage.create_job(
+    suspended(&ns, "taken", &json!({}));
+    ns.create_job(
         &job_name("taken", last),
-        Some(&owner(&stage.cron_job("taken"))),
+        Some(&owner(&ns.cron_job("taken"))),
     );
-    let item = resume(&stage, "taken", &["--catch-up=skip"]);
+    let item = resume(&ns, "taken", &["--catch-up=skip"]);
     assert_eq!(item["prediction"]["outcome"], "wait");
     assert_eq!(
-        stage.cron_job("taken")["status"]["lastScheduleTime"],
+        ns.cron_job("taken")["status"]["lastScheduleTime"],
         json!(last)
     );
 }
@@ -130,16 +124,16 @@ fn what_stands_in_the_way() {
 #[test]
 fn a_window() {
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "window");
-    suspended(&stage, "before", &json!({}));
+    let ns = Namespace::new(plane, "window");
+    suspended(&ns, "before", &json!({}));
     for name in ["one", "two"] {
-        stage.create(name, &json!({"schedule": stage.clock.hourly(10)}));
+        ns.create(name, &json!({"schedule": ns.clock.hourly(10)}));
     }
     let path = plane.kubeconfig("admin").with_file_name("window.state");
     let _ = std::fs::remove_file(&path);
     let path = path.to_str().unwrap();
     let why = "--reason=a test";
-    let ran = stage.doctor(&["suspend", "--all", "-yq", "--save-state", path, why]);
+    let ran = ns.doctor(&["suspend", "--all", "-yq", "--save-state", path, why]);
     let lines = "\
 cronjob.batch/before already suspended
 cronjob.batch/one suspended
@@ -149,24 +143,24 @@ cronjob.batch/two suspended
         (ran.stdout.as_str(), ran.stderr.as_str(), ran.code),
         (lines, "", 0)
     );
-    let one = stage.cron_job("one");
+    let one = ns.cron_job("one");
     assert_eq!(
         one["metadata"]["annotations"]["cronjob-doctor/suspend-reason"],
         "a test"
     );
-    let ran = stage.doctor(&["resume", "--from-state", path, "-yq"]);
+    let ran = ns.doctor(&["resume", "--from-state", path, "-yq"]);
     // The verb takes the namespace of the file.
     let lines = "cronjob.batch/one resumed\ncronjob.batch/two resumed\n";
     assert_eq!(
         (ran.stdout.as_str(), ran.stderr.as_str(), ran.code),
         (lines, "", 0)
     );
-    let suspend = |name| stage.cron_job(name)["spec"]["suspend"].clone();
+    let suspend = |name| ns.cron_job(name)["spec"]["suspend"].clone();
     assert_eq!(
         [suspend("before"), suspend("one"), suspend("two")],
         [true, false, false]
     );
-    let one = stage.cron_job("one");
+    let one = ns.cron_job("one");
     assert!(
         one["metadata"]["annotations"]
             .get("cronjob-doctor/suspend-reason")
@@ -178,8 +172,8 @@ cronjob.batch/two suspended
 #[test]
 fn without_the_right() {
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "refused");
-    stage.create("one", &json!({"schedule": stage.clock.hourly(10)}));
+    let ns = Namespace::new(plane, "refused");
+    ns.create("one", &json!({"schedule": ns.clock.hourly(10)}));
     crate::control_plane::access::wait_for_the_role(plane);
     let kubeconfig = plane.kubeconfig("viewer");
     let arguments = ["suspend", "one", "-yq", "-n", "refused", "--kubeconfig"];

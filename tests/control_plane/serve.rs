@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use serde_json::json;
 
+use crate::control_plane::namespace::{Namespace, job_spec};
 use crate::control_plane::prometheus::Prometheus;
 use crate::control_plane::shared_plane;
-use crate::control_plane::stage::Stage;
 use crate::live::call::Call;
 use crate::live::serve::Exporter;
 use crate::support::control_plane::eventually;
@@ -13,19 +13,19 @@ use crate::support::control_plane::eventually;
 #[test]
 fn metrics_follow_a_failing_cron_job() {
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "served");
-    create(&stage);
-    let exporter = export(&stage);
+    let ns = Namespace::new(plane, "served");
+    create(&ns);
+    let exporter = export(&ns);
     let line = |name: &str, value: u32| {
         format!(r#"cronjob_doctor_{name}{{namespace="served",cronjob="fails"}} {value}"#)
     };
     exporter.wait_for(&line("suspended", 1), true);
     exporter.wait_for(&line("active_jobs", 0), true);
     // The missed run starts.
-    stage.edit("fails", &json!({"spec": {"suspend": false}}));
+    ns.edit("fails", &json!({"spec": {"suspend": false}}));
     exporter.wait_for(&line("active_jobs", 1), true);
     exporter.wait_for(&line("suspended", 0), true);
-    fail(&stage);
+    fail(&ns);
     exporter.wait_for(&line("last_run_result", 0), true);
     exporter.wait_for(&line("active_jobs", 0), true);
     exporter.wait_for(&line("health", 0), false);
@@ -41,24 +41,24 @@ const WITHIN: i64 = 45;
 #[test]
 fn alert_fires_when_the_success_of_a_failing_cron_job_is_overdue() {
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "overdue");
+    let ns = Namespace::new(plane, "overdue");
     let documented = include_str!("../../docs/in-cluster.md");
     assert!(documented.contains(OVERDUE));
     let rules = format!(
         "groups:\n- name: cronjob-doctor\n  rules:\n  - alert: CronJobSuccessOverdue\n    expr: {OVERDUE}\n"
     );
-    create(&stage);
+    create(&ns);
     let within = json!({"cronjob-doctor/success-within": format!("{WITHIN}s")});
-    stage.edit(
+    ns.edit(
         "fails",
         &json!({"metadata": {"annotations": within}, "spec": {"suspend": false}}),
     );
-    let exporter = export(&stage);
+    let exporter = export(&ns);
     let Some(prometheus) = Prometheus::start(&exporter.address, &rules) else {
         return;
     };
-    fail(&stage);
-    let cron_job = stage.cron_job("fails");
+    fail(&ns);
+    let cron_job = ns.cron_job("fails");
     let created = cron_job["metadata"]["creationTimestamp"].as_str().unwrap();
     let due = created.parse::<Timestamp>().unwrap().as_second() + WITHIN;
     let firing = r#"ALERTS{alertname="CronJobSuccessOverdue",alertstate="firing",cronjob="fails"}"#;
@@ -77,27 +77,25 @@ fn alert_fires_when_the_success_of_a_failing_cron_job_is_overdue() {
 }
 
 /// A suspended `CronJob` that missed a run.
-fn create(stage: &Stage<'_>) {
-    let template = json!({
-        "restartPolicy": "Never",
-        "containers": [{"name": "main", "image": "busybox:1"}],
-    });
+fn create(ns: &Namespace<'_>) {
+    let mut job = job_spec();
+    job["backoffLimit"] = json!(0);
     let spec = json!({
-        "schedule": stage.clock.hourly(10),
+        "schedule": ns.clock.hourly(10),
         "timeZone": "Etc/UTC",
         "suspend": true,
-        "jobTemplate": {"spec": {"backoffLimit": 0, "template": {"spec": template}}},
+        "jobTemplate": {"spec": job},
     });
-    stage.create("fails", &spec);
-    stage.set_last("fails", stage.clock.hours_and_minutes_ago(1, 10));
+    ns.create("fails", &spec);
+    ns.set_last("fails", ns.clock.hours_and_minutes_ago(1, 10));
 }
 
-fn export(stage: &Stage<'_>) -> Exporter {
-    let kubeconfig = stage.plane.kubeconfig("admin");
+fn export(ns: &Namespace<'_>) -> Exporter {
+    let kubeconfig = ns.plane.kubeconfig("admin");
     let exporter = Exporter::of(Call::new(&[
         "serve",
         "-n",
-        &stage.namespace,
+        &ns.name,
         "--listen=127.0.0.1:0",
         "--kubeconfig",
         kubeconfig.to_str().unwrap(),
@@ -107,18 +105,13 @@ fn export(stage: &Stage<'_>) -> Exporter {
 }
 
 /// The pod of the Job fails, as a kubelet reports it.
-fn fail(stage: &Stage<'_>) {
-    let pods = format!("/api/v1/namespaces/{}/pods", stage.namespace);
-    let pod = eventually("the Job has a pod", || {
-        let list = stage.api.get(&pods);
-        list["items"].as_array().unwrap().first().cloned()
-    });
-    let name = pod["metadata"]["name"].as_str().unwrap();
-    let [began, ended] = [4, 3].map(|minutes| stage.clock.minutes_ago(minutes));
+fn fail(ns: &Namespace<'_>) {
+    let pod = ns.pod_of("fails");
+    let [began, ended] = [4, 3].map(|minutes| ns.clock.minutes_ago(minutes));
     let terminated = json!({
         "exitCode": 1, "reason": "Error", "startedAt": began, "finishedAt": ended,
     });
-    let status = json!({"status": {
+    let status = json!({
         "phase": "Failed",
         "startTime": began,
         "containerStatuses": [{
@@ -130,6 +123,6 @@ fn fail(stage: &Stage<'_>) {
             "restartCount": 0,
             "state": {"terminated": terminated},
         }],
-    }});
-    stage.api.patch(&format!("{pods}/{name}/status"), &status);
+    });
+    ns.set_pod_status(&pod, &status);
 }

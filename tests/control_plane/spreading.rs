@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::control_plane::cases::start_sentinels;
+use crate::control_plane::namespace::{Namespace, job_name};
 use crate::control_plane::shared_plane;
-use crate::control_plane::stage::{Stage, job_name};
-use crate::control_plane::trial::start_sentinels;
 
 const LOAD: [&str; 5] = ["load", "a-fresh", "b-settled", "c-settled", "d-guard"];
 
@@ -13,25 +13,24 @@ const LOAD: [&str; 5] = ["load", "a-fresh", "b-settled", "c-settled", "d-guard"]
 #[test]
 fn a_moved_schedule_is_made_up_for_where_it_has_run() {
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "spreading");
-    let clock = stage.clock;
+    let ns = Namespace::new(plane, "spreading");
+    let clock = ns.clock;
     for (name, minutes_ago, has_run) in [
         ("a-fresh", 5, false),
         ("b-settled", 5, true),
         ("c-settled", 5, true),
         ("d-guard", 2, true),
     ] {
-        stage.create(name, &json!({"schedule": clock.hourly(minutes_ago)}));
+        ns.create(name, &json!({"schedule": clock.hourly(minutes_ago)}));
         if has_run {
-            stage.set_last(name, clock.minutes_ago(minutes_ago));
+            ns.set_last(name, clock.minutes_ago(minutes_ago));
         }
     }
     // The controller has looked at them as they are.
-    let mut events = stage.api.events("spreading");
-    start_sentinels(&stage, "before", &mut events);
+    let mut events = ns.api.events("spreading");
+    start_sentinels(&ns, "before", &mut events);
 
-    let document: Value =
-        serde_json::from_str(&stage.doctor(&[&LOAD[..], &["-o", "json"]].concat()).fine()).unwrap();
+    let document = ns.document(&LOAD);
     let moved = document["suggestions"].as_array().unwrap();
     let names: Vec<&str> = moved
         .iter()
@@ -55,22 +54,22 @@ fn a_moved_schedule_is_made_up_for_where_it_has_run() {
     );
 
     // What would run once more is left alone.
-    let ran = stage.doctor(&[&LOAD[..], &["--apply", "--yes"]].concat());
+    let ran = ns.doctor(&[&LOAD[..], &["--apply", "--yes"]].concat());
     assert_eq!(ran.stdout, "cronjob.batch/a-fresh rescheduled\n");
     assert_eq!(ran.code, 2);
-    let schedule = |name: &str| stage.cron_job(name)["spec"]["schedule"].clone();
+    let schedule = |name: &str| ns.cron_job(name)["spec"]["schedule"].clone();
     assert_eq!(schedule("a-fresh"), moved[0]["newSchedule"]);
     assert_eq!(schedule("b-settled"), clock.hourly(5));
-    let forced = stage
+    let forced = ns
         .doctor(&[&LOAD[..], &["--apply", "--force", "-yq"]].concat())
         .fine();
     assert_eq!(forced, "cronjob.batch/b-settled rescheduled\n");
     assert_eq!(schedule("b-settled"), moved[1]["newSchedule"]);
 
     // Nothing has started yet. Whatever makes the controller look, one does, and the other does not.
-    let mut recorded = start_sentinels(&stage, "after", &mut events);
+    let mut recorded = start_sentinels(&ns, "after", &mut events);
     for name in ["a-fresh", "b-settled"] {
-        stage.edit(name, &json!({"metadata": {"annotations": {"look": "now"}}}));
+        ns.edit(name, &json!({"metadata": {"annotations": {"look": "now"}}}));
     }
     recorded.retain(|event| {
         let about = event["involvedObject"]["name"].as_str().unwrap();
@@ -79,7 +78,7 @@ fn a_moved_schedule_is_made_up_for_where_it_has_run() {
     assert_eq!(recorded, [] as [Value; 0]);
     let started = events.up_to("SuccessfulCreate", "b-settled").pop().unwrap();
     assert_eq!(started["message"], format!("Created job {job}"));
-    let all = start_sentinels(&stage, "last", &mut events);
+    let all = start_sentinels(&ns, "last", &mut events);
     let mut about = all.iter().map(|event| &event["involvedObject"]["name"]);
     assert!(!about.any(|name| name == "a-fresh"), "{all:?}");
 }

@@ -5,22 +5,22 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::control_plane::namespace::Namespace;
 use crate::control_plane::shared_plane;
-use crate::control_plane::stage::Stage;
 
 /// They start at the same time, in every scan from the minute before until all of them are known to have started.
 #[test]
 fn job_that_was_just_created_never_takes_the_name_of_its_run() {
     const CRON_JOBS: usize = 20;
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "starting");
+    let ns = Namespace::new(plane, "starting");
     for number in 0..CRON_JOBS {
-        stage.create(&format!("each-{number}"), &json!({"schedule": "* * * * *"}));
+        ns.create(&format!("each-{number}"), &json!({"schedule": "* * * * *"}));
     }
     let begin = Instant::now();
     let (mut scans, mut counts) = (0, BTreeSet::new());
     loop {
-        let ran = stage.doctor(&["scan", "-q", "-o", "json"]);
+        let ran = ns.doctor(&["scan", "-q", "-o", "json"]);
         let document: Value = serde_json::from_str(&ran.stdout).unwrap();
         let items = document["items"].as_array().unwrap();
         for item in items {

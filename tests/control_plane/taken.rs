@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use crate::control_plane::cases::{Case, compare};
+use crate::control_plane::namespace::{Namespace, finding, finish, job_name, owner};
 use crate::control_plane::shared_plane;
-use crate::control_plane::stage::{Stage, finish, job_name, owner};
-use crate::control_plane::trial::{Trial, compare};
 use crate::support::control_plane::{batch, eventually};
 
 /// From 1.28.4 to 1.36 the controller asks for the Job that is in its way without a namespace, and
@@ -27,50 +27,50 @@ pub(crate) fn look_up_fails(decision: &mut Value, status: &Value) {
 #[test]
 fn the_name_is_taken() {
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "taken");
-    let clock = stage.clock;
+    let ns = Namespace::new(plane, "taken");
+    let clock = ns.clock;
     let slot = |hours_before| clock.hours_and_minutes_ago(hours_before, 10);
-    let trial = |name| {
-        let trial = Trial::new(name, "nameTaken", &clock.hourly(10)).last(slot(1));
-        trial.corrected(look_up_fails)
+    let case = |name| {
+        let case = Case::new(name, "nameTaken", &clock.hourly(10)).last(slot(1));
+        case.corrected(look_up_fails)
     };
-    let create = |stage: &Stage<'_>, name: &str, change: &dyn Fn(&mut Value)| {
-        let mut owner = owner(&stage.cron_job(name));
+    let create = |ns: &Namespace<'_>, name: &str, change: &dyn Fn(&mut Value)| {
+        let mut owner = owner(&ns.cron_job(name));
         change(&mut owner);
-        stage.create_job(&job_name(name, slot(0)), Some(&owner));
+        ns.create_job(&job_name(name, slot(0)), Some(&owner));
     };
     let other_uid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
     compare(
-        &stage,
+        &ns,
         &[
-            trial("nobodys").arranged(|stage, name| {
-                stage.create_job(&job_name(name, slot(0)), None);
+            case("nobodys").arranged(|ns, name| {
+                ns.create_job(&job_name(name, slot(0)), None);
             }),
-            trial("own").arranged(|stage, name| create(stage, name, &|_| {})),
-            trial("own-failed").arranged(|stage, name| {
-                create(stage, name, &|_| {});
-                finish(stage, &job_name(name, slot(0)), "Failed");
+            case("own").arranged(|ns, name| create(ns, name, &|_| {})),
+            case("own-failed").arranged(|ns, name| {
+                create(ns, name, &|_| {});
+                finish(ns, &job_name(name, slot(0)), "Failed");
             }),
-            trial("anothers").arranged(|stage, name| {
-                create(stage, name, &|owner| {
+            case("anothers").arranged(|ns, name| {
+                create(ns, name, &|owner| {
                     owner["name"] = json!("another");
                     owner["uid"] = json!(other_uid);
                 });
             }),
             // The controller knows its Jobs by the name of their owner alone.
-            trial("namesakes").arranged(|stage, name| {
-                create(stage, name, &|owner| {
+            case("namesakes").arranged(|ns, name| {
+                create(ns, name, &|owner| {
                     owner["kind"] = json!("Workflow");
                     owner["apiVersion"] = json!("example.com/v1");
                     owner["uid"] = json!(other_uid);
                 });
             }),
             // The running Job is gone by then.
-            trial("replaced")
+            case("replaced")
                 .with("concurrencyPolicy", "Replace")
-                .arranged(|stage, name| {
-                    stage.create_running(name, &["replaced-1"]);
-                    stage.create_job(&job_name(name, slot(0)), None);
+                .arranged(|ns, name| {
+                    ns.create_running(name, &["replaced-1"]);
+                    ns.create_job(&job_name(name, slot(0)), None);
                 }),
         ],
     );
@@ -80,20 +80,20 @@ fn the_name_is_taken() {
 #[test]
 fn a_quota_lets_no_job_in() {
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "quota");
+    let ns = Namespace::new(plane, "quota");
     let quotas = "/api/v1/namespaces/quota/resourcequotas";
     let hard = json!({"count/jobs.batch": "0"});
     let quota = json!({"metadata": {"name": "none"}, "spec": {"hard": hard}});
-    stage.api.create(quotas, &quota);
+    ns.api.create(quotas, &quota);
     let status = json!({"status": {"hard": hard, "used": hard}});
-    stage.api.patch(&format!("{quotas}/none/status"), &status);
+    ns.api.patch(&format!("{quotas}/none/status"), &status);
 
-    let slot = |hours_before| stage.clock.hours_and_minutes_ago(hours_before, 10);
-    let trial = Trial::new("late", "start", &stage.clock.hourly(10)).last(slot(1));
-    trial.set(&stage);
-    assert_eq!(trial.predict(&stage).decision["outcome"], "start");
-    let mut events = stage.api.events("quota");
-    trial.pull(&stage);
+    let slot = |hours_before| ns.clock.hours_and_minutes_ago(hours_before, 10);
+    let case = Case::new("late", "start", &ns.clock.hourly(10)).last(slot(1));
+    case.set(&ns);
+    assert_eq!(case.predict(&ns).decision["outcome"], "start");
+    let mut events = ns.api.events("quota");
+    case.pull(&ns);
     let refused = events.up_to("FailedCreate", "late").pop().unwrap();
     let name = job_name("late", slot(0));
     let why = format!(
@@ -101,20 +101,17 @@ fn a_quota_lets_no_job_in() {
          count/jobs.batch=1, used: count/jobs.batch=0, limited: count/jobs.batch=0"
     );
     assert_eq!(refused["message"], format!("Error creating job: {why}"));
-    let jobs = stage.api.get(&batch("quota", "jobs"));
+    let jobs = ns.api.get(&batch("quota", "jobs"));
     assert_eq!(jobs["items"], json!([]));
-    let explained = stage.explain("late", &[]);
-    let findings = explained["findings"].as_array().unwrap();
-    let found = findings
-        .iter()
-        .find(|finding| finding["code"] == "job-creation-fails");
-    let detail = found.unwrap()["detail"].as_str().unwrap();
+    let explained = ns.explain("late", &[]);
+    let found = finding(&explained, "job-creation-fails").unwrap();
+    let detail = found["detail"].as_str().unwrap();
     assert!(detail.contains(&why), "{detail}");
 
     // Once several attempts have failed, the time of the next one is known, and the run that it starts.
     let moment = |text: &Value| text.as_str().unwrap().parse::<Timestamp>().unwrap();
     let next = eventually("the time of the next attempt", || {
-        let explained = stage.explain("late", &[]);
+        let explained = ns.explain("late", &[]);
         let next = explained["forecast"][0].clone();
         let ahead = |at: &Value| moment(at).as_second() - moment(&explained["now"]).as_second();
         (next["conditionKind"] == "estimatedTime" && ahead(&next["at"]) > 2).then_some(next)
@@ -124,13 +121,13 @@ fn a_quota_lets_no_job_in() {
         (&json!("retry"), &json!(name))
     );
     let more = json!({"spec": {"hard": {"count/jobs.batch": "9"}}});
-    stage.api.patch(&format!("{quotas}/none"), &more);
+    ns.api.patch(&format!("{quotas}/none"), &more);
     let hard = json!({"count/jobs.batch": "9"});
     let status = json!({"status": {"hard": hard, "used": {"count/jobs.batch": "0"}}});
-    stage.api.patch(&format!("{quotas}/none/status"), &status);
+    ns.api.patch(&format!("{quotas}/none/status"), &status);
     let started = events.up_to("SuccessfulCreate", "late").pop().unwrap();
     assert_eq!(started["message"], format!("Created job {name}"));
-    let created = moment(&stage.jobs()[0]["metadata"]["creationTimestamp"]).as_second();
+    let created = moment(&ns.jobs()[0]["metadata"]["creationTimestamp"]).as_second();
     let due = moment(&next["at"]).as_second();
     assert!((due - 1..=due + 3).contains(&created), "{created} {next}");
 }
@@ -139,40 +136,39 @@ fn a_quota_lets_no_job_in() {
 #[test]
 fn back_off_after_a_taken_name_ends_with_an_update() {
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "untaken");
-    let slot = |hours_before| stage.clock.hours_and_minutes_ago(hours_before, 10);
+    let ns = Namespace::new(plane, "untaken");
+    let slot = |hours_before| ns.clock.hours_and_minutes_ago(hours_before, 10);
     let name = job_name("late", slot(0));
-    let trial = Trial::new("late", "nameTaken", &stage.clock.hourly(10)).last(slot(1));
-    let trial = trial.arranged(|stage, _| {
-        stage.create_job(&job_name("late", slot(0)), None);
+    let case = Case::new("late", "nameTaken", &ns.clock.hourly(10)).last(slot(1));
+    let case = case.arranged(|ns, _| {
+        ns.create_job(&job_name("late", slot(0)), None);
     });
-    trial.set(&stage);
+    case.set(&ns);
     let log = plane.log();
-    let mut events = stage.api.events("untaken");
-    trial.pull(&stage);
+    let mut events = ns.api.events("untaken");
+    case.pull(&ns);
     // The pause is then 10 s or longer.
     eventually("twelve attempts", || {
         (log.looks("untaken", "late").len() >= 12).then_some(())
     });
     let remedy = |code: &str| {
-        let explained = stage.explain("late", &[]);
-        let mut findings = explained["findings"].as_array().unwrap().iter();
-        let found = findings.find(|finding| finding["code"] == code);
-        found.map(|found| found["remedy"]["text"].as_str().unwrap().to_owned())
+        let explained = ns.explain("late", &[]);
+        let found = finding(&explained, code)?;
+        Some(found["remedy"]["text"].as_str().unwrap().to_owned())
     };
     let delete = remedy("job-name-taken").unwrap();
     assert!(
         delete.starts_with(&format!("kubectl delete job {name} ")),
         "{delete}"
     );
-    stage.delete_job(&name);
+    ns.delete_job(&name);
     let touch = remedy("start-overdue").unwrap();
     assert!(
         touch.starts_with("kubectl annotate cronjob late "),
         "{touch}"
     );
-    assert_eq!(stage.jobs().len(), 0);
-    stage.edit(
+    assert_eq!(ns.jobs().len(), 0);
+    ns.edit(
         "late",
         &json!({"metadata": {"annotations": {"touched": "1"}}}),
     );

@@ -5,8 +5,8 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::json;
 
+use crate::control_plane::namespace::Namespace;
 use crate::control_plane::shared_plane;
-use crate::control_plane::stage::Stage;
 
 /// A call that would go on for ever.
 struct Follower(Child);
@@ -21,10 +21,10 @@ impl Drop for Follower {
 #[test]
 fn a_pipe_hears_of_a_start() {
     let Some(plane) = shared_plane() else { return };
-    let stage = Stage::new(plane, "watched");
-    let spec = json!({"schedule": stage.clock.hourly(10), "timeZone": "Etc/UTC", "suspend": true});
-    stage.create("late", &spec);
-    stage.set_last("late", stage.clock.hours_and_minutes_ago(1, 10));
+    let ns = Namespace::new(plane, "watched");
+    let spec = json!({"schedule": ns.clock.hourly(10), "timeZone": "Etc/UTC", "suspend": true});
+    ns.create("late", &spec);
+    ns.set_last("late", ns.clock.hours_and_minutes_ago(1, 10));
     let child = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
         .args([
             "scan",
@@ -54,7 +54,7 @@ fn a_pipe_hears_of_a_start() {
         (column(&row, "SUSPEND"), column(&row, "ACTIVE")),
         ("True".to_owned(), "0".to_owned())
     );
-    stage.edit("late", &json!({"spec": {"suspend": false}}));
+    ns.edit("late", &json!({"spec": {"suspend": false}}));
     // The edit may come before the start, or both at once.
     let row = loop {
         let row = next();

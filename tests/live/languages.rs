@@ -28,9 +28,24 @@ const SETTING: [&str; 2] = ["--now=2026-11-21T02:13:08Z", "--kubernetes-version=
 fn json_only() -> Options {
     let mut options = Options::default();
     for resource in &mut options.resources {
-        resource.message = None;
+        resource.has_protobuf = false;
     }
     options
+}
+
+/// The bytes that a real 1.36.2 wrote for the same objects.
+#[test]
+fn protobuf_of_the_test_server_equals_that_of_a_real_one() {
+    let server = ApiServer::start(Options::default());
+    for list in ["cronjobs", "jobs", "events"] {
+        server.load_list(&format!("tests/fixtures/{list}.json"));
+    }
+    for (kind, recorded) in [
+        ("CronJob", &include_bytes!("../fixtures/cronjobs.pb")[..]),
+        ("Job", &include_bytes!("../fixtures/jobs.pb")[..]),
+    ] {
+        assert_eq!(server.protobuf("batch/v1", kind), recorded, "{kind}");
+    }
 }
 
 fn live(server: &ApiServer, question: &[&str]) -> Ran {

@@ -318,7 +318,7 @@ fn full_quota_is_found_by_all_verbs() {
     for speaks_protobuf in [true, false] {
         let mut options = Options::default();
         for resource in &mut options.resources {
-            resource.message = resource.message.filter(|_| speaks_protobuf);
+            resource.has_protobuf = speaks_protobuf;
         }
         let server = ApiServer::start(options);
         server.add(cron_job("shop", "nightly", "0 2 * * *"));

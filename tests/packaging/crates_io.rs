@@ -41,12 +41,3 @@ fn the_crate_has_what_it_takes_and_nothing_else() {
         .collect();
     assert_eq!(top, expected);
 }
-
-/// What people see of it on crates.io.
-#[test]
-fn it_says_what_it_is() {
-    assert_eq!(env!("CARGO_PKG_LICENSE"), "Apache-2.0");
-    assert!(!env!("CARGO_PKG_DESCRIPTION").is_empty());
-    assert!(env!("CARGO_PKG_REPOSITORY").starts_with("https://github.com/"));
-    assert_eq!(env!("CARGO_PKG_README"), "README.md");
-}

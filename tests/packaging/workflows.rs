@@ -87,17 +87,3 @@ fn permissions_are_small() {
     ];
     assert_eq!(writers, expected);
 }
-
-#[test]
-fn hooks_call_the_binary() {
-    let hooks = yaml(&text(".pre-commit-hooks.yaml")).remove(0);
-    let hooks = hooks.as_array().unwrap();
-    let ids: Vec<&str> = hooks
-        .iter()
-        .map(|hook| hook["id"].as_str().unwrap())
-        .collect();
-    assert_eq!(ids, ["cronjob-doctor-lint", "cronjob-doctor-lint-system"]);
-    for hook in hooks {
-        assert_eq!(hook["entry"], "kubectl-cronjob_doctor lint");
-    }
-}

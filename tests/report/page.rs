@@ -2,6 +2,8 @@
 
 use std::io::Read as _;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 use super::{json, recorded, report};
@@ -22,23 +24,7 @@ fn rows<'p>(page: &'p Element, list: &str) -> Vec<&'p Element> {
 /// The document in the page, decompressed.
 fn carried(page: &Element) -> Value {
     let data = page.only("script", "id", "data").text();
-    let letters = data.bytes().map(|letter| match letter {
-        b'A'..=b'Z' => letter - b'A',
-        b'a'..=b'z' => letter - b'a' + 26,
-        b'0'..=b'9' => letter - b'0' + 52,
-        b'+' => 62,
-        b'/' => 63,
-        b'=' => 0,
-        other => panic!("{other} is not a base64 character"),
-    });
-    let letters: Vec<u8> = letters.collect();
-    let mut bytes = Vec::new();
-    for four in letters.chunks(4) {
-        let bits = four
-            .iter()
-            .fold(0_u32, |bits, six| bits << 6 | u32::from(*six));
-        bytes.extend(&bits.to_be_bytes()[1..]);
-    }
+    let bytes = STANDARD.decode(data).unwrap();
     let mut text = String::new();
     let mut reader = flate2::read::GzDecoder::new(&bytes[..]);
     reader.read_to_string(&mut text).unwrap();

@@ -47,7 +47,7 @@ fn the_marks_are_the_runs_of_the_document() {
     let manifests = cron_job("hours", "0 8-18 * * *", "")
         + &cron_job("minutes", "* * * * *", "  concurrencyPolicy: Forbid\n");
     let arguments = [
-        "--for=7d",
+        "--for=2d",
         "--outage=2026-03-02T10:30:00Z/2026-03-02T20:30:00Z",
         "--job-duration=90s",
         "--kubernetes-version=1.36",

@@ -137,22 +137,7 @@ fn examples(text: &str, words: &str) -> Vec<Example> {
     merged
 }
 
-/// Splits as a shell does, for words in single or double quotes and plain ones.
+/// Splits as a shell does.
 pub(crate) fn words(command: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    for c in command.chars() {
-        match (quote, c) {
-            (Some(open), c) if c == open => quote = None,
-            (None, '\'' | '"') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (None, ' ') => words.extend(word.take()),
-            (_, c) => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    words
+    shlex::split(command).unwrap()
 }

@@ -17,7 +17,6 @@ pub(crate) mod examples;
 pub(crate) mod expressions;
 pub(crate) mod files;
 pub(crate) mod folder;
-pub(crate) mod https;
 pub(crate) mod markdown;
 pub(crate) mod markup;
 #[path = "../../crates/kube-cron/tests/support/moments.rs"]

@@ -8,12 +8,12 @@ use crate::support::apiserver::{ApiServer, Fault, Match};
 use crate::top::terminal::{CALM, Setting, Terminal, noon};
 
 /// The dashboard with a CronJob of `shop` selected.
-fn looking_at(setting: &Setting<'_>, name: &str) -> Option<Terminal> {
-    let mut terminal = Terminal::start(setting)?;
+fn looking_at(setting: &Setting<'_>, name: &str) -> Terminal {
+    let mut terminal = Terminal::start(setting);
     terminal.await_text("4 CronJobs");
     terminal.press(&format!("/shop/{name}\r"));
     terminal.await_text(&format!("/shop/{name}  1 of 4"));
-    Some(terminal)
+    terminal
 }
 
 fn suspended(server: &ApiServer, name: &str) -> bool {
@@ -23,9 +23,7 @@ fn suspended(server: &ApiServer, name: &str) -> bool {
 #[test]
 fn suspend_and_resume_ask_and_patch() {
     let server = noon();
-    let Some(mut terminal) = looking_at(&Setting::usual(&server), "nightly") else {
-        return;
-    };
+    let mut terminal = looking_at(&Setting::usual(&server), "nightly");
     terminal.press("s");
     terminal.await_text(
         "\
@@ -64,9 +62,7 @@ shop/nightly
 #[test]
 fn resume_with_skip_starts_no_late_run() {
     let server = noon();
-    let Some(mut terminal) = looking_at(&Setting::usual(&server), "report") else {
-        return;
-    };
+    let mut terminal = looking_at(&Setting::usual(&server), "report");
     terminal.press("s");
     let question = "Start the missed run late, skip it, or cancel?   run   skip  [cancel]";
     terminal.await_text(question);
@@ -86,9 +82,7 @@ fn resume_with_skip_starts_no_late_run() {
 #[test]
 fn trigger_creates_a_job() {
     let server = noon();
-    let Some(mut terminal) = looking_at(&Setting::usual(&server), "nightly") else {
-        return;
-    };
+    let mut terminal = looking_at(&Setting::usual(&server), "nightly");
     terminal.press("t");
     terminal.await_text("Create nightly-manual-");
     terminal.press("y");
@@ -105,9 +99,7 @@ fn trigger_creates_a_job() {
 #[test]
 fn suspend_of_modified_cron_job_asks_again() {
     let server = noon();
-    let Some(mut terminal) = looking_at(&Setting::usual(&server), "nightly") else {
-        return;
-    };
+    let mut terminal = looking_at(&Setting::usual(&server), "nightly");
     terminal.press("s");
     terminal.await_text("Suspend nightly?");
     server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
@@ -130,9 +122,7 @@ fn change_without_permission_fails() {
         user: "viewer",
         ..Setting::usual(&server)
     };
-    let Some(mut terminal) = looking_at(&setting, "nightly") else {
-        return;
-    };
+    let mut terminal = looking_at(&setting, "nightly");
     terminal.press("s");
     terminal.await_all(&[
         "error: cannot patch cronjobs.batch",
@@ -148,9 +138,7 @@ fn change_without_permission_fails() {
 #[test]
 fn unanswered_change_can_be_canceled() {
     let server = noon();
-    let Some(mut terminal) = looking_at(&Setting::usual(&server), "nightly") else {
-        return;
-    };
+    let mut terminal = looking_at(&Setting::usual(&server), "nightly");
     server.fault(Match::any().watch(false), Fault::Hang);
     terminal.press("s");
     terminal.await_all(&["working…", " esc cancel"]);
@@ -174,9 +162,7 @@ fn unanswered_change_can_be_canceled() {
 fn rejected_change_fails() {
     let server = noon();
     server.fault(Match::any().method("PATCH"), Fault::Status(403));
-    let Some(mut terminal) = looking_at(&Setting::usual(&server), "nightly") else {
-        return;
-    };
+    let mut terminal = looking_at(&Setting::usual(&server), "nightly");
     terminal.press("s");
     terminal.await_text("Suspend nightly?");
     terminal.press("y");
@@ -195,9 +181,7 @@ fn read_only_dashboard_changes_nothing() {
         arguments: &arguments,
         ..Setting::usual(&server)
     };
-    let Some(mut terminal) = looking_at(&setting, "nightly") else {
-        return;
-    };
+    let mut terminal = looking_at(&setting, "nightly");
     terminal.press("s");
     terminal.await_text("--read-only: cannot suspend");
     terminal.press("t");
@@ -210,9 +194,7 @@ fn read_only_dashboard_changes_nothing() {
 fn forbidden_trigger_can_be_forced() {
     let server = noon();
     server.put(job("shop", "nightly", "2026-11-21T11:58:00Z", None));
-    let Some(mut terminal) = looking_at(&Setting::usual(&server), "nightly") else {
-        return;
-    };
+    let mut terminal = looking_at(&Setting::usual(&server), "nightly");
     terminal.press("t");
     terminal.await_text("concurrencyPolicy: Forbid does not apply to manually created");
     terminal.await_text("T trigger --force  esc or enter back");

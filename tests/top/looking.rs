@@ -36,9 +36,7 @@ CronJobs on test                              Kubernetes 1.36.2  hh:mm:ssZ  live
 #[test]
 fn start_shows_the_table() {
     let server = noon();
-    let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
-        return;
-    };
+    let mut terminal = Terminal::start(&Setting::usual(&server));
     terminal.await_screen(START);
     assert!(terminal.is_taken());
     terminal.press("q");
@@ -48,9 +46,7 @@ fn start_shows_the_table() {
 #[test]
 fn typed_filter_applies_immediately() {
     let server = noon();
-    let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
-        return;
-    };
+    let mut terminal = Terminal::start(&Setting::usual(&server));
     terminal.await_text("4 CronJobs");
     terminal.press("/rep");
     terminal.await_all(&["/rep▏ 1 of 4", "▸shop        report"]);
@@ -67,9 +63,7 @@ fn typed_filter_applies_immediately() {
 #[test]
 fn enter_explains_and_question_mark_shows_keys() {
     let server = noon();
-    let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
-        return;
-    };
+    let mut terminal = Terminal::start(&Setting::usual(&server));
     terminal.await_text("4 CronJobs");
     terminal.press("/nightly\r\r");
     terminal.await_all(&["── shop/nightly ──", "  Schedule    0 2 * * *"]);
@@ -84,9 +78,7 @@ fn enter_explains_and_question_mark_shows_keys() {
 #[test]
 fn resize_redraws_the_screen() {
     let server = noon();
-    let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
-        return;
-    };
+    let mut terminal = Terminal::start(&Setting::usual(&server));
     terminal.await_text("4 CronJobs");
     terminal.resize(120, 40);
     terminal.await_text("│12:00      │14:00");
@@ -106,9 +98,7 @@ fn plain_terminal_gets_ascii_without_colors() {
         environment: &[("TERM", "xterm"), ("LANG", "C"), ("NO_COLOR", "1")],
         ..Setting::usual(&server)
     };
-    let Some(terminal) = Terminal::start(&setting) else {
-        return;
-    };
+    let terminal = Terminal::start(&setting);
     let plain = START.replace('─', "-").replace('▸', ">").replace('▾', "v");
     let plain = plain.replace('…', "~");
     terminal.await_screen(&plain);
@@ -119,12 +109,10 @@ fn plain_terminal_gets_ascii_without_colors() {
 fn empty_namespace_says_so() {
     let server =
         crate::support::apiserver::ApiServer::start(crate::support::apiserver::Options::default());
-    let Some(terminal) = Terminal::start(&Setting {
+    let terminal = Terminal::start(&Setting {
         arguments: &["top", "--tzdb", "bundled"],
         ..Setting::usual(&server)
-    }) else {
-        return;
-    };
+    });
     terminal.await_all(&["CronJobs in shop on test ", " No CronJobs found."]);
 }
 
@@ -137,9 +125,7 @@ fn hostile_names_are_escaped() {
         hostile["spec"]["timeZone"] = serde_json::json!("Mars/\u{7}Phobos\u{4f60}\u{597d}");
         hostile
     });
-    let Some(terminal) = Terminal::start(&Setting::usual(&server)) else {
-        return;
-    };
+    let terminal = Terminal::start(&Setting::usual(&server));
     terminal.await_all(&["5 CronJobs", "hostile  0 5 * * *…  -"]);
 }
 
@@ -151,9 +137,7 @@ fn sort_flag_sets_the_initial_order() {
         arguments: &arguments,
         ..Setting::usual(&server)
     };
-    let Some(mut terminal) = Terminal::start(&setting) else {
-        return;
-    };
+    let mut terminal = Terminal::start(&setting);
     terminal.await_text("NAME▾");
     terminal.press("N");
     terminal.await_text("NAME▴");
@@ -171,9 +155,7 @@ fn logs_of_the_newest_job_are_shown_from_their_end() {
     let name = format!("{JOB}-aaaaa");
     server.log("shop", &name, "main", &format!("{log}\u{1b}[2J the end\n"));
     server.end_log("shop", &name, "main");
-    let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
-        return;
-    };
+    let mut terminal = Terminal::start(&Setting::usual(&server));
     terminal.await_text("4 CronJobs");
     terminal.press("/shop/nightly\r");
     terminal.await_text("/shop/nightly  1 of 4");

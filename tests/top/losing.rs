@@ -8,9 +8,7 @@ use crate::top::terminal::{Setting, Terminal, noon};
 #[test]
 fn lost_connection_is_shown_and_restored() {
     let server = noon();
-    let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
-        return;
-    };
+    let mut terminal = Terminal::start(&Setting::usual(&server));
     terminal.await_text("  live");
     // All three watches must be open: one that is not would be opened later.
     server.wait_for(|requests| watches(requests) == 3);
@@ -40,9 +38,7 @@ fn missing_watch_permission_is_shown() {
     let server = noon();
     let jobs = Match::path("/apis/batch/v1/jobs").watch(true);
     server.fault(jobs, Fault::Status(403));
-    let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
-        return;
-    };
+    let mut terminal = Terminal::start(&Setting::usual(&server));
     terminal.await_all(&[
         "disconnected since 12:0",
         "▸ops         never    0 0 31 2 *",
@@ -58,9 +54,7 @@ fn missing_watch_permission_is_shown() {
 #[test]
 fn rejected_credentials_end_the_dashboard() {
     let server = noon();
-    let Some(mut terminal) = Terminal::start(&Setting::usual(&server)) else {
-        return;
-    };
+    let mut terminal = Terminal::start(&Setting::usual(&server));
     terminal.await_text("  live");
     server.fault(Match::any(), Fault::Status(401));
     server.restart();

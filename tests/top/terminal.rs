@@ -79,12 +79,8 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// Starts the dashboard. Returns `None` if no terminal is available.
-    pub(crate) fn start(setting: &Setting<'_>) -> Option<Terminal> {
-        let there = Command::new("script").arg("--version").output();
-        if !there.is_ok_and(|output| output.status.success()) {
-            return None;
-        }
+    /// Starts the dashboard.
+    pub(crate) fn start(setting: &Setting<'_>) -> Terminal {
         let binary = env!("CARGO_BIN_EXE_kubectl-cronjob_doctor");
         let call = setting.arguments.iter();
         let call = call.fold(format!("'{binary}'"), |mut call, word| {
@@ -135,7 +131,7 @@ impl Terminal {
         let (name, process) = line.split_once(' ').unwrap();
         (terminal.name, terminal.process) = (name.to_owned(), process.to_owned());
         terminal.press("\n");
-        Some(terminal)
+        terminal
     }
 
     /// Presses keys.

@@ -234,7 +234,7 @@ fn next_is_later_and_always_the_same() {
 
 #[test]
 fn count_is_enumeration() {
-    let mut trial = Trial::new(4, 40_000);
+    let mut trial = Trial::new(4, 12_000);
     while let Some(case) = trial.case() {
         let span = *trial
             .random
@@ -263,7 +263,7 @@ fn count_is_enumeration() {
 /// and including the run that follows it, is that run, and so `next(previous(run)) == run`.
 #[test]
 fn previous_walks_the_chain_of_runs_back() {
-    let mut trial = Trial::new(5, 900);
+    let mut trial = Trial::new(5, 200);
     let mut walked = 0;
     while let Some(case) = trial.case() {
         // `@every` has no chain of its own.
@@ -314,7 +314,7 @@ fn previous_walks_the_chain_of_runs_back() {
 
 #[test]
 fn before_goes_strictly_backwards() {
-    let mut trial = Trial::new(6, 40_000);
+    let mut trial = Trial::new(6, 10_000);
     while let Some(case) = trial.case() {
         let mut bound = at(case.from);
         for run in case.timetable.before(bound).take(20) {
@@ -326,7 +326,7 @@ fn before_goes_strictly_backwards() {
 
 #[test]
 fn in_calm_times_the_slots_are_the_times_of_the_clock() {
-    let mut trial = Trial::new(7, 250_000);
+    let mut trial = Trial::new(7, 150_000);
     let mut slots = 0;
     while let Some(case) = trial.case() {
         let Some(spec) = Spec::parse(&case.text, case.dialect).filter(|_| case.text.is_ascii())

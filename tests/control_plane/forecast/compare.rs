@@ -26,6 +26,7 @@ pub(crate) enum Kind {
     JobFinishesFirst,
     JobStillRuns,
     CreationSucceeds,
+    SyncsInTime,
     EstimatedTime,
     Unknown,
 }
@@ -37,6 +38,7 @@ impl Kind {
             Some("jobFinishesFirst") => Kind::JobFinishesFirst,
             Some("jobStillRuns") => Kind::JobStillRuns,
             Some("creationSucceeds") => Kind::CreationSucceeds,
+            Some("syncsInTime") => Kind::SyncsInTime,
             Some("estimatedTime") => Kind::EstimatedTime,
             Some("unknown") => Kind::Unknown,
             Some(other) => panic!("conditionKind {other}"),
@@ -49,6 +51,7 @@ impl Kind {
             Kind::JobFinishesFirst => "jobFinishesFirst",
             Kind::JobStillRuns => "jobStillRuns",
             Kind::CreationSucceeds => "creationSucceeds",
+            Kind::SyncsInTime => "syncsInTime",
             Kind::EstimatedTime => "estimatedTime",
             Kind::Unknown => "unknown",
         }
@@ -247,7 +250,7 @@ impl Judge<'_> {
         match self.condition(entry, at) {
             Some(true) => {}
             Some(false) => return Verdict::ConditionNotMet,
-            None => return Verdict::Undecided("a Job ended at that moment"),
+            None => return Verdict::Undecided("a Job or a sync ended at that moment"),
         }
         let happened = Happened {
             entry,
@@ -299,6 +302,12 @@ impl Judge<'_> {
 
     /// Whether the condition of an entry held at a moment, as far as that is certain.
     fn condition(&self, entry: &Entry, at: Timestamp) -> Option<bool> {
+        if entry.kind == Kind::SyncsInTime {
+            let synced = |to| self.history.is_synced(at - EARLY, to);
+            // A sync that ends just after that time may have begun before it.
+            let until = entry.until?;
+            return (synced(until) == synced(until + MARGIN)).then(|| synced(until));
+        }
         if ![Kind::JobFinishesFirst, Kind::JobStillRuns].contains(&entry.kind) {
             return Some(true);
         }

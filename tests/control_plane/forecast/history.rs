@@ -83,6 +83,11 @@ impl History {
         found.map(|(at, _)| *at)
     }
 
+    /// Whether a sync of any kind ended.
+    pub(crate) fn is_synced(&self, from: Timestamp, to: Timestamp) -> bool {
+        self.syncs.iter().any(|(at, _)| (from..=to).contains(at))
+    }
+
     /// The Jobs in `status.active` at a moment that have not finished.
     pub(crate) fn running(&self, at: Timestamp) -> Vec<&str> {
         let listed = self.active.iter().rev().find(|(since, _)| *since <= at);

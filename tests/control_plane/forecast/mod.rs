@@ -8,7 +8,6 @@
 //! cluster and reads the controller's log, `history` keeps what happened, and `compare` judges.
 
 mod compare;
-mod compare_tests;
 mod driver;
 mod forecasts;
 mod history;

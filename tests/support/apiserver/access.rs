@@ -1,58 +1,95 @@
-//! Who may do what.
+//! Who a request comes from, by token or client certificate, and what it may do.
 
 use std::sync::{Arc, Mutex};
 
+use super::http::Request;
 use super::status::Status;
 
 /// A user and the groups it is in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Identity {
     pub(crate) user: String,
-    pub(crate) groups: Vec<String>,
-    pub(crate) uid: String,
+    groups: Vec<String>,
 }
 
 impl Identity {
-    pub(crate) fn anonymous() -> Identity {
-        Identity {
-            user: "system:anonymous".to_owned(),
-            groups: vec!["system:unauthenticated".to_owned()],
-            uid: String::new(),
-        }
-    }
-
-    /// A user who has shown who it is.
-    pub(crate) fn known(user: &str, groups: &[String]) -> Identity {
-        let mut groups = groups.to_vec();
-        if !groups.iter().any(|group| group == "system:authenticated") {
-            groups.push("system:authenticated".to_owned());
-        }
+    fn new(user: &str, groups: &[String]) -> Identity {
         Identity {
             user: user.to_owned(),
-            groups,
-            uid: String::new(),
+            groups: groups.to_vec(),
         }
     }
 
-    pub(crate) fn is_in(&self, group: &str) -> bool {
-        self.groups.iter().any(|known| known == group)
+    fn is_anonymous(&self) -> bool {
+        self.user == "system:anonymous"
     }
 }
 
-/// What somebody is about to do.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Who the certificate of a client says it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Peer {
+    NoCertificate,
+    User(String),
+    /// Expired, or of another authority.
+    BadCertificate,
+}
+
+/// A request, understood.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Attempt {
     pub(crate) user: String,
-    /// `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `impersonate`.
+    /// `get`, `list`, `watch`, `create`, `patch`, `delete`, `impersonate`.
     pub(crate) verb: String,
     pub(crate) group: String,
+    pub(crate) version: String,
     /// Empty for a path that is no resource.
     pub(crate) resource: String,
     pub(crate) subresource: String,
     /// Empty for all of them.
     pub(crate) namespace: String,
+    /// Empty for a list.
     pub(crate) name: String,
     pub(crate) path: String,
+}
+
+impl Attempt {
+    pub(crate) fn of(request: &Request, identity: &Identity) -> Attempt {
+        let mut parts = request.path.split('/').skip(1);
+        let mut attempt = Attempt {
+            user: identity.user.clone(),
+            verb: request.method.to_lowercase(),
+            path: request.path.clone(),
+            ..Attempt::default()
+        };
+        let mut next = || parts.next().unwrap_or_default().to_owned();
+        match next().as_str() {
+            "api" => {}
+            "apis" => attempt.group = next(),
+            _ => return attempt,
+        }
+        attempt.version = next();
+        let rest: Vec<&str> = parts.collect();
+        let rest = match rest.as_slice() {
+            ["namespaces", namespace, rest @ ..] => {
+                attempt.namespace = (*namespace).to_owned();
+                match rest {
+                    [] => &["namespaces", namespace],
+                    rest => rest,
+                }
+            }
+            rest => rest,
+        };
+        let part = |index: usize| rest.get(index).copied().unwrap_or_default().to_owned();
+        (attempt.resource, attempt.name, attempt.subresource) = (part(0), part(1), part(2));
+        let verb = match (request.method.as_str(), attempt.name.as_str()) {
+            ("GET", _) if request.flag("watch") => "watch",
+            ("GET", "") => "list",
+            ("POST", _) => "create",
+            _ => return attempt,
+        };
+        attempt.verb = verb.to_owned();
+        attempt
+    }
 }
 
 type Rule = Arc<dyn Fn(&Attempt) -> bool + Send + Sync>;
@@ -80,12 +117,12 @@ impl User {
         self
     }
 
-    pub(crate) fn token(&self) -> String {
+    fn token(&self) -> String {
         format!("{}-token", self.name)
     }
 
-    pub(crate) fn identity(&self) -> Identity {
-        Identity::known(&self.name, &self.groups)
+    fn identity(&self) -> Identity {
+        Identity::new(&self.name, &self.groups)
     }
 }
 
@@ -122,17 +159,61 @@ impl Access {
         if self.denied.lock().unwrap().iter().any(|rule| rule(attempt)) {
             return false;
         }
-        if attempt.resource.is_empty() && is_for_everyone(&attempt.path, identity) {
-            return true;
-        }
-        let asks_about_itself = attempt.group.starts_with("auth")
-            && attempt.verb == "create"
-            && attempt.resource.starts_with("selfsubject");
-        if asks_about_itself && identity.is_in("system:authenticated") {
-            return true;
+        if attempt.resource.is_empty() || attempt.resource.starts_with("selfsubject") {
+            return attempt.path == "/version" || !identity.is_anonymous();
         }
         let user = self.users.iter().find(|user| user.name == identity.user);
-        identity.is_in("system:masters") || user.is_some_and(|user| (user.rule)(attempt))
+        let is_master = identity
+            .groups
+            .iter()
+            .any(|group| group == "system:masters");
+        is_master || user.is_some_and(|user| (user.rule)(attempt))
+    }
+
+    /// Who a request comes from, or acts as.
+    pub(crate) fn authenticate(
+        &self,
+        request: &Request,
+        certificate: &Peer,
+    ) -> Result<Identity, Status> {
+        let identity = self.identify(request, certificate)?;
+        let groups = request.headers.iter().filter_map(|(name, value)| {
+            let is_group = name.eq_ignore_ascii_case("impersonate-group");
+            is_group.then(|| value.clone())
+        });
+        let groups: Vec<String> = groups.collect();
+        let Some(user) = request.header("impersonate-user") else {
+            return Ok(identity);
+        };
+        let uids = request
+            .header("impersonate-uid")
+            .map(|uid| ("authentication.k8s.io", "uids", uid));
+        let names = groups.iter().map(|group| ("", "groups", group.as_str()));
+        for (group, resource, name) in [("", "users", user)].into_iter().chain(names).chain(uids) {
+            let attempt = Attempt {
+                user: identity.user.clone(),
+                verb: "impersonate".to_owned(),
+                group: group.to_owned(),
+                resource: resource.to_owned(),
+                name: name.to_owned(),
+                ..Attempt::default()
+            };
+            self.check(&identity, &attempt)?;
+        }
+        Ok(Identity::new(user, &groups))
+    }
+
+    fn identify(&self, request: &Request, certificate: &Peer) -> Result<Identity, Status> {
+        let user = match (certificate, request.header("authorization")) {
+            (Peer::User(name), _) => self.users.iter().find(|user| user.name == *name),
+            (_, Some(header)) => {
+                let token = header.strip_prefix("Bearer ").unwrap_or_default();
+                self.users.iter().find(|user| user.token() == token)
+            }
+            (Peer::NoCertificate, None) => return Ok(Identity::new("system:anonymous", &[])),
+            (Peer::BadCertificate, None) => None,
+        };
+        user.map(User::identity).ok_or_else(Status::unauthorized)
     }
 
     /// The same, as the refusal that the client gets.
@@ -142,16 +223,6 @@ impl Access {
         }
         Err(refusal(attempt))
     }
-}
-
-fn is_for_everyone(path: &str, identity: &Identity) -> bool {
-    let open = matches!(path, "/version" | "/healthz" | "/livez" | "/readyz");
-    let discovery = path == "/api"
-        || path == "/apis"
-        || path.starts_with("/api/")
-        || path.starts_with("/apis/")
-        || path.starts_with("/openapi");
-    open || (discovery && identity.is_in("system:authenticated"))
 }
 
 fn refusal(attempt: &Attempt) -> Status {

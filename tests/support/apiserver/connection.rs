@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
+use super::access::Peer;
 use super::answering;
 use super::certificates::Clients;
 use super::faults::Fault;
 use super::http::{self, Reader, Sink};
-use super::identity::Peer;
 use super::state::State;
 use super::stop::Stop;
 
@@ -58,7 +58,7 @@ pub(crate) fn serve(
             Some(response) => response,
             None => answering::answer(state, stop, &request, &peer(&stream, clients)),
         };
-        answering::add_common_headers(state, &mut response);
+        answering::add_date(state, &mut response);
         let mut delivery = Delivery {
             stream: &mut stream,
             left: None,

@@ -1,6 +1,10 @@
 //! HTTP/1.1, as much of it as clients of an API server speak.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
+use std::time::Instant;
+
+use http::StatusCode;
+use serde_json::Value;
 
 /// The API server answers shorter bodies with a length, and longer ones in chunks.
 const LONGEST_WITH_LENGTH: usize = 4096;
@@ -8,7 +12,7 @@ const CHUNK: usize = 32 * 1024;
 const LONGEST_HEAD: usize = 64 * 1024;
 
 /// One request, read to its end.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) method: String,
     pub(crate) path: String,
@@ -16,6 +20,8 @@ pub(crate) struct Request {
     /// Names as the client wrote them.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
+    /// When it came in.
+    pub(crate) at: Instant,
 }
 
 /// One answer. `Content-Length` or `Transfer-Encoding` follow from the body.
@@ -33,9 +39,44 @@ pub(crate) enum Body {
 }
 
 impl Request {
-    /// The first header of that name, whatever its case.
+    pub(crate) fn new(method: &str, path: &str) -> Request {
+        Request {
+            method: method.to_owned(),
+            path: path.to_owned(),
+            query: Vec::new(),
+            headers: Vec::new(),
+            body: Vec::new(),
+            at: Instant::now(),
+        }
+    }
+
+    /// Every value of a header, whose name may have any case.
+    pub(crate) fn headers(&self, name: &str) -> Vec<&str> {
+        let named = self
+            .headers
+            .iter()
+            .filter(|(key, _)| key.eq_ignore_ascii_case(name));
+        named.map(|(_, value)| value.as_str()).collect()
+    }
+
+    /// The first value of a header.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        find_header(&self.headers, name)
+        self.headers(name).first().copied()
+    }
+
+    /// The body, which has to be JSON.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
+    /// `GET /apis/batch/v1/jobs`, with `watch` in place of GET where it is one.
+    pub(crate) fn line(&self) -> String {
+        let method = if self.flag("watch") {
+            "watch"
+        } else {
+            &self.method
+        };
+        format!("{method} {}", self.path)
     }
 
     /// The first value of a parameter.
@@ -56,13 +97,6 @@ impl Request {
     }
 }
 
-pub(crate) fn find_header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
-    let mut found = headers
-        .iter()
-        .filter(|(key, _)| key.eq_ignore_ascii_case(name));
-    found.next().map(|(_, value)| value.as_str())
-}
-
 /// Reads requests from a connection, one after the other.
 pub(crate) struct Reader {
     buffer: Vec<u8>,
@@ -74,20 +108,15 @@ impl Reader {
     }
 
     /// The next request; `None` when the client has hung up.
-    pub(crate) fn next<S: Read + Write>(&mut self, stream: &mut S) -> io::Result<Option<Request>> {
+    pub(crate) fn next(&mut self, stream: &mut impl Read) -> io::Result<Option<Request>> {
         let Some(end) = self.fill_until_blank_line(stream)? else {
             return Ok(None);
         };
         let head = String::from_utf8_lossy(&self.buffer[..end]).into_owned();
         self.buffer.drain(..end + 4);
         let mut request = parse_head(&head).ok_or_else(|| broken("request line"))?;
-        if request.header("expect").is_some() {
-            stream.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?;
-            stream.flush()?;
-        }
-        if request.header("transfer-encoding").is_some() {
-            request.body = self.chunks(stream)?;
-        } else if let Some(length) = request.header("content-length") {
+        assert_eq!(request.header("transfer-encoding"), None);
+        if let Some(length) = request.header("content-length") {
             let length = length.parse().map_err(|_| broken("Content-Length"))?;
             request.body = self.exactly(stream, length)?;
         }
@@ -104,33 +133,6 @@ impl Reader {
             }
             if self.fill(stream)? == 0 {
                 return Ok(None);
-            }
-        }
-    }
-
-    fn chunks(&mut self, stream: &mut impl Read) -> io::Result<Vec<u8>> {
-        let mut body = Vec::new();
-        loop {
-            let line = self.line(stream)?;
-            let size = line.split(';').next().unwrap_or_default().trim();
-            let size = usize::from_str_radix(size, 16).map_err(|_| broken("chunk"))?;
-            body.extend(self.exactly(stream, size)?);
-            self.line(stream)?;
-            if size == 0 {
-                return Ok(body);
-            }
-        }
-    }
-
-    fn line(&mut self, stream: &mut impl Read) -> io::Result<String> {
-        loop {
-            if let Some(end) = find(&self.buffer, b"\r\n") {
-                let line = String::from_utf8_lossy(&self.buffer[..end]).into_owned();
-                self.buffer.drain(..end + 2);
-                return Ok(line);
-            }
-            if self.fill(stream)? == 0 {
-                return Err(broken("body, which ends early"));
             }
         }
     }
@@ -178,8 +180,6 @@ fn parse_head(head: &str) -> Option<Request> {
         .map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
         .collect();
     Some(Request {
-        method: method.to_owned(),
-        path: percent_decoded(path, false),
         query: query
             .split('&')
             .filter(|pair| !pair.is_empty())
@@ -187,7 +187,7 @@ fn parse_head(head: &str) -> Option<Request> {
             .map(|(name, value)| (percent_decoded(name, true), percent_decoded(value, true)))
             .collect(),
         headers,
-        body: Vec::new(),
+        ..Request::new(method, &percent_decoded(path, false))
     })
 }
 
@@ -218,11 +218,9 @@ pub(crate) trait Sink {
 
 /// Writes an answer.
 pub(crate) fn write(response: Response, head_only: bool, sink: &mut dyn Sink) -> io::Result<()> {
-    let mut head = format!(
-        "HTTP/1.1 {} {}\r\n",
-        response.status,
-        reason(response.status)
-    );
+    let status = StatusCode::from_u16(response.status).unwrap();
+    let reason = status.canonical_reason().unwrap_or("Status");
+    let mut head = format!("HTTP/1.1 {} {reason}\r\n", response.status);
     for (name, value) in &response.headers {
         head.push_str(&format!("{name}: {value}\r\n"));
     }
@@ -255,28 +253,4 @@ fn chunk(part: &[u8], sink: &mut dyn Sink) -> io::Result<()> {
         return Ok(());
     }
     sink.body(format!("{:x}\r\n", part.len()).as_bytes(), part, b"\r\n")
-}
-
-fn reason(status: u16) -> &'static str {
-    match status {
-        200 => "OK",
-        201 => "Created",
-        202 => "Accepted",
-        400 => "Bad Request",
-        401 => "Unauthorized",
-        403 => "Forbidden",
-        404 => "Not Found",
-        405 => "Method Not Allowed",
-        406 => "Not Acceptable",
-        409 => "Conflict",
-        410 => "Gone",
-        415 => "Unsupported Media Type",
-        422 => "Unprocessable Entity",
-        429 => "Too Many Requests",
-        500 => "Internal Server Error",
-        502 => "Bad Gateway",
-        503 => "Service Unavailable",
-        504 => "Gateway Timeout",
-        _ => "Status",
-    }
 }

@@ -14,22 +14,15 @@ pub(crate) struct Kubeconfig {
     login: Login,
     trust: Trust,
     namespace: Option<String>,
-    context: String,
     url: Option<String>,
 }
 
 #[derive(Clone, Debug)]
 enum Login {
-    Nothing,
-    Token(String),
-    Certificate {
-        user: String,
-        expired: bool,
-    },
-    Exec {
-        command: String,
-        arguments: Vec<String>,
-    },
+    /// What the kubeconfig says of the user.
+    User(Value),
+    /// A client certificate of a user, and whether it has expired.
+    Certificate(String, bool),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +38,6 @@ impl Kubeconfig {
             login,
             trust: Trust::Server,
             namespace: None,
-            context: "test".to_owned(),
             url: None,
         }
     }
@@ -57,36 +49,32 @@ impl Kubeconfig {
 
     /// Any token.
     pub(crate) fn token(token: &str) -> Kubeconfig {
-        Kubeconfig::with(Login::Token(token.to_owned()))
+        Kubeconfig::with(Login::User(json!({"token": token})))
     }
 
     /// A client certificate of a user.
     pub(crate) fn certificate(user: &str) -> Kubeconfig {
-        Kubeconfig::with(Login::Certificate {
-            user: user.to_owned(),
-            expired: false,
-        })
+        Kubeconfig::with(Login::Certificate(user.to_owned(), false))
     }
 
     /// One that has expired.
     pub(crate) fn expired_certificate(user: &str) -> Kubeconfig {
-        Kubeconfig::with(Login::Certificate {
-            user: user.to_owned(),
-            expired: true,
-        })
+        Kubeconfig::with(Login::Certificate(user.to_owned(), true))
     }
 
     /// A command that prints an `ExecCredential`.
     pub(crate) fn exec(command: &str, arguments: &[&str]) -> Kubeconfig {
-        Kubeconfig::with(Login::Exec {
-            command: command.to_owned(),
-            arguments: arguments.iter().map(|&text| text.to_owned()).collect(),
-        })
+        Kubeconfig::with(Login::User(json!({"exec": {
+            "apiVersion": "client.authentication.k8s.io/v1",
+            "command": command,
+            "args": arguments,
+            "interactiveMode": "Never",
+        }})))
     }
 
     /// Nothing that says who asks.
     pub(crate) fn anonymous() -> Kubeconfig {
-        Kubeconfig::with(Login::Nothing)
+        Kubeconfig::with(Login::User(json!({})))
     }
 
     /// The context's namespace.
@@ -133,8 +121,8 @@ impl Kubeconfig {
             "kind": "Config",
             "clusters": [{"name": "test-cluster", "cluster": cluster}],
             "users": [{"name": "test-user", "user": self.login(authority)}],
-            "contexts": [{"name": self.context, "context": context}],
-            "current-context": self.context,
+            "contexts": [{"name": "test", "context": context}],
+            "current-context": "test",
             "preferences": {},
         });
         serde_json::to_string_pretty(&config).unwrap()
@@ -142,21 +130,14 @@ impl Kubeconfig {
 
     fn login(&self, authority: &Authority) -> Value {
         match &self.login {
-            Login::Nothing => json!({}),
-            Login::Token(token) => json!({"token": token}),
-            Login::Certificate { user, expired } => {
+            Login::User(user) => user.clone(),
+            Login::Certificate(user, expired) => {
                 let pair = authority.client(user, *expired);
                 json!({
                     "client-certificate-data": BASE64.encode(pair.certificate.as_bytes()),
                     "client-key-data": BASE64.encode(pair.key.as_bytes()),
                 })
             }
-            Login::Exec { command, arguments } => json!({"exec": {
-                "apiVersion": "client.authentication.k8s.io/v1",
-                "command": command,
-                "args": arguments,
-                "interactiveMode": "Never",
-            }}),
         }
     }
 }

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::ApiServer;
+use super::access::Attempt;
 use super::http::{Body, Request, Response};
 use super::reading;
 use super::reply;
 use super::resources::Resource;
-use super::routes::Route;
 use super::state::State;
 use super::status::Status;
 use super::stop::Stop;
@@ -74,14 +74,14 @@ pub(crate) fn answer(
     state: &Arc<State>,
     stop: &Arc<Stop>,
     resource: &Resource,
-    route: &Route,
+    attempt: &Attempt,
     request: &Request,
 ) -> Result<Response, Status> {
     let store = state.store.lock().unwrap();
-    let pod = reading::get(&store, resource, route)?;
+    let pod = reading::get(&store, resource, attempt)?;
     drop(store);
-    let container = container(&pod.value(), &route.name, request.parameter("container"))?;
-    let place: Place = (route.namespace.clone(), route.name.clone(), container);
+    let container = container(&pod.value(), &attempt.name, request.parameter("container"))?;
+    let place: Place = (attempt.namespace.clone(), attempt.name.clone(), container);
     let logs = state.logs.lock().unwrap();
     let Some(log) = logs.0.get(&place) else {
         let (_, pod, container) = &place;

@@ -1,8 +1,7 @@
 //! An API server for tests: HTTPS on this machine, with objects that the test puts there.
 //!
-//! It behaves as a kube-apiserver of 1.36 does, as far as a client of `CronJob`s can tell: lists in
-//! pages, protobuf, watches, refusals in the same words. tests/apiserver.rs holds it against the
-//! recorded answers of a real one. An end-to-end test is five lines:
+//! It does what a client of `CronJob`s depends on: lists in pages, protobuf, watches, conflicts, refusals
+//! and faults. The tests of `tests/control_plane` ask a real one. An end-to-end test is five lines:
 //!
 //! ```ignore
 //! let server = ApiServer::start(Options::default());
@@ -12,9 +11,8 @@
 //! assert_eq!(server.requests()[0].line(), "GET /version");
 //! ```
 //!
-//! It uses nothing of the other test modules, so that a benchmark can include it as well.
-//! A panic in one
-//! of its threads, such as that of a field without a number in protobuf/messages.txt, fails the test that drops it.
+//! It uses nothing of the other test modules, so that a benchmark can include it as well. A panic in one
+//! of its threads, such as that of a field without a number in messages.txt, fails the test that drops it.
 //!
 //! | to | ask |
 //! |---|---|
@@ -29,10 +27,9 @@
 //! | steer watches | [`ApiServer::compact`], [`ApiServer::close_watches`] |
 //! | turn the clock | [`ApiServer::set_date`]; it stands still otherwise |
 //!
-//! Inside, a request goes this way: `listener` and `connection` (sockets, TLS, faults) → `http` →
-//! `answering` → `identity` (who) → `routes` (what) → `access` (may it) → `reading`, `watching`,
-//! `writing`, `logs`, `reviews` or `discovery` → `reply` (JSON or `protobuf`) → back. `store` holds the
-//! objects and what has happened to them.
+//! A request passes `listener` and `connection` (sockets, TLS, faults), `http`, `answering`, `access` (who
+//! is it, and may it), then `reading`, `watching`, `writing`, `logs` or `reviews`, and `reply` (JSON or
+//! `protobuf`). `store` holds the objects and their changes.
 
 #![allow(
     clippy::unwrap_used,
@@ -45,27 +42,20 @@ mod access;
 mod answering;
 mod certificates;
 mod connection;
-mod continue_token;
-mod discovery;
 mod faults;
-mod gojson;
 mod http;
-mod identity;
 mod kubeconfig;
 mod listener;
 mod logs;
-mod managed_fields;
-mod matching;
-mod negotiation;
+mod messages;
 mod objects;
 mod options;
-pub(crate) mod protobuf;
+mod protobuf;
 mod reading;
 mod reply;
 mod requests;
 mod resources;
 mod reviews;
-mod routes;
 mod seeding;
 mod selectors;
 mod state;
@@ -87,9 +77,11 @@ use serde_json::json;
 use access::Access;
 use certificates::Authority;
 use faults::Faults;
+use http::{Body, Request};
 use kubeconfig::Folder;
 use listener::Listener;
 use logs::Logs;
+use reply::Media;
 use requests::RequestLog;
 use state::{Settings, State};
 use store::{Change, Store};
@@ -97,11 +89,11 @@ use store::{Change, Store};
 pub(crate) use self::{
     access::{Attempt, User},
     certificates::Pair,
-    faults::{Fault, Scripted},
+    faults::{Fault, Match, Scripted},
+    http::Request as Recorded,
     kubeconfig::Kubeconfig,
-    matching::Match,
     options::Options,
-    requests::{Recorded, watches},
+    requests::watches,
 };
 
 /// A server that runs until it is dropped.
@@ -120,7 +112,10 @@ impl ApiServer {
     pub(crate) fn start(options: Options) -> ApiServer {
         static SERVERS: AtomicU64 = AtomicU64::new(0);
         let mut store = Store::default();
-        seeding::herd(&mut store, &options);
+        let (cron_jobs, jobs_each) = options.synthetic_objects;
+        if cron_jobs > 0 {
+            synthetic::populate(&mut store, &options.resources, cron_jobs, jobs_each);
+        }
         let state = Arc::new(State {
             store: Mutex::new(store),
             changed: Condvar::new(),
@@ -130,20 +125,17 @@ impl ApiServer {
             faults: Faults::default(),
             settings: Mutex::new(Settings {
                 now: options.now.parse().unwrap(),
-                tells_time: true,
+                sends_date: true,
                 git_version: options.git_version,
                 warnings: Vec::new(),
-                address: String::new(),
             }),
             logs: Mutex::new(Logs::default()),
-            answers: AtomicU64::new(0),
         });
         let authority = Authority::new();
         let tls = tls::config(&authority, options.expired_certificate);
         let listener =
             Listener::start(0, Arc::clone(&tls), Arc::clone(&state), authority.clients());
         let port = listener.port();
-        state.settings.lock().unwrap().address = format!("127.0.0.1:{port}");
         let number = SERVERS.fetch_add(1, Ordering::Relaxed);
         ApiServer {
             state,
@@ -200,12 +192,12 @@ impl ApiServer {
     pub(crate) fn set_date(&self, now: &str) {
         let mut settings = self.state.settings.lock().unwrap();
         settings.now = now.parse().unwrap();
-        settings.tells_time = true;
+        settings.sends_date = true;
     }
 
     /// From now on its answers have no `Date`.
     pub(crate) fn tell_no_date(&self) {
-        self.state.settings.lock().unwrap().tells_time = false;
+        self.state.settings.lock().unwrap().sends_date = false;
     }
 
     /// The version that `/version` tells, such as `v1.21.14-gke.700`.
@@ -260,9 +252,16 @@ impl ApiServer {
         self.change(Store::compact);
     }
 
-    /// Continue tokens that were given out so far are too old.
-    pub(crate) fn expire_continue_tokens(&self) {
-        self.change(Store::expire_continue_tokens);
+    /// A list of all objects of a kind in protobuf.
+    pub(crate) fn protobuf(&self, api_version: &str, kind: &str) -> Vec<u8> {
+        let resource = self.state.resource_of(api_version, kind);
+        let (all, request) = (Attempt::default(), Request::new("GET", ""));
+        let store = self.state.store.lock().unwrap();
+        let page = reading::list(&store, resource, &all, &request).unwrap();
+        match reply::list(resource, &page, Media::Protobuf, &request).body {
+            Body::Whole(body) => body,
+            Body::Pieces(pieces) => pieces.flatten().collect(),
+        }
     }
 
     /// Goes away: connections end, and new ones are refused.

@@ -13,7 +13,7 @@ pub(crate) struct Options {
     pub(crate) now: String,
     pub(crate) expired_certificate: bool,
     /// How many `CronJob`s there are from the start, and how many Jobs each has.
-    pub(crate) herd: (usize, usize),
+    pub(crate) synthetic_objects: (usize, usize),
 }
 
 impl Default for Options {
@@ -24,7 +24,7 @@ impl Default for Options {
             git_version: "v1.36.2".to_owned(),
             now: "2026-11-21T02:13:08Z".to_owned(),
             expired_certificate: false,
-            herd: (0, 0),
+            synthetic_objects: (0, 0),
         }
     }
 }
@@ -33,7 +33,7 @@ impl Options {
     /// A server with very many objects, which are made when they are asked for.
     pub(crate) fn synthetic(cron_jobs: usize, jobs_each: usize) -> Options {
         Options {
-            herd: (cron_jobs, jobs_each),
+            synthetic_objects: (cron_jobs, jobs_each),
             ..Options::default()
         }
     }

@@ -3,127 +3,147 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
+use serde_json::{Value, json};
 
-use super::continue_token::Token;
+use super::access::Attempt;
 use super::http::Request;
 use super::objects::{self, Object};
 use super::resources::Resource;
-use super::routes::Route;
 use super::selectors::Selectors;
 use super::status::Status;
 use super::store::{Objects, Store};
 
-/// What a list came to.
+/// One page of a list.
 pub(crate) struct Page {
     pub(crate) items: Vec<Arc<Object>>,
     pub(crate) metadata: Value,
 }
 
-const TOO_OLD: &str = "The provided continue parameter is too old to display a consistent list \
-    result. You can start a new list without the continue parameter, or use the continue token in \
-    this response to retrieve the remainder of the results. Continuing with the provided token \
-    results in an inconsistent list - objects that were created, modified, or deleted between the \
-    time the first chunk was returned and now may show up in the list.";
+/// Where a list is continued, and the revision at which it began; 0 for any.
+struct Token {
+    revision: u64,
+    start: String,
+}
+
+impl Token {
+    fn encode(&self) -> String {
+        BASE64.encode(format!("{} {}", self.revision, self.start))
+    }
+
+    fn decode(text: &str) -> Option<Token> {
+        let text = String::from_utf8(BASE64.decode(text).ok()?).ok()?;
+        let (revision, start) = text.split_once(' ')?;
+        Some(Token {
+            revision: revision.parse().ok()?,
+            start: start.to_owned(),
+        })
+    }
+}
 
 /// One object by its name.
 pub(crate) fn get(
     store: &Store,
     resource: &Resource,
-    route: &Route,
+    attempt: &Attempt,
 ) -> Result<Arc<Object>, Status> {
-    let key = objects::key(resource, &route.namespace, &route.name);
-    // Most scenes have objects without their namespaces.
     let collection = resource.full_name();
-    if collection == "namespaces" && store.objects(&collection).is_empty() {
-        return Ok(Arc::new(Object::plain(json!({
-            "apiVersion": "v1",
-            "kind": "Namespace",
-            "metadata": {"name": route.name},
-        }))));
+    // Most tests have objects without their namespaces.
+    if resource.kind == "Namespace" && store.objects(&collection).is_empty() {
+        let metadata = json!({"metadata": {"name": attempt.name}});
+        return Ok(Arc::new(Object::Plain(objects::typed(resource, metadata))));
     }
-    store
-        .get(&resource.full_name(), &key)
-        .ok_or_else(|| Status::not_found(resource, &route.name))
+    let key = objects::key(resource, &attempt.namespace, &attempt.name);
+    let found = store.get(&collection, &key);
+    found.ok_or_else(|| Status::not_found(resource, &attempt.name))
 }
 
 /// A list, or the page of it that the request is about.
 pub(crate) fn list(
-    store: &mut Store,
+    store: &Store,
     resource: &Resource,
-    route: &Route,
+    attempt: &Attempt,
     request: &Request,
 ) -> Result<Page, Status> {
-    let selectors = Selectors::of(request, resource)?;
-    let limit = limit(request)?;
-    let token = match request.parameter("continue") {
-        None | Some("") => None,
-        Some(text) => Some(Token::decode(text)?),
+    let selectors = Selectors::of(request);
+    let limit = number(request, "limit").filter(|limit| *limit > 0);
+    let prefix = prefix(attempt);
+    let token = match request
+        .parameter("continue")
+        .filter(|text| !text.is_empty())
+    {
+        None => Token {
+            revision: store.revision(),
+            start: prefix.clone(),
+        },
+        Some(text) => Token::decode(text).ok_or_else(|| {
+            Status::bad_request("invalid continue token: continue key is not valid")
+        })?,
     };
-    let prefix = prefix(resource, route);
-    let (revision, objects) = source(store, resource, request, token.as_ref())?;
-    let start = token.map_or_else(
-        || prefix.clone(),
-        |token| format!("{prefix}{}", token.start),
-    );
-    let mut rest = range(&objects, &prefix, &start);
-    let mut items = Vec::new();
-    let mut last = String::new();
-    let mut more = false;
-    for (key, object) in rest.by_ref() {
-        if !selectors.is_empty() && !selectors.match_object(&object.value()) {
-            continue;
+    if token.revision > 0 && store.is_token_expired(token.revision) {
+        return Err(expired(request));
+    }
+    let revision = match token.revision {
+        0 => store.revision(),
+        revision => revision,
+    };
+    let objects = store.objects(&resource.full_name());
+    let mut selected = range(&objects, &prefix, &token.start)
+        .filter(|(_, object)| selectors.is_empty() || selectors.match_object(&object.value()));
+    let limit = limit.and_then(|limit| usize::try_from(limit).ok());
+    let page: Vec<_> = selected
+        .by_ref()
+        .take(limit.unwrap_or(usize::MAX))
+        .collect();
+    let mut metadata = json!({"resourceVersion": revision.to_string()});
+    if let Some((next, _)) = selected.next() {
+        let token = Token {
+            revision,
+            start: next.clone(),
+        };
+        metadata["continue"] = json!(token.encode());
+        if selectors.is_empty() {
+            metadata["remainingItemCount"] = json!(selected.count() + 1);
         }
-        if limit.is_some_and(|limit| items.len() == limit) {
-            more = true;
-            break;
-        }
-        items.push(Arc::clone(object));
-        key.clone_into(&mut last);
     }
-    let remaining = (more && selectors.is_empty()).then(|| rest.count() + 1);
-    let mut metadata = Map::new();
-    metadata.insert("resourceVersion".to_owned(), json!(revision.to_string()));
-    if more {
-        store.keep_snapshot();
-        let key = last.strip_prefix(&prefix).unwrap_or(&last);
-        let token = Token::after(key, revision).encode();
-        metadata.insert("continue".to_owned(), json!(token));
-    }
-    if let Some(remaining) = remaining {
-        metadata.insert("remainingItemCount".to_owned(), json!(remaining));
-    }
+    let items = page.into_iter().map(|(_, object)| Arc::clone(object));
     Ok(Page {
-        items,
-        metadata: Value::Object(metadata),
+        items: items.collect(),
+        metadata,
     })
 }
 
 /// The answer to a token that is too old, with one that is good for the rest.
-pub(crate) fn expired(token: Option<&Token>) -> Status {
+pub(crate) fn expired(request: &Request) -> Status {
+    let status = Status::new(
+        410,
+        "Expired",
+        "The provided continue parameter is too old to display a consistent list result.",
+    );
+    let token = request.parameter("continue").and_then(Token::decode);
     match token {
-        Some(token) => {
-            let inconsistent = Token {
-                revision: None,
-                start: token.start.clone(),
-            };
-            Status::expired(TOO_OLD).with_continue(inconsistent.encode())
-        }
-        None => Status::expired("The resourceVersion for the provided list is too old."),
+        Some(token) => status.with_continue(
+            Token {
+                revision: 0,
+                ..token
+            }
+            .encode(),
+        ),
+        None => status,
     }
 }
 
 /// What all keys of a list begin with.
-pub(crate) fn prefix(resource: &Resource, route: &Route) -> String {
-    if resource.namespaced && !route.namespace.is_empty() {
-        format!("{}/", route.namespace)
-    } else {
+pub(crate) fn prefix(attempt: &Attempt) -> String {
+    if attempt.namespace.is_empty() {
         String::new()
+    } else {
+        format!("{}/", attempt.namespace)
     }
 }
 
-/// The objects with a prefix, from some key on.
-pub(crate) fn range<'a>(
+fn range<'a>(
     objects: &'a Objects,
     prefix: &'a str,
     start: &str,
@@ -133,52 +153,7 @@ pub(crate) fn range<'a>(
         .take_while(move |(key, _)| key.starts_with(prefix))
 }
 
-fn limit(request: &Request) -> Result<Option<usize>, Status> {
-    // From the server's cache, as version 0 asks for it, whole lists come only.
-    if request.parameter("resourceVersion") == Some("0") {
-        return Ok(None);
-    }
-    match request.parameter("limit") {
-        None | Some("" | "0") => Ok(None),
-        Some(text) => text.parse().map(Some).map_err(|_| {
-            Status::bad_request(format!(
-                "strconv.ParseInt: parsing {text:?}: invalid syntax"
-            ))
-        }),
-    }
-}
-
-fn source(
-    store: &Store,
-    resource: &Resource,
-    request: &Request,
-    token: Option<&Token>,
-) -> Result<(u64, Arc<Objects>), Status> {
-    let collection = resource.full_name();
-    let current = store.revision();
-    let exact = request.parameter("resourceVersionMatch") == Some("Exact");
-    let wanted = match token {
-        Some(token) => token.revision,
-        None => version(request)?.filter(|version| exact || *version > current),
-    };
-    match wanted {
-        None => Ok((current, store.objects(&collection))),
-        Some(version) if version > current => Err(Status::too_new(version, current)),
-        Some(version) => match store.at(version, &collection) {
-            Some(objects) => Ok((version, objects)),
-            None => Err(expired(token)),
-        },
-    }
-}
-
-/// The resource version of a request, if it names a certain one.
-pub(crate) fn version(request: &Request) -> Result<Option<u64>, Status> {
-    match request.parameter("resourceVersion") {
-        None | Some("" | "0") => Ok(None),
-        Some(text) => text.parse().map(Some).map_err(|_| {
-            Status::bad_request(format!(
-                "resourceVersion: Invalid value: {text:?}: strconv.ParseUint: parsing {text:?}: invalid syntax"
-            ))
-        }),
-    }
+/// A parameter that is a number.
+pub(crate) fn number(request: &Request, name: &str) -> Option<u64> {
+    request.parameter(name)?.parse().ok()
 }

@@ -2,40 +2,34 @@
 
 use serde_json::{Value, json};
 
-use super::access::{Attempt, Identity};
+use super::access::{Access, Attempt, Identity};
 use super::http::{Request, Response};
-use super::managed_fields;
-use super::negotiation;
 use super::objects;
-use super::reply;
+use super::reply::{self, Media};
 use super::resources::Resource;
-use super::state::State;
 use super::status::Status;
-use super::writing::object_in;
+use super::writing::body;
 
 pub(crate) fn answer(
-    state: &State,
+    access: &Access,
     resource: &Resource,
     identity: &Identity,
     request: &Request,
 ) -> Result<Response, Status> {
-    if request.method != "POST" {
-        return Err(Status::method_not_allowed());
-    }
-    let media = negotiation::negotiate(request, Some(resource), false)?;
-    let spec = object_in(request, resource)?["spec"].take();
-    let mut answer = if resource.kind == "SelfSubjectReview" {
-        let user = json!({"username": identity.user, "groups": ["system:authenticated"]});
-        json!({"metadata": {}, "status": {"userInfo": user}})
+    let spec = body(request)?["spec"].take();
+    let status = if resource.kind == "SelfSubjectReview" {
+        json!({"userInfo": {"username": identity.user, "groups": ["system:authenticated"]}})
     } else {
         let attempt = attempt(&identity.user, &spec["resourceAttributes"]);
-        let allowed = state.access.allows(identity, &attempt);
-        json!({"metadata": {}, "spec": spec, "status": {"allowed": allowed}})
+        json!({"allowed": access.allows(identity, &attempt)})
     };
-    managed_fields::note_creation(&mut answer, resource, request, state.now());
-    // Reviews are shown with their type in front, as all objects are.
-    let answer = objects::typed(resource, answer);
-    Ok(reply::value(201, &resource.kind, &answer, media, request))
+    let answer = objects::typed(resource, json!({"metadata": {}, "status": status}));
+    Ok(reply::value(
+        201,
+        &resource.kind,
+        &answer,
+        Media::of(request, resource),
+    ))
 }
 
 fn attempt(user: &str, attributes: &Value) -> Attempt {
@@ -48,6 +42,6 @@ fn attempt(user: &str, attributes: &Value) -> Attempt {
         subresource: text("subresource"),
         namespace: text("namespace"),
         name: text("name"),
-        path: String::new(),
+        ..Attempt::default()
     }
 }

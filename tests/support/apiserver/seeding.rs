@@ -7,10 +7,8 @@ use serde_json::{Value, json};
 
 use super::ApiServer;
 use super::objects::{self, Object};
-use super::options::Options;
 use super::resources::Resource;
 use super::store::Store;
-use super::synthetic;
 
 impl ApiServer {
     /// Puts an object there as it is; its kind says where. What a server would have set and it does
@@ -26,22 +24,21 @@ impl ApiServer {
                 object["metadata"]["resourceVersion"] = json!(next.to_string());
                 next
             });
-            store.seed(&resource.full_name(), key, Object::plain(object), version);
+            store.seed(
+                &resource.full_name(),
+                &key,
+                Object::Plain(object),
+                version,
+                true,
+            );
         });
     }
 
-    /// Adds the items of a recorded List, and goes on from its version. The path is the project's.
+    /// Adds the items of a recorded List, and continues from its version. The path is the project's.
     pub(crate) fn load_list(&self, path: &str) {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) => panic!("{}: {error}", path.display()),
-        };
-        self.add_list(&serde_json::from_str(&text).unwrap());
-    }
-
-    /// The same for a List at hand.
-    pub(crate) fn add_list(&self, list: &Value) {
+        let text = std::fs::read_to_string(path).unwrap();
+        let list: Value = serde_json::from_str(&text).unwrap();
         let kind = list["kind"].as_str().unwrap_or_default();
         for item in list["items"].as_array().unwrap() {
             let mut object = json!({
@@ -153,27 +150,12 @@ impl ApiServer {
                 metadata[name] = value;
             }
         };
-        if resource.namespaced {
+        if resource.is_namespaced() {
             set("namespace", json!("default"));
         }
         set("uid", json!(self.state.store.lock().unwrap().next_uid()));
         set("creationTimestamp", json!(self.state.now().to_string()));
         let namespace = metadata["namespace"].as_str().unwrap_or_default();
         (objects::key(resource, namespace, &name), object)
-    }
-}
-
-/// The objects that a server has from its start.
-pub(crate) fn herd(store: &mut Store, options: &Options) {
-    let (cron_jobs, jobs_each) = options.herd;
-    let resource = |name: &str| {
-        let mut resources = options.resources.iter();
-        resources
-            .find(|resource| resource.full_name() == name)
-            .unwrap()
-    };
-    if cron_jobs > 0 {
-        let (parents, jobs) = (resource("cronjobs.batch"), resource("jobs.batch"));
-        synthetic::populate(store, parents, jobs, cron_jobs, jobs_each);
     }
 }

@@ -1,14 +1,12 @@
 //! What all threads of a server share.
 
-use std::sync::atomic::AtomicU64;
 use std::sync::{Condvar, Mutex};
 
 use jiff::Timestamp;
 
-use super::access::Access;
-use super::faults::Faults;
+use super::access::{Access, Attempt};
+use super::faults::{Faults, Match};
 use super::logs::Logs;
-use super::matching::Match;
 use super::requests::RequestLog;
 use super::resources::Resource;
 use super::store::Store;
@@ -22,27 +20,25 @@ pub(crate) struct State {
     pub(crate) access: Access,
     pub(crate) log: RequestLog,
     pub(crate) faults: Faults,
-    /// Locked while the store is, since `changed` tells of both.
+    /// Locked while the store is, since `changed` is about both.
     pub(crate) logs: Mutex<Logs>,
     pub(crate) settings: Mutex<Settings>,
-    /// For the audit id of the next answer.
-    pub(crate) answers: AtomicU64,
 }
 
 /// What a test may change while the server runs.
 pub(crate) struct Settings {
     pub(crate) now: Timestamp,
-    /// Whether answers tell the time at all.
-    pub(crate) tells_time: bool,
+    pub(crate) sends_date: bool,
     pub(crate) git_version: String,
     pub(crate) warnings: Vec<(Match, String)>,
-    pub(crate) address: String,
 }
 
 impl State {
-    pub(crate) fn resource(&self, group: &str, version: &str, plural: &str) -> Option<&Resource> {
+    pub(crate) fn resource(&self, attempt: &Attempt) -> Option<&Resource> {
         self.resources.iter().find(|resource| {
-            resource.group == group && resource.version == version && resource.plural == plural
+            resource.group == attempt.group
+                && resource.version == attempt.version
+                && resource.plural == attempt.resource
         })
     }
 

@@ -8,7 +8,6 @@ use super::resources::Resource;
 #[derive(Clone, Debug)]
 pub(crate) struct Status {
     pub(crate) code: u16,
-    pub(crate) retry_after: Option<u64>,
     continue_token: Option<String>,
     message: String,
     reason: String,
@@ -19,7 +18,6 @@ impl Status {
     pub(crate) fn new(code: u16, reason: &str, message: impl Into<String>) -> Status {
         Status {
             code,
-            retry_after: None,
             continue_token: None,
             message: message.into(),
             reason: reason.to_owned(),
@@ -65,9 +63,9 @@ impl Status {
         Status::new(404, "NotFound", message).of(resource, name)
     }
 
-    /// Something else than the resource that the request is about.
-    pub(crate) fn not_found_named(message: String, name: &str, kind: &str) -> Status {
-        Status::new(404, "NotFound", message).with_details(details(name, "", kind))
+    pub(crate) fn namespace_not_found(name: &str) -> Status {
+        let message = format!("namespaces {name:?} not found");
+        Status::new(404, "NotFound", message).with_details(details(name, "", "namespaces"))
     }
 
     pub(crate) fn unknown_resource() -> Status {
@@ -80,18 +78,6 @@ impl Status {
         Status::new(405, "MethodNotAllowed", message).with_details(json!({}))
     }
 
-    pub(crate) fn not_acceptable(message: String) -> Status {
-        Status::new(406, "NotAcceptable", message)
-    }
-
-    pub(crate) fn no_representation(available: &[&str]) -> Status {
-        let message = format!(
-            "406: Not Acceptable\n\nAvailable representations: {}",
-            available.join(", ")
-        );
-        Status::not_acceptable(message).with_details(json!({}))
-    }
-
     pub(crate) fn already_exists(resource: &Resource, name: &str) -> Status {
         let message = format!("{} {name:?} already exists", resource.full_name());
         Status::new(409, "AlreadyExists", message).of(resource, name)
@@ -101,10 +87,6 @@ impl Status {
         let full = resource.full_name();
         let message = format!("Operation cannot be fulfilled on {full} {name:?}: {why}");
         Status::new(409, "Conflict", message).of(resource, name)
-    }
-
-    pub(crate) fn expired(message: impl Into<String>) -> Status {
-        Status::new(410, "Expired", message)
     }
 
     /// The token with which the client may go on, at the price of an inconsistent list.
@@ -119,36 +101,6 @@ impl Status {
             accepted.join(", ")
         );
         Status::new(415, "UnsupportedMediaType", message)
-    }
-
-    /// Causes are a reason, a message and the field it is about.
-    pub(crate) fn invalid(
-        resource: &Resource,
-        name: &str,
-        causes: &[(&str, String, &str)],
-    ) -> Status {
-        let kind = if resource.group.is_empty() {
-            resource.kind.clone()
-        } else {
-            format!("{}.{}", resource.kind, resource.group)
-        };
-        let complaints: Vec<String> = causes
-            .iter()
-            .map(|(_, message, field)| format!("{field}: {message}"))
-            .collect();
-        let complaints = match complaints.as_slice() {
-            [only] => only.clone(),
-            several => format!("[{}]", several.join(", ")),
-        };
-        let mut details = details(name, &resource.group, &resource.kind);
-        details["causes"] = causes
-            .iter()
-            .map(|(reason, message, field)| {
-                json!({"reason": reason, "message": message, "field": field})
-            })
-            .collect();
-        let message = format!("{kind} {name:?} is invalid: {complaints}");
-        Status::new(422, "Invalid", message).with_details(details)
     }
 
     /// What a policy, a quota or a webhook says; a policy names itself as the cause, without a field.
@@ -167,17 +119,6 @@ impl Status {
             format!("Internal error occurred: {why}"),
         )
         .with_details(json!({"causes": [{"message": why}]}))
-    }
-
-    /// What a client reads that asks for a list newer than all there is.
-    pub(crate) fn too_new(asked: u64, current: u64) -> Status {
-        let message = format!("Timeout: Too large resource version: {asked}, current: {current}");
-        let cause =
-            json!({"reason": "ResourceVersionTooLarge", "message": "Too large resource version"});
-        let mut status = Status::new(504, "Timeout", message)
-            .with_details(json!({"causes": [cause], "retryAfterSeconds": 1}));
-        status.retry_after = Some(1);
-        status
     }
 
     /// A refusal with the usual words for its code.

@@ -20,8 +20,6 @@ pub(crate) struct Store {
     oldest: u64,
     /// From this revision on the continue tokens are good.
     oldest_token: u64,
-    /// What the lists were when a page of them was given out.
-    snapshots: BTreeMap<u64, BTreeMap<String, Arc<Objects>>>,
     changes: Vec<Change>,
     uids: u64,
 }
@@ -70,47 +68,21 @@ impl Store {
     }
 
     pub(crate) fn has_namespace(&self, name: &str) -> bool {
-        if matches!(
-            name,
-            "default" | "kube-system" | "kube-public" | "kube-node-lease"
-        ) {
-            return true;
-        }
         let inside = format!("{name}/");
-        self.collections.iter().any(|(collection, objects)| {
-            (collection == "namespaces" && objects.contains_key(name))
-                || objects
-                    .range(inside.clone()..)
-                    .next()
-                    .is_some_and(|(key, _)| key.starts_with(&inside))
+        self.collections.values().any(|objects| {
+            let mut keys = objects.range(inside.clone()..).map(|(key, _)| key);
+            objects.contains_key(name) || keys.next().is_some_and(|key| key.starts_with(&inside))
         })
     }
 
-    /// The lists as they are now, to be asked for again by their revision.
-    pub(crate) fn keep_snapshot(&mut self) {
-        let collections = &self.collections;
-        self.snapshots
-            .entry(self.revision.max(1))
-            .or_insert_with(|| collections.clone());
-    }
-
-    /// What a list was at a revision; `None` once that is forgotten.
-    pub(crate) fn at(&self, revision: u64, collection: &str) -> Option<Arc<Objects>> {
-        if revision == self.revision() && revision >= self.oldest_token {
-            return Some(self.objects(collection));
-        }
-        if revision < self.oldest_token {
-            return None;
-        }
-        let snapshot = self.snapshots.get(&revision)?;
-        Some(snapshot.get(collection).cloned().unwrap_or_default())
+    pub(crate) fn is_token_expired(&self, revision: u64) -> bool {
+        revision < self.oldest_token
     }
 
     /// Continue tokens that exist are too old from now on.
     pub(crate) fn expire_continue_tokens(&mut self) {
         self.revision += 1;
         self.oldest_token = self.revision;
-        self.snapshots.clear();
     }
 
     /// Forgets all that was before now.
@@ -136,50 +108,32 @@ impl Store {
         &self.changes
     }
 
-    /// Puts an object there with the resource version that it already has.
-    pub(crate) fn seed(&mut self, collection: &str, key: String, object: Object, revision: u64) {
-        let is_news = revision > self.revision;
-        self.raise_revision(revision);
-        let object = Arc::new(object);
-        let before = self.insert(collection, key.clone(), Arc::clone(&object));
-        if is_news {
-            self.remember(Change::Object(ObjectChange {
-                collection: collection.to_owned(),
-                key,
-                revision,
-                before,
-                after: Some(object),
-                gone: None,
-            }));
-        }
-    }
-
-    /// The same for one of very many, of which no watch is told.
-    pub(crate) fn seed_quietly(
+    /// Puts an object there with the resource version that it already has; a new version may be a change
+    /// that watches learn of.
+    pub(crate) fn seed(
         &mut self,
         collection: &str,
-        key: String,
+        key: &str,
         object: Object,
         revision: u64,
+        is_watched: bool,
     ) {
+        let is_new = revision > self.revision;
         self.raise_revision(revision);
-        self.insert(collection, key, Arc::new(object));
+        let object = Arc::new(object);
+        let before = self.insert(collection, key.to_owned(), Arc::clone(&object));
+        if is_new && is_watched {
+            self.remember_object(collection, key, before, Some(object), None);
+        }
     }
 
     /// Stores an object as a change: it gets the next resource version.
     pub(crate) fn put(&mut self, collection: &str, key: &str, mut value: Value) -> Arc<Object> {
         self.revision = self.revision() + 1;
         value["metadata"]["resourceVersion"] = json!(self.revision.to_string());
-        let object = Arc::new(Object::plain(value));
+        let object = Arc::new(Object::Plain(value));
         let before = self.insert(collection, key.to_owned(), Arc::clone(&object));
-        self.remember(Change::Object(ObjectChange {
-            collection: collection.to_owned(),
-            key: key.to_owned(),
-            revision: self.revision,
-            before,
-            after: Some(Arc::clone(&object)),
-            gone: None,
-        }));
+        self.remember_object(collection, key, before, Some(Arc::clone(&object)), None);
         object
     }
 
@@ -190,15 +144,27 @@ impl Store {
         self.revision = self.revision() + 1;
         let mut last = before.value().into_owned();
         last["metadata"]["resourceVersion"] = json!(self.revision.to_string());
+        let gone = Some(Arc::new(Object::Plain(last)));
+        self.remember_object(collection, key, Some(Arc::clone(&before)), None, gone);
+        Some(before)
+    }
+
+    fn remember_object(
+        &mut self,
+        collection: &str,
+        key: &str,
+        before: Option<Arc<Object>>,
+        after: Option<Arc<Object>>,
+        gone: Option<Arc<Object>>,
+    ) {
         self.remember(Change::Object(ObjectChange {
             collection: collection.to_owned(),
             key: key.to_owned(),
             revision: self.revision,
-            before: Some(Arc::clone(&before)),
-            after: None,
-            gone: Some(Arc::new(Object::plain(last))),
+            before,
+            after,
+            gone,
         }));
-        Some(before)
     }
 
     fn insert(

@@ -6,19 +6,18 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::gojson;
+use super::access::Attempt;
 use super::http::Request;
-use super::negotiation::Media;
-use super::objects::{self, Object};
+use super::objects::Object;
 use super::protobuf;
 use super::reading;
+use super::reply::{self, Media};
 use super::resources::Resource;
-use super::routes::Route;
 use super::selectors::Selectors;
 use super::state::State;
 use super::status::Status;
 use super::stop::Stop;
-use super::store::{Change, ObjectChange, Store};
+use super::store::{Change, ObjectChange};
 
 /// One watch: an iterator over its frames, which waits for the next one.
 pub(crate) struct Watch {
@@ -43,20 +42,17 @@ impl Watch {
         state: &Arc<State>,
         stop: &Arc<Stop>,
         resource: &Resource,
-        route: &Route,
+        attempt: &Attempt,
         request: &Request,
-        media: Media,
-    ) -> Result<Watch, Status> {
-        let version = reading::version(request)?;
-        let timeout = request
-            .parameter("timeoutSeconds")
-            .and_then(|text| text.parse().ok());
+    ) -> Watch {
+        let version = reading::number(request, "resourceVersion").unwrap();
+        let timeout = reading::number(request, "timeoutSeconds");
         let mut watch = Watch {
             stop: Arc::clone(stop),
             resource: resource.clone(),
-            prefix: reading::prefix(resource, route),
-            selectors: Selectors::of(request, resource)?,
-            media,
+            prefix: reading::prefix(attempt),
+            selectors: Selectors::of(request),
+            media: Media::of(request, resource),
             ready: VecDeque::new(),
             position: 0,
             opened_at: 0,
@@ -67,44 +63,16 @@ impl Watch {
         let store = state.store.lock().unwrap();
         watch.position = store.changes().len();
         watch.opened_at = watch.position;
-        if request.flag("sendInitialEvents") {
-            // What a 1.36 says whose etcd is too old for it.
-            watch.fail(&Status::new(
-                500,
-                "InternalError",
-                "a watch stream was requested by the client but the required storage feature \
-                 RequestWatchProgress is disabled",
-            ));
-            return Ok(watch);
-        }
-        match version {
-            None => watch.show_all(&store),
-            Some(version) if store.is_forgotten(version) => {
-                let oldest = store.oldest();
-                watch.fail(&Status::expired(format!(
-                    "too old resource version: {version} ({oldest})"
-                )));
-            }
-            Some(version) => {
-                watch.position = store
-                    .changes()
-                    .partition_point(|change| revision(change) <= version);
-            }
+        if store.is_forgotten(version) {
+            let oldest = store.oldest();
+            let why = format!("too old resource version: {version} ({oldest})");
+            watch.fail(&Status::new(410, "Expired", why));
+        } else {
+            let changes = store.changes();
+            watch.position = changes.partition_point(|change| revision(change) <= version);
         }
         drop(store);
-        Ok(watch)
-    }
-
-    /// Without a version to start from, a watch begins with all there is.
-    fn show_all(&mut self, store: &Store) {
-        let objects = store.objects(&self.resource.full_name());
-        let prefix = self.prefix.clone();
-        for (_, object) in reading::range(&objects, &prefix, &prefix) {
-            if self.selectors.match_object(&object.value()) {
-                let frame = self.frame("ADDED", object);
-                self.ready.push_back(frame);
-            }
-        }
+        watch
     }
 
     fn fail(&mut self, status: &Status) {
@@ -121,7 +89,7 @@ impl Watch {
 
     fn frame(&self, kind: &str, object: &Object) -> Vec<u8> {
         if self.media == Media::Protobuf {
-            let message = objects::item_protobuf(&self.resource, object);
+            let message = object.protobuf(&self.resource);
             let whole =
                 protobuf::envelope(&self.resource.api_version(), &self.resource.kind, &message);
             protobuf::watch_event(kind, &whole)
@@ -130,20 +98,19 @@ impl Watch {
         }
     }
 
-    /// What the watch tells of a change; nothing where it is none of its business.
-    fn told(&mut self, index: usize, change: &Change) -> Option<Vec<u8>> {
+    /// The frame of a change; none where it does not concern the watch.
+    fn change(&mut self, index: usize, change: &Change) -> Option<Vec<u8>> {
         match change {
-            Change::Object(change) => self.told_of_object(change),
+            Change::Object(change) => self.object_change(change),
             // This is for the watches that are open when it happens.
-            Change::CloseWatches(_) if index < self.opened_at => None,
             Change::CloseWatches(_) => {
-                self.ended = true;
+                self.ended |= index >= self.opened_at;
                 None
             }
         }
     }
 
-    fn told_of_object(&self, change: &ObjectChange) -> Option<Vec<u8>> {
+    fn object_change(&self, change: &ObjectChange) -> Option<Vec<u8>> {
         let mine =
             change.collection == self.resource.full_name() && change.key.starts_with(&self.prefix);
         if !mine {
@@ -182,7 +149,7 @@ impl Iterator for Watch {
             }
             if let Some(change) = store.changes().get(self.position).cloned() {
                 self.position += 1;
-                if let Some(frame) = self.told(self.position - 1, &change) {
+                if let Some(frame) = self.change(self.position - 1, &change) {
                     return Some(frame);
                 }
                 continue;
@@ -210,5 +177,5 @@ fn revision(change: &Change) -> u64 {
 
 fn json_frame(kind: &str, object: &Value) -> Vec<u8> {
     let event = json!({"type": kind, "object": object});
-    (gojson::compact(&event) + "\n").into_bytes()
+    reply::json_line(&event)
 }

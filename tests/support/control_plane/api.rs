@@ -1,28 +1,68 @@
 //! The API server, as a test speaks to it.
 
-use std::io;
 use std::path::Path;
+use std::sync::LazyLock;
+use std::time::Duration;
 
+use http::{HeaderMap, Request};
+use http_body_util::BodyExt as _;
 use jiff::Timestamp;
+use kube::client::Body;
+use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::{Client, Config};
 use serde_json::{Value, json};
+use tokio::runtime::Runtime;
 
-use super::credentials::{self, Credentials};
-use crate::support::https::{Answer, Client, Incoming};
+/// A watch that is silent for so long ends.
+const SILENCE: Duration = Duration::from_secs(60);
+
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
 
 /// The API server, asked by one user.
 pub(crate) struct Api(Client);
 
+/// A whole response.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+}
+
 impl Api {
-    pub(super) fn new(url: &str, credentials: &Credentials, user: &str) -> Api {
-        let token = credentials::token(user);
-        let client = Client::new(url, &credentials.certificate, None)
-            .with("Authorization", &format!("Bearer {token}"));
-        Api(client)
+    pub(super) fn new(kubeconfig: &Path) -> Api {
+        let kubeconfig = Kubeconfig::read_from(kubeconfig).unwrap();
+        Api(RUNTIME.block_on(async {
+            let options = KubeConfigOptions::default();
+            let config = Config::from_custom_kubeconfig(kubeconfig, &options).await;
+            Client::try_from(config.unwrap()).unwrap()
+        }))
+    }
+
+    fn open(
+        &self,
+        method: &str,
+        path: &str,
+        body: &str,
+        headers: &[(&str, &str)],
+    ) -> Result<http::Response<Body>, kube::Error> {
+        let mut request = Request::builder().method(method).uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(Body::from(body.as_bytes().to_vec())).unwrap();
+        RUNTIME.block_on(self.0.send(request))
     }
 
     pub(super) fn is_ready(&self) -> bool {
-        let answer = self.0.try_ask("GET", "/readyz", "", &[]);
-        answer.is_ok_and(|answer| answer.status == 200)
+        let response = self.open("GET", "/readyz", "", &[]);
+        response.is_ok_and(|response| response.status().is_success())
     }
 
     /// Those in the group `viewers` may see what the role `view` shows.
@@ -46,26 +86,32 @@ impl Api {
         body: &str,
         headers: &[(&str, &str)],
     ) -> Answer {
-        self.0.ask(method, path, body, headers)
+        let (head, body) = self.open(method, path, body, headers).unwrap().into_parts();
+        let body = RUNTIME.block_on(body.collect()).unwrap();
+        Answer {
+            status: head.status.as_u16(),
+            headers: head.headers,
+            body: body.to_bytes().to_vec(),
+        }
     }
 
     pub(crate) fn get(&self, path: &str) -> Value {
-        good(&self.0.get(path))
+        good(&self.ask("GET", path, "", &[]))
     }
 
     pub(crate) fn create(&self, path: &str, object: &Value) -> Value {
         let headers = [("Content-Type", "application/json")];
-        good(&self.0.ask("POST", path, object.to_string(), &headers))
+        good(&self.ask("POST", path, &object.to_string(), &headers))
     }
 
     /// A merge patch.
     pub(crate) fn patch(&self, path: &str, patch: &Value) -> Value {
         let headers = [("Content-Type", "application/merge-patch+json")];
-        good(&self.0.ask("PATCH", path, patch.to_string(), &headers))
+        good(&self.ask("PATCH", path, &patch.to_string(), &headers))
     }
 
     pub(crate) fn delete(&self, path: &str) {
-        good(&self.0.ask("DELETE", path, "", &[]));
+        good(&self.ask("DELETE", path, "", &[]));
     }
 
     /// A namespace for a test of its own, and the server's time at its creation.
@@ -84,24 +130,49 @@ impl Api {
         Events(self.watch(&path).unwrap())
     }
 
-    /// Changes as they come, one a line.
-    pub(crate) fn watch(&self, path: &str) -> io::Result<Incoming> {
-        self.0.open("GET", path, "", &[])
+    /// Changes as they come; none where no watch can be opened.
+    pub(crate) fn watch(&self, path: &str) -> Option<Watch> {
+        let response = self.open("GET", path, "", &[]).ok()?;
+        Some(Watch {
+            body: response.into_body(),
+            received: Vec::new(),
+        })
+    }
+}
+
+/// A watch, whose changes are lines of JSON.
+pub(crate) struct Watch {
+    body: Body,
+    received: Vec<u8>,
+}
+
+impl Iterator for Watch {
+    type Item = Value;
+
+    fn next(&mut self) -> Option<Value> {
+        loop {
+            if let Some(end) = self.received.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = self.received.drain(..=end).collect();
+                let change: Value = serde_json::from_slice(&line).unwrap();
+                assert_ne!(change["type"], "ERROR", "{change}");
+                return Some(change);
+            }
+            let frame = async { tokio::time::timeout(SILENCE, self.body.frame()).await };
+            let frame = RUNTIME.block_on(frame).ok()??.ok()?;
+            self.received.extend(frame.into_data().unwrap_or_default());
+        }
     }
 }
 
 /// Events as they are recorded.
-pub(crate) struct Events(Incoming);
+pub(crate) struct Events(Watch);
 
 impl Events {
     /// All events up to one of this reason about the object of this name.
     pub(crate) fn up_to(&mut self, reason: &str, name: &str) -> Vec<Value> {
         let mut seen = Vec::new();
         loop {
-            let line = self.0.line().unwrap().expect("the watch goes on");
-            let change: Value = serde_json::from_str(&line).unwrap();
-            assert_ne!(change["type"], "ERROR", "{line}");
-            let event = change["object"].clone();
+            let event = self.0.next().expect("the watch continues")["object"].take();
             let is_last = event["reason"] == reason && event["involvedObject"]["name"] == name;
             seen.push(event);
             if is_last {
@@ -112,8 +183,9 @@ impl Events {
 }
 
 fn good(answer: &Answer) -> Value {
-    assert!(answer.status < 300, "{} {}", answer.status, answer.text());
-    answer.json()
+    let json = answer.json();
+    assert!(answer.status < 300, "{} {json}", answer.status);
+    json
 }
 
 /// Where the objects of a namespace are.

@@ -14,38 +14,28 @@ const USERS: [(&str, &str); 3] = [
     ("nobody", "strangers"),
 ];
 
-/// What a client has to know.
-pub(super) struct Credentials {
-    /// The server's certificate, which nobody else has signed.
-    pub(super) certificate: String,
-}
-
-impl Credentials {
-    /// Makes them, and writes what the programs want as files.
-    pub(super) fn write(folder: &Folder, url: &str) -> Credentials {
-        let key = KeyPair::generate().unwrap();
-        let mut params =
-            CertificateParams::new(vec!["127.0.0.1".to_owned(), "localhost".to_owned()]).unwrap();
-        params
-            .distinguished_name
-            .push(DnType::CommonName, "control-plane");
-        params.not_before = date_time_ymd(2000, 1, 1);
-        params.not_after = date_time_ymd(2200, 1, 1);
-        let certificate = params.self_signed(&key).unwrap().pem();
-        let put = |name: &str, text: &str| std::fs::write(folder.file(name), text).unwrap();
-        put("server.crt", &certificate);
-        put("server.key", &key.serialize_pem());
-        // Those who sign read the private key, and those who check read no private one of its kind.
-        let accounts = KeyPair::generate().unwrap();
-        put("accounts.key", &accounts.serialize_pem());
-        put("accounts.pub", &accounts.public_key_pem());
-        let token =
-            |(user, group): &(&str, &str)| format!("{},{user},{user},{group}\n", token(user));
-        put("tokens.csv", &USERS.iter().map(token).collect::<String>());
-        for (user, _) in USERS {
-            write_kubeconfig(folder, url, user);
-        }
-        Credentials { certificate }
+/// Makes them, and writes what the programs want as files.
+pub(super) fn write(folder: &Folder, url: &str) {
+    let key = KeyPair::generate().unwrap();
+    let mut params =
+        CertificateParams::new(vec!["127.0.0.1".to_owned(), "localhost".to_owned()]).unwrap();
+    params
+        .distinguished_name
+        .push(DnType::CommonName, "control-plane");
+    params.not_before = date_time_ymd(2000, 1, 1);
+    params.not_after = date_time_ymd(2200, 1, 1);
+    let certificate = params.self_signed(&key).unwrap().pem();
+    let put = |name: &str, text: &str| std::fs::write(folder.file(name), text).unwrap();
+    put("server.crt", &certificate);
+    put("server.key", &key.serialize_pem());
+    // Those who sign read the private key, and those who check read no private one of its kind.
+    let accounts = KeyPair::generate().unwrap();
+    put("accounts.key", &accounts.serialize_pem());
+    put("accounts.pub", &accounts.public_key_pem());
+    let token = |(user, group): &(&str, &str)| format!("{},{user},{user},{group}\n", token(user));
+    put("tokens.csv", &USERS.iter().map(token).collect::<String>());
+    for (user, _) in USERS {
+        write_kubeconfig(folder, url, user);
     }
 }
 
@@ -71,6 +61,6 @@ pub(super) fn kubeconfig(folder: &Folder, user: &str) -> PathBuf {
 }
 
 /// The token of a user.
-pub(super) fn token(user: &str) -> String {
+fn token(user: &str) -> String {
     format!("{user}-token")
 }

@@ -36,7 +36,6 @@ use std::sync::{Mutex, MutexGuard};
 
 pub(crate) use self::api::{Api, Events, batch};
 pub(crate) use self::controllers::{Log, Look};
-use self::credentials::Credentials;
 pub(crate) use self::etcd::Etcd;
 pub(crate) use self::process::eventually;
 use self::process::{Folder, Process};
@@ -56,9 +55,7 @@ pub(crate) struct ControlPlane {
     controllers: Mutex<Option<Process>>,
     server: Process,
     etcd: Etcd,
-    credentials: Credentials,
     assets: PathBuf,
-    url: String,
     folder: Folder,
 }
 
@@ -71,7 +68,7 @@ impl ControlPlane {
         let etcd = Etcd::start(assets, &folder);
         let port = free_port();
         let url = format!("https://127.0.0.1:{port}");
-        let credentials = Credentials::write(&folder, &url);
+        credentials::write(&folder, &url);
         let server = Process::start(&folder, "api", &assets.join("kube-apiserver"), &[], &{
             let file = |name: &str| folder.file(name).display().to_string();
             [
@@ -99,9 +96,7 @@ impl ControlPlane {
             controllers: Mutex::default(),
             server,
             etcd,
-            credentials,
             assets: assets.to_owned(),
-            url,
             folder,
         };
         let api = plane.api("admin");
@@ -166,7 +161,7 @@ impl ControlPlane {
 
     /// Speaks to the API server as `admin`, `viewer` or `nobody`.
     pub(crate) fn api(&self, user: &str) -> Api {
-        Api::new(&self.url, &self.credentials, user)
+        Api::new(&self.kubeconfig(user))
     }
 
     /// The kubeconfig of `admin`, `viewer` or `nobody`.

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::control_plane::comparison::{Prediction, Seen, differences};
-use crate::control_plane::stage::Stage;
+use crate::control_plane::namespace::Namespace;
 use crate::support::control_plane::Events;
 
 /// What makes the controller look.
@@ -20,11 +20,11 @@ pub(crate) enum Trigger {
     Nothing,
 }
 
-type Arrange<'a> = Box<dyn Fn(&Stage<'_>, &str) + 'a>;
+type Arrange<'a> = Box<dyn Fn(&Namespace<'_>, &str) + 'a>;
 type Correct = fn(&mut Value, &Value);
 
 /// A `CronJob` in a state.
-pub(crate) struct Trial<'a> {
+pub(crate) struct Case<'a> {
     pub(crate) name: &'static str,
     /// What was worked out by hand; empty where it depends on the date.
     pub(crate) outcome: &'static str,
@@ -37,9 +37,9 @@ pub(crate) struct Trial<'a> {
     correct: Option<Correct>,
 }
 
-impl<'a> Trial<'a> {
-    pub(crate) fn new(name: &'static str, outcome: &'static str, schedule: &str) -> Trial<'a> {
-        Trial {
+impl<'a> Case<'a> {
+    pub(crate) fn new(name: &'static str, outcome: &'static str, schedule: &str) -> Case<'a> {
+        Case {
             name,
             outcome,
             spec: json!({"schedule": schedule}),
@@ -52,37 +52,37 @@ impl<'a> Trial<'a> {
     }
 
     /// With another field of the spec.
-    pub(crate) fn with(mut self, field: &str, value: impl Into<Value>) -> Trial<'a> {
+    pub(crate) fn with(mut self, field: &str, value: impl Into<Value>) -> Case<'a> {
         self.spec[field] = value.into();
         self
     }
 
     /// Last started then.
-    pub(crate) fn last(mut self, last: Timestamp) -> Trial<'a> {
+    pub(crate) fn last(mut self, last: Timestamp) -> Case<'a> {
         self.last = Some(last);
         self
     }
 
-    pub(crate) fn trigger(mut self, trigger: Trigger) -> Trial<'a> {
+    pub(crate) fn trigger(mut self, trigger: Trigger) -> Case<'a> {
         self.trigger = trigger;
         self
     }
 
     /// Something that is done once the `CronJob` is there; it gets its name.
-    pub(crate) fn arranged(mut self, arrange: impl Fn(&Stage<'_>, &str) + 'a) -> Trial<'a> {
+    pub(crate) fn arranged(mut self, arrange: impl Fn(&Namespace<'_>, &str) + 'a) -> Case<'a> {
         self.arrange.push(Box::new(arrange));
         self
     }
 
     /// Explained together with others.
-    pub(crate) fn beside(mut self, others: &'a [&'a str]) -> Trial<'a> {
+    pub(crate) fn beside(mut self, others: &'a [&'a str]) -> Case<'a> {
         self.beside = others;
         self
     }
 
     /// Where the prediction is known to be wrong: what makes it right. It gets the decision, and
     /// the status before it.
-    pub(crate) fn corrected(mut self, correct: Correct) -> Trial<'a> {
+    pub(crate) fn corrected(mut self, correct: Correct) -> Case<'a> {
         self.correct = Some(correct);
         self
     }
@@ -92,27 +92,27 @@ impl<'a> Trial<'a> {
         matches!(self.trigger, Trigger::Resume | Trigger::ResumeBelow)
     }
 
-    /// Puts it on the stage.
-    pub(crate) fn set(&self, stage: &Stage<'_>) {
+    /// Puts it on the ns.
+    pub(crate) fn set(&self, ns: &Namespace<'_>) {
         let mut spec = self.spec.clone();
         spec["suspend"] = json!(self.is_suspended());
-        stage.create(self.name, &spec);
+        ns.create(self.name, &spec);
         if let Some(last) = self.last {
-            stage.set_last(self.name, last);
+            ns.set_last(self.name, last);
         }
         for arrange in &self.arrange {
-            arrange(stage, self.name);
+            arrange(ns, self.name);
         }
     }
 
     /// What the program says that the controller will do.
-    pub(crate) fn predict(&self, stage: &Stage<'_>) -> Prediction {
+    pub(crate) fn predict(&self, ns: &Namespace<'_>) -> Prediction {
         let resumed: &[&str] = if self.is_suspended() {
             &["--what-if", "suspend=false"]
         } else {
             &[]
         };
-        let item = stage.explain(self.name, &[self.beside, resumed].concat());
+        let item = ns.explain(self.name, &[self.beside, resumed].concat());
         let decision = match item.get("whatIf") {
             Some(what_if) => {
                 // The edit makes it look at once, and find what it would find now.
@@ -124,19 +124,19 @@ impl<'a> Trial<'a> {
         };
         let mut decision = decision.clone();
         if let Some(correct) = self.correct {
-            correct(&mut decision, &stage.cron_job(self.name)["status"]);
+            correct(&mut decision, &ns.cron_job(self.name)["status"]);
         }
         Prediction::new(&item["now"], decision)
     }
 
     /// Makes the controller look.
-    pub(crate) fn pull(&self, stage: &Stage<'_>) {
+    pub(crate) fn pull(&self, ns: &Namespace<'_>) {
         let name = self.name;
         match self.trigger {
-            Trigger::Resume => stage.edit(name, &json!({"spec": {"suspend": false}})),
-            Trigger::ResumeBelow => stage.smuggle(name, &json!({"suspend": false})),
+            Trigger::Resume => ns.edit(name, &json!({"spec": {"suspend": false}})),
+            Trigger::ResumeBelow => ns.smuggle(name, &json!({"suspend": false})),
             Trigger::Annotate => {
-                stage.edit(
+                ns.edit(
                     name,
                     &json!({"metadata": {"annotations": {"look": "again"}}}),
                 );
@@ -147,54 +147,54 @@ impl<'a> Trial<'a> {
 }
 
 /// Predicts what the controller does with each, lets it, and compares.
-pub(crate) fn compare(stage: &Stage<'_>, trials: &[Trial<'_>]) {
-    compare_once(stage, trials, || {});
+pub(crate) fn compare(ns: &Namespace<'_>, cases: &[Case<'_>]) {
+    compare_once(ns, cases, || {});
 }
 
 /// The same, and something happens once all is predicted.
-pub(crate) fn compare_once(stage: &Stage<'_>, trials: &[Trial<'_>], happen: impl FnOnce()) {
-    for trial in trials {
-        trial.set(stage);
+pub(crate) fn compare_once(ns: &Namespace<'_>, cases: &[Case<'_>], happen: impl FnOnce()) {
+    for case in cases {
+        case.set(ns);
     }
-    let predictions: Vec<Prediction> = trials.iter().map(|trial| trial.predict(stage)).collect();
-    let before = stage.jobs();
-    let log = stage.plane.log();
-    let mut events = stage.api.events(&stage.namespace);
+    let predictions: Vec<Prediction> = cases.iter().map(|case| case.predict(ns)).collect();
+    let before = ns.jobs();
+    let log = ns.plane.log();
+    let mut events = ns.api.events(&ns.name);
     happen();
-    for trial in trials {
-        trial.pull(stage);
+    for case in cases {
+        case.pull(ns);
     }
-    let recorded = start_sentinels(stage, trials[0].name, &mut events);
-    let after = stage.jobs();
+    let recorded = start_sentinels(ns, cases[0].name, &mut events);
+    let after = ns.jobs();
     let mut wrong = Vec::new();
-    for (trial, prediction) in trials.iter().zip(&predictions) {
-        let name = trial.name;
+    for (case, prediction) in cases.iter().zip(&predictions) {
+        let name = case.name;
         let seen = Seen {
             events: &recorded,
             before: &before,
             after: &after,
-            cron_job: &stage.cron_job(name),
-            looks: &log.looks(&stage.namespace, name),
+            cron_job: &ns.cron_job(name),
+            looks: &log.looks(&ns.name, name),
         };
-        for difference in differences(trial.outcome, prediction, &seen) {
+        for difference in differences(case.outcome, prediction, &seen) {
             wrong.push(format!("{name}: {difference}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let (count, namespace) = (trials.len(), &stage.namespace);
+    let (count, namespace) = (cases.len(), &ns.name);
     eprintln!("{namespace}: {count} predictions came true");
 }
 
 /// Starts two `CronJob`s, one after the other, and returns what was recorded until then. The queue
 /// is first in, first out: when they have started, all that was in it has been looked at.
-pub(crate) fn start_sentinels(stage: &Stage<'_>, prefix: &str, events: &mut Events) -> Vec<Value> {
+pub(crate) fn start_sentinels(ns: &Namespace<'_>, prefix: &str, events: &mut Events) -> Vec<Value> {
     let mut recorded = Vec::new();
     for suffix in ["a", "b"] {
         let name = format!("{prefix}-sentinel-{suffix}");
-        let schedule = stage.clock.hourly(10);
-        stage.create(&name, &json!({"schedule": schedule, "suspend": true}));
-        stage.set_last(&name, stage.clock.hours_and_minutes_ago(1, 10));
-        stage.edit(&name, &json!({"spec": {"suspend": false}}));
+        let schedule = ns.clock.hourly(10);
+        ns.create(&name, &json!({"schedule": schedule, "suspend": true}));
+        ns.set_last(&name, ns.clock.hours_and_minutes_ago(1, 10));
+        ns.edit(&name, &json!({"spec": {"suspend": false}}));
         recorded.extend(events.up_to("SuccessfulCreate", &name));
     }
     recorded

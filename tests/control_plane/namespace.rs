@@ -1,46 +1,45 @@
 //! A namespace in which CronJobs are put into the state that a test is about.
 
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::control_plane::clock::Clock;
-use crate::support::control_plane::{Api, ControlPlane, batch};
+use crate::support::control_plane::{Api, ControlPlane, assets, batch, eventually};
 use crate::support::run::{Ran, doctor};
 
-/// A namespace of a test.
-pub(crate) struct Stage<'p> {
+/// A namespace of a test on a control plane.
+pub(crate) struct Namespace<'p> {
     pub(crate) plane: &'p ControlPlane,
     pub(crate) api: Api,
-    pub(crate) namespace: String,
+    pub(crate) name: String,
     pub(crate) clock: Clock,
 }
 
-impl<'p> Stage<'p> {
-    pub(crate) fn new(plane: &'p ControlPlane, namespace: &str) -> Stage<'p> {
+impl<'p> Namespace<'p> {
+    pub(crate) fn new(plane: &'p ControlPlane, name: &str) -> Namespace<'p> {
         let api = plane.api("admin");
-        let clock = Clock(api.create_namespace(namespace));
-        let namespace = namespace.to_owned();
-        Stage {
+        let clock = Clock(api.create_namespace(name));
+        let name = name.to_owned();
+        Namespace {
             plane,
             api,
-            namespace,
+            name,
             clock,
         }
     }
 
     fn path(&self, resource: &str, name: &str) -> String {
-        format!("{}/{name}", batch(&self.namespace, resource))
+        format!("{}/{name}", batch(&self.name, resource))
     }
 
     /// Creates a `CronJob` with these fields of its spec beside a template.
     pub(crate) fn create(&self, name: &str, spec: &Value) -> Value {
-        let mut full = json!({"jobTemplate": {"spec": job_spec()}});
-        for (field, value) in spec.as_object().unwrap() {
-            full[field] = value.clone();
-        }
+        let full = with_fields(json!({"jobTemplate": {"spec": job_spec()}}), spec);
         let object = json!({"metadata": {"name": name}, "spec": full});
-        self.api
-            .create(&batch(&self.namespace, "cronjobs"), &object)
+        self.api.create(&batch(&self.name, "cronjobs"), &object)
     }
 
     pub(crate) fn cron_job(&self, name: &str) -> Value {
@@ -71,9 +70,7 @@ impl<'p> Stage<'p> {
     /// Changes fields of a `CronJob`'s spec which the API server would not change.
     pub(crate) fn smuggle(&self, name: &str, spec: &Value) {
         let mut object = self.cron_job(name);
-        for (field, value) in spec.as_object().unwrap() {
-            object["spec"][field] = value.clone();
-        }
+        object["spec"] = with_fields(object["spec"].take(), spec);
         self.plane.etcd().put("cronjobs", &object);
     }
 
@@ -87,7 +84,7 @@ impl<'p> Stage<'p> {
             "metadata": {"name": name, "ownerReferences": owners},
             "spec": spec,
         });
-        let mut job = self.api.create(&batch(&self.namespace, "jobs"), &object);
+        let mut job = self.api.create(&batch(&self.name, "jobs"), &object);
         // The Job of a run that was created a moment ago may still come into the status.
         job["metadata"]["creationTimestamp"] = json!(self.clock.minutes_ago(1));
         self.plane.etcd().put("jobs", &job);
@@ -115,8 +112,93 @@ impl<'p> Stage<'p> {
 
     /// The Jobs of the namespace.
     pub(crate) fn jobs(&self) -> Vec<Value> {
-        let list = self.api.get(&batch(&self.namespace, "jobs"));
+        let list = self.api.get(&batch(&self.name, "jobs"));
         list["items"].as_array().unwrap().clone()
+    }
+
+    /// The Jobs of the namespace, by name.
+    pub(crate) fn job_names(&self) -> Vec<String> {
+        self.jobs().iter().map(name_of).collect()
+    }
+
+    pub(crate) fn job(&self, name: &str) -> Value {
+        self.api.get(&self.path("jobs", name))
+    }
+
+    /// Whether a Job has a condition of this type.
+    pub(crate) fn has_condition(&self, job: &str, r#type: &str) -> bool {
+        let job = self.job(job);
+        let conditions = job["status"]["conditions"].as_array();
+        conditions
+            .into_iter()
+            .flatten()
+            .any(|condition| condition["type"] == r#type)
+    }
+
+    /// The path of the pods, or of one of them.
+    pub(crate) fn pod_path(&self, pod: &str) -> String {
+        let path = format!("/api/v1/namespaces/{}/pods/{pod}", self.name);
+        path.trim_end_matches('/').to_owned()
+    }
+
+    pub(crate) fn pods(&self) -> Vec<Value> {
+        let list = self.api.get(&self.pod_path(""));
+        list["items"].as_array().unwrap().clone()
+    }
+
+    /// Waits for a pod whose name begins with that of a Job or `CronJob`.
+    pub(crate) fn pod_of(&self, owner: &str) -> String {
+        eventually("the Job has a pod", || {
+            let mut names = self.pods().into_iter().map(|pod| name_of(&pod));
+            names.find(|pod| pod.starts_with(&format!("{owner}-")))
+        })
+    }
+
+    /// Writes the status of a pod, as a kubelet does: there are no nodes here.
+    pub(crate) fn set_pod_status(&self, pod: &str, status: &Value) {
+        let path = format!("{}/status", self.pod_path(pod));
+        self.api.patch(&path, &json!({"status": status}));
+    }
+
+    pub(crate) fn succeed_pod(&self, pod: &str) {
+        self.set_pod_status(pod, &json!({"phase": "Succeeded"}));
+    }
+
+    /// Calls kubectl as the administrator, with something to read; `None` where there is none.
+    pub(crate) fn kubectl(&self, arguments: &[&str], stdin: &str) -> Option<()> {
+        let kubectl = assets()?.join("kubectl");
+        if !kubectl.is_file() {
+            eprintln!("skipped: there is no {}", kubectl.display());
+            return None;
+        }
+        let kubeconfig = self.plane.kubeconfig("admin");
+        let mut child = Command::new(kubectl)
+            .args(arguments)
+            .args(["-n", &self.name, "--kubeconfig"])
+            .arg(&kubeconfig)
+            .env_clear()
+            // It keeps there what it discovers.
+            .env(
+                "HOME",
+                kubeconfig.with_file_name(format!("home-of-{}", self.name)),
+            )
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(stdin.as_bytes())
+            .unwrap();
+        assert!(child.wait().unwrap().success(), "{arguments:?} {stdin}");
+        Some(())
+    }
+
+    /// The document that a call prints.
+    pub(crate) fn document(&self, arguments: &[&str]) -> Value {
+        let text = self.doctor(&[arguments, &["-o", "json"]].concat()).fine();
+        serde_json::from_str(&text).unwrap()
     }
 
     /// Calls the program as the administrator, in this namespace.
@@ -126,20 +208,36 @@ impl<'p> Stage<'p> {
             "--kubeconfig",
             kubeconfig.to_str().unwrap(),
             "-n",
-            &self.namespace,
+            &self.name,
         ];
         doctor(&[arguments, &common].concat())
     }
 
     /// What `explain` says of a `CronJob`, in JSON.
     pub(crate) fn explain(&self, name: &str, arguments: &[&str]) -> Value {
-        let own = ["explain", name, "-o", "json"];
-        let text = self.doctor(&[&own, arguments].concat()).fine();
-        let document: Value = serde_json::from_str(&text).unwrap();
+        let document = self.document(&[&["explain", name], arguments].concat());
         let items = document["items"].as_array().unwrap().iter();
         let mut about = items.filter(|item| item["name"] == name);
         about.next().unwrap().clone()
     }
+}
+
+/// The finding of a code in an explanation.
+pub(crate) fn finding<'e>(explanation: &'e Value, code: &str) -> Option<&'e Value> {
+    let findings = explanation["findings"].as_array().unwrap();
+    findings.iter().find(|finding| finding["code"] == code)
+}
+
+pub(crate) fn name_of(object: &Value) -> String {
+    object["metadata"]["name"].as_str().unwrap().to_owned()
+}
+
+/// An object with other fields, or further ones.
+pub(crate) fn with_fields(mut object: Value, fields: &Value) -> Value {
+    for (field, value) in fields.as_object().unwrap() {
+        object[field] = value.clone();
+    }
+    object
 }
 
 /// A reference to a `CronJob`, as its Jobs have it.
@@ -166,13 +264,13 @@ pub(crate) fn reference(job: &Value) -> Value {
 }
 
 /// Ends a Job as the Job controller does: `Complete` or `Failed`.
-pub(crate) fn finish(stage: &Stage<'_>, job: &str, how: &str) {
-    finish_at(stage, job, how, 5);
+pub(crate) fn finish(ns: &Namespace<'_>, job: &str, how: &str) {
+    finish_at(ns, job, how, 5);
 }
 
 /// The same, some minutes ago.
-pub(crate) fn finish_at(stage: &Stage<'_>, job: &str, how: &str, minutes_ago: i64) {
-    let ended = stage.clock.minutes_ago(minutes_ago);
+pub(crate) fn finish_at(ns: &Namespace<'_>, job: &str, how: &str, minutes_ago: i64) {
+    let ended = ns.clock.minutes_ago(minutes_ago);
     let complete = how == "Complete";
     let before = if complete {
         "SuccessCriteriaMet"
@@ -182,7 +280,7 @@ pub(crate) fn finish_at(stage: &Stage<'_>, job: &str, how: &str, minutes_ago: i6
     let condition =
         |r#type: &str| json!({"type": r#type, "status": "True", "lastTransitionTime": ended});
     let mut status = json!({
-        "startTime": stage.clock.minutes_ago(minutes_ago + 1),
+        "startTime": ns.clock.minutes_ago(minutes_ago + 1),
         "conditions": [condition(before), condition(how)],
     });
     if complete {
@@ -191,7 +289,7 @@ pub(crate) fn finish_at(stage: &Stage<'_>, job: &str, how: &str, minutes_ago: i6
     } else {
         status["failed"] = json!(1);
     }
-    stage.set_job_status(job, &status);
+    ns.set_job_status(job, &status);
 }
 
 /// The name of the Job of a slot.
@@ -199,7 +297,7 @@ pub(crate) fn job_name(cron_job: &str, slot: Timestamp) -> String {
     format!("{cron_job}-{}", slot.as_second() / 60)
 }
 
-fn job_spec() -> Value {
+pub(crate) fn job_spec() -> Value {
     json!({"template": {"spec": {
         "restartPolicy": "Never",
         "containers": [{"name": "main", "image": "busybox"}],

@@ -1,12 +1,7 @@
-//! The table of messages, read from the text beside this file.
+//! The numbers and types of the fields of messages, from messages.txt.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
-
-/// Everything that messages.txt says.
-pub(crate) struct Table {
-    messages: HashMap<&'static str, Message>,
-}
+use std::sync::LazyLock;
 
 /// One message and its fields, by number.
 pub(crate) struct Message {
@@ -49,31 +44,19 @@ pub(crate) enum Kind {
     Message(String),
 }
 
-/// The table, read once.
-pub(crate) fn table() -> &'static Table {
-    static TABLE: OnceLock<Table> = OnceLock::new();
-    TABLE.get_or_init(|| {
-        let messages = include_str!("messages.txt")
-            .lines()
-            .filter(|line| !line.starts_with('#'))
+/// The message of that name.
+pub(crate) fn message(name: &str) -> &'static Message {
+    static TABLE: LazyLock<HashMap<&str, Message>> = LazyLock::new(|| {
+        let lines = include_str!("messages.txt").lines();
+        let lines = lines.filter(|line| !line.starts_with('#'));
+        lines
             .map(Message::parse)
             .map(|message| (message.name, message))
-            .collect();
-        Table { messages }
-    })
-}
-
-impl Table {
-    pub(crate) fn find(&self, name: &str) -> Option<&Message> {
-        self.messages.get(name)
-    }
-
-    /// A message that must be there.
-    pub(crate) fn message(&self, name: &str) -> &Message {
-        match self.find(name) {
-            Some(message) => message,
-            None => panic!("the table has no message {name}"),
-        }
+            .collect()
+    });
+    match TABLE.get(name) {
+        Some(message) => message,
+        None => panic!("messages.txt has no message {name}"),
     }
 }
 
@@ -88,12 +71,10 @@ impl Message {
     }
 
     /// Whether JSON may have a field of that name here.
-    pub(crate) fn knows(&self, name: &str, table: &Table) -> bool {
+    pub(crate) fn knows(&self, name: &str) -> bool {
         (self.typed && matches!(name, "kind" | "apiVersion"))
             || self.fields.iter().any(|field| match &field.kind {
-                Kind::Message(inner) if field.is_inline() => {
-                    table.message(inner).knows(name, table)
-                }
+                Kind::Message(inner) if field.is_inline() => message(inner).knows(name),
                 _ => field.name == name,
             })
     }
@@ -104,15 +85,15 @@ impl Field {
         let mut words = text.split(' ');
         let mut word = || words.next().unwrap();
         let (number, name, kind) = (word(), word(), word());
-        let (shape, kind) = if let Some(kind) = kind.strip_prefix('?') {
-            (Shape::Optional, kind)
-        } else if let Some(kind) = kind.strip_prefix("[]") {
-            (Shape::List, kind)
-        } else if let Some(kind) = kind.strip_prefix("{}") {
-            (Shape::Map, kind)
-        } else {
-            (Shape::Plain, kind)
-        };
+        let shapes = [
+            ("?", Shape::Optional),
+            ("[]", Shape::List),
+            ("{}", Shape::Map),
+        ];
+        let (shape, kind) = shapes
+            .into_iter()
+            .find_map(|(sign, shape)| Some((shape, kind.strip_prefix(sign)?)))
+            .unwrap_or((Shape::Plain, kind));
         Field {
             number: number.parse().unwrap(),
             name: name.to_owned(),
