@@ -376,7 +376,7 @@ fn patch_of_a_kustomization_is_not_explained() {
         "{}",
         ran.stderr
     );
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let document = ran.json();
     assert_eq!(document["items"].as_array().unwrap().len(), 1);
     assert_eq!(document["items"][0]["schedule"]["expression"], "@daily");
 }

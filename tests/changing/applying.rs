@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::changing::cast::{call, call_as, changes, patch, stored};
 use crate::changing::terminal::at_terminal;
 use crate::live::scene::cron_job;
+use crate::live::scene::set;
 use crate::support::apiserver::{ApiServer, Fault, Match, Recorded};
 
 /// Three are due at two, and it is 02:13:08: `fresh` was created at 02:05, so that it has not run;
@@ -92,7 +93,7 @@ fn the_document_says_what_was_skipped() {
     let server = server();
     let ran = call(&server, &with(&["--apply", "-yq", "-o", "json"]));
     assert_eq!((ran.stderr.as_str(), ran.code), (SKIPPED, 2));
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let document = ran.json();
     assert_eq!(document["kind"], "Actions");
     let items = document["items"].as_array().unwrap();
     let told: Vec<(&Value, &Value, &Value)> = items
@@ -134,10 +135,7 @@ fn forced_all_are_changed_one_by_one() {
     let server = server();
     let ran = call(&server, &with(&["--apply", "--force", "-yq"]));
     let lines = "cronjob.batch/archive rescheduled\ncronjob.batch/backup rescheduled\n";
-    assert_eq!(
-        (ran.stdout.as_str(), ran.stderr.as_str(), ran.code),
-        (lines, "", 0)
-    );
+    ran.assert(0, lines, "");
     let bodies = [("archive", "10 2 * * *"), ("backup", "20 2 * * *")].map(|(name, schedule)| {
         let requests = server.requests();
         let is_it = |one: &&Recorded| one.method == "PATCH" && one.path.ends_with(name);
@@ -154,10 +152,7 @@ fn forced_all_are_changed_one_by_one() {
     // What is left has nothing to spread.
     let again = call(&server, &with(&["--apply", "-y"]));
     let nothing = "Nothing to spread: no two Jobs start in the same minute.\n";
-    assert_eq!(
-        (again.stdout.as_str(), again.stderr.as_str(), again.code),
-        ("", nothing, 0)
-    );
+    again.assert(0, "", nothing);
 }
 
 #[test]
@@ -210,9 +205,7 @@ fn a_schedule_that_changed_meanwhile_is_left_alone() {
     let ran = std::thread::scope(|scope| {
         let call = scope.spawn(|| call(&server, &with(&["--apply", "-y"])));
         server.wait_for(|requests: &[Recorded]| requests.iter().any(|one| one.method == "PATCH"));
-        server.edit("batch/v1", "CronJob", "shop", "archive", |archive| {
-            archive["spec"]["schedule"] = json!("30 5 * * *");
-        });
+        set(&server, "archive", "spec.schedule", json!("30 5 * * *"));
         call.join().unwrap()
     });
     assert_ran!(ran, 2, "");
@@ -231,7 +224,7 @@ fn schedule_of_a_managed_object_is_set_back_by_the_sync() {
         &server,
         &with(&["--apply", "-yq", "--dry-run", "-o", "json"]),
     );
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let document = ran.json();
     let prediction = |name: &str| {
         let items = document["items"].as_array().unwrap();
         let item = items.iter().find(|item| item["name"] == name).unwrap();

@@ -5,16 +5,18 @@ use serde_json::{Value, json};
 use crate::changing::cast::{changes, server, stored};
 use crate::changing::terminal::at_terminal;
 use crate::live::call::Call;
+use crate::live::scene::set;
 use crate::live::scene::{job, server_of};
 use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
+use crate::support::command_line::CommandLine;
 use crate::support::run::Ran;
 
 /// The plan for the newest of three missed slots.
 #[test]
 fn no_is_no() {
     let server = server();
-    let arguments = ["backfill", "report", "--last=1"];
-    let Some(no) = at_terminal(&server, &arguments, &["no"], || {}) else {
+    let arguments = "backfill report --last=1";
+    let Some(no) = at_terminal(&server, arguments, &["no"], || {}) else {
         return;
     };
     assert_eq!(no.code, 2);
@@ -26,14 +28,14 @@ fn no_is_no() {
 #[test]
 fn a_cronjob_that_changes_while_it_is_asked() {
     let server = server();
-    let arguments = ["backfill", "report", "--last=1"];
+    let arguments = "backfill report --last=1";
     let change = || {
         server.edit("batch/v1", "CronJob", "shop", "report", |report| {
             report["metadata"]["generation"] = json!(2);
             report["spec"]["schedule"] = json!("0 3 * * *");
         });
     };
-    let Some(yes) = at_terminal(&server, &arguments, &["yes"], change) else {
+    let Some(yes) = at_terminal(&server, arguments, &["yes"], change) else {
         return;
     };
     assert_eq!(yes.code, 2);
@@ -41,17 +43,16 @@ fn a_cronjob_that_changes_while_it_is_asked() {
     assert!(changes(&server).is_empty());
 }
 
-fn call_at(server: &ApiServer, now: &str, arguments: &[&str]) -> Ran {
+fn call_at(server: &ApiServer, now: &str, arguments: impl CommandLine) -> Ran {
     let now = format!("--now=2026-11-{now}:00Z");
-    let arguments = [arguments, &[now.as_str()]].concat();
     let config = Kubeconfig::user("admin").namespace("shop");
-    Call::new(&arguments).with(server, &config).run()
+    Call::new((arguments, &now)).with(server, &config).run()
 }
 
 /// The scheduled times of the runs that would be started, and what history says of the others.
-fn backfilled(server: &ApiServer, now: &str, arguments: &[&str]) -> Vec<String> {
-    let more = ["--dry-run", "-q", "-o=json"];
-    let ran = call_at(server, now, &[&["backfill"], arguments, &more].concat());
+fn backfilled(server: &ApiServer, now: &str, arguments: impl CommandLine) -> Vec<String> {
+    let more = "--dry-run -q -o=json";
+    let ran = call_at(server, now, ("backfill", arguments, more));
     let document: Value = serde_json::from_str(&ran.fine()).unwrap();
     let items = document["items"].as_array().unwrap().iter();
     let times = items.map(|item| item["prediction"]["scheduledTime"].as_str().unwrap());
@@ -60,7 +61,7 @@ fn backfilled(server: &ApiServer, now: &str, arguments: &[&str]) -> Vec<String> 
 
 fn causes(server: &ApiServer, now: &str, name: &str) -> Vec<(String, String)> {
     let since = "--since=2026-11-21T02:30:00Z";
-    let ran = call_at(server, now, &["history", name, since, "-o=json"]);
+    let ran = call_at(server, now, &format!("history {name} {since} -o=json"));
     let document: Value = serde_json::from_str(&ran.fine()).unwrap();
     let runs = document["items"][0]["slots"].as_array().unwrap().iter();
     let text = |run: &Value, field: &str| run[field].as_str().unwrap_or_default().to_owned();
@@ -82,7 +83,7 @@ fn runs_that_resume_skipped_can_be_started() {
         let annotations = &mut hourly["metadata"]["annotations"];
         annotations["cronjob-doctor/suspended-at"] = json!("2026-11-21T02:13:00Z");
     });
-    let resume = ["resume", "hourly", "nightly", "-yq", "--catch-up=skip"];
+    let resume = "resume hourly nightly -yq --catch-up=skip";
     call_at(&server, "21T05:20", &resume).fine();
     let last = ["hourly", "--last=1"];
     let missed = ["03", "04", "05"].map(|hour| format!("2026-11-21T{hour}:05:00Z"));
@@ -100,9 +101,7 @@ fn runs_that_resume_skipped_can_be_started() {
     // Without its annotations, such as after a sync of a GitOps tool, the owner of the status shows it.
     let annotations = stored(&server, "hourly")["metadata"]["annotations"].take();
     let annotate = |annotations: Value| {
-        server.edit("batch/v1", "CronJob", "shop", "hourly", |hourly| {
-            hourly["metadata"]["annotations"] = annotations;
-        });
+        set(&server, "hourly", "metadata.annotations", annotations);
     };
     annotate(json!({}));
     assert_eq!(backfilled(&server, "21T05:21", &last), [missed[2].clone()]);

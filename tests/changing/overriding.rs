@@ -6,6 +6,7 @@ use crate::changing::cast::server;
 use crate::live::call::Call;
 use crate::live::scene::{NOW, cron_job};
 use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
+use crate::support::command_line::CommandLine;
 use crate::support::files::yaml;
 use crate::support::run::Ran;
 
@@ -47,11 +48,11 @@ fn annotate(server: &ApiServer) {
     });
 }
 
-fn trigger(server: &ApiServer, more: &[&str]) -> Ran {
+fn trigger(server: &ApiServer, more: impl CommandLine) -> Ran {
     let arguments = ["trigger", "nightly", "-y", "--name=again", NOW];
     let config = Kubeconfig::user("admin").namespace("shop");
-    let arguments = [&arguments[..], more].concat();
-    Call::new(&arguments).with(server, &config).run()
+    let arguments = (&arguments, more);
+    Call::new(arguments).with(server, &config).run()
 }
 
 /// The containers of the Job as they were sent.
@@ -70,18 +71,8 @@ fn of_the_default_container() {
     let before = server
         .object("batch/v1", "CronJob", "shop", "nightly")
         .unwrap();
-    let more = [
-        "--image=main:2",
-        "--env=MODE=dry",
-        "--env",
-        "KEY=plain",
-        "--env=X=1=2",
-        "--",
-        "sh",
-        "-c",
-        "date",
-    ];
-    assert_ran!(trigger(&server, &more), 0, "job.batch/again created\n");
+    let more = "--image=main:2 --env=MODE=dry --env KEY=plain --env=X=1=2 -- sh -c date";
+    assert_ran!(trigger(&server, more), 0, "job.batch/again created\n");
     let mut expected = before["spec"]["jobTemplate"]["spec"]["template"]["spec"].clone();
     expected["containers"][1] = json!({
         "name": "main",
@@ -99,7 +90,7 @@ fn of_the_default_container() {
 #[test]
 fn of_the_first_container() {
     let server = server_of_two();
-    let ran = trigger(&server, &["--image=proxy:2"]);
+    let ran = trigger(&server, "--image=proxy:2");
     let told = "\
 shop/nightly
   Creates the Job again. Overrides in container proxy (the first; others: main):
@@ -113,7 +104,7 @@ shop/nightly
 #[test]
 fn of_a_container_by_its_name() {
     let server = server_of_two();
-    let ran = trigger(&server, &["-c", "main", "--env=MODE-"]);
+    let ran = trigger(&server, "-c main --env=MODE-");
     let told = "\
 shop/nightly
   Creates the Job again. Overrides in container main: env MODE removed. ";
@@ -156,15 +147,10 @@ fn fields_that_nobody_knows() {
     nightly["spec"]["jobTemplate"] = template.clone();
     nightly["spec"].as_object_mut().unwrap().remove("timeZone");
     server.add(nightly);
-    let more = [
-        "--resource=cronjobs.v1.batch.tutorial.kubebuilder.io",
-        "--dry-run",
-        "-qo",
-        "json",
-    ];
-    let ran = trigger(&server, &more);
+    let more = "--resource=cronjobs.v1.batch.tutorial.kubebuilder.io --dry-run -qo json";
+    let ran = trigger(&server, more);
     assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let document = ran.json();
     let job = &document["items"][0]["object"];
     assert_eq!(job["spec"], template["spec"]);
     assert_eq!(job["metadata"]["labels"], json!({"app": "nightly"}));
@@ -182,14 +168,14 @@ fn fields_that_nobody_knows() {
 #[test]
 fn arguments_alone() {
     let server = server_of_two();
-    let ran = trigger(&server, &["-c", "main", "--args", "--", "--one", "day"]);
+    let ran = trigger(&server, "-c main --args -- --one day");
     assert_ran!(ran, 0);
     let main = &sent(&server)["containers"][1];
     assert_eq!(main["command"], json!(["/bin/report"]));
     assert_eq!(main["args"], json!(["--one", "day"]));
     // Without arguments there is nothing to replace.
     let server = server_of_two();
-    assert_eq!(trigger(&server, &["--args"]).code, 2);
+    assert_eq!(trigger(&server, "--args").code, 2);
     assert!(server.requests().is_empty());
 }
 
@@ -245,7 +231,7 @@ fn manifests_of_several_are_one_stream() {
         "job",
         NOW,
     ];
-    let ran = Call::new(&arguments).with(&server, &config).run();
+    let ran = Call::new(arguments).with(&server, &config).run();
     assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
     let documents: Vec<&str> = ran.stdout.split("---\n").collect();
     assert_eq!(documents.len(), 2);
@@ -259,7 +245,7 @@ fn manifests_of_several_are_one_stream() {
 #[test]
 fn manifest_needs_a_dry_run() {
     let server = server();
-    insta::assert_snapshot!(trigger(&server, &["-o", "job"]));
+    insta::assert_snapshot!(trigger(&server, "-o job"));
     assert!(server.object("batch/v1", "Job", "shop", "again").is_none());
     let config = Kubeconfig::user("admin").namespace("shop");
     let suspend = ["suspend", "nightly", "--dry-run", "-o", "job", NOW];
@@ -270,7 +256,7 @@ fn manifest_needs_a_dry_run() {
 #[test]
 fn ttl_is_set_and_announced() {
     let server = server();
-    let ran = trigger(&server, &["--ttl", "90m"]);
+    let ran = trigger(&server, "--ttl 90m");
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let job = server.object("batch/v1", "Job", "shop", "again").unwrap();
     assert_eq!(job["spec"]["ttlSecondsAfterFinished"], 5400);

@@ -6,14 +6,16 @@ use crate::changing::cast::{
     call, changes, patch, requests_after_reading, running_report, server, stored,
 };
 use crate::changing::terminal::at_terminal;
+use crate::live::scene::set;
 use crate::support::apiserver::{ApiServer, Match};
+use crate::support::command_line::CommandLine;
 
 /// What suspending `shop/nightly` leads to: it ran at two today, and has a deadline of an hour.
 
 #[test]
 fn one() {
     let server = server();
-    let ran = call(&server, &["suspend", "nightly", "--yes"]);
+    let ran = call(&server, "suspend nightly --yes");
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     let body = r#"{"metadata":{"resourceVersion":"2","annotations":{"cronjob-doctor/suspended-at":"2026-11-21T02:13:08Z","cronjob-doctor/suspended-by":"admin"}},"spec":{"suspend":true}}"#;
     assert_eq!(changes(&server), [patch("nightly", "", body)]);
@@ -24,7 +26,7 @@ fn one() {
 #[test]
 fn the_requests_in_their_order() {
     let server = server();
-    call(&server, &["suspend", "cj/nightly", "-y"]);
+    call(&server, "suspend cj/nightly -y");
     assert_eq!(
         requests_after_reading(&server),
         [
@@ -46,16 +48,16 @@ fn the_requests_in_their_order() {
 #[test]
 fn what_is_suspended_stays_as_it_is() {
     let server = server();
-    let ran = call(&server, &["suspend", "report", "--yes", "--reason=again"]);
+    let ran = call(&server, "suspend report --yes --reason=again");
     assert_ran!(ran, 0, "cronjob.batch/report already suspended\n");
     assert!(changes(&server).is_empty());
 }
 
 #[test]
 fn quietly() {
-    let ran = call(&server(), &["suspend", "nightly", "-y", "-q"]);
+    let ran = call(&server(), "suspend nightly -y -q");
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
-    let ran = call(&server(), &["suspend", "nightly", "-y", "-q", "-o", "name"]);
+    let ran = call(&server(), "suspend nightly -y -q -o name");
     assert_ran!(ran, 0, "cronjob.batch/nightly\n");
 }
 
@@ -63,7 +65,7 @@ fn quietly() {
 #[test]
 fn without_a_terminal() {
     let server = server();
-    let ran = call(&server, &["suspend", "nightly"]);
+    let ran = call(&server, "suspend nightly");
     assert_ran!(ran, 2);
     assert!(changes(&server).is_empty());
 }
@@ -71,16 +73,16 @@ fn without_a_terminal() {
 #[test]
 fn at_a_terminal() {
     let server = server();
-    let Some(no) = at_terminal(&server, &["suspend", "nightly"], &["what?", "n"], || {}) else {
+    let Some(no) = at_terminal(&server, "suspend nightly", &["what?", "n"], || {}) else {
         return;
     };
     assert_eq!(no.code, 2);
     assert!(changes(&server).is_empty());
     // Nothing is as good as no.
-    let nothing = at_terminal(&server, &["suspend", "nightly"], &[""], || {}).unwrap();
+    let nothing = at_terminal(&server, "suspend nightly", &[""], || {}).unwrap();
     assert_eq!(nothing.code, 2);
     assert!(changes(&server).is_empty());
-    let yes = at_terminal(&server, &["suspend", "nightly"], &["YES"], || {}).unwrap();
+    let yes = at_terminal(&server, "suspend nightly", &["YES"], || {}).unwrap();
     assert_eq!(yes.code, 0);
     assert_eq!(changes(&server).len(), 1);
     assert_texts!(no.screen, yes.screen);
@@ -90,8 +92,8 @@ fn at_a_terminal() {
 #[test]
 fn as_if() {
     let server = server();
-    let ran = call(&server, &["suspend", "nightly", "--dry-run"]);
-    let client = call(&server, &["suspend", "nightly", "--dry-run=client"]);
+    let ran = call(&server, "suspend nightly --dry-run");
+    let client = call(&server, "suspend nightly --dry-run=client");
     assert_eq!(client, ran);
     assert_ran!(ran, 0);
     assert!(server.requests().iter().all(|one| one.method == "GET"));
@@ -104,7 +106,7 @@ fn as_if_by_the_server() {
         Match::any().method("PATCH"),
         r#"spec: "quoted", and with a comma"#,
     );
-    let ran = call(&server, &["suspend", "nightly", "--dry-run=server"]);
+    let ran = call(&server, "suspend nightly --dry-run=server");
     assert_ran!(ran, 0);
     let body = r#"{"metadata":{"resourceVersion":"2","annotations":{"cronjob-doctor/suspended-at":"2026-11-21T02:13:08Z"}},"spec":{"suspend":true}}"#;
     assert_eq!(changes(&server), [patch("nightly", "dryRun=All&", body)]);
@@ -114,19 +116,8 @@ fn as_if_by_the_server() {
 #[test]
 fn in_documents() {
     let server = server();
-    let ran = call(
-        &server,
-        &[
-            "suspend",
-            "nightly",
-            "-y",
-            "-q",
-            "-o",
-            "json",
-            "--field-manager=me",
-        ],
-    );
-    let mut document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let ran = call(&server, "suspend nightly -y -q -o json --field-manager=me");
+    let mut document = ran.json();
     let mut item = document["items"][0].take();
     assert_eq!(item["object"], {
         let mut object = stored(&server, "nightly");
@@ -150,11 +141,8 @@ fn in_documents() {
 #[test]
 fn in_documents_as_if() {
     let server = server();
-    let ran = call(
-        &server,
-        &["suspend", "nightly", "--dry-run", "-q", "-o", "json"],
-    );
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let ran = call(&server, "suspend nightly --dry-run -q -o json");
+    let document = ran.json();
     let item = &document["items"][0];
     assert_eq!(
         (&document["dryRun"], &item["applied"]),
@@ -174,17 +162,11 @@ fn in_documents_as_if() {
 #[test]
 fn until_a_time() {
     let until = "--until=2026-11-23T12:00:00Z";
-    let ran = call(&server(), &["suspend", "nightly", "-y", until]);
+    let ran = call(&server(), &format!("suspend nightly -y {until}"));
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
-    let ran = call(
-        &server(),
-        &["suspend", "nightly", "-y", "--until=2026-11-21T02:13:00Z"],
-    );
+    let ran = call(&server(), "suspend nightly -y --until=2026-11-21T02:13:00Z");
     assert_ran!(ran, 2);
-    let ran = call(
-        &server(),
-        &["suspend", "nightly", "-y", "--until=2026-11-21T12:00:00Z"],
-    );
+    let ran = call(&server(), "suspend nightly -y --until=2026-11-21T12:00:00Z");
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
 }
 
@@ -194,14 +176,11 @@ fn until_a_time() {
 #[test]
 fn what_resuming_leads_to() {
     let server = server_with_often();
-    let ran = call(
-        &server,
-        &["suspend", "often", "-y", "--until=2026-11-22T04:03:00Z"],
-    );
+    let ran = call(&server, "suspend often -y --until=2026-11-22T04:03:00Z");
     assert_ran!(ran, 0, "cronjob.batch/often suspended\n");
     // The polling controller gives up there.
     let old = ["suspend", "often", "--dry-run", "--kubernetes-version=1.20"];
-    let old = [&old[..], &["--until=2026-11-22T04:03:00Z"]].concat();
+    let old = (&old, "--until=2026-11-22T04:03:00Z");
     let ran = call(&server_with_often(), &old);
     // It does not know the zone of the field, and goes by its own clock.
     assert_ran!(ran, 0);
@@ -223,16 +202,14 @@ fn what_goes_on() {
     for object in running_report("Allow") {
         server.add(object);
     }
-    server.edit("batch/v1", "CronJob", "shop", "report", |report| {
-        report["spec"]["suspend"] = json!(false);
-    });
-    let ran = call(&server, &["suspend", "report", "-y"]);
+    set(&server, "report", "spec.suspend", json!(false));
+    let ran = call(&server, "suspend report -y");
     assert_ran!(ran, 0, "cronjob.batch/report suspended\n");
 }
 
 #[test]
 fn what_never_runs() {
-    let ran = call(&server(), &["suspend", "never", "-n", "ops", "-y"]);
+    let ran = call(&server(), "suspend never -n ops -y");
     assert_ran!(ran, 0, "cronjob.batch/never suspended\n");
 }
 
@@ -240,7 +217,7 @@ fn what_never_runs() {
 #[test]
 fn some_that_are_not_there() {
     let server = server();
-    let ran = call(&server, &["suspend", "nightli", "nightly", "-y", "-q"]);
+    let ran = call(&server, "suspend nightli nightly -y -q");
     assert_ran!(ran, 2, "cronjob.batch/nightly suspended\n");
 }
 
@@ -260,8 +237,8 @@ fn managed_by_argo_cd(is_stated: bool) -> ApiServer {
     server
 }
 
-fn suspension(server: &ApiServer, more: &[&str]) -> Value {
-    let arguments = [&["suspend", "nightly", "-yq", "-o", "json"], more].concat();
+fn suspension(server: &ApiServer, more: impl CommandLine) -> Value {
+    let arguments = ("suspend nightly -yq -o json", more);
     let text = call(server, &arguments).fine();
     let document: Value = serde_json::from_str(&text).unwrap();
     document["items"][0]["prediction"].clone()
@@ -270,14 +247,14 @@ fn suspension(server: &ApiServer, more: &[&str]) -> Value {
 /// The count of missed runs holds only if no sync of Argo CD comes before.
 #[test]
 fn end_on_a_managed_object_has_the_effect_of_the_sync() {
-    let until = ["--until=2026-11-25T00:00:00Z"];
-    let prediction = suspension(&managed_by_argo_cd(true), &until);
+    let until = "--until=2026-11-25T00:00:00Z";
+    let prediction = suspension(&managed_by_argo_cd(true), until);
     assert_eq!(prediction["missed"], 3);
     assert_eq!(prediction["syncEffect"], "setsBack");
     assert!(prediction["revertedBy"].is_string(), "{prediction:#}");
     insta::assert_snapshot!(prediction["text"].as_str().unwrap());
 
-    let prediction = suspension(&managed_by_argo_cd(false), &until);
+    let prediction = suspension(&managed_by_argo_cd(false), until);
     assert_eq!(prediction["syncEffect"], "keeps");
     assert_eq!(prediction["revertedBy"], Value::Null);
 }
@@ -292,15 +269,13 @@ fn state_of_managed_objects_is_restored_after_a_sync() {
         let server = managed_by_argo_cd(is_stated);
         let path = server.file("folder", "").with_extension("state");
         let path = path.to_str().unwrap();
-        let prediction = suspension(&server, &["--save-state", path]);
+        let prediction = suspension(&server, &format!("--save-state {path}"));
         let effect = if is_stated { "setsBack" } else { "keeps" };
         assert_eq!(prediction["syncEffect"], effect);
         if is_stated {
-            server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
-                nightly["spec"]["suspend"] = json!(false);
-            });
+            set(&server, "nightly", "spec.suspend", json!(false));
         }
-        let ran = call(&server, &["resume", "--from-state", path, "-yq"]);
+        let ran = call(&server, &format!("resume --from-state {path} -yq"));
         assert_eq!(ran.fine(), resumed);
     }
 }
@@ -315,7 +290,7 @@ fn suspended_job_keeps_waiting() {
     server.put(report);
     server.put(job);
     for verb in ["suspend", "trigger"] {
-        let ran = call(&server, &[verb, "report", "--dry-run", "-q", "-o=json"]);
+        let ran = call(&server, &format!("{verb} report --dry-run -q -o=json"));
         let document: Value = serde_json::from_str(&ran.fine()).unwrap();
         let text = document["items"][0]["prediction"]["text"].as_str().unwrap();
         assert!(text.contains("report-29916120 keeps waiting."), "{text}");

@@ -8,6 +8,7 @@ use crate::live::call::Call;
 use crate::live::going::Going;
 use crate::live::scene::{NOW, pod_in_state};
 use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded, Scripted};
+use crate::support::command_line::CommandLine;
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 const POD: &str = "again-x7k2p";
@@ -15,11 +16,11 @@ const IMAGE: &str = "registry.example.com/main:1.4";
 
 /// Starts `again` of `shop/nightly`, quietly, until it is followed: it is created, and all watches
 /// are open.
-fn start(server: &ApiServer, more: &[&str]) -> Going {
+fn start(server: &ApiServer, more: impl CommandLine) -> Going {
     let arguments = ["trigger", "nightly", "-y", "--name=again", NOW];
     let config = Kubeconfig::user("admin").namespace("shop");
-    let arguments = [&arguments[..], more].concat();
-    let going = Going::start(Call::new(&arguments).with(server, &config));
+    let arguments = (&arguments, more);
+    let going = Going::start(Call::new(arguments).with(server, &config));
     server.wait_for(|requests| {
         let lines = requests.iter().map(Recorded::line);
         lines.filter(|line| line.starts_with("watch ")).count() == 3
@@ -28,7 +29,7 @@ fn start(server: &ApiServer, more: &[&str]) -> Going {
 }
 
 /// The same, after what is said before it is created.
-fn started(server: &ApiServer, more: &[&str]) -> Going {
+fn started(server: &ApiServer, more: impl CommandLine) -> Going {
     let going = start(server, more);
     for _ in 0..4 {
         going.said();
@@ -39,7 +40,11 @@ fn started(server: &ApiServer, more: &[&str]) -> Going {
 
 /// The same where the answer to its creation is lost, and it is over before anybody can look for
 /// it: no watch tells of it any more.
-fn started_and_over(server: &ApiServer, more: &[&str], end: impl FnOnce(&ApiServer)) -> Going {
+fn started_and_over(
+    server: &ApiServer,
+    more: impl CommandLine,
+    end: impl FnOnce(&ApiServer),
+) -> Going {
     let cut = Fault::CutOff(10).times(1);
     server.fault(Match::path(JOBS).method("POST"), cut);
     let again = format!("{JOBS}/again");
@@ -47,8 +52,8 @@ fn started_and_over(server: &ApiServer, more: &[&str], end: impl FnOnce(&ApiServ
     server.fault(Match::path(&again), later);
     let arguments = ["trigger", "nightly", "-y", "--name=again", NOW];
     let config = Kubeconfig::user("admin").namespace("shop");
-    let arguments = [&arguments[..], more].concat();
-    let going = Going::start(Call::new(&arguments).with(server, &config));
+    let arguments = (&arguments, more);
+    let going = Going::start(Call::new(arguments).with(server, &config));
     server.wait_for(|requests| requests.iter().any(|one| one.path == again));
     end(server);
     server.clear_faults();
@@ -139,7 +144,7 @@ fn record(server: &ApiServer, reason: &str, message: &str) {
 #[test]
 fn until_it_is_complete() {
     let server = server();
-    let going = started(&server, &["--wait"]);
+    let going = started(&server, "--wait");
     record(
         &server,
         "FailedCreate",
@@ -204,14 +209,14 @@ fn until_it_is_complete() {
 #[test]
 fn until_it_is_found_complete() {
     let server = server();
-    let going = started_and_over(&server, &["--wait"], |server| finish(server, complete()));
+    let going = started_and_over(&server, "--wait", |server| finish(server, complete()));
     assert_ran!(going.ran(), 0);
 }
 
 #[test]
 fn until_it_is_found_failed() {
     let server = server();
-    let going = started_and_over(&server, &["--logs"], |server| {
+    let going = started_and_over(&server, "--logs", |server| {
         server.log("shop", POD, "main", "oops\n");
         server.end_log("shop", POD, "main");
         put_pod(server, POD, "Failed", &ended(3));
@@ -227,7 +232,7 @@ fn until_it_is_found_failed() {
 #[test]
 fn until_it_has_failed() {
     let server = server();
-    let going = started(&server, &["--wait"]);
+    let going = started(&server, "--wait");
     put_pod(&server, POD, "Failed", &ended(3));
     going.said();
     finish(&server, failure(1));
@@ -240,17 +245,14 @@ fn until_it_has_failed() {
 #[test]
 fn until_it_takes_too_long() {
     let server = server();
-    let ran = call(
-        &server,
-        &["trigger", "nightly", "-yq", "--name=again", "--wait=0s"],
-    );
+    let ran = call(&server, "trigger nightly -yq --name=again --wait=0s");
     assert_ran!(ran, 2, "job.batch/again created\n");
 }
 
 #[test]
 fn until_somebody_has_enough() {
     let server = server();
-    let going = started(&server, &["--wait"]);
+    let going = started(&server, "--wait");
     going.interrupt();
     going.said();
     assert_ran!(going.ran(), 130);
@@ -260,7 +262,7 @@ fn until_somebody_has_enough() {
 #[test]
 fn until_somebody_deletes_it() {
     let server = server();
-    let going = started(&server, &["--wait"]);
+    let going = started(&server, "--wait");
     server.delete("batch/v1", "Job", "shop", "again");
     going.said();
     assert_ran!(going.ran(), 2);
@@ -270,7 +272,7 @@ fn until_somebody_deletes_it() {
 #[test]
 fn one_that_is_deleted_at_once() {
     let server = server();
-    let going = started(&server, &["--wait"]);
+    let going = started(&server, "--wait");
     finish(&server, complete());
     server.delete("batch/v1", "Job", "shop", "again");
     assert_ran!(going.ran(), 0);
@@ -279,7 +281,7 @@ fn one_that_is_deleted_at_once() {
 #[test]
 fn while_the_server_is_away() {
     let server = server();
-    let going = started(&server, &["--wait"]);
+    let going = started(&server, "--wait");
     server.stop();
     let said = going.said();
     let lost = "warning: connection to the cluster lost, retrying: ";
@@ -293,7 +295,7 @@ fn while_the_server_is_away() {
 #[test]
 fn in_a_document() {
     let server = server();
-    let going = start(&server, &["-q", "--wait", "--logs", "-o", "json"]);
+    let going = start(&server, "-q --wait --logs -o json");
     server.log("shop", POD, "main", "to stderr\n");
     put_pod(&server, POD, "Running", &running());
     assert_eq!(going.said(), "to stderr");
@@ -324,7 +326,7 @@ fn what_its_pods_write() {
     let too_soon = Fault::Status(400).times(1);
     let log = "/api/v1/namespaces/shop/pods/again-x7k2p/log";
     server.fault(Match::path(log), too_soon);
-    let going = started(&server, &["--logs"]);
+    let going = started(&server, "--logs");
     server.log("shop", POD, "main", "one\ntwo\n");
     put_pod(&server, POD, "Running", &running());
     going.said();
@@ -372,7 +374,7 @@ fn what_its_pods_write() {
 #[test]
 fn what_it_wrote_before_its_end() {
     let server = server();
-    let going = start(&server, &["-q", "--logs"]);
+    let going = start(&server, "-q --logs");
     going.line();
     finish(&server, complete());
     server.log("shop", POD, "main", "quick\n");
@@ -387,7 +389,7 @@ fn what_it_wrote_before_its_end() {
 #[test]
 fn log_that_stays_open_does_not_outlast_the_job() {
     let server = server();
-    let going = start(&server, &["-q", "--logs"]);
+    let going = start(&server, "-q --logs");
     going.line();
     server.log("shop", POD, "main", "one\n");
     put_pod(&server, POD, "Running", &running());
@@ -409,7 +411,7 @@ fn a_log_that_cannot_be_read() {
         Match::path("/api/v1/namespaces/shop/pods/again-x7k2p/log"),
         Fault::Status(500),
     );
-    let going = started(&server, &["--logs"]);
+    let going = started(&server, "--logs");
     put_pod(&server, POD, "Running", &running());
     going.said();
     going.said();
@@ -424,7 +426,7 @@ fn log_that_is_a_page_is_not_shown() {
     let server = server();
     let log = format!("/api/v1/namespaces/shop/pods/{POD}/log");
     server.fault(Match::path(&log), Fault::Html(200));
-    let going = started(&server, &["--logs"]);
+    let going = started(&server, "--logs");
     put_pod(&server, POD, "Running", &running());
     going.said();
     going.said();
@@ -441,7 +443,7 @@ fn rights_that_are_missing() {
             let asked = (attempt.resource.as_str(), attempt.subresource.as_str());
             attempt.verb == verb && asked == (resource, subresource)
         });
-        let ran = call(&server, &["trigger", "nightly", "-yq", "--logs"]);
+        let ran = call(&server, "trigger nightly -yq --logs");
         assert!(changes(&server).is_empty());
         ran.refused()
     };
@@ -465,10 +467,7 @@ fn rights_that_are_missing() {
 fn without_pods() {
     let server = server();
     server.deny(|attempt| attempt.resource == "pods");
-    let ran = call(
-        &server,
-        &["trigger", "nightly", "-y", "--name=again", "--wait=0s"],
-    );
+    let ran = call(&server, "trigger nightly -y --name=again --wait=0s");
     let said = ran.stderr.lines().next().unwrap();
     assert_eq!(
         said,
@@ -483,7 +482,7 @@ fn several() {
     let server = server();
     let arguments = ["trigger", "nightly", "hourly", "-yq", "--wait", NOW];
     let config = Kubeconfig::user("admin").namespace("shop");
-    let going = Going::start(Call::new(&arguments).with(&server, &config));
+    let going = Going::start(Call::new(arguments).with(&server, &config));
     let name = |line: String| {
         let line = line.strip_prefix("job.batch/").unwrap();
         line.strip_suffix(" created").unwrap().to_owned()
@@ -507,7 +506,7 @@ fn several() {
 #[test]
 fn job_of_rm_is_deleted_after_it_has_failed() {
     let server = server();
-    let going = started(&server, &["--rm"]);
+    let going = started(&server, "--rm");
     let uid = uid(&server);
     put_pod(&server, POD, "Failed", &ended(3));
     going.said();
@@ -542,7 +541,7 @@ fn job_of_rm_is_deleted_after_it_has_failed() {
 #[test]
 fn job_of_rm_may_be_deleted_by_others() {
     let server = server();
-    let going = started(&server, &["--rm"]);
+    let going = started(&server, "--rm");
     finish(&server, complete());
     server.delete("batch/v1", "Job", "shop", "again");
     assert_eq!(going.said(), "job.batch/again was already deleted");
@@ -553,7 +552,7 @@ fn job_of_rm_may_be_deleted_by_others() {
 #[test]
 fn rm_leaves_another_job_of_the_name_alone() {
     let server = server();
-    let going = started(&server, &["--rm"]);
+    let going = started(&server, "--rm");
     let delete = Match::path(&format!("{JOBS}/again")).method("DELETE");
     server.fault(delete.clone(), Fault::Hold);
     finish(&server, complete());
@@ -576,7 +575,7 @@ fn rm_without_an_answer_finds_out_what_happened() {
     let delete = || Match::path(&format!("{JOBS}/again")).method("DELETE");
     let deleted = |fault: Scripted| {
         let server = server();
-        let going = started(&server, &["--rm"]);
+        let going = started(&server, "--rm");
         server.fault(delete(), fault);
         finish(&server, complete());
         let mut said = String::new();
@@ -601,7 +600,7 @@ fn rm_without_an_answer_finds_out_what_happened() {
 #[test]
 fn job_of_rm_stays_after_an_interrupt() {
     let server = server();
-    let going = started(&server, &["--rm"]);
+    let going = started(&server, "--rm");
     going.interrupt();
     assert_eq!(going.said(), "job.batch/again is still running");
     assert_eq!(
@@ -615,7 +614,7 @@ fn job_of_rm_stays_after_an_interrupt() {
 #[test]
 fn job_of_rm_that_cannot_be_deleted_is_reported() {
     let server = server();
-    let going = started(&server, &["--rm"]);
+    let going = started(&server, "--rm");
     server.fault(
         Match::path(&format!("{JOBS}/again")).method("DELETE"),
         Fault::Status(422),
@@ -637,10 +636,7 @@ fn job_of_rm_that_cannot_be_deleted_is_reported() {
 fn rm_requires_the_right_to_delete_jobs() {
     let server = server();
     server.deny(|attempt| attempt.verb == "delete");
-    let ran = call(
-        &server,
-        &["trigger", "nightly", "-yq", "--name=again", "--rm"],
-    );
+    let ran = call(&server, "trigger nightly -yq --name=again --rm");
     assert_eq!(ran.code, 2);
     assert!(
         ran.stderr.contains("cannot delete jobs.batch"),
@@ -656,7 +652,7 @@ fn log_that_is_never_available_is_given_up() {
     let server = server();
     let log = format!("/api/v1/namespaces/shop/pods/{POD}/log");
     server.fault(Match::path(&log), Fault::Status(400));
-    let going = started(&server, &["--logs"]);
+    let going = started(&server, "--logs");
     put_pod(&server, POD, "Running", &running());
     going.said();
     while !going.said().starts_with("warning: cannot read the log of ") {}
@@ -678,7 +674,7 @@ fn failed_job_shows_the_end_of_its_log() {
         "one\ntwo\nFATAL: no \u{1b}[31mpassword\n",
     );
     server.end_log("shop", POD, "main");
-    let going = started(&server, &["--wait"]);
+    let going = started(&server, "--wait");
     let end = json!({"terminated": {
         "exitCode": 3,
         "reason": "Error",
@@ -706,7 +702,7 @@ fn log_that_was_streamed_is_not_repeated() {
     let server = server();
     server.log("shop", POD, "main", "one\ntwo\n");
     server.end_log("shop", POD, "main");
-    let going = started(&server, &["--logs"]);
+    let going = started(&server, "--logs");
     put_pod(&server, POD, "Failed", &ended(3));
     assert_eq!([going.line(), going.line()], ["one", "two"]);
     finish(&server, failure(1));
@@ -724,7 +720,7 @@ fn log_that_was_streamed_is_not_repeated() {
 #[test]
 fn sidecar_that_keeps_the_job_running_is_named() {
     let server = server();
-    let going = started(&server, &["--wait"]);
+    let going = started(&server, "--wait");
     let mut held = pod(&server, POD, "Running", &json!({}));
     held["spec"]["containers"] = json!([
         {"name": "main", "image": IMAGE},

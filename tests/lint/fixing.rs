@@ -91,10 +91,7 @@ fn what_is_ignored_or_switched_off_is_not_fixed() {
         &[("a.yaml", &text), (".cronjob-doctor.yaml", config)],
     );
     let ran = lint(&["--fix", "-q", folder.path()]);
-    assert_eq!(
-        (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
-        (0, "", "")
-    );
+    ran.assert(0, "", "");
     assert_eq!(folder.read("a.yaml"), text);
 }
 

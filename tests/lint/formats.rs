@@ -1,6 +1,6 @@
 //! Formats, rules, exit codes.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::lint;
 use super::support::run::doctor;
@@ -11,7 +11,7 @@ const FILE: &str = "examples/lint/unsupported-value/bad.yaml";
 fn json_has_what_was_promised() {
     let ran = lint(&[FILE, "-o", "json"]);
     assert_ran!(ran, 1);
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let document = ran.json();
     let finding = &document["findings"][0];
     assert_eq!(
         (&finding["line"], &finding["column"]),

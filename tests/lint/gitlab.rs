@@ -9,7 +9,7 @@ use super::{GOOD, NEVER, NOW, lint};
 use crate::support::folder::Folder;
 
 fn entries(ran: &Ran) -> Vec<Value> {
-    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let report = ran.json();
     report.as_array().unwrap().clone()
 }
 

@@ -175,7 +175,7 @@ fn a_range_of_releases_reports_what_fails_anywhere_in_it() {
         "json",
     ];
     let ran = doctor_with_stdin(&arguments, &old);
-    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let report: serde_json::Value = ran.json();
     let findings = report["findings"].as_array().unwrap();
     assert_eq!(findings.len(), 2, "{findings:?}");
     assert_eq!(findings[0]["code"], "CJD101");

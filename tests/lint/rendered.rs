@@ -91,7 +91,7 @@ fn name_of_standard_input_is_shown_and_decides_the_configuration() {
             .unwrap();
         std::io::Write::write_all(&mut child.stdin.take().unwrap(), NEVER.as_bytes()).unwrap();
         let ran = Ran::of(child.wait_with_output().unwrap());
-        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let document = ran.json();
         let findings = document["findings"].as_array().unwrap().iter();
         let text = |finding: &Value, key: &str| finding[key].as_str().unwrap().to_owned();
         findings

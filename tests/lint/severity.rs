@@ -1,7 +1,5 @@
 //! What is shown, what is hidden, and what is counted.
 
-use serde_json::Value;
-
 use super::{lint, short};
 use crate::support::folder::Folder;
 use crate::support::run::{Ran, doctor_in};
@@ -123,7 +121,7 @@ fn formats_for_programs_hide_nothing_by_default() {
     let json = |severity: &str| {
         let ran = lint(&[&file, HINTS[0], "-o", "json", severity]);
         assert_eq!(ran.code, 1);
-        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let document = ran.json();
         let found = document["findings"].as_array().unwrap().len();
         (found, document["summary"]["infos"].as_u64().unwrap())
     };

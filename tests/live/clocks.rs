@@ -3,6 +3,7 @@
 use crate::live::call::Call;
 use crate::live::scene::populate;
 use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
+use crate::support::command_line::CommandLine;
 use crate::support::run::Ran;
 
 fn server_at(now: &str) -> ApiServer {
@@ -14,11 +15,9 @@ fn server_at(now: &str) -> ApiServer {
     server
 }
 
-fn scan(server: &ApiServer, arguments: &[&str]) -> Ran {
+fn scan(server: &ApiServer, arguments: impl CommandLine) -> Ran {
     let config = Kubeconfig::user("viewer").namespace("shop");
-    Call::new(&[&["scan"], arguments].concat())
-        .with(server, &config)
-        .run()
+    Call::new(("scan", arguments)).with(server, &config).run()
 }
 
 /// Takes away the difference, which is another with every run: `2d3h`.
@@ -43,15 +42,11 @@ fn without_difference(ran: &mut Ran, direction: &str) {
 #[test]
 fn the_server_is_ahead() {
     let server = server_at("2150-01-01T00:00:00Z");
-    let mut ran = scan(&server, &["--problems-only", "--no-headers"]);
+    let mut ran = scan(&server, "--problems-only --no-headers");
     without_difference(&mut ran, "behind");
     let given = scan(
         &server,
-        &[
-            "--problems-only",
-            "--no-headers",
-            "--now=2150-01-01T00:00:00Z",
-        ],
+        "--problems-only --no-headers --now=2150-01-01T00:00:00Z",
     );
     assert_eq!(ran, given);
     assert_eq!(given.stderr, "");
@@ -60,16 +55,16 @@ fn the_server_is_ahead() {
 #[test]
 fn the_server_is_behind() {
     let server = server_at("2001-01-01T00:00:00Z");
-    let mut ran = scan(&server, &[]);
+    let mut ran = scan(&server, "");
     without_difference(&mut ran, "ahead of");
-    assert_eq!(ran, scan(&server, &["--now=2001-01-01T00:00:00Z"]));
-    assert_eq!(scan(&server, &["-q"]), ran);
+    assert_eq!(ran, scan(&server, "--now=2001-01-01T00:00:00Z"));
+    assert_eq!(scan(&server, "-q"), ran);
 }
 
 #[test]
 fn the_time_is_given() {
     let server = server_at("2001-01-01T00:00:00Z");
-    assert_ran!(scan(&server, &["--now=2026-11-21T02:13:08Z"]), 0);
+    assert_ran!(scan(&server, "--now=2026-11-21T02:13:08Z"), 0);
 }
 
 /// Some proxies take the header away; then this machine's clock has to do.
@@ -77,7 +72,7 @@ fn the_time_is_given() {
 fn the_server_does_not_tell() {
     let server = server_at("2001-01-01T00:00:00Z");
     server.tell_no_date();
-    let ran = scan(&server, &["-o", "name"]);
+    let ran = scan(&server, "-o name");
     let mut names: Vec<&str> = ran.stdout.lines().collect();
     names.sort_unstable();
     assert_eq!(names, ["cronjob.batch/hourly", "cronjob.batch/nightly"]);

@@ -44,8 +44,8 @@ fn flags_that_cannot_be_used() {
         [server, "--client-certificate=/no/such/folder/file"],
     ];
     let errors = flags.map(|flags| {
-        let arguments = [&["scan", NOW], &flags[..]].concat();
-        Call::new(&arguments).run().refused()
+        let arguments = ("scan", NOW, &flags);
+        Call::new(arguments).run().refused()
     });
     insta::assert_snapshot!(errors.concat());
     let certificate = crate::live::scene::server();
@@ -119,21 +119,14 @@ fn flags_before_the_verb_and_after_it() {
         ["-n", "shop", NOW, "scan", "--kubeconfig", path],
         ["-n", "shop", NOW, "--kubeconfig", path, "--context=test"],
     ] {
-        assert_eq!(Call::new(&arguments).run().fine(), SHOP);
+        assert_eq!(Call::new(arguments).run().fine(), SHOP);
     }
 }
 
 #[test]
 fn acting_as_somebody_else() {
     let server = server();
-    let flags = [
-        "scan",
-        "--as=viewer",
-        "--as-group=a",
-        "--as-group",
-        "b c",
-        "--as-uid=42",
-    ];
+    let flags = "scan --as=viewer --as-group=a --as-group 'b c' --as-uid=42";
     assert_ran!(ask(&server, "admin", &flags), 0);
     for request in server.requests() {
         assert_eq!(request.header("Impersonate-User"), Some("viewer"));
@@ -162,7 +155,7 @@ fn impersonating_names_that_are_not_ascii() {
         &["--as=a", "--as-group=\u{1b}"],
         &["--as=a", "--as-uid=\r"],
     ];
-    let errors = flags.map(|flags| ask(&server, "admin", &[&["scan"], flags].concat()).refused());
+    let errors = flags.map(|flags| ask(&server, "admin", ("scan", flags)).refused());
     insta::assert_snapshot!(errors.concat());
     assert!(server.requests().is_empty());
 }
@@ -175,7 +168,9 @@ fn credentials_in_the_address_are_sent_and_never_shown() {
     let url = secret(&server.url());
     let config = Kubeconfig::user("viewer").namespace("shop").url(&url);
     let unauthorized = "you must be logged in to the server (Unauthorized)\n";
-    let ran = Call::new(&["scan", NOW, "-v"]).with(&server, &config).run();
+    let ran = Call::new(&format!("scan {NOW} -v"))
+        .with(&server, &config)
+        .run();
     let lines: Vec<&str> = ran.stderr.split_inclusive('\n').collect();
     let [traced, error, _] = lines[..] else {
         panic!("{ran:?}");
@@ -194,16 +189,9 @@ fn credentials_in_the_address_are_sent_and_never_shown() {
     let config = Kubeconfig::certificate("admin").namespace("shop").url(&url);
     let state = server.file("state", "");
     std::fs::remove_file(&state).unwrap();
-    let save = ["--save-state", state.to_str().unwrap(), NOW];
-    let suspend = [&["suspend", "nightly", "--yes"], &save[..]].concat();
-    let outputs = [
-        &["report", "-o", "json", NOW][..],
-        &["report", NOW],
-        &["scan", "-v", NOW],
-        &suspend,
-    ]
-    .map(|arguments| {
-        let ran = Call::new(arguments).with(&server, &config).run();
+    let suspend = format!("suspend nightly --yes --save-state {}", state.display());
+    let outputs = ["report -o json", "report", "scan -v", &suspend].map(|arguments| {
+        let ran = Call::new((arguments, NOW)).with(&server, &config).run();
         assert_eq!(ran.code, 0, "{ran:?}");
         ran.stdout + &ran.stderr
     });
@@ -230,7 +218,7 @@ fn credentials_in_the_address_are_sent_and_never_shown() {
             "htxp://user:SECRET@127.0.0.1:1",
         ),
     ] {
-        let ran = Call::new(&arguments).variable("HTTPS_PROXY", proxy).run();
+        let ran = Call::new(arguments).variable("HTTPS_PROXY", proxy).run();
         assert_eq!(ran.code, 2, "{ran:?}");
         assert!(
             !ran.stderr.contains("user") && !ran.stderr.contains("CRET"),

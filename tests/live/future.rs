@@ -5,12 +5,13 @@ use serde_json::{Value, json};
 use crate::live::call::Call;
 use crate::live::scene::{self, NOW};
 use crate::support::apiserver::{ApiServer, Kubeconfig, Options, Recorded};
+use crate::support::command_line::CommandLine;
 use crate::support::run::Ran;
 
-fn ask(server: &ApiServer, user: &str, arguments: &[&str]) -> Ran {
-    let arguments = [arguments, &[NOW]].concat();
+fn ask(server: &ApiServer, user: &str, arguments: impl CommandLine) -> Ran {
+    let arguments = (arguments, NOW);
     let config = Kubeconfig::user(user).namespace("shop");
-    Call::new(&arguments).with(server, &config).run()
+    Call::new(arguments).with(server, &config).run()
 }
 
 #[test]
@@ -34,7 +35,7 @@ fn simulate_of_a_namespace_after_an_outage() {
     let server = scene::server();
     let outage = "--outage=2026-11-21T02:30:00Z/2026-11-21T04:30:00Z";
     let call = ["simulate", "--for=4h", outage];
-    let document = ask(&server, "viewer", &[&call[..], &["-o", "json"]].concat()).fine();
+    let document = ask(&server, "viewer", (&call, "-o json")).fine();
     let document: Value = serde_json::from_str(&document).unwrap();
     let [hourly, nightly] = [0, 1].map(|index| &document["items"][index]["summary"]);
     let counts = |summary: &Value| ["slots", "late", "lost"].map(|count| summary[count].clone());
@@ -52,13 +53,9 @@ fn simulate_of_an_upgrade_begins_with_the_version_of_the_server() {
     let mut zoned = scene::cron_job("shop", "zoned", "TZ=UTC 0 1 * * *");
     zoned["spec"].as_object_mut().unwrap().remove("timeZone");
     server.add(zoned);
-    let call = [
-        "simulate",
-        "--for=4h",
-        "--compare=1.36",
-        "--upgrade-at=2026-11-21T02:30:00Z/2026-11-21T04:30:00Z",
-    ];
-    let document = ask(&server, "viewer", &[&call[..], &["-o", "json"]].concat()).fine();
+    let call =
+        "simulate --for=4h --compare=1.36 --upgrade-at=2026-11-21T02:30:00Z/2026-11-21T04:30:00Z";
+    let document = ask(&server, "viewer", (&call, "-o json")).fine();
     let document: Value = serde_json::from_str(&document).unwrap();
     let counts = json!({"total": 3, "same": 2, "different": 1});
     assert_eq!(document["comparison"], counts);

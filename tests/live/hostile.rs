@@ -3,14 +3,15 @@
 use crate::live::call::Call;
 use crate::live::scene::{NOW, server};
 use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match};
+use crate::support::command_line::CommandLine;
 use crate::support::run::Ran;
 
 const HARM: &str = "no\u{1b}]0;pwn\u{7}\u{9b}2J\u{202e}\n::error::pwned\r\n\n  ##[debug]";
 
-fn call(server: &ApiServer, arguments: &[&str]) -> Ran {
-    let arguments = [arguments, &["--color=always", NOW]].concat();
+fn call(server: &ApiServer, arguments: impl CommandLine) -> Ran {
+    let arguments = (arguments, "--color=always", NOW);
     let config = Kubeconfig::user("admin").namespace("shop");
-    let mut ran = Call::new(&arguments).with(server, &config).run();
+    let mut ran = Call::new(arguments).with(server, &config).run();
     ran.stderr = anstream::adapter::strip_str(&ran.stderr).to_string();
     ran
 }
@@ -29,14 +30,14 @@ fn what_it_refuses_with() {
         Match::path("/apis/batch/v1/namespaces/shop/cronjobs"),
         refusal,
     );
-    assert_ran!(call(&server, &["scan"]), 2);
+    assert_ran!(call(&server, "scan"), 2);
 }
 
 #[test]
 fn what_it_warns_of() {
     let server = server();
     server.warn(Match::any().method("PATCH"), "a\u{9b}2J##[debug]");
-    let ran = call(&server, &["suspend", "hourly", "--yes"]);
+    let ran = call(&server, "suspend hourly --yes");
     let shown = "\nwarning: a\\u{9b}2J##\\u{5b}debug]\n";
     assert!(ran.stderr.contains(shown), "{ran:?}");
 }
@@ -46,7 +47,7 @@ fn what_it_calls_its_version() {
     let server = server();
     server.set_git_version(&format!("v1.36.2{HARM}"));
     let config = Kubeconfig::user("viewer");
-    let call = Call::new(&["version", "--color=always"]);
+    let call = Call::new("version --color=always");
     let ran = call.with(&server, &config).run();
     let shown = "\nServer Version: v1.36.2no\\u{1b}]0;pwn\\u{7}\\u{9b}2J\\u{202e}\\n::error::pwned\\r\\n\\n  \
                  ##\\u{5b}debug]\n";

@@ -7,6 +7,7 @@ use std::os::unix::fs::symlink;
 use serde_json::json;
 
 use crate::live::call::Call;
+use crate::support::command_line::CommandLine;
 use crate::support::folder::Folder;
 
 const HOME: &str = "home/.kube/kuberc";
@@ -29,7 +30,7 @@ fn plugins() -> Folder {
 fn scan(
     folder: &Folder,
     command: &str,
-    arguments: &[&str],
+    arguments: impl CommandLine,
     variables: &[(&str, &str)],
 ) -> (bool, String) {
     let place = |text: &str| text.replace("B/", &format!("{}/", folder.path()));
@@ -49,10 +50,9 @@ fn scan(
     });
     folder.write("config", config.to_string());
     let _ = std::fs::remove_file(folder.join("ran"));
-    let arguments: Vec<String> = arguments.iter().map(|one| place(one)).collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let arguments: Vec<String> = arguments.arguments().iter().map(|one| place(one)).collect();
     let config = folder.file("config");
-    let mut call = Call::new(&[&["scan", "--kubeconfig", &config], &arguments[..]].concat())
+    let mut call = Call::new((&format!("scan --kubeconfig {config}"), &arguments))
         .in_folder(folder)
         .variable("HOME", &folder.file("home"))
         .variable("PATH", &place("B/bin:/usr/bin:/bin"));
@@ -176,10 +176,10 @@ fn cases(table: &'static str) -> impl Iterator<Item = (&'static str, String)> {
 #[test]
 fn policy_in_the_home_directory_decides() {
     let folder = plugins();
-    check("no file", scan(&folder, "plug", &[], &[]), "");
+    check("no file", scan(&folder, "plug", "", &[]), "");
     for (case, expected) in cases(FILES) {
         folder.write(HOME, kuberc(case));
-        check(case, scan(&folder, "plug", &[], &[]), &expected);
+        check(case, scan(&folder, "plug", "", &[]), &expected);
     }
     // Without a plugin only an invalid policy matters.
     for (case, expected) in [
@@ -201,11 +201,11 @@ fn allowlist_has_names_and_paths() {
         let entry = entry.replace("B/", &format!("{}/", folder.path()));
         let text = format!("v1beta1; policy: Allowlist; list: [{{command: {entry}}}]");
         folder.write(HOME, kuberc(&text));
-        check(case, scan(&folder, command, &[], &[]), &expected);
+        check(case, scan(&folder, command, "", &[]), &expected);
     }
     // A relative entry of PATH leads to nothing.
     folder.write(HOME, "");
-    let ran = scan(&folder, "rel", &[], &[("PATH", ".:/usr/bin:/bin")]);
+    let ran = scan(&folder, "rel", "", &[("PATH", ".:/usr/bin:/bin")]);
     check(
         "rel",
         ran,

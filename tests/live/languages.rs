@@ -34,8 +34,8 @@ fn json_only() -> Options {
 }
 
 fn live(server: &ApiServer, question: &[&str]) -> Ran {
-    let arguments = [question, &SETTING].concat();
-    Call::new(&arguments)
+    let arguments = (question, &SETTING);
+    Call::new(arguments)
         .with(server, &Kubeconfig::user("viewer"))
         .run()
 }
@@ -47,7 +47,7 @@ fn from_files(path: &str, question: &[&str]) -> Ran {
         .filter(|word| *word != "-A")
         .collect();
     let arguments = [&question[..], &["-f", path], &SETTING].concat();
-    Call::new(&arguments).run()
+    Call::new(arguments).run()
 }
 
 /// Compares line by line: the whole would be too long to look at.

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::live::call::Call;
 use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Options, Recorded};
+use crate::support::command_line::CommandLine;
 use crate::support::run::Ran;
 
 const CREATE: &str = "POST /apis/batch/v1/namespaces/shop/cronjobs";
@@ -21,14 +22,13 @@ const POLICY: Fault = Fault::Refusal {
     ),
 };
 
-fn lint_as(server: &ApiServer, user: &str, arguments: &[&str]) -> Ran {
-    let fixed = ["lint", "--dry-run=server", "--now=2026-11-21T08:00:00Z"];
-    let arguments = [&fixed, arguments].concat();
+fn lint_as(server: &ApiServer, user: &str, arguments: impl CommandLine) -> Ran {
+    let fixed = "lint --dry-run=server --now=2026-11-21T08:00:00Z";
     let config = Kubeconfig::user(user).namespace("shop");
-    Call::new(&arguments).with(server, &config).run()
+    Call::new((fixed, arguments)).with(server, &config).run()
 }
 
-fn lint(server: &ApiServer, arguments: &[&str]) -> Ran {
+fn lint(server: &ApiServer, arguments: impl CommandLine) -> Ran {
     lint_as(server, "admin", arguments)
 }
 
@@ -90,7 +90,7 @@ fn a_policy_refuses() {
 fn patch_of_a_kustomization_is_not_shown_to_the_cluster() {
     let server = server();
     let patch = "examples/lint/kustomize-patch/bad.yaml";
-    let ran = lint(&server, &["-o", "short", patch]);
+    let ran = lint(&server, &format!("-o short {patch}"));
     assert!(
         ran.code == 0 && ran.stdout.ends_with("[CJD005 kustomize-patch]\n"),
         "{ran:?}"
@@ -111,7 +111,7 @@ fn what_is_taken_is_not_spoken_of_and_not_made() {
     lint(&server, &[BAD]).assert_no_problems();
     let path = "/apis/batch/v1/namespaces/shop/cronjobs/fresh";
     let fresh = manifest(&server, "fresh", |_| ());
-    lint(&server, &[&fresh]).assert_no_problems();
+    lint(&server, &format!("{fresh}")).assert_no_problems();
     assert!(server.requests().iter().all(|one| one.path != path));
     let config = Kubeconfig::user("admin").namespace("shop");
     let scan = ["scan", "fresh", crate::live::scene::NOW];
@@ -162,7 +162,7 @@ fn namespace_that_cannot_be_part_of_a_path_is_refused() {
     let wrong = manifest(&server, "wrong", |object| {
         object["metadata"]["namespace"] = json!("a/b");
     });
-    let ran = lint(&server, &[&wrong, BAD, "-o", "short"]);
+    let ran = lint(&server, &format!("{wrong} {BAD} -o short"));
     let expected = "invalid namespace \"a/b\": may not contain '/'";
     assert_eq!((ran.stderr.as_str(), ran.code), ("", 1), "{ran:?}");
     assert!(ran.stdout.contains(expected), "{ran:?}");
@@ -175,7 +175,9 @@ fn namespace_that_cannot_be_part_of_a_path_is_refused() {
 fn without_the_flag_nobody_is_asked() {
     let server = server();
     let config = Kubeconfig::user("admin");
-    let ran = Call::new(&["lint", BAD]).with(&server, &config).run();
+    let ran = Call::new(&format!("lint {BAD}"))
+        .with(&server, &config)
+        .run();
     ran.assert_no_problems();
     assert!(server.requests().is_empty());
 }
@@ -187,7 +189,7 @@ fn what_every_server_refuses_is_told_once() {
         object["spec"]["schedule"] = json!("0 2 * *");
         object["spec"]["successfulJobsHistoryLimit"] = json!(-1);
     });
-    let ran = lint(&server, &[&file, "-o", "short"]);
+    let ran = lint(&server, &format!("{file} -o short"));
     let lines: Vec<&str> = ran.stdout.lines().collect();
     assert_eq!(lines.len(), 2, "{ran:?}");
     assert!(
@@ -218,7 +220,7 @@ fn a_quota_refuses_with_the_code_of_a_missing_right() {
     };
     let path = "/apis/batch/v1/namespaces/shop/cronjobs";
     server.fault(Match::path(path).method("POST"), quota);
-    assert_ran!(lint(&server, &[BAD, "-o", "short"]), 1);
+    assert_ran!(lint(&server, &format!("{BAD} -o short")), 1);
 }
 
 #[test]
@@ -242,7 +244,7 @@ fn a_namespace_that_is_not_there() {
     let file = manifest(&server, "nightly", |object| {
         object["metadata"]["namespace"] = json!("elsewhere");
     });
-    let ran = lint(&server, &[&file]);
+    let ran = lint(&server, &format!("{file}"));
     let kept = |line: &&str| {
         ["error", " -->", "  = in", "  = help", "          "]
             .iter()
@@ -291,7 +293,7 @@ fn a_namespace_that_is_not_there_for_many() {
     ];
     let paths = files.map(|(name, text)| server.file(name, &text));
     let paths = paths.each_ref().map(|path| path.to_str().unwrap());
-    let ran = lint(&server, &[&paths[..], &["-o", "short"]].concat());
+    let ran = lint(&server, (&paths, "-o short"));
     assert_ran!(ran, 1);
 }
 
@@ -311,7 +313,7 @@ fn a_namespace_that_is_not_there_for_many_in_two_ways() {
     .unwrap();
     let other = server.file("b.yaml", &manifests(&[("elsewhere", "three")]));
     let paths = [mild.to_str().unwrap(), other.to_str().unwrap()];
-    let ran = lint(&server, &[&paths[..], &["-o", "short"]].concat());
+    let ran = lint(&server, (&paths, "-o short"));
     assert_ran!(ran, 1);
 }
 
@@ -326,7 +328,7 @@ fn what_the_cluster_warns_of() {
         Match::any().method("POST"),
         "the team of this namespace is leaving",
     );
-    assert_ran!(lint(&server, &[BAD, "-o", "short"]), 0);
+    assert_ran!(lint(&server, &format!("{BAD} -o short")), 0);
 }
 
 #[test]
@@ -336,7 +338,7 @@ fn the_release_is_the_servers_unless_something_else_is_said() {
         ..Options::default()
     });
     let lines = |arguments: &[&str]| {
-        let ran = lint(&server, &[&[BAD, "-o", "short"], arguments].concat());
+        let ran = lint(&server, (&format!("{BAD} -o short"), arguments));
         ran.stdout.matches("time-zone-ignored").count() + ran.stdout.matches("timeZone").count()
     };
     // A server of 1.23 knows no time zones.
@@ -359,12 +361,14 @@ fn an_ignore_is_unused_only_where_the_cluster_was_asked() {
     let file = server.file("a.yaml", &text);
     let file = file.to_str().unwrap();
     let config = Kubeconfig::user("admin");
-    let offline = Call::new(&["lint", file]).with(&server, &config).run();
+    let offline = Call::new(&format!("lint {file}"))
+        .with(&server, &config)
+        .run();
     offline.assert_no_problems();
-    let ran = lint(&server, &[file, "-o", "short"]);
+    let ran = lint(&server, &format!("{file} -o short"));
     assert!(ran.stdout.contains("[CJD004 unused-ignore]"), "{ran:?}");
     server.fault(Match::any().method("POST"), POLICY);
-    assert_eq!(lint(&server, &[file, "-o", "short"]).fine(), "");
+    assert_eq!(lint(&server, &format!("{file} -o short")).fine(), "");
 }
 
 #[test]

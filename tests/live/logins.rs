@@ -9,16 +9,17 @@ use crate::live::call::Call;
 use crate::live::going::Going;
 use crate::live::scene::{NOW, server};
 use crate::support::apiserver::{ApiServer, Kubeconfig};
+use crate::support::command_line::CommandLine;
 use crate::support::folder::Folder;
 use crate::support::run::Ran;
 
-fn scan(server: &ApiServer, config: &Kubeconfig, arguments: &[&str]) -> Ran {
-    let arguments = [&["scan", NOW], arguments].concat();
-    Call::new(&arguments).with(server, config).run()
+fn scan(server: &ApiServer, config: &Kubeconfig, arguments: impl CommandLine) -> Ran {
+    let arguments = ("scan", NOW, arguments);
+    Call::new(arguments).with(server, config).run()
 }
 
 /// `scan` of somebody who logs in by a script.
-fn scan_by(script: &str, arguments: &[&str]) -> Ran {
+fn scan_by(script: &str, arguments: impl CommandLine) -> Ran {
     let config = Kubeconfig::exec("/bin/sh", &["-c", script]);
     scan(&server(), &config, arguments)
 }
@@ -27,12 +28,12 @@ fn scan_by(script: &str, arguments: &[&str]) -> Ran {
 fn a_client_certificate() {
     let server = server();
     let config = Kubeconfig::certificate("viewer").namespace("shop");
-    assert_ran!(scan(&server, &config, &[]), 0);
+    assert_ran!(scan(&server, &config, ""), 0);
     for request in server.requests() {
         assert_eq!(request.header("Authorization"), None);
     }
     let expired = Kubeconfig::expired_certificate("viewer");
-    assert_ran!(scan(&server, &expired, &[]), 2);
+    assert_ran!(scan(&server, &expired, ""), 2);
 }
 
 #[test]
@@ -44,15 +45,15 @@ fn a_client_certificate_by_flags() {
     let certificate = format!("--client-certificate={}", certificate.display());
     let key = format!("--client-key={}", key.display());
     let config = Kubeconfig::anonymous().namespace("shop");
-    assert_ran!(scan(&server, &config, &[&certificate, &key]), 0);
-    assert_ran!(scan(&server, &config, &[&certificate]), 2, "");
-    assert_ran!(scan(&server, &config, &[&key]), 2, "");
+    assert_ran!(scan(&server, &config, &format!("{certificate} {key}")), 0);
+    assert_ran!(scan(&server, &config, &format!("{certificate}")), 2, "");
+    assert_ran!(scan(&server, &config, &format!("{key}")), 2, "");
 }
 
 #[test]
 fn a_token_that_nobody_has() {
     let server = server();
-    assert_ran!(scan(&server, &Kubeconfig::token("stolen"), &[]), 2);
+    assert_ran!(scan(&server, &Kubeconfig::token("stolen"), ""), 2);
     assert_eq!(server.requests().len(), 1);
 }
 
@@ -63,22 +64,25 @@ fn token_with_line_ends_is_trimmed() {
     let file = server.file("token", "viewer-token\r\n\n");
     let file = json!({"tokenFile": file});
     let exec = "echo 'kind: ExecCredential'; printf 'status:\\n  token: |\\n    viewer-token\\n'";
-    let ask = |user: &Value, flags: &[&str]| {
+    let ask = |user: &Value, token: Option<&str>| {
         let path = server.kubeconfig(&Kubeconfig::anonymous().namespace("shop"));
         let text = std::fs::read_to_string(path).unwrap();
         let mut config: Value = serde_json::from_str(&text).unwrap();
         config["users"][0]["user"] = user.clone();
         let path = server.file("kubeconfig", &config.to_string());
         let path = path.to_str().unwrap();
-        let flags = [&["scan", NOW, "--kubeconfig", path], flags].concat();
-        Call::new(&flags).run()
+        let token: Vec<String> = token
+            .iter()
+            .map(|token| format!("--token={token}"))
+            .collect();
+        Call::new(("scan --kubeconfig", [path, NOW], token)).run()
     };
     let inline = json!({"token": "viewer-token\n"});
-    assert_ran!(ask(&inline, &[]), 0);
-    assert_ran!(ask(&json!({}), &["--token=\nviewer-token\r\n"]), 0);
-    assert_ran!(ask(&file, &[]), 0);
+    assert_ran!(ask(&inline, None), 0);
+    assert_ran!(ask(&json!({}), Some("\nviewer-token\r\n")), 0);
+    assert_ran!(ask(&file, None), 0);
     let config = Kubeconfig::exec("/bin/sh", &["-c", exec]).namespace("shop");
-    assert_ran!(scan(&server, &config, &[]), 0);
+    assert_ran!(scan(&server, &config, ""), 0);
     for request in server.requests() {
         assert_eq!(request.header("Authorization"), Some("Bearer viewer-token"));
     }
@@ -89,10 +93,10 @@ fn token_with_line_ends_is_trimmed() {
     let exec = "echo '{\"kind\": \"ExecCredential\", \"status\": {\"token\": \"a\\u0007b\"}}'";
     let config = Kubeconfig::exec("/bin/sh", &["-c", exec]);
     let runs = [
-        ask(&json!({"token": "viewer\n-token"}), &[]),
-        ask(&json!({}), &["--token=\u{1}"]),
-        ask(&json!({"tokenFile": file}), &[]),
-        scan(&server, &config, &[]),
+        ask(&json!({"token": "viewer\n-token"}), None),
+        ask(&json!({}), Some("\u{1}")),
+        ask(&json!({"tokenFile": file}), None),
+        scan(&server, &config, ""),
     ];
     insta::assert_snapshot!(runs.map(Ran::refused).concat());
     assert!(server.requests().is_empty());
@@ -176,17 +180,17 @@ fn a_command_that_fails() {
         "echo hello",
         "echo '{\"kind\": \"ExecCredential\"}'",
     ];
-    let errors = scripts.map(|script| scan_by(script, &[]).refused());
+    let errors = scripts.map(|script| scan_by(script, "").refused());
     insta::assert_snapshot!(errors.concat());
     let stolen = "echo '{\"kind\": \"ExecCredential\", \"status\": {\"token\": \"stolen\"}}'";
-    assert_ran!(scan_by(stolen, &[]), 2);
+    assert_ran!(scan_by(stolen, ""), 2);
 }
 
 #[test]
 fn a_command_that_does_not_exist() {
     let server = server();
     let config = Kubeconfig::exec("/no/such/folder/login", &[]);
-    assert_ran!(scan(&server, &config, &[]), 2);
+    assert_ran!(scan(&server, &config, ""), 2);
 
     let path = server.kubeconfig(&config);
     let mut config: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
@@ -203,7 +207,7 @@ fn a_command_that_hangs() {
     let begun = Instant::now();
     let server = server();
     let config = Kubeconfig::exec("/bin/sleep", &["30"]);
-    assert_ran!(scan(&server, &config, &["--request-timeout=1s"]), 2);
+    assert_ran!(scan(&server, &config, "--request-timeout=1s"), 2);
     assert!(
         begun.elapsed() < Duration::from_secs(25),
         "it was waited for"
@@ -227,7 +231,7 @@ fn auth_provider_that_kubectl_no_longer_has_is_refused() {
         config["users"][0]["user"] = json!({"auth-provider": {"name": name, "config": provider}});
         let path = server.file("kubeconfig", &config.to_string());
         let call = ["scan", NOW, "--kubeconfig", path.to_str().unwrap()];
-        let token = [&call[..], &["--token=viewer-token"]].concat();
+        let token = (&call, "--token=viewer-token");
         assert_eq!(Call::new(&token).run().code, 0);
         Call::new(&call).run().refused()
     });
@@ -244,7 +248,7 @@ fn command_that_hangs_leaves_nothing_behind() {
     let pids = server.file("pids", "");
     let script = format!("sleep 300 & echo $$ $! > {}; wait; wait", pids.display());
     let config = Kubeconfig::exec("/bin/sh", &["-c", &script]);
-    let ran = scan(&server, &config, &["--request-timeout=1s"]);
+    let ran = scan(&server, &config, "--request-timeout=1s");
     assert_eq!(ran.code, 2, "{ran:?}");
     await_end_of(&pids);
 
@@ -252,7 +256,7 @@ fn command_that_hangs_leaves_nothing_behind() {
     let pids = server.file("pids", "");
     let script = format!("sleep 300 & echo $$ $! > {}; wait", pids.display());
     let config = Kubeconfig::exec("/bin/sh", &["-c", &script]);
-    let going = Going::start(Call::new(&["scan"]).with(&server, &config));
+    let going = Going::start(Call::new("scan").with(&server, &config));
     let is_started = || std::fs::read_to_string(&pids).unwrap().ends_with('\n');
     await_that(is_started);
     going.interrupt();
@@ -283,11 +287,11 @@ pub(crate) fn await_that(condition: impl Fn() -> bool) {
 
 #[test]
 fn command_that_prints_too_much() {
-    assert_ran!(scan_by("yes '{\"kind\":'", &[]), 2);
+    assert_ran!(scan_by("yes '{\"kind\":'", ""), 2);
     // What it says on stderr is another matter, as long as it says who one is.
     let script = "yes complaint | head -c 3000000 >&2; \
                   echo '{\"kind\": \"ExecCredential\", \"status\": {\"token\": \"stolen\"}}'";
-    assert_ran!(scan_by(script, &[]), 2);
+    assert_ran!(scan_by(script, ""), 2);
 }
 
 /// It may ask a person, and takes its time.
@@ -300,7 +304,7 @@ fn a_command_is_run_once() {
         runs.display()
     );
     let config = Kubeconfig::exec("/bin/sh", &["-c", &script]).namespace("shop");
-    assert_ran!(scan(&server, &config, &[]), 0);
+    assert_ran!(scan(&server, &config, ""), 0);
     assert_eq!(std::fs::read_to_string(runs).unwrap(), "once\n");
 }
 
@@ -315,6 +319,6 @@ fn a_command_is_run_again_when_its_credentials_are_no_longer_good() {
         runs = runs.display()
     );
     let config = Kubeconfig::exec("/bin/sh", &["-c", &script]).namespace("shop");
-    assert_ran!(scan(&server, &config, &[]), 0);
+    assert_ran!(scan(&server, &config, ""), 0);
     insta::assert_snapshot!(std::fs::read_to_string(runs).unwrap());
 }

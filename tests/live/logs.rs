@@ -8,8 +8,10 @@
 use serde_json::{Value, json};
 
 use crate::live::call::{Call, ask};
+use crate::live::scene::set;
 use crate::live::scene::{NOW, cron_job, job, server as scene};
 use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
+use crate::support::command_line::CommandLine;
 use crate::support::run::Ran;
 
 pub(crate) const JOB: &str = "backup-29920440";
@@ -136,8 +138,8 @@ fn three_attempts(server: &ApiServer) {
     server.log("shop", &format!("{JOB}-ccccc"), "main", "three\n");
 }
 
-pub(crate) fn logs(server: &ApiServer, more: &[&str]) -> Ran {
-    ask(server, "admin", &[&["logs", "backup"], more].concat())
+pub(crate) fn logs(server: &ApiServer, more: impl CommandLine) -> Ran {
+    ask(server, "admin", ("logs backup", more))
 }
 
 fn log_requests(server: &ApiServer) -> Vec<Recorded> {
@@ -159,10 +161,10 @@ fn job_of(ran: &Ran) -> String {
 fn attempts_are_in_order_and_only_logs_are_on_stdout() {
     let server = backup(&[failed(21, "BackoffLimitExceeded")]);
     three_attempts(&server);
-    let ran = logs(&server, &[]);
+    let ran = logs(&server, "");
     assert_eq!(ran.stdout, "one\nuno\ntwo\nwithout an end\nthree\n");
     insta::assert_snapshot!(ran);
-    let quiet = logs(&server, &["-q"]);
+    let quiet = logs(&server, "-q");
     assert_eq!((quiet.stdout, quiet.stderr), (ran.stdout, String::new()));
 }
 
@@ -170,10 +172,7 @@ fn attempts_are_in_order_and_only_logs_are_on_stdout() {
 fn flags_become_parameters_of_the_log() {
     let server = backup(&[failed(21, "BackoffLimitExceeded")]);
     three_attempts(&server);
-    let ran = logs(
-        &server,
-        &["--tail=1", "--since=5m", "--timestamps", "--prefix"],
-    );
+    let ran = logs(&server, "--tail=1 --since=5m --timestamps --prefix");
     assert_eq!(
         ran.stdout,
         format!(
@@ -194,7 +193,7 @@ fn flags_become_parameters_of_the_log() {
         assert_eq!(request.parameter("sinceSeconds"), Some("300"));
     }
     let at = "--since=2026-11-21T03:00:00+01:00";
-    assert_eq!(logs(&server, &[at, "--tail=-1"]).code, 0);
+    assert_eq!(logs(&server, &format!("{at} --tail=-1")).code, 0);
     let requests = log_requests(&server);
     let last = requests.last().unwrap();
     assert_eq!(last.parameter("sinceTime"), Some("2026-11-21T02:00:00Z"));
@@ -231,7 +230,7 @@ fn run_is_chosen_by_result_time_or_name() {
         assert_eq!(job_of(&ran), expected, "{flags:?}");
         assert_eq!(ran.stdout, "text\n");
     }
-    let both = logs(&server, &["--last", "--failed"]);
+    let both = logs(&server, "--last --failed");
     assert_eq!(both.code, 2);
     assert!(both.stderr.contains("cannot be used with"), "{both}");
 }
@@ -260,7 +259,7 @@ fn deleted_job_is_explained_by_the_setting_that_deletes_it() {
     let expect = |change: fn(&mut Value), jobs: &[Value]| {
         let server = backup(jobs);
         server.edit("batch/v1", "CronJob", "shop", "backup", change);
-        let ran = logs(&server, &[]);
+        let ran = logs(&server, "");
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
         assert!(log_requests(&server).is_empty());
         ran
@@ -280,9 +279,7 @@ fn deleted_job_is_explained_by_the_setting_that_deletes_it() {
 #[test]
 fn job_that_the_controller_deleted_is_known_from_events() {
     let server = backup(&[succeeded(20)]);
-    server.edit("batch/v1", "CronJob", "shop", "backup", |cron_job| {
-        cron_job["spec"]["failedJobsHistoryLimit"] = json!(0);
-    });
+    set(&server, "backup", "spec.failedJobsHistoryLimit", json!(0));
     let saw = format!("Saw completed job: {JOB}, condition: Failed");
     let events = [
         ("SuccessfulCreate", format!("Created job {JOB}"), "02:00:00"),
@@ -323,7 +320,7 @@ fn pods_that_were_deleted_are_explained() {
     let expect = |job: &Value, change: fn(&mut Value)| {
         let server = backup(std::slice::from_ref(job));
         server.edit("batch/v1", "CronJob", "shop", "backup", change);
-        let ran = logs(&server, &[]);
+        let ran = logs(&server, "");
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
         ran
     };
@@ -367,7 +364,7 @@ fn job_whose_pods_are_rejected_is_explained() {
         "lastTimestamp": "2026-11-21T02:10:01Z",
         "count": 5,
     }));
-    let ran = logs(&server, &[]);
+    let ran = logs(&server, "");
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
     insta::assert_snapshot!(ran);
 }
@@ -385,7 +382,7 @@ fn lost_attempt_is_noted_below_those_that_exist() {
     server.add(pod(JOB, "bbbbb", "02:01:10", "Failed", first));
     server.log("shop", &format!("{JOB}-aaaaa"), "main", "one\n");
     server.log("shop", &format!("{JOB}-bbbbb"), "main", "two\n");
-    let ran = logs(&server, &[]);
+    let ran = logs(&server, "");
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "one\ntwo\n"));
     let last = ran.stderr.lines().last().unwrap();
     assert!(last.starts_with("-- 1 of 3 pods"), "{ran}");
@@ -465,7 +462,7 @@ fn failed_init_container_is_printed_instead_of_the_main_one() {
         "migrate",
         "no such table\n",
     );
-    let ran = logs(&server, &[]);
+    let ran = logs(&server, "");
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "no such table\n"));
     insta::assert_snapshot!(ran);
 }
@@ -494,21 +491,21 @@ fn containers_are_chosen_as_kubectl_does_or_all_with_a_prefix() {
     let both = format!(
         "[pod/{JOB}-aaaaa/main] a\n[pod/{JOB}-aaaaa/main] b\n[pod/{JOB}-aaaaa/sidecar] c\n"
     );
-    assert_eq!(logs(&server, &[]).stdout, both);
-    assert_eq!(logs(&server, &["--all-containers"]).stdout, both);
-    assert_eq!(logs(&server, &["-c", "sidecar"]).stdout, "c\n");
-    let wrong = logs(&server, &["-c", "side-car"]);
+    assert_eq!(logs(&server, "").stdout, both);
+    assert_eq!(logs(&server, "--all-containers").stdout, both);
+    assert_eq!(logs(&server, "-c sidecar").stdout, "c\n");
+    let wrong = logs(&server, "-c side-car");
     assert_eq!((wrong.code, wrong.stdout.as_str()), (2, ""));
     insta::assert_snapshot!(wrong);
     let server = two_containers(true);
-    assert_eq!(logs(&server, &[]).stdout, "c\n");
+    assert_eq!(logs(&server, "").stdout, "c\n");
 }
 
 #[test]
 fn prefixes_are_colored_by_pod() {
     let server = two_containers(false);
     let prefix = format!("\u{1b}[36m[pod/{JOB}-aaaaa/main]\u{1b}[39m a");
-    let colored = logs(&server, &["--color=always"]).stdout;
+    let colored = logs(&server, "--color=always").stdout;
     assert_eq!(colored.lines().next(), Some(prefix.as_str()));
 }
 
@@ -517,7 +514,7 @@ fn control_characters_of_containers_are_passed_through() {
     let server = with_pod_that_succeeded();
     let text = "\u{1b}[31mred\u{1b}[0m\r50%\r100%\u{0}\n";
     server.log("shop", &format!("{JOB}-aaaaa"), "main", text);
-    assert_eq!(logs(&server, &["--color=never"]).stdout, text);
+    assert_eq!(logs(&server, "--color=never").stdout, text);
 }
 
 #[test]
@@ -532,10 +529,10 @@ fn restarted_container_has_a_previous_log() {
     server.add(pod(JOB, "aaaaa", "02:00:00", "Running", json!([main])));
     server.log("shop", &format!("{JOB}-aaaaa"), "main", "now\n");
     server.log_before_restart("shop", &format!("{JOB}-aaaaa"), "main", "before\n");
-    let now = logs(&server, &[]);
+    let now = logs(&server, "");
     assert_eq!((now.code, now.stdout.as_str()), (0, "now\n"));
     insta::assert_snapshot!(now);
-    let before = logs(&server, &["--previous"]);
+    let before = logs(&server, "--previous");
     assert_eq!((before.code, before.stdout.as_str()), (0, "before\n"));
     insta::assert_snapshot!(before);
 }
@@ -544,7 +541,7 @@ fn restarted_container_has_a_previous_log() {
 fn container_that_was_not_restarted_has_no_previous_log() {
     let server = backup(&[failed(21, "BackoffLimitExceeded")]);
     three_attempts(&server);
-    let ran = logs(&server, &["-p"]);
+    let ran = logs(&server, "-p");
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
     assert!(log_requests(&server).is_empty());
     insta::assert_snapshot!(ran);
@@ -558,7 +555,7 @@ fn answers_of_the_log_subresource_have_a_way_out() {
         three_attempts(&server);
         let path = format!("/api/v1/namespaces/shop/pods/{JOB}-bbbbb/log");
         server.fault(Match::path(&path), fault);
-        let ran = logs(&server, &[]);
+        let ran = logs(&server, "");
         assert_eq!(ran.code, 2, "{ran}");
         ran
     };
@@ -588,7 +585,7 @@ fn pod_that_is_deleted_in_the_meantime_is_an_error() {
     three_attempts(&server);
     let path = format!("/api/v1/namespaces/shop/pods/{JOB}-ccccc/log");
     server.fault(Match::path(&path), Fault::Status(404));
-    let ran = logs(&server, &[]);
+    let ran = logs(&server, "");
     assert_eq!(
         (ran.code, ran.stdout.as_str()),
         (2, "one\nuno\ntwo\nwithout an end")
@@ -605,7 +602,7 @@ fn missing_permissions_are_named() {
             let what = (attempt.verb.as_str(), attempt.resource.as_str());
             what == (verb, resource) && attempt.subresource == subresource
         });
-        let ran = logs(&server, &[]);
+        let ran = logs(&server, "");
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
         ran
     };
@@ -636,7 +633,7 @@ fn closed_pipe_ends_it_without_an_error() {
     );
     server.repeat_log("shop", &format!("{JOB}-aaaaa"), "main", 100);
     let config = Kubeconfig::user("admin").namespace("shop");
-    let call = Call::new(&["logs", "backup", "-q", NOW]).with(&server, &config);
+    let call = Call::new(&format!("logs backup -q {NOW}")).with(&server, &config);
     let mut child = call.start();
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
@@ -726,7 +723,7 @@ fn explain_shows_the_last_lines_of_the_log() {
         "admin",
         &["explain", "backup", "--logs=2", "-ojson"],
     );
-    let document: Value = serde_json::from_str(&two.stdout).unwrap();
+    let document = two.json();
     assert_eq!(
         document["items"][0]["logs"],
         json!([{
@@ -739,7 +736,7 @@ fn explain_shows_the_last_lines_of_the_log() {
         }])
     );
     let without = ask(&server, "admin", &["explain", "backup", "-ojson"]);
-    let document: Value = serde_json::from_str(&without.stdout).unwrap();
+    let document = without.json();
     assert_eq!(document["items"][0].get("logs"), None);
 }
 

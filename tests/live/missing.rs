@@ -51,7 +51,7 @@ fn namespace_that_does_not_exist_is_an_error() {
         &["load"],
         &["suspend", "--all", "--yes"],
     ] {
-        let ran = ask(&server, "admin", &[arguments, &["-n", "shpo"]].concat());
+        let ran = ask(&server, "admin", (arguments, "-n shpo"));
         assert_eq!(ran.code, 2, "{arguments:?} {}", ran.stderr);
         assert!(
             ran.stderr.contains("namespace \"shpo\" not found"),
@@ -89,7 +89,7 @@ fn words_that_kubectl_takes_lead_to_the_cron_job() {
         ["cronjob", "nightly"],
         ["CronJobs", "nightly"],
     ] {
-        let arguments = [&["explain", "-o", "json"], &words[..]].concat();
+        let arguments = ("explain -o json", &words);
         let document = ask(&server, "viewer", &arguments).fine();
         assert_eq!(document.matches("\"findings\"").count(), 1, "{words:?}");
     }
@@ -108,7 +108,7 @@ fn words_that_kubectl_takes_lead_to_the_cron_job() {
 fn several_namespaces_are_read_by_alerts_and_load() {
     let server = server();
     let load = ask(&server, "viewer", &["load", "-n", "shop,ops", "-o", "json"]);
-    let load: serde_json::Value = serde_json::from_str(&load.stdout).unwrap();
+    let load: serde_json::Value = load.json();
     assert_eq!(load["summary"]["starts"], 175, "{load}");
     let rules = ask(&server, "viewer", &["alerts", "-n", "shop,ops"]).stdout;
     assert!(rules.contains("namespace: shop"), "{rules}");
@@ -177,7 +177,9 @@ fn server_that_is_no_api_server() {
     let errors = [not_found, page].map(|answer| {
         let small = answering(answer);
         let url = format!("http://127.0.0.1:{}", small.port);
-        Call::new(&["scan", NOW, "--server", &url]).run().refused()
+        Call::new(&format!("scan {NOW} --server {url}"))
+            .run()
+            .refused()
     });
     insta::assert_snapshot!(errors.concat());
 }

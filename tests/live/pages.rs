@@ -106,7 +106,7 @@ fn list_without_an_end() {
     let small = listeners::endless_list();
     let url = format!("http://127.0.0.1:{}", small.port);
     let given = "--kubernetes-version=1.36";
-    let ran = Call::new(&["scan", "-A", NOW, given, "--server", &url]).run();
+    let ran = Call::new(&format!("scan -A {NOW} {given} --server {url}")).run();
     assert_ran!(ran.replacing(&url, "SERVER"), 2, "");
 }
 
@@ -123,7 +123,7 @@ fn answer_without_an_end() {
     ] {
         let small = listeners::endless_answer(code);
         let url = format!("http://127.0.0.1:{}", small.port);
-        let ran = Call::new(&["scan", "-A", "--server", &url]).run();
+        let ran = Call::new(&format!("scan -A --server {url}")).run();
         assert_eq!(ran.code, 2);
         let error = ran.stderr.lines().next().unwrap();
         assert!(error.ends_with(expected), "{}", ran.stderr);

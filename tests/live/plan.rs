@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::live::call::{Call, ask};
 use crate::live::scene::{NOW, cron_job, job_name, server};
 use crate::support::apiserver::{ApiServer, Kubeconfig, Recorded};
+use crate::support::command_line::CommandLine;
 use crate::support::folder::Folder;
 use crate::support::run::Ran;
 
@@ -19,12 +20,12 @@ fn manifest(name: &str, schedule: &str) -> Value {
     })
 }
 
-fn planned(server: &ApiServer, user: &str, manifests: &[Value], more: &[&str]) -> Ran {
+fn planned(server: &ApiServer, user: &str, manifests: &[Value], more: impl CommandLine) -> Ran {
     let list = json!({"apiVersion": "v1", "kind": "List", "items": manifests}).to_string();
     let folder = Folder::new("plan-live", &[("new.json", &list)]);
-    let arguments = [&["plan", "-f", "new.json", NOW], more].concat();
+    let arguments = ("plan -f new.json", NOW, more);
     let config = Kubeconfig::user(user).namespace("shop");
-    let call = Call::new(&arguments).in_folder(&folder);
+    let call = Call::new(arguments).in_folder(&folder);
     call.with(server, &config).run()
 }
 
@@ -153,16 +154,16 @@ fn missing_rights() {
     let new = [manifest("nightly", "0 3 * * *")];
     let without_jobs = server();
     without_jobs.deny(|attempt| attempt.resource == "jobs");
-    let ran = planned(&without_jobs, "viewer", &new, &[]);
+    let ran = planned(&without_jobs, "viewer", &new, "");
     assert_ran!(ran, 0);
-    let ran = planned(&server(), "nobody", &new, &[]);
+    let ran = planned(&server(), "nobody", &new, "");
     assert_ran!(ran, 2);
 }
 
 #[test]
 fn without_manifests_of_cron_jobs_nothing_is_asked() {
     let server = server();
-    let arguments = ["plan", "-f", "book.toml"];
+    let arguments = "plan -f book.toml";
     let ran = ask(&server, "viewer", &arguments);
     assert_eq!(ran.code, 2, "{ran}");
     assert_eq!(requests(&server), Vec::<String>::new());

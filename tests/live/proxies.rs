@@ -114,7 +114,7 @@ fn requests_without_tls_are_sent_to_the_proxy_itself() {
     let address = format!("127.0.0.1:{}", proxy.port);
     let server = "--server=http://cluster.invalid:8080/prefix";
     for (variable, asked) in [("HTTP_PROXY", true), ("HTTPS_PROXY", false)] {
-        let call = Call::new(&["scan", NOW, server]).variable(variable, &address);
+        let call = Call::new(&format!("scan {NOW} {server}")).variable(variable, &address);
         assert_eq!(call.run().code, 2);
         let line = "GET http://cluster.invalid:8080/prefix/version HTTP/1.1";
         assert_eq!(
@@ -130,7 +130,7 @@ fn a_server_on_this_machine_is_reached_without() {
     let config = Kubeconfig::user("viewer").namespace("shop");
     let proxy = answering("HTTP/1.1 502 Bad Gateway\r\n\r\n");
     let address = format!("http://127.0.0.1:{}", proxy.port);
-    let call = Call::new(&["scan", NOW])
+    let call = Call::new(&format!("scan {NOW}"))
         .with(&server, &config)
         .variable("HTTPS_PROXY", &address)
         .variable("HTTP_PROXY", &address)
@@ -145,7 +145,7 @@ fn some_servers_are_excepted() {
     for (list, is_excepted) in [("example.com,.invalid", true), ("example.com", false)] {
         let proxy = answering("HTTP/1.1 502 Bad Gateway\r\n\r\n");
         let address = format!("http://127.0.0.1:{}", proxy.port);
-        let call = Call::new(&["scan", NOW, "--request-timeout=5s"])
+        let call = Call::new(&format!("scan {NOW} --request-timeout=5s"))
             .with(&server, &far())
             .variable("HTTPS_PROXY", &address)
             .variable("NO_PROXY", list);
@@ -178,6 +178,6 @@ fn somebody_sends_us_elsewhere() {
         "HTTP/1.1 302 Found\r\nLocation: https://login.example.com/\r\nContent-Length: 0\r\n\r\n",
     );
     let url = format!("http://127.0.0.1:{}", small.port);
-    let ran = Call::new(&["scan", NOW, "--server", &url]).run();
+    let ran = Call::new(&format!("scan {NOW} --server {url}")).run();
     assert_ran!(ran.replacing(&url, "SERVER"), 2);
 }

@@ -9,7 +9,7 @@ use crate::support::run::Ran;
 
 fn document(ran: &Ran) -> Value {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    serde_json::from_str(&ran.stdout).unwrap()
+    ran.json()
 }
 
 #[test]
@@ -76,17 +76,17 @@ fn the_clock_is_the_servers() {
         ..Options::default()
     });
     populate(&server);
-    let call = |arguments: &[&str]| {
+    let call = |arguments: &str| {
         let config = Kubeconfig::user("viewer").namespace("shop");
-        Call::new(&[&["report", "-q"], arguments].concat())
+        Call::new(("report -q", arguments))
             .with(&server, &config)
             .run()
     };
-    let report = document(&call(&["-o", "json"]));
+    let report = document(&call("-o json"));
     assert_eq!(report["clock"], "server");
     assert_eq!(report["now"], "2150-01-01T00:00:00Z");
     assert_eq!(report["timeline"]["from"], "2150-01-01T00:00:00Z");
-    let page = call(&[]).fine();
+    let page = call("").fine();
     assert!(page.contains("<bdi>2150-01-01 00:00:00 UTC (API server's time)</bdi>"));
 }
 
@@ -118,6 +118,6 @@ fn a_name_that_is_not_there() {
     );
     let expected = "error: cronjobs.batch \"gone\" not found in namespace \"shop\"\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (2, expected));
-    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let report = ran.json();
     assert_eq!(report["scan"]["summary"]["total"], 1);
 }

@@ -1,6 +1,6 @@
 //! CronJobs of other groups.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::live::call::ask;
 use crate::live::scene::{cron_job, server_of};
@@ -26,7 +26,7 @@ fn of_the_kubebuilder_book() {
     let flag = "--resource=cronjobs.v1.batch.tutorial.kubebuilder.io";
     assert_ran!(ask(&server, "viewer", &["scan", flag]), 0);
     let ran = ask(&server, "viewer", &["explain", "other", "-o", "json", flag]);
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let document = ran.json();
     assert_eq!(document["items"][0]["controller"]["model"], "kubebuilder");
     assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
 }
@@ -37,7 +37,7 @@ fn of_somebody_else() {
     let flag = "--resource=cronjobs.v1.example.com";
     assert_ran!(ask(&server, "viewer", &["scan", flag]), 0);
     let ran = ask(&server, "viewer", &["scan", "-o", "json", flag]);
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let document = ran.json();
     assert_eq!(document["controller"]["model"], "v2");
     assert_eq!(document["items"][0]["apiVersion"], "example.com/v1");
 }
@@ -47,10 +47,6 @@ fn of_somebody_else() {
 fn of_old() {
     let options = Options::default().custom_resource("batch/v1beta1", "cronjobs", "CronJob");
     let server = server_of(options);
-    let flags = [
-        "scan",
-        "--resource=cronjobs.v1beta1.batch",
-        "--kubernetes-version=1.20",
-    ];
+    let flags = "scan --resource=cronjobs.v1beta1.batch --kubernetes-version=1.20";
     assert_ran!(ask(&server, "viewer", &flags), 0);
 }

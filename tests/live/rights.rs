@@ -80,6 +80,6 @@ fn the_version() {
     server.deny(|attempt| attempt.path == "/version");
     assert_ran!(ask(&server, "viewer", &["scan"]), 0);
     assert_ran!(ask(&server, "viewer", &["scan", "-q"]), 0);
-    let given = ["scan", "--kubernetes-version=1.27.3"];
+    let given = "scan --kubernetes-version=1.27.3";
     assert_ran!(ask(&server, "viewer", &given), 0);
 }

@@ -108,6 +108,14 @@ pub(crate) fn cron_job(namespace: &str, name: &str, schedule: &str) -> Value {
     })
 }
 
+/// Sets a field of a CronJob of `shop`, such as `spec.suspend`.
+pub(crate) fn set(server: &ApiServer, name: &str, field: &str, value: Value) {
+    server.edit("batch/v1", "CronJob", "shop", name, |cron_job| {
+        let steps = field.split('.');
+        *steps.fold(cron_job, |object, step| &mut object[step]) = value;
+    });
+}
+
 /// The Job that the controller made of a CronJob for a slot; it runs if it has no end.
 pub(crate) fn job(namespace: &str, cron_job: &str, slot: &str, end: Option<&str>) -> Value {
     let name = job_name(cron_job, slot);

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::live::call::Call;
 use crate::live::going::Going;
+use crate::live::scene::set;
 use crate::live::scene::{
     cron_job, image_pull_fails, job, noon, pod_of, server as scene, status_with_active,
 };
@@ -32,7 +33,7 @@ pub(crate) struct Response {
 impl Exporter {
     fn start(server: &ApiServer) -> Exporter {
         let config = Kubeconfig::user("viewer").namespace("shop");
-        Exporter::of(Call::new(&["serve", "-A", "--listen=127.0.0.1:0"]).with(server, &config))
+        Exporter::of(Call::new("serve -A --listen=127.0.0.1:0").with(server, &config))
     }
 
     pub(crate) fn of(call: Call<'_>) -> Exporter {
@@ -132,9 +133,7 @@ fn without_time(metrics: &str) -> Vec<&str> {
 const SUSPENDED: &str = r#"cronjob_doctor_suspended{namespace="shop",cronjob="nightly"} 1"#;
 
 fn suspend(server: &ApiServer, suspend: bool) {
-    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
-        nightly["spec"]["suspend"] = json!(suspend);
-    });
+    set(server, "nightly", "spec.suspend", json!(suspend));
 }
 
 /// A Job for `shop/nightly` whose pod cannot pull its image, and the pod.
@@ -154,7 +153,7 @@ fn metrics_are_those_of_scan() {
     stuck(&server);
     let exporter = Exporter::ready(&server);
     let config = Kubeconfig::user("viewer").namespace("shop");
-    let scan = Call::new(&["scan", "-A", "-o", "prometheus", "--quiet"]).with(&server, &config);
+    let scan = Call::new("scan -A -o prometheus --quiet").with(&server, &config);
     let scan = scan.run();
     let response = exporter.get("/metrics");
     assert_eq!(without_time(&response.body), without_time(&scan.stdout));
@@ -217,7 +216,7 @@ fn exporter_is_ready_after_the_first_lists() {
 fn first_lists_that_are_forbidden_are_an_error() {
     let server = noon();
     let config = Kubeconfig::user("nobody").namespace("shop");
-    let ran = Call::new(&["serve", "-A", "--listen=127.0.0.1:0"]).with(&server, &config);
+    let ran = Call::new("serve -A --listen=127.0.0.1:0").with(&server, &config);
     let ran = ran.run();
     assert_eq!(ran.code, 2);
     assert!(
@@ -344,7 +343,7 @@ fn pods_are_read_again() {
     stuck(&server);
     server.wait_for(pods);
     let config = Kubeconfig::user("viewer").namespace("shop");
-    let scan = Call::new(&["scan", "-A", "-o", "prometheus", "--quiet"]).with(&server, &config);
+    let scan = Call::new("scan -A -o prometheus --quiet").with(&server, &config);
     let scan = scan.run();
     eventually("the metrics of scan", || {
         let is_same = without_time(&exporter.metrics()) == without_time(&scan.stdout);
@@ -395,7 +394,7 @@ fn loopback_listener_answers_only_loopback_names() {
     let server = noon();
     let config = Kubeconfig::user("viewer").namespace("shop");
     let names = |listen: &str, names: &[&str], code: u16| {
-        let call = Call::new(&["serve", "-A", listen]).with(&server, &config);
+        let call = Call::new(&format!("serve -A {listen}")).with(&server, &config);
         let exporter = Exporter::of(call);
         exporter.wait_until_ready();
         let (_, port) = exporter.address.rsplit_once(':').unwrap();
@@ -486,7 +485,7 @@ fn files_and_times_are_refused() {
             "error: cannot listen on nowhere",
         ),
     ] {
-        let ran = Call::new(&arguments).run();
+        let ran = Call::new(arguments).run();
         assert_eq!(ran.code, 2, "{ran}");
         assert!(ran.stderr.starts_with(said), "{ran}");
     }

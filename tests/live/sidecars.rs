@@ -76,7 +76,7 @@ fn server_with(containers: &Value, change: impl FnOnce(&mut Value)) -> ApiServer
 /// The code and the severity of each finding.
 fn findings(server: &ApiServer, verb: &[&str]) -> Vec<(String, String)> {
     let ran = ask(server, "viewer", verb);
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let document = ran.json();
     let findings = document["items"][0]["findings"].as_array().unwrap().iter();
     let text = |finding: &Value, field: &str| finding[field].as_str().unwrap().to_owned();
     findings
@@ -111,7 +111,7 @@ fn sidecar_that_holds_a_job_is_found_by_scan_and_explain() {
 fn remedy_depends_on_the_template() {
     let detail = |server: &ApiServer, verb: &[&str]| {
         let ran = ask(server, "viewer", verb);
-        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let document = ran.json();
         let finding = &document["items"][0]["findings"][0];
         assert_eq!(finding["code"], "held-by-sidecar");
         finding["detail"].as_str().unwrap().to_owned()

@@ -68,7 +68,7 @@ fn quota(server: &ApiServer, namespace: &str) {
 
 /// The codes of what a verb finds, with the severities.
 fn codes(ran: &Ran, part: &str) -> Vec<(String, String)> {
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let document = ran.json();
     let items = document.pointer(part).unwrap().as_array().unwrap();
     let findings = items.iter().flat_map(|item| {
         let findings = item["findings"].as_array().unwrap().iter();
@@ -308,7 +308,7 @@ fn without_the_right_to_pods_the_status_of_the_job_is_enough() {
     assert_eq!((ran.stderr.as_str(), ran.code), (warning, 0));
     let expected = ("no-pod-ready".to_owned(), "warning".to_owned());
     assert_eq!(codes(&ran, "/items"), [expected.clone(), expected]);
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let document = ran.json();
     assert_eq!(document["lacks"][0]["what"], "pods");
 }
 
@@ -368,7 +368,7 @@ fn scan_that_watches_reads_neither_pods_nor_quotas() {
     pod(&server, "shop", "nightly", &waiting("ImagePullBackOff"));
     quota(&server, "shop");
     let config = Kubeconfig::user("viewer").namespace("shop");
-    let watch = Going::start(Call::new(&["scan", "--watch", "-q"]).with(&server, &config));
+    let watch = Going::start(Call::new("scan --watch -q").with(&server, &config));
     watch.line();
     assert!(watch.line().ends_with("warning: no-pod-ready"));
     server.wait_for(|requests| watches(requests) == 3);

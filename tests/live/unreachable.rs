@@ -6,7 +6,7 @@ use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
 use crate::support::run::Ran;
 
 fn scan(server: &ApiServer, config: &Kubeconfig) -> Ran {
-    Call::new(&["scan", NOW]).with(server, config).run()
+    Call::new(&format!("scan {NOW}")).with(server, config).run()
 }
 
 #[test]

@@ -80,12 +80,9 @@ fn explain() {
 #[test]
 fn next_runs() {
     let server = server();
-    let count = ["nightly", "--count=3"];
-    let next = ask(&server, "viewer", &[&["next-runs"], &count[..]].concat());
-    assert_eq!(
-        ask(&server, "viewer", &[&["next"], &count[..]].concat()),
-        next
-    );
+    let count = "nightly --count=3";
+    let next = ask(&server, "viewer", ("next-runs", &count));
+    assert_eq!(ask(&server, "viewer", ("next", &count)), next);
     assert_ran!(next, 0);
 }
 

@@ -14,29 +14,29 @@ Time Zone Database: 2026e (bundled)
 fn of_the_cluster_too() {
     let server = server();
     let config = Kubeconfig::user("viewer");
-    let call = Call::new(&["version", "--tzdb=bundled"]);
+    let call = Call::new("version --tzdb=bundled");
     assert_ran!(call.with(&server, &config).run(), 0);
 
-    let call = Call::new(&["version", "--tzdb=bundled", "--client"]);
+    let call = Call::new("version --tzdb=bundled --client");
     assert_ran!(call.with(&server, &config).run(), 0);
     assert_eq!(server.requests().len(), 1);
 }
 
 #[test]
 fn without_a_cluster() {
-    assert_ran!(Call::new(&["version", "--tzdb=bundled"]).run(), 0);
+    assert_ran!(Call::new("version --tzdb=bundled").run(), 0);
 }
 
 /// What is known is told all the same.
 #[test]
 fn of_a_cluster_that_is_away() {
-    let arguments = ["version", "--tzdb=bundled", "--server=http://127.0.0.1:1"];
-    assert_ran!(Call::new(&arguments).run(), 2, CLIENT);
+    let arguments = "version --tzdb=bundled --server=http://127.0.0.1:1";
+    assert_ran!(Call::new(arguments).run(), 2, CLIENT);
 }
 
 #[test]
 fn as_a_document() {
     let server = server();
-    let call = Call::new(&["version", "--tzdb=bundled", "-o", "yaml"]);
+    let call = Call::new("version --tzdb=bundled -o yaml");
     assert_ran!(call.with(&server, &Kubeconfig::user("viewer")).run(), 0);
 }

@@ -4,18 +4,20 @@ use serde_json::json;
 
 use crate::live::call::Call;
 use crate::live::going::{CLOCK, Going};
+use crate::live::scene::set;
 use crate::live::scene::{cron_job, job, noon};
 use crate::support::apiserver::{ApiServer, Kubeconfig, Recorded, watches};
+use crate::support::command_line::CommandLine;
 
 /// A call that goes on until it is interrupted.
 struct Watch(Going);
 
 impl Watch {
     /// Begins to watch the namespace `shop`; the first two lines are known.
-    fn start(server: &ApiServer, arguments: &[&str]) -> Watch {
+    fn start(server: &ApiServer, arguments: impl CommandLine) -> Watch {
         let config = Kubeconfig::user("viewer").namespace("shop");
-        let arguments = [&["scan", "--watch"], arguments].concat();
-        Watch(Going::start(Call::new(&arguments).with(server, &config)))
+        let arguments = ("scan --watch", arguments);
+        Watch(Going::start(Call::new(arguments).with(server, &config)))
     }
 
     #[track_caller]
@@ -41,7 +43,7 @@ const NIGHTLY: &str = "shop        nightly   in 13h   10h    ok";
 
 /// Begins to watch, until all three watches are open.
 fn watching(server: &ApiServer) -> Watch {
-    let watch = Watch::start(server, &[]);
+    let watch = Watch::start(server, "");
     assert_eq!([watch.line(), watch.line()], [HEAD, NIGHTLY]);
     server.wait_for(|requests| watches(requests) == 3);
     watch
@@ -56,9 +58,7 @@ fn count(requests: &[Recorded], line: &str) -> usize {
 }
 
 fn set_suspend(server: &ApiServer, suspend: bool) {
-    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
-        nightly["spec"]["suspend"] = json!(suspend);
-    });
+    set(server, "nightly", "spec.suspend", json!(suspend));
 }
 
 /// Changes something and sees that it is told; and then takes it back.
@@ -145,7 +145,7 @@ fn the_server_goes_away_and_comes_back() {
 #[test]
 fn one_name_only() {
     let server = noon();
-    let watch = Watch::start(&server, &["nightly"]);
+    let watch = Watch::start(&server, "nightly");
     assert_eq!([watch.line(), watch.line()], [HEAD, NIGHTLY]);
     server.wait_for(|requests| watches(requests) == 3);
     server.put(cron_job("shop", "another", "0 0 31 2 *"));
@@ -157,7 +157,7 @@ fn one_name_only() {
 fn what_does_not_go_with_it() {
     let server = noon();
     let config = Kubeconfig::user("viewer");
-    let call = Call::new(&["scan", "--watch", "-o", "json"]).with(&server, &config);
+    let call = Call::new("scan --watch -o json").with(&server, &config);
     assert_ran!(call.run(), 2);
     assert!(server.requests().is_empty());
 }

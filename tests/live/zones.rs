@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::live::call::ask;
 use crate::live::scene::{cron_job, job};
 use crate::support::apiserver::{ApiServer, Options};
+use crate::support::command_line::CommandLine;
 
 /// A CronJob without a zone that ran at half past nine of Berlin, three days in a row.
 fn server() -> ApiServer {
@@ -21,11 +22,11 @@ fn server() -> ApiServer {
     server
 }
 
-fn explained(arguments: &[&str]) -> (Value, Value) {
-    let arguments = [&["explain", "office", "-o", "json"], arguments].concat();
+fn explained(arguments: impl CommandLine) -> (Value, Value) {
+    let arguments = ("explain office -o json", arguments);
     let ran = ask(&server(), "viewer", &arguments);
     assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let document = ran.json();
     let item = &document["items"][0];
     let zone = json!([
         item["controller"]["timeZone"],
@@ -37,7 +38,7 @@ fn explained(arguments: &[&str]) -> (Value, Value) {
 #[test]
 fn runs_are_evidence() {
     assert_eq!(
-        explained(&[]),
+        explained(""),
         (
             json!(["Europe/Berlin", "evidence"]),
             json!("2026-11-21T08:30:00Z")
@@ -48,7 +49,7 @@ fn runs_are_evidence() {
 #[test]
 fn a_flag_counts_more() {
     assert_eq!(
-        explained(&["--controller-time-zone=Asia/Tokyo"]),
+        explained("--controller-time-zone=Asia/Tokyo"),
         (json!(["Asia/Tokyo", "flag"]), json!("2026-11-22T00:30:00Z"))
     );
 }

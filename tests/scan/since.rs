@@ -175,7 +175,7 @@ fn unread_cronjobs_are_not_removed() {
         &[&call[..], &["--since=last.json", "-o=json"]].concat(),
     );
     assert_eq!(ran.code, 2, "{ran}");
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let document = ran.json();
     let changes = &document["since"];
     for list in ["new", "gone", "removed", "added"] {
         assert_eq!(changes[list], json!([]), "{list}");

@@ -10,6 +10,7 @@
 pub(crate) mod apart;
 pub(crate) mod apiserver;
 pub(crate) mod cases;
+pub(crate) mod command_line;
 pub(crate) mod control_plane;
 pub(crate) mod entities;
 pub(crate) mod examples;

@@ -1,0 +1,80 @@
+//! Calls as a person types them, and what is asserted about all that one printed.
+
+use serde_json::Value;
+
+use super::run::{Ran, doctor};
+
+/// The arguments of a call: a text that is split as a shell splits it, single arguments, or some of each.
+pub(crate) trait CommandLine: Send + Sync {
+    fn arguments(&self) -> Vec<String>;
+}
+
+impl<T: CommandLine + ?Sized> CommandLine for &T {
+    fn arguments(&self) -> Vec<String> {
+        (**self).arguments()
+    }
+}
+
+impl CommandLine for str {
+    fn arguments(&self) -> Vec<String> {
+        shlex::split(self).unwrap()
+    }
+}
+
+impl CommandLine for String {
+    fn arguments(&self) -> Vec<String> {
+        self.as_str().arguments()
+    }
+}
+
+impl<T: AsRef<str> + Send + Sync> CommandLine for [T] {
+    fn arguments(&self) -> Vec<String> {
+        self.iter().map(|one| one.as_ref().to_owned()).collect()
+    }
+}
+
+impl<T: AsRef<str> + Send + Sync> CommandLine for Vec<T> {
+    fn arguments(&self) -> Vec<String> {
+        self.as_slice().arguments()
+    }
+}
+
+impl<T: AsRef<str> + Send + Sync, const N: usize> CommandLine for [T; N] {
+    fn arguments(&self) -> Vec<String> {
+        self.as_slice().arguments()
+    }
+}
+
+impl<A: CommandLine, B: CommandLine> CommandLine for (A, B) {
+    fn arguments(&self) -> Vec<String> {
+        [self.0.arguments(), self.1.arguments()].concat()
+    }
+}
+
+impl<A: CommandLine, B: CommandLine, C: CommandLine> CommandLine for (A, B, C) {
+    fn arguments(&self) -> Vec<String> {
+        [self.0.arguments(), self.1.arguments(), self.2.arguments()].concat()
+    }
+}
+
+/// Calls `kubectl cronjob-doctor` in the project's folder.
+pub(crate) fn run(line: impl CommandLine) -> Ran {
+    let arguments = line.arguments();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    doctor(&arguments)
+}
+
+impl Ran {
+    /// Asserts the exit code and all output.
+    #[track_caller]
+    pub(crate) fn assert(&self, code: i32, stdout: &str, stderr: &str) {
+        let ran = (self.code, self.stdout.as_str(), self.stderr.as_str());
+        assert_eq!(ran, (code, stdout, stderr));
+    }
+
+    /// The document on stdout.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self}"))
+    }
+}
