@@ -2,12 +2,12 @@
 
 use crate::support;
 
-use support::run::doctor;
+use support::command_line::doctor;
 
 /// What kubectl would be told, with the last of the words begun.
 fn next(words: &[&str]) -> String {
-    let words = [&["__complete"], words].concat();
-    doctor(&words).fine()
+    let words = ("__complete", words);
+    doctor(words).fine()
 }
 
 /// The candidates alone.
@@ -166,7 +166,7 @@ fn names_that_mean_harm() {
     let words = ["scan", "--kubeconfig", &config, "--context", ""];
     assert_eq!(next(&words), "arn:aws:eks:eu:1:cluster/p@q\n:4\n");
     // Our own scripts quote, but no shell shows what cannot be seen.
-    let ours = doctor(&[&["__candidates"], &words[..]].concat()).fine();
+    let ours = doctor(("__candidates", &words)).fine();
     let offered: Vec<&str> = ours.lines().collect();
     let shown = [
         "p$(touch x)`touch x`",

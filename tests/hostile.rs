@@ -1,12 +1,14 @@
 //! Names, schedules and messages that mean harm: they are shown, and nothing else happens.
 
 use crate::support;
+use crate::support::command_line::CommandLine;
 
 use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use support::run::{Ran, doctor, doctor_with_stdin};
+use support::command_line::{doctor, doctor_with_stdin};
+use support::run::Ran;
 
 const NOW: &str = "--now=2026-11-21T02:13:08Z";
 /// Escape sequences, carriage returns, characters of other directions and without any width, and workflow
@@ -76,9 +78,9 @@ const CALLS: [&[&str]; 53] = [
 ];
 
 /// Calls with `--color always`, as a terminal would have it.
-fn call(arguments: &[&str], evidence: &str) -> Ran {
+fn call(arguments: impl CommandLine, evidence: &str) -> Ran {
     let more = ["-f", "-", NOW, "--color=always"];
-    doctor_with_stdin(&[arguments, &more].concat(), evidence)
+    doctor_with_stdin((arguments, &more), evidence)
 }
 
 fn cron_job(namespace: &str, name: &str, schedule: &str) -> Value {
@@ -332,7 +334,7 @@ fn texts_without_end_are_cut() {
         }
     }
     // The others are there, in a table that can be read.
-    let ran = call(&["scan", "-A", "-o", "wide"], &evidence);
+    let ran = call("scan -A -o wide", &evidence);
     let plain = ran
         .stdout
         .lines()
@@ -363,7 +365,7 @@ fn schedules_of_the_command_line() {
         &["lint", HARM],
         &["resume", "--from-state", HARM],
     ] {
-        let ran = doctor_with_stdin(&[arguments, &["--color=always"]].concat(), "");
+        let ran = doctor_with_stdin((arguments, "--color=always"), "");
         assert_eq!(
             (ran.code, ran.stdout.as_str()),
             (2, ""),

@@ -2,11 +2,11 @@
 
 use std::process::{Command, Output};
 
-use crate::support::run::doctor;
+use crate::support::command_line::{CommandLine, doctor};
 
-fn call(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+fn call(arguments: impl CommandLine, variables: &[(&str, &str)]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
-        .args(arguments)
+        .args(arguments.arguments())
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env_clear()
         .env("HOME", "/no/such/folder")
@@ -15,7 +15,7 @@ fn call(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
         .unwrap()
 }
 
-fn stdout(arguments: &[&str], variables: &[(&str, &str)]) -> String {
+fn stdout(arguments: impl CommandLine, variables: &[(&str, &str)]) -> String {
     let output = call(arguments, variables);
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
@@ -33,7 +33,7 @@ fn on_one_line(text: &str) -> String {
 fn short_help_fits_one_screen() {
     let command = cronjob_doctor::internals::cli::command();
     for verb in command.get_subcommands() {
-        let help = stdout(&[verb.get_name(), "-h"], &[("COLUMNS", "80")]);
+        let help = stdout([verb.get_name(), "-h"], &[("COLUMNS", "80")]);
         let lines = help.lines().count();
         assert!(lines <= 40, "{}: {lines} lines", verb.get_name());
     }
@@ -45,7 +45,7 @@ fn help_has_arguments_before_options() {
     for verb in command.get_subcommands() {
         let has_arguments = verb.get_positionals().next().is_some();
         for flag in ["-h", "--help"] {
-            let help = stdout(&[verb.get_name(), flag], &[("COLUMNS", "80")]);
+            let help = stdout([verb.get_name(), flag], &[("COLUMNS", "80")]);
             let arguments = help.find("\nArguments:\n");
             assert_eq!(arguments.is_some(), has_arguments, "{help}");
             assert!(arguments < help.find("\nOptions:\n"), "{help}");
@@ -57,14 +57,14 @@ fn help_has_arguments_before_options() {
 fn help_of_each_command_leaves_global_flags_to_options() {
     let command = cronjob_doctor::internals::cli::command();
     let global = || command.get_arguments().filter(|arg| arg.is_global_set());
-    let options = stdout(&["options"], &[("COLUMNS", "80")]);
+    let options = stdout("options", &[("COLUMNS", "80")]);
     for flag in global().filter_map(|arg| arg.get_long()) {
         assert!(options.contains(&format!("--{flag}")), "{flag}");
     }
     for verb in command.get_subcommands() {
         let name = verb.get_name();
         for flag in ["-h", "--help"] {
-            let help = stdout(&[name, flag], &[("COLUMNS", "80")]);
+            let help = stdout(format!("{name} {flag}"), &[("COLUMNS", "80")]);
             assert!(on_one_line(&help).ends_with(MORE_OPTIONS), "{name} {flag}");
             let (_, listed) = help.split_once("Options:\n").unwrap();
             let listed = listed.lines().filter_map(|line| {
@@ -103,7 +103,7 @@ fn examples_of_several_lines_can_be_pasted() {
     let mut continued = 0;
     for verb in command.get_subcommands() {
         let name = verb.get_name();
-        let help = stdout(&[name, "--help"], &[("COLUMNS", "80")]);
+        let help = stdout(format!("{name} --help"), &[("COLUMNS", "80")]);
         let (_, examples) = help.split_once("\nExamples:\n").unwrap();
         let is_heading = |line: &&str| line.starts_with(char::is_alphabetic);
         let lines = examples.lines().take_while(|line| !is_heading(line));
@@ -126,7 +126,7 @@ fn help_fits_80_columns_and_has_examples() {
     for verb in command.get_subcommands() {
         let name = verb.get_name();
         for flag in ["-h", "--help"] {
-            let help = stdout(&[name, flag], &[("COLUMNS", "80")]);
+            let help = stdout(format!("{name} {flag}"), &[("COLUMNS", "80")]);
             for line in help.lines() {
                 assert!(line.chars().count() <= 80, "{name} {flag}: {line}");
             }
@@ -186,7 +186,7 @@ fn words_of_other_tools_are_answered_with_a_hint() {
     ];
     for (words, verb) in verbs {
         for word in words {
-            let output = call(&[word, "nightly"], &[]);
+            let output = call(format!("{word} nightly"), &[]);
             let stderr = String::from_utf8(output.stderr).unwrap();
             let hint = format!("\nhelp: Did you mean {verb}?\n");
             assert!(stderr.ends_with(&hint), "{word}: {stderr}");
@@ -215,14 +215,9 @@ fn words_of_other_tools_are_answered_with_a_hint() {
 /// A pipe gets no colours, unless somebody insists; NO_COLOR wins.
 #[test]
 fn colours() {
-    let scan = [
-        "scan",
-        "-f",
-        "examples/cluster",
-        "--now=2026-11-21T02:13:08Z",
-    ];
+    let scan = "scan -f examples/cluster --now=2026-11-21T02:13:08Z";
     let is_coloured = |more: &[&str], variables: &[(&str, &str)]| {
-        stdout(&[&scan, more].concat(), variables).contains('\x1b')
+        stdout((scan, more), variables).contains('\x1b')
     };
     assert!(!is_coloured(&[], &[]));
     assert!(!is_coloured(&[], &[("TERM", "xterm-256color")]));
@@ -239,20 +234,14 @@ fn colours() {
 /// Whatever the language of the machine, and whatever pager it has.
 #[test]
 fn neither_locale_nor_pager_matter() {
-    let arguments = [
-        "explain",
-        "nightly",
-        "-f",
-        "examples/cluster",
-        "--now=2026-11-21T02:13:08Z",
-    ];
-    let plain = stdout(&arguments, &[]);
+    let arguments = "explain nightly -f examples/cluster --now=2026-11-21T02:13:08Z";
+    let plain = stdout(arguments, &[]);
     for variables in [
         &[("LC_ALL", "de_DE.UTF-8"), ("LANG", "de_DE.UTF-8")][..],
         &[("LC_ALL", "tr_TR.UTF-8"), ("TZ", "Asia/Tokyo")],
         &[("PAGER", "false"), ("LESS", "X")],
     ] {
-        assert_eq!(stdout(&arguments, variables), plain);
+        assert_eq!(stdout(arguments, variables), plain);
     }
 }
 
@@ -276,7 +265,7 @@ fn yaml_says_the_same_as_json() {
     ] {
         let document = |format| {
             let more = ["--now=2026-11-21T02:13:08Z", "-o", format];
-            doctor(&[arguments, &more].concat()).stdout
+            doctor((arguments, &more)).stdout
         };
         let yaml = cronjob_doctor::internals::document::parse(&document("yaml"));
         assert!(yaml.errors.is_empty(), "{arguments:?}: {:?}", yaml.errors);

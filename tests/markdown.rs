@@ -2,20 +2,21 @@
 
 use serde_json::{Value, json};
 
+use crate::support::command_line::{CommandLine, doctor, doctor_in, doctor_with_stdin};
 use crate::support::folder::Folder;
 use crate::support::markdown::{HARM, assert_inert};
-use crate::support::run::{Ran, doctor, doctor_in, doctor_with_stdin};
+use crate::support::run::Ran;
 
 const AT: &str = "--now=2026-11-21T02:13:08Z";
 
-fn recorded(verb: &str, more: &[&str]) -> Ran {
+fn recorded(verb: &str, more: impl CommandLine) -> Ran {
     let call = [
         verb,
         "-f=examples/cluster",
         "--kubernetes-version=1.36.2",
         AT,
     ];
-    doctor(&[&call[..], &["-o", "markdown"], more].concat())
+    doctor((&call, "-o markdown", more))
 }
 
 /// The cells of all rows below headings, without elements.
@@ -81,7 +82,7 @@ fn list(items: &[Value]) -> String {
 
 #[test]
 fn scan_has_a_row_for_each_cronjob_and_its_findings() {
-    let text = recorded("scan", &[]).fine();
+    let text = recorded("scan", "").fine();
     assert_inert(&text);
     let rows = rows(&text);
     assert_eq!(rows.len(), 1 + 12);
@@ -96,7 +97,7 @@ fn scan_has_a_row_for_each_cronjob_and_its_findings() {
             "**error: last-run-failed**"
         ]
     );
-    insta::assert_snapshot!(recorded("scan", &["failing", "nightly", "healthy"]).fine());
+    insta::assert_snapshot!(recorded("scan", ["failing", "nightly", "healthy"]).fine());
 }
 
 /// Of the nine findings `last-run-failed` is new, and `clock-skew` is gone.
@@ -105,7 +106,7 @@ fn scan_since_has_only_what_changed() {
     let folder = Folder::new("markdown", &[]);
     let cluster = format!("-f={}/examples/cluster", env!("CARGO_MANIFEST_DIR"));
     let call = ["scan", &cluster, "--kubernetes-version=1.36.2", AT];
-    let document = doctor_in(&folder, &[&call[..], &["-o=json"]].concat()).fine();
+    let document = doctor_in(&folder, (&call, "-o=json")).fine();
     let mut document: Value = serde_json::from_str(&document).unwrap();
     for item in document["items"].as_array_mut().unwrap() {
         if item["name"] == "failing" {
@@ -115,8 +116,8 @@ fn scan_since_has_only_what_changed() {
         }
     }
     folder.write("last.json", document.to_string());
-    let more = ["-o=markdown", "--since=last.json"];
-    let text = doctor_in(&folder, &[&call[..], &more].concat()).fine();
+    let more = "-o=markdown --since=last.json";
+    let text = doctor_in(&folder, (&call, more)).fine();
     assert_inert(&text);
     let rows = rows(&text);
     assert_eq!(rows[0], ["Change", "CronJob", "Finding"]);
@@ -139,7 +140,7 @@ fn history_has_the_runs_of_each_cronjob() {
         "--kubernetes-version=1.36",
         "-o=markdown",
     ];
-    let text = doctor_with_stdin(&call, &input).fine();
+    let text = doctor_with_stdin(call, &input).fine();
     assert_inert(&text);
     let rows = rows(&text);
     // Two runs of five minutes; the second failed.
@@ -168,16 +169,16 @@ fn history_has_the_runs_of_each_cronjob() {
         ]
     );
     assert_eq!(rows.len(), 5);
-    insta::assert_snapshot!(recorded("history", &["blocked", "nightly"]).fine());
+    insta::assert_snapshot!(recorded("history", ["blocked", "nightly"]).fine());
 }
 
 #[test]
 fn lint_has_a_row_for_each_finding() {
     let file = "examples/findings/never-scheduled.yaml";
-    let text = doctor(&["lint", file, AT, "-o", "markdown"]);
+    let text = doctor(format!("lint {file} {AT} -o markdown"));
     assert_eq!(text.code, 1);
     assert_inert(&text.stdout);
-    let json = doctor(&["lint", file, AT, "-o", "json"]).stdout;
+    let json = doctor(format!("lint {file} {AT} -o json")).stdout;
     let json: Value = serde_json::from_str(&json).unwrap();
     let findings = json["findings"].as_array().unwrap().len();
     assert_eq!(rows(&text.stdout).len(), 1 + findings);
@@ -195,11 +196,11 @@ fn hostile_text_is_text_in_every_verb() {
         let input = list(&items);
         for verb in ["scan", "history"] {
             let call = [verb, "-f=-", AT, "-o=markdown"];
-            let text = doctor_with_stdin(&call, &input).fine();
+            let text = doctor_with_stdin(call, &input).fine();
             assert_inert(&text);
             assert!(text.contains("&#64;<!-- -->org/team"), "{text}");
         }
-        let text = doctor_with_stdin(&["lint", "-", AT, "-o=markdown"], &input).stdout;
+        let text = doctor_with_stdin(format!("lint - {AT} -o=markdown"), &input).stdout;
         assert_inert(&text);
         assert!(text.starts_with("### 1 CronJob in 1 file"), "{text}");
     }
@@ -216,7 +217,7 @@ fn many_cronjobs_are_counted() {
     };
     let input = list(&(0..2_000).map(one).collect::<Vec<_>>());
     for verb in ["scan", "history"] {
-        let ran = doctor_with_stdin(&[verb, "-f=-", AT, "-o=markdown"], &input);
+        let ran = doctor_with_stdin(format!("{verb} -f=- {AT} -o=markdown"), &input);
         assert_inert(&ran.stdout);
         assert!(ran.stdout.contains("\nand 1950 more\n"), "{}", ran.stdout);
     }
@@ -226,7 +227,7 @@ fn many_cronjobs_are_counted() {
 fn nothing_is_a_heading() {
     let input = list(&[]);
     for verb in ["scan", "history"] {
-        let ran = doctor_with_stdin(&[verb, "-f=-", AT, "-o=markdown"], &input);
+        let ran = doctor_with_stdin(format!("{verb} -f=- {AT} -o=markdown"), &input);
         assert!(ran.stdout.starts_with("### No CronJobs\n"), "{ran}");
     }
 }

@@ -1,8 +1,9 @@
 //! `plan` through the real binary: what each kind of change leads to, derived by hand.
 
+use crate::support::command_line::{CommandLine, doctor, doctor_in};
 use crate::support::folder::Folder;
 use crate::support::markdown::{HARM, assert_inert};
-use crate::support::run::{Ran, doctor, doctor_in};
+use crate::support::run::Ran;
 
 use serde_json::{Value, json};
 
@@ -34,14 +35,14 @@ fn list(objects: &[Value]) -> String {
 }
 
 /// Compares with objects by the flag `--from` or `--from-live`.
-fn planned(flag: &str, old: &[Value], new: &[Value], more: &[&str]) -> Ran {
+fn planned(flag: &str, old: &[Value], new: &[Value], more: impl CommandLine) -> Ran {
     let folder = Folder::new(
         "plan",
         &[("old.json", &list(old)), ("new.json", &list(new))],
     );
     let now = format!("--now={NOW}");
     let arguments = ["plan", "-f", "new.json", flag, "old.json", &now];
-    doctor_in(&folder, &[&arguments, more].concat())
+    doctor_in(&folder, (&arguments, more))
 }
 
 fn document(ran: &Ran) -> Value {
@@ -51,7 +52,7 @@ fn document(ran: &Ran) -> Value {
 /// The only item of a plan for a version.
 fn item(flag: &str, version: &str, old: &[Value], new: &[Value]) -> Value {
     let more = ["-o", "json", "--kubernetes-version", version];
-    let document = document(&planned(flag, old, new, &more));
+    let document = document(&planned(flag, old, new, more));
     let items = document["items"].as_array().unwrap();
     assert_eq!(items.len(), 1, "{document:#}");
     items[0].clone()
@@ -305,7 +306,7 @@ fn unread_objects_are_neither_removed_nor_added() {
                 let plan = |format: &str| {
                     let now = format!("--now={NOW}");
                     let arguments = ["plan", "-f", "new", &now, "-o", format];
-                    doctor_in(folder, &[&arguments, flags].concat())
+                    doctor_in(folder, (&arguments, flags))
                 };
                 let ran = plan("json");
                 assert_eq!(ran.code, 2, "{ran}");
@@ -335,10 +336,7 @@ fn unread_objects_are_neither_removed_nor_added() {
             ("new.yaml", "<<<<<<< HEAD\nname: a\n"),
         ],
     );
-    let ran = doctor_in(
-        &folder,
-        &["plan", "-f", "new.yaml", "--from", "old", "-o", "json"],
-    );
+    let ran = doctor_in(&folder, "plan -f new.yaml --from old -o json");
     let items = [("a", "notRead"), ("b", "removed")];
     let items = items.map(|(name, change)| (name.to_owned(), change.to_owned()));
     assert_eq!(changes(&ran), (items.to_vec(), [0, 1, 1]), "{ran}");
@@ -354,8 +352,8 @@ fn kustomization_without_kind_is_no_error() {
         ("new/kustomization.yaml", "resources:\n- a.yaml\n"),
     ];
     let folder = Folder::new("plan-kustomization", &files);
-    doctor_in(&folder, &["plan", "-f", "new", "--from", "old"]).fine();
-    assert_eq!(doctor_in(&folder, &["scan", "-f", "new"]).code, 0);
+    doctor_in(&folder, "plan -f new --from old").fine();
+    assert_eq!(doctor_in(&folder, "scan -f new").code, 0);
 }
 
 #[test]
@@ -574,8 +572,8 @@ fn removal_and_recreation_delete_running_jobs() {
     // Deleted only with --prune, and only in namespaces that the manifests have.
     let other = [manifest("other", "5 5 * * *", &json!({"suspend": true}))];
     let plan = |more: &[&str]| {
-        let more = [more, &["-o", "json", "--kubernetes-version=1.36"]].concat();
-        document(&planned("--from-live", &blocked(), &other, &more))
+        let more = (more, "-o json --kubernetes-version=1.36");
+        document(&planned("--from-live", &blocked(), &other, more))
     };
     let kept = plan(&[]);
     // It has the same template.
@@ -651,8 +649,8 @@ fn server_side_apply_resets_what_its_manager_alone_owns() {
     let plan = |more: &[&str]| {
         let mut live = live("report", "0 * * * *", &json!({"suspend": true}));
         live["metadata"]["managedFields"] = json!([other, own]);
-        let more = [more, &["-o=json", "--kubernetes-version=1.36"]].concat();
-        document(&planned("--from-live", &[live], &new, &more))
+        let more = (more, "-o=json --kubernetes-version=1.36");
+        document(&planned("--from-live", &[live], &new, more))
     };
     let widest = plan(&[]);
     assert_eq!(widest["items"][0]["change"], "changed");
@@ -721,8 +719,8 @@ fn schedule_edited_in_the_cluster_is_overwritten() {
         assert_eq!(item["change"], "changed");
         assert_eq!(item["scheduleSetBy"], writer);
         if writer.is_string() {
-            let flags = ["--kubernetes-version=1.36"];
-            assert_ran!(planned("--from-live", &[live], &new, &flags), 0);
+            let flags = "--kubernetes-version=1.36";
+            assert_ran!(planned("--from-live", &[live], &new, flags), 0);
         }
     }
 }
@@ -743,7 +741,7 @@ fn rejected_manifest_has_no_effect() {
     assert_eq!(code(&["--fail-on=starts-now"]), 0);
     assert_eq!(code(&["--fail-on=never"]), 0);
     assert_ran!(
-        planned("--from", &old, &new, &["--kubernetes-version=1.36"]),
+        planned("--from", &old, &new, ["--kubernetes-version=1.36"]),
         1
     );
 }
@@ -754,7 +752,7 @@ fn exit_codes_follow_effects() {
     let starts = [manifest("report", "0 10 * * *", &json!({}))];
     let suspends = [manifest("report", "0 14 * * *", &json!({"suspend": true}))];
     let code =
-        |new: &[Value], fail_on: &str| planned("--from", &old, new, &["--fail-on", fail_on]).code;
+        |new: &[Value], fail_on: &str| planned("--from", &old, new, ["--fail-on", fail_on]).code;
     assert_eq!(code(&starts, "refused"), 0);
     assert_eq!(code(&starts, "refused,starts-now"), 1);
     assert_eq!(code(&starts, "starts-now,never"), 0);
@@ -764,11 +762,11 @@ fn exit_codes_follow_effects() {
     let running = |fail_on| {
         let more = ["--fail-on", fail_on, "--prune"];
         let other = manifest("other", "0 * * * *", &json!({"timeZone": "Etc/UTC"}));
-        planned("--from-live", &blocked(), &[other], &more).code
+        planned("--from-live", &blocked(), &[other], more).code
     };
     assert_eq!(running("removes-running"), 1);
     assert_eq!(running("starts-now"), 0);
-    assert_eq!(planned("--from", &old, &new, &["--fail-on=x"]).code, 2);
+    assert_eq!(planned("--from", &old, &new, ["--fail-on=x"]).code, 2);
 }
 
 #[test]
@@ -796,15 +794,10 @@ fn wrong_calls() {
 #[test]
 fn example_in_each_format() {
     for format in ["text", "markdown", "github"] {
-        let ran = doctor(&[
-            "plan",
-            "-f=examples/plan/new",
-            "--from=examples/plan/old",
-            "--now=2026-11-21T12:07:00Z",
-            "--kubernetes-version=1.36",
-            "-o",
-            format,
-        ]);
+        let ran = doctor(format!(
+            "plan -f=examples/plan/new --from=examples/plan/old --now=2026-11-21T12:07:00Z \
+             --kubernetes-version=1.36 -o {format}"
+        ));
         insta::assert_snapshot!(format!("example_{format}"), ran.fine());
     }
 }
@@ -827,7 +820,7 @@ fn live_changes_in_words() {
         manifest("paused", "0 * * * *", &json!({})),
         manifest("spring", "30 2 28-30 3 *", &berlin),
     ];
-    let ran = planned("--from-live", &old, &new, &["--kubernetes-version=1.36"]);
+    let ran = planned("--from-live", &old, &new, ["--kubernetes-version=1.36"]);
     insta::assert_snapshot!(ran.fine());
 }
 
@@ -843,7 +836,7 @@ fn hostile_text_is_text_in_markdown() {
         object["metadata"]["name"] = json!(HARM);
         object["metadata"]["namespace"] = json!("@org/team");
     }
-    let ran = planned("--from", &[old], &[new], &["-o", "markdown"]);
+    let ran = planned("--from", &[old], &[new], ["-o", "markdown"]);
     let text = &ran.stdout;
     assert_inert(text);
     let rows: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();

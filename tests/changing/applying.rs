@@ -27,10 +27,6 @@ fn server() -> ApiServer {
 
 const NAMES: [&str; 4] = ["load", "archive", "backup", "fresh"];
 
-fn with(more: &[&'static str]) -> Vec<&'static str> {
-    [&NAMES[..], more].concat()
-}
-
 fn schedules(server: &ApiServer) -> [String; 3] {
     ["archive", "backup", "fresh"].map(|name| {
         let schedule = &stored(server, name)["spec"]["schedule"];
@@ -46,8 +42,7 @@ error: cronjob.batch/backup: skipped because it runs a second time at Sat 2026-1
 #[test]
 fn what_would_run_once_more_is_skipped() {
     let server = server();
-    let document: Value =
-        serde_json::from_str(&call(&server, &with(&["-o", "json"])).fine()).unwrap();
+    let document: Value = serde_json::from_str(&call(&server, (NAMES, "-o json")).fine()).unwrap();
     let extra: Vec<(&str, &str, &Value)> = document["suggestions"]
         .as_array()
         .unwrap()
@@ -76,7 +71,7 @@ fn what_would_run_once_more_is_skipped() {
         json!({"repeated": 1, "retroactive": 0, "quietAt": null})
     );
 
-    let ran = call(&server, &with(&["--apply", "--yes"]));
+    let ran = call(&server, (NAMES, "--apply --yes"));
     assert_ran!(ran, 2, "cronjob.batch/archive rescheduled\n");
     let sent = changes(&server);
     assert_eq!(sent.len(), 1);
@@ -91,7 +86,7 @@ fn what_would_run_once_more_is_skipped() {
 #[test]
 fn the_document_says_what_was_skipped() {
     let server = server();
-    let ran = call(&server, &with(&["--apply", "-yq", "-o", "json"]));
+    let ran = call(&server, (NAMES, "--apply -yq -o json"));
     assert_eq!((ran.stderr.as_str(), ran.code), (SKIPPED, 2));
     let document = ran.json();
     assert_eq!(document["kind"], "Actions");
@@ -133,7 +128,7 @@ fn the_document_says_what_was_skipped() {
 #[test]
 fn forced_all_are_changed_one_by_one() {
     let server = server();
-    let ran = call(&server, &with(&["--apply", "--force", "-yq"]));
+    let ran = call(&server, (NAMES, "--apply --force -yq"));
     let lines = "cronjob.batch/archive rescheduled\ncronjob.batch/backup rescheduled\n";
     ran.assert(0, lines, "");
     let bodies = [("archive", "10 2 * * *"), ("backup", "20 2 * * *")].map(|(name, schedule)| {
@@ -150,7 +145,7 @@ fn forced_all_are_changed_one_by_one() {
     });
     assert_eq!(changes(&server), bodies);
     // What is left has nothing to spread.
-    let again = call(&server, &with(&["--apply", "-y"]));
+    let again = call(&server, (NAMES, "--apply -y"));
     let nothing = "Nothing to spread: no two Jobs start in the same minute.\n";
     again.assert(0, "", nothing);
 }
@@ -164,7 +159,7 @@ fn a_dry_run_changes_nothing() {
         ("--dry-run=server", "(server dry run)", 1),
     ] {
         let before = changes(&server).len();
-        let ran = call(&server, &with(&["--apply", flag]));
+        let ran = call(&server, (NAMES, &format!("--apply {flag}")));
         let line = format!("cronjob.batch/archive rescheduled {suffix}\n");
         assert!(ran.stdout.ends_with(&line), "{}", ran.stdout);
         assert_eq!(changes(&server).len() - before, sent, "{flag}");
@@ -176,7 +171,7 @@ fn a_dry_run_changes_nothing() {
 #[test]
 fn without_the_right_nothing_is_changed() {
     let server = server();
-    let ran = call_as(&server, "viewer", &with(&["--apply", "-yq"]));
+    let ran = call_as(&server, "viewer", (NAMES, "--apply -yq"));
     assert_ran!(ran, 2);
     assert!(changes(&server).is_empty());
 }
@@ -184,10 +179,10 @@ fn without_the_right_nothing_is_changed() {
 #[test]
 fn it_is_asked_for_and_without_a_terminal_refused() {
     let server = server();
-    let ran = call(&server, &with(&["--apply", "-q"]));
+    let ran = call(&server, (NAMES, "--apply -q"));
     assert_ran!(ran, 2, "");
     assert!(changes(&server).is_empty());
-    let Some(no) = at_terminal(&server, &with(&["--apply"]), &["n"], || {}) else {
+    let Some(no) = at_terminal(&server, (NAMES, "--apply"), &["n"], || {}) else {
         return;
     };
     let asked = "Change the schedule of archive? [yes/no] n\nNothing was changed.\n";
@@ -203,7 +198,7 @@ fn a_schedule_that_changed_meanwhile_is_left_alone() {
     let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
     server.fault(Match::any().method("PATCH"), busy);
     let ran = std::thread::scope(|scope| {
-        let call = scope.spawn(|| call(&server, &with(&["--apply", "-y"])));
+        let call = scope.spawn(|| call(&server, (NAMES, "--apply -y")));
         server.wait_for(|requests: &[Recorded]| requests.iter().any(|one| one.method == "PATCH"));
         set(&server, "archive", "spec.schedule", json!("30 5 * * *"));
         call.join().unwrap()
@@ -220,10 +215,7 @@ fn schedule_of_a_managed_object_is_set_back_by_the_sync() {
         archive["metadata"]["annotations"] =
             json!({"argocd.argoproj.io/tracking-id": "shop:batch/CronJob:shop/archive"});
     });
-    let ran = call(
-        &server,
-        &with(&["--apply", "-yq", "--dry-run", "-o", "json"]),
-    );
+    let ran = call(&server, (NAMES, "--apply -yq --dry-run -o json"));
     let document = ran.json();
     let prediction = |name: &str| {
         let items = document["items"].as_array().unwrap();
@@ -238,7 +230,7 @@ fn schedule_of_a_managed_object_is_set_back_by_the_sync() {
 fn flags_that_do_not_go_together() {
     let server = server();
     let refused = |more: &[&'static str]| {
-        let ran = call(&server, &with(more));
+        let ran = call(&server, (NAMES, more));
         assert_eq!((ran.stdout.as_str(), ran.code), ("", 2), "{more:?}");
         ran.stderr
     };

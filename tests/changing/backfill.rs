@@ -61,7 +61,7 @@ fn backfilled(server: &ApiServer, now: &str, arguments: impl CommandLine) -> Vec
 
 fn causes(server: &ApiServer, now: &str, name: &str) -> Vec<(String, String)> {
     let since = "--since=2026-11-21T02:30:00Z";
-    let ran = call_at(server, now, &format!("history {name} {since} -o=json"));
+    let ran = call_at(server, now, format!("history {name} {since} -o=json"));
     let document: Value = serde_json::from_str(&ran.fine()).unwrap();
     let runs = document["items"][0]["slots"].as_array().unwrap().iter();
     let text = |run: &Value, field: &str| run[field].as_str().unwrap_or_default().to_owned();
@@ -77,17 +77,17 @@ fn runs_that_resume_skipped_can_be_started() {
         now: "2026-11-21T09:00:00Z".to_owned(),
         ..Options::default()
     });
-    call_at(&server, "21T02:13", &["suspend", "--all", "-yq"]).fine();
+    call_at(&server, "21T02:13", ["suspend", "--all", "-yq"]).fine();
     // The server's clock counts for this.
     server.edit("batch/v1", "CronJob", "shop", "hourly", |hourly| {
         let annotations = &mut hourly["metadata"]["annotations"];
         annotations["cronjob-doctor/suspended-at"] = json!("2026-11-21T02:13:00Z");
     });
     let resume = "resume hourly nightly -yq --catch-up=skip";
-    call_at(&server, "21T05:20", &resume).fine();
+    call_at(&server, "21T05:20", resume).fine();
     let last = ["hourly", "--last=1"];
     let missed = ["03", "04", "05"].map(|hour| format!("2026-11-21T{hour}:05:00Z"));
-    assert_eq!(backfilled(&server, "21T05:21", &last), [missed[2].clone()]);
+    assert_eq!(backfilled(&server, "21T05:21", last), [missed[2].clone()]);
     let reason = "suspended from Sat 2026-11-21 02:13 Etc/UTC until Sat 2026-11-21 05:20 Etc/UTC";
     let suspended = ("suspended".to_owned(), reason.to_owned());
     let is_suspended = |causes: Vec<(String, String)>| {
@@ -104,7 +104,7 @@ fn runs_that_resume_skipped_can_be_started() {
         set(&server, "hourly", "metadata.annotations", annotations);
     };
     annotate(json!({}));
-    assert_eq!(backfilled(&server, "21T05:21", &last), [missed[2].clone()]);
+    assert_eq!(backfilled(&server, "21T05:21", last), [missed[2].clone()]);
     let causes_then = causes(&server, "21T05:21", "hourly");
     assert_eq!(causes_then[2].0, "skipped");
     annotate(annotations);
@@ -126,6 +126,6 @@ fn runs_that_resume_skipped_can_be_started() {
     }
     server.delete("batch/v1", "Job", "shop", "hourly-29920445");
     let all = ["hourly", "--since=2026-11-21T02:30:00Z"];
-    assert_eq!(backfilled(&server, "21T08:30", &all), missed);
+    assert_eq!(backfilled(&server, "21T08:30", all), missed);
     is_suspended(causes(&server, "21T08:30", "hourly"));
 }

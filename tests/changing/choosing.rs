@@ -6,17 +6,17 @@ use crate::support::apiserver::Kubeconfig;
 use crate::support::command_line::CommandLine;
 use crate::support::run::Ran;
 
-const QUIET: [&str; 3] = ["suspend", "-yq", "--chunk-size=1"];
+const QUIET: &str = "suspend -yq --chunk-size=1";
 
 fn suspend(arguments: impl CommandLine) -> Ran {
-    call(&server(), (&QUIET, arguments))
+    call(&server(), (QUIET, arguments))
 }
 
 #[test]
 fn nothing_named() {
     for verb in ["suspend", "resume"] {
         let server = server();
-        assert_ran!(call(&server, &format!("{verb} -y")), 2, "");
+        assert_ran!(call(&server, format!("{verb} -y")), 2, "");
         assert!(server.requests().is_empty());
     }
 }
@@ -63,7 +63,7 @@ fn all_namespaces() {
 fn namespace_alone_selects_nothing() {
     let server = server();
     for verb in ["suspend", "resume", "trigger"] {
-        let ran = call(&server, &format!("{verb} -n shop -y"));
+        let ran = call(&server, format!("{verb} -n shop -y"));
         assert_eq!(ran.code, 2);
         assert!(
             ran.stderr.starts_with("error: no CronJob is selected\n"),
@@ -89,7 +89,7 @@ fn several_namespaces_are_read_one_by_one() {
         &["-n", "shop", "-n", "ops", "-n", "shop"],
     ] {
         let server = server();
-        let ran = call(&server, (&QUIET, "--all --wait", flags));
+        let ran = call(&server, (QUIET, "--all --wait", flags));
         assert_eq!(
             ran.fine(),
             "cronjob.batch/import already suspended (namespace shop)\n\
@@ -182,14 +182,14 @@ spec: {schedule: '0 0 31 2 *', jobTemplate: {}}
 ",
     );
     let path = manifests.to_str().unwrap();
-    let ran = call(&server, &format!("suspend -yq -f {path}"));
+    let ran = call(&server, format!("suspend -yq -f {path}"));
     assert_ran!(
         ran,
         0,
         "cronjob.batch/nightly suspended (namespace shop)\ncronjob.batch/never suspended (namespace ops)\n"
     );
     assert_eq!(changes(&server).len(), 2);
-    let ran = call(&server, &format!("resume -yq -f {path} -n shop"));
+    let ran = call(&server, format!("resume -yq -f {path} -n shop"));
     assert_ran!(ran, 2);
 }
 
@@ -197,7 +197,7 @@ spec: {schedule: '0 0 31 2 *', jobTemplate: {}}
 fn by_files_that_cannot_be_read() {
     let server = server();
     let broken = server.file("broken.yaml", "kind: CronJob\nspec: [\n");
-    let ran = call(&server, &["suspend", "-y", "-f", broken.to_str().unwrap()]);
+    let ran = call(&server, ["suspend", "-y", "-f", broken.to_str().unwrap()]);
     assert_eq!(ran.code, 2);
     assert!(
         ran.stderr.ends_with(

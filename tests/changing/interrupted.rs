@@ -23,7 +23,7 @@ const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 /// what does not end takes a minute and more.
 const SOON: Duration = Duration::from_secs(20);
 
-fn call<'s>(server: &'s ApiServer, arguments: impl CommandLine) -> Call<'s> {
+fn call(server: &ApiServer, arguments: impl CommandLine) -> Call<'_> {
     let arguments = (arguments, "--request-timeout=90s", NOW);
     let config = Kubeconfig::user("admin").namespace("shop");
     Call::new(arguments).with(server, &config)
@@ -82,7 +82,7 @@ fn interrupt_during_a_hanging_patch_reports_it_as_unknown() {
         let path = server.file("folder", "").with_extension("state");
         let state = path.to_str().unwrap();
         let arguments = ["suspend", "hourly", "nightly", "-yq", "--save-state", state];
-        let ended = interrupted(&server, &arguments, &[name], patches("hourly"));
+        let ended = interrupted(&server, arguments, &[name], patches("hourly"));
         let said = "\
 error: cronjob.batch/hourly: interrupted while waiting for SERVER (PATCH /apis/batch/v1/namespaces/shop/cronjobs/hourly); the change may have been made, or may still be made
 0 suspended; 1 unknown: shop/hourly; 1 not suspended: shop/nightly

@@ -193,7 +193,7 @@ fn manifest_is_what_would_be_sent() {
             "-c",
             "main",
         ];
-        let ran = trigger(&server, &arguments);
+        let ran = trigger(&server, arguments);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         let manifest = &yaml(&ran.stdout)[0];
         assert_eq!(manifest["kind"], "Job");
@@ -249,7 +249,7 @@ fn manifest_needs_a_dry_run() {
     assert!(server.object("batch/v1", "Job", "shop", "again").is_none());
     let config = Kubeconfig::user("admin").namespace("shop");
     let suspend = ["suspend", "nightly", "--dry-run", "-o", "job", NOW];
-    let ran = Call::new(&suspend).with(&server, &config).run();
+    let ran = Call::new(suspend).with(&server, &config).run();
     insta::assert_snapshot!(ran);
 }
 
@@ -262,7 +262,7 @@ fn ttl_is_set_and_announced() {
     assert_eq!(job["spec"]["ttlSecondsAfterFinished"], 5400);
     insta::assert_snapshot!(ran);
     for wrong in ["1.5s", "100000d", "-1s"] {
-        let ran = trigger(&server, &[&format!("--ttl={wrong}")]);
+        let ran = trigger(&server, [&format!("--ttl={wrong}")]);
         assert_eq!(ran.code, 2, "{wrong}");
     }
 }

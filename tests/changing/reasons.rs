@@ -12,7 +12,7 @@ const MIGRATION: &str = "--reason='migration of the database to the new cluster'
 #[test]
 fn it_is_kept_with_the_object() {
     let server = server();
-    let ran = call(&server, &format!("suspend nightly -y -q {MIGRATION}"));
+    let ran = call(&server, format!("suspend nightly -y -q {MIGRATION}"));
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     let body = r#"{"metadata":{"resourceVersion":"2","annotations":{"cronjob-doctor/suspend-reason":"migration of the database to the new cluster","cronjob-doctor/suspended-at":"2026-11-21T02:13:08Z","cronjob-doctor/suspended-by":"admin"}},"spec":{"suspend":true}}"#;
     assert_eq!(changes(&server), [patch("nightly", "", body)]);
@@ -46,7 +46,7 @@ fn it_is_kept_with_the_object() {
 #[test]
 fn it_goes_with_the_suspension() {
     let server = server();
-    call(&server, &format!("suspend nightly -y {MIGRATION}"));
+    call(&server, format!("suspend nightly -y {MIGRATION}"));
     let ran = call(&server, "resume nightly -y -q");
     assert_ran!(ran, 0, "cronjob.batch/nightly resumed\n");
     let version = {
@@ -72,7 +72,7 @@ fn it_goes_with_the_suspension() {
 fn planned_end_is_kept_and_removed() {
     let server = server();
     let until = "--until=2026-11-22T06:00:00+01:00";
-    call(&server, &format!("suspend nightly -yq {MIGRATION} {until}"));
+    call(&server, format!("suspend nightly -yq {MIGRATION} {until}"));
     let annotations = || stored(&server, "nightly")["metadata"]["annotations"].clone();
     assert_eq!(
         annotations(),
@@ -100,7 +100,7 @@ fn planned_end_is_kept_and_removed() {
         })
     );
     call(&server, "resume nightly -yq");
-    call(&server, &format!("suspend nightly -yq {until}"));
+    call(&server, format!("suspend nightly -yq {until}"));
     call(&server, "resume nightly -yq");
     assert_eq!(annotations(), Value::Null);
 }
@@ -114,7 +114,7 @@ fn overdue_resumption_is_a_warning() {
             json!({"cronjob-doctor/suspended-until": "2026-11-20T19:13:08Z"});
     });
     let codes = |name: &str| {
-        let ran = call(&server, &format!("explain {name} -o json"));
+        let ran = call(&server, format!("explain {name} -o json"));
         let explained = ran.json();
         let findings = explained["items"][0]["findings"]
             .as_array()
@@ -186,7 +186,7 @@ fn user_is_asked_for_only_if_it_is_recorded() {
 
 fn scanned(server: &ApiServer, name: &str) -> Value {
     let selector = format!("--field-selector=metadata.name={name}");
-    let ran = call(server, &format!("scan {selector} -o json"));
+    let ran = call(server, format!("scan {selector} -o json"));
     let mut document = ran.json();
     document["items"][0].take()
 }
@@ -196,7 +196,7 @@ fn scan_shows_the_planned_end_and_who_suspended_it() {
     let server = server();
     assert_eq!(scanned(&server, "nightly")["suspension"], Value::Null);
     let suspend = |name: &str, until: &str, reason: &str| {
-        call(&server, &format!("suspend {name} -yq {until} {reason}"));
+        call(&server, format!("suspend {name} -yq {until} {reason}"));
     };
     suspend("nightly", "--until=2026-11-22T06:00:00Z", MIGRATION);
     suspend("hourly", "--until=2026-12-24T06:00:00Z", "--reason=move");
@@ -255,14 +255,14 @@ fn suspended_cron_job_keeps_its_reason_and_planned_end() {
     let server = server();
     let suspend = ("suspend report -y", MIGRATION);
     assert_ran!(
-        call(&server, &suspend),
+        call(&server, suspend),
         0,
         "cronjob.batch/report already suspended\n"
     );
     assert!(changes(&server).is_empty());
     let again = ("suspend nightly -yq", MIGRATION);
-    call(&server, &again);
-    let ran = call(&server, &format!("suspend nightly -y {MIGRATION}"));
+    call(&server, again);
+    let ran = call(&server, format!("suspend nightly -y {MIGRATION}"));
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "the same reason");
     let ran = call(&server, "suspend nightly -y --until=2026-11-22T06:00:00Z");
     assert!(

@@ -70,7 +70,7 @@ fn skipping_by_the_status() {
         let method = format!("--skip-method={how}");
         let ran = call(
             &server,
-            &format!("resume report --catch-up=skip -y {method}"),
+            format!("resume report --catch-up=skip -y {method}"),
         );
         assert_ran!(ran, 0, "cronjob.batch/report resumed\n");
         let after = server.requests();
@@ -212,7 +212,7 @@ fn skipping_by_a_deadline_that_somebody_else_sets() {
             "-yq",
             "--skip-method=deadline",
         ];
-        let ran = call(&server, &skip);
+        let ran = call(&server, skip);
         if is_refused {
             refusals += &ran.refused();
             assert!(changes(&server).is_empty());
@@ -220,7 +220,7 @@ fn skipping_by_a_deadline_that_somebody_else_sets() {
             assert_eq!(forced.fine(), "cronjob.batch/report resumed\n");
             // The status is nobody's but the controller's.
             let server = crate::changing::cast::server();
-            let status = call(&server, &[&skip[..4], &["--skip-method=status"]].concat());
+            let status = call(&server, [&skip[..4], &["--skip-method=status"]].concat());
             assert_eq!(status.code, 0);
         } else {
             assert_eq!(ran.fine(), "cronjob.batch/report resumed\n");
@@ -238,7 +238,7 @@ fn a_slot_too_recent_for_a_deadline() {
     let ran = call(&server, (&skip, "--skip-method=deadline"));
     assert_ran!(ran, 2);
     assert!(changes(&server).is_empty());
-    let ran = call(&server, &skip);
+    let ran = call(&server, skip);
     assert_eq!(
         (ran.stdout.as_str(), ran.code),
         ("cronjob.batch/report resumed\n", 0)

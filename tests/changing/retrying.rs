@@ -51,7 +51,7 @@ fn name(job: &Value) -> String {
 fn failed_job_runs_again_with_its_own_template() {
     let server = server_of_failed();
     let older = name(&failed(SECOND));
-    let ran = call(&server, &format!("retry {older} --yes --name=again"));
+    let ran = call(&server, format!("retry {older} --yes --name=again"));
     insta::assert_snapshot!(ran);
     let again = server.object("batch/v1", "Job", "shop", "again").unwrap();
     assert_eq!(
@@ -79,7 +79,7 @@ fn failed_job_runs_again_with_its_own_template() {
 fn cronjob_means_its_newest_failed_job() {
     for target in ["report", "cronjob/report", "cj/report"] {
         let server = server_of_failed();
-        let ran = call(&server, &format!("retry {target} --dry-run -qo json"));
+        let ran = call(&server, format!("retry {target} --dry-run -qo json"));
         assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{target}");
         let document = ran.json();
         let item = &document["items"][0];

@@ -10,7 +10,7 @@ use crate::support::command_line::CommandLine;
 #[test]
 fn none_at_all() {
     let server = server();
-    let ran = call_as(&server, "viewer", &["suspend", "nightly", "hourly", "-yq"]);
+    let ran = call_as(&server, "viewer", ["suspend", "nightly", "hourly", "-yq"]);
     assert_ran!(ran, 2);
     assert!(changes(&server).is_empty());
 }

@@ -15,7 +15,7 @@ const HOURLY: &str = "/apis/batch/v1/namespaces/shop/cronjobs/hourly";
 fn save(server: &ApiServer) -> (String, String) {
     let path = server.file("folder", "").with_extension("state");
     let path = path.to_str().unwrap().to_owned();
-    call(server, &format!("suspend --all -yq --save-state {path}"));
+    call(server, format!("suspend --all -yq --save-state {path}"));
     let text = fs::read_to_string(&path).unwrap();
     (path, text.replace(&server.url(), "SERVER"))
 }
@@ -39,7 +39,7 @@ fn a_window() {
 - {\"namespace\":\"shop\",\"name\":\"nightly\",\"uid\":\"uid-of-nightly\",\"reason\":null,\"suspendedAt\":\"2026-11-21T02:13:08Z\",\"suspendedBy\":\"admin\"}
 ";
     assert_eq!(text, format!("{HEADER}{entries}"));
-    let ran = call(&server, &format!("resume --from-state {path} -y"));
+    let ran = call(&server, format!("resume --from-state {path} -y"));
     assert_ran!(
         ran,
         0,
@@ -55,10 +55,10 @@ fn what_became_of_them() {
     let (path, _) = save(&server);
     call(&server, "resume hourly -yq");
     set(&server, "nightly", "metadata.uid", json!("another"));
-    let ran = call(&server, &format!("resume --from-state {path} -y"));
+    let ran = call(&server, format!("resume --from-state {path} -y"));
     assert_ran!(ran, 0, "cronjob.batch/hourly not suspended\n");
     server.delete("batch/v1", "CronJob", "shop", "nightly");
-    let ran = call(&server, &format!("resume --from-state {path} -yq"));
+    let ran = call(&server, format!("resume --from-state {path} -yq"));
     assert_ran!(ran, 2, "cronjob.batch/hourly not suspended\n");
 }
 
@@ -78,7 +78,7 @@ fn a_file_that_is_there() {
     let server = server();
     let path = server.file("window.yaml", "precious\n");
     let name = path.to_str().unwrap();
-    let ran = call(&server, &format!("suspend nightly -yq --save-state {name}"));
+    let ran = call(&server, format!("suspend nightly -yq --save-state {name}"));
     assert_ran!(ran, 2);
     assert_eq!(fs::read_to_string(path).unwrap(), "precious\n");
     assert!(changes(&server).is_empty());
@@ -92,7 +92,7 @@ fn as_if() {
     let name = path.to_str().unwrap();
     let ran = call(
         &server,
-        &format!("suspend nightly -q --dry-run --save-state {name}"),
+        format!("suspend nightly -q --dry-run --save-state {name}"),
     );
     assert_eq!(ran.code, 0);
     assert!(!path.exists());
@@ -105,7 +105,7 @@ fn files_of_another_kind() {
     let errors = texts.map(|text| {
         let path = server.file("window.yaml", text);
         let from = ["resume", "-y", "--from-state", path.to_str().unwrap()];
-        call(&server, &from).refused()
+        call(&server, from).refused()
     });
     insta::assert_snapshot!(errors.concat());
     let ran = call(
@@ -121,7 +121,7 @@ fn of_another_server() {
     let server = server();
     let (path, text) = save(&server);
     fs::write(&path, text).unwrap();
-    let ran = call(&server, &format!("resume -y --from-state {path}"));
+    let ran = call(&server, format!("resume -y --from-state {path}"));
     let lines = "cronjob.batch/hourly resumed\ncronjob.batch/nightly resumed\n";
     assert_eq!(ran.stdout, lines);
     let warned = "written for SERVER, but the current server is SERVER\n";
@@ -132,7 +132,7 @@ fn of_another_server() {
     );
     assert!(ran.stderr.contains(warned), "{}", ran.stderr);
     assert_ran!(
-        call(&server, &format!("resume -yq --from-state {path}")),
+        call(&server, format!("resume -yq --from-state {path}")),
         0,
         "cronjob.batch/hourly not suspended\ncronjob.batch/nightly not suspended\n"
     );
@@ -152,7 +152,7 @@ fn change_without_an_answer_stays_in_the_file() {
     let text = fs::read_to_string(&path).unwrap();
     assert_eq!(names(&text), ["hourly"]);
     // It was not suspended after all: nothing is resumed, and nothing fails.
-    let ran = call(&server, &format!("resume -y --from-state {state}"));
+    let ran = call(&server, format!("resume -y --from-state {state}"));
     assert_ran!(ran, 0, "cronjob.batch/hourly not suspended\n");
 }
 
@@ -204,7 +204,7 @@ fn full_disk_leaves_a_file_that_can_be_read() {
     // One block: 512 bytes, or 1024 with some shells.
     let script = "trap '' XFSZ; ulimit -f 1; exec \"$@\"";
     let arguments = ["suspend", "--all", "-yq", "--save-state", state];
-    let output = in_shell(&server, script, &arguments).output().unwrap();
+    let output = in_shell(&server, script, arguments).output().unwrap();
     let text = fs::read_to_string(&path).unwrap();
     let kept = names(&text);
     assert!(!kept.is_empty() && text.ends_with('\n'), "{text}");
@@ -229,7 +229,7 @@ fn full_disk_leaves_a_file_that_can_be_read() {
     let go_on = "to continue: run the same command again with a new --save-state file";
     assert_eq!((lines[2], lines.len()), (go_on, 3));
     assert_eq!(output.status.code(), Some(2));
-    let ran = call(&server, &format!("resume -yq --from-state {state}"));
+    let ran = call(&server, format!("resume -yq --from-state {state}"));
     assert_eq!((ran.stdout.lines().count(), ran.code), (kept.len(), 0));
 }
 
@@ -249,10 +249,7 @@ fn last_line_that_is_cut_is_left_out() {
             + 1,
     ] {
         fs::write(&path, &whole[..cut]).unwrap();
-        let ran = call(
-            &server,
-            &format!("resume -yq --dry-run --from-state {path}"),
-        );
+        let ran = call(&server, format!("resume -yq --dry-run --from-state {path}"));
         let name = path.rsplit_once('/').unwrap().1;
         let name = name.trim_start_matches(|c: char| c.is_ascii_digit());
         let warned = format!(
@@ -270,7 +267,7 @@ fn last_line_that_is_cut_is_left_out() {
     }
     // The end of the line alone may be missing.
     fs::write(&path, whole.trim_end()).unwrap();
-    let ran = call(&server, &format!("resume -yq --from-state {path}"));
+    let ran = call(&server, format!("resume -yq --from-state {path}"));
     assert_ran!(
         ran,
         0,
@@ -285,8 +282,8 @@ fn suspended_again_for_another_reason_stays_suspended() {
     let (path, _) = save(&server);
     call(&server, "resume hourly -yq");
     let incident = "--reason='INCIDENT 42: do not resume'";
-    call(&server, &format!("suspend hourly -yq {incident}"));
-    let ran = call(&server, &format!("resume --from-state {path} -yq"));
+    call(&server, format!("suspend hourly -yq {incident}"));
+    let ran = call(&server, format!("resume --from-state {path} -yq"));
     assert_ran!(ran, 2, "cronjob.batch/nightly resumed\n");
     assert_eq!(stored(&server, "hourly")["spec"]["suspend"], json!(true));
 }
@@ -300,7 +297,7 @@ fn suspended_again_at_another_time_stays_suspended() {
         let annotations = &mut hourly["metadata"]["annotations"];
         annotations["cronjob-doctor/suspended-at"] = json!("2026-11-21T02:14:08Z");
     });
-    let ran = call(&server, &format!("resume --from-state {path} -yq"));
+    let ran = call(&server, format!("resume --from-state {path} -yq"));
     assert_ran!(ran, 2, "cronjob.batch/nightly resumed\n");
     assert_eq!(stored(&server, "hourly")["spec"]["suspend"], json!(true));
 }
@@ -314,7 +311,7 @@ fn file_of_the_first_version_resumes_what_it_lists() {
     let added = ",\"suspendedAt\":\"2026-11-21T02:13:08Z\",\"suspendedBy\":\"admin\"";
     assert!(text.contains(added));
     fs::write(&path, text.replace(added, "")).unwrap();
-    let ran = call(&server, &format!("resume --from-state {path} -yq"));
+    let ran = call(&server, format!("resume --from-state {path} -yq"));
     assert_ran!(
         ran,
         0,
@@ -336,8 +333,8 @@ fn suspended_for_the_reason_of_the_window_is_resumed() {
         "--save-state",
         state,
     ];
-    call(&server, &arguments);
-    let ran = call(&server, &format!("resume --from-state {state} -y"));
+    call(&server, arguments);
+    let ran = call(&server, format!("resume --from-state {state} -y"));
     assert_ran!(ran, 0, "cronjob.batch/hourly resumed\n");
 }
 
@@ -365,7 +362,7 @@ fn suspended_by_another_client_since_stays_suspended() {
                 "fieldsV1": {"f:spec": {"f:suspend": {}}},
             }));
         });
-        let ran = call(&server, &format!("resume --from-state {path} -yq"));
+        let ran = call(&server, format!("resume --from-state {path} -yq"));
         assert_eq!(ran.stdout, "cronjob.batch/nightly resumed\n");
         let error = "error: shop/hourly was suspended again by field manager incident-tool ";
         assert!(ran.stderr.starts_with(error), "{ran}");
@@ -388,7 +385,7 @@ fn missing_entries_cost_no_requests() {
     let text = format!("{HEADER}{}", entries.collect::<String>());
     let path = server.file("window.yaml", &text.replace("SERVER", &server.url()));
     let path = path.to_str().unwrap();
-    let ran = call(&server, &format!("resume --from-state {path} -yq"));
+    let ran = call(&server, format!("resume --from-state {path} -yq"));
     assert_eq!(ran.code, 2);
     assert_eq!(
         ran.stderr
@@ -407,7 +404,7 @@ fn file_that_lists_nothing_is_resumed() {
     let path = server.file("folder", "").with_extension("state");
     let state = path.to_str().unwrap();
     fs::write(&path, HEADER.replace("SERVER", &server.url())).unwrap();
-    let ran = call(&server, &format!("resume --from-state {state} -y"));
+    let ran = call(&server, format!("resume --from-state {state} -y"));
     assert_eq!((ran.stdout.as_str(), ran.code), ("", 0));
     assert!(
         ran.stderr
@@ -422,7 +419,7 @@ fn file_without_a_server_is_resumed_with_a_warning() {
     let (path, text) = save(&server);
     for other in ["", "server: null\n"] {
         fs::write(&path, text.replace("server: \"SERVER\"\n", other)).unwrap();
-        let ran = call(&server, &format!("resume --from-state {path} -y --dry-run"));
+        let ran = call(&server, format!("resume --from-state {path} -y --dry-run"));
         let warned = "the file does not name its API server; the current server is SERVER\n";
         assert!(ran.stderr.ends_with(warned), "{ran}");
         assert_eq!(ran.code, 0);
@@ -435,10 +432,10 @@ fn namespaces_select_entries_of_the_file() {
     server.add(crate::live::scene::cron_job("other", "weekly", "0 3 * * 1"));
     let path = server.file("folder", "").with_extension("state");
     let state = path.to_str().unwrap();
-    call(&server, &format!("suspend -A -yq --save-state {state}")).fine();
+    call(&server, format!("suspend -A -yq --save-state {state}")).fine();
     let resume = |namespaces: &str| {
         let arguments = ["resume", "--from-state", state, "-y", "-n", namespaces];
-        call(&server, &arguments)
+        call(&server, arguments)
     };
     let ran = resume("shop,other");
     assert_eq!(

@@ -162,7 +162,7 @@ fn in_documents_as_if() {
 #[test]
 fn until_a_time() {
     let until = "--until=2026-11-23T12:00:00Z";
-    let ran = call(&server(), &format!("suspend nightly -y {until}"));
+    let ran = call(&server(), format!("suspend nightly -y {until}"));
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     let ran = call(&server(), "suspend nightly -y --until=2026-11-21T02:13:00Z");
     assert_ran!(ran, 2);
@@ -181,7 +181,7 @@ fn what_resuming_leads_to() {
     // The polling controller gives up there.
     let old = ["suspend", "often", "--dry-run", "--kubernetes-version=1.20"];
     let old = (&old, "--until=2026-11-22T04:03:00Z");
-    let ran = call(&server_with_often(), &old);
+    let ran = call(&server_with_often(), old);
     // It does not know the zone of the field, and goes by its own clock.
     assert_ran!(ran, 0);
 }
@@ -269,13 +269,13 @@ fn state_of_managed_objects_is_restored_after_a_sync() {
         let server = managed_by_argo_cd(is_stated);
         let path = server.file("folder", "").with_extension("state");
         let path = path.to_str().unwrap();
-        let prediction = suspension(&server, &format!("--save-state {path}"));
+        let prediction = suspension(&server, format!("--save-state {path}"));
         let effect = if is_stated { "setsBack" } else { "keeps" };
         assert_eq!(prediction["syncEffect"], effect);
         if is_stated {
             set(&server, "nightly", "spec.suspend", json!(false));
         }
-        let ran = call(&server, &format!("resume --from-state {path} -yq"));
+        let ran = call(&server, format!("resume --from-state {path} -yq"));
         assert_eq!(ran.fine(), resumed);
     }
 }
@@ -290,7 +290,7 @@ fn suspended_job_keeps_waiting() {
     server.put(report);
     server.put(job);
     for verb in ["suspend", "trigger"] {
-        let ran = call(&server, &format!("{verb} report --dry-run -q -o=json"));
+        let ran = call(&server, format!("{verb} report --dry-run -q -o=json"));
         let document: Value = serde_json::from_str(&ran.fine()).unwrap();
         let text = document["items"][0]["prediction"]["text"].as_str().unwrap();
         assert!(text.contains("report-29916120 keeps waiting."), "{text}");

@@ -196,7 +196,7 @@ fn timeout_names_the_jobs_and_their_pods() {
     let nightly = job("shop", "nightly", "2026-11-21T02:00:00Z", None);
     server.add(pod_of(&nightly, "x7k2p", &image_pull_fails("Back-off")));
     let suspend = ["suspend", "nightly", "hourly", "-y", "--wait=0s"];
-    let ran = call(&server, &suspend);
+    let ran = call(&server, suspend);
     assert_ran!(
         ran,
         2,
@@ -317,7 +317,7 @@ fn document_of_a_timeout_has_the_running_jobs() {
 fn wait_is_refused_with_a_dry_run() {
     let server = server();
     for dry_run in ["--dry-run", "--dry-run=server"] {
-        let ran = call(&server, &format!("suspend nightly --wait {dry_run}"));
+        let ran = call(&server, format!("suspend nightly --wait {dry_run}"));
         assert_eq!(
             (ran.code, ran.stderr.as_str()),
             (2, "error: --wait cannot be used with --dry-run\n")
@@ -330,7 +330,7 @@ fn wait_is_refused_with_a_dry_run() {
 fn without_the_right_to_watch_jobs_nothing_is_changed() {
     let server = busy_server();
     server.deny(|attempt| attempt.resource == "jobs" && attempt.verb == "watch");
-    let ran = call_as(&server, "admin", &["suspend", "nightly", "-yq", "--wait"]);
+    let ran = call_as(&server, "admin", ["suspend", "nightly", "-yq", "--wait"]);
     assert_eq!(ran.code, 2);
     assert!(
         ran.stderr.contains("cannot watch jobs.batch")
@@ -391,11 +391,11 @@ fn state_is_saved_although_the_wait_times_out() {
         "--save-state",
         path,
     ];
-    assert_eq!(call(&server, &save).code, 2);
+    assert_eq!(call(&server, save).code, 2);
     let text = fs::read_to_string(path).unwrap();
     assert!(text.contains("\"name\":\"nightly\""), "{text}");
     finish(&server, "shop", NIGHTLY, "Complete");
-    let ran = call(&server, &format!("resume --from-state {path} -yq"));
+    let ran = call(&server, format!("resume --from-state {path} -yq"));
     assert_eq!(ran.fine(), "cronjob.batch/nightly resumed\n");
     assert!(!is_suspended(&server, "nightly"));
 }

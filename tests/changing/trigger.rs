@@ -151,7 +151,7 @@ fn names_that_are_no_good() {
     let server = server();
     let long = "a".repeat(64);
     let errors = ["Again", &long]
-        .map(|name| call(&server, &format!("trigger nightly -y --name {name}")).refused());
+        .map(|name| call(&server, format!("trigger nightly -y --name {name}")).refused());
     insta::assert_snapshot!(errors.concat());
     let two = "trigger nightly hourly -y --name=again";
     assert_ran!(call(&server, two), 2);
@@ -186,7 +186,7 @@ fn a_name_that_the_controller_will_want() {
 #[test]
 fn no_right_to_make_jobs() {
     let server = server();
-    let ran = call_as(&server, "viewer", &["trigger", "nightly", "-y"]);
+    let ran = call_as(&server, "viewer", ["trigger", "nightly", "-y"]);
     assert_ran!(ran, 2);
     assert!(changes(&server).is_empty());
 }
@@ -308,7 +308,7 @@ fn forbidden_while_one_runs() {
     assert_ran!(call(&server, arguments), 2);
     assert!(changes(&server).is_empty());
     let forced = (&arguments, "--force");
-    assert_ran!(call(&server, &forced), 0, "job.batch/again created\n");
+    assert_ran!(call(&server, forced), 0, "job.batch/again created\n");
 }
 
 /// A run is overdue, and the controller has not started it yet: it has no Job that could run.
@@ -325,7 +325,7 @@ fn forbidden_while_one_is_due() {
     let arguments = "trigger nightly -y --name=again";
     assert_ran!(call(&server, arguments), 2);
     let forced = (&arguments, "--force");
-    assert_ran!(call(&server, &forced), 0, "job.batch/again created\n");
+    assert_ran!(call(&server, forced), 0, "job.batch/again created\n");
 }
 
 /// Neither the history nor the next run leave it alone.
@@ -425,7 +425,7 @@ fn nothing_is_done_but_shown() {
     assert_eq!(changes(&server), [posted("dryRun=All&", BODY)]);
     assert!(stored(&server, "again").is_none());
     for flag in ["--wait", "--wait=5s", "--logs"] {
-        let ran = call(&server, &format!("trigger nightly --dry-run {flag}"));
+        let ran = call(&server, format!("trigger nightly --dry-run {flag}"));
         assert_ran!(ran, 2, "");
     }
 }

@@ -454,11 +454,7 @@ fn rights_that_are_missing() {
     ];
     insta::assert_snapshot!(errors.concat());
     // Nobody who may only read starts anything.
-    let ran = call_as(
-        &server(),
-        "viewer",
-        &["trigger", "nightly", "-yq", "--wait"],
-    );
+    let ran = call_as(&server(), "viewer", ["trigger", "nightly", "-yq", "--wait"]);
     assert_ran!(ran, 2);
 }
 

@@ -26,7 +26,7 @@ fn outputs() -> [(Stdio, &'static str); 2] {
     ]
 }
 
-fn call<'s>(server: &'s ApiServer, arguments: impl CommandLine) -> Call<'s> {
+fn call(server: &ApiServer, arguments: impl CommandLine) -> Call<'_> {
     let arguments = (arguments, NOW);
     let config = Kubeconfig::user("admin").namespace("shop");
     Call::new(arguments).with(server, &config)
@@ -184,9 +184,9 @@ fn dry_run_into_a_closed_pipe_is_quiet() {
     ] {
         let [(closed, _), (full, why)] = outputs();
         let arguments = (arguments, "--dry-run");
-        let ran = run(&server(), &arguments, closed);
+        let ran = run(&server(), arguments, closed);
         assert_eq!(ran, (String::new(), Some(0)), "{arguments:?}");
-        let (said, code) = run(&server(), &arguments, full);
+        let (said, code) = run(&server(), arguments, full);
         assert!(said.ends_with(&format!(": {why}\n")), "{said}");
         assert_eq!(code, Some(2));
     }

@@ -94,7 +94,7 @@ fn create(stage: &Stage<'_>) {
 
 fn export(stage: &Stage<'_>) -> Exporter {
     let kubeconfig = stage.plane.kubeconfig("admin");
-    let exporter = Exporter::of(Call::new(&[
+    let exporter = Exporter::of(Call::new([
         "serve",
         "-n",
         &stage.namespace,

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::support::run::doctor;
+use super::support::command_line::doctor;
 
 #[test]
 fn every_example_makes_a_valid_report() {
     let schema = include_str!("../fixtures/sarif-schema-2.1.0.json");
     let schema: Value = serde_json::from_str(schema).unwrap();
-    let text = doctor(&[
+    let text = doctor([
         "lint",
         "-R",
         "examples/lint",

@@ -226,7 +226,8 @@ fn two_at_a_time() {
 #[test]
 fn the_rest_is_for_the_same_cluster() {
     let server = server();
-    let arguments = "report --since=3d -y --as=admin --as-group=system:authenticated --insecure-skip-tls-verify";
+    let arguments = "report --since=3d -y --as=admin --as-group=system:authenticated \
+                     --insecure-skip-tls-verify";
     let ran = run_while(&server, arguments, &[(THREE[0], "Failed")]);
     let expected = "to continue: kubectl cronjob-doctor backfill report -n shop --as admin --as-group \
                     system:authenticated --insecure-skip-tls-verify --since \
@@ -487,7 +488,7 @@ fn jobs_that_the_server_refuses_are_left() {
     let slots = "--at=2026-11-20T02:00:00Z --at=2026-11-21T02:00:00Z";
     let ends = [(THREE[2], "Complete")];
     let arguments = ("report -yq --keep-going", &slots);
-    let ran = run_while(&server, &arguments, &ends);
+    let ran = run_while(&server, arguments, &ends);
     assert_ran!(ran, 2, "job.batch/report-29920440 created\n");
 }
 
@@ -515,7 +516,7 @@ fn request_that_is_replayed_makes_one_job() {
 #[test]
 fn an_interruption() {
     let server = server();
-    let child = call(&server, "admin", &["report", "--since=3d", "-yq"]).start();
+    let child = call(&server, "admin", ["report", "--since=3d", "-yq"]).start();
     made(&server, THREE[0]);
     server.wait_for(|requests| requests.iter().any(|one| one.line().starts_with("watch ")));
     signal::send("INT", child.id());

@@ -8,7 +8,7 @@ use crate::support::run::Ran;
 fn next(server: &ApiServer, user: &str, words: &[&str]) -> Ran {
     let words = ("__complete", words);
     let config = Kubeconfig::user(user).namespace("shop");
-    Call::new(&words).with(server, &config).run()
+    Call::new(words).with(server, &config).run()
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn flags_alone() {
         "--certificate-authority",
         authority.to_str().unwrap(),
     ];
-    assert_ran!(Call::new(&flags).run(), 0);
+    assert_ran!(Call::new(flags).run(), 0);
     let flags = [
         "-A",
         NOW,
@@ -28,7 +28,7 @@ fn flags_alone() {
         "--token=viewer-token",
         "--insecure-skip-tls-verify",
     ];
-    assert_ran!(Call::new(&flags).run(), 0);
+    assert_ran!(Call::new(flags).run(), 0);
     for request in server.requests() {
         assert_eq!(request.header("Authorization"), Some("Bearer viewer-token"));
     }
@@ -59,7 +59,7 @@ fn flags_that_cannot_be_used() {
         "--client-key",
         certificate,
     ];
-    assert_ran!(Call::new(&pair).run(), 2);
+    assert_ran!(Call::new(pair).run(), 2);
 }
 
 /// As client-go refuses it, before anybody is asked.
@@ -67,11 +67,11 @@ fn flags_that_cannot_be_used() {
 fn namespace_that_cannot_be_part_of_a_path_is_refused() {
     let server = server();
     let errors = ["a/b", "a%2Fb", ".."].map(|name| {
-        let error = ask(&server, "viewer", &["scan", "-n", name]).refused();
-        let suspend = ask(&server, "admin", &["suspend", "--all", "-n", name]);
+        let error = ask(&server, "viewer", ["scan", "-n", name]).refused();
+        let suspend = ask(&server, "admin", ["suspend", "--all", "-n", name]);
         assert_eq!(suspend.refused(), error);
         // Where all of them are meant, it is nobody's business.
-        let all = ask(&server, "viewer", &["scan", "-A", "-n", name]);
+        let all = ask(&server, "viewer", ["scan", "-A", "-n", name]);
         assert_eq!(all.fine(), ALL);
         error
     });
@@ -83,7 +83,7 @@ fn namespace_that_cannot_be_part_of_a_path_is_refused() {
 /// As for kubectl, and as a variable is that was never set.
 #[test]
 fn an_empty_namespace_is_none() {
-    assert_ran!(ask(&server(), "viewer", &["scan", "-n", ""]), 0);
+    assert_ran!(ask(&server(), "viewer", ["scan", "-n", ""]), 0);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn flags_over_the_kubeconfig() {
         "--certificate-authority",
         authority.to_str().unwrap(),
     ];
-    assert_ran!(Call::new(&flags).with(&server, &elsewhere).run(), 0);
+    assert_ran!(Call::new(flags).with(&server, &elsewhere).run(), 0);
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn flags_before_the_verb_and_after_it() {
 fn acting_as_somebody_else() {
     let server = server();
     let flags = "scan --as=viewer --as-group=a --as-group 'b c' --as-uid=42";
-    assert_ran!(ask(&server, "admin", &flags), 0);
+    assert_ran!(ask(&server, "admin", flags), 0);
     for request in server.requests() {
         assert_eq!(request.header("Impersonate-User"), Some("viewer"));
         assert_eq!(request.headers("Impersonate-Group"), ["a", "b c"]);
@@ -143,7 +143,7 @@ fn impersonating_names_that_are_not_ascii() {
     ask(
         &server,
         "admin",
-        &["scan", "--as=jürgen", "--as-group=müller"],
+        ["scan", "--as=jürgen", "--as-group=müller"],
     );
     for request in server.requests() {
         assert_eq!(request.header("Impersonate-User"), Some("jürgen"));
@@ -168,7 +168,7 @@ fn credentials_in_the_address_are_sent_and_never_shown() {
     let url = secret(&server.url());
     let config = Kubeconfig::user("viewer").namespace("shop").url(&url);
     let unauthorized = "you must be logged in to the server (Unauthorized)\n";
-    let ran = Call::new(&format!("scan {NOW} -v"))
+    let ran = Call::new(format!("scan {NOW} -v"))
         .with(&server, &config)
         .run();
     let lines: Vec<&str> = ran.stderr.split_inclusive('\n').collect();
@@ -229,14 +229,14 @@ fn credentials_in_the_address_are_sent_and_never_shown() {
 
 #[test]
 fn who_may_not_act_as_somebody_else() {
-    assert_ran!(ask(&server(), "viewer", &["scan", "--as=admin"]), 2);
+    assert_ran!(ask(&server(), "viewer", ["scan", "--as=admin"]), 2);
 }
 
 #[test]
 fn a_group_needs_a_user() {
     let server = server();
     let flags = ["--as-group=a", "--as-uid=42"];
-    let errors = flags.map(|flag| ask(&server, "admin", &["scan", flag]).refused());
+    let errors = flags.map(|flag| ask(&server, "admin", ["scan", flag]).refused());
     insta::assert_snapshot!(errors.concat());
     assert!(server.requests().is_empty());
 }

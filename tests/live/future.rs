@@ -20,7 +20,7 @@ fn simulate_goes_on_from_what_is_there() {
     let ran = ask(
         &server,
         "viewer",
-        &[
+        [
             "simulate",
             "hourly",
             "--for=4h",
@@ -41,7 +41,7 @@ fn simulate_of_a_namespace_after_an_outage() {
     let counts = |summary: &Value| ["slots", "late", "lost"].map(|count| summary[count].clone());
     assert_eq!(counts(hourly), [4, 1, 1]);
     assert_eq!(counts(nightly), [0, 0, 0]);
-    assert_ran!(ask(&server, "viewer", &call), 0);
+    assert_ran!(ask(&server, "viewer", call), 0);
 }
 
 /// The server's own version is the one before the upgrade. `hourly` misses the run of 03:05, and that of 04:05 is late,
@@ -70,20 +70,20 @@ fn simulate_of_an_upgrade_begins_with_the_version_of_the_server() {
     let writes = of("zoned")["writes"].as_array().unwrap();
     assert_eq!(writes.len(), 1);
     assert_eq!(writes[0]["effect"], "createRejected");
-    assert_ran!(ask(&server, "viewer", &call), 0);
+    assert_ran!(ask(&server, "viewer", call), 0);
 }
 
 #[test]
 fn simulate_of_one_that_is_not_there() {
     let server = scene::server();
-    let ran = ask(&server, "viewer", &["simulate", "nigthly"]);
+    let ran = ask(&server, "viewer", ["simulate", "nigthly"]);
     assert_ran!(ran, 2);
 }
 
 #[test]
 fn load_of_the_whole_cluster() {
     let server = scene::server();
-    let ran = ask(&server, "viewer", &["load", "-A", "--for=24h"]);
+    let ran = ask(&server, "viewer", ["load", "-A", "--for=24h"]);
     assert_ran!(ran, 0);
     let requests = server.requests();
     let mut asked: Vec<String> = requests.iter().map(Recorded::line).collect();
@@ -95,7 +95,7 @@ fn load_of_the_whole_cluster() {
 #[test]
 fn without_the_right_to_list() {
     let server = scene::server();
-    let expected = ask(&server, "nobody", &["simulate"]).refused();
-    assert_eq!(ask(&server, "nobody", &["load"]).refused(), expected);
+    let expected = ask(&server, "nobody", ["simulate"]).refused();
+    assert_eq!(ask(&server, "nobody", ["load"]).refused(), expected);
     insta::assert_snapshot!(expected);
 }

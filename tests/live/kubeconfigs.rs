@@ -45,7 +45,7 @@ fn there_is_none() {
     ] {
         assert_eq!(refused(&[verb, NOW]), expected);
     }
-    assert_ran!(Call::new(&[NOW]).run(), 2);
+    assert_ran!(Call::new([NOW]).run(), 2);
     // Files cannot be changed in place of a cluster, nor be watched.
     let without_files = expected.replace(", or read files with -f", "");
     for arguments in [
@@ -57,7 +57,7 @@ fn there_is_none() {
     ] {
         assert_eq!(refused(&arguments), without_files);
     }
-    let call = Call::new(&format!("scan {NOW}"))
+    let call = Call::new(format!("scan {NOW}"))
         .variable("KUBECONFIG", "/no/such/folder/a::/no/such/folder/b");
     assert_ran!(call.run(), 2);
 }
@@ -65,7 +65,7 @@ fn there_is_none() {
 #[test]
 fn there_is_none_to_have_what_flags_name() {
     let flags = ["--context=prod", "--cluster=prod", "--user=prod"];
-    let errors = flags.map(|flag| Call::new(&format!("scan {flag}")).run().refused());
+    let errors = flags.map(|flag| Call::new(format!("scan {flag}")).run().refused());
     insta::assert_snapshot!(errors.concat());
 }
 
@@ -84,7 +84,7 @@ fn the_one_in_the_home_folder() {
     let home = config.parent().unwrap().join("home");
     std::fs::create_dir_all(home.join(".kube")).unwrap();
     std::fs::rename(config, home.join(".kube/config")).unwrap();
-    let call = Call::new(&format!("scan {NOW}")).variable("HOME", home.to_str().unwrap());
+    let call = Call::new(format!("scan {NOW}")).variable("HOME", home.to_str().unwrap());
     assert_ran!(call.run(), 0);
 }
 
@@ -92,9 +92,9 @@ fn the_one_in_the_home_folder() {
 fn the_flag_comes_before_the_variable() {
     let server = server();
     let good = server.kubeconfig(&Kubeconfig::user("viewer").namespace("shop"));
-    let call = Call::new(&["scan", NOW, "--kubeconfig", good.to_str().unwrap()]);
+    let call = Call::new(["scan", NOW, "--kubeconfig", good.to_str().unwrap()]);
     assert_ran!(call.variable("KUBECONFIG", "/no/such/folder").run(), 0);
-    let call = Call::new(&format!("scan {NOW} --kubeconfig /no/such/folder/config"));
+    let call = Call::new(format!("scan {NOW} --kubeconfig /no/such/folder/config"));
     assert_ran!(call.variable("KUBECONFIG", good.to_str().unwrap()).run(), 2);
     assert_ran!(Call::new("scan --kubeconfig src").run(), 2);
 }
@@ -119,7 +119,7 @@ fn several_are_merged() {
     ]
     .join(":");
     let call = |list: &str| {
-        Call::new(&format!("scan {NOW}"))
+        Call::new(format!("scan {NOW}"))
             .told_by(&server)
             .variable("KUBECONFIG", list)
     };
@@ -156,7 +156,7 @@ fn what_is_no_kubeconfig() {
 #[test]
 fn what_a_kubeconfig_does_not_have() {
     let flags = ["--context=gone", "--cluster=gone", "--user=gone"];
-    let errors = flags.map(|flag| scan_after(|_| (), &[flag]).refused());
+    let errors = flags.map(|flag| scan_after(|_| (), [flag]).refused());
     insta::assert_snapshot!(errors.concat());
     let errors = ["cluster", "user"].map(|what| {
         let gone = |config: &mut Value| config["contexts"][0]["context"][what] = json!("gone");
@@ -191,7 +191,7 @@ fn without_a_current_context() {
     assert_ran!(scan_after(none, "--context=test"), 0);
     // A cluster is enough; the namespace is then that of everybody.
     let cluster = ["--cluster=test-cluster", "--user=test-user"];
-    assert_ran!(scan_after(none, &cluster), 0, "");
+    assert_ran!(scan_after(none, cluster), 0, "");
     assert_ran!(scan_after(none, (&cluster, "-A")), 0);
     // And so is a server.
     let server = server();
@@ -205,7 +205,7 @@ fn without_a_current_context() {
         "--server",
         &url,
     ];
-    assert_ran!(scan_with(&server, &config.to_string(), &flags), 0);
+    assert_ran!(scan_with(&server, &config.to_string(), flags), 0);
 }
 
 #[test]
@@ -246,8 +246,8 @@ fn files_are_read_up_to_a_limit() {
     let no_key = json!({"client-certificate": zero, "client-key": "/no/such/folder/key"});
     let key = json!({"client-certificate": "Cargo.toml", "client-key": zero});
     let runs = [
-        Call::new(&format!("scan --kubeconfig {zero}")).run(),
-        scan_after(|_| (), &format!("--certificate-authority {zero}")),
+        Call::new(format!("scan --kubeconfig {zero}")).run(),
+        scan_after(|_| (), format!("--certificate-authority {zero}")),
         scan_after(
             field(
                 "clusters",
@@ -260,13 +260,13 @@ fn files_are_read_up_to_a_limit() {
         scan_after(field("users", "user", no_key), ""),
         scan_after(
             |_| (),
-            &format!("--client-certificate=Cargo.toml --client-key {zero}"),
+            format!("--client-certificate=Cargo.toml --client-key {zero}"),
         ),
         scan_after(
             field("users", "user", key),
             "--client-certificate=Cargo.toml",
         ),
-        scan_after(|_| (), &format!("--kuberc {zero}")),
+        scan_after(|_| (), format!("--kuberc {zero}")),
     ];
     insta::assert_snapshot!(runs.map(Ran::refused).concat());
 }

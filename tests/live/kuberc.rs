@@ -188,7 +188,7 @@ fn policy_in_the_home_directory_decides() {
     ] {
         folder.write(HOME, kuberc(case));
         for flag in ["--user=other", "--token=x"] {
-            check(case, scan(&folder, "plug", &[flag], &[]), expected);
+            check(case, scan(&folder, "plug", [flag], &[]), expected);
         }
     }
 }
@@ -267,7 +267,7 @@ fn unusable_preferences_are_a_warning() {
     ]
     .map(|(text, user)| {
         folder.write(HOME, kuberc(text));
-        scan(&folder, "plug", &[user], &[]).1
+        scan(&folder, "plug", [user], &[]).1
     });
     insta::assert_snapshot!(messages.concat());
 }

@@ -22,7 +22,7 @@ const QUESTIONS: [&[&str]; 9] = [
 const FORMATS: [&str; 4] = ["name", "csv", "junit", "prometheus"];
 
 /// The moment and the release, which say nothing of where the evidence comes from.
-const SETTING: [&str; 2] = ["--now=2026-11-21T02:13:08Z", "--kubernetes-version=1.36.2"];
+const SETTING: &str = "--now=2026-11-21T02:13:08Z --kubernetes-version=1.36.2";
 
 /// The same server without protobuf.
 fn json_only() -> Options {
@@ -34,7 +34,7 @@ fn json_only() -> Options {
 }
 
 fn live(server: &ApiServer, question: &[&str]) -> Ran {
-    let arguments = (question, &SETTING);
+    let arguments = (question, SETTING);
     Call::new(arguments)
         .with(server, &Kubeconfig::user("viewer"))
         .run()
@@ -46,8 +46,7 @@ fn from_files(path: &str, question: &[&str]) -> Ran {
         .copied()
         .filter(|word| *word != "-A")
         .collect();
-    let arguments = [&question[..], &["-f", path], &SETTING].concat();
-    Call::new(arguments).run()
+    Call::new((question, ["-f", path], SETTING)).run()
 }
 
 /// Compares line by line: the whole would be too long to look at.

@@ -65,7 +65,7 @@ fn manifest(server: &ApiServer, name: &str, change: impl FnOnce(&mut Value)) -> 
 fn a_policy_refuses() {
     let server = server();
     server.fault(Match::any().method("POST"), POLICY);
-    assert_ran!(lint(&server, &[BAD]), 1);
+    assert_ran!(lint(&server, [BAD]), 1);
     let requests = server.requests();
     let asked = requests.iter().find(|one| one.line() == CREATE).unwrap();
     let parameters: Vec<(&str, &str)> = asked
@@ -90,7 +90,7 @@ fn a_policy_refuses() {
 fn patch_of_a_kustomization_is_not_shown_to_the_cluster() {
     let server = server();
     let patch = "examples/lint/kustomize-patch/bad.yaml";
-    let ran = lint(&server, &format!("-o short {patch}"));
+    let ran = lint(&server, format!("-o short {patch}"));
     assert!(
         ran.code == 0 && ran.stdout.ends_with("[CJD005 kustomize-patch]\n"),
         "{ran:?}"
@@ -106,16 +106,16 @@ fn patch_of_a_kustomization_is_not_shown_to_the_cluster() {
 #[test]
 fn what_is_taken_is_not_spoken_of_and_not_made() {
     let server = server();
-    lint(&server, &[BAD]).assert_no_problems();
+    lint(&server, [BAD]).assert_no_problems();
     // There is one of this name already, which is found out when all else is well.
-    lint(&server, &[BAD]).assert_no_problems();
+    lint(&server, [BAD]).assert_no_problems();
     let path = "/apis/batch/v1/namespaces/shop/cronjobs/fresh";
     let fresh = manifest(&server, "fresh", |_| ());
-    lint(&server, &format!("{fresh}")).assert_no_problems();
+    lint(&server, fresh.clone()).assert_no_problems();
     assert!(server.requests().iter().all(|one| one.path != path));
     let config = Kubeconfig::user("admin").namespace("shop");
     let scan = ["scan", "fresh", crate::live::scene::NOW];
-    let scanned = Call::new(&scan).with(&server, &config).run();
+    let scanned = Call::new(scan).with(&server, &config).run();
     assert_eq!(scanned.code, 2, "{scanned:?}");
 }
 
@@ -137,7 +137,7 @@ fn answer_that_is_not_of_an_api_server_is_an_error() {
     let errors = faults.map(|fault| {
         let server = server();
         server.fault(posts(), fault);
-        lint(&server, &[BAD]).refused()
+        lint(&server, [BAD]).refused()
     });
     insta::assert_snapshot!(errors.concat());
     // The same where it is asked whether one has the right.
@@ -150,7 +150,7 @@ fn answer_that_is_not_of_an_api_server_is_an_error() {
         let server = server();
         server.fault(posts(), Fault::Status(403));
         server.fault(Match::path(ACCESS), Fault::Body("text/html", body));
-        lint(&server, &[BAD]).refused()
+        lint(&server, [BAD]).refused()
     });
     insta::assert_snapshot!(errors.concat());
 }
@@ -162,7 +162,7 @@ fn namespace_that_cannot_be_part_of_a_path_is_refused() {
     let wrong = manifest(&server, "wrong", |object| {
         object["metadata"]["namespace"] = json!("a/b");
     });
-    let ran = lint(&server, &format!("{wrong} {BAD} -o short"));
+    let ran = lint(&server, format!("{wrong} {BAD} -o short"));
     let expected = "invalid namespace \"a/b\": may not contain '/'";
     assert_eq!((ran.stderr.as_str(), ran.code), ("", 1), "{ran:?}");
     assert!(ran.stdout.contains(expected), "{ran:?}");
@@ -175,7 +175,7 @@ fn namespace_that_cannot_be_part_of_a_path_is_refused() {
 fn without_the_flag_nobody_is_asked() {
     let server = server();
     let config = Kubeconfig::user("admin");
-    let ran = Call::new(&format!("lint {BAD}"))
+    let ran = Call::new(format!("lint {BAD}"))
         .with(&server, &config)
         .run();
     ran.assert_no_problems();
@@ -189,7 +189,7 @@ fn what_every_server_refuses_is_told_once() {
         object["spec"]["schedule"] = json!("0 2 * *");
         object["spec"]["successfulJobsHistoryLimit"] = json!(-1);
     });
-    let ran = lint(&server, &format!("{file} -o short"));
+    let ran = lint(&server, format!("{file} -o short"));
     let lines: Vec<&str> = ran.stdout.lines().collect();
     assert_eq!(lines.len(), 2, "{ran:?}");
     assert!(
@@ -220,7 +220,7 @@ fn a_quota_refuses_with_the_code_of_a_missing_right() {
     };
     let path = "/apis/batch/v1/namespaces/shop/cronjobs";
     server.fault(Match::path(path).method("POST"), quota);
-    assert_ran!(lint(&server, &format!("{BAD} -o short")), 1);
+    assert_ran!(lint(&server, format!("{BAD} -o short")), 1);
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn a_missing_right_leaves_it_unasked() {
     let other = manifest(&server, "other", |object| {
         object["spec"]["schedule"] = json!("0 0 31 2 *");
     });
-    let ran = lint_as(&server, "viewer", &[BAD, &other, "-o", "short"]);
+    let ran = lint_as(&server, "viewer", [BAD, &other, "-o", "short"]);
     assert_eq!(ran.code, 2);
     insta::assert_snapshot!(ran.stderr);
     assert!(
@@ -244,7 +244,7 @@ fn a_namespace_that_is_not_there() {
     let file = manifest(&server, "nightly", |object| {
         object["metadata"]["namespace"] = json!("elsewhere");
     });
-    let ran = lint(&server, &format!("{file}"));
+    let ran = lint(&server, file.clone());
     let kept = |line: &&str| {
         ["error", " -->", "  = in", "  = help", "          "]
             .iter()
@@ -328,7 +328,7 @@ fn what_the_cluster_warns_of() {
         Match::any().method("POST"),
         "the team of this namespace is leaving",
     );
-    assert_ran!(lint(&server, &format!("{BAD} -o short")), 0);
+    assert_ran!(lint(&server, format!("{BAD} -o short")), 0);
 }
 
 #[test]
@@ -361,14 +361,14 @@ fn an_ignore_is_unused_only_where_the_cluster_was_asked() {
     let file = server.file("a.yaml", &text);
     let file = file.to_str().unwrap();
     let config = Kubeconfig::user("admin");
-    let offline = Call::new(&format!("lint {file}"))
+    let offline = Call::new(format!("lint {file}"))
         .with(&server, &config)
         .run();
     offline.assert_no_problems();
-    let ran = lint(&server, &format!("{file} -o short"));
+    let ran = lint(&server, format!("{file} -o short"));
     assert!(ran.stdout.contains("[CJD004 unused-ignore]"), "{ran:?}");
     server.fault(Match::any().method("POST"), POLICY);
-    assert_eq!(lint(&server, &format!("{file} -o short")).fine(), "");
+    assert_eq!(lint(&server, format!("{file} -o short")).fine(), "");
 }
 
 #[test]
@@ -388,6 +388,6 @@ fn a_cluster_that_fails_is_asked_once() {
         std::fs::read_to_string(second).unwrap()
     );
     let file = server.file("both.yaml", &both);
-    let ran = lint(&server, &[file.to_str().unwrap()]);
+    let ran = lint(&server, [file.to_str().unwrap()]);
     assert_ran!(ran, 2);
 }

@@ -45,9 +45,9 @@ fn a_client_certificate_by_flags() {
     let certificate = format!("--client-certificate={}", certificate.display());
     let key = format!("--client-key={}", key.display());
     let config = Kubeconfig::anonymous().namespace("shop");
-    assert_ran!(scan(&server, &config, &format!("{certificate} {key}")), 0);
-    assert_ran!(scan(&server, &config, &format!("{certificate}")), 2, "");
-    assert_ran!(scan(&server, &config, &format!("{key}")), 2, "");
+    assert_ran!(scan(&server, &config, format!("{certificate} {key}")), 0);
+    assert_ran!(scan(&server, &config, certificate.clone()), 2, "");
+    assert_ran!(scan(&server, &config, key.clone()), 2, "");
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn token_file_is_read_again_when_it_is_no_longer_good() {
     config["users"][0]["user"] = json!({"tokenFile": file});
     let path = server.file("kubeconfig", &config.to_string());
     let call = ["scan", NOW, "--kubeconfig", path.to_str().unwrap()];
-    assert_ran!(Call::new(&call).run(), 2);
+    assert_ran!(Call::new(call).run(), 2);
     // Once, and then once more with what the file has by then.
     assert_eq!(server.requests().len(), 2);
 }
@@ -130,7 +130,7 @@ fn a_command() {
         path.to_str().unwrap(),
     ];
     let path = "/usr/local/bin:/usr/bin:/bin";
-    assert_ran!(Call::new(&flags).variable("PATH", path).run(), 0);
+    assert_ran!(Call::new(flags).variable("PATH", path).run(), 0);
 }
 
 /// What the kubeconfig says of the command is done: its variables, and what it is told.
@@ -160,7 +160,7 @@ fn a_command_is_told_of_the_cluster() {
         "--kubeconfig",
         config.to_str().unwrap(),
     ];
-    assert_ran!(Call::new(&flags).run(), 0);
+    assert_ran!(Call::new(flags).run(), 0);
     let told = std::fs::read_to_string(info).unwrap();
     let (greeting, told) = told.split_once(' ').unwrap();
     let told: Value = serde_json::from_str(told).unwrap();
@@ -197,7 +197,7 @@ fn a_command_that_does_not_exist() {
     config["users"][0]["user"]["exec"]["installHint"] =
         json!("\nIt comes with the cloud's tool.\n");
     let path = server.file("kubeconfig", &config.to_string());
-    let call = Call::new(&["scan", "--kubeconfig", path.to_str().unwrap()]);
+    let call = Call::new(["scan", "--kubeconfig", path.to_str().unwrap()]);
     assert_ran!(call.run(), 2);
 }
 
@@ -232,8 +232,8 @@ fn auth_provider_that_kubectl_no_longer_has_is_refused() {
         let path = server.file("kubeconfig", &config.to_string());
         let call = ["scan", NOW, "--kubeconfig", path.to_str().unwrap()];
         let token = (&call, "--token=viewer-token");
-        assert_eq!(Call::new(&token).run().code, 0);
-        Call::new(&call).run().refused()
+        assert_eq!(Call::new(token).run().code, 0);
+        Call::new(call).run().refused()
     });
     let errors = errors.concat();
     assert!(!errors.contains("SECRET"), "{errors}");

@@ -193,7 +193,7 @@ fn flags_become_parameters_of_the_log() {
         assert_eq!(request.parameter("sinceSeconds"), Some("300"));
     }
     let at = "--since=2026-11-21T03:00:00+01:00";
-    assert_eq!(logs(&server, &format!("{at} --tail=-1")).code, 0);
+    assert_eq!(logs(&server, format!("{at} --tail=-1")).code, 0);
     let requests = log_requests(&server);
     let last = requests.last().unwrap();
     assert_eq!(last.parameter("sinceTime"), Some("2026-11-21T02:00:00Z"));
@@ -614,7 +614,7 @@ fn missing_permissions_are_named() {
 #[test]
 fn cronjob_that_does_not_exist_is_an_error() {
     let server = backup(&[]);
-    let ran = ask(&server, "admin", &["logs", "bakcup"]);
+    let ran = ask(&server, "admin", ["logs", "bakcup"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
     insta::assert_snapshot!(ran);
 }
@@ -633,7 +633,7 @@ fn closed_pipe_ends_it_without_an_error() {
     );
     server.repeat_log("shop", &format!("{JOB}-aaaaa"), "main", 100);
     let config = Kubeconfig::user("admin").namespace("shop");
-    let call = Call::new(&format!("logs backup -q {NOW}")).with(&server, &config);
+    let call = Call::new(format!("logs backup -q {NOW}")).with(&server, &config);
     let mut child = call.start();
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
@@ -704,7 +704,7 @@ fn explain_shows_the_last_lines_of_the_log() {
         .collect();
     let text = lines.join("\n") + "\n";
     server.log("shop", &format!("{JOB}-ccccc"), "main", &text);
-    let ran = ask(&server, "admin", &["explain", "backup", "--logs"]);
+    let ran = ask(&server, "admin", ["explain", "backup", "--logs"]);
     assert_eq!(ran.code, 0);
     insta::assert_snapshot!(ran);
     let requests = log_requests(&server);
@@ -721,7 +721,7 @@ fn explain_shows_the_last_lines_of_the_log() {
     let two = ask(
         &server,
         "admin",
-        &["explain", "backup", "--logs=2", "-ojson"],
+        ["explain", "backup", "--logs=2", "-ojson"],
     );
     let document = two.json();
     assert_eq!(
@@ -735,7 +735,7 @@ fn explain_shows_the_last_lines_of_the_log() {
             "error": null,
         }])
     );
-    let without = ask(&server, "admin", &["explain", "backup", "-ojson"]);
+    let without = ask(&server, "admin", ["explain", "backup", "-ojson"]);
     let document = without.json();
     assert_eq!(document["items"][0].get("logs"), None);
 }
@@ -752,9 +752,9 @@ fn explain_shows_the_log_of_a_running_pod_or_why_it_cannot_be_read() {
         let (_, log) = ran.stdout.split_once("\nLog\n").unwrap();
         log.to_owned()
     };
-    let ran = ask(&server, "admin", &["explain", "backup", "--logs"]);
+    let ran = ask(&server, "admin", ["explain", "backup", "--logs"]);
     insta::assert_snapshot!(log(ran));
     server.deny(|attempt| attempt.subresource == "log");
-    let ran = ask(&server, "admin", &["explain", "backup", "--logs"]);
+    let ran = ask(&server, "admin", ["explain", "backup", "--logs"]);
     insta::assert_snapshot!(log(ran));
 }

@@ -47,7 +47,7 @@ fn requests(server: &ApiServer) -> Vec<String> {
 fn schedule_edit_starts_missed_run() {
     let server = server();
     let new = [manifest("hourly", "10 * * * *")];
-    let items = items(planned(&server, "viewer", &new, &["-o", "json"]));
+    let items = items(planned(&server, "viewer", &new, ["-o", "json"]));
     assert_eq!(items.as_array().unwrap().len(), 1, "{items:#}");
     let item = &items[0];
     assert_eq!(item["change"], "changed");
@@ -87,10 +87,10 @@ fn schedule_edit_starts_missed_run() {
 fn pruning_deletes_what_no_manifest_names() {
     let server = server();
     let new = [manifest("nightly", "0 2 * * *")];
-    let kept = items(planned(&server, "viewer", &new, &["-o", "json"]));
+    let kept = items(planned(&server, "viewer", &new, ["-o", "json"]));
     assert_eq!(kept.as_array().unwrap().len(), 1);
     assert_eq!(kept[0]["change"], "unchanged");
-    let pruned = items(planned(&server, "viewer", &new, &["--prune", "-o", "json"]));
+    let pruned = items(planned(&server, "viewer", &new, ["--prune", "-o", "json"]));
     let removed = &pruned[0];
     assert_eq!(
         (&removed["name"], &removed["change"]),
@@ -113,7 +113,7 @@ fn pruning_deletes_what_no_manifest_names() {
         &server,
         "viewer",
         &[],
-        &["--prune", "-l", "app=other", "-o", "json"],
+        ["--prune", "-l", "app=other", "-o", "json"],
     );
     assert_eq!(selected.code, 0, "{selected}");
 }
@@ -128,7 +128,7 @@ fn long_lists_come_in_pages() {
         manifest("batch-519", "0 2 * * *"),
         manifest("batch-000", "0 3 * * *"),
     ];
-    let items = items(planned(&server, "viewer", &new, &["-o", "json"]));
+    let items = items(planned(&server, "viewer", &new, ["-o", "json"]));
     let changes: Vec<(&Value, &Value)> = items
         .as_array()
         .unwrap()
@@ -164,7 +164,7 @@ fn missing_rights() {
 fn without_manifests_of_cron_jobs_nothing_is_asked() {
     let server = server();
     let arguments = "plan -f book.toml";
-    let ran = ask(&server, "viewer", &arguments);
+    let ran = ask(&server, "viewer", arguments);
     assert_eq!(ran.code, 2, "{ran}");
     assert_eq!(requests(&server), Vec::<String>::new());
 }
@@ -185,7 +185,7 @@ fn many_namespaces_are_listed_at_once() {
         for namespace in &namespaces {
             server.add(cron_job(namespace, "nightly", "0 2 * * *"));
         }
-        let ran = planned(server, "viewer", &new("0 3 * * *"), &["-o", "json"]);
+        let ran = planned(server, "viewer", &new("0 3 * * *"), ["-o", "json"]);
         let document: Value = serde_json::from_str(&ran.fine()).unwrap();
         assert_eq!(document["summary"]["changed"], 12);
         assert_eq!(document["items"].as_array().unwrap().len(), 12);

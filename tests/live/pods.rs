@@ -25,7 +25,7 @@ fn server() -> ApiServer {
 #[test]
 fn an_image_that_cannot_be_pulled() {
     let server = server();
-    assert_ran!(ask(&server, "viewer", &["explain", "nightly"]), 0);
+    assert_ran!(ask(&server, "viewer", ["explain", "nightly"]), 0);
     // Only those of the Job that does not get on, and what happened to the one that it has.
     let name = job_name("nightly", SLOT);
     let requests = server.requests();
@@ -53,7 +53,7 @@ fn an_image_that_cannot_be_pulled() {
 fn pods_are_forbidden() {
     let server = server();
     server.deny(|attempt| attempt.resource == "pods");
-    assert_ran!(ask(&server, "viewer", &["explain", "nightly"]), 0);
+    assert_ran!(ask(&server, "viewer", ["explain", "nightly"]), 0);
 }
 
 /// Disrupted pods are deleted: what stopped them is in events, which are read only if no pod is left.
@@ -77,7 +77,7 @@ fn events_are_read_where_no_pod_of_a_failed_job_is_left() {
             server.add(pod_of(&failed, "abcde", &json!({"phase": "Failed"})));
         }
         server.add(failed);
-        assert_eq!(ask(&server, "viewer", &["explain", "nightly"]).code, 0);
+        assert_eq!(ask(&server, "viewer", ["explain", "nightly"]).code, 0);
         let requests = server.requests();
         let selectors = requests
             .iter()

@@ -15,7 +15,7 @@ fn document(ran: &Ran) -> Value {
 #[test]
 fn of_the_whole_cluster() {
     let server = server();
-    let report = document(&ask(&server, "viewer", &["report", "-A", "-o", "json"]));
+    let report = document(&ask(&server, "viewer", ["report", "-A", "-o", "json"]));
     let source = json!({"server": "SERVER", "namespace": null, "files": []});
     assert_eq!(report["source"], source);
     assert_eq!(report["clock"], "flag");
@@ -28,7 +28,7 @@ fn of_the_whole_cluster() {
         ("explain", "explanations"),
         ("history", "history"),
     ] {
-        let mut own = document(&ask(&server, "viewer", &[verb, "-A", "-o", "json"]));
+        let mut own = document(&ask(&server, "viewer", [verb, "-A", "-o", "json"]));
         let mut told = report[part].clone();
         for document in [&mut own, &mut told] {
             let items = document["items"].as_array_mut().unwrap();
@@ -43,7 +43,7 @@ fn of_the_whole_cluster() {
 fn it_asks_what_explain_asks() {
     let asked = |verb: &str| {
         let server = server();
-        let ran = ask(&server, "viewer", &[verb]);
+        let ran = ask(&server, "viewer", [verb]);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
         let requests = server.requests();
         let mut asked: Vec<String> = requests.iter().map(Recorded::line).collect();
@@ -94,7 +94,7 @@ fn the_clock_is_the_servers() {
 fn what_it_lacks_is_said_in_it() {
     let server = server();
     server.deny(|attempt| attempt.resource == "jobs");
-    let ran = ask(&server, "viewer", &["report"]);
+    let ran = ask(&server, "viewer", ["report"]);
     let why = "from server (Forbidden): jobs.batch is forbidden: User \"viewer\" cannot list \
                resource \"jobs\" in API group \"batch\" in the namespace \"shop\"";
     let warning =
@@ -104,7 +104,7 @@ fn what_it_lacks_is_said_in_it() {
     let entry =
         format!("<div class=\"lacking\"><dt>Not read</dt><dd><bdi>jobs: {shown}</bdi></dd></div>");
     assert!(ran.stdout.contains(&entry), "{entry}");
-    let report = document(&ask(&server, "viewer", &["report", "-q", "-o", "json"]));
+    let report = document(&ask(&server, "viewer", ["report", "-q", "-o", "json"]));
     assert_eq!(report["lacks"], json!([{"what": "jobs", "reason": why}]));
 }
 
@@ -114,7 +114,7 @@ fn a_name_that_is_not_there() {
     let ran = ask(
         &server,
         "viewer",
-        &["report", "gone", "nightly", "-o", "json"],
+        ["report", "gone", "nightly", "-o", "json"],
     );
     let expected = "error: cronjobs.batch \"gone\" not found in namespace \"shop\"\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (2, expected));

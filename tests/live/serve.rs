@@ -394,7 +394,7 @@ fn loopback_listener_answers_only_loopback_names() {
     let server = noon();
     let config = Kubeconfig::user("viewer").namespace("shop");
     let names = |listen: &str, names: &[&str], code: u16| {
-        let call = Call::new(&format!("serve -A {listen}")).with(&server, &config);
+        let call = Call::new(format!("serve -A {listen}")).with(&server, &config);
         let exporter = Exporter::of(call);
         exporter.wait_until_ready();
         let (_, port) = exporter.address.rsplit_once(':').unwrap();

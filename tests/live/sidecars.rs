@@ -103,7 +103,7 @@ fn held(server: &ApiServer) -> Option<String> {
 fn sidecar_that_holds_a_job_is_found_by_scan_and_explain() {
     let server = server(|_| {});
     assert_eq!(held(&server).as_deref(), Some("error"));
-    assert_ran!(ask(&server, "viewer", &["explain", "nightly"]), 0);
+    assert_ran!(ask(&server, "viewer", ["explain", "nightly"]), 0);
 }
 
 /// What is set for injected containers has no effect on one of the CronJob.

@@ -111,7 +111,7 @@ fn found_by_all(server: &ApiServer, code: &str, severity: &str) {
         ("explain", "/items"),
         ("report", "/scan/items"),
     ] {
-        let ran = ask(server, "viewer", &[verb, "-o", "json"]);
+        let ran = ask(server, "viewer", [verb, "-o", "json"]);
         assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{verb}");
         assert_eq!(codes(&ran, part), expected, "{verb}");
     }
@@ -197,7 +197,7 @@ fn job_whose_pod_is_ready_is_not_in_question() {
     server.edit("batch/v1", "Job", "shop", &name, |job| {
         job["status"]["ready"] = json!(1);
     });
-    let ran = ask(&server, "viewer", &["scan", "-o", "json"]);
+    let ran = ask(&server, "viewer", ["scan", "-o", "json"]);
     assert_eq!(codes(&ran, "/items"), []);
     assert_eq!(lines(&server, "/pods"), []);
 }
@@ -213,7 +213,7 @@ fn pods_are_listed_once_a_namespace() {
             pod(&server, namespace, name, &waiting("ImagePullBackOff"));
         }
     }
-    let ran = ask(&server, "viewer", &["scan", "-A", "-o", "json"]);
+    let ran = ask(&server, "viewer", ["scan", "-A", "-o", "json"]);
     let found = codes(&ran, "/items");
     let images = found
         .iter()
@@ -246,7 +246,7 @@ fn jobs_of_many_namespaces_are_asked_about_together() {
         let namespace = format!("team-{number:02}");
         stuck(&server, &namespace, "nightly", 0);
     }
-    let ran = ask(&server, "viewer", &["scan", "-A", "-o", "json", "--quiet"]);
+    let ran = ask(&server, "viewer", ["scan", "-A", "-o", "json", "--quiet"]);
     let found = codes(&ran, "/items");
     let stuck = found.iter().filter(|(code, _)| code == "no-pod-ready");
     assert_eq!(stuck.count(), 60);
@@ -284,7 +284,7 @@ fn events_about_many_pods_are_one_list() {
             stuck(&server, "shop", &name, 1);
             pod(&server, "shop", &name, &waiting("ImagePullBackOff"));
         }
-        assert_eq!(ask(&server, "viewer", &["explain"]).code, 0);
+        assert_eq!(ask(&server, "viewer", ["explain"]).code, 0);
         let about_pods = lines(&server, "/events");
         let about_pods = about_pods
             .iter()
@@ -302,7 +302,7 @@ fn without_the_right_to_pods_the_status_of_the_job_is_enough() {
         stuck(&server, "shop", name, 1);
         pod(&server, "shop", name, &waiting("ImagePullBackOff"));
     }
-    let ran = ask(&server, "viewer", &["scan", "-o", "json"]);
+    let ran = ask(&server, "viewer", ["scan", "-o", "json"]);
     let warning = "warning: the causes of stuck and failed Jobs are not shown: cannot list pods \
                    (forbidden)\n";
     assert_eq!((ran.stderr.as_str(), ran.code), (warning, 0));
@@ -330,7 +330,7 @@ fn full_quota_is_found_by_all_verbs() {
             ("explain", "/items"),
             ("report", "/scan/items"),
         ] {
-            let ran = ask(&server, "viewer", &[verb, "-A", "-o", "json"]);
+            let ran = ask(&server, "viewer", [verb, "-A", "-o", "json"]);
             assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{verb}");
             let found = codes(&ran, part);
             let expected = (code.to_owned(), "error".to_owned());
@@ -343,7 +343,7 @@ fn full_quota_is_found_by_all_verbs() {
 fn quotas_are_read_only_where_there_are_cron_jobs() {
     let server = ApiServer::start(Options::default());
     quota(&server, "shop");
-    assert_eq!(ask(&server, "viewer", &["scan"]).code, 0);
+    assert_eq!(ask(&server, "viewer", ["scan"]).code, 0);
     assert_eq!(lines(&server, "/resourcequotas"), []);
 }
 
@@ -354,7 +354,7 @@ fn without_the_right_to_quotas_nothing_is_said() {
     quota(&server, "shop");
     server.deny(|attempt| attempt.resource == "resourcequotas");
     for verb in ["scan", "explain", "report"] {
-        let ran = ask(&server, "viewer", &[verb, "-o", "json"]);
+        let ran = ask(&server, "viewer", [verb, "-o", "json"]);
         assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{verb}");
         assert!(!ran.stdout.contains("quota-exceeded"), "{verb}");
     }

@@ -6,15 +6,15 @@ use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
 use crate::support::run::Ran;
 
 fn scan(server: &ApiServer, config: &Kubeconfig) -> Ran {
-    Call::new(&format!("scan {NOW}")).with(server, config).run()
+    Call::new(format!("scan {NOW}")).with(server, config).run()
 }
 
 #[test]
 fn its_certificate_has_expired() {
     let server = server_of(Options::default().expired_certificate());
-    assert_ran!(ask(&server, "viewer", &["scan"]), 2);
+    assert_ran!(ask(&server, "viewer", ["scan"]), 2);
     assert_ran!(
-        ask(&server, "viewer", &["scan", "--insecure-skip-tls-verify"]),
+        ask(&server, "viewer", ["scan", "--insecure-skip-tls-verify"]),
         0
     );
 }
@@ -35,12 +35,12 @@ fn its_certificate_has_another_name() {
         ask(
             &server,
             "viewer",
-            &["scan", "--tls-server-name=api.example.com"],
+            ["scan", "--tls-server-name=api.example.com"],
         ),
         2
     );
     assert_ran!(
-        ask(&server, "viewer", &["scan", "--tls-server-name=localhost"]),
+        ask(&server, "viewer", ["scan", "--tls-server-name=localhost"]),
         0
     );
 }
@@ -49,7 +49,7 @@ fn its_certificate_has_another_name() {
 fn nobody_is_there() {
     let server = server();
     server.stop();
-    assert_ran!(ask(&server, "viewer", &["scan"]), 2);
+    assert_ran!(ask(&server, "viewer", ["scan"]), 2);
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn scan_and_the_bare_call() {
 #[test]
 fn scan_asks_for_four_lists() {
     let server = server();
-    assert_ran!(ask(&server, "viewer", &["scan"]), 0);
+    assert_ran!(ask(&server, "viewer", ["scan"]), 0);
     assert_eq!(
         asked(&server),
         [
@@ -56,7 +56,7 @@ fn explain() {
     let mut explained = Vec::new();
     for name in ["nightly", "cj/nightly", "cronjob/nightly"] {
         server.clear_requests();
-        explained.push(ask(&server, "viewer", &["explain", name]).fine());
+        explained.push(ask(&server, "viewer", ["explain", name]).fine());
         let requests = server.requests();
         let selectors = requests
             .iter()
@@ -88,6 +88,6 @@ fn next_runs() {
 
 #[test]
 fn history() {
-    let ran = ask(&server(), "viewer", &["history", "nightly", "--since=24h"]);
+    let ran = ask(&server(), "viewer", ["history", "nightly", "--since=24h"]);
     assert_ran!(ran, 0);
 }

@@ -66,7 +66,7 @@ fn nonsense() {
 
 #[test]
 fn a_flag_counts_more() {
-    let (controller, said) = scanned("v1.99.1", &["--kubernetes-version=1.20"]);
+    let (controller, said) = scanned("v1.99.1", ["--kubernetes-version=1.20"]);
     let expected = json!({
         "model": "v1",
         "kubernetesVersion": "1.20",
@@ -80,7 +80,7 @@ fn a_flag_counts_more() {
 #[test]
 fn explain_says_which_it_is() {
     let server = server_of(Options::default().git_version("v1.30.4-eks-a737599"));
-    let ran = ask(&server, "viewer", &["explain", "nightly", "-o", "json"]);
+    let ran = ask(&server, "viewer", ["explain", "nightly", "-o", "json"]);
     let explained = ran.json();
     let controller = &explained["items"][0]["controller"];
     assert_eq!(controller["kubernetesVersion"], "1.30.4");

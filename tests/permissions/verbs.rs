@@ -9,6 +9,7 @@ use crate::live::scene::{NOW, cron_job, job, pod_in_state};
 use crate::live::serve::Exporter;
 use crate::permissions::roles::{Role, USER};
 use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, watches};
+use crate::support::command_line::CommandLine;
 use crate::support::run::Ran;
 
 /// Where somebody looks.
@@ -27,7 +28,7 @@ impl Place {
     }
 }
 
-fn call<'s>(server: &'s ApiServer, user: &str, arguments: &[&str]) -> Call<'s> {
+fn call<'s>(server: &'s ApiServer, user: &str, arguments: impl CommandLine) -> Call<'s> {
     let config = Kubeconfig::user(user).namespace("shop");
     Call::new(arguments).with(server, &config)
 }
@@ -56,9 +57,9 @@ pub(crate) fn reading(role: &Role, place: Place) {
         assert_eq!(call(&server, USER, &arguments).run(), all, "{arguments:?}");
     }
     let arguments = ["plan", "-f=examples/plan/new", NOW];
-    let all = call(&server, "admin", &arguments).run();
+    let all = call(&server, "admin", arguments).run();
     assert_eq!((all.code, all.stderr.as_str()), (0, ""), "{all}");
-    assert_eq!(call(&server, USER, &arguments).run(), all);
+    assert_eq!(call(&server, USER, arguments).run(), all);
     follow_logs(&server);
     let arguments = [&["scan", "--watch"], place.flags()].concat();
     let watch = Going::start(call(&server, USER, &arguments));
@@ -86,7 +87,7 @@ fn follow_logs(server: &ApiServer) {
     add_pod(server, job, &format!("{job}-x7k2p"));
     server.log("shop", &format!("{job}-x7k2p"), "main", "written\n");
     let arguments = ["logs", "stuck", "-fq", "-nshop", NOW];
-    let going = Going::start(call(server, USER, &arguments));
+    let going = Going::start(call(server, USER, arguments));
     assert_eq!(going.line(), "written");
     server.end_log("shop", &format!("{job}-x7k2p"), "main");
     complete(server, job);
@@ -99,7 +100,7 @@ fn follow_logs(server: &ApiServer) {
 pub(crate) fn explained(role: &Role) -> Ran {
     let server = role.server();
     stuck(&server);
-    call(&server, USER, &["explain", NOW]).run()
+    call(&server, USER, format!("explain {NOW}")).run()
 }
 
 /// The verbs that change something do it.
@@ -121,7 +122,7 @@ pub(crate) fn changing(role: &Role, place: Place) {
         NOW,
     ];
     done(
-        &call(&server, USER, &apply).run(),
+        &call(&server, USER, apply).run(),
         "cronjob.batch/nightly rescheduled\n",
     );
 
@@ -129,12 +130,12 @@ pub(crate) fn changing(role: &Role, place: Place) {
         Place::Shop => ["suspend", "--all", "--wait", "-yq", NOW],
         Place::Everywhere => ["suspend", "-A", "--wait", "-yq", NOW],
     };
-    let ran = call(&server, USER, &all).run();
+    let ran = call(&server, USER, all).run();
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
     assert!(suspended("nightly"));
 
     let last = ["backfill", "report", "--last=1", "-yq", NOW];
-    let backfill = Going::start(call(&server, USER, &last));
+    let backfill = Going::start(call(&server, USER, last));
     complete(&server, "report-29920440");
     assert_eq!(backfill.end().1, Some(0));
 
@@ -147,7 +148,7 @@ pub(crate) fn changing(role: &Role, place: Place) {
         NOW,
     ];
     done(
-        &call(&server, USER, &skip).run(),
+        &call(&server, USER, skip).run(),
         "cronjob.batch/report resumed\n",
     );
     assert!(!suspended("report"));
@@ -171,7 +172,7 @@ fn trigger(server: &ApiServer) {
     let jobs = Match::path("/apis/batch/v1/namespaces/shop/jobs").method("POST");
     server.fault(jobs, Fault::CutOff(10).times(1));
     let arguments = ["trigger", "nightly", "-yq", "--name=again", "--logs", NOW];
-    let going = Going::start(call(server, USER, &arguments));
+    let going = Going::start(call(server, USER, arguments));
     server.wait_for(|requests| watches(requests) == 3);
     server.log("shop", "again-x7k2p", "main", "written\n");
     server.end_log("shop", "again-x7k2p", "main");

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use super::support::command_line::{doctor, doctor_with_stdin};
 use super::support::files::{below, text};
 use super::support::folder::Folder;
 use super::support::promtool::promtool;
-use super::support::run::{doctor, doctor_with_stdin};
 
 fn dashboard() -> Value {
     serde_json::from_str(&text("deploy/grafana/cronjob-doctor.json")).unwrap()
@@ -77,7 +77,7 @@ fn every_metric_of_the_dashboard_exists() {
         let text = text(&file);
         let now = text.lines().find_map(|line| line.strip_prefix("# now: "));
         let now = format!("--now={}", now.unwrap());
-        let ran = doctor(&["scan", "-q", "-f", &file, &now, "-o", "prometheus"]);
+        let ran = doctor(format!("scan -q -f {file} {now} -o prometheus"));
         known.extend(names(&ran.stdout));
     }
     // Jobs that could not be read.
@@ -87,15 +87,8 @@ fn every_metric_of_the_dashboard_exists() {
         "metadata": {"name": "a", "uid": "u", "creationTimestamp": "2026-11-20T00:00:00Z"},
         "spec": {"schedule": "0 * * * *", "jobTemplate": {}},
     });
-    let call = [
-        "scan",
-        "-q",
-        "-f",
-        "-",
-        "--now=2026-11-21T00:00:00Z",
-        "-o=prometheus",
-    ];
-    known.extend(names(&doctor_with_stdin(&call, &alone.to_string()).stdout));
+    let call = "scan -q -f - --now=2026-11-21T00:00:00Z -o=prometheus";
+    known.extend(names(&doctor_with_stdin(call, &alone.to_string()).stdout));
     let used = names(&dashboard().to_string());
     let unknown: Vec<&String> = used.difference(&known).collect();
     assert!(unknown.is_empty(), "{unknown:?}");

@@ -1,14 +1,15 @@
 //! When the next success is due, derived by hand, and the alert on it, as Prometheus evaluates it.
 
+use crate::support::command_line::CommandLine;
 use std::fmt::Write as _;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
+use super::support::command_line::doctor_with_stdin;
 use super::support::files::{text, yaml};
 use super::support::folder::Folder;
 use super::support::promtool::promtool;
-use super::support::run::doctor_with_stdin;
 
 fn time(text: &str) -> Timestamp {
     text.parse().unwrap()
@@ -56,16 +57,16 @@ fn cron_job(last_scheduled: &str, last_success: &str) -> Value {
     })
 }
 
-fn scan(objects: &[Value], arguments: &[&str]) -> String {
+fn scan(objects: &[Value], arguments: impl CommandLine) -> String {
     let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
-    let call = ["scan", "-q", "-f", "-"];
-    doctor_with_stdin(&[&call[..], arguments].concat(), &list).fine()
+    let call = "scan -q -f -";
+    doctor_with_stdin((call, arguments), &list).fine()
 }
 
 fn due_in(objects: &[Value], now: &str, release: &str) -> Option<String> {
     let now = format!("--now={now}");
     let call = [now.as_str(), "--kubernetes-version", release, "-o", "json"];
-    let document: Value = serde_json::from_str(&scan(objects, &call)).unwrap();
+    let document: Value = serde_json::from_str(&scan(objects, call)).unwrap();
     let due = &document["items"][0]["successDue"];
     due.as_str().map(str::to_owned)
 }
@@ -216,7 +217,7 @@ fn promtool_finds_nothing_wrong_with_the_metrics() {
     let folder = Folder::new("promtool-metrics", &[]);
     let mut week = after_the_week(|_| {});
     week.push(job("2026-03-09T09:00:02Z", None));
-    let metrics = scan(&week, &["--now=2026-03-09T09:05:00Z", "-o", "prometheus"]);
+    let metrics = scan(&week, "--now=2026-03-09T09:05:00Z -o prometheus");
     for name in [
         "success_due_timestamp_seconds",
         "last_run_result",
@@ -249,7 +250,7 @@ fn rules() -> String {
 
 /// The value of the metric after a scan.
 fn due_metric(objects: &[Value], now: &str) -> i64 {
-    let metrics = scan(objects, &[&format!("--now={now}"), "-o", "prometheus"]);
+    let metrics = scan(objects, [&format!("--now={now}"), "-o", "prometheus"]);
     let mut lines = metrics.lines();
     let name = "cronjob_doctor_success_due_timestamp_seconds{";
     let line = lines.find(|line| line.starts_with(name)).unwrap();

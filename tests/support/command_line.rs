@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::run::{Ran, doctor};
+use super::folder::Folder;
+use super::run::{self, Ran};
 
 /// The arguments of a call: a text that is split as a shell splits it, single arguments, or some of each.
 pub(crate) trait CommandLine: Send + Sync {
@@ -58,10 +59,23 @@ impl<A: CommandLine, B: CommandLine, C: CommandLine> CommandLine for (A, B, C) {
 }
 
 /// Calls `kubectl cronjob-doctor` in the project's folder.
-pub(crate) fn run(line: impl CommandLine) -> Ran {
-    let arguments = line.arguments();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    doctor(&arguments)
+pub(crate) fn doctor(line: impl CommandLine) -> Ran {
+    with_words(line, run::doctor)
+}
+
+/// The same in another folder, whose path the outputs then do not contain.
+pub(crate) fn doctor_in(folder: &Folder, line: impl CommandLine) -> Ran {
+    with_words(line, |words| run::doctor_in(folder, words))
+}
+
+/// The same in the project's folder, with something to read.
+pub(crate) fn doctor_with_stdin(line: impl CommandLine, stdin: &str) -> Ran {
+    with_words(line, |words| run::doctor_with_stdin(words, stdin))
+}
+
+fn with_words(line: impl CommandLine, call: impl FnOnce(&[&str]) -> Ran) -> Ran {
+    let words = line.arguments();
+    call(&words.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 impl Ran {
