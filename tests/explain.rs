@@ -66,7 +66,7 @@ fn nothing_is_promised_where_every_slot_is_too_late() {
             "explain -f - --now 2026-03-10T06:30:10Z -o json -q",
             manifest,
         );
-        let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+        let document = ran.document();
         document["items"][0]["verdict"].as_str().unwrap().to_owned()
     };
     let manifest = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: zero, creationTimestamp: \
@@ -158,7 +158,7 @@ fn a_changed_schedule_starts_when_the_controller_looks() {
         let call = "explain -q -f examples/explain/wait.yaml --kubernetes-version 1.36 -o json";
         let mut call: Vec<&str> = call.split(' ').collect();
         call.extend(["--now", now, "--what-if", &change]);
-        let document: Value = serde_json::from_str(&doctor(&call).fine()).unwrap();
+        let document = doctor(&call).document();
         document["items"][0]["whatIf"]["verdict"]
             .as_str()
             .unwrap()
@@ -191,7 +191,7 @@ fn the_documentations_outage_release_by_release() {
             what_if,
         ]
         .concat();
-        let document: Value = serde_json::from_str(&doctor(&arguments).fine()).unwrap();
+        let document = doctor(&arguments).document();
         document["items"][0].clone()
     };
     let refused = outage("1.17", &[]);
@@ -200,8 +200,7 @@ fn the_documentations_outage_release_by_release() {
     assert_eq!(
         refused["decision"]["events"],
         json!([{
-            "type": "Warning",
-            "reason": "FailedNeedsStart",
+            "type": "Warning", "reason": "FailedNeedsStart",
             "message": "Cannot determine if job needs to be started: too many missed start time \
                         (> 100). Set or decrease .spec.startingDeadlineSeconds or check clock skew",
         }])
@@ -241,7 +240,7 @@ Status after the next sync
   deleted Jobs        <none>
   status update       no
 ";
-    assert!(text.contains(expected), "{text}");
+    assert_contains!(text, expected);
 }
 
 /// The pod of the run of 08:00 waits for its image; that of 07:45 is gone.
@@ -261,9 +260,8 @@ Pods of unfinished and recently failed Jobs
 
 Recorded events
 ";
-    assert!(text.contains(expected), "{text}");
-    let document = doctor((&example, "-o json")).fine();
-    let document: Value = serde_json::from_str(&document).unwrap();
+    assert_contains!(text, expected);
+    let document = doctor((&example, "-o json")).document();
     let image = "registry.example.com/thumbnails:2.0";
     let message = format!(
         "Back-off pulling image \"{image}\": ErrImagePull: rpc error: code = NotFound desc = failed \
@@ -271,12 +269,8 @@ Recorded events
          not found"
     );
     let expected = json!([{
-        "name": "thumbnails-29552160-7xk2p",
-        "job": "thumbnails-29552160",
-        "phase": "Pending",
-        "reason": "ImagePullBackOff",
-        "message": message,
-        "disruption": null,
+        "name": "thumbnails-29552160-7xk2p", "job": "thumbnails-29552160", "phase": "Pending",
+        "reason": "ImagePullBackOff", "message": message, "disruption": null,
     }]);
     assert_eq!(document["items"][0]["pods"], expected);
     // Nothing was read of any.
@@ -331,7 +325,7 @@ fn commands_are_for_the_cluster_that_was_asked() {
     let remedy = of("blocked-by-running-job")["remedy"]["text"]
         .as_str()
         .unwrap();
-    assert!(remedy.starts_with(expected), "{remedy}");
+    assert_starts!(remedy, expected);
     assert!(!document.to_string().contains("SECRET"));
     let text = doctor((CLUSTER, &arguments)).fine();
     assert!(
@@ -373,28 +367,19 @@ fn managing_tool_and_who_suspended_are_shown() {
     let example = "explain -f examples/findings/suspended-outside-gitops.yaml \
                    --now=2026-03-20T09:00:00Z --kubernetes-version=1.36 -q";
     let text = doctor(example).fine();
-    assert!(
-        text.contains("\n  Managed by  Argo CD (application shop)\n"),
-        "{text}"
-    );
-    let document = doctor((example, "-o json")).fine();
-    let document: Value = serde_json::from_str(&document).unwrap();
+    assert_contains!(text, "\n  Managed by  Argo CD (application shop)\n");
+    let document = doctor((example, "-o json")).document();
     let managed_by = &document["items"][0]["managedBy"];
     assert_eq!(*managed_by, json!({"tool": "argocd", "name": "shop"}));
     let expected = json!({
-        "user": null,
-        "at": null,
-        "reason": null,
-        "until": null,
-        "fieldManager": "kubectl-patch",
-        "noLaterThan": "2026-03-17T10:12:30Z",
-        "sinceCreation": false,
+        "user": null, "at": null, "reason": null, "until": null, "fieldManager": "kubectl-patch",
+        "noLaterThan": "2026-03-17T10:12:30Z", "sinceCreation": false,
     });
     assert_eq!(document["items"][0]["suspension"], expected);
     // A field manager is a program, not a person.
     let verdict = document["items"][0]["verdict"].as_str().unwrap();
     let expected = "Suspended with kubectl patch at Tue 2026-03-17 10:12:30 UTC (or earlier). ";
-    assert!(verdict.starts_with(expected), "{verdict}");
+    assert_starts!(verdict, expected);
 }
 
 /// Success within 26 hours of Sunday 02:04:10; the runbook is shown once, where it is seen.
@@ -411,19 +396,13 @@ fn overdue_success_expectations_and_runbook_are_shown() {
     assert_eq!(item["expectations"]["successWithinSeconds"], 93_600);
     assert_eq!(item["usualDuration"], Value::Null);
     let text = explain(overdue, now, "");
-    assert!(
-        text.contains("Success due Mon 2026-03-09 04:04:10 UTC (25h ago)"),
-        "{text}"
-    );
+    assert_contains!(text, "Success due Mon 2026-03-09 04:04:10 UTC (25h ago)");
     assert_eq!(text.matches("Runbook").count(), 1);
     // Twice six minutes and five more after 02:00 are not over.
     let (usual, now) = ("running-longer-than-usual", "2026-03-10T02:12:01Z");
     assert!(!explain(usual, now, "").contains("Success due"));
     let wide = explain(usual, now, "-o wide");
-    assert!(
-        wide.contains("Success due Tue 2026-03-10 02:17 UTC (in 4m59s)"),
-        "{wide}"
-    );
+    assert_contains!(wide, "Success due Tue 2026-03-10 02:17 UTC (in 4m59s)");
 }
 
 /// Created on the first of November at noon by helm, and ran on Saturday at 04:30; it is Sunday, 03:00.
@@ -433,8 +412,7 @@ fn edited(change: impl FnOnce(&mut Value)) -> Value {
         "fieldsV1": {"f:spec": {"f:schedule": {}, "f:suspend": {}, "f:jobTemplate": {"f:spec": {}}}},
     });
     let mut cron_job = json!({
-        "apiVersion": "batch/v1",
-        "kind": "CronJob",
+        "apiVersion": "batch/v1", "kind": "CronJob",
         "metadata": {
             "namespace": "shop", "name": "report", "uid": "report", "generation": 3,
             "creationTimestamp": "2026-11-01T12:00:00Z", "managedFields": [helm],
@@ -478,11 +456,8 @@ const SATURDAY_NIGHT: &str = "2026-11-21T23:57:19Z";
 fn edit_of_the_schedule_is_shown_with_what_was_applied_before() {
     let by_edit = edited(|it| writes_schedule(it, "kubectl-edit", "Update", SATURDAY_NIGHT));
     let expected = json!({
-        "fieldManager": "kubectl-edit",
-        "noLaterThan": SATURDAY_NIGHT,
-        "isCertain": true,
-        "appliedSchedule": null,
-        "appliedTimeZone": null,
+        "fieldManager": "kubectl-edit", "noLaterThan": SATURDAY_NIGHT, "isCertain": true,
+        "appliedSchedule": null, "appliedTimeZone": null,
     });
     assert_eq!(schedule_edit(&by_edit), expected);
     let mut applied_before = by_edit.clone();

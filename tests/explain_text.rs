@@ -49,8 +49,7 @@ fn explain(arguments: &[String], more: impl CommandLine) -> Ran {
 }
 
 fn first(arguments: &[String]) -> Value {
-    let document = explain(arguments, "-o json").fine();
-    let document: Value = serde_json::from_str(&document).unwrap();
+    let document = explain(arguments, "-o json").document();
     document["items"][0].clone()
 }
 
@@ -185,7 +184,7 @@ fn healthy_cron_jobs_are_explained_without_red() {
         let text = healthy(more);
         assert!(!is_red(&text), "{text}");
         // The verdict is green.
-        assert!(text.contains("\x1b[32m"), "{text}");
+        assert_contains!(text, "\x1b[32m");
     }
     let failed = examples()
         .into_iter()
@@ -282,12 +281,9 @@ fn actions_of_people_are_in_utc_and_runs_in_the_zone_of_the_schedule() {
         words(&in_berlin(SUSPENDED, more))
     };
     let page = suspended(&["explain"]);
-    assert!(page.contains("at Fri 2026-11-20 15:00 UTC"), "{page}");
-    assert!(page.contains("until Sun 2026-11-22 06:00 UTC"), "{page}");
-    assert!(
-        page.contains("Sun 2026-11-22 02:30 Europe/Berlin"),
-        "{page}"
-    );
+    assert_contains!(page, "at Fri 2026-11-20 15:00 UTC");
+    assert_contains!(page, "until Sun 2026-11-22 06:00 UTC");
+    assert_contains!(page, "Sun 2026-11-22 02:30 Europe/Berlin");
     assert!(suspended(&["scan"]).contains("until Sun 06:00 UTC"));
     // One time zone for everything, in every verb.
     for verb in ["explain", "scan", "history", "next-runs"] {
@@ -317,9 +313,9 @@ fn next_runs_are_short_where_they_are_alike() {
     assert_eq!(hours.lines().count(), 3, "{hours}");
     // Twice, because clocks go back.
     let twice = words(&runs("30 2 * * *", "2026-10-24T12:00:00Z"));
-    assert!(
-        twice.contains("02:30 CET Europe/Berlin (in 13h): second of two runs"),
-        "{twice}"
+    assert_contains!(
+        twice,
+        "02:30 CET Europe/Berlin (in 13h): second of two runs"
     );
 }
 
@@ -369,11 +365,7 @@ fn patch_of_a_kustomization_is_not_explained() {
     let folder = Folder::new("patched", &files);
     let arguments = ["explain", "-f", folder.path(), "-o", "json"];
     let ran = doctor(arguments);
-    assert!(
-        ran.stderr.contains("later.yaml skipped: a kustomize patch"),
-        "{}",
-        ran.stderr
-    );
+    assert_contains!(ran.stderr, "later.yaml skipped: a kustomize patch");
     let document = ran.json();
     assert_eq!(document["items"].as_array().unwrap().len(), 1);
     assert_eq!(document["items"][0]["schedule"]["expression"], "@daily");

@@ -127,11 +127,8 @@ fn the_recorded_cluster() {
     assert_eq!(
         manual("manual"),
         json!([{
-            "jobName": "manual-run",
-            "startedAt": "2026-11-21T02:12:18Z",
-            "finishedAt": "2026-11-21T02:12:20Z",
-            "result": "succeeded",
-            "durationSeconds": 2,
+            "jobName": "manual-run", "startedAt": "2026-11-21T02:12:18Z",
+            "finishedAt": "2026-11-21T02:12:20Z", "result": "succeeded", "durationSeconds": 2,
         }])
     );
     assert_eq!(manual("blocked")[0]["jobName"], "blocked-by-hand");
@@ -146,14 +143,11 @@ fn a_window_before_the_creation_begins_with_it() {
     assert!(text.contains("  Runs        3: 1 running, 2 skipped\n"));
     let window = "  Window      Sat 2026-11-21 02:10:06 to Sat 2026-11-21 02:13:08 UTC (since the
               creation)\n";
-    assert!(text.contains(window), "{text}");
+    assert_contains!(text, window);
     // Nothing is left of a window that ends before it.
     let until = "--until 2026-11-21T02:00:00Z";
     let before = told(CLUSTER, ("minutely --since 365d", until));
-    assert!(
-        before.contains(" skipped, last Sat 2026-11-21 02:00: not created\n"),
-        "{before}"
-    );
+    assert_contains!(before, " skipped, last Sat 2026-11-21 02:00: not created\n");
 }
 
 /// Every quarter of an hour from 2 February on, and the last hundred of them, from 05:45 on the day
@@ -172,7 +166,7 @@ fn where_nobody_says_since_when_it_is_the_last_hundred() {
     let text = told(blocked, "");
     let window = "  Window      Mon 2026-03-09 05:45 to Tue 2026-03-10 06:30:05 UTC, the last 100
               of 290 runs (--since shows more)\n";
-    assert!(text.contains(window), "{text}");
+    assert_contains!(text, window);
 }
 
 #[test]
@@ -220,7 +214,7 @@ spec: {schedule: '@every 1s'}
     // 2260 days and 12 hours.
     let window = "  Window      Tue 2026-03-10 11:58:21 to Tue 2026-03-10 12:00 UTC, the last 100
               of 195307200 runs (--since shows more)\n";
-    assert!(ran.stdout.contains(window), "{}", ran.stdout);
+    assert_contains!(ran.stdout, window);
 }
 
 #[test]

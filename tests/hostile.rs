@@ -85,21 +85,16 @@ fn call(arguments: impl CommandLine, evidence: &str) -> Ran {
 
 fn cron_job(namespace: &str, name: &str, schedule: &str) -> Value {
     json!({
-        "apiVersion": "batch/v1",
-        "kind": "CronJob",
+        "apiVersion": "batch/v1", "kind": "CronJob",
         "metadata": {
-            "namespace": namespace,
-            "name": name,
-            "uid": name,
+            "namespace": namespace, "name": name, "uid": name,
             "creationTimestamp": "2026-11-18T00:00:00Z",
             "annotations": {"cronjob-doctor/runbook": HARM, "cronjob-doctor/max-duration": HARM},
         },
         "spec": {
-            "schedule": schedule,
-            "concurrencyPolicy": "Forbid",
+            "schedule": schedule, "concurrencyPolicy": "Forbid",
             "jobTemplate": {"spec": {"template": {"spec": {
-                "restartPolicy": "Never",
-                "containers": [{"name": "main", "image": "main:1"}],
+                "restartPolicy": "Never", "containers": [{"name": "main", "image": "main:1"}],
             }}}},
         },
     })
@@ -117,41 +112,32 @@ fn running(cron_job: &mut Value, message: &str) -> Vec<Value> {
     let owner = |kind: &str, name: &Value| json!([{"apiVersion": "batch/v1", "kind": kind, "name": name, "uid": name, "controller": true}]);
     let event = |kind: &str, name: &str, reason: &str| {
         json!({
-            "apiVersion": "v1",
-            "kind": "Event",
+            "apiVersion": "v1", "kind": "Event",
             "metadata": {"namespace": namespace, "name": format!("{kind}-{reason}")},
             "involvedObject": {"kind": kind, "namespace": namespace, "name": name, "uid": name},
-            "type": "Warning",
-            "reason": reason,
-            "message": message,
-            "count": 2,
-            "firstTimestamp": "2026-11-21T02:00:00Z",
-            "lastTimestamp": "2026-11-21T02:10:00Z",
+            "type": "Warning", "reason": reason, "message": message, "count": 2,
+            "firstTimestamp": "2026-11-21T02:00:00Z", "lastTimestamp": "2026-11-21T02:10:00Z",
         })
     };
     let pod = format!("{job}-x2v8p");
     vec![
         json!({
-            "apiVersion": "batch/v1",
-            "kind": "Job",
+            "apiVersion": "batch/v1", "kind": "Job",
             "metadata": {
                 "namespace": namespace, "name": job, "uid": job, "creationTimestamp": since,
                 "ownerReferences": owner("CronJob", &name),
             },
-            "spec": {},
-            "status": {"startTime": since, "active": 1},
+            "spec": {}, "status": {"startTime": since, "active": 1},
         }),
         json!({
-            "apiVersion": "v1",
-            "kind": "Pod",
+            "apiVersion": "v1", "kind": "Pod",
             "metadata": {
                 "namespace": namespace, "name": pod, "uid": pod, "creationTimestamp": since,
                 "ownerReferences": owner("Job", &json!(job)),
             },
             "spec": {},
             "status": {
-                "phase": "Pending",
-                "conditions": [{"type": "PodScheduled", "status": "True"}],
+                "phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "True"}],
                 "containerStatuses": [{
                     "name": message,
                     "state": {"waiting": {"reason": "ImagePullBackOff", "message": message}},
@@ -264,7 +250,7 @@ fn names_of_files_do_not_begin_a_line() {
             .flat_map(|path| names.into_iter().chain([*path]));
         let arguments: Vec<&str> = arguments.into_iter().chain(paths).collect();
         let ran = doctor(&arguments);
-        assert!(ran.stderr.contains("missing"), "{ran:?}");
+        assert_contains!(ran.stderr, "missing");
         let is_github = arguments.contains(&"github");
         for line in ran.stdout.lines().chain(ran.stderr.lines()) {
             let is_ours = is_github && line.contains(&format!(" file={}", folder.display()));

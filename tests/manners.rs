@@ -166,8 +166,8 @@ fn what_was_probably_meant() {
     for (arguments, hint) in cases {
         let output = call(arguments, &[]);
         let stderr = String::from_utf8(output.stderr).unwrap();
-        assert!(stderr.starts_with("error: "), "{stderr}");
-        assert!(stderr.contains(hint), "{stderr}");
+        assert_starts!(stderr, "error: ");
+        assert_contains!(stderr, hint);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
     }
 }

@@ -37,12 +37,9 @@ fn cluster(namespace: &str, name: &str) -> Vec<Value> {
     let job = |hour: u32, condition: &str| {
         let at = |minute: u32| format!("2026-11-20T{hour:02}:{minute:02}:00Z");
         json!({
-            "apiVersion": "batch/v1",
-            "kind": "Job",
+            "apiVersion": "batch/v1", "kind": "Job",
             "metadata": {
-                "name": format!("{name}-{hour}"),
-                "namespace": namespace,
-                "uid": format!("{hour}"),
+                "name": format!("{name}-{hour}"), "namespace": namespace, "uid": format!("{hour}"),
                 "creationTimestamp": at(0),
                 "annotations": {"batch.kubernetes.io/cronjob-scheduled-timestamp": at(0)},
                 "ownerReferences": [{
@@ -62,8 +59,7 @@ fn cluster(namespace: &str, name: &str) -> Vec<Value> {
     };
     vec![
         json!({
-            "apiVersion": "batch/v1",
-            "kind": "CronJob",
+            "apiVersion": "batch/v1", "kind": "CronJob",
             "metadata": {
                 "name": name, "namespace": namespace, "uid": "u",
                 "creationTimestamp": "2026-11-20T21:30:00Z",
@@ -106,8 +102,7 @@ fn scan_since_has_only_what_changed() {
     let folder = Folder::new("markdown", &[]);
     let cluster = format!("-f={}/examples/cluster", env!("CARGO_MANIFEST_DIR"));
     let call = ["scan", &cluster, "--kubernetes-version=1.36.2", AT];
-    let document = doctor_in(&folder, (&call, "-o=json")).fine();
-    let mut document: Value = serde_json::from_str(&document).unwrap();
+    let mut document = doctor_in(&folder, (&call, "-o=json")).document();
     for item in document["items"].as_array_mut().unwrap() {
         if item["name"] == "failing" {
             let finding = &mut item["findings"][0];
@@ -198,11 +193,11 @@ fn hostile_text_is_text_in_every_verb() {
             let call = [verb, "-f=-", AT, "-o=markdown"];
             let text = doctor_with_stdin(call, &input).fine();
             assert_inert(&text);
-            assert!(text.contains("&#64;<!-- -->org/team"), "{text}");
+            assert_contains!(text, "&#64;<!-- -->org/team");
         }
         let text = doctor_with_stdin(format!("lint - {AT} -o=markdown"), &input).stdout;
         assert_inert(&text);
-        assert!(text.starts_with("### 1 CronJob in 1 file"), "{text}");
+        assert_starts!(text, "### 1 CronJob in 1 file");
     }
 }
 
@@ -219,7 +214,7 @@ fn many_cronjobs_are_counted() {
     for verb in ["scan", "history"] {
         let ran = doctor_with_stdin(format!("{verb} -f=- {AT} -o=markdown"), &input);
         assert_inert(&ran.stdout);
-        assert!(ran.stdout.contains("\nand 1950 more\n"), "{}", ran.stdout);
+        assert_contains!(ran.stdout, "\nand 1950 more\n");
     }
 }
 
@@ -228,6 +223,6 @@ fn nothing_is_a_heading() {
     let input = list(&[]);
     for verb in ["scan", "history"] {
         let ran = doctor_with_stdin(format!("{verb} -f=- {AT} -o=markdown"), &input);
-        assert!(ran.stdout.starts_with("### No CronJobs\n"), "{ran}");
+        assert_starts!(ran.stdout, "### No CronJobs\n");
     }
 }

@@ -182,7 +182,7 @@ fn a_calendar_that_calendar_programs_read() {
     let first = events[0];
     assert_eq!(first.get_summary(), Some("shop/backup"));
     let start = format!("{:?}", first.get_start().unwrap());
-    assert!(start.contains("2026-03-07T01:30:00Z"), "{start}");
+    assert_contains!(start, "2026-03-07T01:30:00Z");
     let ids: std::collections::HashSet<_> = events.iter().map(|event| event.get_uid()).collect();
     assert_eq!(ids.len(), events.len(), "every event has an id of its own");
 }
@@ -219,7 +219,7 @@ fn runs_until_a_moment_are_all_shown_and_a_count_limits_them() {
 fn a_search_that_does_not_get_past_a_run_says_so() {
     let arguments =
         "--schedule '53 3 * * *' --time-zone Pacific/Chatham --now 2026-04-03T00:00:00Z -o json";
-    let document: Value = serde_json::from_str(&next_runs(arguments).fine()).unwrap();
+    let document = next_runs(arguments).document();
     let item = &document["items"][0];
     let runs: Vec<&str> = item["runs"]
         .as_array()
@@ -230,10 +230,8 @@ fn a_search_that_does_not_get_past_a_run_says_so() {
     assert_eq!(runs, ["2026-04-03T14:08:00Z", "2026-04-04T14:08:00Z"]);
     assert_eq!(item["exhausted"], true);
     let notes = item["runs"][1]["notes"].as_array().unwrap();
-    assert!(
-        notes.contains(&json!("the last run: the search does not get past it")),
-        "{notes:?}"
-    );
+    let last = json!("the last run: the search does not get past it");
+    assert!(notes.contains(&last), "{notes:?}");
 }
 
 #[test]
@@ -278,27 +276,24 @@ help: Did you mean Europe/Berlin?
 ";
     assert_eq!(zone.refused(), expected);
     let local = next_runs("--schedule '* * * * *' --time-zone Local").refused();
-    assert!(
-        local.contains("timeZone must be an explicit time zone as defined in"),
-        "{local}"
+    assert_contains!(
+        local,
+        "timeZone must be an explicit time zone as defined in"
     );
     let version = next_runs("--schedule '* * * * *' --kubernetes-version 2.1").refused();
-    assert!(
-        version.contains("'2.1' is not a valid Kubernetes version: must be 1.N or 1.N.P"),
-        "{version}"
+    assert_contains!(
+        version,
+        "'2.1' is not a valid Kubernetes version: must be 1.N or 1.N.P"
     );
     let now = next_runs("--schedule '* * * * *' --now tomorrow").refused();
-    assert!(
-        now.contains("must be a time in RFC 3339 such as 2026-03-29T02:30:00Z"),
-        "{now}"
+    assert_contains!(
+        now,
+        "must be a time in RFC 3339 such as 2026-03-29T02:30:00Z"
     );
     let name = next_runs("--schedule '* * * * *' -o name").refused();
     insta::assert_snapshot!(name);
     let nothing = next_runs("").refused();
-    assert!(
-        nothing.starts_with("error: no cluster configured"),
-        "{nothing}"
-    );
+    assert_starts!(nothing, "error: no cluster configured");
 }
 
 #[test]
@@ -339,8 +334,7 @@ spec:
 #[test]
 fn a_list_as_kubectl_writes_it() {
     let arguments = "-f tests/fixtures/cronjobs.json --count 1 -o json";
-    let text = next_runs((arguments, "--now 2026-11-21T02:13:08Z")).fine();
-    let document: Value = serde_json::from_str(&text).unwrap();
+    let document = next_runs((arguments, "--now 2026-11-21T02:13:08Z")).document();
     let next = |name: &str| {
         let item = document["items"]
             .as_array()
@@ -365,10 +359,7 @@ fn colours_only_where_they_are_asked_for() {
     let plain = next_runs((arguments, "never")).fine();
     assert!(!plain.contains('\u{1b}'));
     let coloured = next_runs((arguments, "always")).fine();
-    assert!(
-        coloured.contains("\u{1b}[1mLOCAL TIME\u{1b}[0m"),
-        "{coloured:?}"
-    );
+    assert_contains!(coloured, "\u{1b}[1mLOCAL TIME\u{1b}[0m");
     let stripped = anstream::adapter::strip_str(&coloured).to_string();
     assert_eq!(stripped, plain, "colours change nothing else");
 }

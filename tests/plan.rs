@@ -15,18 +15,15 @@ fn manifest(name: &str, schedule: &str, fields: &Value) -> Value {
     let mut spec = json!({
         "schedule": schedule,
         "jobTemplate": {"spec": {"template": {"spec": {
-            "restartPolicy": "Never",
-            "containers": [{"name": "main", "image": "shop/main:1"}],
+            "restartPolicy": "Never", "containers": [{"name": "main", "image": "shop/main:1"}],
         }}}},
     });
     for (field, value) in fields.as_object().unwrap() {
         spec[field] = value.clone();
     }
     json!({
-        "apiVersion": "batch/v1",
-        "kind": "CronJob",
-        "metadata": {"namespace": "shop", "name": name},
-        "spec": spec,
+        "apiVersion": "batch/v1", "kind": "CronJob",
+        "metadata": {"namespace": "shop", "name": name}, "spec": spec,
     })
 }
 
@@ -395,24 +392,21 @@ fn job(hour: u32, running: bool) -> Value {
         json!({"active": 1, "startTime": format!("2026-11-21T{hour:02}:00:00Z")})
     } else {
         json!({
-            "succeeded": 1,
-            "startTime": format!("2026-11-21T{hour:02}:00:00Z"),
+            "succeeded": 1, "startTime": format!("2026-11-21T{hour:02}:00:00Z"),
             "completionTime": format!("2026-11-21T{hour:02}:01:00Z"),
             "conditions": [{"type": "Complete", "status": "True",
                             "lastTransitionTime": format!("2026-11-21T{hour:02}:01:00Z")}],
         })
     };
     json!({
-        "apiVersion": "batch/v1",
-        "kind": "Job",
+        "apiVersion": "batch/v1", "kind": "Job",
         "metadata": {
             "namespace": "shop", "name": format!("report-{minutes}"), "uid": format!("{minutes}"),
             "creationTimestamp": format!("2026-11-21T{hour:02}:00:00Z"),
             "ownerReferences": [{"apiVersion": "batch/v1", "kind": "CronJob", "name": "report",
                                  "uid": "report", "controller": true}],
         },
-        "spec": {},
-        "status": status,
+        "spec": {}, "status": status,
     })
 }
 

@@ -28,7 +28,7 @@ fn scan(arguments: impl CommandLine) -> Ran {
 /// nine nights from 13 to 21 November; the next 29 February is in 2028, 465 days less two hours away.
 #[test]
 fn the_worst_comes_first() {
-    let document: Value = serde_json::from_str(&scan("-o json").fine()).unwrap();
+    let document = scan("-o json").document();
     let items = document["items"].as_array().unwrap().iter();
     let outcomes = items.map(|item| {
         let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
@@ -78,8 +78,7 @@ fn wide_and_combined_characters_are_aligned() {
         .iter()
         .map(|name| {
             json!({
-                "apiVersion": "batch/v1",
-                "kind": "CronJob",
+                "apiVersion": "batch/v1", "kind": "CronJob",
                 "metadata": {"name": name, "creationTimestamp": "2026-11-20T00:00:00Z"},
                 "spec": {"schedule": "0 0 1 1 *", "jobTemplate": {}},
             })
@@ -137,10 +136,7 @@ fn rows_are_sorted_by_what_is_asked_for() {
 fn the_column_that_is_sorted_by_is_shown() {
     assert_ran!(scan("-n shop --sort missed"), 0);
     let active = scan("-l app=minutely --sort active").fine();
-    assert!(
-        active.starts_with("NAME       NEXT     LAST   ACTIVE   HEALTH\n"),
-        "{active}"
-    );
+    assert_starts!(active, "NAME       NEXT     LAST   ACTIVE   HEALTH\n");
 }
 
 #[test]
@@ -213,7 +209,7 @@ fn a_cronjob_that_starts_nothing_any_more_has_no_next_run() {
             "-o",
             "json",
         ];
-        let document: Value = serde_json::from_str(&doctor(arguments).fine()).unwrap();
+        let document = doctor(arguments).document();
         document["items"][0]["nextRun"].clone()
     };
     let outage = "2026-03-02T10:21:00Z";
@@ -263,7 +259,7 @@ spec: {schedule: '*/5 * * * *', jobTemplate: {spec: {}}}
     assert_eq!(explained["findings"], json!([]));
     let text = ran(&["explain"]);
     let created = "  Created     not in a cluster: treated as created now\n";
-    assert!(text.contains(created), "{text}");
+    assert_contains!(text, created);
     let past = of("history");
     assert_eq!(
         (&past["slots"], &past["basis"]),
@@ -272,7 +268,7 @@ spec: {schedule: '*/5 * * * *', jobTemplate: {spec: {}}}
     // A status that somebody kept comes from a cluster.
     let kept = manifest.to_owned() + "status: {lastScheduleTime: '2026-03-10T11:30:00Z'}\n";
     let all = ["scan", "-f", "-", "-q", now, "-o", "json"];
-    let document: Value = serde_json::from_str(&doctor_with_stdin(all, &kept).fine()).unwrap();
+    let document = doctor_with_stdin(all, &kept).document();
     assert_eq!(document["items"][0]["inCluster"], true);
     assert_eq!(document["items"][0]["missed"], 6);
 }
@@ -281,7 +277,7 @@ spec: {schedule: '*/5 * * * *', jobTemplate: {spec: {}}}
 #[test]
 fn manifests_of_a_folder_missed_nothing() {
     let ran = doctor("scan -f examples/load -q -o json");
-    let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+    let document = ran.document();
     let items = document["items"].as_array().unwrap();
     assert_eq!(items.len(), 15);
     for item in items {
@@ -314,8 +310,8 @@ fn managed_by_selects_and_is_shown() {
     assert_eq!(counted("none"), (1, Value::Null));
     assert_eq!(counted("flux").0, 0);
     let wide = scan("-o wide --managed-by=argocd");
-    assert!(wide.contains("MANAGED-BY"), "{wide}");
-    assert!(wide.contains("Argo CD (application shop)"), "{wide}");
+    assert_contains!(wide, "MANAGED-BY");
+    assert_contains!(wide, "Argo CD (application shop)");
 }
 
 /// That it is suspended is more important than the rule that says what resuming does.
@@ -327,7 +323,7 @@ fn suspended_with_a_missed_run_says_both() {
         doctor((&arguments, more)).fine()
     };
     let table = health(&[]);
-    assert!(table.contains("  suspended (missed 2 runs)"), "{table}");
+    assert_contains!(table, "  suspended (missed 2 runs)");
     let document: Value = serde_json::from_str(&health(&["-o", "json"])).unwrap();
     assert_eq!(document["items"][0]["health"], "info");
 }

@@ -42,7 +42,7 @@ error: cronjob.batch/backup: skipped because it runs a second time at Sat 2026-1
 #[test]
 fn what_would_run_once_more_is_skipped() {
     let server = server();
-    let document: Value = serde_json::from_str(&call(&server, (NAMES, "-o json")).fine()).unwrap();
+    let document = call(&server, (NAMES, "-o json")).document();
     let extra: Vec<(&str, &str, &Value)> = document["suggestions"]
         .as_array()
         .unwrap()
@@ -53,11 +53,8 @@ fn what_would_run_once_more_is_skipped() {
         })
         .collect();
     let repeated = json!({
-        "kind": "repeated",
-        "scheduledTime": "2026-11-21T02:20:00Z",
-        "jobName": "backup-29920460",
-        "startsAt": "2026-11-21T02:20:00Z",
-        "running": [],
+        "kind": "repeated", "scheduledTime": "2026-11-21T02:20:00Z", "jobName": "backup-29920460",
+        "startsAt": "2026-11-21T02:20:00Z", "running": [],
     });
     assert_eq!(
         extra,
@@ -112,12 +109,8 @@ fn the_document_says_what_was_skipped() {
     assert_eq!(
         *prediction,
         json!({
-            "schedule": "0 2 * * *",
-            "newSchedule": "10 2 * * *",
-            "laterSeconds": 600,
-            "nextRun": "2026-11-22T02:10:00Z",
-            "extraRun": null,
-            "syncEffect": null,
+            "schedule": "0 2 * * *", "newSchedule": "10 2 * * *", "laterSeconds": 600,
+            "nextRun": "2026-11-22T02:10:00Z", "extraRun": null, "syncEffect": null,
             "text": "Changes the schedule from 0 2 * * * to 10 2 * * * (10m later). Next run of the new schedule: \
                      Sun 2026-11-22 02:10 Etc/UTC (in 23h).",
         })
@@ -137,8 +130,7 @@ fn forced_all_are_changed_one_by_one() {
         let sent = requests.iter().find(is_it).unwrap();
         let version = sent.json()["metadata"]["resourceVersion"].clone();
         let body = json!({
-            "metadata": {"resourceVersion": version},
-            "spec": {"schedule": schedule},
+            "metadata": {"resourceVersion": version}, "spec": {"schedule": schedule},
         });
         assert!(version.is_string());
         patch(name, "", &body.to_string())

@@ -53,7 +53,7 @@ fn call_at(server: &ApiServer, now: &str, arguments: impl CommandLine) -> Ran {
 fn backfilled(server: &ApiServer, now: &str, arguments: impl CommandLine) -> Vec<String> {
     let more = "--dry-run -q -o=json";
     let ran = call_at(server, now, ("backfill", arguments, more));
-    let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+    let document = ran.document();
     let items = document["items"].as_array().unwrap().iter();
     let times = items.map(|item| item["prediction"]["scheduledTime"].as_str().unwrap());
     times.map(str::to_owned).collect()
@@ -62,7 +62,7 @@ fn backfilled(server: &ApiServer, now: &str, arguments: impl CommandLine) -> Vec
 fn causes(server: &ApiServer, now: &str, name: &str) -> Vec<(String, String)> {
     let since = "--since=2026-11-21T02:30:00Z";
     let ran = call_at(server, now, format!("history {name} {since} -o=json"));
-    let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+    let document = ran.document();
     let runs = document["items"][0]["slots"].as_array().unwrap().iter();
     let text = |run: &Value, field: &str| run[field].as_str().unwrap_or_default().to_owned();
     runs.map(|run| (text(run, "cause"), text(run, "reason")))

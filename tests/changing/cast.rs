@@ -44,11 +44,8 @@ pub(crate) fn running_report(policy: &str) -> [Value; 2] {
     let mut report = report();
     report["spec"]["concurrencyPolicy"] = json!(policy);
     report["status"]["active"] = json!([{
-        "apiVersion": "batch/v1",
-        "kind": "Job",
-        "namespace": "shop",
-        "name": job["metadata"]["name"],
-        "uid": job["metadata"]["uid"],
+        "apiVersion": "batch/v1", "kind": "Job", "namespace": "shop",
+        "name": job["metadata"]["name"], "uid": job["metadata"]["uid"],
     }]);
     [report, job]
 }

@@ -65,10 +65,7 @@ fn namespace_alone_selects_nothing() {
     for verb in ["suspend", "resume", "trigger"] {
         let ran = call(&server, format!("{verb} -n shop -y"));
         assert_eq!(ran.code, 2);
-        assert!(
-            ran.stderr.starts_with("error: no CronJob is selected\n"),
-            "{ran}"
-        );
+        assert_starts!(ran.stderr, "error: no CronJob is selected\n");
     }
     assert!(server.requests().is_empty());
 }
@@ -78,7 +75,7 @@ fn namespace_alone_selects_nothing() {
 fn all_with_all_namespaces_selects_the_cluster() {
     let alone = suspend("-A");
     assert_eq!(suspend("-A --all"), alone);
-    assert!(alone.stdout.contains("(namespace ops)"), "{alone}");
+    assert_contains!(alone.stdout, "(namespace ops)");
 }
 
 /// Only the lists of the namespaces are read.
@@ -122,17 +119,14 @@ fn error_in_one_of_several_namespaces_names_it() {
     server.deny(|attempt| attempt.path == "/apis/batch/v1/namespaces/ops/cronjobs");
     let ran = call(&server, "suspend --all -yq -n shop,ops");
     assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("in the namespace \"ops\""), "{ran}");
+    assert_contains!(ran.stderr, "in the namespace \"ops\"");
     assert!(changes(&server).is_empty());
     let missing = call(&server, "suspend nightly -yq -n shop,dev");
     assert_eq!(
         (missing.code, missing.stdout.as_str()),
         (2, "cronjob.batch/nightly suspended (namespace shop)\n")
     );
-    assert!(
-        missing.stderr.contains("not found in namespace \"dev\""),
-        "{missing}"
-    );
+    assert_contains!(missing.stderr, "not found in namespace \"dev\"");
 }
 
 #[test]
@@ -153,8 +147,8 @@ fn verbs_for_one_namespace_refuse_several() {
         let arguments = (case, "-n shop,ops");
         let ran = Call::new(arguments).with(&server, &config).run();
         assert_eq!(ran.code, 2, "{case:?}");
-        assert!(ran.stderr.contains("takes only one namespace"), "{ran}");
-        assert!(ran.stderr.contains(help), "{ran}");
+        assert_contains!(ran.stderr, "takes only one namespace");
+        assert_contains!(ran.stderr, help);
     }
     assert!(server.requests().is_empty());
 }

@@ -79,7 +79,7 @@ fn suspend_of_another_schedule_is_asked_about_again() {
             return;
         };
         let question = format!("Suspend it anyway? [yes/no] {answer}\n");
-        assert!(asked.screen.contains(&question), "{}", asked.screen);
+        assert_contains!(asked.screen, &question);
         assert_eq!(asked.code, code);
         assert_eq!(
             stored(&server, "nightly")["spec"]["suspend"],

@@ -95,7 +95,7 @@ to continue: run the same command again with a new --save-state file
                 && text.ends_with("}\n"),
             "{text}"
         );
-        assert!(!text.contains("nightly"), "{text}");
+        assert_lacks!(text, "nightly");
     }
 }
 

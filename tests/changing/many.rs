@@ -40,12 +40,10 @@ fn fleet() -> ApiServer {
 fn suspend_many_until_a_time_has_totals() {
     let until = ["suspend", "--all", "--dry-run", "--until"];
     let ran = call(&fleet(), (&until, "2026-11-22T12:00:00Z"));
-    assert!(
-        ran.stdout.starts_with(
-            "6 CronJobs: 5 will be suspended, 1 is already suspended; 4 will miss 7 runs\n\
+    assert_starts!(
+        ran.stdout,
+        "6 CronJobs: 5 will be suspended, 1 is already suspended; 4 will miss 7 runs\n\
              until Sun 2026-11-22 12:00 UTC; 1 Job keeps running: report-29916120.\n"
-        ),
-        "{ran}"
     );
     assert_ran!(ran, 0);
     let ran = call(&fleet(), (&until, "2026-11-21T02:30:00Z"));
@@ -107,10 +105,7 @@ fn resume_many_counts_late_starts() {
         ),
         "{ran}"
     );
-    assert!(
-        ran.stdout.contains("cronjob.batch/nightly not suspended\n"),
-        "{ran}"
-    );
+    assert_contains!(ran.stdout, "cronjob.batch/nightly not suspended\n");
     assert_ran!(ran, 0);
     let skipped = call(&fleet_of_three(), "resume --all --catch-up=skip -y");
     let shown = one_line(&skipped.stderr);
@@ -157,5 +152,5 @@ fn errors_of_many_are_repeated_at_the_end() {
 #[test]
 fn two_have_no_totals() {
     let ran = call(&fleet(), "suspend a b --dry-run");
-    assert!(ran.stdout.starts_with("shop/a\n"), "{ran}");
+    assert_starts!(ran.stdout, "shop/a\n");
 }

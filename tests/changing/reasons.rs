@@ -201,12 +201,9 @@ fn scan_shows_the_planned_end_and_who_suspended_it() {
     suspend("nightly", "--until=2026-11-22T06:00:00Z", MIGRATION);
     suspend("hourly", "--until=2026-12-24T06:00:00Z", "--reason=move");
     let expected = json!({
-        "user": "admin",
-        "at": "2026-11-21T02:13:08Z",
-        "reason": "migration of the database to the new cluster",
-        "until": "2026-11-22T06:00:00Z",
-        "fieldManager": "kubectl-cronjob-doctor",
-        "noLaterThan": "2026-11-21T02:13:08Z",
+        "user": "admin", "at": "2026-11-21T02:13:08Z",
+        "reason": "migration of the database to the new cluster", "until": "2026-11-22T06:00:00Z",
+        "fieldManager": "kubectl-cronjob-doctor", "noLaterThan": "2026-11-21T02:13:08Z",
         "sinceCreation": false,
     });
     assert_eq!(scanned(&server, "nightly")["suspension"], expected);

@@ -320,9 +320,7 @@ fn prediction(others: &[Value], change: impl FnOnce(&mut Value), more: impl Comm
         server.add(other.clone());
     }
     let arguments = ("resume report --dry-run -q -o json", more);
-    let ran = call(&server, &arguments);
-    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
-    let document = ran.json();
+    let document = call(&server, &arguments).document();
     let text = &document["items"][0]["prediction"]["text"];
     text.as_str().unwrap().to_owned()
 }
@@ -331,9 +329,7 @@ fn prediction(others: &[Value], change: impl FnOnce(&mut Value), more: impl Comm
 fn in_documents() {
     let server = server();
     let arguments = "resume report --catch-up=skip -y -q -o json";
-    let ran = call(&server, arguments);
-    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
-    let document = ran.json();
+    let document = call(&server, arguments).document();
     let item = &document["items"][0];
     let prediction = &item["prediction"];
     assert_eq!(prediction["outcome"], "wait");
@@ -349,7 +345,10 @@ fn in_documents() {
         &crate::changing::cast::server(),
         "resume report --catch-up=run --dry-run -q -o yaml",
     );
-    assert!(ran.stdout.contains("    scheduledTime: \"2026-11-21T02:00:00Z\"\n    jobName: report-29920440\n    lateSeconds: 788\n"), "{}", ran.stdout);
+    assert_contains!(
+        ran.stdout,
+        "    scheduledTime: \"2026-11-21T02:00:00Z\"\n    jobName: report-29920440\n    lateSeconds: 788\n"
+    );
 }
 
 /// Two at once: that is said, and with a pause between them it is not. The pause is a second, and

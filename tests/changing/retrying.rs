@@ -14,19 +14,15 @@ const SECOND: &str = "2026-11-19T02:00:00Z";
 fn failed(scheduled: &str) -> Value {
     let mut job = job("shop", "report", scheduled, None);
     job["status"] = json!({
-        "startTime": scheduled,
-        "failed": 7,
+        "startTime": scheduled, "failed": 7,
         "conditions": [{
-            "type": "Failed",
-            "status": "True",
-            "reason": "BackoffLimitExceeded",
+            "type": "Failed", "status": "True", "reason": "BackoffLimitExceeded",
             "message": "Job has reached the specified backoff limit",
             "lastTransitionTime": scheduled,
         }],
     });
     job["spec"]["template"]["metadata"] = json!({"labels": {
-        "app": "report",
-        "batch.kubernetes.io/controller-uid": job["metadata"]["uid"],
+        "app": "report", "batch.kubernetes.io/controller-uid": job["metadata"]["uid"],
         "batch.kubernetes.io/job-name": job["metadata"]["name"],
     }});
     job["spec"]["selector"] =
@@ -60,10 +56,7 @@ fn failed_job_runs_again_with_its_own_template() {
     );
     assert_eq!(
         again["metadata"]["annotations"],
-        json!({
-            "cronjob-doctor/retry-of": older,
-            "cronjob.kubernetes.io/instantiate": "manual",
-        })
+        json!({"cronjob-doctor/retry-of": older, "cronjob.kubernetes.io/instantiate": "manual"})
     );
     let owner = &again["metadata"]["ownerReferences"][0];
     assert_eq!(
@@ -72,22 +65,20 @@ fn failed_job_runs_again_with_its_own_template() {
     );
     let sent = changes(&server);
     assert_eq!(sent.len(), 1);
-    assert!(!sent[0].contains("controller-uid"), "{}", sent[0]);
+    assert_lacks!(sent[0], "controller-uid");
 }
 
 #[test]
 fn cronjob_means_its_newest_failed_job() {
     for target in ["report", "cronjob/report", "cj/report"] {
         let server = server_of_failed();
-        let ran = call(&server, format!("retry {target} --dry-run -qo json"));
-        assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{target}");
-        let document = ran.json();
+        let document = call(&server, format!("retry {target} --dry-run -qo json")).document();
         let item = &document["items"][0];
         let newest = name(&failed(FIRST));
         assert_eq!(item["prediction"]["retriedJob"], json!(newest), "{target}");
         assert_eq!(item["action"], "retry");
         let new = item["object"]["metadata"]["name"].as_str().unwrap();
-        assert!(new.starts_with(&format!("{newest}-retry-")), "{new}");
+        assert_starts!(new, &format!("{newest}-retry-"));
         assert_eq!(changes(&server), [""; 0]);
     }
 }
@@ -141,7 +132,7 @@ fn forbid_with_a_running_job_needs_force() {
     let arguments = "retry cj/report -yq --name=again";
     let ran = call(&server, arguments);
     assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("use --force"), "{}", ran.stderr);
+    assert_contains!(ran.stderr, "use --force");
     assert_eq!(changes(&server), [""; 0]);
     let ran = call(&server, (arguments, "--force"));
     assert_ran!(ran, 0, "job.batch/again created\n");
@@ -153,5 +144,5 @@ fn manifest_of_a_retry_has_no_generated_fields() {
     let ran = call(&server, "retry report --dry-run -qo job");
     assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
     assert!(ran.stdout.starts_with("apiVersion: batch/v1\nkind: Job\n"));
-    assert!(!ran.stdout.contains("controller-uid"), "{}", ran.stdout);
+    assert_lacks!(ran.stdout, "controller-uid");
 }

@@ -76,9 +76,7 @@ fn server_without_jobs(policy: &str, is_suspended: bool) -> ApiServer {
 
 /// The prediction, where even the warning about what is missing is left out.
 fn predicted(server: &ApiServer, arguments: impl CommandLine) -> Value {
-    let ran = call(server, (arguments, "--dry-run -q -o json"));
-    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
-    let document = ran.json();
+    let document = call(server, (arguments, "--dry-run -q -o json")).document();
     assert_eq!(document["lacks"][0]["what"], "jobs");
     document["items"][0]["prediction"].clone()
 }
@@ -108,7 +106,7 @@ fn without_jobs_predictions_depend_on_the_status() {
     );
     let text = resume["text"].as_str().unwrap();
     let first = "Deletes report-29916120 first, if still running (Jobs were not read).";
-    assert!(text.contains(first), "{text}");
+    assert_contains!(text, first);
 
     let running = server_without_jobs("Forbid", false);
     let trigger = predicted(&running, "trigger report --force");
@@ -122,7 +120,7 @@ fn without_jobs_predictions_depend_on_the_status() {
     let unread = "unless finished already (Jobs were not read)";
     for prediction in [trigger, predicted(&running, "suspend report")] {
         let text = prediction["text"].as_str().unwrap();
-        assert!(text.contains(unread), "{text}");
+        assert_contains!(text, unread);
     }
 }
 

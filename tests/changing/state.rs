@@ -125,12 +125,8 @@ fn of_another_server() {
     let lines = "cronjob.batch/hourly resumed\ncronjob.batch/nightly resumed\n";
     assert_eq!(ran.stdout, lines);
     let warned = "written for SERVER, but the current server is SERVER\n";
-    assert!(
-        ran.stderr.starts_with("warning: --from-state "),
-        "{}",
-        ran.stderr
-    );
-    assert!(ran.stderr.contains(warned), "{}", ran.stderr);
+    assert_starts!(ran.stderr, "warning: --from-state ");
+    assert_contains!(ran.stderr, warned);
     assert_ran!(
         call(&server, format!("resume -yq --from-state {path}")),
         0,
@@ -263,7 +259,7 @@ fn last_line_that_is_cut_is_left_out() {
             "{}",
             ran.stdout
         );
-        assert!(!ran.stdout.contains("nightly"), "{}", ran.stdout);
+        assert_lacks!(ran.stdout, "nightly");
     }
     // The end of the line alone may be missing.
     fs::write(&path, whole.trim_end()).unwrap();
@@ -356,16 +352,14 @@ fn suspended_by_another_client_since_stays_suspended() {
                 }
             }
             managed.push(json!({
-                "manager": "incident-tool",
-                "operation": "Update",
-                "time": "2026-11-21T02:20:00Z",
+                "manager": "incident-tool", "operation": "Update", "time": "2026-11-21T02:20:00Z",
                 "fieldsV1": {"f:spec": {"f:suspend": {}}},
             }));
         });
         let ran = call(&server, format!("resume --from-state {path} -yq"));
         assert_eq!(ran.stdout, "cronjob.batch/nightly resumed\n");
         let error = "error: shop/hourly was suspended again by field manager incident-tool ";
-        assert!(ran.stderr.starts_with(error), "{ran}");
+        assert_starts!(ran.stderr, error);
         assert_eq!(ran.code, 2);
         assert_eq!(stored(&server, "hourly")["spec"]["suspend"], json!(true));
     }

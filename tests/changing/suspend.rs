@@ -239,8 +239,7 @@ fn managed_by_argo_cd(is_stated: bool) -> ApiServer {
 
 fn suspension(server: &ApiServer, more: impl CommandLine) -> Value {
     let arguments = ("suspend nightly -yq -o json", more);
-    let text = call(server, &arguments).fine();
-    let document: Value = serde_json::from_str(&text).unwrap();
+    let document = call(server, &arguments).document();
     document["items"][0]["prediction"].clone()
 }
 
@@ -291,8 +290,8 @@ fn suspended_job_keeps_waiting() {
     server.put(job);
     for verb in ["suspend", "trigger"] {
         let ran = call(&server, format!("{verb} report --dry-run -q -o=json"));
-        let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+        let document = ran.document();
         let text = document["items"][0]["prediction"]["text"].as_str().unwrap();
-        assert!(text.contains("report-29916120 keeps waiting."), "{text}");
+        assert_contains!(text, "report-29916120 keeps waiting.");
     }
 }

@@ -44,8 +44,7 @@ fn finish(server: &ApiServer, namespace: &str, name: &str, how: &str) {
         job["status"] = json!({
             "startTime": "2026-11-21T02:00:00Z",
             "conditions": [{
-                "type": how,
-                "status": "True",
+                "type": how, "status": "True",
                 "reason": if how == "Failed" { "BackoffLimitExceeded" } else { "" },
                 "lastTransitionTime": end,
             }],
@@ -289,11 +288,8 @@ fn document_has_the_ends_of_the_jobs() {
         json!({
             "allEnded": true,
             "jobs": [{
-                "jobName": NIGHTLY,
-                "result": "failed",
-                "durationSeconds": 900,
-                "reason": "BackoffLimitExceeded",
-                "message": "",
+                "jobName": NIGHTLY, "result": "failed", "durationSeconds": 900,
+                "reason": "BackoffLimitExceeded", "message": "",
             }],
         })
     );
@@ -393,7 +389,7 @@ fn state_is_saved_although_the_wait_times_out() {
     ];
     assert_eq!(call(&server, save).code, 2);
     let text = fs::read_to_string(path).unwrap();
-    assert!(text.contains("\"name\":\"nightly\""), "{text}");
+    assert_contains!(text, "\"name\":\"nightly\"");
     finish(&server, "shop", NIGHTLY, "Complete");
     let ran = call(&server, format!("resume --from-state {path} -yq"));
     assert_eq!(ran.fine(), "cronjob.batch/nightly resumed\n");

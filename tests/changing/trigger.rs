@@ -433,9 +433,7 @@ fn nothing_is_done_but_shown() {
 #[test]
 fn in_a_document() {
     let arguments = "trigger nightly -yq --name=again --dry-run -o json";
-    let ran = call(&server(), arguments);
-    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
-    let mut document = ran.json();
+    let mut document = call(&server(), arguments).document();
     let sent: Value = serde_json::from_str(BODY).unwrap();
     let item = &mut document["items"][0];
     assert_eq!(item["object"].take(), sent);

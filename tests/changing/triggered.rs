@@ -105,21 +105,16 @@ fn finish(server: &ApiServer, status: Value) {
 fn complete() -> Value {
     let end = "2026-11-21T02:13:38Z";
     json!({
-        "startTime": "2026-11-21T02:13:08Z",
-        "completionTime": end,
-        "succeeded": 1,
+        "startTime": "2026-11-21T02:13:08Z", "completionTime": end, "succeeded": 1,
         "conditions": [{"type": "Complete", "status": "True", "lastTransitionTime": end}],
     })
 }
 
 fn failure(failed: i32) -> Value {
     json!({
-        "startTime": "2026-11-21T02:13:08Z",
-        "failed": failed,
+        "startTime": "2026-11-21T02:13:08Z", "failed": failed,
         "conditions": [{
-            "type": "Failed",
-            "status": "True",
-            "reason": "BackoffLimitExceeded",
+            "type": "Failed", "status": "True", "reason": "BackoffLimitExceeded",
             "message": "Job has reached the specified backoff limit",
             "lastTransitionTime": "2026-11-21T02:13:38Z",
         }],
@@ -129,15 +124,10 @@ fn failure(failed: i32) -> Value {
 /// The events that tell of a Job's trouble.
 fn record(server: &ApiServer, reason: &str, message: &str) {
     server.put(json!({
-        "apiVersion": "v1",
-        "kind": "Event",
+        "apiVersion": "v1", "kind": "Event",
         "metadata": {"namespace": "shop", "name": format!("again.{}", reason.to_lowercase())},
-        "involvedObject": {
-            "kind": "Job", "namespace": "shop", "name": "again", "uid": uid(server),
-        },
-        "type": "Warning",
-        "reason": reason,
-        "message": message,
+        "involvedObject": {"kind": "Job", "namespace": "shop", "name": "again", "uid": uid(server)},
+        "type": "Warning", "reason": reason, "message": message,
     }));
 }
 
@@ -285,7 +275,7 @@ fn while_the_server_is_away() {
     server.stop();
     let said = going.said();
     let lost = "warning: connection to the cluster lost, retrying: ";
-    assert!(said.starts_with(lost), "{said}");
+    assert_starts!(said, lost);
     server.restart();
     finish(&server, complete());
     let told = vec!["job.batch/again succeeded after 30s".to_owned()];
@@ -306,9 +296,7 @@ fn in_a_document() {
     assert_eq!(
         document["items"][0]["observed"],
         json!({
-            "jobName": "again",
-            "result": "failed",
-            "durationSeconds": 30,
+            "jobName": "again", "result": "failed", "durationSeconds": 30,
             "reason": "BackoffLimitExceeded",
             "message": "Job has reached the specified backoff limit",
         })
@@ -492,7 +480,7 @@ fn several() {
     end(&names[1], failure(1));
     let failed = going.line();
     let told = format!("job.batch/{} failed after 30s: ", names[1]);
-    assert!(failed.starts_with(&told), "{failed}");
+    assert_starts!(failed, &told);
     end(&names[0], complete());
     let told = vec![format!("job.batch/{} succeeded after 30s", names[0])];
     assert_eq!(going.end(), (told, Some(1)));
@@ -524,9 +512,7 @@ fn job_of_rm_is_deleted_after_it_has_failed() {
     assert_eq!(
         deleting.json(),
         json!({
-            "apiVersion": "v1",
-            "kind": "DeleteOptions",
-            "propagationPolicy": "Background",
+            "apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Background",
             "preconditions": {"uid": uid},
         })
     );
@@ -617,10 +603,7 @@ fn job_of_rm_that_cannot_be_deleted_is_reported() {
     );
     finish(&server, complete());
     let error = going.said();
-    assert!(
-        error.starts_with("error: job.batch/again: not deleted: "),
-        "{error}"
-    );
+    assert_starts!(error, "error: job.batch/again: not deleted: ");
     assert_eq!(
         going.said(),
         "help: Delete it: kubectl delete job again -n shop"
@@ -634,11 +617,7 @@ fn rm_requires_the_right_to_delete_jobs() {
     server.deny(|attempt| attempt.verb == "delete");
     let ran = call(&server, "trigger nightly -yq --name=again --rm");
     assert_eq!(ran.code, 2);
-    assert!(
-        ran.stderr.contains("cannot delete jobs.batch"),
-        "{}",
-        ran.stderr
-    );
+    assert_contains!(ran.stderr, "cannot delete jobs.batch");
     assert_eq!(changes(&server), [""; 0]);
 }
 
@@ -672,9 +651,7 @@ fn failed_job_shows_the_end_of_its_log() {
     server.end_log("shop", POD, "main");
     let going = started(&server, "--wait");
     let end = json!({"terminated": {
-        "exitCode": 3,
-        "reason": "Error",
-        "message": "cannot connect\n\tuser \"backup\"\u{7}\n",
+        "exitCode": 3, "reason": "Error", "message": "cannot connect\n\tuser \"backup\"\u{7}\n",
     }});
     put_pod(&server, POD, "Failed", &end);
     assert_eq!(going.said(), "again-x7k2p: Failed: Error: cannot connect");
@@ -703,7 +680,7 @@ fn log_that_was_streamed_is_not_repeated() {
     assert_eq!([going.line(), going.line()], ["one", "two"]);
     finish(&server, failure(1));
     while let Some(line) = going.said_before_end() {
-        assert!(!line.contains("Last 2 lines"), "{line}");
+        assert_lacks!(line, "Last 2 lines");
     }
     let requests = server.requests();
     let read = requests

@@ -34,15 +34,11 @@ fn start(server: &ApiServer, slot: &str) {
     let name = job["metadata"]["name"].as_str().unwrap().to_owned();
     server.put(job);
     server.put(json!({
-        "apiVersion": "v1",
-        "kind": "Event",
-        "metadata": {"namespace": "shop", "name": "report.1"},
+        "apiVersion": "v1", "kind": "Event", "metadata": {"namespace": "shop", "name": "report.1"},
         "involvedObject": {
             "kind": "CronJob", "namespace": "shop", "name": "report", "uid": "uid-of-report",
         },
-        "type": "Normal",
-        "reason": "SuccessfulCreate",
-        "message": format!("Created job {name}"),
+        "type": "Normal", "reason": "SuccessfulCreate", "message": format!("Created job {name}"),
     }));
     set(server, "report", "status.lastScheduleTime", json!(slot));
 }

@@ -178,10 +178,7 @@ fn a_fix_holds_for_all_releases_of_a_range() {
         assert!(note.is_none_or(|note| output.contains(note)), "{output}");
         lint(["--fix", folder.path(), &range]);
         let fixed = folder.read("a.yaml");
-        assert!(
-            fixed.starts_with(&format!("apiVersion: {version}\n")),
-            "{fixed}"
-        );
-        assert!(fixed.contains("0 6 * * 0"), "{fixed}");
+        assert_starts!(fixed, &format!("apiVersion: {version}\n"));
+        assert_contains!(fixed, "0 6 * * 0");
     }
 }

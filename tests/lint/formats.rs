@@ -90,7 +90,7 @@ IGNORE
 fn a_call_needs_something_to_look_at() {
     let nothing = doctor("lint");
     assert_eq!(nothing.code, 2);
-    assert!(nothing.stderr.contains("FILE|DIR|-"), "{}", nothing.stderr);
+    assert_contains!(nothing.stderr, "FILE|DIR|-");
     let backwards = doctor("lint - --kubernetes-version=1.30-1.20");
     assert_eq!(backwards.code, 2);
     assert!(backwards.stderr.contains("the range 1.30-1.20 is reversed"));

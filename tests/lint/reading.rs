@@ -206,7 +206,7 @@ fn manifest_in_utf_16_or_32_cannot_be_read() {
         let refused = lint([folder.path()]).refused();
         let start = format!("error: a.yaml: the encoding is {encoding}; save the file as UTF-8");
         let refused = folder.shortened(&refused);
-        assert!(refused.starts_with(&start), "{refused}");
+        assert_starts!(refused, &start);
         assert_eq!(refused.lines().count(), 1, "{refused}");
     }
 }

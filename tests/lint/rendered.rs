@@ -50,14 +50,11 @@ fn object_comes_before_the_line() {
     let ran = doctor_with_stdin(format!("lint {NOW} -"), NEVER);
     assert_ran!(ran, 1);
     let short = doctor_with_stdin(format!("lint {NOW} - -o short"), NEVER);
-    assert!(
-        short.stdout.starts_with("stdin:7:13: error: shop/report: "),
-        "{short}"
-    );
+    assert_starts!(short.stdout, "stdin:7:13: error: shop/report: ");
     // A file has lines that can be opened.
     let file = doctor(format!("lint {NOW} examples/lint/never-scheduled/bad.yaml"));
     let place = "\n --> examples/lint/never-scheduled/bad.yaml:7:13\n";
-    assert!(file.stdout.contains(place), "{file}");
+    assert_contains!(file.stdout, place);
 }
 
 #[test]
@@ -139,10 +136,7 @@ fn hostile_name_is_shown_as_text() {
         "--stdin-name=a\u{1b}[31m\nb",
     ];
     let ran = doctor_with_stdin(arguments, NEVER);
-    assert!(
-        ran.stdout.starts_with(r"a\u{1b}[31m\nb:7:13: error: "),
-        "{ran}"
-    );
+    assert_starts!(ran.stdout, r"a\u{1b}[31m\nb:7:13: error: ");
     assert_eq!(ran.stdout.lines().count(), 1);
 }
 
@@ -159,10 +153,7 @@ fn kustomization_is_rendered_by_kubectl_or_else_by_kustomize() {
     program(&folder, "kubectl");
     let ran = lint_in(&folder, "-k=-x -o short");
     assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
-    assert!(
-        ran.stdout.starts_with("-x:7:13: error: shop/report: "),
-        "{ran}"
-    );
+    assert_starts!(ran.stdout, "-x:7:13: error: shop/report: ");
     assert_eq!(called(&folder), ["kubectl", "kustomize", "--", "-x"]);
     folder.write("rendered", GOOD);
     lint_in(&folder, "--kustomize .").assert_no_problems();
@@ -268,7 +259,7 @@ fn real_kustomization_is_rendered() {
     let ran = run_in(&folder, &programs, "-k prod -o short");
     assert_eq!((ran.code, ran.stderr.as_str()), (1, ""), "{ran}");
     assert_eq!(ran.stdout.lines().count(), 1);
-    assert!(ran.stdout.starts_with("prod:"), "{ran}");
+    assert_starts!(ran.stdout, "prod:");
     assert!(
         ran.stdout
             .contains(": error: prod/report: the schedule never runs: February 30"),

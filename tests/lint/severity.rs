@@ -114,10 +114,7 @@ fn formats_for_programs_hide_nothing_by_default() {
     let file = folder.file("a.yaml");
     for format in ["json", "yaml", "sarif", "github", "junit", "short"] {
         let all = lint([HINTS[0], "-o", format]).stdout;
-        assert!(
-            all.contains("history-limit-hides-successes/bad.yaml"),
-            "{all}"
-        );
+        assert_contains!(all, "history-limit-hides-successes/bad.yaml");
     }
     let json = |severity: &str| {
         let ran = lint([&file, HINTS[0], "-o", "json", severity]);

@@ -175,10 +175,7 @@ fn credentials_in_the_address_are_sent_and_never_shown() {
     let [traced, error, _] = lines[..] else {
         panic!("{ran:?}");
     };
-    assert!(
-        traced.starts_with("GET SERVER/version 401 Unauthorized in "),
-        "{traced}"
-    );
+    assert_starts!(traced, "GET SERVER/version 401 Unauthorized in ");
     assert_eq!(error, format!("error: {unauthorized}"));
     for request in server.requests() {
         // user:SE@CRET
@@ -195,15 +192,11 @@ fn credentials_in_the_address_are_sent_and_never_shown() {
         assert_eq!(ran.code, 0, "{ran:?}");
         ran.stdout + &ran.stderr
     });
-    assert!(
-        outputs[0].contains("\"server\": \"SERVER\""),
-        "{}",
-        outputs[0]
-    );
+    assert_contains!(outputs[0], "\"server\": \"SERVER\"");
     let state = std::fs::read_to_string(state).unwrap();
-    assert!(state.contains(&server.url()), "{state}");
+    assert_contains!(state, &server.url());
     for text in outputs.iter().chain([&state]) {
-        assert!(!text.contains("CRET"), "{text}");
+        assert_lacks!(text, "CRET");
     }
     // Nobody is there; or it is no address at all.
     let nowhere = secret("https://127.0.0.1:1");

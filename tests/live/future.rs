@@ -35,8 +35,7 @@ fn simulate_of_a_namespace_after_an_outage() {
     let server = scene::server();
     let outage = "--outage=2026-11-21T02:30:00Z/2026-11-21T04:30:00Z";
     let call = ["simulate", "--for=4h", outage];
-    let document = ask(&server, "viewer", (&call, "-o json")).fine();
-    let document: Value = serde_json::from_str(&document).unwrap();
+    let document = ask(&server, "viewer", (&call, "-o json")).document();
     let [hourly, nightly] = [0, 1].map(|index| &document["items"][index]["summary"]);
     let counts = |summary: &Value| ["slots", "late", "lost"].map(|count| summary[count].clone());
     assert_eq!(counts(hourly), [4, 1, 1]);
@@ -55,8 +54,7 @@ fn simulate_of_an_upgrade_begins_with_the_version_of_the_server() {
     server.add(zoned);
     let call =
         "simulate --for=4h --compare=1.36 --upgrade-at=2026-11-21T02:30:00Z/2026-11-21T04:30:00Z";
-    let document = ask(&server, "viewer", (&call, "-o json")).fine();
-    let document: Value = serde_json::from_str(&document).unwrap();
+    let document = ask(&server, "viewer", (&call, "-o json")).document();
     let counts = json!({"total": 3, "same": 2, "different": 1});
     assert_eq!(document["comparison"], counts);
     let items = document["items"].as_array().unwrap();

@@ -39,7 +39,7 @@ fn what_it_warns_of() {
     server.warn(Match::any().method("PATCH"), "a\u{9b}2J##[debug]");
     let ran = call(&server, "suspend hourly --yes");
     let shown = "\nwarning: a\\u{9b}2J##\\u{5b}debug]\n";
-    assert!(ran.stderr.contains(shown), "{ran:?}");
+    assert_contains!(ran.stderr, shown);
 }
 
 #[test]
@@ -51,5 +51,5 @@ fn what_it_calls_its_version() {
     let ran = call.with(&server, &config).run();
     let shown = "\nServer Version: v1.36.2no\\u{1b}]0;pwn\\u{7}\\u{9b}2J\\u{202e}\\n::error::pwned\\r\\n\\n  \
                  ##\\u{5b}debug]\n";
-    assert!(ran.stdout.contains(shown), "{ran:?}");
+    assert_contains!(ran.stdout, shown);
 }

@@ -35,8 +35,7 @@ fn scan(
 ) -> (bool, String) {
     let place = |text: &str| text.replace("B/", &format!("{}/", folder.path()));
     let exec = json!({
-        "apiVersion": "client.authentication.k8s.io/v1",
-        "command": place(command),
+        "apiVersion": "client.authentication.k8s.io/v1", "command": place(command),
         "interactiveMode": "Never",
     });
     let config = json!({

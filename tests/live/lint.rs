@@ -39,13 +39,9 @@ fn server() -> ApiServer {
 /// A manifest in a file of the server's folder.
 fn manifest(server: &ApiServer, name: &str, change: impl FnOnce(&mut Value)) -> String {
     let mut object = json!({
-        "apiVersion": "batch/v1",
-        "kind": "CronJob",
-        "metadata": {"name": name},
+        "apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": name},
         "spec": {
-            "schedule": "0 2 * * *",
-            "timeZone": "Etc/UTC",
-            "startingDeadlineSeconds": 3600,
+            "schedule": "0 2 * * *", "timeZone": "Etc/UTC", "startingDeadlineSeconds": 3600,
             "concurrencyPolicy": "Forbid",
             "jobTemplate": {"spec": {
                 "activeDeadlineSeconds": 1800,
@@ -165,7 +161,7 @@ fn namespace_that_cannot_be_part_of_a_path_is_refused() {
     let ran = lint(&server, format!("{wrong} {BAD} -o short"));
     let expected = "invalid namespace \"a/b\": may not contain '/'";
     assert_eq!((ran.stderr.as_str(), ran.code), ("", 1), "{ran:?}");
-    assert!(ran.stdout.contains(expected), "{ran:?}");
+    assert_contains!(ran.stdout, expected);
     let posts = server.requests();
     let posts = posts.iter().filter(|one| one.method == "POST");
     assert!(posts.map(Recorded::line).eq([CREATE]));
@@ -366,7 +362,7 @@ fn an_ignore_is_unused_only_where_the_cluster_was_asked() {
         .run();
     offline.assert_no_problems();
     let ran = lint(&server, format!("{file} -o short"));
-    assert!(ran.stdout.contains("[CJD004 unused-ignore]"), "{ran:?}");
+    assert_contains!(ran.stdout, "[CJD004 unused-ignore]");
     server.fault(Match::any().method("POST"), POLICY);
     assert_eq!(lint(&server, format!("{file} -o short")).fine(), "");
 }

@@ -139,8 +139,7 @@ fn a_command_is_told_of_the_cluster() {
     let server = server();
     let info = server.file("info", "");
     let credential = json!({
-        "apiVersion": "client.authentication.k8s.io/v1",
-        "kind": "ExecCredential",
+        "apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
         "status": {"token": "viewer-token"},
     });
     let script = format!(
@@ -236,7 +235,7 @@ fn auth_provider_that_kubectl_no_longer_has_is_refused() {
         Call::new(call).run().refused()
     });
     let errors = errors.concat();
-    assert!(!errors.contains("SECRET"), "{errors}");
+    assert_lacks!(errors, "SECRET");
     assert!(!folder.join("login.ran").exists());
     insta::assert_snapshot!(errors);
 }

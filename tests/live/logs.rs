@@ -22,8 +22,7 @@ pub(crate) fn backup(jobs: &[Value]) -> ApiServer {
     let server = scene();
     let mut backup = cron_job("shop", "backup", "0 2 * * *");
     backup["status"] = json!({
-        "lastScheduleTime": SCHEDULED,
-        "lastSuccessfulTime": "2026-11-19T02:03:00Z",
+        "lastScheduleTime": SCHEDULED, "lastSuccessfulTime": "2026-11-19T02:03:00Z",
     });
     server.add(backup);
     for job in jobs {
@@ -36,13 +35,9 @@ pub(crate) fn backup(jobs: &[Value]) -> ApiServer {
 pub(crate) fn failed(day: u32, reason: &str) -> Value {
     let mut job = job("shop", "backup", &format!("2026-11-{day}T02:00:00Z"), None);
     job["status"] = json!({
-        "startTime": format!("2026-11-{day}T02:00:00Z"),
-        "failed": 3,
+        "startTime": format!("2026-11-{day}T02:00:00Z"), "failed": 3,
         "conditions": [{
-            "type": "Failed",
-            "status": "True",
-            "reason": reason,
-            "message": "no more attempts",
+            "type": "Failed", "status": "True", "reason": reason, "message": "no more attempts",
             "lastTransitionTime": format!("2026-11-{day}T02:04:00Z"),
         }],
     });
@@ -60,19 +55,13 @@ fn succeeded(day: u32) -> Value {
 /// A pod of a Job, created at a time of the night, with the statuses of its containers.
 pub(crate) fn pod(job: &str, name: &str, time: &str, phase: &str, containers: Value) -> Value {
     json!({
-        "apiVersion": "v1",
-        "kind": "Pod",
+        "apiVersion": "v1", "kind": "Pod",
         "metadata": {
-            "name": format!("{job}-{name}"),
-            "namespace": "shop",
-            "creationTimestamp": format!("2026-11-21T{time}Z"),
-            "labels": {"job-name": job},
+            "name": format!("{job}-{name}"), "namespace": "shop",
+            "creationTimestamp": format!("2026-11-21T{time}Z"), "labels": {"job-name": job},
             "ownerReferences": [{
-                "apiVersion": "batch/v1",
-                "kind": "Job",
-                "name": job,
-                "uid": format!("uid-of-{job}"),
-                "controller": true,
+                "apiVersion": "batch/v1", "kind": "Job", "name": job,
+                "uid": format!("uid-of-{job}"), "controller": true,
             }],
         },
         "spec": {"containers": [
@@ -100,11 +89,7 @@ fn with_pod_that_succeeded() -> ApiServer {
 /// The status of a container.
 pub(crate) fn container(name: &str, restarts: u32, state: Value) -> Value {
     json!({
-        "name": name,
-        "image": "main",
-        "imageID": "",
-        "ready": false,
-        "restartCount": restarts,
+        "name": name, "image": "main", "imageID": "", "ready": false, "restartCount": restarts,
         "state": state,
     })
 }
@@ -112,9 +97,7 @@ pub(crate) fn container(name: &str, restarts: u32, state: Value) -> Value {
 /// It ended, after so many seconds.
 pub(crate) fn ended(code: i32, reason: &str, start: &str, end: &str) -> Value {
     json!({"terminated": {
-        "exitCode": code,
-        "reason": reason,
-        "startedAt": format!("2026-11-21T{start}Z"),
+        "exitCode": code, "reason": reason, "startedAt": format!("2026-11-21T{start}Z"),
         "finishedAt": format!("2026-11-21T{end}Z"),
     }})
 }
@@ -232,7 +215,7 @@ fn run_is_chosen_by_result_time_or_name() {
     }
     let both = logs(&server, "--last --failed");
     assert_eq!(both.code, 2);
-    assert!(both.stderr.contains("cannot be used with"), "{both}");
+    assert_contains!(both.stderr, "cannot be used with");
 }
 
 #[test]
@@ -289,18 +272,13 @@ fn job_that_the_controller_deleted_is_known_from_events() {
     for (reason, message, time) in events {
         let at = format!("2026-11-21T{time}Z");
         server.add(json!({
-            "apiVersion": "v1",
-            "kind": "Event",
+            "apiVersion": "v1", "kind": "Event",
             "metadata": {"namespace": "shop", "name": format!("backup.{}", reason.to_lowercase())},
             "involvedObject": {
                 "kind": "CronJob", "namespace": "shop", "name": "backup", "uid": "uid-of-backup",
             },
-            "type": "Normal",
-            "reason": reason,
-            "message": message,
-            "firstTimestamp": at,
-            "lastTimestamp": at,
-            "count": 1,
+            "type": "Normal", "reason": reason, "message": message, "firstTimestamp": at,
+            "lastTimestamp": at, "count": 1,
         }));
     }
     for flags in [
@@ -351,17 +329,13 @@ fn job_whose_pods_are_rejected_is_explained() {
     waiting["status"] = json!({"startTime": SCHEDULED});
     let server = backup(&[waiting]);
     server.add(json!({
-        "apiVersion": "v1",
-        "kind": "Event",
-        "metadata": {"namespace": "shop", "name": "backup.1"},
+        "apiVersion": "v1", "kind": "Event", "metadata": {"namespace": "shop", "name": "backup.1"},
         "involvedObject": {
             "kind": "Job", "namespace": "shop", "name": JOB, "uid": format!("uid-of-{JOB}"),
         },
-        "type": "Warning",
-        "reason": "FailedCreate",
+        "type": "Warning", "reason": "FailedCreate",
         "message": "Error creating: pods \"backup-x\" is forbidden: exceeded quota: pods",
-        "firstTimestamp": "2026-11-21T02:00:01Z",
-        "lastTimestamp": "2026-11-21T02:10:01Z",
+        "firstTimestamp": "2026-11-21T02:00:01Z", "lastTimestamp": "2026-11-21T02:10:01Z",
         "count": 5,
     }));
     let ran = logs(&server, "");
@@ -417,18 +391,13 @@ fn container_without_a_log_is_explained() {
     let config = waiting("CreateContainerConfigError", "secret \"x\" not found");
     insta::assert_snapshot!(expect("Pending", config, json!({})));
     let unscheduled = json!({"conditions": [{
-        "type": "PodScheduled",
-        "status": "False",
-        "reason": "Unschedulable",
+        "type": "PodScheduled", "status": "False", "reason": "Unschedulable",
         "message": "0/3 nodes are available: 3 Insufficient memory.",
     }]});
     insta::assert_snapshot!(expect("Pending", json!([]), unscheduled.clone()));
     let all = expect_with(&["--all-containers"], "Pending", json!([]), unscheduled);
     insta::assert_snapshot!(all);
-    let evicted = json!({
-        "reason": "Evicted",
-        "message": "The node was low on resource: memory.",
-    });
+    let evicted = json!({"reason": "Evicted", "message": "The node was low on resource: memory."});
     insta::assert_snapshot!(expect("Failed", json!([]), evicted));
     let start = ended(128, "StartError", "02:00:02", "02:00:02");
     let start = json!([container("main", 0, start)]);
@@ -727,12 +696,8 @@ fn explain_shows_the_last_lines_of_the_log() {
     assert_eq!(
         document["items"][0]["logs"],
         json!([{
-            "pod": format!("{JOB}-ccccc"),
-            "container": "main",
-            "previous": false,
-            "lines": ["line 29\u{1b}[2J", "line 30\u{1b}[2J"],
-            "truncated": false,
-            "error": null,
+            "pod": format!("{JOB}-ccccc"), "container": "main", "previous": false,
+            "lines": ["line 29\u{1b}[2J", "line 30\u{1b}[2J"], "truncated": false, "error": null,
         }])
     );
     let without = ask(&server, "admin", ["explain", "backup", "-ojson"]);

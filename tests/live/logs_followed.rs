@@ -61,7 +61,7 @@ fn later_attempts_are_picked_up_until_the_job_fails() {
     let end = ended(1, "Error", "02:12:08", "02:13:00");
     put(&server, "aaaaa", "02:12:00", "Failed", end);
     let said = going.said();
-    assert!(said.contains("exited with code 1 (Error)"), "{said}");
+    assert_contains!(said, "exited with code 1 (Error)");
     server.log("shop", &name("bbbbb"), "main", "two\n");
     put(&server, "bbbbb", "02:13:10", "Running", running());
     assert!(going.said().contains("pod backup-29920440-bbbbb"));
@@ -70,7 +70,7 @@ fn later_attempts_are_picked_up_until_the_job_fails() {
     let end = ended(137, "OOMKilled", "02:13:10", "02:14:00");
     put(&server, "bbbbb", "02:13:10", "Failed", end);
     let said = going.said();
-    assert!(said.contains("exited with code 137 (OOMKilled)"), "{said}");
+    assert_contains!(said, "exited with code 137 (OOMKilled)");
     let mut job = failed(21, "BackoffLimitExceeded");
     job["status"]["failed"] = json!(2);
     finish(&server, &job["status"]);
@@ -114,13 +114,9 @@ fn parallel_pods_are_followed_at_the_same_time() {
     finish(
         &server,
         &json!({
-            "startTime": SCHEDULED,
-            "completionTime": "2026-11-21T02:13:00Z",
-            "succeeded": 2,
+            "startTime": SCHEDULED, "completionTime": "2026-11-21T02:13:00Z", "succeeded": 2,
             "conditions": [{
-                "type": "Complete",
-                "status": "True",
-                "lastTransitionTime": "2026-11-21T02:13:00Z",
+                "type": "Complete", "status": "True", "lastTransitionTime": "2026-11-21T02:13:00Z",
             }],
         }),
     );

@@ -53,11 +53,7 @@ fn namespace_that_does_not_exist_is_an_error() {
     ] {
         let ran = ask(&server, "admin", (arguments, "-n shpo"));
         assert_eq!(ran.code, 2, "{arguments:?} {}", ran.stderr);
-        assert!(
-            ran.stderr.contains("namespace \"shpo\" not found"),
-            "{}",
-            ran.stderr
-        );
+        assert_contains!(ran.stderr, "namespace \"shpo\" not found");
     }
     assert_ran!(
         ask(&server, "viewer", ["explain", "nightly", "-n", "shpo"]),
@@ -111,7 +107,7 @@ fn several_namespaces_are_read_by_alerts_and_load() {
     let load: serde_json::Value = load.json();
     assert_eq!(load["summary"]["starts"], 175, "{load}");
     let rules = ask(&server, "viewer", ["alerts", "-n", "shop,ops"]).stdout;
-    assert!(rules.contains("namespace: shop"), "{rules}");
+    assert_contains!(rules, "namespace: shop");
     let part = ask(&server, "viewer", ["load", "-n", "shop"]);
     assert!(
         part.stderr
@@ -198,8 +194,7 @@ fn another_resource() {
     });
     insta::assert_snapshot!(errors.concat());
     server.add(serde_json::json!({
-        "apiVersion": "example.com/v1",
-        "kind": "Widget",
+        "apiVersion": "example.com/v1", "kind": "Widget",
         "metadata": {"name": "one", "namespace": "shop"},
     }));
     assert_ran!(

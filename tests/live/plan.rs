@@ -13,9 +13,7 @@ use crate::support::run::Ran;
 fn manifest(name: &str, schedule: &str) -> Value {
     let whole = cron_job("shop", name, schedule);
     json!({
-        "apiVersion": "batch/v1",
-        "kind": "CronJob",
-        "metadata": {"name": name},
+        "apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": name},
         "spec": {"schedule": schedule, "jobTemplate": whole["spec"]["jobTemplate"]},
     })
 }
@@ -30,7 +28,7 @@ fn planned(server: &ApiServer, user: &str, manifests: &[Value], more: impl Comma
 }
 
 fn items(ran: Ran) -> Value {
-    let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+    let document = ran.document();
     document["items"].clone()
 }
 
@@ -186,7 +184,7 @@ fn many_namespaces_are_listed_at_once() {
             server.add(cron_job(namespace, "nightly", "0 2 * * *"));
         }
         let ran = planned(server, "viewer", &new("0 3 * * *"), ["-o", "json"]);
-        let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+        let document = ran.document();
         assert_eq!(document["summary"]["changed"], 12);
         assert_eq!(document["items"].as_array().unwrap().len(), 12);
         requests(server)

@@ -64,12 +64,9 @@ fn events_are_read_where_no_pod_of_a_failed_job_is_left() {
         server.add(cron_job("shop", "nightly", "0 2 * * *"));
         let mut failed = job("shop", "nightly", SLOT, None);
         failed["status"] = json!({
-            "startTime": SLOT,
-            "failed": 1,
+            "startTime": SLOT, "failed": 1,
             "conditions": [{
-                "type": "Failed",
-                "status": "True",
-                "reason": "BackoffLimitExceeded",
+                "type": "Failed", "status": "True", "reason": "BackoffLimitExceeded",
                 "lastTransitionTime": "2026-11-21T02:05:00Z",
             }],
         });

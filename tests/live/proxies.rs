@@ -103,7 +103,7 @@ fn proxy_with_an_invalid_address_is_an_error() {
         call.variable("HTTPS_PROXY", proxy).run().refused()
     });
     let errors = errors.concat() + &of_environment.concat();
-    assert!(!errors.contains("SECRET"), "{errors}");
+    assert_lacks!(errors, "SECRET");
     insta::assert_snapshot!(errors);
 }
 

@@ -13,8 +13,7 @@ fn server(api_version: &str) -> ApiServer {
     other["apiVersion"] = json!(api_version);
     other["spec"].as_object_mut().unwrap().remove("timeZone");
     other["status"] = json!({
-        "lastScheduleTime": "2026-11-20T04:00:00Z",
-        "lastSuccessfulTime": "2026-11-20T04:01:00Z",
+        "lastScheduleTime": "2026-11-20T04:00:00Z", "lastSuccessfulTime": "2026-11-20T04:01:00Z",
     });
     server.add(other);
     server

@@ -71,7 +71,7 @@ fn next_runs_goes_without_jobs_and_events() {
             .iter()
             .all(|line| line.starts_with("warning: ") && line.contains(" are not shown: "))
     );
-    assert!(ran.stdout.contains("nightly"), "{}", ran.stdout);
+    assert_contains!(ran.stdout, "nightly");
 }
 
 #[test]

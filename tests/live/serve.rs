@@ -159,10 +159,10 @@ fn metrics_are_those_of_scan() {
     assert_eq!(without_time(&response.body), without_time(&scan.stdout));
     // The finding of the pod, and of the CronJob that never runs.
     for code in ["pod-image-pull-fails", "never-scheduled"] {
-        assert!(response.body.contains(code), "{}", response.body);
+        assert_contains!(response.body, code);
     }
     let kind = "content-type: text/plain; version=0.0.4; charset=utf-8";
-    assert!(response.head.contains(kind), "{response:?}");
+    assert_contains!(response.head, kind);
 }
 
 #[test]
@@ -183,8 +183,7 @@ fn metrics_follow_the_cluster() {
     exporter.wait_for(failed, false);
     let mut job = job("shop", "nightly", slot, None);
     job["status"] = json!({
-        "startTime": slot,
-        "failed": 1,
+        "startTime": slot, "failed": 1,
         "conditions": [{"type": "Failed", "status": "True", "lastTransitionTime": "2026-11-21T11:01:00Z"}],
     });
     server.put(job);
@@ -219,10 +218,7 @@ fn first_lists_that_are_forbidden_are_an_error() {
     let ran = Call::new("serve -A --listen=127.0.0.1:0").with(&server, &config);
     let ran = ran.run();
     assert_eq!(ran.code, 2);
-    assert!(
-        ran.stderr.contains("error: cannot list cronjobs.batch"),
-        "{ran}"
-    );
+    assert_contains!(ran.stderr, "error: cannot list cronjobs.batch");
 }
 
 #[test]
@@ -236,7 +232,7 @@ fn what_is_not_served_is_refused() {
         for method in ["POST", "PUT", "DELETE", "OPTIONS", "PATCH"] {
             let response = exporter.ask(method, path);
             assert_eq!(response.code, 405, "{method} {path}");
-            assert!(response.head.contains("allow: get, head"), "{response:?}");
+            assert_contains!(response.head, "allow: get, head");
         }
         let head = exporter.ask("HEAD", path);
         assert_eq!((head.code, head.body.as_str()), (200, ""), "{path}");
@@ -487,6 +483,6 @@ fn files_and_times_are_refused() {
     ] {
         let ran = Call::new(arguments).run();
         assert_eq!(ran.code, 2, "{ran}");
-        assert!(ran.stderr.starts_with(said), "{ran}");
+        assert_starts!(ran.stderr, said);
     }
 }

@@ -11,12 +11,8 @@ const SLOT: &str = "2026-11-21T02:00:00Z";
 
 fn container(name: &str, state: &Value) -> Value {
     json!({
-        "name": name,
-        "image": format!("registry.example.com/{name}:1"),
-        "imageID": "",
-        "ready": state["running"].is_object(),
-        "restartCount": 0,
-        "state": state,
+        "name": name, "image": format!("registry.example.com/{name}:1"), "imageID": "",
+        "ready": state["running"].is_object(), "restartCount": 0, "state": state,
     })
 }
 
@@ -26,9 +22,7 @@ fn running() -> Value {
 
 fn completed() -> Value {
     json!({"terminated": {
-        "exitCode": 0,
-        "reason": "Completed",
-        "startedAt": "2026-11-21T02:00:04Z",
+        "exitCode": 0, "reason": "Completed", "startedAt": "2026-11-21T02:00:04Z",
         "finishedAt": "2026-11-21T02:05:00Z",
     }})
 }
@@ -54,10 +48,7 @@ fn server_with(containers: &Value, change: impl FnOnce(&mut Value)) -> ApiServer
     server.add(nightly);
     let status = json!({
         "phase": "Running",
-        "containerStatuses": [
-            container("main", &completed()),
-            container("mesh", &running()),
-        ],
+        "containerStatuses": [container("main", &completed()), container("mesh", &running())],
     });
     let mut pod = pod_of(&active, "abcde", &status);
     pod["spec"] = json!({
@@ -123,12 +114,9 @@ fn remedy_depends_on_the_template() {
         &["explain", "nightly", "-o", "json"],
     ] {
         let [injected, own] = [0, 1].map(|index: usize| detail(&servers[index], verb));
-        assert!(
-            injected.contains("sidecar.istio.io/nativeSidecar"),
-            "{injected}"
-        );
-        assert!(own.contains("make mesh a native sidecar"), "{own}");
-        assert!(!own.contains("istio.io"), "{own}");
+        assert_contains!(injected, "sidecar.istio.io/nativeSidecar");
+        assert_contains!(own, "make mesh a native sidecar");
+        assert_lacks!(own, "istio.io");
     }
 }
 
@@ -150,8 +138,7 @@ fn fields_of_the_spec_decide() {
     let rules = server(|pod| {
         pod["spec"]["containers"][0]["restartPolicy"] = json!("Never");
         pod["spec"]["containers"][0]["restartPolicyRules"] = json!([{
-            "action": "Restart",
-            "exitCodes": {"operator": "In", "values": [0]},
+            "action": "Restart", "exitCodes": {"operator": "In", "values": [0]},
         }]);
     });
     assert_eq!(held(&rules), None);

@@ -19,10 +19,7 @@ fn stuck(server: &ApiServer, namespace: &str, name: &str, active: u32) {
     cron_job["status"] = json!({
         "lastScheduleTime": SLOT,
         "active": [{
-            "apiVersion": "batch/v1",
-            "kind": "Job",
-            "namespace": namespace,
-            "name": job_name,
+            "apiVersion": "batch/v1", "kind": "Job", "namespace": namespace, "name": job_name,
             "uid": format!("uid-of-{job_name}"),
         }],
     });
@@ -41,15 +38,11 @@ fn pod(server: &ApiServer, namespace: &str, name: &str, status: &Value) {
 
 fn event(server: &ApiServer, kind: &str, involved: &str, reason: &str, message: &str) {
     server.add(json!({
-        "apiVersion": "v1",
-        "kind": "Event",
-        "metadata": {"name": format!("{involved}.18ab"), "namespace": "shop"},
-        "type": "Warning",
-        "reason": reason,
-        "message": message,
+        "apiVersion": "v1", "kind": "Event",
+        "metadata": {"name": format!("{involved}.18ab"), "namespace": "shop"}, "type": "Warning",
+        "reason": reason, "message": message,
         "involvedObject": {"kind": kind, "namespace": "shop", "name": involved},
-        "firstTimestamp": "2026-11-21T02:00:05Z",
-        "lastTimestamp": "2026-11-21T02:12:05Z",
+        "firstTimestamp": "2026-11-21T02:00:05Z", "lastTimestamp": "2026-11-21T02:12:05Z",
         "count": 14,
     }));
 }
@@ -58,10 +51,8 @@ fn event(server: &ApiServer, kind: &str, involved: &str, reason: &str, message: 
 fn quota(server: &ApiServer, namespace: &str) {
     let amount = json!({"count/jobs.batch": "2"});
     server.add(json!({
-        "apiVersion": "v1",
-        "kind": "ResourceQuota",
-        "metadata": {"name": "jobs", "namespace": namespace},
-        "spec": {"hard": amount},
+        "apiVersion": "v1", "kind": "ResourceQuota",
+        "metadata": {"name": "jobs", "namespace": namespace}, "spec": {"hard": amount},
         "status": {"hard": amount, "used": amount},
     }));
 }
@@ -132,9 +123,7 @@ fn pod_without_node_is_found_by_all_verbs() {
     let unscheduled = json!({
         "phase": "Pending",
         "conditions": [{
-            "type": "PodScheduled",
-            "status": "False",
-            "reason": "Unschedulable",
+            "type": "PodScheduled", "status": "False", "reason": "Unschedulable",
             "message": "0/3 nodes are available: 3 Insufficient memory.",
             "lastTransitionTime": SLOT,
         }],

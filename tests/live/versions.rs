@@ -18,10 +18,7 @@ fn scanned(version: &str, arguments: impl CommandLine) -> (Value, String) {
 
 fn of_server(version: &str) -> Value {
     json!({
-        "model": "v2",
-        "kubernetesVersion": version,
-        "source": "server",
-        "timeZone": "UTC",
+        "model": "v2", "kubernetesVersion": version, "source": "server", "timeZone": "UTC",
         "timeZoneSource": "default",
     })
 }
@@ -68,10 +65,7 @@ fn nonsense() {
 fn a_flag_counts_more() {
     let (controller, said) = scanned("v1.99.1", ["--kubernetes-version=1.20"]);
     let expected = json!({
-        "model": "v1",
-        "kubernetesVersion": "1.20",
-        "source": "flag",
-        "timeZone": "UTC",
+        "model": "v1", "kubernetesVersion": "1.20", "source": "flag", "timeZone": "UTC",
         "timeZoneSource": "default",
     });
     assert_eq!((controller, said.as_str()), (expected, ""));

@@ -136,7 +136,7 @@ fn the_server_goes_away_and_comes_back() {
     server.stop();
     let said = watch.said();
     let start = "warning: connection to the cluster lost, retrying: ";
-    assert!(said.starts_with(start), "{said}");
+    assert_starts!(said, start);
     server.restart();
     suspend_and_see(&server, &watch);
     assert_eq!(watch.interrupt(), (vec![], Some(130)));

@@ -24,9 +24,7 @@ fn server() -> ApiServer {
 
 fn explained(arguments: impl CommandLine) -> (Value, Value) {
     let arguments = ("explain office -o json", arguments);
-    let ran = ask(&server(), "viewer", &arguments);
-    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
-    let document = ran.json();
+    let document = ask(&server(), "viewer", &arguments).document();
     let item = &document["items"][0];
     let zone = json!([
         item["controller"]["timeZone"],

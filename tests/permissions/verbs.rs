@@ -187,10 +187,8 @@ fn complete(server: &ApiServer, name: &str) {
     server.wait_for_object("Job", "shop", name, |_| true);
     server.edit("batch/v1", "Job", "shop", name, |job| {
         job["status"] = json!({
-            "startTime": "2026-11-21T02:13:08Z",
-            "completionTime": "2026-11-21T02:13:38Z",
-            "succeeded": 1,
-            "conditions": [{"type": "Complete", "status": "True"}],
+            "startTime": "2026-11-21T02:13:08Z", "completionTime": "2026-11-21T02:13:38Z",
+            "succeeded": 1, "conditions": [{"type": "Complete", "status": "True"}],
         });
     });
 }
@@ -205,10 +203,7 @@ fn stuck(server: &ApiServer) {
     cron_job["status"] = json!({
         "lastScheduleTime": slot,
         "active": [{
-            "apiVersion": "batch/v1",
-            "kind": "Job",
-            "namespace": "shop",
-            "name": name,
+            "apiVersion": "batch/v1", "kind": "Job", "namespace": "shop", "name": name,
             "uid": running["metadata"]["uid"],
         }],
     });

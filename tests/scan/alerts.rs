@@ -135,8 +135,7 @@ fn lost_runs_are_a_problem_in_every_format() {
     let metrics = metrics::parse(&scan("-o prometheus"));
     let health: Vec<i64> = metrics["cronjob_doctor_health"].values().copied().collect();
     assert_eq!(health, [3]);
-    let report = doctor(format!("report -q -f {file} {now} -o json")).fine();
-    let report: Value = serde_json::from_str(&report).unwrap();
+    let report = doctor(format!("report -q -f {file} {now} -o json")).document();
     assert_eq!(report["scan"]["items"][0]["health"], "error");
     let failed = doctor(format!("scan -q -f {file} {now} --fail-on error"));
     assert_eq!(failed.code, 1);

@@ -82,8 +82,7 @@ fn every_metric_of_the_dashboard_exists() {
     }
     // Jobs that could not be read.
     let alone = json!({
-        "apiVersion": "batch/v1",
-        "kind": "CronJob",
+        "apiVersion": "batch/v1", "kind": "CronJob",
         "metadata": {"name": "a", "uid": "u", "creationTimestamp": "2026-11-20T00:00:00Z"},
         "spec": {"schedule": "0 * * * *", "jobTemplate": {}},
     });
@@ -193,17 +192,14 @@ fn queries_answer_what_the_panels_say() {
     };
     let tests = queries.iter().zip(expected).map(|((_, query), expected)| {
         json!({
-            "expr": query.replace("$namespace", "a"),
-            "eval_time": "10m",
+            "expr": query.replace("$namespace", "a"), "eval_time": "10m",
             "exp_samples": samples(expected),
         })
     });
     let tests = json!({
         "evaluation_interval": "1m",
         "tests": [{
-            "interval": "1m",
-            "input_series": input,
-            "promql_expr_test": tests.collect::<Vec<_>>(),
+            "interval": "1m", "input_series": input, "promql_expr_test": tests.collect::<Vec<_>>(),
         }],
     });
     let folder = Folder::new("dashboard", &[("tests.yaml", &tests.to_string())]);

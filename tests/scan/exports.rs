@@ -79,8 +79,7 @@ fn prometheus_has_each_metric_once() {
 fn names_that_mean_harm_stay_names() {
     let name = "a\"},{\\\n<b>&]]>\u{1b}[2Jc";
     let suspended = json!({
-        "apiVersion": "batch/v1",
-        "kind": "CronJob",
+        "apiVersion": "batch/v1", "kind": "CronJob",
         "metadata": {"name": name, "namespace": "x\ny", "creationTimestamp": "2026-11-21T00:00:00Z"},
         "spec": {"schedule": "0 3 * * *", "suspend": true, "jobTemplate": {}},
     });
@@ -108,7 +107,7 @@ fn names_that_mean_harm_stay_names() {
     assert_eq!(labels["namespace"], "x\ny");
     let csv = run(&["-o", "csv", "--no-headers"]);
     let expected = "x\\ny,\"a\"\"},{\\\\n<b>&]]>\\u{1b}[2Jc\",0 3 * * *,,true,,,,0,0,ok,,";
-    assert!(csv.starts_with(expected), "{csv}");
+    assert_starts!(csv, expected);
 }
 
 /// A file with the same name twice must not make the collector refuse all metrics.
@@ -116,8 +115,7 @@ fn names_that_mean_harm_stay_names() {
 fn of_namesakes_the_worst_counts_in_metrics() {
     let cron_job = |schedule: &str| {
         json!({
-            "apiVersion": "batch/v1",
-            "kind": "CronJob",
+            "apiVersion": "batch/v1", "kind": "CronJob",
             "metadata": {"name": "twin", "creationTimestamp": "2026-11-21T00:00:00Z"},
             "spec": {"schedule": schedule, "jobTemplate": {}},
         })
@@ -133,8 +131,7 @@ fn of_namesakes_the_worst_counts_in_metrics() {
 #[test]
 fn planned_end_of_a_suspension_is_a_metric() {
     let suspended = json!({
-        "apiVersion": "batch/v1",
-        "kind": "CronJob",
+        "apiVersion": "batch/v1", "kind": "CronJob",
         "metadata": {
             "name": "nightly", "namespace": "shop", "creationTimestamp": "2026-11-21T00:00:00Z",
             "annotations": {"cronjob-doctor/suspended-until": "2026-11-22T00:00:00Z"},

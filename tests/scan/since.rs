@@ -57,7 +57,7 @@ fn with_file(text: &str, more: impl CommandLine) -> Ran {
 #[test]
 fn findings_are_new_gone_or_unchanged() {
     let ran = since(&earlier(), "-o json");
-    let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+    let document = ran.document();
     let changes = &document["since"];
     let of = |list: &str| -> Vec<String> {
         let list = changes[list].as_array().unwrap().iter();
@@ -123,7 +123,7 @@ fn problems_only_compares_warnings_and_errors() {
         .push(finding("clock-change-repeats-run", "info"));
     let gone = |more: &[&str]| {
         let ran = since(&document, ("-o json", more));
-        let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+        let document = ran.document();
         document["since"]["gone"].as_array().unwrap().len()
     };
     assert_eq!(gone(&[]), 3);
@@ -216,7 +216,7 @@ fn wrong_files_are_errors_with_a_remedy() {
     shown.push(since(&same, "-n shop").refused());
     for format in ["name", "csv", "junit", "prometheus"] {
         let refused = since(&same, format!("-o {format}")).refused();
-        assert!(refused.contains("--since"), "{refused}");
+        assert_contains!(refused, "--since");
     }
     insta::assert_snapshot!(shown.join("\n"));
 }

@@ -31,23 +31,20 @@ fn job(created: &str, ended: Option<(i64, &str)>) -> Value {
         status["ready"] = json!(1);
     }
     json!({
-        "apiVersion": "batch/v1",
-        "kind": "Job",
+        "apiVersion": "batch/v1", "kind": "Job",
         "metadata": {
             "namespace": "shop", "name": format!("report-{minute}"), "uid": created,
             "creationTimestamp": created,
             "ownerReferences": [{"apiVersion": "batch/v1", "kind": "CronJob", "name": "report", "uid": "report", "controller": true}],
         },
-        "spec": {},
-        "status": status,
+        "spec": {}, "status": status,
     })
 }
 
 /// On weekdays at 09:00 UTC.
 fn cron_job(last_scheduled: &str, last_success: &str) -> Value {
     json!({
-        "apiVersion": "batch/v1",
-        "kind": "CronJob",
+        "apiVersion": "batch/v1", "kind": "CronJob",
         "metadata": {
             "namespace": "shop", "name": "report", "uid": "report", "generation": 1,
             "creationTimestamp": "1970-01-01T00:00:00Z",

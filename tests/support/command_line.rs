@@ -86,9 +86,40 @@ impl Ran {
         assert_eq!(ran, (code, stdout, stderr));
     }
 
+    /// The document of a call that went well and had nothing to complain about.
+    #[track_caller]
+    pub(crate) fn document(self) -> Value {
+        self.assert(0, &self.stdout, "");
+        self.json()
+    }
+
     /// The document on stdout.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self}"))
     }
+}
+
+/// Asserts that a text contains a part, and shows the text where it does not.
+macro_rules! assert_contains {
+    ($text:expr, $part:expr $(,)?) => {{
+        let text = &$text;
+        assert!(text.contains($part), "{text}");
+    }};
+}
+
+/// Asserts that a text does not contain a part.
+macro_rules! assert_lacks {
+    ($text:expr, $part:expr $(,)?) => {{
+        let text = &$text;
+        assert!(!text.contains($part), "{text}");
+    }};
+}
+
+/// Asserts that a text starts with a part.
+macro_rules! assert_starts {
+    ($text:expr, $part:expr $(,)?) => {{
+        let text = &$text;
+        assert!(text.starts_with($part), "{text}");
+    }};
 }
