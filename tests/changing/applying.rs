@@ -1,12 +1,6 @@
 //! `load --apply`: which schedules are changed, which are not, and what is sent.
 
-use serde_json::{Value, json};
-
-use crate::changing::cast::{call, call_as, changes, patch, stored};
-use crate::changing::terminal::at_terminal;
-use crate::live::scene::cron_job;
-use crate::live::scene::set;
-use crate::support::apiserver::{ApiServer, Fault, Match, Recorded};
+use crate::changing::prelude::*;
 
 /// Three are due at two, and it is 02:13:08: `fresh` was created at 02:05, so that it has not run;
 /// `archive` and `backup` have, and `archive` has a deadline of five minutes. Two of them are moved, by
@@ -174,9 +168,7 @@ fn it_is_asked_for_and_without_a_terminal_refused() {
     let ran = call(&server, (NAMES, "--apply -q"));
     assert_ran!(ran, 2, "");
     assert!(changes(&server).is_empty());
-    let Some(no) = at_terminal(&server, (NAMES, "--apply"), &["n"], || {}) else {
-        return;
-    };
+    let no = asked!(&server, (NAMES, "--apply"), &["n"], || {});
     let asked = "Change the schedule of archive? [yes/no] n\nNothing was changed.\n";
     assert!(no.screen.ends_with(asked), "{}", no.screen);
     assert_eq!(no.code, 2);
@@ -192,7 +184,7 @@ fn a_schedule_that_changed_meanwhile_is_left_alone() {
     let ran = std::thread::scope(|scope| {
         let call = scope.spawn(|| call(&server, (NAMES, "--apply -y")));
         server.wait_for(|requests: &[Recorded]| requests.iter().any(|one| one.method == "PATCH"));
-        set(&server, "archive", "spec.schedule", json!("30 5 * * *"));
+        set(&server, "archive", "schedule", "30 5 * * *");
         call.join().unwrap()
     });
     assert_ran!(ran, 2, "");

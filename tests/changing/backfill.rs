@@ -1,24 +1,13 @@
 //! `backfill` at a terminal and after `resume`; the rest of it is in tests/live/backfill.rs.
 
-use serde_json::{Value, json};
-
-use crate::changing::cast::{changes, server, stored};
-use crate::changing::terminal::at_terminal;
-use crate::live::call::Call;
-use crate::live::scene::set;
-use crate::live::scene::{job, server_of};
-use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
-use crate::support::command_line::CommandLine;
-use crate::support::run::Ran;
+use crate::changing::prelude::*;
 
 /// The plan for the newest of three missed slots.
 #[test]
 fn no_is_no() {
     let server = server();
     let arguments = "backfill report --last=1";
-    let Some(no) = at_terminal(&server, arguments, &["no"], || {}) else {
-        return;
-    };
+    let no = asked!(&server, arguments, &["no"], || {});
     assert_eq!(no.code, 2);
     insta::assert_snapshot!(no.screen);
     assert!(changes(&server).is_empty());
@@ -35,9 +24,7 @@ fn a_cronjob_that_changes_while_it_is_asked() {
             report["spec"]["schedule"] = json!("0 3 * * *");
         });
     };
-    let Some(yes) = at_terminal(&server, arguments, &["yes"], change) else {
-        return;
-    };
+    let yes = asked!(&server, arguments, &["yes"], change);
     assert_eq!(yes.code, 2);
     insta::assert_snapshot!(yes.screen);
     assert!(changes(&server).is_empty());
@@ -45,8 +32,7 @@ fn a_cronjob_that_changes_while_it_is_asked() {
 
 fn call_at(server: &ApiServer, now: &str, arguments: impl CommandLine) -> Ran {
     let now = format!("--now=2026-11-{now}:00Z");
-    let config = Kubeconfig::user("admin").namespace("shop");
-    Call::new((arguments, &now)).with(server, &config).run()
+    Call::by(server, "admin", (arguments, &now)).run()
 }
 
 /// The scheduled times of the runs that would be started, and what history says of the others.

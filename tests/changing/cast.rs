@@ -1,7 +1,6 @@
 //! CronJobs for verbs that change them, beside those of the common scene. It is Saturday,
 //! 21 November 2026, 02:13:08.
 
-#[cfg(unix)]
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -61,7 +60,6 @@ pub(crate) fn forbid_while_running(server: &ApiServer) {
 }
 
 /// A call with the first words of a script of the shell before it, which ends with `exec "$@"`.
-#[cfg(unix)]
 pub(crate) fn in_shell(server: &ApiServer, script: &str, arguments: impl CommandLine) -> Command {
     let config = server.kubeconfig(&Kubeconfig::user("admin").namespace("shop"));
     let mut command = Command::new("sh");
@@ -107,8 +105,13 @@ pub(crate) fn call(server: &ApiServer, arguments: impl CommandLine) -> Ran {
 /// The same as somebody else.
 pub(crate) fn call_as(server: &ApiServer, user: &str, arguments: impl CommandLine) -> Ran {
     let arguments = (arguments, crate::live::scene::NOW);
-    let config = Kubeconfig::user(user).namespace("shop");
-    Call::new(arguments).with(server, &config).run()
+    Call::by(server, user, arguments).run()
+}
+
+/// A path for `--save-state`, at which there is no file yet.
+pub(crate) fn state_file(server: &ApiServer) -> String {
+    let path = server.file("folder", "").with_extension("state");
+    path.to_str().unwrap().to_owned()
 }
 
 /// What was sent that changes something: method, path with query, body.

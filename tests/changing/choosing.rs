@@ -1,10 +1,6 @@
 //! Which CronJobs are changed: by name, by selector, all of them, by files.
 
-use crate::changing::cast::{call, changes, server};
-use crate::live::call::Call;
-use crate::support::apiserver::Kubeconfig;
-use crate::support::command_line::CommandLine;
-use crate::support::run::Ran;
+use crate::changing::prelude::*;
 
 const QUIET: &str = "suspend -yq --chunk-size=1";
 
@@ -143,9 +139,8 @@ fn verbs_for_one_namespace_refuse_several() {
         (&["scan", "-f", "examples/cluster"], all),
     ];
     for (case, help) in cases {
-        let config = Kubeconfig::user("admin").namespace("shop");
         let arguments = (case, "-n shop,ops");
-        let ran = Call::new(arguments).with(&server, &config).run();
+        let ran = Call::by(&server, "admin", arguments).run();
         assert_eq!(ran.code, 2, "{case:?}");
         assert_contains!(ran.stderr, "takes only one namespace");
         assert_contains!(ran.stderr, help);

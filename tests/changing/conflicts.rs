@@ -1,19 +1,7 @@
 //! Between the prediction and the change the object can become another one, and the answer can be
 //! lost on its way.
 
-use std::thread;
-
-use serde_json::json;
-
-use crate::changing::cast::{call, changes, forbid_while_running, report, server, stored};
-use crate::changing::terminal::at_terminal;
-use crate::live::call::Call;
-use crate::live::going::Going;
-use crate::live::scene::NOW;
-use crate::live::scene::set;
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
-use crate::support::command_line::CommandLine;
-use crate::support::run::Ran;
+use crate::changing::prelude::*;
 
 const NIGHTLY: &str = "/apis/batch/v1/namespaces/shop/cronjobs/nightly";
 const REPORT: &str = "/apis/batch/v1/namespaces/shop/cronjobs/report";
@@ -37,12 +25,7 @@ fn while_waiting(server: &ApiServer, arguments: impl CommandLine, edit: impl FnO
 fn nothing_that_matters() {
     let server = server();
     let ran = while_waiting(&server, "suspend nightly -y", || {
-        set(
-            &server,
-            "nightly",
-            "spec.concurrencyPolicy",
-            json!("Replace"),
-        );
+        set(&server, "nightly", "concurrencyPolicy", "Replace");
     });
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     let versions: Vec<String> = patches(&server);
@@ -75,9 +58,7 @@ fn suspend_of_another_schedule_is_asked_about_again() {
         let server = server();
         let arguments = "suspend nightly";
         let edit = || another_schedule(&server);
-        let Some(asked) = at_terminal(&server, arguments, &["yes", answer], edit) else {
-            return;
-        };
+        let asked = asked!(&server, arguments, &["yes", answer], edit);
         let question = format!("Suspend it anyway? [yes/no] {answer}\n");
         assert_contains!(asked.screen, &question);
         assert_eq!(asked.code, code);
@@ -89,7 +70,7 @@ fn suspend_of_another_schedule_is_asked_about_again() {
 }
 
 fn another_schedule(server: &ApiServer) {
-    set(server, "nightly", "spec.schedule", json!("0 5 * * *"));
+    set(server, "nightly", "schedule", "0 5 * * *");
 }
 
 /// A run started meanwhile, as it was to: what was agreed to is that none starts from now on.
@@ -154,9 +135,7 @@ fn resume_after_another_reason_is_left_alone() {
 fn another_prediction_at_a_terminal() {
     let server = server();
     let edit = || forbid_while_running(&server);
-    let Some(asked) = at_terminal(&server, "resume report", &["run", "yes"], edit) else {
-        return;
-    };
+    let asked = asked!(&server, "resume report", &["run", "yes"], edit);
     let end = "Resume it anyway? [yes/no] yes\ncronjob.batch/report resumed\n";
     assert!(asked.screen.ends_with(end), "{}", asked.screen);
     assert_eq!(asked.code, 0);
@@ -167,7 +146,7 @@ fn another_prediction_at_a_terminal() {
 fn somebody_else_did_it() {
     let server = server();
     let ran = while_waiting(&server, "suspend nightly -y", || {
-        set(&server, "nightly", "spec.suspend", json!(true));
+        set(&server, "nightly", "suspend", true);
     });
     insta::assert_snapshot!(ran.stdout);
     let told = "shop/nightly was modified in the meantime: spec.suspend: false -> true\n";
@@ -246,8 +225,7 @@ fn server_that_stops_leaves_nothing_unknown() {
     server.add(other);
     let names = ["resume", "report", "other", "import", "-yq", NOW];
     let arguments = (&names, "--catch-up=run --stagger=3s");
-    let config = Kubeconfig::user("admin").namespace("shop");
-    let going = Going::start(Call::new(arguments).with(&server, &config));
+    let going = Going::start(Call::by(&server, "admin", arguments));
     assert_eq!(going.line(), "cronjob.batch/report resumed");
     server.stop();
     let said = going.said();
@@ -268,7 +246,7 @@ fn server_that_stops_leaves_nothing_unknown() {
 fn object_that_cannot_be_read_again_does_not_end_the_call() {
     let server = server();
     let edit = || {
-        set(&server, "hourly", "spec.schedule", json!("6 * * * *"));
+        set(&server, "hourly", "schedule", "6 * * * *");
         let list = Match::path("/apis/batch/v1/namespaces/shop/cronjobs");
         server.fault(list, Fault::Status(403));
     };

@@ -1,20 +1,11 @@
 //! Signals while a change is under way: it ends soon, and says what was changed, what was not, and what
 //! is unknown.
 
-use std::fs;
 use std::io::Read as _;
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use serde_json::json;
-
-use crate::changing::cast::{forbid_while_running, in_shell, server, stored};
-use crate::changing::terminal::at_terminal;
-use crate::live::call::Call;
-use crate::live::scene::NOW;
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
-use crate::support::command_line::CommandLine;
-use crate::support::signal;
+use crate::changing::prelude::*;
 
 const HOURLY: &str = "/apis/batch/v1/namespaces/shop/cronjobs/hourly";
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
@@ -25,8 +16,7 @@ const SOON: Duration = Duration::from_secs(20);
 
 fn call(server: &ApiServer, arguments: impl CommandLine) -> Call<'_> {
     let arguments = (arguments, "--request-timeout=90s", NOW);
-    let config = Kubeconfig::user("admin").namespace("shop");
-    Call::new(arguments).with(server, &config)
+    Call::by(server, "admin", arguments)
 }
 
 /// Starts a call, and sends it signals once such a request has come in. Returns what it then says, and
@@ -79,8 +69,7 @@ fn interrupt_during_a_hanging_patch_reports_it_as_unknown() {
         }
         let server = server();
         server.fault(Match::path(HOURLY).method("PATCH"), Fault::Hang);
-        let path = server.file("folder", "").with_extension("state");
-        let state = path.to_str().unwrap();
+        let state = &state_file(&server);
         let arguments = ["suspend", "hourly", "nightly", "-yq", "--save-state", state];
         let ended = interrupted(&server, arguments, &[name], patches("hourly"));
         let said = "\
@@ -89,7 +78,7 @@ error: cronjob.batch/hourly: interrupted while waiting for SERVER (PATCH /apis/b
 to continue: run the same command again with a new --save-state file
 ";
         assert_eq!(ended, (String::new(), said.to_owned(), Some(code)));
-        let text = fs::read_to_string(path).unwrap();
+        let text = fs::read_to_string(state).unwrap();
         assert!(
             text.contains("\"uid-of-hourly\",\"reason\":null,\"suspendedAt\"")
                 && text.ends_with("}\n"),
@@ -183,8 +172,7 @@ fn interrupt_during_the_second_half_of_a_skip_says_what_was_changed() {
 fn interrupt_while_watching_keeps_the_document() {
     let server = server();
     let arguments = "resume report -yq --catch-up=run --wait -o json";
-    let config = Kubeconfig::user("admin").namespace("shop");
-    let child = Call::new(arguments).with(&server, &config).start();
+    let child = Call::by(&server, "admin", arguments).start();
     let watch = |one: &Recorded| one.line().starts_with("watch ");
     server.wait_for(|requests| requests.iter().any(watch));
     signal::send("INT", child.id());
@@ -234,9 +222,7 @@ to continue: kubectl cronjob-doctor backfill report -n shop --since 2026-11-20T0
 fn interrupt_at_the_second_question_changes_nothing() {
     let server = server();
     let edit = || forbid_while_running(&server);
-    let Some(asked) = at_terminal(&server, "resume report", &["run", "\x03"], edit) else {
-        return;
-    };
+    let asked = asked!(&server, "resume report", &["run", "\x03"], edit);
     assert!(
         asked
             .screen
@@ -249,7 +235,6 @@ fn interrupt_at_the_second_question_changes_nothing() {
 }
 
 /// `nohup` keeps it going when the terminal goes away. Only Linux tells that.
-#[cfg(target_os = "linux")]
 #[test]
 fn hangup_that_is_ignored_ends_nothing() {
     let server = server();

@@ -1,10 +1,6 @@
 //! More than two CronJobs: totals first, and what is the same for many is written once.
 
-use serde_json::json;
-
-use crate::changing::cast::{call, changes, report, running_report, server};
-use crate::live::scene::cron_job;
-use crate::support::apiserver::{ApiServer, Fault, Match, Options};
+use crate::changing::prelude::*;
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -1,14 +1,7 @@
 //! `trigger` with something else than the template says.
 
-use serde_json::{Value, json};
-
-use crate::changing::cast::server;
-use crate::live::call::Call;
-use crate::live::scene::{NOW, cron_job};
-use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
-use crate::support::command_line::CommandLine;
+use crate::changing::prelude::*;
 use crate::support::files::yaml;
-use crate::support::run::Ran;
 
 /// A server whose `shop/nightly` has two containers, and something to prepare them.
 fn server_of_two() -> ApiServer {
@@ -46,9 +39,8 @@ fn annotate(server: &ApiServer) {
 
 fn trigger(server: &ApiServer, more: impl CommandLine) -> Ran {
     let arguments = ["trigger", "nightly", "-y", "--name=again", NOW];
-    let config = Kubeconfig::user("admin").namespace("shop");
     let arguments = (&arguments, more);
-    Call::new(arguments).with(server, &config).run()
+    Call::by(server, "admin", arguments).run()
 }
 
 /// The containers of the Job as they were sent.
@@ -213,7 +205,6 @@ fn manifest_is_what_would_be_sent() {
 #[test]
 fn manifests_of_several_are_one_stream() {
     let server = server();
-    let config = Kubeconfig::user("admin").namespace("shop");
     let arguments = [
         "trigger",
         "report",
@@ -223,7 +214,7 @@ fn manifests_of_several_are_one_stream() {
         "job",
         NOW,
     ];
-    let ran = Call::new(arguments).with(&server, &config).run();
+    let ran = Call::by(&server, "admin", arguments).run();
     assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
     let documents: Vec<&str> = ran.stdout.split("---\n").collect();
     assert_eq!(documents.len(), 2);
@@ -239,9 +230,8 @@ fn manifest_needs_a_dry_run() {
     let server = server();
     insta::assert_snapshot!(trigger(&server, "-o job"));
     assert!(server.object("batch/v1", "Job", "shop", "again").is_none());
-    let config = Kubeconfig::user("admin").namespace("shop");
     let suspend = ["suspend", "nightly", "--dry-run", "-o", "job", NOW];
-    let ran = Call::new(suspend).with(&server, &config).run();
+    let ran = Call::by(&server, "admin", suspend).run();
     insta::assert_snapshot!(ran);
 }
 

@@ -1,11 +1,7 @@
 //! Why something is suspended: written down with it, shown wherever it is looked at, and forgotten
 //! when it is resumed.
 
-use serde_json::{Value, json};
-
-use crate::changing::cast::{call, changes, patch, server, stored};
-use crate::live::scene::set;
-use crate::support::apiserver::{ApiServer, Fault, Match};
+use crate::changing::prelude::*;
 
 const MIGRATION: &str = "--reason='migration of the database to the new cluster'";
 
@@ -90,7 +86,7 @@ fn planned_end_is_kept_and_removed() {
         "{ran}"
     );
     // Someone resumes it with another client.
-    set(&server, "nightly", "spec.suspend", json!(false));
+    set(&server, "nightly", "suspend", false);
     call(&server, "suspend nightly -yq");
     assert_eq!(
         annotations(),
@@ -224,7 +220,7 @@ fn annotations_that_outlive_the_suspension_are_found_and_removed() {
     let suspend = ("suspend nightly -yq", MIGRATION);
     call(&server, (&suspend, "--until=2026-11-22T06:00:00Z"));
     assert!(!has_finding());
-    set(&server, "nightly", "spec.suspend", json!(false));
+    set(&server, "nightly", "suspend", false);
     assert!(has_finding());
     let annotations = || stored(&server, "nightly")["metadata"]["annotations"].clone();
     assert_eq!(annotations().as_object().unwrap().len(), 4);

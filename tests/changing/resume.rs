@@ -3,12 +3,8 @@
 //! `shop/report` is to run at two every night, was suspended on Wednesday after its run, and has no
 //! deadline: Thursday, Friday and today were missed. 29920440 is the minute of today, two o'clock.
 
-use serde_json::{Value, json};
-
-use crate::changing::cast::{call, changes, patch, report, running_report, server, stored};
+use crate::changing::prelude::*;
 use crate::changing::terminal::at_terminal;
-use crate::live::scene::set;
-use crate::support::command_line::CommandLine;
 
 /// The scene's objects come before: it is the version that `report` has.
 const VERSION: &str = "7";
@@ -233,7 +229,7 @@ fn skipping_by_a_deadline_that_somebody_else_sets() {
 #[test]
 fn a_slot_too_recent_for_a_deadline() {
     let server = server();
-    set(&server, "report", "spec.schedule", json!("13 2 * * *"));
+    set(&server, "report", "schedule", "13 2 * * *");
     let skip = ["resume", "report", "--catch-up=skip", "-y"];
     let ran = call(&server, (&skip, "--skip-method=deadline"));
     assert_ran!(ran, 2);
@@ -248,9 +244,7 @@ fn a_slot_too_recent_for_a_deadline() {
 #[test]
 fn at_a_terminal() {
     let server = server();
-    let Some(cancelled) = at_terminal(&server, "resume report", &["c"], || {}) else {
-        return;
-    };
+    let cancelled = asked!(&server, "resume report", &["c"], || {});
     assert_eq!(cancelled.code, 2);
     assert!(changes(&server).is_empty());
     let skipped = at_terminal(&server, "resume report", &["skip"], || {}).unwrap();
@@ -267,9 +261,7 @@ fn at_a_terminal() {
 #[test]
 fn chosen_and_asked() {
     let arguments = "resume report --catch-up=run";
-    let Some(asked) = at_terminal(&server(), arguments, &["y"], || {}) else {
-        return;
-    };
+    let asked = asked!(&server(), arguments, &["y"], || {});
     assert_eq!(asked.code, 0);
     insta::assert_snapshot!(asked.screen);
 }

@@ -1,11 +1,6 @@
 //! `retry`: which Job it repeats, with which template, and what it refuses.
 
-use serde_json::{Value, json};
-
-use crate::changing::cast::{call, changes, server};
-use crate::live::scene::job;
-use crate::live::scene::set;
-use crate::support::apiserver::ApiServer;
+use crate::changing::prelude::*;
 
 const FIRST: &str = "2026-11-20T02:00:00Z";
 const SECOND: &str = "2026-11-19T02:00:00Z";
@@ -127,7 +122,7 @@ fn what_cannot_be_retried() {
 #[test]
 fn forbid_with_a_running_job_needs_force() {
     let server = server_of_failed();
-    set(&server, "report", "spec.concurrencyPolicy", json!("Forbid"));
+    set(&server, "report", "concurrencyPolicy", "Forbid");
     server.add(job("shop", "report", "2026-11-21T02:00:00Z", None));
     let arguments = "retry cj/report -yq --name=again";
     let ran = call(&server, arguments);

@@ -1,11 +1,6 @@
 //! What one may not do is said before anything is begun.
 
-use serde_json::{Value, json};
-
-use crate::changing::cast::{call, call_as, changes, running_report, server};
-use crate::live::call::Call;
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match};
-use crate::support::command_line::CommandLine;
+use crate::changing::prelude::*;
 
 #[test]
 fn none_at_all() {
@@ -129,8 +124,7 @@ fn without_jobs_predictions_depend_on_the_status() {
 fn without_jobs_nothing_is_compared_with_a_prediction() {
     let server = server_without_jobs("Forbid", true);
     let wait = "resume report --catch-up=run --wait -yq";
-    let config = Kubeconfig::user("admin").namespace("shop");
-    let run = |arguments: &str| Call::new(arguments).with(&server, &config).run();
+    let run = |arguments: &str| Call::by(&server, "admin", arguments).run();
     assert_ran!(run(wait), 2);
     assert!(changes(&server).is_empty());
     let ran = run("explain report --follow -q");

@@ -1,13 +1,6 @@
 //! What a call suspended is written down, and exactly that is resumed.
 
-use std::fs;
-use std::thread;
-
-use serde_json::{Value, json};
-
-use crate::changing::cast::{call, changes, in_shell, server, stored};
-use crate::live::scene::set;
-use crate::support::apiserver::{ApiServer, Fault, Match, Recorded};
+use crate::changing::prelude::*;
 
 const HOURLY: &str = "/apis/batch/v1/namespaces/shop/cronjobs/hourly";
 
@@ -54,7 +47,7 @@ fn what_became_of_them() {
     let server = server();
     let (path, _) = save(&server);
     call(&server, "resume hourly -yq");
-    set(&server, "nightly", "metadata.uid", json!("another"));
+    set(&server, "nightly", "metadata.uid", "another");
     let ran = call(&server, format!("resume --from-state {path} -y"));
     assert_ran!(ran, 0, "cronjob.batch/hourly not suspended\n");
     server.delete("batch/v1", "CronJob", "shop", "nightly");
@@ -88,14 +81,13 @@ fn a_file_that_is_there() {
 #[test]
 fn as_if() {
     let server = server();
-    let path = server.file("folder", "").with_extension("state");
-    let name = path.to_str().unwrap();
+    let name = &state_file(&server);
     let ran = call(
         &server,
         format!("suspend nightly -q --dry-run --save-state {name}"),
     );
     assert_eq!(ran.code, 0);
-    assert!(!path.exists());
+    assert!(!fs::exists(name).unwrap());
 }
 
 #[test]
@@ -140,12 +132,11 @@ fn of_another_server() {
 fn change_without_an_answer_stays_in_the_file() {
     let server = server();
     server.fault(Match::path(HOURLY).method("PATCH"), Fault::Hang);
-    let path = server.file("folder", "").with_extension("state");
-    let state = path.to_str().unwrap();
+    let state = &state_file(&server);
     let arguments = ["suspend", "hourly", "nightly", "-yq", "--save-state", state];
     let ran = call(&server, (&arguments, "--request-timeout=1s"));
     assert_ran!(ran, 2);
-    let text = fs::read_to_string(&path).unwrap();
+    let text = fs::read_to_string(state).unwrap();
     assert_eq!(names(&text), ["hourly"]);
     // It was not suspended after all: nothing is resumed, and nothing fails.
     let ran = call(&server, format!("resume -y --from-state {state}"));
@@ -160,8 +151,7 @@ fn change_made_late_stays_in_the_file() {
     let hourly = || Match::path(HOURLY).method("PATCH");
     server.fault(hourly(), Fault::Hang.times(1));
     server.fault(hourly(), Fault::TooManyRequests { retry_after: 1 }.times(1));
-    let path = server.file("folder", "").with_extension("state");
-    let state = path.to_str().unwrap();
+    let state = &state_file(&server);
     let arguments = ["suspend", "hourly", "-yq", "--request-timeout=2s"];
     let arguments = [&arguments[..], &["--save-state", state]].concat();
     let ran = thread::scope(|scope| {
@@ -171,11 +161,11 @@ fn change_made_late_stays_in_the_file() {
             patches.count()
         };
         server.wait_for(|requests| patches(requests) == 2);
-        set(&server, "hourly", "spec.suspend", json!(true));
+        set(&server, "hourly", "suspend", true);
         call.join().unwrap()
     });
     assert_ran!(ran, 0, "cronjob.batch/hourly suspended\n");
-    assert_eq!(names(&fs::read_to_string(&path).unwrap()), ["hourly"]);
+    assert_eq!(names(&fs::read_to_string(state).unwrap()), ["hourly"]);
 }
 
 /// The names of the entries of a file.
@@ -187,7 +177,6 @@ fn names(text: &str) -> Vec<String> {
 }
 
 /// A limit for files stands for a disk that is full: the next entry would be cut.
-#[cfg(unix)]
 #[test]
 fn full_disk_leaves_a_file_that_can_be_read() {
     let server = server();
@@ -195,13 +184,12 @@ fn full_disk_leaves_a_file_that_can_be_read() {
         let name = format!("many-{number}");
         server.add(crate::live::scene::cron_job("shop", &name, "0 3 * * *"));
     }
-    let path = server.file("folder", "").with_extension("state");
-    let state = path.to_str().unwrap();
+    let state = &state_file(&server);
     // One block: 512 bytes, or 1024 with some shells.
     let script = "trap '' XFSZ; ulimit -f 1; exec \"$@\"";
     let arguments = ["suspend", "--all", "-yq", "--save-state", state];
     let output = in_shell(&server, script, arguments).output().unwrap();
-    let text = fs::read_to_string(&path).unwrap();
+    let text = fs::read_to_string(state).unwrap();
     let kept = names(&text);
     assert!(!kept.is_empty() && text.ends_with('\n'), "{text}");
     // Those that are in the file are suspended, and no others.
@@ -319,8 +307,7 @@ fn file_of_the_first_version_resumes_what_it_lists() {
 #[test]
 fn suspended_for_the_reason_of_the_window_is_resumed() {
     let server = server();
-    let path = server.file("folder", "").with_extension("state");
-    let state = path.to_str().unwrap();
+    let state = &state_file(&server);
     let arguments = [
         "suspend",
         "hourly",
@@ -395,9 +382,8 @@ fn missing_entries_cost_no_requests() {
 #[test]
 fn file_that_lists_nothing_is_resumed() {
     let server = server();
-    let path = server.file("folder", "").with_extension("state");
-    let state = path.to_str().unwrap();
-    fs::write(&path, HEADER.replace("SERVER", &server.url())).unwrap();
+    let state = &state_file(&server);
+    fs::write(state, HEADER.replace("SERVER", &server.url())).unwrap();
     let ran = call(&server, format!("resume --from-state {state} -y"));
     assert_eq!((ran.stdout.as_str(), ran.code), ("", 0));
     assert!(
@@ -424,8 +410,7 @@ fn file_without_a_server_is_resumed_with_a_warning() {
 fn namespaces_select_entries_of_the_file() {
     let server = server();
     server.add(crate::live::scene::cron_job("other", "weekly", "0 3 * * 1"));
-    let path = server.file("folder", "").with_extension("state");
-    let state = path.to_str().unwrap();
+    let state = &state_file(&server);
     call(&server, format!("suspend -A -yq --save-state {state}")).fine();
     let resume = |namespaces: &str| {
         let arguments = ["resume", "--from-state", state, "-y", "-n", namespaces];

@@ -1,14 +1,7 @@
 //! `suspend`: what it says, what it sends, and what it does not do.
 
-use serde_json::{Value, json};
-
-use crate::changing::cast::{
-    call, changes, patch, requests_after_reading, running_report, server, stored,
-};
+use crate::changing::prelude::*;
 use crate::changing::terminal::at_terminal;
-use crate::live::scene::set;
-use crate::support::apiserver::{ApiServer, Match};
-use crate::support::command_line::CommandLine;
 
 /// What suspending `shop/nightly` leads to: it ran at two today, and has a deadline of an hour.
 
@@ -73,9 +66,7 @@ fn without_a_terminal() {
 #[test]
 fn at_a_terminal() {
     let server = server();
-    let Some(no) = at_terminal(&server, "suspend nightly", &["what?", "n"], || {}) else {
-        return;
-    };
+    let no = asked!(&server, "suspend nightly", &["what?", "n"], || {});
     assert_eq!(no.code, 2);
     assert!(changes(&server).is_empty());
     // Nothing is as good as no.
@@ -202,7 +193,7 @@ fn what_goes_on() {
     for object in running_report("Allow") {
         server.add(object);
     }
-    set(&server, "report", "spec.suspend", json!(false));
+    set(&server, "report", "suspend", false);
     let ran = call(&server, "suspend report -y");
     assert_ran!(ran, 0, "cronjob.batch/report suspended\n");
 }
@@ -266,13 +257,12 @@ fn state_of_managed_objects_is_restored_after_a_sync() {
         (false, "cronjob.batch/nightly resumed\n"),
     ] {
         let server = managed_by_argo_cd(is_stated);
-        let path = server.file("folder", "").with_extension("state");
-        let path = path.to_str().unwrap();
+        let path = &state_file(&server);
         let prediction = suspension(&server, format!("--save-state {path}"));
         let effect = if is_stated { "setsBack" } else { "keeps" };
         assert_eq!(prediction["syncEffect"], effect);
         if is_stated {
-            set(&server, "nightly", "spec.suspend", json!(false));
+            set(&server, "nightly", "suspend", false);
         }
         let ran = call(&server, format!("resume --from-state {path} -yq"));
         assert_eq!(ran.fine(), resumed);

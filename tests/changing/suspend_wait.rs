@@ -1,17 +1,7 @@
 //! `suspend --wait`: which Jobs are waited for, and what is printed until they have finished. The test plays
 //! the Job controller.
 
-use std::fs;
-
-use serde_json::{Value, json};
-
-use crate::changing::cast::{call, call_as, changes, running_report, server, stored};
-use crate::live::call::Call;
-use crate::live::going::Going;
-use crate::live::scene::set;
-use crate::live::scene::{NOW, cron_job, image_pull_fails, job, pod_of};
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
-use crate::support::command_line::CommandLine;
+use crate::changing::prelude::*;
 
 const NIGHTLY: &str = "nightly-29920440";
 const HOURLY: &str = "hourly-29920445";
@@ -25,9 +15,8 @@ fn busy_server() -> ApiServer {
 }
 
 fn start(server: &ApiServer, arguments: impl CommandLine) -> Going {
-    let config = Kubeconfig::user("admin").namespace("shop");
     let arguments = (arguments, NOW);
-    Going::start(Call::new(arguments).with(server, &config))
+    Going::start(Call::by(server, "admin", arguments))
 }
 
 /// Starts a call, and waits until it names the Jobs that it waits for. Returns that line.
@@ -176,7 +165,7 @@ fn jobs_of_a_cron_job_suspended_in_the_meantime_are_waited_for() {
     server.fault(Match::any().method("PATCH"), busy);
     let going = start(&server, "suspend nightly -y --wait");
     server.wait_for(|requests: &[Recorded]| requests.iter().any(|one| one.method == "PATCH"));
-    set(&server, "nightly", "spec.suspend", json!(true));
+    set(&server, "nightly", "suspend", true);
     while going.said() != format!("Waiting for 1 Job: {NIGHTLY}.") {}
     finish(&server, "shop", NIGHTLY, "Complete");
     assert_eq!(going.line(), "cronjob.batch/nightly already suspended");
@@ -377,8 +366,7 @@ fn jobs_of_a_cron_job_that_was_not_suspended_are_not_waited_for() {
 #[test]
 fn state_is_saved_although_the_wait_times_out() {
     let server = busy_server();
-    let path = server.file("folder", "").with_extension("state");
-    let path = path.to_str().unwrap();
+    let path = &state_file(&server);
     let save = [
         "suspend",
         "nightly",

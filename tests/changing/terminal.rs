@@ -6,6 +6,16 @@ use std::process::{ChildStdin, Command, Stdio};
 use crate::support::apiserver::{ApiServer, Kubeconfig};
 use crate::support::command_line::CommandLine;
 
+/// What [`at_terminal`] returns; a test without a terminal ends here.
+macro_rules! asked {
+    ($($argument:expr),+ $(,)?) => {
+        match crate::changing::terminal::at_terminal($($argument),+) {
+            Some(session) => session,
+            None => return,
+        }
+    };
+}
+
 /// What was on the screen, and the exit code.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Session {

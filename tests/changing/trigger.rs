@@ -1,15 +1,7 @@
 //! `trigger`: what it says, what it sends, and what it does not do.
 
-use serde_json::{Value, json};
-
-use crate::changing::cast::{
-    call, call_as, changes, requests_after_reading, running_report, server,
-};
+use crate::changing::prelude::*;
 use crate::changing::terminal::at_terminal;
-use crate::live::scene::set;
-use crate::live::scene::{cron_job, job};
-use crate::support::apiserver::{ApiServer, Fault, Match};
-use crate::support::run::Ran;
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 
@@ -319,7 +311,7 @@ fn forbidden_while_one_is_due() {
         &server,
         "nightly",
         "status.lastScheduleTime",
-        json!("2026-11-20T02:00:00Z"),
+        "2026-11-20T02:00:00Z",
     );
     server.delete("batch/v1", "Job", "shop", "nightly-29920440");
     let arguments = "trigger nightly -y --name=again";
@@ -347,12 +339,7 @@ fn a_next_run_that_is_near_and_a_full_history() {
 #[test]
 fn a_template_that_is_suspended() {
     let server = server();
-    set(
-        &server,
-        "nightly",
-        "spec.jobTemplate.spec.suspend",
-        json!(true),
-    );
+    set(&server, "nightly", "spec.jobTemplate.spec.suspend", true);
     let ran = call(&server, "trigger nightly -y --name=again");
     assert_ran!(ran, 0, "job.batch/again created\n");
 }
@@ -382,9 +369,7 @@ fn without_a_terminal_nobody_can_be_asked() {
 fn at_a_terminal() {
     let server = server();
     let arguments = "trigger nightly --name=again";
-    let Some(refused) = at_terminal(&server, arguments, &["no"], || {}) else {
-        return;
-    };
+    let refused = asked!(&server, arguments, &["no"], || {});
     assert_eq!(refused.code, 2);
     assert!(changes(&server).is_empty());
     let agreed = at_terminal(&server, arguments, &["y"], || {}).unwrap();
@@ -398,17 +383,10 @@ fn at_a_terminal() {
 fn it_changes_while_somebody_thinks() {
     let server = server();
     let edit = || {
-        set(
-            &server,
-            "nightly",
-            "spec.concurrencyPolicy",
-            json!("Replace"),
-        );
+        set(&server, "nightly", "concurrencyPolicy", "Replace");
     };
     let arguments = "trigger nightly --name=again";
-    let Some(asked) = at_terminal(&server, arguments, &["yes"], edit) else {
-        return;
-    };
+    let asked = asked!(&server, arguments, &["yes"], edit);
     insta::assert_snapshot!(asked.screen);
     assert_eq!(asked.code, 2);
     assert!(changes(&server).is_empty());

@@ -1,14 +1,9 @@
 //! `trigger --wait` and `--logs`: what is told while the Job runs. The test plays the Job
 //! controller and the kubelet.
 
-use serde_json::{Value, json};
-
-use crate::changing::cast::{call, call_as, changes, server};
-use crate::live::call::Call;
-use crate::live::going::Going;
-use crate::live::scene::{NOW, pod_in_state};
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded, Scripted};
-use crate::support::command_line::CommandLine;
+use crate::changing::prelude::*;
+use crate::live::scene::pod_in_state;
+use crate::support::apiserver::Scripted;
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 const POD: &str = "again-x7k2p";
@@ -18,9 +13,8 @@ const IMAGE: &str = "registry.example.com/main:1.4";
 /// are open.
 fn start(server: &ApiServer, more: impl CommandLine) -> Going {
     let arguments = ["trigger", "nightly", "-y", "--name=again", NOW];
-    let config = Kubeconfig::user("admin").namespace("shop");
     let arguments = (&arguments, more);
-    let going = Going::start(Call::new(arguments).with(server, &config));
+    let going = Going::start(Call::by(server, "admin", arguments));
     server.wait_for(|requests| {
         let lines = requests.iter().map(Recorded::line);
         lines.filter(|line| line.starts_with("watch ")).count() == 3
@@ -31,9 +25,7 @@ fn start(server: &ApiServer, more: impl CommandLine) -> Going {
 /// The same, after what is said before it is created.
 fn started(server: &ApiServer, more: impl CommandLine) -> Going {
     let going = start(server, more);
-    for _ in 0..4 {
-        going.said();
-    }
+    going.skip_messages(4);
     going.line();
     going
 }
@@ -51,15 +43,12 @@ fn started_and_over(
     let later = Fault::TooManyRequests { retry_after: 1 };
     server.fault(Match::path(&again), later);
     let arguments = ["trigger", "nightly", "-y", "--name=again", NOW];
-    let config = Kubeconfig::user("admin").namespace("shop");
     let arguments = (&arguments, more);
-    let going = Going::start(Call::new(arguments).with(server, &config));
+    let going = Going::start(Call::by(server, "admin", arguments));
     server.wait_for(|requests| requests.iter().any(|one| one.path == again));
     end(server);
     server.clear_faults();
-    for _ in 0..4 {
-        going.said();
-    }
+    going.skip_messages(4);
     let lost = going.said();
     assert!(
         lost.starts_with("the response was lost (the response from ")
@@ -212,10 +201,8 @@ fn until_it_is_found_failed() {
         put_pod(server, POD, "Failed", &ended(3));
         finish(server, failure(1));
     });
-    going.said();
-    going.said();
-    going.line();
-    going.line();
+    going.skip_messages(2);
+    going.skip_lines(2);
     assert_ran!(going.ran(), 1);
 }
 
@@ -227,8 +214,7 @@ fn until_it_has_failed() {
     going.said();
     finish(&server, failure(1));
     going.line();
-    going.said();
-    going.said();
+    going.skip_messages(2);
     assert_ran!(going.ran(), 1);
 }
 
@@ -317,9 +303,7 @@ fn what_its_pods_write() {
     let going = started(&server, "--logs");
     server.log("shop", POD, "main", "one\ntwo\n");
     put_pod(&server, POD, "Running", &running());
-    going.said();
-    going.said();
-    going.said();
+    going.skip_messages(3);
     assert_eq!([going.line(), going.line()], ["one", "two"]);
     server.log("shop", "again-second", "main", "three\n");
     put_pod(&server, "again-second", "Running", &running());
@@ -401,9 +385,7 @@ fn a_log_that_cannot_be_read() {
     );
     let going = started(&server, "--logs");
     put_pod(&server, POD, "Running", &running());
-    going.said();
-    going.said();
-    going.said();
+    going.skip_messages(3);
     finish(&server, complete());
     assert_ran!(going.ran(), 0);
 }
@@ -416,9 +398,7 @@ fn log_that_is_a_page_is_not_shown() {
     server.fault(Match::path(&log), Fault::Html(200));
     let going = started(&server, "--logs");
     put_pod(&server, POD, "Running", &running());
-    going.said();
-    going.said();
-    going.said();
+    going.skip_messages(3);
     finish(&server, complete());
     assert_ran!(going.ran(), 0);
 }
@@ -465,8 +445,7 @@ fn without_pods() {
 fn several() {
     let server = server();
     let arguments = ["trigger", "nightly", "hourly", "-yq", "--wait", NOW];
-    let config = Kubeconfig::user("admin").namespace("shop");
-    let going = Going::start(Call::new(arguments).with(&server, &config));
+    let going = Going::start(Call::by(&server, "admin", arguments));
     let name = |line: String| {
         let line = line.strip_prefix("job.batch/").unwrap();
         line.strip_suffix(" created").unwrap().to_owned()

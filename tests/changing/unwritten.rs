@@ -3,15 +3,8 @@
 
 use std::fs::OpenOptions;
 use std::process::{Output, Stdio};
-use std::thread;
 
-use serde_json::{Value, json};
-
-use crate::changing::cast::{changes, server, stored};
-use crate::live::call::Call;
-use crate::live::scene::{NOW, cron_job, job};
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
-use crate::support::command_line::CommandLine;
+use crate::changing::prelude::*;
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 
@@ -28,8 +21,7 @@ fn outputs() -> [(Stdio, &'static str); 2] {
 
 fn call(server: &ApiServer, arguments: impl CommandLine) -> Call<'_> {
     let arguments = (arguments, NOW);
-    let config = Kubeconfig::user("admin").namespace("shop");
-    Call::new(arguments).with(server, &config)
+    Call::by(server, "admin", arguments)
 }
 
 /// What is said and the exit code, where results go to `stdout`.

@@ -1,25 +1,14 @@
 //! `resume --wait`: what happens, beside what was predicted. The test plays the controller.
 
-use std::thread;
-
-use serde_json::json;
-
-use crate::changing::cast::server;
-use crate::live::call::Call;
-use crate::live::scene::job;
-use crate::live::scene::set;
-use crate::support::apiserver::{ApiServer, Kubeconfig};
-use crate::support::command_line::CommandLine;
-use crate::support::run::Ran;
+use crate::changing::prelude::*;
 
 /// Resumes `report`, and lets the controller act as soon as that is done. The moment is the
 /// server's: whoever waits cannot be told another one.
 fn resume(server: &ApiServer, more: impl CommandLine, act: impl FnOnce()) -> Ran {
     let arguments = ["resume", "report", "-yq", "--catch-up=run", "--wait"];
     let arguments = (&arguments, more);
-    let config = Kubeconfig::user("admin").namespace("shop");
     thread::scope(|scope| {
-        let call = scope.spawn(|| Call::new(arguments).with(server, &config).run());
+        let call = scope.spawn(|| Call::by(server, "admin", arguments).run());
         server.wait_for_object("CronJob", "shop", "report", |report| {
             report["spec"]["suspend"] == json!(false)
         });

@@ -1,16 +1,7 @@
 //! `backfill`: which Jobs it makes, in which order, and what it says. The test plays the controller
 //! of Jobs.
 
-use std::thread;
-
-use serde_json::{Value, json};
-
-use crate::live::call::Call;
-use crate::live::scene::{NOW, cron_job, job};
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
-use crate::support::command_line::CommandLine;
-use crate::support::run::Ran;
-use crate::support::signal;
+use crate::live::prelude::*;
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 /// The minutes of two o'clock on the 19th, the 20th and the 21st.
@@ -34,8 +25,7 @@ fn server() -> ApiServer {
 
 fn call<'s>(server: &'s ApiServer, user: &str, arguments: impl CommandLine) -> Call<'s> {
     let arguments = ("backfill", arguments, NOW);
-    let config = Kubeconfig::user(user).namespace("shop");
-    Call::new(arguments).with(server, &config)
+    Call::by(server, user, arguments)
 }
 
 fn run(server: &ApiServer, arguments: impl CommandLine) -> Ran {

@@ -32,6 +32,11 @@ impl<'s> Call<'s> {
         }
     }
 
+    /// A call by a user of a server, whose kubeconfig chooses the namespace `shop`.
+    pub(crate) fn by(server: &'s ApiServer, user: &str, arguments: impl CommandLine) -> Self {
+        Call::new(arguments).with(server, &Kubeconfig::user(user).namespace("shop"))
+    }
+
     /// Starts it in a folder, so that its outputs name files without the folder's path. Lines are wrapped
     /// by their length, which a path replaced afterwards would have changed.
     pub(crate) fn in_folder(mut self, folder: &Folder) -> Self {
@@ -111,6 +116,5 @@ fn plain(text: &str, server: &ApiServer) -> String {
 /// Calls as a user of the server, at the moment of the scene.
 pub(crate) fn ask(server: &ApiServer, user: &str, arguments: impl CommandLine) -> Ran {
     let arguments = (arguments, crate::live::scene::NOW);
-    let config = Kubeconfig::user(user).namespace("shop");
-    Call::new(arguments).with(server, &config).run()
+    Call::by(server, user, arguments).run()
 }

@@ -1,10 +1,6 @@
 //! Whose clock counts: the server's, unless somebody says what time it is.
 
-use crate::live::call::Call;
-use crate::live::scene::populate;
-use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
-use crate::support::command_line::CommandLine;
-use crate::support::run::Ran;
+use crate::live::prelude::*;
 
 fn server_at(now: &str) -> ApiServer {
     let server = ApiServer::start(Options {
@@ -16,8 +12,7 @@ fn server_at(now: &str) -> ApiServer {
 }
 
 fn scan(server: &ApiServer, arguments: impl CommandLine) -> Ran {
-    let config = Kubeconfig::user("viewer").namespace("shop");
-    Call::new(("scan", arguments)).with(server, &config).run()
+    Call::by(server, "viewer", ("scan", arguments)).run()
 }
 
 /// Takes away the difference, which is another with every run: `2d3h`.

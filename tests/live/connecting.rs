@@ -1,8 +1,6 @@
 //! The flags that say where the cluster is, and as whom to ask.
 
-use crate::live::call::{Call, ask};
-use crate::live::scene::{ALL, NOW, SHOP, server};
-use crate::support::apiserver::Kubeconfig;
+use crate::live::prelude::*;
 
 #[test]
 fn flags_alone() {

@@ -1,17 +1,11 @@
 //! `simulate` and `load` on what a cluster has.
 
-use serde_json::{Value, json};
-
-use crate::live::call::Call;
-use crate::live::scene::{self, NOW};
-use crate::support::apiserver::{ApiServer, Kubeconfig, Options, Recorded};
-use crate::support::command_line::CommandLine;
-use crate::support::run::Ran;
+use crate::live::prelude::*;
+use crate::live::scene;
 
 fn ask(server: &ApiServer, user: &str, arguments: impl CommandLine) -> Ran {
     let arguments = (arguments, NOW);
-    let config = Kubeconfig::user(user).namespace("shop");
-    Call::new(arguments).with(server, &config).run()
+    Call::by(server, user, arguments).run()
 }
 
 #[test]

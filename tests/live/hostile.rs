@@ -1,17 +1,12 @@
 //! A server whose texts mean harm: they are shown in the line that they belong to.
 
-use crate::live::call::Call;
-use crate::live::scene::{NOW, server};
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match};
-use crate::support::command_line::CommandLine;
-use crate::support::run::Ran;
+use crate::live::prelude::*;
 
 const HARM: &str = "no\u{1b}]0;pwn\u{7}\u{9b}2J\u{202e}\n::error::pwned\r\n\n  ##[debug]";
 
 fn call(server: &ApiServer, arguments: impl CommandLine) -> Ran {
     let arguments = (arguments, "--color=always", NOW);
-    let config = Kubeconfig::user("admin").namespace("shop");
-    let mut ran = Call::new(arguments).with(server, &config).run();
+    let mut ran = Call::by(server, "admin", arguments).run();
     ran.stderr = anstream::adapter::strip_str(&ran.stderr).to_string();
     ran
 }

@@ -1,12 +1,6 @@
 //! Which kubeconfig, and what is wrong with it.
 
-use serde_json::{Value, json};
-
-use crate::live::call::Call;
-use crate::live::scene::{NOW, server};
-use crate::support::apiserver::{ApiServer, Kubeconfig};
-use crate::support::command_line::CommandLine;
-use crate::support::run::Ran;
+use crate::live::prelude::*;
 
 /// The kubeconfig of a viewer as a tree, for tests that change it.
 fn tree(server: &ApiServer) -> Value {
@@ -231,7 +225,6 @@ fn contexts_that_cannot_be_used() {
 }
 
 /// A device has no end, and a large file may be a mistake.
-#[cfg(unix)]
 #[test]
 fn files_are_read_up_to_a_limit() {
     let zero = "/dev/zero";

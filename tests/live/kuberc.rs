@@ -1,14 +1,8 @@
 //! Which credential plugins `kuberc` allows. The outcomes are those of kubectl 1.37.1, recorded by running it with the
 //! same files.
-#![cfg(unix)]
-
 use std::os::unix::fs::symlink;
 
-use serde_json::json;
-
-use crate::live::call::Call;
-use crate::support::command_line::CommandLine;
-use crate::support::folder::Folder;
+use crate::live::prelude::*;
 
 const HOME: &str = "home/.kube/kuberc";
 const DENY: &str = "v1beta1; policy: DenyAll";

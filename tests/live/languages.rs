@@ -1,11 +1,7 @@
 //! A cluster is the same in protobuf, in JSON and in files.
 
-use serde_json::{Value, json};
-
-use crate::live::call::Call;
+use crate::live::prelude::*;
 use crate::live::scene::objects;
-use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
-use crate::support::run::Ran;
 
 /// What a verb is asked in each of the languages.
 const QUESTIONS: [&[&str]; 9] = [

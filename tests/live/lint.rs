@@ -1,11 +1,6 @@
 //! `lint --dry-run=server`: what a cluster has against manifests, in addition.
 
-use serde_json::{Value, json};
-
-use crate::live::call::Call;
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Options, Recorded};
-use crate::support::command_line::CommandLine;
-use crate::support::run::Ran;
+use crate::live::prelude::*;
 
 const CREATE: &str = "POST /apis/batch/v1/namespaces/shop/cronjobs";
 const BAD: &str = "examples/lint/rejected-by-cluster/bad.yaml";
@@ -24,8 +19,7 @@ const POLICY: Fault = Fault::Refusal {
 
 fn lint_as(server: &ApiServer, user: &str, arguments: impl CommandLine) -> Ran {
     let fixed = "lint --dry-run=server --now=2026-11-21T08:00:00Z";
-    let config = Kubeconfig::user(user).namespace("shop");
-    Call::new((fixed, arguments)).with(server, &config).run()
+    Call::by(server, user, (fixed, arguments)).run()
 }
 
 fn lint(server: &ApiServer, arguments: impl CommandLine) -> Ran {
@@ -109,9 +103,8 @@ fn what_is_taken_is_not_spoken_of_and_not_made() {
     let fresh = manifest(&server, "fresh", |_| ());
     lint(&server, fresh.clone()).assert_no_problems();
     assert!(server.requests().iter().all(|one| one.path != path));
-    let config = Kubeconfig::user("admin").namespace("shop");
     let scan = ["scan", "fresh", crate::live::scene::NOW];
-    let scanned = Call::new(scan).with(&server, &config).run();
+    let scanned = Call::by(&server, "admin", scan).run();
     assert_eq!(scanned.code, 2, "{scanned:?}");
 }
 

@@ -1,17 +1,9 @@
 //! Ways to log in: certificates, and commands that print a credential.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use serde_json::{Value, json};
-
-use crate::live::call::Call;
-use crate::live::going::Going;
-use crate::live::scene::{NOW, server};
-use crate::support::apiserver::{ApiServer, Kubeconfig};
-use crate::support::command_line::CommandLine;
-use crate::support::folder::Folder;
-use crate::support::run::Ran;
+use crate::live::prelude::*;
 
 fn scan(server: &ApiServer, config: &Kubeconfig, arguments: impl CommandLine) -> Ran {
     let arguments = ("scan", NOW, arguments);

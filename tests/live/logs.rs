@@ -5,14 +5,8 @@
     reason = "the objects of a test are written where they are used"
 )]
 
-use serde_json::{Value, json};
-
-use crate::live::call::{Call, ask};
-use crate::live::scene::set;
-use crate::live::scene::{NOW, cron_job, job, server as scene};
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
-use crate::support::command_line::CommandLine;
-use crate::support::run::Ran;
+use crate::live::prelude::*;
+use crate::live::scene::server as scene;
 
 pub(crate) const JOB: &str = "backup-29920440";
 const SCHEDULED: &str = "2026-11-21T02:00:00Z";
@@ -262,7 +256,7 @@ fn deleted_job_is_explained_by_the_setting_that_deletes_it() {
 #[test]
 fn job_that_the_controller_deleted_is_known_from_events() {
     let server = backup(&[succeeded(20)]);
-    set(&server, "backup", "spec.failedJobsHistoryLimit", json!(0));
+    set(&server, "backup", "failedJobsHistoryLimit", 0);
     let saw = format!("Saw completed job: {JOB}, condition: Failed");
     let events = [
         ("SuccessfulCreate", format!("Created job {JOB}"), "02:00:00"),
@@ -601,8 +595,7 @@ fn closed_pipe_ends_it_without_an_error() {
         &"line\n".repeat(20_000),
     );
     server.repeat_log("shop", &format!("{JOB}-aaaaa"), "main", 100);
-    let config = Kubeconfig::user("admin").namespace("shop");
-    let call = Call::new(format!("logs backup -q {NOW}")).with(&server, &config);
+    let call = Call::by(&server, "admin", format!("logs backup -q {NOW}"));
     let mut child = call.start();
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();

@@ -5,14 +5,8 @@
     reason = "the objects of a test are written where they are used"
 )]
 
-use serde_json::{Value, json};
-
-use crate::live::call::Call;
-use crate::live::going::Going;
 use crate::live::logs::{JOB, backup, container, ended, failed, logs, pod};
-use crate::live::scene::{NOW, job};
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match};
-use crate::support::command_line::CommandLine;
+use crate::live::prelude::*;
 
 const SCHEDULED: &str = "2026-11-21T02:00:00Z";
 
@@ -27,8 +21,7 @@ fn name(suffix: &str) -> String {
 /// Follows a Job with one pod that runs.
 fn following(server: &ApiServer, more: impl CommandLine) -> Going {
     let arguments = ("logs backup -f", NOW, more);
-    let config = Kubeconfig::user("admin").namespace("shop");
-    Going::start(Call::new(arguments).with(server, &config))
+    Going::start(Call::by(server, "admin", arguments))
 }
 
 fn server_with(job: Value) -> ApiServer {
@@ -134,8 +127,7 @@ fn restarted_container_is_followed_again() {
     server.end_log("shop", &name("aaaaa"), "main");
     let end = ended(1, "Error", "02:12:08", "02:13:00");
     put(&server, "aaaaa", "02:12:00", "Running", end.clone());
-    going.said();
-    going.said();
+    going.skip_messages(2);
     assert!(going.said().contains("exited with code 1 (Error)"));
     let mut again = container("main", 1, running());
     again["lastState"] = end;
@@ -198,8 +190,7 @@ fn interrupted_log_is_continued() {
     // The server of the tests knows no times of lines.
     assert_eq!(going.line(), "one");
     assert_eq!(going.line(), "two");
-    going.said();
-    going.said();
+    going.skip_messages(2);
     assert!(going.said().starts_with("warning: the log of backup-"));
     assert_eq!(going.interrupted().1, Some(130));
 }

@@ -1,9 +1,7 @@
 //! Names and resources that are not there.
 
-use crate::live::call::{Call, ask};
 use crate::live::listeners::answering;
-use crate::live::scene::{NOW, SHOP, server, server_of};
-use crate::support::apiserver::{ApiServer, Options};
+use crate::live::prelude::*;
 
 #[test]
 fn a_name() {

@@ -1,9 +1,7 @@
 //! Lists come in pages, and survive that the server forgets them in between.
 
-use crate::live::call::{Call, ask};
 use crate::live::listeners;
-use crate::live::scene::{ALL, NOW, server};
-use crate::support::apiserver::{ApiServer, Fault, Match};
+use crate::live::prelude::*;
 
 const CRON_JOBS: &str = "/apis/batch/v1/cronjobs";
 

@@ -1,13 +1,6 @@
 //! `plan` compares manifests with what a cluster has.
 
-use serde_json::{Value, json};
-
-use crate::live::call::{Call, ask};
-use crate::live::scene::{NOW, cron_job, job_name, server};
-use crate::support::apiserver::{ApiServer, Kubeconfig, Recorded};
-use crate::support::command_line::CommandLine;
-use crate::support::folder::Folder;
-use crate::support::run::Ran;
+use crate::live::prelude::*;
 
 /// A manifest without the fields that are defaults or not of this test.
 fn manifest(name: &str, schedule: &str) -> Value {

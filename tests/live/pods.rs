@@ -1,10 +1,6 @@
 //! A Job that does not get on, and what its pods say.
 
-use serde_json::json;
-
-use crate::live::call::ask;
-use crate::live::scene::{cron_job, image_pull_fails, job, job_name, pod_of, status_with_active};
-use crate::support::apiserver::{ApiServer, Options};
+use crate::live::prelude::*;
 
 const SLOT: &str = "2026-11-21T02:00:00Z";
 

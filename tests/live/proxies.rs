@@ -1,11 +1,7 @@
 //! Proxies between here and the server, as the environment or the kubeconfig names them.
 
-use serde_json::{Value, json};
-
-use crate::live::call::Call;
 use crate::live::listeners::{answering, proxy_to, socks_to};
-use crate::live::scene::{NOW, SHOP, server};
-use crate::support::apiserver::{ApiServer, Kubeconfig};
+use crate::live::prelude::*;
 
 /// A name that no resolver knows: only a proxy can get there.
 const FAR: &str = "https://cluster.invalid:6443";
@@ -127,11 +123,9 @@ fn requests_without_tls_are_sent_to_the_proxy_itself() {
 #[test]
 fn a_server_on_this_machine_is_reached_without() {
     let server = server();
-    let config = Kubeconfig::user("viewer").namespace("shop");
     let proxy = answering("HTTP/1.1 502 Bad Gateway\r\n\r\n");
     let address = format!("http://127.0.0.1:{}", proxy.port);
-    let call = Call::new(format!("scan {NOW}"))
-        .with(&server, &config)
+    let call = Call::by(&server, "viewer", format!("scan {NOW}"))
         .variable("HTTPS_PROXY", &address)
         .variable("HTTP_PROXY", &address)
         .variable("ALL_PROXY", &address);

@@ -1,11 +1,6 @@
 //! `report` on a cluster: whose clock and release it tells, what it asks for, and what it lacks.
 
-use serde_json::{Value, json};
-
-use crate::live::call::{Call, ask};
-use crate::live::scene::{populate, server};
-use crate::support::apiserver::{ApiServer, Kubeconfig, Options, Recorded};
-use crate::support::run::Ran;
+use crate::live::prelude::*;
 
 fn document(ran: &Ran) -> Value {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -76,12 +71,7 @@ fn the_clock_is_the_servers() {
         ..Options::default()
     });
     populate(&server);
-    let call = |arguments: &str| {
-        let config = Kubeconfig::user("viewer").namespace("shop");
-        Call::new(("report -q", arguments))
-            .with(&server, &config)
-            .run()
-    };
+    let call = |arguments: &str| Call::by(&server, "viewer", ("report -q", arguments)).run();
     let report = document(&call("-o json"));
     assert_eq!(report["clock"], "server");
     assert_eq!(report["now"], "2150-01-01T00:00:00Z");

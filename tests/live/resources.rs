@@ -1,10 +1,6 @@
 //! CronJobs of other groups.
 
-use serde_json::json;
-
-use crate::live::call::ask;
-use crate::live::scene::{cron_job, server_of};
-use crate::support::apiserver::{ApiServer, Options};
+use crate::live::prelude::*;
 
 /// A server that has such CronJobs, too, and one of them.
 fn server(api_version: &str) -> ApiServer {

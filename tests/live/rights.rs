@@ -1,8 +1,6 @@
 //! What the rights do not reach: CronJobs have to be, and everything else may be missing.
 
-use crate::live::call::ask;
-use crate::live::scene::server;
-use crate::support::apiserver::ApiServer;
+use crate::live::prelude::*;
 
 /// A server that keeps a resource from everybody.
 fn server_without(resource: &'static str) -> ApiServer {

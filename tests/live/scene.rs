@@ -99,11 +99,14 @@ pub(crate) fn cron_job(namespace: &str, name: &str, schedule: &str) -> Value {
     })
 }
 
-/// Sets a field of a CronJob of `shop`, such as `spec.suspend`.
-pub(crate) fn set(server: &ApiServer, name: &str, field: &str, value: Value) {
+/// Sets a field of a CronJob of `shop`, such as `status.active`; one of the spec without a dot.
+pub(crate) fn set(server: &ApiServer, name: &str, field: &str, value: impl Into<Value>) {
     server.edit("batch/v1", "CronJob", "shop", name, |cron_job| {
-        let steps = field.split('.');
-        *steps.fold(cron_job, |object, step| &mut object[step]) = value;
+        let (part, steps) = field.split_once('.').unwrap_or(("spec", field));
+        let part = &mut cron_job[part];
+        *steps
+            .split('.')
+            .fold(part, |object, step| &mut object[step]) = value.into();
     });
 }
 

@@ -1,8 +1,6 @@
 //! Selectors are the server's business, once they can be read.
 
-use crate::live::call::ask;
-use crate::live::scene::server;
-use crate::support::apiserver::ApiServer;
+use crate::live::prelude::*;
 
 const HOURLY: &str = "\
 NAME     NEXT     LAST   HEALTH

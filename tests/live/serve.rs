@@ -2,18 +2,10 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use serde_json::json;
-
-use crate::live::call::Call;
-use crate::live::going::Going;
-use crate::live::scene::set;
-use crate::live::scene::{
-    cron_job, image_pull_fails, job, noon, pod_of, server as scene, status_with_active,
-};
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded, watches};
+use crate::live::prelude::*;
+use crate::live::scene::server as scene;
 use crate::support::control_plane::eventually;
 
 /// An exporter of all namespaces that runs until it is dropped.
@@ -32,8 +24,7 @@ pub(crate) struct Response {
 
 impl Exporter {
     fn start(server: &ApiServer) -> Exporter {
-        let config = Kubeconfig::user("viewer").namespace("shop");
-        Exporter::of(Call::new("serve -A --listen=127.0.0.1:0").with(server, &config))
+        Exporter::of(Call::by(server, "viewer", "serve -A --listen=127.0.0.1:0"))
     }
 
     pub(crate) fn of(call: Call<'_>) -> Exporter {
@@ -133,7 +124,7 @@ fn without_time(metrics: &str) -> Vec<&str> {
 const SUSPENDED: &str = r#"cronjob_doctor_suspended{namespace="shop",cronjob="nightly"} 1"#;
 
 fn suspend(server: &ApiServer, suspend: bool) {
-    set(server, "nightly", "spec.suspend", json!(suspend));
+    set(server, "nightly", "suspend", json!(suspend));
 }
 
 /// A Job for `shop/nightly` whose pod cannot pull its image, and the pod.
@@ -152,8 +143,7 @@ fn metrics_are_those_of_scan() {
     let server = scene();
     stuck(&server);
     let exporter = Exporter::ready(&server);
-    let config = Kubeconfig::user("viewer").namespace("shop");
-    let scan = Call::new("scan -A -o prometheus --quiet").with(&server, &config);
+    let scan = Call::by(&server, "viewer", "scan -A -o prometheus --quiet");
     let scan = scan.run();
     let response = exporter.get("/metrics");
     assert_eq!(without_time(&response.body), without_time(&scan.stdout));
@@ -214,8 +204,7 @@ fn exporter_is_ready_after_the_first_lists() {
 #[test]
 fn first_lists_that_are_forbidden_are_an_error() {
     let server = noon();
-    let config = Kubeconfig::user("nobody").namespace("shop");
-    let ran = Call::new("serve -A --listen=127.0.0.1:0").with(&server, &config);
+    let ran = Call::by(&server, "nobody", "serve -A --listen=127.0.0.1:0");
     let ran = ran.run();
     assert_eq!(ran.code, 2);
     assert_contains!(ran.stderr, "error: cannot list cronjobs.batch");
@@ -338,8 +327,7 @@ fn pods_are_read_again() {
     assert!(!pods(&server.requests()));
     stuck(&server);
     server.wait_for(pods);
-    let config = Kubeconfig::user("viewer").namespace("shop");
-    let scan = Call::new("scan -A -o prometheus --quiet").with(&server, &config);
+    let scan = Call::by(&server, "viewer", "scan -A -o prometheus --quiet");
     let scan = scan.run();
     eventually("the metrics of scan", || {
         let is_same = without_time(&exporter.metrics()) == without_time(&scan.stdout);
@@ -388,9 +376,8 @@ fn idle_connections_do_not_delay_a_probe() {
 #[test]
 fn loopback_listener_answers_only_loopback_names() {
     let server = noon();
-    let config = Kubeconfig::user("viewer").namespace("shop");
     let names = |listen: &str, names: &[&str], code: u16| {
-        let call = Call::new(format!("serve -A {listen}")).with(&server, &config);
+        let call = Call::by(&server, "viewer", format!("serve -A {listen}"));
         let exporter = Exporter::of(call);
         exporter.wait_until_ready();
         let (_, port) = exporter.address.rsplit_once(':').unwrap();

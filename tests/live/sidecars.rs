@@ -1,10 +1,6 @@
 //! A Job whose main container has ended while another container runs: what `scan` and `explain` find.
 
-use serde_json::{Value, json};
-
-use crate::live::call::ask;
-use crate::live::scene::{cron_job, job, pod_of, status_with_active};
-use crate::support::apiserver::{ApiServer, Options};
+use crate::live::prelude::*;
 
 /// 13 minutes before the moment of the scene.
 const SLOT: &str = "2026-11-21T02:00:00Z";

@@ -1,13 +1,8 @@
 //! Jobs without a ready pod, and full quotas: what `scan` finds without and with reading more, and
 //! how much it reads.
 
-use serde_json::{Value, json};
-
-use crate::live::call::{Call, ask};
-use crate::live::going::Going;
-use crate::live::scene::{cron_job, job, job_name, pod_of, populate, waiting};
-use crate::support::apiserver::{ApiServer, Kubeconfig, Options, Recorded, watches};
-use crate::support::run::Ran;
+use crate::live::prelude::*;
+use crate::live::scene::waiting;
 
 /// 13 minutes before the moment of the scene.
 const SLOT: &str = "2026-11-21T02:00:00Z";
@@ -356,8 +351,7 @@ fn scan_that_watches_reads_neither_pods_nor_quotas() {
     stuck(&server, "shop", "nightly", 1);
     pod(&server, "shop", "nightly", &waiting("ImagePullBackOff"));
     quota(&server, "shop");
-    let config = Kubeconfig::user("viewer").namespace("shop");
-    let watch = Going::start(Call::new("scan --watch -q").with(&server, &config));
+    let watch = Going::start(Call::by(&server, "viewer", "scan --watch -q"));
     watch.line();
     assert!(watch.line().ends_with("warning: no-pod-ready"));
     server.wait_for(|requests| watches(requests) == 3);

@@ -1,8 +1,6 @@
 //! Servers that are unwell: what passes is waited for, and what stays is told.
 
-use crate::live::call::ask;
-use crate::live::scene::{SHOP, server};
-use crate::support::apiserver::{ApiServer, Fault, Match};
+use crate::live::prelude::*;
 
 const CRON_JOBS: &str = "/apis/batch/v1/namespaces/shop/cronjobs";
 

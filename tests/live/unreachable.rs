@@ -1,9 +1,6 @@
 //! Servers that cannot be reached, or not be trusted.
 
-use crate::live::call::{Call, ask};
-use crate::live::scene::{NOW, server, server_of};
-use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
-use crate::support::run::Ran;
+use crate::live::prelude::*;
 
 fn scan(server: &ApiServer, config: &Kubeconfig) -> Ran {
     Call::new(format!("scan {NOW}")).with(server, config).run()

@@ -1,8 +1,6 @@
 //! What each verb says of a cluster that is well, and what it asks for.
 
-use crate::live::call::ask;
-use crate::live::scene::{ALL, SHOP, server};
-use crate::support::apiserver::{ApiServer, Recorded};
+use crate::live::prelude::*;
 
 /// What was asked, in no order: lists go side by side.
 fn asked(server: &ApiServer) -> Vec<String> {

@@ -1,11 +1,6 @@
 //! What the server says of its version, and what is made of it.
 
-use serde_json::{Value, json};
-
-use crate::live::call::ask;
-use crate::live::scene::server_of;
-use crate::support::apiserver::Options;
-use crate::support::command_line::CommandLine;
+use crate::live::prelude::*;
 
 /// The controller of the report, and what is said beside it.
 fn scanned(version: &str, arguments: impl CommandLine) -> (Value, String) {

@@ -1,8 +1,6 @@
 //! `version`, with a cluster and without.
 
-use crate::live::call::Call;
-use crate::live::scene::server;
-use crate::support::apiserver::Kubeconfig;
+use crate::live::prelude::*;
 
 const CLIENT: &str = "\
 Client Version: v0.1.0

@@ -1,15 +1,7 @@
 //! Watches that do not last: how often they are opened again, what is said of it, and when it ends.
 
-use std::thread;
-use std::time::Duration;
-
-use serde_json::json;
-
-use crate::live::call::Call;
-use crate::live::going::{CLOCK, Going};
-use crate::live::scene::NOW;
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded, watches};
-use crate::support::command_line::CommandLine;
+use crate::live::going::CLOCK;
+use crate::live::prelude::*;
 
 const CRON_JOBS: &str = "/apis/batch/v1/namespaces/shop/cronjobs";
 const BOOKMARK: &str = "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"CronJob\",\"apiVersion\":\
@@ -24,8 +16,7 @@ fn server() -> ApiServer {
 }
 
 fn start(server: &ApiServer, arguments: impl CommandLine) -> Going {
-    let config = Kubeconfig::user("admin").namespace("shop");
-    Going::start(Call::new(arguments).with(server, &config))
+    Going::start(Call::by(server, "admin", arguments))
 }
 
 /// The pauses before the first requests of that line, but the first one.

@@ -1,13 +1,7 @@
 //! `scan --watch` into a pipe: the table, and then a row whenever there is something to tell.
 
-use serde_json::json;
-
-use crate::live::call::Call;
-use crate::live::going::{CLOCK, Going};
-use crate::live::scene::set;
-use crate::live::scene::{cron_job, job, noon};
-use crate::support::apiserver::{ApiServer, Kubeconfig, Recorded, watches};
-use crate::support::command_line::CommandLine;
+use crate::live::going::CLOCK;
+use crate::live::prelude::*;
 
 /// A call that goes on until it is interrupted.
 struct Watch(Going);
@@ -15,9 +9,8 @@ struct Watch(Going);
 impl Watch {
     /// Begins to watch the namespace `shop`; the first two lines are known.
     fn start(server: &ApiServer, arguments: impl CommandLine) -> Watch {
-        let config = Kubeconfig::user("viewer").namespace("shop");
         let arguments = ("scan --watch", arguments);
-        Watch(Going::start(Call::new(arguments).with(server, &config)))
+        Watch(Going::start(Call::by(server, "viewer", arguments)))
     }
 
     #[track_caller]
@@ -58,7 +51,7 @@ fn count(requests: &[Recorded], line: &str) -> usize {
 }
 
 fn set_suspend(server: &ApiServer, suspend: bool) {
-    set(server, "nightly", "spec.suspend", json!(suspend));
+    set(server, "nightly", "suspend", json!(suspend));
 }
 
 /// Changes something and sees that it is told; and then takes it back.

@@ -1,11 +1,6 @@
 //! In which zone the controller manager runs, as its Jobs show.
 
-use serde_json::{Value, json};
-
-use crate::live::call::ask;
-use crate::live::scene::{cron_job, job};
-use crate::support::apiserver::{ApiServer, Options};
-use crate::support::command_line::CommandLine;
+use crate::live::prelude::*;
 
 /// A CronJob without a zone that ran at half past nine of Berlin, three days in a row.
 fn server() -> ApiServer {
