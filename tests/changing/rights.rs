@@ -2,12 +2,15 @@
 
 use crate::changing::prelude::*;
 
-#[test]
-fn none_at_all() {
-    let server = server();
-    let ran = call_as(&server, "viewer", ["suspend", "nightly", "hourly", "-yq"]);
-    assert_ran!(ran, 2);
-    assert!(changes(&server).is_empty());
+calls! {
+    none_at_all(server) {}
+        call_as(&server, "viewer", ["suspend", "nightly", "hourly", "-yq"])
+        => 2 => changes(&server).is_empty();
+    /// A server that does not answer the question may still do what it is asked.
+    nobody_says(server) {
+        let reviews = Match::path("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews");
+        server.fault(reviews, Fault::Status(403));
+    } call(&server, "suspend nightly -yq") => 0, "cronjob.batch/nightly suspended\n";
 }
 
 /// Rights can be given by name: then each is asked about.
@@ -31,16 +34,6 @@ fn in_one_of_two_namespaces() {
     insta::assert_snapshot!(ran.stderr);
     assert_eq!(ran.code, 2);
     assert!(changes(&server).is_empty());
-}
-
-/// A server that does not answer the question may still do what it is asked.
-#[test]
-fn nobody_says() {
-    let server = server();
-    let reviews = Match::path("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews");
-    server.fault(reviews, Fault::Status(403));
-    let ran = call(&server, "suspend nightly -yq");
-    assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
 }
 
 /// The server refuses one of them in spite of what it said: the others are done.

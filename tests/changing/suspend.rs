@@ -38,12 +38,18 @@ fn the_requests_in_their_order() {
     );
 }
 
-#[test]
-fn what_is_suspended_stays_as_it_is() {
-    let server = server();
-    let ran = call(&server, "suspend report --yes --reason=again");
-    assert_ran!(ran, 0, "cronjob.batch/report already suspended\n");
-    assert!(changes(&server).is_empty());
+calls! {
+    what_is_suspended_stays_as_it_is(server) {}
+        call(&server, "suspend report --yes --reason=again")
+        => 0, "cronjob.batch/report already suspended\n" => changes(&server).is_empty();
+    /// Nobody is there to agree.
+    without_a_terminal(server) {}
+        call(&server, "suspend nightly") => 2 => changes(&server).is_empty();
+    what_never_runs {}
+        call(&server(), "suspend never -n ops -y") => 0, "cronjob.batch/never suspended\n";
+    /// A name that is not there is said, and the others are done.
+    some_that_are_not_there(server) {}
+        call(&server, "suspend nightli nightly -y -q") => 2, "cronjob.batch/nightly suspended\n";
 }
 
 #[test]
@@ -52,15 +58,6 @@ fn quietly() {
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     let ran = call(&server(), "suspend nightly -y -q -o name");
     assert_ran!(ran, 0, "cronjob.batch/nightly\n");
-}
-
-/// Nobody is there to agree.
-#[test]
-fn without_a_terminal() {
-    let server = server();
-    let ran = call(&server, "suspend nightly");
-    assert_ran!(ran, 2);
-    assert!(changes(&server).is_empty());
 }
 
 #[test]
@@ -196,20 +193,6 @@ fn what_goes_on() {
     set(&server, "report", "suspend", false);
     let ran = call(&server, "suspend report -y");
     assert_ran!(ran, 0, "cronjob.batch/report suspended\n");
-}
-
-#[test]
-fn what_never_runs() {
-    let ran = call(&server(), "suspend never -n ops -y");
-    assert_ran!(ran, 0, "cronjob.batch/never suspended\n");
-}
-
-/// A name that is not there is said, and the others are done.
-#[test]
-fn some_that_are_not_there() {
-    let server = server();
-    let ran = call(&server, "suspend nightli nightly -y -q");
-    assert_ran!(ran, 2, "cronjob.batch/nightly suspended\n");
 }
 
 /// `shop/nightly` as Argo CD applied it, with `suspend: false` in Git, or without.

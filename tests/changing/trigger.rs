@@ -164,23 +164,27 @@ fn names_that_are_taken() {
     assert_ran!(call(&server, unknown), 2);
 }
 
-/// The controller will want this name for the slot of tomorrow: 29921880 is its minute.
-#[test]
-fn a_name_that_the_controller_will_want() {
-    let arguments = "trigger nightly -y --name=nightly-29921880";
-    assert_ran!(
-        call(&server(), arguments),
-        0,
-        "job.batch/nightly-29921880 created\n"
-    );
-}
-
-#[test]
-fn no_right_to_make_jobs() {
-    let server = server();
-    let ran = call_as(&server, "viewer", ["trigger", "nightly", "-y"]);
-    assert_ran!(ran, 2);
-    assert!(changes(&server).is_empty());
+calls! {
+    /// The controller will want this name for the slot of tomorrow: 29921880 is its minute.
+    a_name_that_the_controller_will_want {
+        let arguments = "trigger nightly -y --name=nightly-29921880";
+    } call(&server(), arguments) => 0, "job.batch/nightly-29921880 created\n";
+    no_right_to_make_jobs(server) {}
+        call_as(&server, "viewer", ["trigger", "nightly", "-y"])
+        => 2 => changes(&server).is_empty();
+    /// The server does not answer any more: what was not begun is left, and said.
+    nobody_knows(server) {
+        server.fault(Match::path(JOBS).method("POST"), Fault::Reset);
+        server.fault(Match::path(&format!("{JOBS}/again")), Fault::Reset);
+    } call(&server, "trigger nightly -yq --name=again") => 2, "";
+    a_template_that_is_suspended(server) {
+        set(&server, "nightly", "spec.jobTemplate.spec.suspend", true);
+    } call(&server, "trigger nightly -y --name=again") => 0, "job.batch/again created\n";
+    without_a_terminal_nobody_can_be_asked(server) {}
+        call(&server, "trigger nightly --name=again") => 2 => changes(&server).is_empty();
+    /// The server is warned about; so are we.
+    warnings(server) { server.warn(Match::path(JOBS).method("POST"), "careful"); }
+        call(&server, "trigger nightly -y --name=again") => 0, "job.batch/again created\n";
 }
 
 #[test]
@@ -280,16 +284,6 @@ fn a_request_that_is_lost() {
     assert_eq!(changes(&server), [posted("", BODY), posted("", BODY)]);
 }
 
-/// The server does not answer any more: what was not begun is left, and said.
-#[test]
-fn nobody_knows() {
-    let server = server();
-    server.fault(Match::path(JOBS).method("POST"), Fault::Reset);
-    server.fault(Match::path(&format!("{JOBS}/again")), Fault::Reset);
-    let ran = call(&server, "trigger nightly -yq --name=again");
-    assert_ran!(ran, 2, "");
-}
-
 #[test]
 fn forbidden_while_one_runs() {
     let server = server();
@@ -337,14 +331,6 @@ fn a_next_run_that_is_near_and_a_full_history() {
 }
 
 #[test]
-fn a_template_that_is_suspended() {
-    let server = server();
-    set(&server, "nightly", "spec.jobTemplate.spec.suspend", true);
-    let ran = call(&server, "trigger nightly -y --name=again");
-    assert_ran!(ran, 0, "job.batch/again created\n");
-}
-
-#[test]
 fn several() {
     let server = server();
     let ran = call(&server, "trigger -l app=hourly -yq");
@@ -355,14 +341,6 @@ fn several() {
         0,
         "job.batch/never-manual-RANDOM\njob.batch/nightly-manual-RANDOM\n"
     );
-}
-
-#[test]
-fn without_a_terminal_nobody_can_be_asked() {
-    let server = server();
-    let ran = call(&server, "trigger nightly --name=again");
-    assert_ran!(ran, 2);
-    assert!(changes(&server).is_empty());
 }
 
 #[test]
@@ -422,13 +400,4 @@ fn in_a_document() {
         (&document["kind"], &document["dryRun"]),
         (&json!("Actions"), &json!("client"))
     );
-}
-
-/// The server is warned about; so are we.
-#[test]
-fn warnings() {
-    let server = server();
-    server.warn(Match::path(JOBS).method("POST"), "careful");
-    let ran = call(&server, "trigger nightly -y --name=again");
-    assert_ran!(ran, 0, "job.batch/again created\n");
 }

@@ -185,11 +185,29 @@ fn until_it_is_complete() {
     );
 }
 
-#[test]
-fn until_it_is_found_complete() {
-    let server = server();
-    let going = started_and_over(&server, "--wait", |server| finish(server, complete()));
-    assert_ran!(going.ran(), 0);
+calls! {
+    until_it_is_found_complete(server) {
+        let going = started_and_over(&server, "--wait", |server| finish(server, complete()));
+    } going.ran() => 0;
+    until_it_takes_too_long(server) {}
+        call(&server, "trigger nightly -yq --name=again --wait=0s")
+        => 2, "job.batch/again created\n";
+    until_somebody_has_enough(server) {
+        let going = started(&server, "--wait");
+        going.interrupt();
+        going.said();
+    } going.ran() => 130 => server.object("batch/v1", "Job", "shop", "again").is_some();
+    until_somebody_deletes_it(server) {
+        let going = started(&server, "--wait");
+        server.delete("batch/v1", "Job", "shop", "again");
+        going.said();
+    } going.ran() => 2;
+    /// The history has no room for it: it is deleted as soon as it is over, and that is seen.
+    one_that_is_deleted_at_once(server) {
+        let going = started(&server, "--wait");
+        finish(&server, complete());
+        server.delete("batch/v1", "Job", "shop", "again");
+    } going.ran() => 0;
 }
 
 #[test]
@@ -216,42 +234,6 @@ fn until_it_has_failed() {
     going.line();
     going.skip_messages(2);
     assert_ran!(going.ran(), 1);
-}
-
-#[test]
-fn until_it_takes_too_long() {
-    let server = server();
-    let ran = call(&server, "trigger nightly -yq --name=again --wait=0s");
-    assert_ran!(ran, 2, "job.batch/again created\n");
-}
-
-#[test]
-fn until_somebody_has_enough() {
-    let server = server();
-    let going = started(&server, "--wait");
-    going.interrupt();
-    going.said();
-    assert_ran!(going.ran(), 130);
-    assert!(server.object("batch/v1", "Job", "shop", "again").is_some());
-}
-
-#[test]
-fn until_somebody_deletes_it() {
-    let server = server();
-    let going = started(&server, "--wait");
-    server.delete("batch/v1", "Job", "shop", "again");
-    going.said();
-    assert_ran!(going.ran(), 2);
-}
-
-/// The history has no room for it: it is deleted as soon as it is over, and that is seen.
-#[test]
-fn one_that_is_deleted_at_once() {
-    let server = server();
-    let going = started(&server, "--wait");
-    finish(&server, complete());
-    server.delete("batch/v1", "Job", "shop", "again");
-    assert_ran!(going.ran(), 0);
 }
 
 #[test]

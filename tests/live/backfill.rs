@@ -316,12 +316,16 @@ fn nothing_to_run() {
     assert_eq!(asked_for(&server), Vec::<String>::new());
 }
 
-#[test]
-fn more_than_may_be() {
-    let server = server();
-    let ends = [(THREE[0], "Complete")];
-    let ran = run_while(&server, "report --since=3d -y --max=1", &ends);
-    assert_ran!(ran, 0, "job.batch/report-29917560 created\n");
+calls! {
+    more_than_may_be(server) { let ends = [(THREE[0], "Complete")]; }
+        run_while(&server, "report --since=3d -y --max=1", &ends)
+        => 0, "job.batch/report-29917560 created\n";
+    /// A proxy sends the request twice: the Job is ours, and is waited for.
+    request_that_is_replayed_makes_one_job(server) {
+        let post = Match::path(JOBS).method("POST");
+        server.fault(post, Fault::Preceded("kubectl-cronjob-doctor"));
+        let ends = [(THREE[2], "Complete")];
+    } run_while(&server, "report --last=1 -yq", &ends) => 0, "job.batch/report-29920440 created\n";
 }
 
 #[test]
@@ -481,17 +485,6 @@ fn job_without_an_answer_is_left() {
     server.fault(post, Fault::Hang);
     let ran = run(&server, "report --last=1 -yq --request-timeout=1s");
     assert_ran!(ran, 2);
-}
-
-/// A proxy sends the request twice: the Job is ours, and is waited for.
-#[test]
-fn request_that_is_replayed_makes_one_job() {
-    let server = server();
-    let post = Match::path(JOBS).method("POST");
-    server.fault(post, Fault::Preceded("kubectl-cronjob-doctor"));
-    let ends = [(THREE[2], "Complete")];
-    let ran = run_while(&server, "report --last=1 -yq", &ends);
-    assert_ran!(ran, 0, "job.batch/report-29920440 created\n");
 }
 
 #[test]

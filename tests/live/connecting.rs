@@ -78,10 +78,10 @@ fn namespace_that_cannot_be_part_of_a_path_is_refused() {
     assert!(requests.iter().all(|one| !one.path.contains("namespaces")));
 }
 
-/// As for kubectl, and as a variable is that was never set.
-#[test]
-fn an_empty_namespace_is_none() {
-    assert_ran!(ask(&server(), "viewer", ["scan", "-n", ""]), 0);
+calls! {
+    /// As for kubectl, and as a variable is that was never set.
+    an_empty_namespace_is_none {} ask(&server(), "viewer", ["scan", "-n", ""]) => 0;
+    who_may_not_act_as_somebody_else {} ask(&server(), "viewer", ["scan", "--as=admin"]) => 2;
 }
 
 #[test]
@@ -216,11 +216,6 @@ fn credentials_in_the_address_are_sent_and_never_shown() {
             "{ran:?}"
         );
     }
-}
-
-#[test]
-fn who_may_not_act_as_somebody_else() {
-    assert_ran!(ask(&server(), "viewer", ["scan", "--as=admin"]), 2);
 }
 
 #[test]

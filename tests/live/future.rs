@@ -8,20 +8,12 @@ fn ask(server: &ApiServer, user: &str, arguments: impl CommandLine) -> Ran {
     Call::by(server, user, arguments).run()
 }
 
-#[test]
-fn simulate_goes_on_from_what_is_there() {
-    let server = scene::server();
-    let ran = ask(
-        &server,
-        "viewer",
-        [
-            "simulate",
-            "hourly",
-            "--for=4h",
-            "--job-duration=from-history",
-        ],
-    );
-    assert_ran!(ran, 0);
+calls! {
+    simulate_goes_on_from_what_is_there { let server = scene::server(); }
+        ask(&server, "viewer", ["simulate", "hourly", "--for=4h", "--job-duration=from-history"])
+        => 0;
+    simulate_of_one_that_is_not_there { let server = scene::server(); }
+        ask(&server, "viewer", ["simulate", "nigthly"]) => 2;
 }
 
 #[test]
@@ -63,13 +55,6 @@ fn simulate_of_an_upgrade_begins_with_the_version_of_the_server() {
     assert_eq!(writes.len(), 1);
     assert_eq!(writes[0]["effect"], "createRejected");
     assert_ran!(ask(&server, "viewer", call), 0);
-}
-
-#[test]
-fn simulate_of_one_that_is_not_there() {
-    let server = scene::server();
-    let ran = ask(&server, "viewer", ["simulate", "nigthly"]);
-    assert_ran!(ran, 2);
 }
 
 #[test]

@@ -42,17 +42,10 @@ fn its_certificate_has_another_name() {
     );
 }
 
-#[test]
-fn nobody_is_there() {
-    let server = server();
-    server.stop();
-    assert_ran!(ask(&server, "viewer", ["scan"]), 2);
-}
-
-#[test]
-fn it_wants_encryption() {
-    let server = server();
-    let plain = server.url().replace("https", "http");
-    let ran = scan(&server, &Kubeconfig::user("viewer").url(&plain));
-    assert_ran!(ran.replacing(&plain, "SERVER"), 2);
+calls! {
+    nobody_is_there(server) { server.stop(); } ask(&server, "viewer", ["scan"]) => 2;
+    it_wants_encryption(server) {
+        let plain = server.url().replace("https", "http");
+        let ran = scan(&server, &Kubeconfig::user("viewer").url(&plain));
+    } ran.replacing(&plain, "SERVER") => 2;
 }

@@ -20,21 +20,12 @@ fn of_the_cluster_too() {
     assert_eq!(server.requests().len(), 1);
 }
 
-#[test]
-fn without_a_cluster() {
-    assert_ran!(Call::new("version --tzdb=bundled").run(), 0);
-}
-
-/// What is known is told all the same.
-#[test]
-fn of_a_cluster_that_is_away() {
-    let arguments = "version --tzdb=bundled --server=http://127.0.0.1:1";
-    assert_ran!(Call::new(arguments).run(), 2, CLIENT);
-}
-
-#[test]
-fn as_a_document() {
-    let server = server();
-    let call = Call::new("version --tzdb=bundled -o yaml");
-    assert_ran!(call.with(&server, &Kubeconfig::user("viewer")).run(), 0);
+calls! {
+    without_a_cluster {} Call::new("version --tzdb=bundled").run() => 0;
+    /// What is known is told all the same.
+    of_a_cluster_that_is_away {
+        let arguments = "version --tzdb=bundled --server=http://127.0.0.1:1";
+    } Call::new(arguments).run() => 2, CLIENT;
+    as_a_document(server) { let call = Call::new("version --tzdb=bundled -o yaml"); }
+        call.with(&server, &Kubeconfig::user("viewer")).run() => 0;
 }

@@ -123,3 +123,24 @@ macro_rules! assert_starts {
         assert!(text.starts_with($part), "{text}");
     }};
 }
+
+/// A table of tests that make one call each: a name, what comes before the call, the call, and after an arrow its
+/// exit code, what it wrote to stdout, where that matters, and after another arrow what holds then. All output is
+/// compared with a snapshot. `(server)` starts the server of the file.
+macro_rules! calls {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident $(($server:ident))? { $($before:tt)* }
+        $ran:expr => $code:literal $(, $stdout:expr)? $(=> $holds:expr)?;
+    )*) => {$(
+        $(#[$doc])*
+        #[test]
+        fn $name() {
+            $(let $server = server();)?
+            $($before)*
+            let ran = $ran;
+            assert_ran!(ran, $code $(, $stdout)?);
+            $(assert!($holds);)?
+        }
+    )*};
+}
