@@ -82,18 +82,18 @@ fn help_of_each_command_leaves_global_flags_to_options() {
 /// `help` is what kubectl has.
 #[test]
 fn help_of_a_verb_is_that_of_its_flag() {
-    let help = |arguments: &[&str]| stdout(arguments, &[]);
-    assert_eq!(help(&["help"]), help(&["--help"]));
+    let help = |arguments: &str| stdout(arguments, &[]);
+    assert_eq!(help("help"), help("--help"));
     let command = cronjob_doctor::internals::cli::command();
     for verb in command.get_subcommands() {
         let name = verb.get_name();
-        assert_eq!(help(&["help", name]), help(&[name, "--help"]), "{name}");
+        assert_eq!(
+            help(&format!("help {name}")),
+            help(&format!("{name} --help"))
+        );
     }
-    assert_eq!(help(&["help", "next"]), help(&["next-runs", "--help"]));
-    assert_eq!(
-        help(&["-n", "shop", "help", "scan"]),
-        help(&["scan", "--help"])
-    );
+    assert_eq!(help("help next"), help("next-runs --help"));
+    assert_eq!(help("-n shop help scan"), help("scan --help"));
 }
 
 /// A shell joins the lines of a command only at a backslash, and a command has a comment above it.
@@ -149,19 +149,16 @@ fn help_fits_80_columns_and_has_examples() {
 
 #[test]
 fn what_was_probably_meant() {
-    let cases: [(&[&str], &str); 6] = [
-        (&["explian"], "help: Did you mean explain?"),
-        (&["triger", "a"], "help: Did you mean trigger?"),
-        (&["pause", "a"], "help: Did you mean suspend?"),
+    let cases = [
+        ("explian", "help: Did you mean explain?"),
+        ("triger a", "help: Did you mean trigger?"),
+        ("pause a", "help: Did you mean suspend?"),
         (
-            &["scan", "--namepsace=a"],
+            "scan --namepsace=a",
             "tip: a similar argument exists: '--namespace'",
         ),
-        (
-            &["scan", "-o", "jsn"],
-            "tip: a similar value exists: 'json'",
-        ),
-        (&["next", "--schedule", "@dialy"], "help: "),
+        ("scan -o jsn", "tip: a similar value exists: 'json'"),
+        ("next --schedule @dialy", "help: "),
     ];
     for (arguments, hint) in cases {
         let output = call(arguments, &[]);
@@ -174,31 +171,31 @@ fn what_was_probably_meant() {
 
 #[test]
 fn words_of_other_tools_are_answered_with_a_hint() {
-    let verbs: [(&[&str], &str); 8] = [
-        (&["describe", "why"], "explain"),
-        (&["list", "get", "status"], "scan"),
-        (&["run", "start"], "trigger"),
-        (&["rerun"], "retry"),
-        (&["pause", "stop", "disable"], "suspend"),
-        (&["enable", "unpause"], "resume"),
-        (&["validate", "check"], "lint"),
-        (&["upgrade"], "simulate --compare"),
+    let verbs = [
+        ("describe why", "explain"),
+        ("list get status", "scan"),
+        ("run start", "trigger"),
+        ("rerun", "retry"),
+        ("pause stop disable", "suspend"),
+        ("enable unpause", "resume"),
+        ("validate check", "lint"),
+        ("upgrade", "simulate --compare"),
     ];
     for (words, verb) in verbs {
-        for word in words {
+        for word in words.split(' ') {
             let output = call(format!("{word} nightly"), &[]);
             let stderr = String::from_utf8(output.stderr).unwrap();
             let hint = format!("\nhelp: Did you mean {verb}?\n");
             assert!(stderr.ends_with(&hint), "{word}: {stderr}");
         }
     }
-    let flags: [(&[&str], &str); 6] = [
-        (&["explain", "a", "--timezone=UTC"], "next-runs"),
-        (&["explain", "a", "--tz=UTC"], "next-runs"),
-        (&["explain", "a", "--args=x"], "trigger NAME --args"),
-        (&["explain", "-w"], "explain --follow"),
-        (&["explain", "--no-color"], "--color=never"),
-        (&["lint"], "lint ."),
+    let flags = [
+        ("explain a --timezone=UTC", "next-runs"),
+        ("explain a --tz=UTC", "next-runs"),
+        ("explain a --args=x", "trigger NAME --args"),
+        ("explain -w", "explain --follow"),
+        ("explain --no-color", "--color=never"),
+        ("lint", "lint ."),
     ];
     for (arguments, hint) in flags {
         let output = call(arguments, &[]);
@@ -216,19 +213,19 @@ fn words_of_other_tools_are_answered_with_a_hint() {
 #[test]
 fn colours() {
     let scan = "scan -f examples/cluster --now=2026-11-21T02:13:08Z";
-    let is_coloured = |more: &[&str], variables: &[(&str, &str)]| {
-        stdout((scan, more), variables).contains('\x1b')
-    };
-    assert!(!is_coloured(&[], &[]));
-    assert!(!is_coloured(&[], &[("TERM", "xterm-256color")]));
-    assert!(!is_coloured(&[], &[("TERM", "dumb")]));
-    assert!(is_coloured(&[], &[("CLICOLOR_FORCE", "1")]));
-    assert!(!is_coloured(
-        &[],
-        &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]
-    ));
-    assert!(is_coloured(&["--color=always"], &[("NO_COLOR", "1")]));
-    assert!(!is_coloured(&["--color=never"], &[("CLICOLOR_FORCE", "1")]));
+    for (flag, variables, expected) in [
+        ("", "", false),
+        ("", "TERM=xterm-256color", false),
+        ("", "TERM=dumb", false),
+        ("", "CLICOLOR_FORCE=1", true),
+        ("", "CLICOLOR_FORCE=1 NO_COLOR=1", false),
+        ("--color=always", "NO_COLOR=1", true),
+        ("--color=never", "CLICOLOR_FORCE=1", false),
+    ] {
+        let variables = variables.split(' ').filter_map(|one| one.split_once('='));
+        let text = stdout((scan, flag), &variables.collect::<Vec<_>>());
+        assert_eq!(text.contains('\x1b'), expected, "{flag}");
+    }
 }
 
 /// Whatever the language of the machine, and whatever pager it has.
@@ -248,20 +245,14 @@ fn neither_locale_nor_pager_matter() {
 #[test]
 fn yaml_says_the_same_as_json() {
     for arguments in [
-        &["scan", "-f", "examples/cluster"][..],
-        &["explain", "-f", "examples/cluster"],
-        &["next-runs", "-f", "examples/next-runs", "--explain"],
-        &["history", "-f", "examples/cluster"],
-        &["load", "-f", "examples/load"],
-        &["report", "-f", "examples/cluster"],
-        &[
-            "simulate",
-            "-f",
-            "examples/simulate",
-            "--for=3h",
-            "--fail-rate=0.5",
-        ],
-        &["lint", "examples/lint/unsupported-value/bad.yaml"],
+        "scan -f examples/cluster",
+        "explain -f examples/cluster",
+        "next-runs -f examples/next-runs --explain",
+        "history -f examples/cluster",
+        "load -f examples/load",
+        "report -f examples/cluster",
+        "simulate -f examples/simulate --for=3h --fail-rate=0.5",
+        "lint examples/lint/unsupported-value/bad.yaml",
     ] {
         let document = |format| {
             let more = ["--now=2026-11-21T02:13:08Z", "-o", format];

@@ -20,10 +20,10 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    fn flags(self) -> &'static [&'static str] {
+    fn flag(self) -> &'static str {
         match self {
-            Place::Shop => &["--namespace=shop"],
-            Place::Everywhere => &["--all-namespaces"],
+            Place::Shop => "--namespace=shop",
+            Place::Everywhere => "--all-namespaces",
         }
     }
 }
@@ -37,37 +37,30 @@ fn call<'s>(server: &'s ApiServer, user: &str, arguments: impl CommandLine) -> C
 pub(crate) fn reading(role: &Role, place: Place) {
     let server = role.server();
     stuck(&server);
-    let verbs: [&[&str]; 7] = [
-        &["scan"],
-        &["explain"],
-        &["next-runs"],
-        &["history", "--since=24h"],
-        &[
-            "simulate",
-            "--from=2026-11-21T00:00:00Z",
-            "--to=2026-11-22T00:00:00Z",
-        ],
-        &["load", "--quiet"],
-        &["report"],
-    ];
-    for verb in verbs {
-        let arguments = [verb, place.flags(), &[NOW]].concat();
-        let all = call(&server, "admin", &arguments).run();
-        assert_eq!((all.code, all.stderr.as_str()), (0, ""), "{arguments:?}");
-        assert_eq!(call(&server, USER, &arguments).run(), all, "{arguments:?}");
+    for (verb, flag) in [
+        ("scan", place.flag()),
+        ("explain", place.flag()),
+        ("next-runs", place.flag()),
+        ("history --since=24h", place.flag()),
+        (
+            "simulate --from=2026-11-21T00:00:00Z --to=2026-11-22T00:00:00Z",
+            place.flag(),
+        ),
+        ("load --quiet", place.flag()),
+        ("report", place.flag()),
+        ("plan -f=examples/plan/new", ""),
+    ] {
+        let all = call(&server, "admin", (verb, flag, NOW)).run();
+        assert_eq!((all.code, all.stderr.as_str()), (0, ""), "{verb}");
+        assert_eq!(call(&server, USER, (verb, flag, NOW)).run(), all, "{verb}");
     }
-    let arguments = ["plan", "-f=examples/plan/new", NOW];
-    let all = call(&server, "admin", arguments).run();
-    assert_eq!((all.code, all.stderr.as_str()), (0, ""), "{all}");
-    assert_eq!(call(&server, USER, arguments).run(), all);
     follow_logs(&server);
-    let arguments = [&["scan", "--watch"], place.flags()].concat();
-    let watch = Going::start(call(&server, USER, &arguments));
+    let watch = Going::start(call(&server, USER, ("scan --watch", place.flag())));
     server.wait_for(|requests| watches(requests) == 3);
     watch.interrupted();
     server.clear_requests();
-    let arguments = [&["serve", "--listen=127.0.0.1:0"], place.flags()].concat();
-    let exporter = Exporter::of(call(&server, USER, &arguments));
+    let serve = ("serve --listen=127.0.0.1:0", place.flag());
+    let exporter = Exporter::of(call(&server, USER, serve));
     server.wait_for(|requests| watches(requests) == 3);
     exporter.wait_until_ready();
     let lacks = "cronjob_doctor_lacks";
@@ -112,19 +105,9 @@ pub(crate) fn changing(role: &Role, place: Place) {
         object["spec"]["suspend"] == json!(true)
     };
 
-    let apply = [
-        "load",
-        "nightly",
-        "report",
-        "--include-suspended",
-        "--apply",
-        "-yq",
-        NOW,
-    ];
-    done(
-        &call(&server, USER, apply).run(),
-        "cronjob.batch/nightly rescheduled\n",
-    );
+    let apply = ("load nightly report --include-suspended --apply -yq", NOW);
+    let ran = call(&server, USER, apply).run();
+    ran.assert(0, "cronjob.batch/nightly rescheduled\n", "");
 
     let all = match place {
         Place::Shop => ["suspend", "--all", "--wait", "-yq", NOW],
@@ -139,30 +122,15 @@ pub(crate) fn changing(role: &Role, place: Place) {
     complete(&server, "report-29920440");
     assert_eq!(backfill.end().1, Some(0));
 
-    let skip = [
-        "resume",
-        "report",
-        "-yq",
-        "--catch-up=skip",
-        "--skip-method=status",
+    let skip = (
+        "resume report -yq --catch-up=skip --skip-method=status",
         NOW,
-    ];
-    done(
-        &call(&server, USER, skip).run(),
-        "cronjob.batch/report resumed\n",
     );
+    let ran = call(&server, USER, skip).run();
+    ran.assert(0, "cronjob.batch/report resumed\n", "");
     assert!(!suspended("report"));
 
     trigger(&server);
-}
-
-#[track_caller]
-fn done(ran: &Ran, stdout: &str) {
-    let expected = (0, stdout, "");
-    assert_eq!(
-        (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
-        expected
-    );
 }
 
 /// Starts a Job, whose pod writes a line, and waits for its end. The answer to the request is lost, so
