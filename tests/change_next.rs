@@ -160,7 +160,7 @@ fn unread_jobs_count_as_running() {
             resumption.first_start
         );
         let text = actions::resumption(facts, &resumption, "kubectl");
-        assert!(text.contains("Jobs were not read"), "{text}");
+        assert_contains!(text, "Jobs were not read");
     });
     ask(&stuck(), "2026-11-21T23:59:00Z", false, |facts| {
         let prospect = predict_trigger(facts, "by-hand", false);
@@ -183,11 +183,8 @@ fn unread_jobs_count_as_running() {
 fn other_writer_of_suspend_is_named() {
     let owned = |manager: &str, mut objects: Vec<Value>| {
         objects[0]["metadata"]["managedFields"] = json!([{
-            "manager": manager,
-            "operation": "Apply",
-            "time": "2026-11-21T23:00:00Z",
-            "fieldsType": "FieldsV1",
-            "fieldsV1": {"f:spec": {"f:schedule": {}, "f:suspend": {}}},
+            "manager": manager, "operation": "Apply", "time": "2026-11-21T23:00:00Z",
+            "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {"f:schedule": {}, "f:suspend": {}}},
         }]);
         objects
     };
@@ -206,8 +203,8 @@ fn other_writer_of_suspend_is_named() {
     let text = ask(&suspended, "2026-11-21T23:57:00Z", true, |facts| {
         actions::resumption(facts, &Resumption::of(facts, CatchUp::Run), "kubectl")
     });
-    assert!(
-        text.contains("Flux manages spec.suspend: its next reconciliation suspends it again."),
-        "{text}"
+    assert_contains!(
+        text,
+        "Flux manages spec.suspend: its next reconciliation suspends it again."
     );
 }

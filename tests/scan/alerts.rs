@@ -6,8 +6,8 @@ use cronjob_doctor::internals::diagnose::finding_rules;
 use serde_json::Value;
 
 use super::metrics::{self, Metrics};
+use super::support::command_line::doctor;
 use super::support::files::{text, yaml};
-use super::support::run::doctor;
 
 /// An alert, and the metrics that it fires for: a value, and the codes if it asks for some.
 struct Alert {
@@ -75,7 +75,7 @@ fn example(code: &str) -> (String, String) {
 fn fired(code: &str) -> Vec<String> {
     let (file, now) = example(code);
     let arguments = ["scan", "-q", "-f", &file, &now, "-o", "prometheus"];
-    let metrics = metrics::parse(&doctor(&arguments).fine());
+    let metrics = metrics::parse(&doctor(arguments).fine());
     let alerts = alerts().into_iter();
     let fired = alerts.filter(|alert| alert.fires(&metrics));
     fired.map(|alert| alert.name).collect()
@@ -134,22 +134,15 @@ fn alerts_are_silent_where_nothing_is_lost_now() {
 #[test]
 fn lost_runs_are_a_problem_in_every_format() {
     let (file, now) = example("starting-deadline-exceeded");
-    let scan = |arguments: &[&str]| {
-        let call = ["scan", "-q", "-f", &file, &now];
-        doctor(&[&call[..], arguments].concat()).fine()
-    };
-    assert_eq!(
-        scan(&["--problems-only", "-o", "name"]),
-        "cronjob.batch/mirror\n"
-    );
-    let junit = scan(&["-o", "junit"]);
+    let scan = |arguments: &str| doctor(format!("scan -q -f {file} {now} {arguments}")).fine();
+    assert_eq!(scan("--problems-only -o name"), "cronjob.batch/mirror\n");
+    let junit = scan("-o junit");
     assert!(junit.contains("<failure type=\"starting-deadline-exceeded\" "));
-    let metrics = metrics::parse(&scan(&["-o", "prometheus"]));
+    let metrics = metrics::parse(&scan("-o prometheus"));
     let health: Vec<i64> = metrics["cronjob_doctor_health"].values().copied().collect();
     assert_eq!(health, [3]);
-    let report = doctor(&["report", "-q", "-f", &file, &now, "-o", "json"]).fine();
-    let report: Value = serde_json::from_str(&report).unwrap();
+    let report = doctor(format!("report -q -f {file} {now} -o json")).document();
     assert_eq!(report["scan"]["items"][0]["health"], "error");
-    let failed = doctor(&["scan", "-q", "-f", &file, &now, "--fail-on", "error"]);
+    let failed = doctor(format!("scan -q -f {file} {now} --fail-on error"));
     assert_eq!(failed.code, 1);
 }
