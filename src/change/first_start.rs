@@ -77,7 +77,7 @@ impl FirstStart {
                     None => FirstStart::NoStart(NoStart::NoneMissed),
                 }
             }
-            (Outcome::NoSlotFound, ..) => FirstStart::NoStart(NoStart::NoneFound),
+            (Outcome::NoRunFound, ..) => FirstStart::NoStart(NoStart::NoneFound),
             (Outcome::DeadlineExceeded, ..) => FirstStart::NoStart(NoStart::PastDeadline),
             (Outcome::TooManyMissed, ..) => FirstStart::NoStart(NoStart::TooManyMissed),
             (Outcome::NameTaken, _, Some(job)) => {

@@ -211,14 +211,14 @@ fn extra_run(
         running.extend(active.map(|job| job.name.clone()));
         late_run(controller, &moved, jobs, now, now)
     };
-    let looks_at = effect.looks_at.unwrap_or(now);
-    let by_itself = late_run(controller, &moved, jobs, looks_at, now);
+    let syncs_at = effect.syncs_at.unwrap_or(now);
+    let by_itself = late_run(controller, &moved, jobs, syncs_at, now);
     if let Some((scheduled_time, job_name)) = at_its_end.or(by_itself) {
         return Some(ExtraRun {
             kind: ExtraKind::Retroactive,
             scheduled_time,
             job_name,
-            starts_at: whole_second(looks_at),
+            starts_at: whole_second(syncs_at),
             running,
         });
     }
@@ -240,11 +240,11 @@ fn late_run(
     controller: &Controller<'_>,
     cron_job: &CronJob,
     jobs: &[Job],
-    looks_at: Timestamp,
+    syncs_at: Timestamp,
     past: Timestamp,
 ) -> Option<(Timestamp, String)> {
-    let decision = decide(controller, cron_job, jobs, looks_at);
-    match FirstStart::of(controller, cron_job, jobs, &decision, looks_at) {
+    let decision = decide(controller, cron_job, jobs, syncs_at);
+    match FirstStart::of(controller, cron_job, jobs, &decision, syncs_at) {
         FirstStart::Late {
             scheduled_time,
             job,

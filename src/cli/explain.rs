@@ -232,7 +232,7 @@ fn explain<'a>(
         let facts = Facts::of(controller, &changed, coverage, now);
         let jobs = &facts.controller_jobs;
         let effect = edit_effect(controller, cron_job, &changed.cron_job, jobs, now);
-        let facts = match effect.looks_at {
+        let facts = match effect.syncs_at {
             Some(at) if at <= now => facts.syncing_now(),
             _ => facts,
         };

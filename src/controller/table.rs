@@ -44,7 +44,7 @@ pub fn table() -> String {
 /// The requests of a sync and of a start, and the events of a start.
 fn requests(requests: Requests) -> String {
     let Requests {
-        look: sync,
+        sync,
         start,
         events,
     } = requests;

@@ -305,7 +305,7 @@ fn meaning(explanation: &Explanation<'_>) -> Meaning {
             | Outcome::Deleted
             | Outcome::Blocked
             | Outcome::DeadlineExceeded
-            | Outcome::NoSlotFound,
+            | Outcome::NoRunFound,
             _,
         ) => Meaning::Odd,
         (Outcome::Start | Outcome::Replace | Outcome::Wait | Outcome::AlreadyProcessed, _) => {
@@ -753,7 +753,7 @@ fn what_if(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()>
 
 /// The effect of making the change.
 fn effect(facts: &Facts<'_>, effect: &EditEffect) -> String {
-    let Some(at) = effect.looks_at else {
+    let Some(at) = effect.syncs_at else {
         return format!(
             "After the change, the controller does not sync by itself ({}).",
             effect.because

@@ -194,7 +194,7 @@ pub(super) fn of_change(old: &Facts<'_>, new: &CronJob, changes_template: bool) 
     let jobs = &old.controller_jobs;
     let edit = edit_effect(old.controller, &old.cron_job, new, jobs, old.now);
     let edit = EditEffect {
-        looks_at: edit.looks_at.map(whole_second),
+        syncs_at: edit.syncs_at.map(whole_second),
         ..edit
     };
     let changed = old.changed(new);
@@ -204,7 +204,7 @@ pub(super) fn of_change(old: &Facts<'_>, new: &CronJob, changes_template: bool) 
     let pending = old.decision.scheduled_time;
     let pending = pending.filter(|_| old.decision.starts());
     let start = then.filter(|then| edit.retroactive && then.scheduled_time != pending);
-    if let Some((decision, at)) = start.zip(edit.looks_at) {
+    if let Some((decision, at)) = start.zip(edit.syncs_at) {
         effects.push(starts(&changed, decision, at));
     }
     if changed.is_suspended() && !old.is_suspended() {
@@ -321,7 +321,7 @@ fn deleted(old: &Facts<'_>, edit: &EditEffect) -> Vec<Effect> {
     // A run that is on time replaces a Job also without the change.
     if !replaced.is_empty() && edit.retroactive {
         effects.push(Effect {
-            at: edit.looks_at,
+            at: edit.syncs_at,
             jobs: replaced.clone(),
             ..Effect::new(
                 EffectKind::RemovesRunning,
@@ -335,7 +335,7 @@ fn deleted(old: &Facts<'_>, edit: &EditEffect) -> Vec<Effect> {
     }
     if !finished.is_empty() {
         effects.push(Effect {
-            at: edit.looks_at,
+            at: edit.syncs_at,
             jobs: finished.clone(),
             ..Effect::new(
                 EffectKind::RemovesFinished,
@@ -400,7 +400,7 @@ fn next_sync(old: &Facts<'_>, changed: &Facts<'_>, edit: &EditEffect) -> Option<
     if !is_moved || changed.is_suspended() {
         return None;
     }
-    let at = edit.looks_at?;
+    let at = edit.syncs_at?;
     let is_soon = at.as_second() - old.now.as_second() <= ON_TIME;
     // The controller wakes up a little after the scheduled time.
     let is_next_run = changed

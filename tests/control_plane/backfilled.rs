@@ -188,7 +188,7 @@ fn runs_that_resume_skipped_can_be_started() {
         stage.doctor(&resume).fine();
         let history = stage.doctor(&["history", method, "--since=2h30m", "-o=json"]);
         let history: Value = serde_json::from_str(&history.fine()).unwrap();
-        let runs = history["items"][0]["slots"].as_array().unwrap();
+        let runs = history["items"][0]["runs"].as_array().unwrap();
         let last = runs.last().unwrap();
         assert_eq!(
             (&last["status"], &last["cause"]),

@@ -269,7 +269,7 @@ struct RunFilter<'f, 'a> {
 
 impl<'f, 'a> RunFilter<'f, 'a> {
     fn new(facts: &'f Facts<'a>, include_unknown: bool) -> Self {
-        let by_slot = |run: &'f PastRun<'a>| Some((run.scheduled_time?.as_second(), run));
+        let by_time = |run: &'f PastRun<'a>| Some((run.scheduled_time?.as_second(), run));
         let jobs: &'a [Job] = facts.jobs;
         let own = jobs
             .iter()
@@ -277,7 +277,7 @@ impl<'f, 'a> RunFilter<'f, 'a> {
         RunFilter {
             facts,
             include_unknown,
-            runs: facts.runs.iter().filter_map(by_slot).collect(),
+            runs: facts.runs.iter().filter_map(by_time).collect(),
             jobs: own.map(|job| (job.name.as_str(), job)).collect(),
             names: HashSet::new(),
             gone: facts.lost_success(),

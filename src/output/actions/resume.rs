@@ -217,8 +217,8 @@ fn impossible(facts: &Facts<'_>, outcome: Outcome) -> String {
 
 /// How soon the controller syncs the CronJob.
 fn soon(facts: &Facts<'_>, resumption: &Resumption) -> String {
-    let looks_at = resumption.effect.looks_at;
-    let wait = looks_at.map_or(0, |at| at.as_second() - facts.now.as_second());
+    let syncs_at = resumption.effect.syncs_at;
+    let wait = syncs_at.map_or(0, |at| at.as_second() - facts.now.as_second());
     if wait > 0 {
         format!("within {}", human(wait))
     } else {
@@ -263,7 +263,7 @@ pub(crate) fn document(facts: &Facts<'_>, resumption: &Resumption, writer: &str)
         skipped: resumption.skipped,
         next_run: resumption.next_run,
         next_run_condition: resumption.next_run_note.as_deref(),
-        looks_at: resumption.effect.looks_at,
+        syncs_at: resumption.effect.syncs_at,
         catch_up: CatchUpDocument {
             method,
             last_schedule_time,
@@ -304,7 +304,7 @@ pub(super) struct ResumptionDocument<'a> {
     /// What that run depends on.
     next_run_condition: Option<&'a str>,
     /// The time of the first sync.
-    looks_at: Option<Timestamp>,
+    syncs_at: Option<Timestamp>,
     /// What is changed in addition to `spec.suspend`.
     catch_up: CatchUpDocument,
     /// The command that restores `startingDeadlineSeconds` after the next run has started.
