@@ -12,6 +12,9 @@ use serde_json::Value;
 
 use recorded::{controller, evidence};
 
+/// The field manager that makes the change.
+const WRITER: &str = "kubectl";
+
 struct Case {
     suspended: CronJob,
     jobs: Vec<Job>,
@@ -49,7 +52,7 @@ fn what_starts_is_what_the_controller_starts() {
     let mut late = 0;
     for case in cases() {
         let facts = Facts::gather(&controller, &case.suspended, &case.jobs, &[], case.now);
-        let resumption = Resumption::of(&facts, CatchUp::Run);
+        let resumption = Resumption::of(&facts, CatchUp::Run, WRITER);
         let (line, first_start) = (case.line, &resumption.first_start);
         match (first_start, case.expect["createdJob"].as_str()) {
             (
@@ -82,13 +85,13 @@ fn what_is_skipped_does_not_start() {
     let (mut by_status, mut by_deadline) = (0, 0);
     for case in cases() {
         let facts = Facts::gather(&controller, &case.suspended, &case.jobs, &[], case.now);
-        let as_it_is = Resumption::of(&facts, CatchUp::Run);
+        let as_it_is = Resumption::of(&facts, CatchUp::Run, WRITER);
         let Some(scheduled_time) = as_it_is.first_start.late_time() else {
             continue;
         };
         let line = case.line;
         let last = as_it_is.last_missed.unwrap_or(scheduled_time);
-        let moved = Resumption::of(&facts, CatchUp::Status(last));
+        let moved = Resumption::of(&facts, CatchUp::Status(last), WRITER);
         assert_eq!(
             moved.first_start.late_time(),
             None,
@@ -128,12 +131,12 @@ fn a_release_that_gives_up_starts_again() {
     let mut given_up = 0;
     for case in cases() {
         let facts = Facts::gather(&controller, &case.suspended, &case.jobs, &[], case.now);
-        let as_it_is = Resumption::of(&facts, CatchUp::Run);
+        let as_it_is = Resumption::of(&facts, CatchUp::Run, WRITER);
         if as_it_is.first_start != FirstStart::NoStart(NoStart::TooManyMissed) {
             continue;
         }
         let last = as_it_is.last_missed.unwrap();
-        let moved = Resumption::of(&facts, CatchUp::Status(last));
+        let moved = Resumption::of(&facts, CatchUp::Status(last), WRITER);
         assert_eq!(
             moved.first_start,
             FirstStart::NoStart(NoStart::NoneMissed),

@@ -3,12 +3,15 @@
 use std::collections::HashSet;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::controller::{Controller, Decision, NameTaken, Outcome, decide};
 use crate::model::{CronJob, Job};
 
 /// What the controller does first with a `CronJob` that it may start again.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(into = "LateStart")]
 pub enum FirstStart {
     Late {
         scheduled_time: Timestamp,
@@ -24,6 +27,47 @@ pub enum FirstStart {
         running: Vec<String>,
     },
     NoStart(NoStart),
+}
+
+#[derive(Default, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct LateStart {
+    /// The scheduled time of the run that starts late; null if none does.
+    scheduled_time: Option<Timestamp>,
+    /// The name of its Job.
+    job_name: Option<String>,
+    /// The running Jobs that must finish first.
+    starts_after: Vec<String>,
+    /// The running Jobs that the controller deletes first.
+    deleted_jobs: Vec<String>,
+}
+
+impl From<FirstStart> for LateStart {
+    fn from(first_start: FirstStart) -> Self {
+        match first_start {
+            FirstStart::Late {
+                scheduled_time,
+                job,
+                replaced,
+            } => LateStart {
+                scheduled_time: Some(scheduled_time),
+                job_name: Some(job),
+                deleted_jobs: replaced,
+                starts_after: Vec::new(),
+            },
+            FirstStart::LateAfter {
+                scheduled_time,
+                job,
+                running,
+            } => LateStart {
+                scheduled_time: Some(scheduled_time),
+                job_name: Some(job),
+                starts_after: running,
+                deleted_jobs: Vec::new(),
+            },
+            FirstStart::NoStart(_) => LateStart::default(),
+        }
+    }
 }
 
 /// Why nothing starts before its time.
@@ -106,6 +150,12 @@ impl FirstStart {
             | FirstStart::LateAfter { scheduled_time, .. } => Some(*scheduled_time),
             FirstStart::NoStart(_) => None,
         }
+    }
+
+    /// For how long the late run is late, in seconds.
+    pub(super) fn late_by(&self, now: Timestamp) -> Option<i64> {
+        let scheduled_time = self.late_time()?;
+        Some(now.as_second() - scheduled_time.as_second())
     }
 
     /// Whether moving `status.lastScheduleTime` makes a difference.

@@ -22,14 +22,14 @@ use super::{Outcome, complain, say_plainly};
 use crate::change::backfill::{
     BackfillPlan, BackfillRun, BackfillSelection, LeftOut, LeftOutReason, plan,
 };
-use crate::change::{JobEnd, JobFromTemplate, JobProgress, create_job};
+use crate::change::{JobEnd, JobFromTemplate, JobProgress, Prediction, create_job};
 use crate::cluster::{Beside, FollowedJob, Following, News, Resource, Target};
 use crate::controller::SCHEDULED_TIME_ANNOTATION;
 use crate::diagnose::{BACKFILLED, Facts};
 use crate::evidence::{Basis, Needs};
 use crate::kubectl::Command;
 use crate::model::CronJob;
-use crate::output::actions::{self, Action, ActionEffect, backfill_document, backfill_table};
+use crate::output::actions::{self, Action, ActionEffect, backfill_table};
 use crate::words::counted;
 
 /// How often to check on the Jobs.
@@ -132,12 +132,8 @@ impl ChangeVerb for BackfillVerb<'_> {
     /// The plan is made before, since that may fail.
     fn plan(&self, _: &Facts<'_>) {}
 
-    fn sentences(&self, _: &Facts<'_>, (): &()) -> String {
-        String::new()
-    }
-
-    fn document(&self, _: &Facts<'_>, (): &()) -> Value {
-        Value::Null
+    fn prediction(&self, (): &()) -> Option<Prediction> {
+        None
     }
 
     fn write_plan(
@@ -243,7 +239,7 @@ impl ChangeVerb for BackfillVerb<'_> {
         let steps = self.plan.steps.iter();
         run.report.announce(steps.map(|step| Action {
             job: Some(step.job_name.clone()),
-            prediction: backfill_document(step),
+            prediction: Some(Prediction::Backfill(step.clone())),
             ..action::<Self>(&self.cron_job, ActionEffect::Unchanged)
         }));
         self.progress.pending = (0..self.jobs.len()).collect();

@@ -9,7 +9,7 @@ use super::edits;
 use super::follow::follow;
 use super::load::with_expected_delays;
 use super::logs::log_tails;
-use super::world::controller_document;
+use super::world::document_header;
 use super::{Outcome, print, separated, warn, writes};
 use crate::cluster::Pods;
 use crate::controller::Release;
@@ -181,8 +181,7 @@ fn answer(
     let rejected = rejected.map(|cron_job| (cron_job.namespace.clone(), cron_job.name.clone()));
     let header = ExplainHeader {
         rejected: rejected.collect(),
-        controller: controller_document(&world.basis),
-        now: world.basis.now,
+        common: document_header(&world.basis),
         is_server_time: world.basis.clock() == "server",
         writes: writes.collect(),
     };

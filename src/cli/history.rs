@@ -5,12 +5,13 @@ use std::io::{self, Write};
 use anyhow::bail;
 
 use super::args::{BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, resolve};
-use super::world::controller_document;
+use super::world::document_header;
 use super::{Outcome, complain, print, separated};
 use crate::diagnose::Facts;
 use crate::evidence::{Basis, Needs};
 use crate::history::{CronJobHistory, HistoryWindow};
-use crate::output::history::{HistoryHeader, csv, document, markdown, text};
+use crate::output::DocumentHeader;
+use crate::output::history::{csv, document, markdown, text};
 use crate::output::{self, yaml};
 use clap::ValueEnum;
 
@@ -81,10 +82,7 @@ pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Outcome
         }
         items.push(item);
     }
-    let header = HistoryHeader {
-        controller: controller_document(&world.basis),
-        now,
-    };
+    let header = document_header(&world.basis);
     print(|out| write(out, args, &header, &items))?;
     Ok(Outcome::of(complete, false))
 }
@@ -107,7 +105,7 @@ fn window(args: &HistoryArgs, basis: &Basis) -> anyhow::Result<HistoryWindow> {
 fn write(
     out: &mut dyn Write,
     args: &HistoryArgs,
-    header: &HistoryHeader,
+    header: &DocumentHeader,
     items: &[CronJobHistory<'_>],
 ) -> io::Result<()> {
     match args.output {

@@ -18,7 +18,9 @@ use crate::cluster::{
 };
 use crate::duration::human;
 use crate::model::{CronJob, Job};
-use crate::output::actions::{observed, write_job_deleted, write_job_end, write_job_update};
+use crate::output::actions::{
+    Observation, observed, write_job_deleted, write_job_end, write_job_update,
+};
 
 pub(super) struct CreatedJob {
     pub(super) cron_job: CronJob,
@@ -91,7 +93,7 @@ struct WaitedJob {
 
 pub(super) struct WaitResult {
     pub(super) outcome: Outcome,
-    pub(super) observed: Vec<(CronJob, Value)>,
+    pub(super) observed: Vec<(CronJob, Observation)>,
     /// How each Job ended, in the order of the Jobs; `None` if it had not.
     pub(super) endings: Vec<Option<JobEnd>>,
     pub(super) written: io::Result<()>,

@@ -11,7 +11,7 @@ use super::args::{
 use super::load::{begun, later, with_expected_delays};
 use super::top::cluster_name;
 use super::version::tzdb;
-use super::world::{controller_document, or_files};
+use super::world::{document_header, or_files};
 use super::{Outcome, print};
 use crate::cluster::Pods;
 use crate::controller::Controller;
@@ -137,9 +137,8 @@ fn context(
 ) -> ReportContext {
     let basis = &world.basis;
     ReportContext {
-        now: basis.now,
+        header: document_header(basis),
         clock: basis.clock(),
-        controller: controller_document(basis),
         tzdb: tzdb(&basis.zones),
         cluster,
         source,

@@ -7,7 +7,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
-use serde_json::Value;
 
 use super::args::{CatchUpFlag, Common, DryRun, Resume as Args, SkipMethod};
 use super::changing::{
@@ -18,14 +17,16 @@ use super::diagnostic::Diagnostic;
 use super::follow::{Expected, check};
 use super::interrupt::Busy;
 use super::{Outcome, complain, say_plainly, stdio, warn};
-use crate::change::{CatchUp, FirstStart, Request, Resumption, quiet_deadline, reverted_by};
+use crate::change::{
+    CatchUp, FirstStart, Prediction, Request, Resumption, quiet_deadline, reverted_by,
+};
 use crate::cluster::Resource;
 use crate::diagnose::{Facts, SuspensionRecord};
 use crate::duration::exact;
 use crate::evidence::{Basis, Live, World};
 use crate::model::{CronJob, CronJobEvidence, ManualChange};
-use crate::output::actions::{PlanSummary, PlannedItem, ResumptionTotals};
-use crate::output::{actions, follow};
+use crate::output::actions::{ResumptionTotals, compared};
+use crate::output::follow;
 use crate::snapshot::Input;
 use crate::words::counted;
 
@@ -87,7 +88,8 @@ impl ChangeVerb for ResumeVerb<'_> {
     const NOT_NEEDED: Option<&'static str> = Some("not suspended");
 
     fn plan(&self, facts: &Facts<'_>) -> Resumption {
-        let as_it_is = Resumption::of(facts, CatchUp::Run);
+        let writer = &self.args.changing.field_manager;
+        let as_it_is = Resumption::of(facts, CatchUp::Run, writer);
         let catch_up = match self
             .skip
             .filter(|_| as_it_is.first_start.is_worth_skipping())
@@ -99,45 +101,23 @@ impl ChangeVerb for ResumeVerb<'_> {
             }
             Some(SkipWith::Deadline) => quiet_deadline(facts).map(CatchUp::Deadline),
         };
-        catch_up.map_or(as_it_is, |catch_up| Resumption::of(facts, catch_up))
+        catch_up.map_or(as_it_is, |catch_up| Resumption::of(facts, catch_up, writer))
     }
 
     fn still_holds(&self, agreed: &Resumption, new: &Resumption, reads_the_same: bool) -> bool {
         reads_the_same && (&agreed.first_start, agreed.catch_up) == (&new.first_start, new.catch_up)
     }
 
-    fn sentences(&self, facts: &Facts<'_>, plan: &Resumption) -> String {
-        actions::resumption(facts, plan, &self.args.changing.field_manager)
+    fn prediction(&self, plan: &Resumption) -> Option<Prediction> {
+        Some(Prediction::Resumption(Box::new(plan.clone())))
     }
 
-    fn afterwards(&self, facts: &Facts<'_>, plan: &Resumption) -> Option<String> {
-        actions::afterwards(facts, plan)
-    }
-
-    fn summary(
-        &self,
-        run: &ChangeRun<'_>,
-        planned: &[PlannedChange<Resumption>],
-    ) -> Option<PlanSummary> {
-        let writer = &self.args.changing.field_manager;
+    fn totals(&self, run: &ChangeRun<'_>, planned: &[PlannedChange<Resumption>]) -> Option<String> {
         let mut totals = ResumptionTotals::default();
-        let item = |one: &PlannedChange<Resumption>| {
-            run.with_facts(&one.evidence, |facts| {
-                totals.add(&one.plan);
-                PlannedItem {
-                    name: full_name(&facts.cron_job),
-                    sentences: actions::resumption_sentences(facts, &one.plan, writer),
-                    afterwards: actions::afterwards(facts, &one.plan),
-                }
-            })
-        };
-        let items = planned.iter().map(item).collect();
-        let totals = totals.in_words(run.report.unchanged());
-        Some(PlanSummary { totals, items })
-    }
-
-    fn document(&self, facts: &Facts<'_>, plan: &Resumption) -> Value {
-        actions::resumption_document(facts, plan, &self.args.changing.field_manager)
+        for one in planned {
+            totals.add(&one.plan);
+        }
+        Some(totals.in_words(run.report.unchanged()))
     }
 
     fn check_rights(
@@ -255,8 +235,8 @@ impl ChangeVerb for ResumeVerb<'_> {
                 let written = follow::verdict_of(&mut stdio::stdout(), &name, &respects, right);
                 run.report.note_written(written);
             }
-            run.report
-                .observe(&evidence.cron_job, actions::compared(&respects, right));
+            let compared = compared(respects, right);
+            run.report.observe(&evidence.cron_job, compared);
         }
         if all_right {
             Outcome::Fine

@@ -18,7 +18,7 @@ use crate::controller::SCHEDULED_TIME_ANNOTATION;
 use crate::diagnose::BACKFILLED;
 use crate::duration::human;
 use crate::model::{CronJob, Job, Pod};
-use crate::output::actions::{observed_jobs, write_job_end};
+use crate::output::actions::{Observation, observed_jobs, write_job_end};
 use crate::words::{counted, some_of};
 
 /// How often to check the limits.
@@ -311,7 +311,7 @@ impl<'a> RunningJobs<'a> {
         Outcome::of(!is_unknown, false)
     }
 
-    fn observed(&self, owner: usize) -> serde_json::Value {
+    fn observed(&self, owner: usize) -> Observation {
         let jobs = self.jobs.iter().filter(|job| job.owner == owner);
         let is_listed = self.listed.len() == self.namespaces.len();
         observed_jobs(

@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use anyhow::bail;
 use jiff::Timestamp;
-use serde_json::Value;
 
 use super::args::{Common, DryRun, Limit, Side, Suspend as Args, resolve};
 use super::changing::{
@@ -15,13 +14,13 @@ use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
 use super::running_jobs::RunningJobs;
 use super::{Outcome, complain, warn};
-use crate::change::{Request, Suspension};
+use crate::change::{Prediction, Request, Suspension};
 use crate::cluster::Resource;
 use crate::diagnose::{Facts, SuspensionRecord};
 use crate::duration::whole_second;
 use crate::evidence::{Basis, Live, World};
 use crate::model::{CronJob, CronJobEvidence, SUSPEND_REASON, SUSPENDED_UNTIL};
-use crate::output::actions::{self, ActionEffect, PlanSummary, PlannedItem, SuspensionTotals};
+use crate::output::actions::{ActionEffect, SuspensionTotals};
 
 pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     if args.wait.is_some() && args.changing.dry_run != DryRun::None {
@@ -124,41 +123,23 @@ impl ChangeVerb for SuspendVerb<'_> {
     const NOT_NEEDED: Option<&'static str> = Some("already suspended");
 
     fn plan(&self, facts: &Facts<'_>) -> Suspension {
-        Suspension::of(facts, self.until)
+        Suspension::of(facts, self.until, &self.args.changing.field_manager)
     }
 
     fn is_done(&self, cron_job: &CronJob) -> bool {
         is_suspended(cron_job)
     }
 
-    fn sentences(&self, facts: &Facts<'_>, plan: &Suspension) -> String {
-        actions::suspension(facts, plan, &self.args.changing.field_manager)
+    fn prediction(&self, plan: &Suspension) -> Option<Prediction> {
+        Some(Prediction::Suspension(Box::new(plan.clone())))
     }
 
-    fn summary(
-        &self,
-        run: &ChangeRun<'_>,
-        planned: &[PlannedChange<Suspension>],
-    ) -> Option<PlanSummary> {
-        let writer = &self.args.changing.field_manager;
+    fn totals(&self, run: &ChangeRun<'_>, planned: &[PlannedChange<Suspension>]) -> Option<String> {
         let mut totals = SuspensionTotals::default();
-        let item = |one: &PlannedChange<Suspension>| {
-            run.with_facts(&one.evidence, |facts| {
-                totals.add(facts, &one.plan);
-                PlannedItem {
-                    name: full_name(&facts.cron_job),
-                    sentences: actions::suspension_sentences(facts, &one.plan, writer),
-                    afterwards: None,
-                }
-            })
-        };
-        let items = planned.iter().map(item).collect();
-        let totals = totals.in_words(run.report.unchanged());
-        Some(PlanSummary { totals, items })
-    }
-
-    fn document(&self, facts: &Facts<'_>, plan: &Suspension) -> Value {
-        actions::suspension_document(facts, plan, &self.args.changing.field_manager)
+        for one in planned {
+            run.with_facts(&one.evidence, |facts| totals.add(facts, &one.plan));
+        }
+        Some(totals.in_words(run.report.unchanged()))
     }
 
     fn check_rights(

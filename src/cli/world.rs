@@ -19,6 +19,7 @@ use crate::evidence::{
     Basis, EvidenceError, EvidenceQuery, Files, FixedValues, Live, Needs, Note, World, read_files,
 };
 use crate::kubectl::Kubectl;
+use crate::output::DocumentHeader;
 use crate::output::controller::ControllerDocument;
 use crate::survey::ScanSelection;
 
@@ -326,6 +327,13 @@ pub(super) fn or_files(error: anyhow::Error) -> anyhow::Error {
                 .into()
         }
         _ => error,
+    }
+}
+
+pub(super) fn document_header(basis: &Basis) -> DocumentHeader {
+    DocumentHeader {
+        now: basis.now,
+        controller: controller_document(basis),
     }
 }
 

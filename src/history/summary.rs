@@ -63,6 +63,22 @@ impl Percentiles {
     }
 }
 
+impl HistorySummary {
+    /// Adds the numbers of other runs. Percentiles cannot be added.
+    pub(crate) fn add_counts(&mut self, other: &Self) {
+        self.runs += other.runs;
+        self.on_time += other.on_time;
+        self.late += other.late;
+        self.backfilled += other.backfilled;
+        self.running += other.running;
+        self.skipped += other.skipped;
+        self.unknown += other.unknown;
+        self.succeeded += other.succeeded;
+        self.failed += other.failed;
+        self.overlaps += other.overlaps;
+    }
+}
+
 pub(super) fn of(history: &History) -> HistorySummary {
     let mut summary = HistorySummary::default();
     for entry in &history.runs.entries {

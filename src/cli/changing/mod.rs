@@ -21,12 +21,12 @@ use serde_json::Value;
 use super::args::{Changing, Common, DryRun};
 use super::interrupt::Busy;
 use super::{Outcome, complain, say_plainly, stdio};
-use crate::change::Request;
+use crate::change::{Prediction, Request};
 use crate::cluster::{Manner, Resource};
 use crate::diagnose::{Coverage, Facts};
 use crate::evidence::{Basis, Live, SelectedCronJob, World};
 use crate::model::{CronJob, CronJobEvidence};
-use crate::output::actions::{Action, ActionEffect, PlanSummary, plan_summary, prediction};
+use crate::output::actions::{Action, ActionEffect, plan_summary, prediction};
 
 pub(crate) use prompt::{ask, can_ask};
 pub(crate) use report::{ChangeReport, ended_by_signal, full_name};
@@ -52,12 +52,7 @@ pub(crate) trait ChangeVerb: Sized {
     fn is_done(&self, _: &CronJob) -> bool {
         false
     }
-    /// The plan in a few sentences.
-    fn sentences(&self, facts: &Facts<'_>, plan: &Self::Plan) -> String;
-    /// A command to run after the change.
-    fn afterwards(&self, _: &Facts<'_>, _: &Self::Plan) -> Option<String> {
-        None
-    }
+    fn prediction(&self, plan: &Self::Plan) -> Option<Prediction>;
     /// The plan as it is shown before the question.
     fn write_plan(
         &self,
@@ -66,15 +61,15 @@ pub(crate) trait ChangeVerb: Sized {
         plan: &Self::Plan,
         brief: bool,
     ) -> io::Result<()> {
-        let (name, text) = (full_name(&facts.cron_job), self.sentences(facts, plan));
-        let afterwards = self.afterwards(facts, plan);
-        prediction(out, &name, &text, afterwards.as_deref(), brief)
+        match self.prediction(plan) {
+            Some(plan) => prediction(out, &full_name(&facts.cron_job), &plan, brief),
+            None => Ok(()),
+        }
     }
-    /// The plans of more than a few CronJobs as they are shown together; `None` to show each by itself.
-    fn summary(&self, _: &ChangeRun<'_>, _: &[PlannedChange<Self::Plan>]) -> Option<PlanSummary> {
+    /// The plans of more than a few CronJobs in one sentence; `None` to show each by itself.
+    fn totals(&self, _: &ChangeRun<'_>, _: &[PlannedChange<Self::Plan>]) -> Option<String> {
         None
     }
-    fn document(&self, facts: &Facts<'_>, plan: &Self::Plan) -> Value;
 
     /// Fails if a right is missing. May leave CronJobs out.
     fn check_rights(
@@ -314,9 +309,15 @@ impl<'a> ChangeRun<'a> {
         };
         let brief = planned.len() > MANY;
         let has_many = planned.len() > FEW;
-        let summary = has_many.then(|| verb.summary(self, planned)).flatten();
-        let shown = match summary {
-            Some(summary) => plan_summary(&mut *out, &summary),
+        let totals = has_many.then(|| verb.totals(self, planned)).flatten();
+        let shown = match totals {
+            Some(totals) => {
+                let items = planned.iter().filter_map(|one| {
+                    let name = full_name(&one.evidence.cron_job);
+                    Some((name, verb.prediction(&one.plan)?))
+                });
+                plan_summary(&mut *out, &totals, &items.collect::<Vec<_>>())
+            }
             None => planned.iter().try_for_each(|one| {
                 self.show_one(&mut *out, &one.evidence, &one.plan, brief, verb)
             }),
@@ -471,7 +472,7 @@ pub(crate) fn action<V: ChangeVerb>(cron_job: &CronJob, effect: ActionEffect) ->
         action: V::VERB,
         effect,
         object: Value::Null,
-        prediction: Value::Null,
-        observed: Value::Null,
+        prediction: None,
+        observed: None,
     }
 }

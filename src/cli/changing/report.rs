@@ -8,12 +8,14 @@ use serde_json::Value;
 use super::{FEW, MANY};
 use crate::change::backfill::BackfillPlan;
 use crate::cli::args::{ChangeFormat as Format, Changing, DryRun as Flag};
-use crate::cli::world::controller_document;
+use crate::cli::world::document_header;
 use crate::cli::{Outcome, complain, say_plainly, stdio};
 use crate::evidence::Basis;
 use crate::model::CronJob;
 use crate::model::UnreadResource;
-use crate::output::actions::{Action, ActionEffect, DryRun, document, line, manifests, name};
+use crate::output::actions::{
+    Action, ActionEffect, DryRun, Observation, document, line, manifests, name,
+};
 use crate::output::{self, yaml};
 
 impl From<Flag> for DryRun {
@@ -193,19 +195,19 @@ impl ChangeReport {
     }
 
     /// Adds to the action on a CronJob what was observed after it.
-    pub(crate) fn observe(&mut self, cron_job: &CronJob, observed: Value) {
+    pub(crate) fn observe(&mut self, cron_job: &CronJob, observed: Observation) {
         let is_it = |action: &&mut Action| {
             (&action.namespace, &action.name) == (&cron_job.namespace, &cron_job.name)
         };
         if let Some(action) = self.actions.iter_mut().find(is_it) {
-            action.observed = observed;
+            action.observed = Some(observed);
         }
     }
 
     /// The same for an announced action.
-    pub(crate) fn observe_number(&mut self, number: usize, observed: Value) {
+    pub(crate) fn observe_number(&mut self, number: usize, observed: Observation) {
         if let Some(action) = self.actions.get_mut(number) {
-            action.observed = observed;
+            action.observed = Some(observed);
         }
     }
 
@@ -215,9 +217,9 @@ impl ChangeReport {
         basis: &Basis,
         plan: Option<&BackfillPlan>,
     ) -> anyhow::Result<()> {
-        let controller = controller_document(basis);
+        let header = document_header(basis);
         let (lacks, actions) = (&self.lacks, &self.actions);
-        let document = document(&controller, basis.now, self.dry_run, lacks, actions, plan);
+        let document = document(&header, self.dry_run, lacks, actions, plan);
         let mut out = stdio::stdout();
         let written = match self.format {
             Some(Format::Json) => output::json(&mut out, &document),

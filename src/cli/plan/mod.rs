@@ -12,13 +12,14 @@ use serde_json::{Value, json};
 
 use super::args::{BasisArgs, Common, kubectl_help};
 use super::diagnostic::Diagnostic;
-use super::world::{controller_document, explained};
+use super::world::{document_header, explained};
 use super::{Outcome, interrupt, say_plainly, stdio};
 use crate::cluster::{ClusterError, Session};
 use crate::diagnose::with_just_started;
 use crate::evidence::EvidenceError;
 use crate::model::CronJobEvidence;
-use crate::output::plan::{PlanHeader, document, github, markdown, text};
+use crate::output::DocumentHeader;
+use crate::output::plan::{document, github, markdown, text};
 use crate::output::{self, yaml};
 use crate::plan::{ApplyMode, EffectKind, Plan, PlanQuestion, assume_history, plan};
 use crate::selector::LabelSelector;
@@ -211,11 +212,7 @@ pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<Outcome> {
     if plan.items.is_empty() && complete && !common.global.quiet {
         say_plainly("No CronJobs found.");
     }
-    let header = PlanHeader {
-        controller: controller_document(&basis),
-        now: basis.now,
-    };
-    write(args, &header, &plan)?;
+    write(args, &document_header(&basis), &plan)?;
     Ok(Outcome::of(complete, fails(&args.fail_on, &plan)))
 }
 
@@ -268,7 +265,7 @@ fn selector(args: &PlanArgs) -> anyhow::Result<LabelSelector> {
     selector.map_err(explained)
 }
 
-fn write(args: &PlanArgs, header: &PlanHeader, plan: &Plan) -> anyhow::Result<()> {
+fn write(args: &PlanArgs, header: &DocumentHeader, plan: &Plan) -> anyhow::Result<()> {
     let print = |out: &mut dyn Write| match args.output {
         PlanFormat::Text => text(out, header, plan),
         PlanFormat::Markdown => markdown(out, header, plan),

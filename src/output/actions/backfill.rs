@@ -3,9 +3,7 @@
 use std::io::{self, Write};
 
 use jiff::Timestamp;
-use serde_json::Value;
 
-use super::part;
 use crate::change::backfill::{BackfillPlan, BackfillRun, LeftOut};
 use crate::diagnose::{Facts, local};
 use crate::output::lines::{hanging, heading, title};
@@ -80,8 +78,4 @@ fn left_row(facts: &Facts<'_>, left: &LeftOut) -> Vec<Cell> {
         left.job_name.as_deref().unwrap_or("-").into(),
         Cell::new(what, Meaning::Faint),
     ]
-}
-
-pub(crate) fn document(step: &BackfillRun) -> Value {
-    part(step)
 }

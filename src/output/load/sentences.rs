@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::ShownLoad;
-use crate::change::{ExtraKind, ExtraRun};
+use crate::change::ExtraKind;
 use crate::duration::human;
 use crate::load::{Load, Peak, PeakParticipant, Throughput, rounded};
 use crate::schedule::Zone;
@@ -286,33 +286,5 @@ pub(in crate::output) fn extra_run(shown: &ShownLoad<'_>, suggestion: usize) -> 
     let member = shown.load.proposal.suggestions.get(suggestion)?.member;
     let (namespace, name) = shown.name(member);
     let local = |at| local(&shown.zone, at);
-    Some(format!("{namespace}/{name} {}", in_words(run, &local)))
-}
-
-/// `runs a second time at Sat 2026-11-21 00:49 UTC (nightly-29921809)`.
-pub(in crate::output) fn in_words(run: &ExtraRun, local: &dyn Fn(Timestamp) -> String) -> String {
-    let ExtraRun {
-        kind,
-        scheduled_time,
-        job_name,
-        starts_at,
-        running,
-    } = run;
-    match kind {
-        ExtraKind::Repeated => format!(
-            "runs a second time at {} ({job_name})",
-            local(*scheduled_time)
-        ),
-        ExtraKind::Retroactive => {
-            let sooner = match running.as_slice() {
-                [] => String::new(),
-                names => format!("when {} finishes, or ", names.join(" or ")),
-            };
-            format!(
-                "starts {job_name} late for the run scheduled at {}, {sooner}at {} at the latest",
-                local(*scheduled_time),
-                local(*starts_at)
-            )
-        }
-    }
+    Some(format!("{namespace}/{name} {}", run.in_words(&local)))
 }

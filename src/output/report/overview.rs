@@ -103,7 +103,7 @@ pub(super) fn cron_jobs(shown: &ShownReport<'_>) -> io::Result<Markup> {
         columns: &CRON_JOB_COLUMNS,
         axis: None,
         rows: rows
-            .map(|(index, row)| cron_job_row(index, row, shown.context.now))
+            .map(|(index, row)| cron_job_row(index, row, shown.context.header.now))
             .collect(),
     };
     Ok(html! {

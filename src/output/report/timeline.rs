@@ -45,7 +45,9 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
         axis: Some(scale.axis()),
         rows: lanes
             .enumerate()
-            .map(|(index, (lane, row))| lane_row(&scale, shown.context.now, index, lane, row))
+            .map(|(index, (lane, row))| {
+                lane_row(&scale, shown.context.header.now, index, lane, row)
+            })
             .collect(),
     };
     Ok(html! {
