@@ -18,9 +18,9 @@ use super::interrupt::Busy;
 use super::job_wait::update;
 use super::trigger::random_suffix;
 use super::watch::{Next, WatchLoop};
-use super::{Outcome, complain, say_plainly};
+use super::{CommandOutcome, complain, say_plainly};
 use crate::change::backfill::{
-    BackfillPlan, BackfillRun, BackfillSelection, LeftOut, LeftOutReason, plan,
+    BackfillPlan, BackfillRun, BackfillSelection, LeftOutReason, LeftOutRuns, plan,
 };
 use crate::change::{JobEnd, JobFromTemplate, JobProgress, Prediction, create_job};
 use crate::cluster::{Beside, FollowedJob, Following, News, Resource, Target};
@@ -35,7 +35,7 @@ use crate::words::counted;
 /// How often to check on the Jobs.
 const TICK: Duration = Duration::from_millis(200);
 
-pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
     if args.names.len() > 1 {
         bail!(
             "backfill takes one CronJob at a time, but {} were given: {}",
@@ -46,7 +46,7 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     let basis = common.basis(&args.basis)?;
     let (live, world) = common.load_live(basis, &args.selection(), Needs::JOBS)?;
     let Some(one) = world.cron_jobs.first() else {
-        return Ok(Outcome::Incomplete);
+        return Ok(CommandOutcome::Incomplete);
     };
     let mut verb = {
         let controller = world.basis.controller();
@@ -260,7 +260,7 @@ impl ChangeVerb for BackfillVerb<'_> {
         mut run: ChangeRun<'_>,
         _: &[CronJob],
         ended_by: Option<u8>,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<CommandOutcome> {
         if self.args.changing.dry_run == DryRun::None && !self.plan.steps.is_empty() {
             self.say_result(&mut run);
         }
@@ -283,11 +283,11 @@ impl ChangeVerb for BackfillVerb<'_> {
         let is_incomplete =
             *deleted > 0 || *is_refused || !not_created.is_empty() || !unknown.is_empty();
         Ok(if *failed > 0 {
-            Outcome::Found
+            CommandOutcome::Found
         } else if is_incomplete || !run.complete {
-            Outcome::Incomplete
+            CommandOutcome::Incomplete
         } else {
-            Outcome::Fine
+            CommandOutcome::Fine
         })
     }
 
@@ -501,7 +501,7 @@ impl BackfillVerb<'_> {
     /// The command that runs what `--max` left out.
     fn command_beyond_max(&self) -> Option<(u64, String)> {
         let left = self.plan.left_out.iter();
-        let left: Vec<&LeftOut> = left
+        let left: Vec<&LeftOutRuns> = left
             .filter(|left| left.why == LeftOutReason::BeyondMax)
             .collect();
         let (first, last) = (left.first()?, left.last()?);

@@ -6,7 +6,7 @@ use anyhow::bail;
 
 use super::args::{BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, resolve};
 use super::world::document_header;
-use super::{Outcome, complain, print, separated};
+use super::{CommandOutcome, complain, print, separated};
 use crate::diagnose::Facts;
 use crate::evidence::{Basis, Needs};
 use crate::history::{CronJobHistory, HistoryWindow};
@@ -64,7 +64,7 @@ pub(super) enum HistoryFormat {
     Markdown,
 }
 
-pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<CommandOutcome> {
     let basis = common.basis(&args.basis)?;
     let world = common.load(basis, &args.selection, Needs::JOBS)?;
     let now = world.basis.now;
@@ -84,7 +84,7 @@ pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Outcome
     }
     let header = document_header(&world.basis);
     print(|out| write(out, args, &header, &items))?;
-    Ok(Outcome::of(complete, false))
+    Ok(CommandOutcome::of(complete, false))
 }
 
 fn window(args: &HistoryArgs, basis: &Basis) -> anyhow::Result<HistoryWindow> {

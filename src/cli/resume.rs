@@ -16,7 +16,7 @@ use super::changing::{
 use super::diagnostic::Diagnostic;
 use super::follow::{Expected, check};
 use super::interrupt::Busy;
-use super::{Outcome, complain, say_plainly, stdio, warn};
+use super::{CommandOutcome, complain, say_plainly, stdio, warn};
 use crate::change::{
     CatchUp, FirstStart, Prediction, Request, Resumption, quiet_deadline, reverted_by,
 };
@@ -30,7 +30,7 @@ use crate::output::follow;
 use crate::snapshot::Input;
 use crate::words::counted;
 
-pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
     let basis = common.basis(&args.basis)?;
     let reached = match &args.from_state {
         Some(path) => return from_state(common, basis, args, path),
@@ -49,7 +49,7 @@ pub(super) fn change(
     common: &Common,
     args: &Args,
     reached: (Live, World),
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     let mut verb = ResumeVerb {
         args,
         skip: None,
@@ -154,7 +154,7 @@ impl ChangeVerb for ResumeVerb<'_> {
         let skips = if is_choice {
             run.show(planned, self)?;
             match choose(args, planned)? {
-                Some(choice) => choice == MissedRuns::Skip,
+                Some(choice) => choice == LateRunChoice::Skip,
                 None => return Ok(false),
             }
         } else {
@@ -206,9 +206,9 @@ impl ChangeVerb for ResumeVerb<'_> {
     }
 
     /// Compares what the controller then does with the prediction.
-    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> Outcome {
+    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> CommandOutcome {
         if !self.waits() {
-            return Outcome::Fine;
+            return CommandOutcome::Fine;
         }
         let expected = self.resumed.iter().map(|(evidence, resumption)| {
             let mut before = evidence.clone();
@@ -224,7 +224,7 @@ impl ChangeVerb for ResumeVerb<'_> {
             Ok(verdicts) => verdicts,
             Err(error) => {
                 complain(&error.to_string());
-                return Outcome::Incomplete;
+                return CommandOutcome::Incomplete;
             }
         };
         let mut all_right = true;
@@ -239,9 +239,9 @@ impl ChangeVerb for ResumeVerb<'_> {
             run.report.observe(&evidence.cron_job, compared);
         }
         if all_right {
-            Outcome::Fine
+            CommandOutcome::Fine
         } else {
-            Outcome::Found
+            CommandOutcome::Found
         }
     }
 
@@ -279,7 +279,7 @@ const CHOOSE: &str = "Specify --catch-up=run (let the controller start it) or --
 
 /// What happens to missed runs that would start late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum MissedRuns {
+enum LateRunChoice {
     Run,
     Skip,
 }
@@ -296,7 +296,7 @@ fn late(planned: &[PlannedChange<Resumption>]) -> usize {
 fn choose(
     args: &Args,
     planned: &[PlannedChange<Resumption>],
-) -> anyhow::Result<Option<MissedRuns>> {
+) -> anyhow::Result<Option<LateRunChoice>> {
     if args.changing.yes || !can_ask() {
         let what = match late(planned) {
             1 => "a missed run would start late".to_owned(),
@@ -309,8 +309,8 @@ fn choose(
         many => format!("Start the {many} missed runs late, skip them, or cancel?"),
     };
     let choices = [
-        ("run", Some(MissedRuns::Run)),
-        ("skip", Some(MissedRuns::Skip)),
+        ("run", Some(LateRunChoice::Run)),
+        ("skip", Some(LateRunChoice::Skip)),
         ("cancel", None),
     ];
     ask(&question, &choices, None, None)
@@ -401,7 +401,12 @@ fn refuse_future_last_schedule_time(
 }
 
 /// Reads the CronJobs in a state file of `suspend`, and resumes them.
-fn from_state(common: &Common, basis: Basis, args: &Args, path: &Path) -> anyhow::Result<Outcome> {
+fn from_state(
+    common: &Common,
+    basis: Basis,
+    args: &Args,
+    path: &Path,
+) -> anyhow::Result<CommandOutcome> {
     let place = format!("--from-state {}", path.display());
     let text = Input::File(path.to_owned())
         .load(&mut io::empty())
@@ -421,7 +426,7 @@ fn from_state(common: &Common, basis: Basis, args: &Args, path: &Path) -> anyhow
         say_plainly(&format!(
             "{place}: nothing to resume: the file lists no CronJobs"
         ));
-        return Ok(Outcome::Fine);
+        return Ok(CommandOutcome::Fine);
     }
     let wanted = &common.connection.namespaces;
     let (suspended, others): (Vec<_>, Vec<_>) = suspended

@@ -13,7 +13,7 @@ use super::changing::{
 use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
 use super::running_jobs::RunningJobs;
-use super::{Outcome, complain, warn};
+use super::{CommandOutcome, complain, warn};
 use crate::change::{Prediction, Request, Suspension};
 use crate::cluster::Resource;
 use crate::diagnose::{Facts, SuspensionRecord};
@@ -22,7 +22,7 @@ use crate::evidence::{Basis, Live, World};
 use crate::model::{CronJob, CronJobEvidence, SUSPEND_REASON, SUSPENDED_UNTIL};
 use crate::output::actions::{ActionEffect, SuspensionTotals};
 
-pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
     if args.wait.is_some() && args.changing.dry_run != DryRun::None {
         bail!("--wait cannot be used with --dry-run");
     }
@@ -36,7 +36,7 @@ pub(super) fn change(
     common: &Common,
     args: &Args,
     (live, world): (Live, World),
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     let now = world.basis.now;
     let basis = (now, &*world.basis.zones);
     let until = resolve(args.until.as_ref(), "--until", Side::Future, basis)?;
@@ -223,15 +223,15 @@ impl ChangeVerb for SuspendVerb<'_> {
         self.args.wait.is_some() && !self.suspended.is_empty()
     }
 
-    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> Outcome {
+    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> CommandOutcome {
         let timeout = match self.args.wait {
-            None => return Outcome::Fine,
+            None => return CommandOutcome::Fine,
             Some(Limit::None) => None,
             Some(Limit::After(timeout)) => Some(timeout),
         };
         RunningJobs::wait(run, &self.suspended, timeout, busy).unwrap_or_else(|error| {
             complain(&format!("{error:#}"));
-            Outcome::Incomplete
+            CommandOutcome::Incomplete
         })
     }
 

@@ -15,7 +15,7 @@ use super::changing::{
 use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
 use super::job_wait::{CreatedJob, JobWait, WaitOptions};
-use super::{Outcome, complain, say_plainly};
+use super::{CommandOutcome, complain, say_plainly};
 use crate::change::{
     JobDifferences, JobEnd, JobFromTemplate, Overridden, Overrides, Prediction, RetriedRun,
     TriggerPrediction, create_job, differs_from_template, is_suspended, manual_name,
@@ -31,7 +31,7 @@ use crate::validation::job_name_error;
 /// Attempts to find a random name that is not taken.
 const TRIES: usize = 4;
 
-pub(super) fn run(common: &Common, args: &Trigger) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &Trigger) -> anyhow::Result<CommandOutcome> {
     check(&args.job, &args.command)?;
     let basis = common.basis(&args.basis)?;
     let reached = load_targets(common, basis, &args.targets)?;
@@ -57,7 +57,7 @@ pub(super) fn change(
     common: &Common,
     args: &Trigger,
     reached: (Live, World),
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     create(common, (&args.job, &args.command), reached, None)
 }
 
@@ -67,7 +67,7 @@ pub(super) fn create(
     (args, command): (&JobArgs, &CommandArgs),
     (live, world): (Live, World),
     retried: Option<RetriedJob>,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     let lacks_events = world
         .lacks
         .iter()
@@ -271,8 +271,13 @@ impl<'a> TriggerVerb<'a> {
     }
 
     /// Deletes the Jobs that have finished, and shows how to delete the others.
-    fn remove(&self, run: &mut ChangeRun<'_>, endings: &[Option<JobEnd>], busy: &Busy) -> Outcome {
-        let mut outcome = Outcome::Fine;
+    fn remove(
+        &self,
+        run: &mut ChangeRun<'_>,
+        endings: &[Option<JobEnd>],
+        busy: &Busy,
+    ) -> CommandOutcome {
+        let mut outcome = CommandOutcome::Fine;
         for (created, ending) in self.created.iter().zip(endings) {
             let (namespace, name) = (
                 text_at(&created.object, "/metadata/namespace"),
@@ -320,7 +325,7 @@ impl<'a> TriggerVerb<'a> {
                     Diagnostic::new(error).help(&format!("Check it: {}", get.namespace(&namespace)))
                 }
             };
-            outcome = Outcome::Incomplete;
+            outcome = CommandOutcome::Incomplete;
             complain(error);
         }
         outcome
@@ -433,15 +438,15 @@ impl ChangeVerb for TriggerVerb<'_> {
         (action, others_fail)
     }
 
-    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> Outcome {
+    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> CommandOutcome {
         if !self.waits() {
-            return Outcome::Fine;
+            return CommandOutcome::Fine;
         }
         let result = match JobWait::run(run, &self.created, self.options, busy) {
             Ok(result) => result,
             Err(error) => {
                 complain(&format!("{error:#}"));
-                return Outcome::Incomplete;
+                return CommandOutcome::Incomplete;
             }
         };
         for (cron_job, observed) in result.observed {
@@ -451,10 +456,10 @@ impl ChangeVerb for TriggerVerb<'_> {
         let removed = if self.args.rm {
             self.remove(run, &result.endings, busy)
         } else {
-            Outcome::Fine
+            CommandOutcome::Fine
         };
         match removed {
-            Outcome::Fine => result.outcome,
+            CommandOutcome::Fine => result.outcome,
             other => other,
         }
     }

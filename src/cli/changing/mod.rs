@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use super::args::{Changing, Common, DryRun};
 use super::interrupt::Busy;
-use super::{Outcome, complain, say_plainly, stdio};
+use super::{CommandOutcome, complain, say_plainly, stdio};
 use crate::change::{Prediction, Request};
 use crate::cluster::{Manner, Resource};
 use crate::diagnose::{Coverage, Facts};
@@ -135,8 +135,8 @@ pub(crate) trait ChangeVerb: Sized {
         false
     }
     /// Waits for what the changes lead to.
-    fn wait(&mut self, _: &mut ChangeRun<'_>, _: &Busy) -> Outcome {
-        Outcome::Fine
+    fn wait(&mut self, _: &mut ChangeRun<'_>, _: &Busy) -> CommandOutcome {
+        CommandOutcome::Fine
     }
     /// Reports the result. A signal that ended the run has an exit code.
     fn finish(
@@ -144,7 +144,7 @@ pub(crate) trait ChangeVerb: Sized {
         run: ChangeRun<'_>,
         left: &[CronJob],
         ended_by: Option<u8>,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<CommandOutcome> {
         run.finish(self.how_to_continue(), left, ended_by)
     }
     /// How to change the CronJobs that were not attempted.
@@ -231,7 +231,7 @@ impl<'a> ChangeRun<'a> {
         mut self,
         mut planned: Vec<PlannedChange<V::Plan>>,
         verb: &mut V,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<CommandOutcome> {
         verb.check_rights(&mut self, &mut planned)?;
         if planned.is_empty() && !verb.waits_without_change() {
             self.report.write_unneeded();
@@ -240,7 +240,7 @@ impl<'a> ChangeRun<'a> {
         if !planned.is_empty() {
             if !verb.confirm(&mut self, &mut planned)? {
                 say_plainly("Nothing was changed.");
-                return Ok(Outcome::Incomplete);
+                return Ok(CommandOutcome::Incomplete);
             }
             verb.prepare(&self)?;
         }
@@ -249,7 +249,7 @@ impl<'a> ChangeRun<'a> {
         let left = verb.change_all(&mut self, planned, &busy);
         let waited = verb.wait(&mut self, &busy);
         let outcome = verb.finish(self, &left, busy.ended_by())?;
-        Ok(if outcome == Outcome::Fine {
+        Ok(if outcome == CommandOutcome::Fine {
             waited
         } else {
             outcome
@@ -450,13 +450,13 @@ impl<'a> ChangeRun<'a> {
         how_to_continue: &str,
         left: &[CronJob],
         ended_by: Option<u8>,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<CommandOutcome> {
         let complete = self.complete;
         let outcome = self
             .report
             .finish(&self.basis, left, how_to_continue, ended_by)?;
         Ok(match outcome {
-            Outcome::Fine if !complete => Outcome::Incomplete,
+            CommandOutcome::Fine if !complete => CommandOutcome::Incomplete,
             other => other,
         })
     }

@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use super::{FEW, MANY};
 use crate::change::backfill::BackfillPlan;
-use crate::cli::args::{ChangeFormat as Format, Changing, DryRun as Flag};
+use crate::cli::args::{ChangeFormat as Format, Changing};
 use crate::cli::world::document_header;
-use crate::cli::{Outcome, complain, say_plainly, stdio};
+use crate::cli::{CommandOutcome, complain, say_plainly, stdio};
 use crate::evidence::Basis;
 use crate::model::CronJob;
 use crate::model::UnreadResource;
@@ -17,16 +17,6 @@ use crate::output::actions::{
     Action, ActionEffect, DryRun, Observation, document, line, manifests, name,
 };
 use crate::output::{self, yaml};
-
-impl From<Flag> for DryRun {
-    fn from(flag: Flag) -> Self {
-        match flag {
-            Flag::None => DryRun::None,
-            Flag::Client => DryRun::Client,
-            Flag::Server => DryRun::Server,
-        }
-    }
-}
 
 /// The actions so far, and whether they could be written.
 pub(crate) struct ChangeReport {
@@ -56,7 +46,7 @@ impl ChangeReport {
     ) -> Self {
         ChangeReport {
             format: changing.output,
-            dry_run: changing.dry_run.into(),
+            dry_run: changing.dry_run,
             done,
             not_needed: None,
             not_found: Vec::new(),
@@ -238,7 +228,7 @@ impl ChangeReport {
         left: &[CronJob],
         how_to_continue: &str,
         ended_by: Option<u8>,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<CommandOutcome> {
         let written = self.write_document(basis, None);
         let (mut unknown, mut not) = (Vec::new(), Vec::new());
         for action in &self.actions {
@@ -269,9 +259,9 @@ impl ChangeReport {
         }
         written?;
         Ok(if unknown.is_empty() && not.is_empty() {
-            Outcome::Fine
+            CommandOutcome::Fine
         } else {
-            Outcome::Incomplete
+            CommandOutcome::Incomplete
         })
     }
 
@@ -307,11 +297,11 @@ impl ChangeReport {
 }
 
 /// The outcome of a run that a signal ended. Its exit code comes before that of an output error.
-pub(crate) fn ended_by_signal(code: u8, written: anyhow::Result<()>) -> Outcome {
+pub(crate) fn ended_by_signal(code: u8, written: anyhow::Result<()>) -> CommandOutcome {
     if let Err(error) = written {
         complain(&format!("{error:#}"));
     }
-    Outcome::Ended(code)
+    CommandOutcome::Ended(code)
 }
 
 /// Removes `metadata.managedFields`, as kubectl does: they are long, and for servers.

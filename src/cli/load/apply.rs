@@ -9,7 +9,7 @@ use super::{Computed, LoadArgs, LoadFormat, compute};
 use crate::change::{MovedSchedule, Prediction, Request, Rescheduling};
 use crate::cli::args::{ChangeFormat, Changing, Common, DryRun};
 use crate::cli::changing::{ChangeRun, ChangeVerb, PlannedChange, action};
-use crate::cli::{Outcome, complain, say_plainly};
+use crate::cli::{CommandOutcome, complain, say_plainly};
 use crate::diagnose::{Facts, local};
 use crate::evidence::{Basis, Needs, World};
 use crate::load::ScheduleSuggestion;
@@ -17,7 +17,7 @@ use crate::model::CronJob;
 use crate::output::actions::ActionEffect;
 use crate::output::load::{applied, effect};
 
-pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
     let changing = changing(args)?;
     let basis = common.basis(&args.basis)?;
     let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;

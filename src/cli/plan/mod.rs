@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::args::{BasisArgs, Common, kubectl_help};
 use super::diagnostic::Diagnostic;
 use super::world::{document_header, explained};
-use super::{Outcome, interrupt, say_plainly, stdio};
+use super::{CommandOutcome, interrupt, say_plainly, stdio};
 use crate::cluster::{ClusterError, Session};
 use crate::diagnose::with_just_started;
 use crate::evidence::EvidenceError;
@@ -24,7 +24,7 @@ use crate::output::{self, yaml};
 use crate::plan::{ApplyMode, EffectKind, Plan, PlanQuestion, assume_history, plan};
 use crate::selector::LabelSelector;
 use crate::snapshot::cron_job_of;
-use read::{Compared, ManifestSet, options, read_cluster, read_stored};
+use read::{ManifestSet, PlanBaseline, options, read_cluster, read_stored};
 
 /// Show what a change of manifests will do before it is applied
 ///
@@ -144,7 +144,7 @@ pub(super) enum FailOnEffect {
     Never,
 }
 
-pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<CommandOutcome> {
     check_stdin(args)?;
     let selector = selector(args)?;
     let basis = common.basis(&args.basis)?;
@@ -158,14 +158,14 @@ pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<Outcome> {
     new.select(common, &selector);
     new.drop_duplicates(common);
     let compared = match session {
-        None => Compared {
+        None => PlanBaseline {
             stored: read_stored(common, args, &options, &basis),
             report: new.lint(&basis),
             basis,
         },
         Some(session) => read_cluster(common, session, basis, &new)?,
     };
-    let Compared {
+    let PlanBaseline {
         basis,
         mut stored,
         report,
@@ -213,7 +213,7 @@ pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<Outcome> {
         say_plainly("No CronJobs found.");
     }
     write(args, &document_header(&basis), &plan)?;
-    Ok(Outcome::of(complete, fails(&args.fail_on, &plan)))
+    Ok(CommandOutcome::of(complete, fails(&args.fail_on, &plan)))
 }
 
 /// Connects to the cluster. Where there is none, there may be files.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use jiff::Timestamp;
 
-use crate::change::backfill::{BackfillPlan, BackfillRun, LeftOut};
+use crate::change::backfill::{BackfillPlan, BackfillRun, LeftOutRuns};
 use crate::diagnose::{Facts, local};
 use crate::output::lines::{hanging, heading, title};
 use crate::output::style::{Meaning, styled};
@@ -66,7 +66,7 @@ fn step_row(facts: &Facts<'_>, step: &BackfillRun) -> Vec<Cell> {
     ]
 }
 
-fn left_row(facts: &Facts<'_>, left: &LeftOut) -> Vec<Cell> {
+fn left_row(facts: &Facts<'_>, left: &LeftOutRuns) -> Vec<Cell> {
     let detail = &left.detail;
     let what = match left.count {
         1 => format!("skip: {detail}"),

@@ -8,6 +8,7 @@ mod totals;
 
 use std::io::{self, Write};
 
+use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -89,11 +90,11 @@ impl From<ActionEffect> for EffectFields {
 }
 
 /// The value of `--dry-run`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DryRun {
     None,
     Client,
-    /// The API server checks changes and does not store them.
+    // The API server checks changes and does not store them.
     Server,
 }
 

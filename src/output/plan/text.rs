@@ -9,7 +9,7 @@ use super::{
 use crate::output::DocumentHeader;
 use crate::output::lines::{entry, hanging, heading, paragraph};
 use crate::output::style::{Meaning, styled};
-use crate::plan::{Effect, EffectKind, FieldChange, Plan, PlannedCronJob};
+use crate::plan::{EffectKind, FieldChange, Plan, PlanEffect, PlannedCronJob};
 use crate::printable::{printable, shortened, width};
 
 /// The column in which values begin, at most.
@@ -78,7 +78,7 @@ fn write_item(out: &mut dyn Write, item: &PlannedCronJob) -> io::Result<()> {
     Ok(())
 }
 
-fn sign(effect: &Effect) -> String {
+fn sign(effect: &PlanEffect) -> String {
     match effect.kind {
         EffectKind::StartsNow | EffectKind::RemovesRunning | EffectKind::NeverRuns => {
             styled(Meaning::Bad, "!")

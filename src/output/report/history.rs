@@ -5,7 +5,9 @@ use std::io;
 use maud::{Markup, html};
 
 use super::ShownReport;
-use super::markup::{Column, List, Share, count_cell, folded, foreign, link, missing, proportions};
+use super::markup::{
+    Column, ReportList, Share, count_cell, folded, foreign, link, missing, proportions,
+};
 use crate::duration::{exact, human};
 use crate::history::{History, Percentiles, WindowBasis};
 use crate::report::{Figures, HistogramClass};
@@ -43,7 +45,7 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
         percentiles: figures.past.duration_seconds,
     };
     let rows = shown.report.histories.iter().zip(&shown.report.survey.rows);
-    let list = List {
+    let list = ReportList {
         id: "past",
         caption: "Past runs by CronJob; its explanation has each run",
         columns: &COLUMNS,
