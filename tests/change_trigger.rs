@@ -191,7 +191,7 @@ fn trigger_with_forbid_and_running_job_is_refused() {
     let blocked = prediction(&forbid, &jobs);
     assert_eq!(blocked.running, ["nightly-29551620"]);
     assert_eq!(
-        trigger_refusal(&blocked).unwrap().to_string(),
+        trigger_refusal(&blocked).unwrap(),
         "nightly-29551620 is running, and concurrencyPolicy: Forbid does not apply to manually created \
          Jobs; use --force to create the Job anyway"
     );

@@ -147,39 +147,23 @@ pub struct JobConsequences {
     pub notes_success: bool,
 }
 
-/// Why a Job is created only with `--force`.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TriggerRefusal {
-    /// `concurrencyPolicy: Forbid`, and a Job runs or is about to be started.
-    #[error(
-        "{}, and concurrencyPolicy: Forbid does not apply to manually created Jobs; use --force to \
-         create the Job anyway",
-        in_the_way(running, due.as_deref())
-    )]
-    Forbidden {
-        running: Vec<String>,
-        /// The Job that the controller starts by itself, and when.
-        due: Option<String>,
-    },
-}
-
-fn in_the_way(running: &[String], due: Option<&str>) -> String {
-    let running = match running {
+/// Why a Job is created only with `--force`: `concurrencyPolicy: Forbid`, and a Job runs or is about to be
+/// started.
+pub fn trigger_refusal(prediction: &TriggerPrediction) -> Option<String> {
+    let TriggerPrediction { running, due, .. } = prediction;
+    let running = match running.as_slice() {
         [] => None,
         [only] => Some(format!("{only} is running")),
         many => Some(format!("{} are running", many.join(", "))),
     };
-    let all: Vec<String> = running.into_iter().chain(due.map(str::to_owned)).collect();
-    all.join(", ")
-}
-
-/// Why the Job should not be started now.
-pub fn trigger_refusal(prediction: &TriggerPrediction) -> Option<TriggerRefusal> {
-    let forbids = prediction.policy == ConcurrencyPolicy::Forbid;
-    let TriggerPrediction { running, due, .. } = prediction;
-    (forbids && (!running.is_empty() || due.is_some())).then(|| TriggerRefusal::Forbidden {
-        running: running.clone(),
-        due: due.clone(),
+    let in_the_way: Vec<String> = running.into_iter().chain(due.clone()).collect();
+    let is_refused = prediction.policy == ConcurrencyPolicy::Forbid && !in_the_way.is_empty();
+    is_refused.then(|| {
+        format!(
+            "{}, and concurrencyPolicy: Forbid does not apply to manually created Jobs; use --force to \
+             create the Job anyway",
+            in_the_way.join(", ")
+        )
     })
 }
 

@@ -25,7 +25,7 @@ use crate::diagnose::{Facts, SuspensionRecord};
 use crate::duration::exact;
 use crate::evidence::{Basis, Live, World};
 use crate::model::{CronJob, CronJobEvidence, ManualChange};
-use crate::output::actions::{ResumptionTotals, compared};
+use crate::output::actions::{compared, resumption_totals};
 use crate::output::follow;
 use crate::snapshot::Input;
 use crate::words::counted;
@@ -113,11 +113,8 @@ impl ChangeVerb for ResumeVerb<'_> {
     }
 
     fn totals(&self, run: &ChangeRun<'_>, planned: &[PlannedChange<Resumption>]) -> Option<String> {
-        let mut totals = ResumptionTotals::default();
-        for one in planned {
-            totals.add(&one.plan);
-        }
-        Some(totals.in_words(run.report.unchanged()))
+        let all: Vec<&Resumption> = planned.iter().map(|one| &one.plan).collect();
+        Some(resumption_totals(&all, run.report.unchanged()))
     }
 
     fn check_rights(
@@ -133,13 +130,6 @@ impl ChangeVerb for ResumeVerb<'_> {
             }
         }
         Ok(())
-    }
-
-    fn question(&self, planned: &[PlannedChange<Resumption>]) -> String {
-        match planned {
-            [one] => format!("Resume {}?", one.evidence.cron_job.name),
-            many => format!("Resume {} CronJobs?", many.len()),
-        }
     }
 
     /// Asks how to handle missed runs if there are any, and whether to resume otherwise.

@@ -160,13 +160,6 @@ impl ChangeVerb for SuspendVerb<'_> {
         Ok(())
     }
 
-    fn question(&self, planned: &[PlannedChange<Suspension>]) -> String {
-        match planned {
-            [one] => format!("Suspend {}?", one.evidence.cron_job.name),
-            many => format!("Suspend {} CronJobs?", many.len()),
-        }
-    }
-
     fn prepare(&mut self, run: &ChangeRun<'_>) -> anyhow::Result<()> {
         let mut at = run.basis.server_time();
         if !run.needs_no_question() {

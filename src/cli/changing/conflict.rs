@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::prompt::{can_ask, confirm};
 use super::report::full_name;
 use super::send::PatchError;
-use super::{ChangeRun, ChangeVerb, PlannedChange, action};
+use super::{ChangeRun, ChangeVerb, PlannedChange, action, capital};
 use crate::change::{ExpectedChange, Request, differences, merged};
 use crate::cli::args::{ChangeFormat, DryRun};
 use crate::cli::interrupt::Busy;
@@ -209,13 +209,6 @@ fn as_specified(old: &CronJob, now: &CronJobEvidence) -> CronJobEvidence {
     evidence.cron_job.spec = old.spec.clone();
     evidence.cron_job.annotations = old.annotations.clone();
     evidence
-}
-
-/// `suspend` becomes `Suspend`.
-fn capital(word: &str) -> String {
-    let mut characters = word.chars();
-    let first = characters.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(characters).collect()
 }
 
 fn failed_effect(error: &ClusterError, applied: &[ExpectedChange], open: bool) -> ActionEffect {

@@ -79,7 +79,13 @@ pub(crate) trait ChangeVerb: Sized {
     ) -> anyhow::Result<()> {
         run.require_patch(planned, None)
     }
-    fn question(&self, planned: &[PlannedChange<Self::Plan>]) -> String;
+    fn question(&self, planned: &[PlannedChange<Self::Plan>]) -> String {
+        let verb = capital(Self::VERB);
+        match planned {
+            [one] => format!("{verb} {}?", one.evidence.cron_job.name),
+            many => format!("{verb} {} CronJobs?", many.len()),
+        }
+    }
     fn confirm(
         &mut self,
         run: &mut ChangeRun<'_>,
@@ -190,9 +196,18 @@ impl<'a> ChangeRun<'a> {
         let many = namespaces.any(|one| Some(&one.evidence.cron_job.namespace) != first);
         let with_namespace = many || world.namespace.is_none();
         let mut run = ChangeRun {
-            report: ChangeReport::new(changing, V::DONE, with_namespace, &world.lacks)
-                .not_needed(V::NOT_NEEDED)
-                .not_found(world.not_found),
+            report: ChangeReport {
+                format: changing.output,
+                dry_run: changing.dry_run,
+                done: V::DONE,
+                not_needed: V::NOT_NEEDED,
+                not_found: world.not_found,
+                with_namespace,
+                lacks: world.lacks,
+                actions: Vec::new(),
+                has_unneeded: false,
+                unwritten: None,
+            },
             common,
             basis: world.basis,
             live,
@@ -460,6 +475,13 @@ impl<'a> ChangeRun<'a> {
             other => other,
         })
     }
+}
+
+/// `suspend` becomes `Suspend`.
+fn capital(word: &str) -> String {
+    let mut characters = word.chars();
+    let first = characters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(characters).collect()
 }
 
 /// The action on a CronJob, without prediction and object.

@@ -7,67 +7,37 @@ use serde_json::Value;
 
 use super::{FEW, MANY};
 use crate::change::backfill::BackfillPlan;
-use crate::cli::args::{ChangeFormat as Format, Changing};
+use crate::cli::args::ChangeFormat as Format;
 use crate::cli::world::document_header;
 use crate::cli::{CommandOutcome, complain, say_plainly, stdio};
 use crate::evidence::Basis;
 use crate::model::CronJob;
 use crate::model::UnreadResource;
 use crate::output::actions::{
-    Action, ActionEffect, DryRun, Observation, document, line, manifests, name,
+    Action, ActionEffect, ActionsDocument, DryRun, Observation, line, manifests, name,
 };
-use crate::output::{self, yaml};
+use crate::output::{self, Envelope, yaml};
 
 /// The actions so far, and whether they could be written.
 pub(crate) struct ChangeReport {
-    format: Option<Format>,
-    dry_run: DryRun,
+    pub(super) format: Option<Format>,
+    pub(super) dry_run: DryRun,
     /// What a line says after the object, such as `suspended`.
-    done: &'static str,
+    pub(super) done: &'static str,
     /// What it says if no change is needed.
-    not_needed: Option<&'static str>,
+    pub(super) not_needed: Option<&'static str>,
     /// The requested names that no CronJob has.
-    not_found: Vec<String>,
-    with_namespace: bool,
-    lacks: Vec<UnreadResource>,
-    actions: Vec<Action>,
+    pub(super) not_found: Vec<String>,
+    pub(super) with_namespace: bool,
+    pub(super) lacks: Vec<UnreadResource>,
+    pub(super) actions: Vec<Action>,
     /// Whether lines of objects that need no change are still to be written.
-    has_unneeded: bool,
+    pub(super) has_unneeded: bool,
     /// Why not everything could be written.
-    unwritten: Option<anyhow::Error>,
+    pub(super) unwritten: Option<anyhow::Error>,
 }
 
 impl ChangeReport {
-    pub(crate) fn new(
-        changing: &Changing,
-        done: &'static str,
-        with_namespace: bool,
-        lacks: &[UnreadResource],
-    ) -> Self {
-        ChangeReport {
-            format: changing.output,
-            dry_run: changing.dry_run,
-            done,
-            not_needed: None,
-            not_found: Vec::new(),
-            with_namespace,
-            lacks: lacks.to_vec(),
-            actions: Vec::new(),
-            has_unneeded: false,
-            unwritten: None,
-        }
-    }
-
-    /// With another line for objects that need no change.
-    pub(crate) fn not_needed(self, not_needed: Option<&'static str>) -> Self {
-        ChangeReport { not_needed, ..self }
-    }
-
-    /// With requested names that no CronJob has.
-    pub(crate) fn not_found(self, not_found: Vec<String>) -> Self {
-        ChangeReport { not_found, ..self }
-    }
-
     /// The number of objects that need no change.
     pub(crate) fn unchanged(&self) -> usize {
         let effects = self.actions.iter().map(|action| &action.effect);
@@ -208,8 +178,14 @@ impl ChangeReport {
         plan: Option<&BackfillPlan>,
     ) -> anyhow::Result<()> {
         let header = document_header(basis);
-        let (lacks, actions) = (&self.lacks, &self.actions);
-        let document = document(&header, self.dry_run, lacks, actions, plan);
+        let actions = self.actions.as_slice();
+        let document = Envelope::from(ActionsDocument {
+            header: &header,
+            dry_run: self.dry_run,
+            lacks: &self.lacks,
+            items: actions,
+            plan,
+        });
         let mut out = stdio::stdout();
         let written = match self.format {
             Some(Format::Json) => output::json(&mut out, &document),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{Action, DryRun};
 use crate::change::backfill::BackfillPlan;
 use crate::model::UnreadResource;
-use crate::output::envelope::{DocumentBody, DocumentHeader, Envelope};
+use crate::output::envelope::{DocumentBody, DocumentHeader};
 
 /// The changes of `suspend`, `resume`, `trigger`, `backfill` and `load --apply` with `-o json`.
 #[derive(JsonSchema, Serialize)]
@@ -14,35 +14,18 @@ use crate::output::envelope::{DocumentBody, DocumentHeader, Envelope};
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ActionsDocument<'a> {
     #[serde(flatten)]
-    header: &'a DocumentHeader,
+    pub header: &'a DocumentHeader,
     /// The value of `--dry-run`.
-    dry_run: DryRun,
+    pub dry_run: DryRun,
     /// The resources that could not be read; predictions that depend on them are conditional.
-    lacks: &'a [UnreadResource],
+    pub lacks: &'a [UnreadResource],
     /// The changes, in order.
-    items: &'a [Action],
+    pub items: &'a [Action],
     /// The plan of `backfill`; omitted by the other commands.
     #[serde(skip_serializing_if = "Option::is_none")]
-    plan: Option<&'a BackfillPlan>,
+    pub plan: Option<&'a BackfillPlan>,
 }
 
 impl DocumentBody for ActionsDocument<'_> {
     const KIND: &'static str = "Actions";
-}
-
-pub(crate) fn document<'a>(
-    header: &'a DocumentHeader,
-    dry_run: DryRun,
-    lacks: &'a [UnreadResource],
-    items: &'a [Action],
-    plan: Option<&'a BackfillPlan>,
-) -> Envelope<ActionsDocument<'a>> {
-    ActionsDocument {
-        header,
-        dry_run,
-        lacks,
-        items,
-        plan,
-    }
-    .into()
 }

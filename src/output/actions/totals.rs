@@ -81,49 +81,35 @@ impl SuspensionTotals {
     }
 }
 
-/// What resuming many CronJobs leads to.
-#[derive(Debug, Default)]
-pub(crate) struct ResumptionTotals {
-    cron_jobs: usize,
-    /// The CronJobs that start a missed run: immediately, or after a running Job.
-    late: usize,
-    /// The missed runs that are not started.
-    skipped: u64,
-    /// The CronJobs that never start a run again.
-    given_up: usize,
-}
-
-impl ResumptionTotals {
-    pub(crate) fn add(&mut self, resumption: &Resumption) {
-        self.cron_jobs += 1;
-        self.late += usize::from(resumption.first_start.late_time().is_some());
-        self.skipped = self.skipped.saturating_add(resumption.skipped);
-        let given_up = NoStart::TooManyMissed;
-        self.given_up += usize::from(resumption.first_start == FirstStart::NoStart(given_up));
+/// What resuming many CronJobs leads to. `running` is the number of CronJobs that are not suspended.
+pub(crate) fn resumption_totals(resumptions: &[&Resumption], running: usize) -> String {
+    let all = || resumptions.iter();
+    let late = all().filter(|one| one.first_start.late_time().is_some());
+    let given_up = FirstStart::NoStart(NoStart::TooManyMissed);
+    let given_up = all().filter(|one| one.first_start == given_up).count();
+    let skipped = all().fold(0_u64, |sum, one| sum.saturating_add(one.skipped));
+    let mut parts = vec![all_and_some(
+        resumptions.len(),
+        running,
+        "will be resumed",
+        "not suspended",
+    )];
+    let late = late.count();
+    if late > 0 {
+        parts.push(format!("{late} will start a missed run late"));
     }
-
-    /// `running` is the number of CronJobs that are not suspended.
-    pub(crate) fn in_words(&self, running: usize) -> String {
-        let mut parts = vec![all_and_some(
-            self.cron_jobs,
-            running,
-            "will be resumed",
-            "not suspended",
-        )];
-        if self.late > 0 {
-            parts.push(format!("{} will start a missed run late", self.late));
-        }
-        if self.given_up > 0 {
-            parts.push(format!("{} will never start a run again", self.given_up));
-        }
-        let skipped = counted(self.skipped, "missed run");
-        match (self.skipped, self.late) {
-            (0, 0) => parts.push("no run was missed".to_owned()),
-            (0, _) => {}
-            _ => parts.push(format!("{skipped} will not be started")),
-        }
-        format!("{}.", parts.join("; "))
+    if given_up > 0 {
+        parts.push(format!("{given_up} will never start a run again"));
     }
+    match (skipped, late) {
+        (0, 0) => parts.push("no run was missed".to_owned()),
+        (0, _) => {}
+        _ => {
+            let runs = counted(skipped, "missed run");
+            parts.push(format!("{runs} will not be started"));
+        }
+    }
+    format!("{}.", parts.join("; "))
 }
 
 /// `40 CronJobs: 38 will be suspended, 2 are already suspended`, or `3 CronJobs will be suspended`.
