@@ -100,16 +100,9 @@ fn resume_names_the_condition_of_the_next_run() {
     let resumption = ask(&objects, "2026-11-21T23:59:00Z", true, |facts| {
         Resumption::of(facts, CatchUp::Run, WRITER)
     });
-    let FirstStart::LateAfter {
-        scheduled_time,
-        running,
-        ..
-    } = resumption.first_start
-    else {
-        panic!("{:?}", resumption.first_start)
-    };
-    assert_eq!(scheduled_time, at("2026-11-21T23:58:00Z"));
-    assert_eq!(running, ["forbid-29921756"]);
+    let late = resumption.first_start.late().unwrap();
+    assert_eq!(late.scheduled_time, at("2026-11-21T23:58:00Z"));
+    assert_eq!(late.starts_after, ["forbid-29921756"]);
     assert_eq!(resumption.next_run, Some(at("2026-11-22T00:00:00Z")));
     assert!(
         resumption
@@ -126,7 +119,8 @@ fn run_that_resuming_starts_is_the_condition_of_the_next_one() {
     let resumption = ask(&objects, "2026-11-21T23:59:00Z", true, |facts| {
         Resumption::of(facts, CatchUp::Run, WRITER)
     });
-    assert!(matches!(resumption.first_start, FirstStart::Late { .. }));
+    let late = resumption.first_start.late().unwrap();
+    assert_eq!(late.starts_after, [""; 0]);
     assert_eq!(resumption.next_run, Some(at("2026-11-22T00:00:00Z")));
     let note = resumption.next_run_condition.unwrap();
     assert_eq!(note, "if forbid-29921758 has finished by then");
@@ -158,11 +152,8 @@ fn unread_jobs_count_as_running() {
     let objects = suspended(stuck());
     ask(&objects, "2026-11-21T23:59:00Z", false, |facts| {
         let resumption = Resumption::of(facts, CatchUp::Run, WRITER);
-        assert!(
-            matches!(resumption.first_start, FirstStart::LateAfter { .. }),
-            "{:?}",
-            resumption.first_start
-        );
+        let late = resumption.first_start.late().unwrap();
+        assert_eq!(late.starts_after, ["forbid-29921756"]);
         let text = resumption.text;
         assert!(text.contains("Jobs were not read"), "{text}");
     });

@@ -308,16 +308,9 @@ fn late_run(
 ) -> Option<(Timestamp, String)> {
     let decision = decide(controller, cron_job, jobs, syncs_at);
     match FirstStart::of(controller, cron_job, jobs, &decision, syncs_at) {
-        FirstStart::Late {
-            scheduled_time,
-            job,
-            ..
+        FirstStart::Late(late) if late.scheduled_time <= past => {
+            Some((late.scheduled_time, late.job_name))
         }
-        | FirstStart::LateAfter {
-            scheduled_time,
-            job,
-            ..
-        } if scheduled_time <= past => Some((scheduled_time, job)),
         _ => None,
     }
 }

@@ -5,10 +5,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::first_start::{FirstStart, LateStart, NoStart};
+use super::first_start::{FirstStart, LateStart, LateStartFields, NoStart};
 use super::other_writers::{reverted_by, undone};
 use super::{next_run, words};
-use crate::controller::{Decision, EditEffect, Outcome, decide, edit_effect};
+use crate::controller::{Decision, Outcome, decide, edit_effect};
 use crate::diagnose::{Facts, SkippedRuns, SuspensionRecord, action_time, local};
 use crate::duration::human;
 use crate::model::{CronJob, ManualChange, SyncEffect};
@@ -60,7 +60,7 @@ impl From<CatchUp> for CatchUpFields {
 pub struct Resumption {
     /// The outcome of the first sync.
     pub outcome: Outcome,
-    #[schemars(with = "LateStart")]
+    #[schemars(with = "LateStartFields")]
     #[serde(flatten)]
     pub first_start: FirstStart,
     /// How late it starts, in seconds.
@@ -102,7 +102,7 @@ pub struct Resumption {
 /// What the controller does in its first sync of a `CronJob` that is resumed.
 pub(super) struct FirstSync {
     pub(super) decision: Decision,
-    effect: EditEffect,
+    syncs_at: Option<Timestamp>,
     pub(super) first_start: FirstStart,
     /// The number of missed runs, counted exactly.
     missed: u64,
@@ -118,7 +118,6 @@ impl FirstSync {
         let effect = edit_effect(controller, &before, &after, &facts.controller_jobs, now);
         let decision = effect
             .decision_then
-            .clone()
             .unwrap_or_else(|| decide(controller, &after, &facts.controller_jobs, now));
         let missed = facts.missed.map_or(0, |missed| missed.count);
         let last_missed = facts.missed.and_then(|missed| missed.last);
@@ -141,7 +140,7 @@ impl FirstSync {
         let starts_last = last_missed.is_some() && first_start.late_time() == last_missed;
         FirstSync {
             decision,
-            effect,
+            syncs_at: effect.syncs_at,
             first_start,
             missed,
             last_missed,
@@ -167,7 +166,7 @@ impl Resumption {
             skipped: sync.skipped,
             next_run_condition: next_run.and_then(|next| forecast.note(next)),
             next_run,
-            syncs_at: sync.effect.syncs_at,
+            syncs_at: sync.syncs_at,
             catch_up,
             afterwards: afterwards(facts, catch_up),
             reverted_by: reverted_by(&facts.cron_job, change, writer),
@@ -225,19 +224,27 @@ impl Resumption {
     }
 
     fn start_in_words(&self, facts: &Facts<'_>) -> String {
-        let late = human(self.late_seconds.unwrap_or_default());
-        match &self.first_start {
-            FirstStart::Late {
-                scheduled_time,
-                job,
-                replaced,
-            } => {
-                let (when, at) = (self.soon(facts), local(facts, *scheduled_time));
+        let start = match &self.first_start {
+            FirstStart::Late(start) => start,
+            FirstStart::NoStart(nothing) => return self.no_start_in_words(facts, nothing),
+        };
+        let LateStart {
+            scheduled_time,
+            job_name: job,
+            starts_after,
+            deleted_jobs,
+        } = start;
+        let at = local(facts, *scheduled_time);
+        let late = human(facts.ago(*scheduled_time));
+        let running = starts_after.join(", ");
+        match (starts_after.is_empty(), facts.jobs_are_unknown()) {
+            (true, is_unknown) => {
+                let when = self.soon(facts);
                 let mut text =
                     format!("Starts {job} {when} for the run scheduled at {at} ({late} late).");
-                if !replaced.is_empty() {
-                    text.push_str(&format!(" Deletes {} first", replaced.join(", ")));
-                    text.push_str(if facts.jobs_are_unknown() {
+                if !deleted_jobs.is_empty() {
+                    text.push_str(&format!(" Deletes {} first", deleted_jobs.join(", ")));
+                    text.push_str(if is_unknown {
                         ", if still running (Jobs were not read)."
                     } else {
                         "."
@@ -245,26 +252,14 @@ impl Resumption {
                 }
                 text
             }
-            FirstStart::LateAfter {
-                scheduled_time,
-                job,
-                running,
-            } => {
-                let (at, running) = (local(facts, *scheduled_time), running.join(", "));
-                if facts.jobs_are_unknown() {
-                    format!(
-                        "Starts {job} for the run scheduled at {at}: immediately, or when {running} finishes if \
-                         it is still running (concurrencyPolicy: Forbid; it is in status.active, and Jobs were \
-                         not read)."
-                    )
-                } else {
-                    format!(
-                        "Starts nothing while {running} is running (concurrencyPolicy: Forbid). Then starts \
-                         {job} for the run scheduled at {at} (already {late} late)."
-                    )
-                }
-            }
-            FirstStart::NoStart(nothing) => self.no_start_in_words(facts, nothing),
+            (false, true) => format!(
+                "Starts {job} for the run scheduled at {at}: immediately, or when {running} finishes if it is \
+                 still running (concurrencyPolicy: Forbid; it is in status.active, and Jobs were not read)."
+            ),
+            (false, false) => format!(
+                "Starts nothing while {running} is running (concurrencyPolicy: Forbid). Then starts {job} for \
+                 the run scheduled at {at} (already {late} late)."
+            ),
         }
     }
 

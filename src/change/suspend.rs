@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::first_start::{FirstStart, freed};
+use super::first_start::freed;
 use super::next_run;
 use super::other_writers::{reverted_by, undone};
 use super::resume::{CatchUp, FirstSync};
@@ -284,10 +284,7 @@ fn if_resumed(facts: &Facts<'_>, running: &[String], at: Timestamp) -> IfResumed
     IfResumed {
         outcome: sync.decision.outcome,
         scheduled_time: sync.first_start.late_time(),
-        job_name: match &sync.first_start {
-            FirstStart::Late { job, .. } | FirstStart::LateAfter { job, .. } => Some(job.clone()),
-            FirstStart::NoStart(_) => None,
-        },
+        job_name: sync.first_start.late().map(|late| late.job_name.clone()),
         late_seconds: sync.first_start.late_by(at),
         skipped: sync.skipped,
     }

@@ -17,9 +17,7 @@ use super::diagnostic::Diagnostic;
 use super::follow::{Expected, check};
 use super::interrupt::Busy;
 use super::{CommandOutcome, complain, say_plainly, stdio, warn};
-use crate::change::{
-    CatchUp, FirstStart, Prediction, Request, Resumption, quiet_deadline, reverted_by,
-};
+use crate::change::{CatchUp, Prediction, Request, Resumption, quiet_deadline, reverted_by};
 use crate::cluster::Resource;
 use crate::diagnose::{Facts, SuspensionRecord};
 use crate::duration::exact;
@@ -181,7 +179,8 @@ impl ChangeVerb for ResumeVerb<'_> {
     }
 
     fn before_change(&mut self, _: &CronJob, plan: &Resumption, busy: &Busy) -> anyhow::Result<()> {
-        if !matches!(plan.first_start, FirstStart::Late { .. }) {
+        let late = plan.first_start.late();
+        if late.is_none_or(|late| !late.starts_after.is_empty()) {
             return Ok(());
         }
         if let Some(pause) = self.args.stagger.filter(|_| self.started) {
