@@ -46,18 +46,13 @@ pub struct ExtraRun {
     pub running: Vec<String>,
 }
 
-/// Why there is an extra run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ExtraKind {
-    /// It ran at the old time, and runs again at the new one.
-    Repeated,
-    /// The new time is past, and the controller starts the run late.
-    Retroactive,
-}
-
 string_enum! {
-    impl pub ExtraKind {
+    /// Why there is an extra run.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum ExtraKind {
+        /// It ran at the old time, and runs again at the new one.
         Repeated = "repeated",
+        /// The new time is past, and the controller starts the run late.
         Retroactive = "retroactive",
     }
 }

@@ -116,19 +116,13 @@ pub struct NextRun {
     pub note: Option<String>,
 }
 
-/// What happens at a scheduled time while a manually created Job is running.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overlap {
-    /// The controller starts its Job, and both run.
-    Both,
-    /// The controller starts nothing until the Job finishes.
-    Blocked,
-    Replaced,
-}
-
 string_enum! {
-    impl pub Overlap {
+    /// What happens at a scheduled time while a manually created Job is running.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Overlap {
+        /// The controller starts its Job, and both run.
         Both = "beside",
+        /// The controller starts nothing until the Job finishes.
         Blocked = "waits",
         Replaced = "replaces",
     }

@@ -69,7 +69,7 @@ pub enum Arithmetic {
     /// The distance of the first two missed scheduled times is multiplied: the result may be no scheduled time.
     Multiplied,
     /// The last scheduled time is searched around the result of that multiplication, and may not be found.
-    Looked,
+    Searched,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -134,7 +134,7 @@ const QUEUED_1_27: Behavior = Behavior {
 
 /// The rough estimate with a sync around it; its wording came with it.
 const SEARCHING: Behavior = Behavior {
-    arithmetic: Arithmetic::Looked,
+    arithmetic: Arithmetic::Searched,
     too_many: TooMany::Warns,
     ..QUEUED_1_27
 };

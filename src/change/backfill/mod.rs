@@ -127,28 +127,18 @@ fn missed_reason<S: Serializer>(
     reason.serialize(serializer)
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LeftOutReason {
-    Ran,
-    Running,
-    /// A Job of the name that it would get exists.
-    NameTaken,
-    ControllerStarts,
-    MayHaveRun,
-    /// The `CronJob` did not exist yet.
-    NotCreated,
-    /// More runs are selected than `--max` allows.
-    BeyondMax,
-}
-
 string_enum! {
-    impl pub LeftOutReason {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum LeftOutReason {
         Ran = "ran",
         Running = "running",
+        /// A Job of the name that it would get exists.
         NameTaken = "nameTaken",
         ControllerStarts = "controllerStarts",
         MayHaveRun = "mayHaveRun",
+        /// The `CronJob` did not exist yet.
         NotCreated = "notCreated",
+        /// More runs are selected than `--max` allows.
         BeyondMax = "beyondMax",
     }
 }

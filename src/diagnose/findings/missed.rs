@@ -237,7 +237,7 @@ fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> FindingDeta
 pub(super) fn uneven_schedule_can_miss_runs(facts: &Facts<'_>) -> Option<FindingDetails> {
     let blocked = facts.decision.outcome == Outcome::Blocked;
     let waits = facts.is_suspended() || blocked;
-    let searches = facts.behavior().arithmetic == Arithmetic::Looked;
+    let searches = facts.behavior().arithmetic == Arithmetic::Searched;
     if !searches || !waits || facts.prospect().outcome == Outcome::NoRunFound {
         return None;
     }

@@ -89,19 +89,13 @@ impl From<ActionEffect> for EffectFields {
     }
 }
 
-/// The value of `--dry-run`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DryRun {
-    None,
-    Client,
-    // The API server checks changes and does not store them.
-    Server,
-}
-
 string_enum! {
-    impl pub(crate) DryRun {
+    /// The value of `--dry-run`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+    pub(crate) enum DryRun {
         None = "none",
         Client = "client",
+        // The API server checks changes and does not store them.
         Server = "server",
     }
 }
