@@ -53,7 +53,7 @@ fn the_recorded_cluster_is_decided_as_its_own_controller_did() {
         ("never", "invalidSchedule"),
         ("nightly", "suspended"),
         // Resumed after a gap: the real controller started nothing and said nothing.
-        ("office", "noSlotFound"),
+        ("office", "noRunFound"),
     ];
     assert_eq!(outcomes, expected);
 }

@@ -51,7 +51,7 @@ fn fleet_is_counted_and_only_what_differs_is_shown() {
     let items = document["items"].as_array().unwrap();
     let office = items.iter().find(|item| item["name"] == "office").unwrap();
     assert_eq!(office["decision"]["scheduledTime"], "2026-03-10T20:00:00Z");
-    assert_eq!(office["compared"][0]["decision"]["outcome"], "noSlotFound");
+    assert_eq!(office["compared"][0]["decision"]["outcome"], "noRunFound");
     let ran = explain(arguments);
     assert!(!ran.stdout.contains("nightly"));
     assert_ran!(ran, 0);

@@ -76,8 +76,8 @@ const EXPECTED: &[(&str, &str, &str)] = &[
     ),
     // 10 on Wednesday, 11 on Thursday, 11 on Friday.
     (
-        "no-slot-found",
-        "noSlotFound",
+        "no-run-found",
+        "noRunFound",
         "Missed 32 runs since Wed 2026-03-04 09:00 America/New_York; Kubernetes 1.36 will not start \
          any of them. Next run: Mon 2026-03-09 08:00 America/New_York (in 2d)",
     ),

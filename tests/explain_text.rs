@@ -219,7 +219,7 @@ fn estimate_is_shown_where_the_limit_matters_and_on_request() {
     assert!(has_estimate("starting-deadline-exceeded.yaml", "-o=wide"));
     assert!(without_quiet("starting-deadline-exceeded.yaml"));
     // 71 of 32.
-    assert!(has_estimate("no-slot-found.yaml", ""));
+    assert!(has_estimate("no-run-found.yaml", ""));
 }
 
 /// Commands are left to the terminal; no other word is broken.

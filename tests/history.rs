@@ -32,7 +32,7 @@ fn document(call: impl CommandLine, more: impl CommandLine) -> Value {
 #[test]
 fn every_slot_beside_what_ran_it() {
     let document = document(ORDERS, "");
-    let slots = document["items"][0]["slots"].as_array().unwrap().iter();
+    let slots = document["items"][0]["runs"].as_array().unwrap().iter();
     let slots = slots.map(|slot| {
         let fields = ["status", "delaySeconds", "durationSeconds", "cause"];
         fields.map(|field| slot[field].clone())
@@ -72,7 +72,7 @@ fn a_phantom_is_no_slot() {
 #[test]
 fn the_json_has_every_slot() {
     let item = &document(BILLING, "")["items"][0];
-    assert_eq!(item["slots"].as_array().unwrap().len(), 3);
+    assert_eq!(item["runs"].as_array().unwrap().len(), 3);
     assert_eq!(item["offSchedule"][0]["cause"], "phantom");
     insta::assert_snapshot!(told(BILLING, "-o json"));
 }
@@ -96,7 +96,7 @@ fn the_recorded_cluster() {
         .iter()
         .flat_map(|item| {
             let name = item["name"].as_str().unwrap();
-            let slots = item["slots"].as_array().unwrap().iter();
+            let slots = item["runs"].as_array().unwrap().iter();
             slots.map(move |slot| {
                 let text = |field: &str| slot[field].as_str().unwrap_or("-").to_owned();
                 let at = text("scheduledTime");
@@ -160,9 +160,9 @@ fn where_nobody_says_since_when_it_is_the_last_hundred() {
     let item = &document["items"][0];
     assert_eq!(item["basis"], "oldestRun");
     assert_eq!(item["since"], "2026-03-09T05:45:00Z");
-    assert_eq!(item["summary"]["slots"], 100);
+    assert_eq!(item["summary"]["runs"], 100);
     // From 03-07 06:15 to 03-10 06:30 there are 3 days and one quarter: 290 slots, both included.
-    assert_eq!(item["omittedSlots"], 190);
+    assert_eq!(item["omittedRuns"], 190);
     let text = told(blocked, "");
     let window = "  Window      Mon 2026-03-09 05:45 to Tue 2026-03-10 06:30:05 UTC, the last 100
               of 290 runs (--since shows more)\n";

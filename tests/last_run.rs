@@ -444,8 +444,7 @@ fn history(objects: &[Value], since: &str) -> Vec<(String, String, String)> {
     let call = ["history", "-f", "-", NOW, "-o", "json", "--since", since];
     let document: Value = serde_json::from_str(&doctor_with_stdin(&call, &list).fine()).unwrap();
     let item = &document["items"][0];
-    let runs = item.get("runs").unwrap_or(&item["slots"]);
-    let runs = runs.as_array().unwrap().iter();
+    let runs = item["runs"].as_array().unwrap().iter();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     runs.map(|run| {
         (

@@ -112,3 +112,34 @@ fn modules_use_only_what_the_design_allows() {
     let wrong: Vec<String> = wrong.into_iter().collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// The name of the type that a line declares, unless it is private.
+fn declared_type(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix("pub")?;
+    let rest = rest.split_once(") ").map_or(rest, |(_, rest)| rest);
+    let mut words = rest
+        .trim_start()
+        .split(|c: char| !c.is_ascii_alphanumeric());
+    let is_type = ["struct", "enum", "trait", "type"].contains(&words.next()?);
+    words.next().filter(|_| is_type)
+}
+
+#[test]
+fn type_names_are_unique() {
+    let mut files: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for file in below("src")
+        .into_iter()
+        .chain(below("crates/kube-cron/src"))
+    {
+        let source = text(&file);
+        let code = source.split("#[cfg(test)]\nmod ").next().unwrap();
+        for name in code.lines().filter_map(declared_type) {
+            // A file may declare a type once for each platform.
+            let files = files.entry(name.to_owned()).or_default();
+            files.insert(file.clone());
+        }
+    }
+    assert!(files.len() > 500, "found only {} types", files.len());
+    files.retain(|_, files| files.len() > 1);
+    assert!(files.is_empty(), "{files:#?}");
+}

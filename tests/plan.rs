@@ -666,14 +666,14 @@ fn hostile_text_is_text_in_markdown() {
 
 #[test]
 fn new_cron_job_is_healthy_in_argo_cd_whether_it_works_or_not() {
-    let mut managed = manifest("managed", "0 2 * * *", &json!({}));
+    let mut managed = manifest("managed", "0 2 * * *");
     managed["metadata"]["creationTimestamp"] = json!("2026-11-01T00:00:00Z");
     managed["metadata"]["annotations"] =
         json!({"argocd.argoproj.io/tracking-id": "shop:batch/CronJob:shop/managed"});
-    let new = manifest("new", "0 2 * * *", &json!({"startingDeadlineSeconds": 60}));
+    let new = manifest("new", "0 2 * * * startingDeadlineSeconds=60");
     let kinds = |old: &[Value], name: &str| {
         let all = [old, std::slice::from_ref(&new)].concat();
-        let plan = document(&planned("--from-live", old, &all, &["-o", "json"]));
+        let plan = planned("--from-live", old, &all, "-o json").json();
         let items = plan["items"].as_array().unwrap();
         let item = items.iter().find(|item| item["name"] == name).unwrap();
         item["effects"].to_string()

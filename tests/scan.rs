@@ -262,7 +262,7 @@ spec: {schedule: '*/5 * * * *', jobTemplate: {spec: {}}}
     assert_contains!(text, created);
     let past = of("history");
     assert_eq!(
-        (&past["slots"], &past["basis"]),
+        (&past["runs"], &past["basis"]),
         (&json!([]), &json!("creation"))
     );
     // A status that somebody kept comes from a cluster.

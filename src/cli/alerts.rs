@@ -9,7 +9,7 @@ use clap::ValueEnum;
 
 use super::args::{BasisArgs, Common, Selection, duration};
 use super::diagnostic::Diagnostic;
-use super::{Outcome, complain, print, say_plainly};
+use super::{CommandOutcome, complain, print, say_plainly};
 use crate::alerts::{AlertSettings, AlertThresholds, LeftOut};
 use crate::cluster::Pods;
 use crate::diagnose::Facts;
@@ -116,7 +116,7 @@ fn label(text: &str) -> Result<(String, String), String> {
     }
 }
 
-pub(super) fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<CommandOutcome> {
     let basis = common.basis(&args.basis)?;
     let needs = Needs {
         // That manifests come without Jobs is not worth a warning.
@@ -125,7 +125,7 @@ pub(super) fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<Outcome>
     };
     let world = common.load(basis, &args.selection, needs)?;
     if world.is_void() {
-        return Ok(Outcome::Incomplete);
+        return Ok(CommandOutcome::Incomplete);
     }
     let (basis, coverage, complete) = (world.basis.clone(), world.coverage, world.complete);
     let controller = basis.controller();
@@ -160,11 +160,11 @@ pub(super) fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<Outcome>
     };
     let Some(file) = &args.check else {
         print(write)?;
-        return Ok(Outcome::of(complete, false));
+        return Ok(CommandOutcome::of(complete, false));
     };
     let mut rules = Vec::new();
     write(&mut rules)?;
-    Ok(Outcome::of(complete, is_out_of_date(file, &rules)?))
+    Ok(CommandOutcome::of(complete, is_out_of_date(file, &rules)?))
 }
 
 /// Whether a file is not what would be written.

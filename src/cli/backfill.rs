@@ -18,24 +18,24 @@ use super::interrupt::Busy;
 use super::job_wait::update;
 use super::trigger::random_suffix;
 use super::watch::{Next, WatchLoop};
-use super::{Outcome, complain, say_plainly};
+use super::{CommandOutcome, complain, say_plainly};
 use crate::change::backfill::{
-    BackfillPlan, BackfillRun, BackfillSelection, LeftOut, LeftOutReason, plan,
+    BackfillPlan, BackfillRun, BackfillSelection, LeftOutReason, LeftOutRuns, plan,
 };
-use crate::change::{JobEnd, JobFromTemplate, JobProgress, create_job};
+use crate::change::{JobEnd, JobFromTemplate, JobProgress, Prediction, create_job};
 use crate::cluster::{Beside, FollowedJob, Following, News, Resource, Target};
 use crate::controller::SCHEDULED_TIME_ANNOTATION;
 use crate::diagnose::{BACKFILLED, Facts};
 use crate::evidence::{Basis, Needs};
 use crate::kubectl::Command;
 use crate::model::CronJob;
-use crate::output::actions::{self, Action, ActionEffect, backfill_document, backfill_table};
+use crate::output::actions::{self, Action, ActionEffect, backfill_table};
 use crate::words::counted;
 
 /// How often to check on the Jobs.
 const TICK: Duration = Duration::from_millis(200);
 
-pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
     if args.names.len() > 1 {
         bail!(
             "backfill takes one CronJob at a time, but {} were given: {}",
@@ -46,7 +46,7 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     let basis = common.basis(&args.basis)?;
     let (live, world) = common.load_live(basis, &args.selection(), Needs::JOBS)?;
     let Some(one) = world.cron_jobs.first() else {
-        return Ok(Outcome::Incomplete);
+        return Ok(CommandOutcome::Incomplete);
     };
     let mut verb = {
         let controller = world.basis.controller();
@@ -132,12 +132,8 @@ impl ChangeVerb for BackfillVerb<'_> {
     /// The plan is made before, since that may fail.
     fn plan(&self, _: &Facts<'_>) {}
 
-    fn sentences(&self, _: &Facts<'_>, (): &()) -> String {
-        String::new()
-    }
-
-    fn document(&self, _: &Facts<'_>, (): &()) -> Value {
-        Value::Null
+    fn prediction(&self, (): &()) -> Option<Prediction> {
+        None
     }
 
     fn write_plan(
@@ -243,7 +239,7 @@ impl ChangeVerb for BackfillVerb<'_> {
         let steps = self.plan.steps.iter();
         run.report.announce(steps.map(|step| Action {
             job: Some(step.job_name.clone()),
-            prediction: backfill_document(step),
+            prediction: Some(Prediction::Backfill(step.clone())),
             ..action::<Self>(&self.cron_job, ActionEffect::Unchanged)
         }));
         self.progress.pending = (0..self.jobs.len()).collect();
@@ -264,7 +260,7 @@ impl ChangeVerb for BackfillVerb<'_> {
         mut run: ChangeRun<'_>,
         _: &[CronJob],
         ended_by: Option<u8>,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<CommandOutcome> {
         if self.args.changing.dry_run == DryRun::None && !self.plan.steps.is_empty() {
             self.say_result(&mut run);
         }
@@ -287,11 +283,11 @@ impl ChangeVerb for BackfillVerb<'_> {
         let is_incomplete =
             *deleted > 0 || *is_refused || !not_created.is_empty() || !unknown.is_empty();
         Ok(if *failed > 0 {
-            Outcome::Found
+            CommandOutcome::Found
         } else if is_incomplete || !run.complete {
-            Outcome::Incomplete
+            CommandOutcome::Incomplete
         } else {
-            Outcome::Fine
+            CommandOutcome::Fine
         })
     }
 
@@ -505,7 +501,7 @@ impl BackfillVerb<'_> {
     /// The command that runs what `--max` left out.
     fn command_beyond_max(&self) -> Option<(u64, String)> {
         let left = self.plan.left_out.iter();
-        let left: Vec<&LeftOut> = left
+        let left: Vec<&LeftOutRuns> = left
             .filter(|left| left.why == LeftOutReason::BeyondMax)
             .collect();
         let (first, last) = (left.first()?, left.last()?);

@@ -9,8 +9,8 @@ use super::edits;
 use super::follow::follow;
 use super::load::with_expected_delays;
 use super::logs::log_tails;
-use super::world::controller_document;
-use super::{Outcome, print, separated, warn, writes};
+use super::world::document_header;
+use super::{CommandOutcome, print, separated, warn, writes};
 use crate::cluster::Pods;
 use crate::controller::Release;
 use crate::controller::{Controller, edit_effect};
@@ -125,7 +125,7 @@ impl ExplainArgs {
     }
 }
 
-pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<CommandOutcome> {
     edits::check(&args.changes)?;
     let basis = common.basis(&args.basis)?;
     let needs = Needs::pods(Pods::OfUnsettled);
@@ -149,7 +149,7 @@ pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Outcome
     Ok(if as_predicted {
         outcome
     } else {
-        Outcome::Found
+        CommandOutcome::Found
     })
 }
 
@@ -159,7 +159,7 @@ fn answer(
     args: &ExplainArgs,
     world: &World,
     live: Option<&Live>,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     let controller = world.basis.controller();
     let compared = edits::controllers(&args.compare, &controller);
     let explanations = world.cron_jobs.iter();
@@ -181,8 +181,7 @@ fn answer(
     let rejected = rejected.map(|cron_job| (cron_job.namespace.clone(), cron_job.name.clone()));
     let header = ExplainHeader {
         rejected: rejected.collect(),
-        controller: controller_document(&world.basis),
-        now: world.basis.now,
+        common: document_header(&world.basis),
         is_server_time: world.basis.clock() == "server",
         writes: writes.collect(),
     };
@@ -196,7 +195,7 @@ fn answer(
     let threshold = args.fail_on.threshold();
     let fails =
         threshold.is_some_and(|threshold| findings.any(|finding| finding.severity >= threshold));
-    Ok(Outcome::of(world.complete, fails))
+    Ok(CommandOutcome::of(world.complete, fails))
 }
 
 /// Adds the last lines of logs, but not of very many.
@@ -232,7 +231,7 @@ fn explain<'a>(
         let facts = Facts::of(controller, &changed, coverage, now);
         let jobs = &facts.controller_jobs;
         let effect = edit_effect(controller, cron_job, &changed.cron_job, jobs, now);
-        let facts = match effect.looks_at {
+        let facts = match effect.syncs_at {
             Some(at) if at <= now => facts.syncing_now(),
             _ => facts,
         };

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use anyhow::Context as _;
 use clap::Command;
 
-use super::{Outcome, command, stdio};
+use super::{CommandOutcome, command, stdio};
 
 /// Print the list of flags inherited by all commands
 #[derive(Debug, clap::Args)]
@@ -105,11 +105,11 @@ fn hanging(summary: &str) -> Vec<String> {
         .collect()
 }
 
-pub(super) fn options() -> anyhow::Result<Outcome> {
+pub(super) fn options() -> anyhow::Result<CommandOutcome> {
     let mut list = global_options(&command());
     let text = list.render_long_help();
     write!(stdio::stdout(), "{}", text.ansi()).context("cannot write the result")?;
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }
 
 /// A command with the global flags alone, in alphabetical order.

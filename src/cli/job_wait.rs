@@ -10,7 +10,7 @@ use super::changing::{ChangeRun, job_from_object, text_at};
 use super::interrupt::Busy;
 use super::job_findings::{say_sidecar, say_why};
 use super::watch::{Next, WatchLoop};
-use super::{Outcome, complain, say_plainly, stdio, warn};
+use super::{CommandOutcome, complain, say_plainly, stdio, warn};
 use crate::change::{JobEnd, JobProgress, JobUpdate, choose};
 use crate::cluster::{
     Beside, ClusterError, FollowedJob, Following, LogOptions, News, OfJobs, Pods, WatchEvent,
@@ -18,7 +18,9 @@ use crate::cluster::{
 };
 use crate::duration::human;
 use crate::model::{CronJob, Job};
-use crate::output::actions::{observed, write_job_deleted, write_job_end, write_job_update};
+use crate::output::actions::{
+    Observation, observed, write_job_deleted, write_job_end, write_job_update,
+};
 
 pub(super) struct CreatedJob {
     pub(super) cron_job: CronJob,
@@ -90,8 +92,8 @@ struct WaitedJob {
 }
 
 pub(super) struct WaitResult {
-    pub(super) outcome: Outcome,
-    pub(super) observed: Vec<(CronJob, Value)>,
+    pub(super) outcome: CommandOutcome,
+    pub(super) observed: Vec<(CronJob, Observation)>,
     /// How each Job ended, in the order of the Jobs; `None` if it had not.
     pub(super) endings: Vec<Option<JobEnd>>,
     pub(super) written: io::Result<()>,
@@ -178,7 +180,7 @@ impl<'a> JobWait<'a> {
             endings.push(ending);
         }
         WaitResult {
-            outcome: Outcome::of(!is_unknown, has_failed),
+            outcome: CommandOutcome::of(!is_unknown, has_failed),
             observed: seen,
             endings,
             written,

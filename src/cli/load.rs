@@ -15,7 +15,7 @@ use super::args::{
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem};
 use super::world::controller_document;
-use super::{Outcome, complain, print, say_plainly, warn};
+use super::{CommandOutcome, complain, print, say_plainly, warn};
 use crate::change::Application;
 use crate::controller::{Controller, Requeue};
 use crate::diagnose::Facts;
@@ -197,14 +197,14 @@ impl LoadArgs {
     }
 }
 
-pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
     if args.apply {
         return apply::run(common, args);
     }
     let basis = common.basis(&args.basis)?;
     let world = common.load(basis, &args.selection, Needs::default())?;
     if world.is_void() && args.output == Some(LoadFormat::Svg) {
-        return Ok(Outcome::Incomplete);
+        return Ok(CommandOutcome::Incomplete);
     }
     let computed = compute(common, args, &world)?;
     if args.output.is_none()
@@ -223,7 +223,7 @@ pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
     let shown = computed.shown(&world.basis);
     print(|out| write(out, args, &shown))?;
     let complete = world.complete && computed.problems.is_empty();
-    Ok(Outcome::of(complete, false))
+    Ok(CommandOutcome::of(complete, false))
 }
 
 /// The world with the runs of the next day that may be past their deadline because others are due at the same time.

@@ -160,7 +160,7 @@ impl Cli {
 
 /// The outcome of a verb, which determines the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+enum CommandOutcome {
     Fine,
     /// Done, and something was found at or above `--fail-on`.
     Found,
@@ -169,12 +169,12 @@ enum Outcome {
     Ended(u8),
 }
 
-impl Outcome {
+impl CommandOutcome {
     fn of(complete: bool, fails: bool) -> Self {
         match (complete, fails) {
-            (false, _) => Outcome::Incomplete,
-            (true, true) => Outcome::Found,
-            (true, false) => Outcome::Fine,
+            (false, _) => CommandOutcome::Incomplete,
+            (true, true) => CommandOutcome::Found,
+            (true, false) => CommandOutcome::Fine,
         }
     }
 }
@@ -229,10 +229,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Version(args) => version::run(common, args),
     };
     match verdict {
-        Ok(Outcome::Fine) => ExitCode::SUCCESS,
-        Ok(Outcome::Found) => ExitCode::from(1),
-        Ok(Outcome::Incomplete) => ExitCode::from(2),
-        Ok(Outcome::Ended(code)) => ExitCode::from(code),
+        Ok(CommandOutcome::Fine) => ExitCode::SUCCESS,
+        Ok(CommandOutcome::Found) => ExitCode::from(1),
+        Ok(CommandOutcome::Incomplete) => ExitCode::from(2),
+        Ok(CommandOutcome::Ended(code)) => ExitCode::from(code),
         // Logs and tables that follow the cluster end when nobody reads them. A change never fails with this.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

@@ -9,7 +9,7 @@ use super::args::{BasisArgs, Common, FUTURE_TIME, Selection, Side, TimeArg, reso
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem, time_zone_help};
 use super::world::{controller_document, is_schedule};
-use super::{Outcome, complain, print, separated, warn};
+use super::{CommandOutcome, complain, print, separated, warn};
 use crate::controller::Model;
 use crate::diagnose::Facts;
 use crate::evidence::{Basis, Needs};
@@ -124,7 +124,7 @@ impl NextRunsArgs {
     }
 }
 
-pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<CommandOutcome> {
     let schedule = args.schedule()?;
     if args.output == Some(NextRunsFormat::Name) && schedule.is_some() {
         bail!("-o name cannot be used with --schedule");
@@ -185,7 +185,7 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcom
             complain(explain_problem(&located, problem));
             complete = false;
             if schedule.is_some() {
-                return Ok(Outcome::Incomplete);
+                return Ok(CommandOutcome::Incomplete);
             }
         } else {
             if let Some(forecast) = forecast.filter(|_| !subject.suspended) {
@@ -211,7 +211,7 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcom
         display_zone,
     };
     print(|out| write(out, args, &basis, &runs))?;
-    Ok(Outcome::of(complete, false))
+    Ok(CommandOutcome::of(complete, false))
 }
 
 fn write(

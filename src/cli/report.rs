@@ -11,8 +11,8 @@ use super::args::{
 use super::load::{begun, later, with_expected_delays};
 use super::top::cluster_name;
 use super::version::tzdb;
-use super::world::{controller_document, or_files};
-use super::{Outcome, print};
+use super::world::{document_header, or_files};
+use super::{CommandOutcome, print};
 use crate::cluster::Pods;
 use crate::controller::Controller;
 use crate::evidence::{Basis, Needs, World};
@@ -96,7 +96,7 @@ fn ahead(text: &str) -> Result<i64, String> {
 /// Starts are counted by the minute.
 const BUCKET: i64 = 60;
 
-pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<CommandOutcome> {
     if args.output.is_none() && io::stdout().is_terminal() {
         bail!(
             "the report is an HTML page: redirect it to a file, such as report.html, or use -o html to \
@@ -108,7 +108,7 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
     let world = with_expected_delays(world);
     let scope = scope(args.ahead, args.since.as_ref(), &world)?;
     if world.is_void() && matches!(args.output, None | Some(ReportFormat::Html)) {
-        return Ok(Outcome::Incomplete);
+        return Ok(CommandOutcome::Incomplete);
     }
     let (basis, complete) = (world.basis.clone(), world.complete);
     let controller = basis.controller();
@@ -126,7 +126,7 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
     let threshold = args.fail_on.threshold().map(Health::from);
     let worst = report.survey.summary.worst();
     let fails = threshold.is_some_and(|threshold| worst >= threshold);
-    Ok(Outcome::of(complete, fails))
+    Ok(CommandOutcome::of(complete, fails))
 }
 
 /// When and from what a report of a World is made.
@@ -137,9 +137,8 @@ fn context(
 ) -> ReportContext {
     let basis = &world.basis;
     ReportContext {
-        now: basis.now,
+        header: document_header(basis),
         clock: basis.clock(),
-        controller: controller_document(basis),
         tzdb: tzdb(&basis.zones),
         cluster,
         source,

@@ -9,7 +9,7 @@ use super::interrupt::Busy;
 use super::job_findings::say_why;
 use super::job_wait::say_progress;
 use super::watch::{ChangeSource, Next, WatchLoop};
-use super::{Outcome, complain, say_plainly, stdio};
+use super::{CommandOutcome, complain, say_plainly, stdio};
 use crate::change::{JobEnd, JobProgress, JobUpdate};
 use crate::cluster::{
     ClusterError, JobChange, JobChanges, OfJobs, Pods, WatchEvent, WatchedObject, WatchedObjects,
@@ -18,7 +18,7 @@ use crate::controller::SCHEDULED_TIME_ANNOTATION;
 use crate::diagnose::BACKFILLED;
 use crate::duration::human;
 use crate::model::{CronJob, Job, Pod};
-use crate::output::actions::{observed_jobs, write_job_end};
+use crate::output::actions::{Observation, observed_jobs, write_job_end};
 use crate::words::{counted, some_of};
 
 /// How often to check the limits.
@@ -85,7 +85,7 @@ impl<'a> RunningJobs<'a> {
         cron_jobs: &'a [CronJob],
         timeout: Option<Duration>,
         busy: &Busy,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<CommandOutcome> {
         let owners = cron_jobs.iter().enumerate();
         let mut wait = RunningJobs {
             cron_jobs,
@@ -108,7 +108,7 @@ impl<'a> RunningJobs<'a> {
             || busy.is_interrupted()
             || (wait.to_stdout && run.report.is_unwritten())
         {
-            return Ok(Outcome::Fine);
+            return Ok(CommandOutcome::Fine);
         }
         let live = &run.live;
         let changes = live.session.job_changes(&wait.namespaces, live.wanted.page);
@@ -131,11 +131,11 @@ impl<'a> RunningJobs<'a> {
             Some(WaitEnd::Finished) => wait.outcome(),
             Some(WaitEnd::Unwritten(error)) => {
                 run.report.note_written(Err(error));
-                Outcome::Incomplete
+                CommandOutcome::Incomplete
             }
             Some(WaitEnd::TimedOut | WaitEnd::Refused) | None => {
                 wait.give_up(run, ended.as_ref());
-                Outcome::Incomplete
+                CommandOutcome::Incomplete
             }
         })
     }
@@ -305,13 +305,13 @@ impl<'a> RunningJobs<'a> {
     }
 
     /// A Job that failed has ended, too. Of one that was deleted the end is unknown.
-    fn outcome(&self) -> Outcome {
+    fn outcome(&self) -> CommandOutcome {
         let mut endings = self.jobs.iter().map(|job| job.progress.ending());
         let is_unknown = endings.any(|how| matches!(how, None | Some(JobEnd::Deleted)));
-        Outcome::of(!is_unknown, false)
+        CommandOutcome::of(!is_unknown, false)
     }
 
-    fn observed(&self, owner: usize) -> serde_json::Value {
+    fn observed(&self, owner: usize) -> Observation {
         let jobs = self.jobs.iter().filter(|job| job.owner == owner);
         let is_listed = self.listed.len() == self.namespaces.len();
         observed_jobs(

@@ -11,7 +11,7 @@ use anyhow::bail;
 use super::args::{BasisArgs, Common, FailOn, Selection};
 use super::load::with_expected_delays;
 use super::world::controller_document;
-use super::{Outcome, print, stdio};
+use super::{CommandOutcome, print, stdio};
 use crate::cluster::Pods;
 use crate::diagnose::Severity;
 use crate::evidence::{Basis, Needs};
@@ -161,7 +161,7 @@ impl ScanArgs {
     }
 }
 
-pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<CommandOutcome> {
     let earlier = match &args.since {
         Some(path) => {
             check_format(args)?;
@@ -216,10 +216,14 @@ pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<Outcome> {
     print(|out| write(out, args, several, &scan))?;
     let threshold = args.fail_on.and_then(FailOn::threshold);
     let fails = threshold.is_some_and(|threshold| worst >= Health::from(threshold));
-    Ok(Outcome::of(complete, fails))
+    Ok(CommandOutcome::of(complete, fails))
 }
 
-fn keep_up_to_date(common: &Common, args: &ScanArgs, basis: Basis) -> anyhow::Result<Outcome> {
+fn keep_up_to_date(
+    common: &Common,
+    args: &ScanArgs,
+    basis: Basis,
+) -> anyhow::Result<CommandOutcome> {
     if !matches!(args.output, None | Some(ScanFormat::Wide)) {
         bail!("--watch only works with the table output (-o wide)");
     }
@@ -227,7 +231,7 @@ fn keep_up_to_date(common: &Common, args: &ScanArgs, basis: Basis) -> anyhow::Re
     let (live, world) = common.load_live(basis, &args.selection, needs)?;
     let screen = watch::Screen::new(view(args), layout(args, false), common.global.quiet);
     watch::watch(&live, world, screen)?;
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }
 
 /// An error for the formats that cannot show a comparison.

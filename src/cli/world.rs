@@ -16,10 +16,11 @@ use crate::cluster::{
 };
 use crate::controller::Model;
 use crate::evidence::{
-    Basis, EvidenceError, EvidenceQuery, Files, FixedValues, JOB, Live, Needs, Note, World,
+    Basis, EvidenceError, EvidenceNote, EvidenceQuery, Files, FixedValues, JOB, Live, Needs, World,
     read_files,
 };
 use crate::kubectl::Kubectl;
+use crate::output::DocumentHeader;
 use crate::output::controller::ControllerDocument;
 use crate::survey::ScanSelection;
 
@@ -136,7 +137,9 @@ impl Common {
         // If all of them are empty, that is reported with the result.
         let some = empty.into_iter().filter(|_| !world.cron_jobs.is_empty());
         self.print(
-            some.map(|name| Note::Info(format!("No CronJobs found in namespace {name:?}."))),
+            some.map(|name| {
+                EvidenceNote::Info(format!("No CronJobs found in namespace {name:?}."))
+            }),
         );
         Ok((live.of_names(None, names), world))
     }
@@ -166,7 +169,7 @@ impl Common {
     /// Prints the notes of a step, even if it fails.
     pub(super) fn noting<T>(
         &self,
-        step: impl FnOnce(&mut Vec<Note>) -> Result<T, EvidenceError>,
+        step: impl FnOnce(&mut Vec<EvidenceNote>) -> Result<T, EvidenceError>,
     ) -> anyhow::Result<T> {
         let mut notes = Vec::new();
         let result = step(&mut notes);
@@ -174,13 +177,13 @@ impl Common {
         result.map_err(explained)
     }
 
-    pub(super) fn print(&self, notes: impl IntoIterator<Item = Note>) {
+    pub(super) fn print(&self, notes: impl IntoIterator<Item = EvidenceNote>) {
         for note in notes {
             match note {
-                Note::Error(text) => complain(&text),
-                Note::Warning(text) if !self.global.quiet => warn(&text),
-                Note::Info(text) if !self.global.quiet => say_plainly(&text),
-                Note::Warning(_) | Note::Info(_) => {}
+                EvidenceNote::Error(text) => complain(&text),
+                EvidenceNote::Warning(text) if !self.global.quiet => warn(&text),
+                EvidenceNote::Info(text) if !self.global.quiet => say_plainly(&text),
+                EvidenceNote::Warning(_) | EvidenceNote::Info(_) => {}
             }
         }
     }
@@ -338,6 +341,13 @@ pub(super) fn or_files(error: anyhow::Error) -> anyhow::Error {
                 .into()
         }
         _ => error,
+    }
+}
+
+pub(super) fn document_header(basis: &Basis) -> DocumentHeader {
+    DocumentHeader {
+        now: basis.now,
+        controller: controller_document(basis),
     }
 }
 

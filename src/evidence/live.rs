@@ -8,7 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::elsewhere::{JOB, existed, or_meant, with_owners};
-use super::{Basis, EvidenceError, EvidenceQuery, Note, SelectedCronJob, Selectors, World};
+use super::{Basis, EvidenceError, EvidenceNote, EvidenceQuery, SelectedCronJob, Selectors, World};
 use crate::cluster::{
     self, ClusterObjects, ClusterQuery, OfJobs, Pods, ReadProgress, Resource, ServerClock, Session,
     Versions, check_namespace,
@@ -49,7 +49,7 @@ impl Live {
         basis: Basis,
         connect: impl FnOnce() -> Result<Session, cluster::ClusterError>,
         query: EvidenceQuery,
-        notes: &mut Vec<Note>,
+        notes: &mut Vec<EvidenceNote>,
     ) -> Result<(Self, Basis), EvidenceError> {
         let EvidenceQuery {
             mut wanted,
@@ -108,7 +108,7 @@ impl Live {
     pub(crate) fn read_again(
         &self,
         basis: Basis,
-        notes: &mut Vec<Note>,
+        notes: &mut Vec<EvidenceNote>,
     ) -> Result<World, cluster::ClusterError> {
         let found = self
             .session
@@ -121,19 +121,19 @@ impl Live {
         &self,
         basis: Basis,
         mut found: ClusterObjects,
-        notes: &mut Vec<Note>,
+        notes: &mut Vec<EvidenceNote>,
     ) -> Result<World, cluster::ClusterError> {
         let basis = basis.with_server_time(found.date);
-        notes.extend(found.problems.iter().cloned().map(Note::Error));
+        notes.extend(found.problems.iter().cloned().map(EvidenceNote::Error));
         let namespace = self.wanted.namespace.as_deref();
         let is_empty = found.cron_jobs.is_empty() && found.problems.is_empty();
         let no_namespace =
             namespace.filter(|name| is_empty && self.session.lacks_namespace(name, SOON));
         if let Some(name) = no_namespace.filter(|_| found.missing.is_empty()) {
-            notes.push(Note::Error(self.no_namespace(name)));
+            notes.push(EvidenceNote::Error(self.no_namespace(name)));
         }
         let missing = self.not_found(&found, no_namespace.is_none());
-        notes.extend(missing.map(Note::Error));
+        notes.extend(missing.map(EvidenceNote::Error));
         let complete =
             found.problems.is_empty() && found.missing.is_empty() && no_namespace.is_none();
         let in_place = |name: &String| match namespace {

@@ -89,7 +89,7 @@ impl RunReason {
     }
 
     pub(super) fn no_scheduled_times() -> Self {
-        RunReason::new("noSlots", "the scheduled times cannot be computed")
+        RunReason::new("noScheduledTimes", "the scheduled times cannot be computed")
     }
 
     pub(super) fn off_schedule_run(

@@ -12,9 +12,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::comparison::Comparison;
-use super::controller::ControllerDocument;
 use super::each::Each;
-use super::envelope::{DocumentBody, Envelope};
+use super::envelope::{DocumentBody, DocumentHeader, Envelope};
 use super::explain_fleet::{comparison, writes};
 use super::lines::{entry, hanging, heading, paragraph, title, wrapped};
 use super::style::{Meaning, styled};
@@ -36,8 +35,7 @@ use findings::{findings, logs, most_severe};
 
 /// What all explanations of one call have in common.
 pub(crate) struct ExplainHeader {
-    pub controller: ControllerDocument,
-    pub now: Timestamp,
+    pub common: DocumentHeader,
     /// Whether that is the API server's time, and so not worth a line.
     pub is_server_time: bool,
     /// The manifests that the API server rejects, by namespace and name.
@@ -83,10 +81,8 @@ struct ExplanationOf<'a, E> {
     name: String,
     /// Whether it is in a cluster. A manifest that is not is treated as created now.
     in_cluster: bool,
-    /// The time used as now.
-    now: Timestamp,
-    /// The controller that is modeled.
-    controller: &'a ControllerDocument,
+    #[serde(flatten)]
+    header: &'a DocumentHeader,
     /// Whether another version would do something else now, or has other next runs; null without `--compare`.
     differs: Option<bool>,
     /// What the API servers of the newer versions answer differently when the `CronJob` is written. The Job template
@@ -104,8 +100,7 @@ impl<'a, E: Borrow<Explanation<'a>>> ExplanationOf<'a, E> {
             namespace: cron_job.namespace.clone(),
             name: cron_job.name.clone(),
             in_cluster: !cron_job.not_in_cluster,
-            now: header.now,
-            controller: &header.controller,
+            header: &header.common,
             differs: (!explained.compared.is_empty()).then(|| explained.differs()),
             writes: header.writes_of(cron_job),
             explanation,
@@ -305,7 +300,7 @@ fn meaning(explanation: &Explanation<'_>) -> Meaning {
             | Outcome::Deleted
             | Outcome::Blocked
             | Outcome::DeadlineExceeded
-            | Outcome::NoSlotFound,
+            | Outcome::NoRunFound,
             _,
         ) => Meaning::Odd,
         (Outcome::Start | Outcome::Replace | Outcome::Wait | Outcome::AlreadyProcessed, _) => {
@@ -365,7 +360,7 @@ fn basis(
         }
     }
     expected(out, explanation, wide)?;
-    let controller = &header.controller;
+    let controller = &header.common.controller;
     let newest = match controller.source {
         "default" => ", newest known version",
         _ => "",
@@ -378,14 +373,14 @@ fn basis(
         "Kubernetes {} ({}{newest}), time zone {}{inferred}",
         controller.kubernetes_version, controller.model, controller.time_zone
     );
-    let document = &header.controller;
+    let document = &header.common.controller;
     let is_usual = (document.source, document.model) == ("server", "v2")
         && (document.time_zone.as_str(), document.time_zone_source) == ("UTC", "default");
     if wide || !is_usual {
         entry(out, "Controller", &controller)?;
     }
     if wide || !header.is_server_time {
-        entry(out, "Now", &whole_second(header.now).to_string())?;
+        entry(out, "Now", &whole_second(header.common.now).to_string())?;
     }
     if cron_job.not_in_cluster {
         entry(out, "Created", "not in a cluster: treated as created now")?;
@@ -775,7 +770,7 @@ fn what_if(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()>
 
 /// The effect of making the change.
 fn effect(facts: &Facts<'_>, effect: &EditEffect) -> String {
-    let Some(at) = effect.looks_at else {
+    let Some(at) = effect.syncs_at else {
         return format!(
             "After the change, the controller does not sync by itself ({}).",
             effect.because

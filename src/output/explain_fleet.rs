@@ -37,7 +37,11 @@ pub(crate) fn fleet(
     if let Some(comparison) = comparison(explanations) {
         title(out, &comparison.sentence(&versions(header, explanations)))?;
     }
-    entry(out, "As of", &local_time(header.now, &TimeZone::UTC, "UTC"))?;
+    entry(
+        out,
+        "As of",
+        &local_time(header.common.now, &TimeZone::UTC, "UTC"),
+    )?;
     writes(out, header, explanations)?;
     let different = || explanations.iter().filter(|one| one.differs());
     for explanation in different().take(MAX_CRON_JOBS) {
@@ -59,7 +63,7 @@ pub(crate) fn fleet(
 fn versions(header: &ExplainHeader, explanations: &[Explanation<'_>]) -> String {
     let compared = explanations.first().map(|one| one.compared.as_slice());
     let compared = compared.unwrap_or_default().iter();
-    let mut versions = vec![header.controller.kubernetes_version.clone()];
+    let mut versions = vec![header.common.controller.kubernetes_version.clone()];
     versions.extend(compared.map(|other| other.release.to_string()));
     format!("in {}", listed(&versions))
 }
@@ -73,7 +77,7 @@ pub(super) fn writes(
     let cron_jobs = explanations.iter().map(|one| &*one.facts.cron_job);
     let changes = cron_jobs.map(|cron_job| (name(cron_job), header.writes_of(cron_job)));
     let changes = changes.filter(|(_, changes)| !changes.is_empty());
-    write_changes(out, &header.controller.kubernetes_version, changes)
+    write_changes(out, &header.common.controller.kubernetes_version, changes)
 }
 
 fn name(cron_job: &CronJob) -> String {
@@ -110,7 +114,7 @@ fn differences(
     };
     let next = explanation.next_runs.first();
     push(
-        &header.controller.kubernetes_version,
+        &header.common.controller.kubernetes_version,
         &explanation.decision,
         next.map(|run| run.scheduled_time),
     );

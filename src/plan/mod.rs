@@ -27,7 +27,7 @@ pub(crate) use assume::assume_history;
 use change::{LastApply, planned_change, planned_creation, planned_removal};
 pub(crate) use compare::FieldChange;
 use compare::differences;
-pub(crate) use effects::{Effect, EffectKind};
+pub(crate) use effects::{EffectKind, PlanEffect};
 pub(crate) use unread::{MayHold, UnreadPart};
 
 /// A `CronJob` as it is before the change.
@@ -175,7 +175,7 @@ pub(crate) struct PlannedCronJob {
     /// Fields that are set in the cluster and stay, because the manifest does not state them.
     pub kept: Vec<KeptField>,
     /// What happens because of the change, most severe first.
-    pub effects: Vec<Effect>,
+    pub effects: Vec<PlanEffect>,
     /// The next runs before the change.
     pub runs_before: Vec<UpcomingRun>,
     /// The next runs after the change.

@@ -49,7 +49,7 @@ fn causes(server: &ApiServer, now: &str, name: &str) -> Vec<(String, String)> {
     let since = "--since=2026-11-21T02:30:00Z";
     let ran = call_at(server, now, format!("history {name} {since} -o=json"));
     let document = ran.document();
-    let runs = document["items"][0]["slots"].as_array().unwrap().iter();
+    let runs = document["items"][0]["runs"].as_array().unwrap().iter();
     let text = |run: &Value, field: &str| run[field].as_str().unwrap_or_default().to_owned();
     runs.map(|run| (text(run, "cause"), text(run, "reason")))
         .collect()

@@ -23,7 +23,7 @@ fn simulate_of_a_namespace_after_an_outage() {
     let call = ["simulate", "--for=4h", outage];
     let document = ask(&server, "viewer", (&call, "-o json")).document();
     let [hourly, nightly] = [0, 1].map(|index| &document["items"][index]["summary"]);
-    let counts = |summary: &Value| ["slots", "late", "lost"].map(|count| summary[count].clone());
+    let counts = |summary: &Value| ["runs", "late", "lost"].map(|count| summary[count].clone());
     assert_eq!(counts(hourly), [4, 1, 1]);
     assert_eq!(counts(nightly), [0, 0, 0]);
     assert_ran!(ask(&server, "viewer", call), 0);
@@ -46,7 +46,7 @@ fn simulate_of_an_upgrade_begins_with_the_version_of_the_server() {
     let items = document["items"].as_array().unwrap();
     let of = |name: &str| items.iter().find(|item| item["name"] == name).unwrap();
     let hourly = of("hourly");
-    let counts = |summary: &Value| ["slots", "late", "lost"].map(|count| summary[count].clone());
+    let counts = |summary: &Value| ["runs", "late", "lost"].map(|count| summary[count].clone());
     assert_eq!(counts(&hourly["summary"]), [4, 1, 1]);
     assert_eq!(counts(&hourly["compared"][0]["summary"]), [4, 0, 0]);
     assert_eq!(hourly["controller"]["kubernetesVersion"], "1.28.4");

@@ -9,6 +9,7 @@ use super::common::kubectl_help;
 use super::connection::kubectl_duration;
 use super::{BasisArgs, FUTURE_TIME, PAST_TIME, Selection, TimeArg, whole};
 use crate::model::FIELD_MANAGER;
+pub(in crate::cli) use crate::output::actions::DryRun;
 
 /// Selects CronJobs, for commands that change them.
 #[derive(Debug, Args)]
@@ -99,14 +100,6 @@ pub(in crate::cli) struct Changing {
         hide_short_help = true
     )]
     pub(in crate::cli) field_manager: String,
-}
-
-/// kubectl's dry run strategies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum DryRun {
-    None,
-    Client,
-    Server,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -4,21 +4,20 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use anyhow::bail;
-use serde_json::Value;
 
 use super::{Computed, LoadArgs, LoadFormat, compute};
-use crate::change::{MovedSchedule, Request, Rescheduling};
+use crate::change::{MovedSchedule, Prediction, Request, Rescheduling};
 use crate::cli::args::{ChangeFormat, Changing, Common, DryRun};
 use crate::cli::changing::{ChangeRun, ChangeVerb, PlannedChange, action};
-use crate::cli::{Outcome, complain, say_plainly};
-use crate::diagnose::Facts;
+use crate::cli::{CommandOutcome, complain, say_plainly};
+use crate::diagnose::{Facts, local};
 use crate::evidence::{Basis, Needs, World};
 use crate::load::ScheduleSuggestion;
 use crate::model::CronJob;
-use crate::output::actions::{self, ActionEffect};
+use crate::output::actions::ActionEffect;
 use crate::output::load::{applied, effect};
 
-pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
     let changing = changing(args)?;
     let basis = common.basis(&args.basis)?;
     let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
@@ -111,7 +110,7 @@ impl ChangeVerb for RescheduleVerb {
             schedule: suggestion.map_or("", |suggestion| &suggestion.schedule),
             minutes: suggestion.map_or(0, |suggestion| suggestion.minutes_later),
         };
-        Rescheduling::of(facts.controller, &later, facts.now)
+        Rescheduling::of(facts, &later, &self.field_manager)
     }
 
     /// Leaves out CronJobs that would start an extra run.
@@ -126,10 +125,9 @@ impl ChangeVerb for RescheduleVerb {
         *planned = kept;
         run.require_patch(planned, None)?;
         for PlannedChange { evidence, plan } in skipped {
-            let extra = plan
-                .extra_run
-                .as_ref()
-                .map(|extra| run.with_facts(&evidence, |facts| actions::extra_run(facts, extra)));
+            let extra = plan.extra_run.as_ref().map(|extra| {
+                run.with_facts(&evidence, |facts| extra.in_words(&|at| local(facts, at)))
+            });
             let why = format!(
                 "skipped because it {}; use --force to change it anyway",
                 extra.unwrap_or_default()
@@ -153,12 +151,8 @@ impl ChangeVerb for RescheduleVerb {
         agreed.was == new.was && kind(agreed) == kind(new)
     }
 
-    fn sentences(&self, facts: &Facts<'_>, plan: &Rescheduling) -> String {
-        actions::rescheduling(facts, plan, &self.field_manager)
-    }
-
-    fn document(&self, facts: &Facts<'_>, plan: &Rescheduling) -> Value {
-        actions::rescheduling_document(facts, plan, &self.field_manager)
+    fn prediction(&self, plan: &Rescheduling) -> Option<Prediction> {
+        Some(Prediction::Rescheduling(Box::new(plan.clone())))
     }
 
     fn requests(&self, _: &CronJob, plan: &Rescheduling) -> Vec<Request> {

@@ -13,7 +13,7 @@ use crate::change::{JobEnd, JobProgress, JobUpdate};
 use crate::cli::job_wait::update;
 use crate::cli::stdio::stderr;
 use crate::cli::watch::{Next, WatchLoop};
-use crate::cli::{Outcome, complain, warn};
+use crate::cli::{CommandOutcome, complain, warn};
 use crate::cluster::{
     Beside, ClusterError, FollowedJob, Following, LogOptions, LogsSince, News, Writer,
 };
@@ -77,7 +77,7 @@ pub(super) fn follow(
     job: &Job,
     wanted: &WantedLogs,
     output: &mut LogOutput,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     let mut following = followed.live.session.following();
     let about = FollowedJob {
         namespace: &job.namespace,
@@ -107,15 +107,19 @@ pub(super) fn follow(
         let outcome = follow.step(following, news)?;
         Ok(match outcome {
             Some(outcome) => Next::End(outcome),
-            None if is_refused => Next::End(Outcome::Incomplete),
+            None if is_refused => Next::End(CommandOutcome::Incomplete),
             None => Next::Wait(TICK),
         })
     })?;
-    Ok(outcome.unwrap_or(Outcome::Incomplete))
+    Ok(outcome.unwrap_or(CommandOutcome::Incomplete))
 }
 
 /// The outcome of a Job whose logs were followed, after a line about its end.
-pub(super) fn report_end(job: &JobProgress, has_error: bool, is_quiet: bool) -> Option<Outcome> {
+pub(super) fn report_end(
+    job: &JobProgress,
+    has_error: bool,
+    is_quiet: bool,
+) -> Option<CommandOutcome> {
     let end = job.ending()?;
     let name = &job.job().name;
     if end == JobEnd::Deleted {
@@ -125,10 +129,10 @@ pub(super) fn report_end(job: &JobProgress, has_error: bool, is_quiet: bool) -> 
         let _ = write_job_end(&mut stderr(), name, &end);
     }
     Some(match end {
-        _ if has_error => Outcome::Incomplete,
-        JobEnd::Complete { .. } => Outcome::Fine,
-        JobEnd::Failed { .. } => Outcome::Found,
-        JobEnd::Deleted => Outcome::Incomplete,
+        _ if has_error => CommandOutcome::Incomplete,
+        JobEnd::Complete { .. } => CommandOutcome::Fine,
+        JobEnd::Failed { .. } => CommandOutcome::Found,
+        JobEnd::Deleted => CommandOutcome::Incomplete,
     })
 }
 
@@ -138,7 +142,7 @@ impl Follow<'_> {
         &mut self,
         following: &mut Following<'_>,
         news: Vec<News>,
-    ) -> io::Result<Option<Outcome>> {
+    ) -> io::Result<Option<CommandOutcome>> {
         for news in news {
             match news {
                 News::Change(_, change) => {

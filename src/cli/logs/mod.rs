@@ -17,7 +17,7 @@ use self::output::{LogOutput, LogSource};
 pub(super) use self::tail::{log_tails, newest_logs};
 use super::args::{BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, resolve};
 use super::diagnostic::Diagnostic;
-use super::{Outcome, complain, warn};
+use super::{CommandOutcome, complain, warn};
 use crate::change::{ChoiceReason, JobProgress, choose};
 use crate::cluster::{ClusterQuery, LogOptions, LogsSince, OfJobs, Pods, Resource, Writer};
 use crate::diagnose::{
@@ -208,12 +208,12 @@ impl LogsArgs {
     }
 }
 
-pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOutcome> {
     let basis = common.basis(&args.basis)?;
     let (live, world) = common.load_live(basis, &args.selection(), Needs::JOBS)?;
     let Some(selected) = world.cron_jobs.first() else {
         // The error was printed.
-        return Ok(Outcome::Incomplete);
+        return Ok(CommandOutcome::Incomplete);
     };
     if !world.coverage.jobs_read {
         bail!("logs requires permission to list Jobs");
@@ -252,7 +252,7 @@ pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<Outcome> {
         return follow(followed, &job, &wanted, &mut output);
     }
     let outcome = print(&world, &live, (&facts, run), &wanted, &mut output)?;
-    let is_followed = args.follow && outcome == Outcome::Fine;
+    let is_followed = args.follow && outcome == CommandOutcome::Fine;
     let end = is_followed.then(|| report_end(&JobProgress::of(job), false, output.is_quiet));
     Ok(end.flatten().unwrap_or(outcome))
 }
@@ -366,7 +366,7 @@ fn print(
     (facts, run): (&Facts<'_>, &PastRun<'_>),
     wanted: &WantedLogs,
     output: &mut LogOutput,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     let all = container_logs(facts, run.job, &wanted.containers, wanted.options.previous);
     let has_prefix = wanted.has_prefix();
     let (mut printed, mut failed) = (0, false);
@@ -403,7 +403,7 @@ fn print(
                     &error,
                 ));
                 if concerns_all(&error) {
-                    return Ok(Outcome::Incomplete);
+                    return Ok(CommandOutcome::Incomplete);
                 }
             }
         }
@@ -433,7 +433,7 @@ fn print(
     for none in missing.into_iter().chain(missing_pods(facts, run)) {
         output.note(&none.why)?;
     }
-    Ok(Outcome::of(!failed, false))
+    Ok(CommandOutcome::of(!failed, false))
 }
 
 /// Streams a log. The outer error is one of stdout.
@@ -468,12 +468,12 @@ fn print_log(
 }
 
 /// The error that there are no logs of a run.
-fn no_logs(facts: &Facts<'_>, none: &NoLogs) -> Outcome {
+fn no_logs(facts: &Facts<'_>, none: &NoLogs) -> CommandOutcome {
     let name = &facts.cron_job.name;
     let notice = Diagnostic::new(format!("no logs of cronjob {name}: {}", none.why));
     let helps = none.help.iter();
     complain(helps.fold(notice, |notice, help| notice.help(help)));
-    Outcome::Incomplete
+    CommandOutcome::Incomplete
 }
 
 /// Prints the findings about pods that do not start.

@@ -10,7 +10,7 @@ use super::change::{self, CronJobAccess};
 use super::events::{ChangeEvent, DashboardEvent, read_clock};
 use super::explanation::{self, ExplanationReader};
 use super::terminal::Terminal;
-use crate::cli::Outcome;
+use crate::cli::CommandOutcome;
 use crate::cli::args::Common;
 use crate::cli::load::expect_delays;
 use crate::cli::scan::watch::apply_change;
@@ -76,7 +76,7 @@ impl Dashboard {
     pub(super) fn run(
         mut self,
         events: UnboundedReceiver<DashboardEvent>,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<CommandOutcome> {
         let session = Arc::clone(&self.live.session);
         let changes = session.changes(&self.live.wanted, &self.live.versions);
         let source = DashboardSource { changes, events };
@@ -110,7 +110,7 @@ impl Dashboard {
                 redraw_at.saturating_duration_since(Instant::now()),
             ))
         })?;
-        Ok(ended.unwrap_or(Outcome::Fine))
+        Ok(ended.unwrap_or(CommandOutcome::Fine))
     }
 
     fn draw(&mut self) -> anyhow::Result<()> {
@@ -173,11 +173,11 @@ impl Dashboard {
     }
 
     /// Handles an event. Returns the outcome if it ends the dashboard.
-    fn handle(&mut self, event: DashboardEvent) -> anyhow::Result<Option<Outcome>> {
+    fn handle(&mut self, event: DashboardEvent) -> anyhow::Result<Option<CommandOutcome>> {
         let effect = match event {
             DashboardEvent::Key(key) => self.app.press(key),
             DashboardEvent::TerminalClosed => Some(Effect::Quit),
-            DashboardEvent::End(code) => return Ok(Some(Outcome::Ended(code))),
+            DashboardEvent::End(code) => return Ok(Some(CommandOutcome::Ended(code))),
             DashboardEvent::Stop => Some(Effect::Stop),
             DashboardEvent::Stderr(text) => {
                 self.app.show_note(text);
@@ -208,7 +208,7 @@ impl Dashboard {
         };
         match effect {
             None => {}
-            Some(Effect::Quit) => return Ok(Some(Outcome::Fine)),
+            Some(Effect::Quit) => return Ok(Some(CommandOutcome::Fine)),
             Some(Effect::Stop) => {
                 self.terminal.stop()?;
             }

@@ -12,7 +12,7 @@ use anstream::{AutoStream, ColorChoice};
 use anyhow::bail;
 use tokio::sync::mpsc::unbounded_channel;
 
-use super::Outcome;
+use super::CommandOutcome;
 use super::args::{BasisArgs, Common, Connection, Selection};
 use super::diagnostic::Diagnostic;
 use super::scan::SortBy;
@@ -54,7 +54,7 @@ pub(super) struct TopArgs {
     basis: BasisArgs,
 }
 
-pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<CommandOutcome> {
     if !args.selection.filename.is_empty() {
         bail!(
             Diagnostic::new("-f cannot be used with top: it shows a live cluster")

@@ -7,8 +7,8 @@ use maud::{Markup, html};
 
 use super::ShownReport;
 use super::markup::{
-    Column, List, Share, Visible, badge, count_cell, folded, foreign, health_rank, missing, name,
-    proportions, time_cell,
+    Column, ReportList, Share, Visible, badge, count_cell, folded, foreign, health_rank, missing,
+    name, proportions, time_cell,
 };
 use crate::forecast::NextState;
 use crate::report::Frequency;
@@ -97,13 +97,13 @@ pub(super) fn cron_jobs(shown: &ShownReport<'_>) -> io::Result<Markup> {
         return Ok(html! { p { "No CronJobs found." } });
     }
     let rows = rows.iter().enumerate();
-    let list = List {
+    let list = ReportList {
         id: "cronjobs",
         caption: "All CronJobs, most severe first; click a name for its explanation",
         columns: &CRON_JOB_COLUMNS,
         axis: None,
         rows: rows
-            .map(|(index, row)| cron_job_row(index, row, shown.context.now))
+            .map(|(index, row)| cron_job_row(index, row, shown.context.header.now))
             .collect(),
     };
     Ok(html! {
