@@ -20,6 +20,7 @@ mod job_findings;
 mod job_wait;
 mod lint;
 mod load;
+mod log_reader;
 mod logs;
 mod next_runs;
 mod parse;
@@ -39,6 +40,7 @@ mod trigger;
 mod unwatched;
 mod version;
 mod watch;
+mod watched_jobs;
 mod world;
 mod writes;
 

@@ -329,7 +329,6 @@ fn what_its_pods_write() {
     put_pod(&server, POD, "Running", &running());
     going.said();
     going.said();
-    going.said();
     assert_eq!([going.line(), going.line()], ["one", "two"]);
     server.log("shop", "again-second", "main", "three\n");
     put_pod(&server, "again-second", "Running", &running());
