@@ -10,6 +10,7 @@ mod address;
 mod api_request;
 mod change;
 mod clock;
+mod credential_files;
 mod envelope;
 mod error;
 mod forward;
