@@ -38,7 +38,7 @@ fn flags() {
     // Some may be said again.
     assert_eq!(
         offered(&["scan", "-f", "a", "--fi"]),
-        ["--field-selector", "--filename"]
+        ["--filename", "--field-selector"]
     );
     assert_eq!(offered(&["scan", "--quiet", "--q"]), [""; 0]);
     assert_eq!(offered(&["scan", "-q", "--q"]), [""; 0]);

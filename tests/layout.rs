@@ -116,14 +116,13 @@ fn modules_use_only_what_the_design_allows() {
 /// The modules of files, such as `["cli", "logs"]` for src/cli/logs/mod.rs.
 fn modules_of_files() -> BTreeMap<Vec<String>, String> {
     let module = |file: String| {
-        let path = file["src/".len()..].strip_suffix(".rs").unwrap();
+        let path = file["src/".len()..].strip_suffix(".rs")?;
         let path = path.strip_suffix("/mod").unwrap_or(path);
         let path: Vec<String> = path.split('/').map(str::to_owned).collect();
-        (path, file)
+        Some((path, file))
     };
     let files = below("src").into_iter();
-    let files = files.filter(|file| file.ends_with(".rs"));
-    let mut modules: BTreeMap<Vec<String>, String> = files.map(module).collect();
+    let mut modules: BTreeMap<Vec<String>, String> = files.filter_map(module).collect();
     modules.retain(|path, _| !["lib", "main"].contains(&path[0].as_str()));
     modules
 }

@@ -210,11 +210,11 @@ fn takes_next(arg: &clap::Arg) -> bool {
 
 /// Parses the arguments into a type that has derived its part of the command line.
 pub(super) fn arguments<T: FromArgMatches>(
-    mut command: Command,
+    command: &mut Command,
     args: Vec<OsString>,
 ) -> Result<T, clap::Error> {
     let mut matches = command.try_get_matches_from_mut(args)?;
-    T::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+    T::from_arg_matches_mut(&mut matches).map_err(|error| error.format(command))
 }
 
 /// Prints help, the version, or what is wrong with the arguments.
@@ -236,6 +236,8 @@ pub(super) fn report(mut error: clap::Error, verb: Option<&str>) -> ExitCode {
         verb.and_then(|verb| jq_tip(&error, verb))
     };
     if let Some(tip) = tip {
+        // Formats of kubectl resemble json by chance.
+        error.remove(ContextKind::SuggestedValue);
         let tips = ContextValue::StyledStrs(vec![tip.into()]);
         error.insert(ContextKind::Suggested, tips);
     }

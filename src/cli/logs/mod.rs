@@ -15,7 +15,7 @@ use self::errors::{cannot_read_log, concerns_all};
 use self::follow::{FollowedLogs, follow, report_end};
 use self::output::{LogOutput, PrintedLog};
 pub(super) use self::tail::{log_tails, newest_logs};
-use super::args::{BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, resolve};
+use super::args::{BasisArgs, Common, PAST_TIME, ResourceArg, Selection, Side, TimeArg, resolve};
 use super::diagnostic::Diagnostic;
 use super::{Outcome, complain, warn};
 use crate::change::{ChoiceReason, JobProgress, choose};
@@ -135,10 +135,8 @@ several containers are printed, or if pods that run at the same time are followe
     /// Include timestamps on each line in the log output
     #[arg(long)]
     timestamps: bool,
-    /// Use another resource that has the fields of a CronJob, such as
-    /// cronjobs.v1.batch.tutorial.kubebuilder.io
-    #[arg(long, value_name = "RESOURCE.VERSION.GROUP", hide_short_help = true)]
-    resource: Option<String>,
+    #[command(flatten)]
+    resource: ResourceArg,
     #[command(flatten)]
     basis: BasisArgs,
 }
