@@ -44,7 +44,7 @@ fn flags() {
     assert_offered(
         "
         suspend --dry => --dry-run
-        scan -f a --fi => --field-selector --filename
+        scan -f a --fi => --filename --field-selector
         scan --quiet --q =>
         scan -q --q =>
         --problems => --problems-only

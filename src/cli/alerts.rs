@@ -63,7 +63,7 @@ success, instead of the rules about the last run")]
     /// Exit with 1 if this file is not what would be written
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
-    /// Output format. One of: (prometheusrule, rules)
+    /// Output format. One of: {values}
     #[arg(
         long,
         short,
@@ -73,7 +73,7 @@ success, instead of the rules about the last run")]
         hide_possible_values = true,
         hide_default_value = true,
         long_help = "\
-Output format. One of: (prometheusrule, rules): objects for the Prometheus Operator, one in each namespace, or a rule \
+Output format. One of: {values}: objects for the Prometheus Operator, one in each namespace, or a rule \
 file (default: prometheusrule)"
     )]
     output: AlertsFormat,
@@ -120,7 +120,7 @@ pub(super) fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<CommandO
     let basis = common.basis(&args.basis)?;
     let needs = Needs {
         // That manifests come without Jobs is not worth a warning.
-        jobs: args.selection.filename.is_empty(),
+        jobs: args.selection.cron_jobs.filename.is_empty(),
         pods: Pods::None,
     };
     let world = common.load(basis, &args.selection, needs)?;

@@ -95,10 +95,9 @@ Show the last lines of a log: that of the pod that failed in the last run, or el
     )]
     logs: Option<u64>,
     /// Exit with 1 if a finding is at least this severe
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, hide_default_value = true, long_help = "\
-Exit with 1 if there is a finding of this severity or higher: info, warning, error or never (default: never)")]
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, hide_default_value = true, long_help = FailOn::HELP)]
     fail_on: FailOn,
-    /// Output format. One of: (wide, json, yaml)
+    /// Output format. One of: {values}
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
     output: Option<ExplainFormat>,
     #[command(flatten)]
@@ -121,7 +120,7 @@ impl ExplainArgs {
     /// What takes only one namespace, if something does.
     pub(super) fn takes_one_namespace(&self) -> Option<&'static str> {
         let follow = self.follow.then_some("--follow");
-        follow.or_else(|| self.selection.takes_one_namespace())
+        follow.or_else(|| self.selection.cron_jobs.takes_one_namespace())
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use anyhow::bail;
 
-use super::args::{BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, resolve};
+use super::args::{BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, kubectl_help, resolve};
 use super::world::document_header;
 use super::{CommandOutcome, complain, print, separated};
 use crate::diagnose::Facts;
@@ -40,14 +40,11 @@ Show runs since this time (default: since the oldest run known, at most 100 runs
     #[arg(long, value_name = "TIME", long_help = format!("\
 Show runs until this time (default: now). {PAST_TIME}"))]
     until: Option<TimeArg>,
-    /// Output format. One of: (wide, json, yaml, csv, markdown)
+    /// Output format. One of: {values}
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
     output: Option<HistoryFormat>,
     /// Don't print headers
-    #[arg(
-        long,
-        long_help = "When using the default, wide or csv output format, don't print headers (default print headers)"
-    )]
+    #[arg(long, long_help = kubectl_help::NO_HEADERS)]
     no_headers: bool,
     #[command(flatten)]
     pub(super) selection: Selection,

@@ -59,16 +59,15 @@ Show past runs since this time (default: since the oldest run known of each Cron
     )]
     since: Option<TimeArg>,
     /// Exit with 1 if a finding is at least this severe
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, hide_default_value = true, long_help = "\
-Exit with 1 if there is a finding of this severity or higher: info, warning, error or never (default: never)")]
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, hide_default_value = true, long_help = FailOn::HELP)]
     fail_on: FailOn,
-    /// Output format. One of: (html, json, yaml)
+    /// Output format. One of: {values}
     #[arg(
         long,
         short,
         value_name = "FORMAT",
         hide_possible_values = true,
-        long_help = "Output format. One of: (html, json, yaml) (default: html)"
+        long_help = "Output format. One of: {values} (default: html)"
     )]
     output: Option<ReportFormat>,
     #[command(flatten)]
@@ -174,7 +173,7 @@ fn load(
 ) -> anyhow::Result<(Option<String>, EvidenceSource, World)> {
     let needs = Needs::pods(Pods::OfUnsettled);
     let selection = &args.selection;
-    if selection.filename.is_empty() {
+    if selection.cron_jobs.filename.is_empty() {
         let (live, world) = common
             .load_live(basis, selection, needs)
             .map_err(or_files)?;
@@ -188,7 +187,7 @@ fn load(
         return Ok((Some(cluster), source, world));
     }
     let world = common.load(basis, selection, needs)?;
-    let files = selection.filename.iter();
+    let files = selection.cron_jobs.filename.iter();
     let source = EvidenceSource {
         server: None,
         namespace: world.namespace.clone(),

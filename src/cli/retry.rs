@@ -22,7 +22,7 @@ pub(super) fn run(common: &Common, args: &Retry) -> anyhow::Result<CommandOutcom
     let wanted = Wanted::read(&args.target);
     let mut selection = Selection::by_names(Vec::new(), args.resource.clone());
     if let Wanted::CronJob(name) = &wanted {
-        selection.names.push(name.clone());
+        selection.cron_jobs.names.push(name.clone());
     }
     let query = common.query(&selection, Needs::JOBS)?;
     let (live, basis) = common.connect(basis, query)?;

@@ -73,12 +73,11 @@ Sort by health, name, next, last, missed or active (default: health)")]
         long,
         value_name = "SEVERITY",
         hide_possible_values = true,
-        long_help = "\
-Exit with 1 if there is a finding of this severity or higher: info, warning, error or never (default: never). \
-With --since, only findings count that are new or more severe. With -o junit, it also sets which findings are failures (default: warning)."
+        long_help = format!("{}. With --since, only findings count that are new or more severe. With -o junit, it also \
+sets which findings are failures (default: warning).", FailOn::HELP)
     )]
     fail_on: Option<FailOn>,
-    /// Output format. One of: (wide, json, yaml, name, csv, junit, markdown, prometheus)
+    /// Output format. One of: {values}
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
     output: Option<ScanFormat>,
     /// Don't print headers
@@ -157,7 +156,7 @@ impl ScanArgs {
     /// What takes only one namespace, if something does.
     pub(super) fn takes_one_namespace(&self) -> Option<&'static str> {
         let watch = self.watch.then_some("--watch");
-        watch.or_else(|| self.selection.takes_one_namespace())
+        watch.or_else(|| self.selection.cron_jobs.takes_one_namespace())
     }
 }
 
@@ -272,7 +271,7 @@ fn write(out: &mut dyn Write, args: &ScanArgs, several: bool, scan: &Scan<'_>) -
 fn layout(args: &ScanArgs, several: bool) -> Layout {
     Layout {
         wide: args.output == Some(ScanFormat::Wide),
-        namespaces: args.selection.all_namespaces || several,
+        namespaces: args.selection.cron_jobs.all_namespaces || several,
         order: args.sort.into(),
         headings: !args.no_headers,
         room: stdio::width(),

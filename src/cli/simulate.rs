@@ -49,7 +49,7 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Comman
     } else {
         // Running Jobs matter only if the simulation begins now.
         let needs = Needs {
-            jobs: args.from.is_none() && args.selection.filename.is_empty()
+            jobs: args.from.is_none() && args.selection.cron_jobs.filename.is_empty()
                 || args.job_duration == JobDuration::FromHistory,
             ..Needs::default()
         };

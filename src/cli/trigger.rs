@@ -15,13 +15,14 @@ use super::changing::{
 use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
 use super::job_wait::{CreatedJob, JobWait, WaitOptions};
+use super::watched_jobs::JobLines;
 use super::{CommandOutcome, complain, say_plainly};
 use crate::change::{
     JobDifferences, JobEnd, JobFromTemplate, Overridden, Overrides, Prediction, RetriedRun,
     TriggerPrediction, create_job, differs_from_template, is_suspended, manual_name,
     predict_trigger, repeat_job, retry_name, set_ttl, suffix, trigger_refusal,
 };
-use crate::cluster::{Beside, ClusterError, Resource, Target};
+use crate::cluster::{AlsoWatch, ClusterError, Resource, Target};
 use crate::diagnose::Facts;
 use crate::evidence::{Live, SelectedCronJob, World};
 use crate::model::{CronJob, ResourceKind};
@@ -79,7 +80,7 @@ pub(super) fn create(
         (&live, &world),
         retried,
     )?;
-    verb.options.beside.events = !lacks_events;
+    verb.options.also.events = !lacks_events;
     let (run, planned) = ChangeRun::plan(common, &args.changing, (live, world), &verb);
     run.carry_out(planned, &mut verb)
 }
@@ -158,9 +159,11 @@ impl<'a> TriggerVerb<'a> {
                 },
                 logs: args.logs,
                 container: args.container.as_deref(),
-                to_stdout: args.changing.output.is_none(),
-                quiet,
-                beside: Beside::default(),
+                lines: JobLines {
+                    to_stdout: args.changing.output.is_none(),
+                    quiet,
+                },
+                also: AlsoWatch::default(),
             },
             created: Vec::new(),
             retried,
@@ -301,7 +304,7 @@ impl<'a> TriggerVerb<'a> {
             }
             let error = match run.delete(&created.object) {
                 Deletion::Done => {
-                    run.report.note_written(self.options.write_deleted(&name));
+                    run.report.note_written(self.options.lines.deleted(&name));
                     continue;
                 }
                 Deletion::Gone(is_replaced) => {
@@ -373,11 +376,11 @@ impl ChangeVerb for TriggerVerb<'_> {
             run.require(planned, watch_pods)?;
             let read_logs = RequiredRight::in_namespace("get", &pods, Some("log"));
             run.require(planned, read_logs)?;
-            self.options.beside.pods = true;
+            self.options.also.pods = true;
         } else {
             let cron_jobs = planned.iter().map(|one| &one.evidence.cron_job);
-            self.options.beside.pods = has_right(&run.live.session, watch_pods, cron_jobs)?;
-            if !self.options.beside.pods && !self.options.quiet {
+            self.options.also.pods = has_right(&run.live.session, watch_pods, cron_jobs)?;
+            if !self.options.also.pods && !self.options.lines.quiet {
                 super::warn(
                     "cannot watch pods (forbidden): reasons why a Job does not finish are not shown",
                 );

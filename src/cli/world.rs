@@ -58,7 +58,7 @@ impl Common {
         needs: Needs,
     ) -> anyhow::Result<World> {
         let query = self.query(selection, needs)?;
-        if selection.filename.is_empty() {
+        if selection.cron_jobs.filename.is_empty() {
             let (_, world) = self.load_query(basis, query).map_err(or_files)?;
             let hint = world
                 .namespace
@@ -67,8 +67,8 @@ impl Common {
             return Ok(self.conclude(world, hint));
         }
         let files = Files {
-            paths: &selection.filename,
-            recursive: selection.recursive,
+            paths: &selection.cron_jobs.filename,
+            recursive: selection.cron_jobs.recursive,
         };
         let stdin = &mut io::stdin().lock();
         let (world, instead) =
@@ -194,26 +194,27 @@ impl Common {
         selection: &Selection,
         needs: Needs,
     ) -> anyhow::Result<EvidenceQuery> {
+        let of = &selection.cron_jobs;
         let takes_jobs = needs.pods == Pods::OfUnsettled;
-        let names = selection.names.iter().map(|name| match job_name(name) {
+        let names = of.names.iter().map(|name| match job_name(name) {
             Some(job) if takes_jobs => Ok(format!("{JOB}{job}")),
             _ => plain_name(name),
         });
         let names = names.collect::<anyhow::Result<_>>()?;
-        let resource = selection.resource.as_deref().map(Resource::read);
+        let resource = of.resource.resource.as_deref().map(Resource::read);
         Ok(EvidenceQuery {
             wanted: ClusterQuery {
                 resource: resource.transpose()?.unwrap_or_else(Resource::cron_jobs),
                 namespace: self.connection.namespace().cloned(),
                 names,
                 suggests: true,
-                label_selector: selection.selector.clone(),
+                label_selector: of.selector.clone(),
                 field_selector: selection.field_selector.clone(),
                 jobs: needs.jobs,
                 pods: needs.pods,
-                page: selection.chunk_size,
+                page: of.chunk_size,
             },
-            all_namespaces: selection.all_namespaces,
+            all_namespaces: of.all_namespaces,
         })
     }
 
@@ -224,7 +225,8 @@ impl Common {
         flags: &Selection,
         managed_by: Option<String>,
     ) -> ScanSelection {
-        let names = flags.names.iter().filter_map(|name| plain_name(name).ok());
+        let of = &flags.cron_jobs;
+        let names = of.names.iter().filter_map(|name| plain_name(name).ok());
         let names: BTreeSet<String> = names.collect();
         let several: BTreeSet<&str> = self
             .connection
@@ -233,7 +235,7 @@ impl Common {
             .map(String::as_str)
             .collect();
         let several: Vec<&str> = several.into_iter().collect();
-        let is_several = several.len() > 1 && !flags.all_namespaces;
+        let is_several = several.len() > 1 && !of.all_namespaces;
         ScanSelection {
             namespace: if is_several {
                 Some(several.join(","))
@@ -241,7 +243,7 @@ impl Common {
                 world.namespace.clone()
             },
             names: names.into_iter().collect(),
-            label_selector: flags.selector.clone(),
+            label_selector: of.selector.clone(),
             field_selector: flags.field_selector.clone(),
             managed_by,
         }

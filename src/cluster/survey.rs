@@ -270,7 +270,7 @@ impl Session {
     }
 
     fn events(&self, wanted: &ClusterQuery, kind: &str, progress: &ReadProgress) -> Lister {
-        let events = Resource::new("events", "v1", "");
+        let events = Resource::events();
         let query = wanted.query_of_events(kind);
         self.lister(&events, wanted, query, &progress.events)
     }

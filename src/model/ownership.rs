@@ -395,15 +395,6 @@ impl CronJob {
     }
 }
 
-/// What the annotation of `kubectl apply` states, which Argo CD writes, too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct AppliedFields {
-    /// `spec.suspend`, if the manifest states it.
-    pub suspend: Option<bool>,
-    /// `spec.startingDeadlineSeconds`, if the manifest states it.
-    pub starting_deadline_seconds: Option<i64>,
-}
-
 /// The effect if this is what the manifest states.
 fn stated<T: Copy + PartialEq>(stated: Option<T>, new: T) -> SyncEffect {
     match stated {
@@ -416,6 +407,7 @@ fn stated<T: Copy + PartialEq>(stated: Option<T>, new: T) -> SyncEffect {
 mod tests {
     use super::*;
     use crate::model::Texts;
+    use crate::model::cronjob::AppliedFields;
     use jiff::Timestamp;
     use serde_json::json;
 

@@ -11,10 +11,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::comparison::Comparison;
+use super::comparison::{Comparison, write_changes};
 use super::each::Each;
 use super::envelope::{DocumentBody, DocumentHeader, Envelope};
-use super::explain_fleet::{comparison, writes};
 use super::lines::{entry, hanging, heading, paragraph, title, wrapped};
 use super::style::{Meaning, styled};
 use super::table::Table;
@@ -842,4 +841,27 @@ fn compared(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> i
         table.push(row);
     }
     table.write(out, true)
+}
+
+/// How many of them behave the same; none if nothing is compared.
+pub(super) fn comparison(explanations: &[Explanation<'_>]) -> Option<Comparison> {
+    let is_compared = explanations.iter().any(|one| !one.compared.is_empty());
+    let different = explanations.iter().filter(|one| one.differs()).count();
+    is_compared.then(|| Comparison::of(explanations.len(), different))
+}
+
+/// Writes what the API servers of the compared versions answer differently.
+pub(super) fn writes(
+    out: &mut dyn Write,
+    header: &ExplainHeader,
+    explanations: &[Explanation<'_>],
+) -> io::Result<()> {
+    let cron_jobs = explanations.iter().map(|one| &*one.facts.cron_job);
+    let changes = cron_jobs.map(|cron_job| (full_name(cron_job), header.writes_of(cron_job)));
+    let changes = changes.filter(|(_, changes)| !changes.is_empty());
+    write_changes(out, &header.common.controller.kubernetes_version, changes)
+}
+
+pub(super) fn full_name(cron_job: &CronJob) -> String {
+    format!("{}/{}", cron_job.namespace, cron_job.name)
 }

@@ -285,7 +285,7 @@ fn what_its_pods_write() {
     let going = started(&server, "--logs");
     server.log("shop", POD, "main", "one\ntwo\n");
     put_pod(&server, POD, "Running", &running());
-    going.skip_messages(3);
+    going.skip_messages(2);
     assert_eq!([going.line(), going.line()], ["one", "two"]);
     server.log("shop", "again-second", "main", "three\n");
     put_pod(&server, "again-second", "Running", &running());

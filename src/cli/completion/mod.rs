@@ -40,12 +40,12 @@ Examples:
   # Complete \"kubectl-cronjob_doctor\" in bash
   source <(kubectl cronjob-doctor completion bash)")]
 pub(super) struct CompletionArgs {
-    /// One of: (bash, zsh, fish, powershell, elvish, kubectl)
+    /// One of: {values}
     #[arg(
         value_name = "SHELL",
         hide_possible_values = true,
         long_help = "\
-One of: (bash, zsh, fish, powershell, elvish, kubectl). With kubectl, the names of CronJobs, namespaces and contexts \
+One of: {values}. With kubectl, the names of CronJobs, namespaces and contexts \
 are completed as well."
     )]
     shell: Shell,

@@ -117,7 +117,7 @@ Show findings of this severity or higher: info, warning or error (default: warni
 What --fail-on counts is always shown. The exit code does not depend on it."
     )]
     severity: Option<LintSeverity>,
-    /// Output format. One of: (text, short, json, yaml, sarif, github, gitlab, junit, markdown)
+    /// Output format. One of: {values}
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
     output: Option<LintFormat>,
     /// Files, directories, or - for standard input

@@ -7,7 +7,7 @@ use anyhow::bail;
 
 use super::{Computed, LoadArgs, LoadFormat, compute};
 use crate::change::{MovedSchedule, Prediction, Request, Rescheduling};
-use crate::cli::args::{ChangeFormat, Changing, Common, DryRun};
+use crate::cli::args::{ChangeFormat, Changing, Common};
 use crate::cli::changing::{ChangeRun, ChangeVerb, PlannedChange, action};
 use crate::cli::{CommandOutcome, complain, say_plainly};
 use crate::diagnose::{Facts, local};
@@ -18,7 +18,7 @@ use crate::output::actions::ActionEffect;
 use crate::output::load::{applied, effect};
 
 pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
-    let changing = changing(args)?;
+    let changing = changing(&args.changing)?;
     let basis = common.basis(&args.basis)?;
     let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
     let (mut verb, texts, counted) = {
@@ -50,8 +50,8 @@ fn texts(basis: &Basis, computed: &Computed) -> Vec<String> {
     texts
 }
 
-/// The arguments that the other verbs have.
-fn changing(args: &LoadArgs) -> anyhow::Result<Changing> {
+/// The arguments of a change, if it supports the format.
+fn changing(args: &Changing<LoadFormat>) -> anyhow::Result<Changing> {
     let output = match args.output {
         None => None,
         Some(LoadFormat::Json) => Some(ChangeFormat::Json),
@@ -62,7 +62,7 @@ fn changing(args: &LoadArgs) -> anyhow::Result<Changing> {
     };
     Ok(Changing {
         yes: args.yes,
-        dry_run: args.dry_run.unwrap_or(DryRun::None),
+        dry_run: args.dry_run,
         output,
         field_manager: args.field_manager.clone(),
     })
@@ -86,7 +86,7 @@ impl RescheduleVerb {
         RescheduleVerb {
             suggestions: suggestions.filter_map(named).collect(),
             force: args.force,
-            field_manager: args.field_manager.clone(),
+            field_manager: args.changing.field_manager.clone(),
         }
     }
 

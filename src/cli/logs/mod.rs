@@ -13,13 +13,15 @@ use serde_json::Value;
 
 use self::errors::{cannot_read_log, concerns_all};
 use self::follow::{FollowedLogs, follow, report_end};
-use self::output::{LogOutput, LogSource};
+use self::output::{LogOutput, PrintedLog};
 pub(super) use self::tail::{log_tails, newest_logs};
-use super::args::{BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, resolve};
+use super::args::{BasisArgs, Common, PAST_TIME, ResourceArg, Selection, Side, TimeArg, resolve};
 use super::diagnostic::Diagnostic;
 use super::{CommandOutcome, complain, warn};
 use crate::change::{ChoiceReason, JobProgress, choose};
-use crate::cluster::{ClusterQuery, LogOptions, LogsSince, OfJobs, Pods, Resource, Writer};
+use crate::cluster::{
+    ClusterError, ClusterQuery, LogOptions, LogSource, LogsSince, OfJobs, Pods, Resource,
+};
 use crate::diagnose::{
     ContainerLog, Facts, LogContainers, NoLogs, PastRun, container_logs, diagnose,
     missing_containers, missing_pods,
@@ -133,10 +135,8 @@ several containers are printed, or if pods that run at the same time are followe
     /// Include timestamps on each line in the log output
     #[arg(long)]
     timestamps: bool,
-    /// Use another resource that has the fields of a CronJob, such as
-    /// cronjobs.v1.batch.tutorial.kubebuilder.io
-    #[arg(long, value_name = "RESOURCE.VERSION.GROUP", hide_short_help = true)]
-    resource: Option<String>,
+    #[command(flatten)]
+    resource: ResourceArg,
     #[command(flatten)]
     basis: BasisArgs,
 }
@@ -305,13 +305,7 @@ fn with_pods(
     mut evidence: CronJobEvidence,
     job: &Job,
 ) -> anyhow::Result<CronJobEvidence> {
-    let of = OfJobs {
-        namespace: Some(job.namespace.clone()),
-        jobs: vec![job.name.clone()],
-        lack_pods: false,
-        failed: job.failure().iter().map(|_| job.name.clone()).collect(),
-    };
-    let (seen, lacks) = live.session.pods(&[of], Pods::OfUnsettled)?;
+    let (seen, lacks) = live.session.pods(&[OfJobs::of(job)], Pods::OfUnsettled)?;
     if let Some(lack) = lacks.iter().find(|lack| lack.what == ResourceKind::Pods) {
         bail!("cannot list pods: {}", lack.reason);
     }
@@ -390,8 +384,8 @@ fn print(
         } else {
             String::new()
         };
-        let source = LogSource { number, prefix };
-        match print_log(live, log, &wanted.options, &source, output)? {
+        let printed_log = PrintedLog { number, prefix };
+        match print_log(live, log, &wanted.options, &printed_log, output)? {
             Ok(()) => printed += 1,
             Err(error) => {
                 output.pause()?;
@@ -441,10 +435,10 @@ fn print_log(
     live: &Live,
     log: &ContainerLog<'_>,
     options: &LogOptions,
-    source: &LogSource,
+    printed: &PrintedLog,
     output: &mut LogOutput,
-) -> io::Result<Result<(), crate::cluster::ClusterError>> {
-    let writer = Writer {
+) -> io::Result<Result<(), ClusterError>> {
+    let source = LogSource {
         namespace: log.pod.namespace.clone(),
         pod: log.pod.name.clone(),
         container: log.container.clone(),
@@ -454,13 +448,13 @@ fn print_log(
         follow: false,
         ..*options
     };
-    let mut stream = match live.session.log(&writer, &options) {
+    let mut stream = match live.session.log(&source, &options) {
         Ok(stream) => stream,
         Err(error) => return Ok(Err(error)),
     };
     loop {
         match stream.piece() {
-            Ok(Some(text)) => output.write(source, &text)?,
+            Ok(Some(text)) => output.write(printed, &text)?,
             Ok(None) => return Ok(Ok(())),
             Err(error) => return Ok(Err(error)),
         }

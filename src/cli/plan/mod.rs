@@ -90,7 +90,7 @@ Exit with 1 if the change has one of these effects: starts-now, skips-runs, remo
 several with commas. (default: refused)"
     )]
     fail_on: Vec<FailOnEffect>,
-    /// Output format. One of: (text, markdown, json, yaml, github)
+    /// Output format. One of: {values}
     #[arg(
         long,
         short,

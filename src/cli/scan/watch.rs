@@ -37,12 +37,13 @@ pub(super) fn watch(live: &Live, world: World, mut screen: Screen) -> anyhow::Re
     let warns = !screen.quiet && !screen.is_terminal;
     let mut reader = UnwatchedReader::new(READ_EVERY);
     let (sender, readings) = mpsc::channel();
-    let ended = WatchLoop::new(changes, warns).run(|_, changes| {
-        for change in changes {
-            match change {
-                WatchEvent::Lost { why, .. } => lost = Some(why),
-                WatchEvent::Back { .. } => lost = None,
-                change => apply_change(&mut survey, change),
+    let ended = WatchLoop::new(changes, warns).run(|_, updates| {
+        for update in updates {
+            match update.change()? {
+                Some(WatchEvent::Lost { why, .. }) => lost = Some(why),
+                Some(WatchEvent::Back { .. }) => lost = None,
+                Some(change) => apply_change(&mut survey, change),
+                None => {}
             }
         }
         for unwatched in readings.try_iter() {

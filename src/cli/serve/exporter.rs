@@ -17,10 +17,8 @@ use crate::cli::scan::watch::apply_change;
 use crate::cli::top::cluster_name;
 use crate::cli::unwatched::UnwatchedReader;
 use crate::cli::warn;
-use crate::cli::watch::{ChangeSource, Next, WatchLoop, items};
-use crate::cluster::{
-    Changes, ClusterError, ClusterQuery, ServerClock, Session, Versions, WatchEvent, WatchedObjects,
-};
+use crate::cli::watch::{Next, WatchLoop};
+use crate::cluster::{ClusterError, ServerClock, Update, Versions, WatchEvent, WatchedObjects};
 use crate::diagnose::Coverage;
 use crate::duration::whole_second;
 use crate::evidence::{Basis, Live, World};
@@ -62,6 +60,9 @@ pub(super) struct Exporter {
     events: EventSender,
     reader: UnwatchedReader,
     version_read_at: Instant,
+    warned_of_credentials: bool,
+    /// When the watches are opened again, if the credentials were rejected.
+    open_again_at: Option<Instant>,
 }
 
 impl Exporter {
@@ -88,6 +89,8 @@ impl Exporter {
             events,
             reader: UnwatchedReader::new(READ_EVERY),
             version_read_at: Instant::now(),
+            warned_of_credentials: false,
+            open_again_at: None,
         }
     }
 
@@ -99,39 +102,37 @@ impl Exporter {
         warns: bool,
     ) -> anyhow::Result<()> {
         let session = Arc::clone(&self.live.session);
-        let wanted = self.live.wanted.clone();
-        let source = ExporterSource {
-            changes: session.changes(&wanted, &self.live.versions),
-            from_lists: from_lists(&self.live.versions),
-            session: &session,
-            wanted: &wanted,
-            events,
-            open_again_at: None,
-        };
+        let changes = session.changes(&self.live.wanted, &self.live.versions);
         // The first request does not wait for this.
         self.refresh();
-        WatchLoop::new(source, warns)
-            .until(busy, None)
-            .run(|_, items| {
-                self.handle(items);
-                Ok(Next::Wait::<()>(READ_EVERY))
-            })?;
+        let mut watch = WatchLoop::new(changes, warns).until(busy, None);
+        watch.run_beside(Some(events), |changes, updates, events| {
+            self.handle(updates, events);
+            if self.open_again_at.is_some_and(|at| at <= Instant::now()) {
+                self.open_again_at = None;
+                // Other changes that came with the rejection are lost, so everything is listed again.
+                *changes = session.changes(&self.live.wanted, &from_lists(&self.live.versions));
+            }
+            Ok(Next::Wait::<()>(READ_EVERY))
+        })?;
         Ok(())
     }
 
-    fn handle(&mut self, items: Vec<Item>) {
+    fn handle(&mut self, updates: Vec<Update>, events: Vec<Event>) {
         let now = Instant::now();
         self.status.step(now);
         let mut requests = Vec::new();
-        for item in items {
-            match item {
-                Item::Change(change) => self.apply(change, now),
-                Item::Refused(error) => {
-                    self.status
-                        .lose(CREDENTIALS.to_owned(), error.to_string(), now);
-                }
-                Item::Event(Event::Unwatched(reading)) => self.store(*reading),
-                Item::Event(request) => requests.push(request),
+        for update in updates {
+            match update.change() {
+                Ok(Some(change)) => self.apply(change, now),
+                Ok(None) => {}
+                Err(error) => self.lose_credentials(&error, now),
+            }
+        }
+        for event in events {
+            match event {
+                Event::Unwatched(reading) => self.store(*reading),
+                request => requests.push(request),
             }
         }
         let now = self.live.clock.now();
@@ -150,6 +151,15 @@ impl Exporter {
             }
         }
         self.read_unwatched();
+    }
+
+    fn lose_credentials(&mut self, error: &ClusterError, now: Instant) {
+        if !std::mem::replace(&mut self.warned_of_credentials, true) {
+            warn(error);
+        }
+        self.open_again_at.get_or_insert(now + OPEN_AGAIN_AFTER);
+        self.status
+            .lose(CREDENTIALS.to_owned(), error.to_string(), now);
     }
 
     fn apply(&mut self, change: WatchEvent, now: Instant) {
@@ -277,53 +287,6 @@ impl Exporter {
             .store(reading.unwatched, &mut self.survey, is_lost);
         if let Some(lacks) = lacks {
             self.lack_of_pods = lacks;
-        }
-    }
-}
-
-/// Changes of the cluster, and events.
-struct ExporterSource<'s> {
-    session: &'s Session,
-    wanted: &'s ClusterQuery,
-    /// To watch everything from new lists on.
-    from_lists: Versions,
-    changes: Changes<'s>,
-    events: UnboundedReceiver<Event>,
-    /// When the watches are opened again, if the credentials were rejected.
-    open_again_at: Option<Instant>,
-}
-
-enum Item {
-    Change(WatchEvent),
-    Refused(ClusterError),
-    Event(Event),
-}
-
-impl ChangeSource for ExporterSource<'_> {
-    type Item = Item;
-    const OPENS_AGAIN: bool = true;
-
-    fn wait(&mut self, longest: Duration) -> Result<Vec<Item>, ClusterError> {
-        if self.open_again_at.is_some_and(|at| at <= Instant::now()) {
-            self.open_again_at = None;
-            self.changes = self.session.changes(self.wanted, &self.from_lists);
-        }
-        Ok(match self.changes.wait_beside(longest, &mut self.events) {
-            // Other changes that came with it are lost, so everything is listed again.
-            Err(error) => {
-                self.open_again_at
-                    .get_or_insert_with(|| Instant::now() + OPEN_AGAIN_AFTER);
-                vec![Item::Refused(error)]
-            }
-            Ok(came) => items(came, &mut self.events, Item::Change, Item::Event),
-        })
-    }
-
-    fn change(item: &Item) -> Option<Result<&WatchEvent, &ClusterError>> {
-        match item {
-            Item::Change(change) => Some(Ok(change)),
-            Item::Refused(error) => Some(Err(error)),
-            Item::Event(_) => None,
         }
     }
 }

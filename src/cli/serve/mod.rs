@@ -74,7 +74,7 @@ struct Reading {
 }
 
 pub(super) fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<CommandOutcome> {
-    if !args.selection.filename.is_empty() {
+    if !args.selection.cron_jobs.filename.is_empty() {
         bail!(
             Diagnostic::new("-f cannot be used with serve: it follows a live cluster")
                 .help("Use scan -f -o prometheus to write the metrics of files.")

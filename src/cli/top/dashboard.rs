@@ -15,8 +15,8 @@ use crate::cli::args::Common;
 use crate::cli::load::expect_delays;
 use crate::cli::scan::watch::apply_change;
 use crate::cli::unwatched::UnwatchedReader;
-use crate::cli::watch::{ChangeSource, Next, WatchLoop, items};
-use crate::cluster::{Changes, ClusterError, ServerClock, WatchEvent};
+use crate::cli::watch::{Next, WatchLoop};
+use crate::cluster::{ServerClock, WatchEvent};
 use crate::duration::whole_second;
 use crate::evidence::{Basis, Live};
 use crate::output::top::{Capabilities, draw};
@@ -44,33 +44,6 @@ pub(super) struct Dashboard {
     pub(super) reply: Option<Sender<Option<usize>>>,
 }
 
-/// Changes of the cluster, and events.
-struct DashboardSource<'s> {
-    changes: Changes<'s>,
-    events: UnboundedReceiver<DashboardEvent>,
-}
-
-enum Item {
-    Change(WatchEvent),
-    Event(DashboardEvent),
-}
-
-impl ChangeSource for DashboardSource<'_> {
-    type Item = Item;
-
-    fn wait(&mut self, longest: Duration) -> Result<Vec<Item>, ClusterError> {
-        let came = self.changes.wait_beside(longest, &mut self.events)?;
-        Ok(items(came, &mut self.events, Item::Change, Item::Event))
-    }
-
-    fn change(item: &Item) -> Option<Result<&WatchEvent, &ClusterError>> {
-        match item {
-            Item::Change(change) => Some(Ok(change)),
-            Item::Event(_) => None,
-        }
-    }
-}
-
 impl Dashboard {
     /// Runs until the user quits, or a signal ends it.
     pub(super) fn run(
@@ -79,37 +52,34 @@ impl Dashboard {
     ) -> anyhow::Result<CommandOutcome> {
         let session = Arc::clone(&self.live.session);
         let changes = session.changes(&self.live.wanted, &self.live.versions);
-        let source = DashboardSource { changes, events };
         let mut drawn = Instant::now();
         let mut redraw_at = drawn;
         // The dashboard itself shows that a watch is lost.
-        let ended = WatchLoop::new(source, false).run(|_, items| {
-            let mut is_due = items.is_empty();
-            for item in items {
-                match item {
-                    Item::Change(change) => {
+        let ended =
+            WatchLoop::new(changes, false).run_beside(Some(events), |_, updates, events| {
+                let is_due = updates.is_empty() || !events.is_empty();
+                for update in updates {
+                    if let Some(change) = update.change()? {
                         self.apply(change);
                         // Related changes arrive separately, so that more may follow.
                         redraw_at =
                             redraw_at.min(drawn.max(Instant::now()) + LEAST_REDRAW_INTERVAL);
                     }
-                    Item::Event(event) => {
-                        if let Some(outcome) = self.handle(event)? {
-                            return Ok(Next::End(outcome));
-                        }
-                        is_due = true;
+                }
+                for event in events {
+                    if let Some(outcome) = self.handle(event)? {
+                        return Ok(Next::End(outcome));
                     }
                 }
-            }
-            if is_due || Instant::now() >= redraw_at {
-                self.draw()?;
-                drawn = Instant::now();
-                redraw_at = drawn + self.rest_of_second();
-            }
-            Ok(Next::Wait(
-                redraw_at.saturating_duration_since(Instant::now()),
-            ))
-        })?;
+                if is_due || Instant::now() >= redraw_at {
+                    self.draw()?;
+                    drawn = Instant::now();
+                    redraw_at = drawn + self.rest_of_second();
+                }
+                Ok(Next::Wait(
+                    redraw_at.saturating_duration_since(Instant::now()),
+                ))
+            })?;
         Ok(ended.unwrap_or(CommandOutcome::Fine))
     }
 

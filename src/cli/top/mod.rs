@@ -55,7 +55,7 @@ pub(super) struct TopArgs {
 }
 
 pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<CommandOutcome> {
-    if !args.selection.filename.is_empty() {
+    if !args.selection.cron_jobs.filename.is_empty() {
         bail!(
             Diagnostic::new("-f cannot be used with top: it shows a live cluster")
                 .help("Use scan -f to show CronJobs from files.")
