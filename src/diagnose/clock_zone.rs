@@ -131,35 +131,26 @@ fn had_time_zone(run: &PastRun<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CronJob, CronJobSpec, Job, OwnerReference};
+    use crate::model::testing::{cron_job, job};
 
     fn evidence(schedule: &str, scheduled_times: &[&str]) -> CronJobEvidence {
-        let owner = OwnerReference {
-            kind: "CronJob".to_owned(),
-            name: "c".to_owned(),
-            controller: Some(true),
-            ..OwnerReference::default()
-        };
         let job = |scheduled_time: &&str| {
             let scheduled_time: Timestamp = scheduled_time.parse().unwrap();
-            Job {
-                name: format!("c-{}", scheduled_time.as_second() / 60),
-                owner_references: vec![owner.clone()],
-                ..Job::default()
-            }
+            job(&format!("c-{}", scheduled_time.as_second() / 60), "c")
         };
+        let mut cron_job = cron_job("c");
+        cron_job.spec.schedule = schedule.to_owned();
         CronJobEvidence {
-            cron_job: CronJob {
-                name: "c".to_owned(),
-                spec: CronJobSpec {
-                    schedule: schedule.to_owned(),
-                    ..CronJobSpec::default()
-                },
-                ..CronJob::default()
-            },
+            cron_job,
             jobs: scheduled_times.iter().map(job).collect(),
             ..CronJobEvidence::default()
         }
+    }
+
+    /// Evidence of runs on November 19, 20 and 21 at this time of the day.
+    fn on_three_days(schedule: &str, time: &str) -> CronJobEvidence {
+        let times = [19, 20, 21].map(|day| format!("2026-11-{day}T{time}Z"));
+        evidence(schedule, &times.each_ref().map(String::as_str))
     }
 
     fn zone_of(all_evidence: &[CronJobEvidence]) -> Option<String> {
@@ -178,19 +169,10 @@ mod tests {
         ];
         let nightly = evidence("0 2 * * *", &scheduled_times);
         assert_eq!(zone_of(&[nightly]).as_deref(), Some("Europe/Berlin"));
-        let kolkata = evidence(
-            "15 9 * * *",
-            &[
-                "2026-11-19T03:45:00Z",
-                "2026-11-20T03:45:00Z",
-                "2026-11-21T03:45:00Z",
-            ],
-        );
+        let kolkata = on_three_days("15 9 * * *", "03:45:00");
         let agnostic = evidence("0 * * * *", &["2026-11-21T03:30:00Z"]);
-        assert_eq!(
-            zone_of(&[kolkata, agnostic]).as_deref(),
-            Some("Asia/Kolkata")
-        );
+        let zone = zone_of(&[kolkata, agnostic]);
+        assert_eq!(zone.as_deref(), Some("Asia/Kolkata"));
     }
 
     #[test]
@@ -202,10 +184,8 @@ mod tests {
         ];
         let mut evidence = evidence("* 9 * * *", &scheduled_times);
         evidence.cron_job.status.last_schedule_time = scheduled_times[2].parse().ok();
-        assert_eq!(
-            zone_of(&[evidence.clone()]).as_deref(),
-            Some("Asia/Karachi")
-        );
+        let zone = zone_of(std::slice::from_ref(&evidence));
+        assert_eq!(zone.as_deref(), Some("Asia/Karachi"));
         for (job, minute) in evidence.jobs.iter_mut().zip(55..) {
             let scheduled = format!("2026-11-22T09:{minute}:00+05:45");
             let annotation = (SCHEDULED_TIME_ANNOTATION.to_owned(), scheduled);
@@ -218,29 +198,13 @@ mod tests {
     fn utc_needs_no_naming_and_doubts_name_nothing() {
         let utc = evidence("0 2 * * *", &["2026-11-20T02:00:00Z"]);
         assert_eq!(zone_of(std::slice::from_ref(&utc)), None);
-        let few = evidence(
-            "0 2 * * *",
-            &["2026-11-20T01:00:00Z", "2026-11-21T01:00:00Z"],
-        );
+        let two = ["2026-11-20T01:00:00Z", "2026-11-21T01:00:00Z"];
+        let few = evidence("0 2 * * *", &two);
         assert_eq!(zone_of(std::slice::from_ref(&few)), None);
         // One CronJob was changed; the other shows that the clock is in UTC.
-        let changed = evidence(
-            "0 2 * * *",
-            &[
-                "2026-11-19T01:00:00Z",
-                "2026-11-20T01:00:00Z",
-                "2026-11-21T01:00:00Z",
-            ],
-        );
+        let changed = on_three_days("0 2 * * *", "01:00:00");
         assert_eq!(zone_of(&[changed, utc]), None);
-        let nonsense = evidence(
-            "0 2 * * *",
-            &[
-                "2026-11-19T01:07:00Z",
-                "2026-11-20T01:07:00Z",
-                "2026-11-21T01:07:00Z",
-            ],
-        );
+        let nonsense = on_three_days("0 2 * * *", "01:07:00");
         assert_eq!(zone_of(&[nonsense]), None);
     }
 }

@@ -346,43 +346,28 @@ fn give<T: Clone>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CronJobStatus, ObjectReference, OwnerReference};
+    use crate::model::testing::{cron_job, job, pod};
+    use crate::model::{ObjectReference, testing};
 
-    fn cron_job(namespace: &str, name: &str) -> CronJob {
+    fn in_ops(name: &str) -> CronJob {
         CronJob {
-            namespace: namespace.to_owned(),
-            name: name.to_owned(),
-            ..CronJob::default()
+            namespace: "ops".to_owned(),
+            ..cron_job(name)
         }
     }
 
-    fn job(namespace: &str, name: &str, owner: Option<&str>) -> Job {
+    fn unowned(namespace: &str, name: &str) -> Job {
         Job {
             namespace: namespace.to_owned(),
             name: name.to_owned(),
-            owner_references: owner.map(owned_by("CronJob")).into_iter().collect(),
             ..Job::default()
         }
     }
 
-    fn owned_by(kind: &str) -> impl Fn(&str) -> OwnerReference {
-        move |name| OwnerReference {
-            kind: kind.to_owned(),
-            name: name.to_owned(),
-            ..OwnerReference::default()
-        }
-    }
-
     fn event(kind: &str, namespace: &str, name: &str) -> Event {
-        Event {
-            involved_object: ObjectReference {
-                kind: kind.to_owned(),
-                namespace: namespace.to_owned(),
-                name: name.to_owned(),
-                ..ObjectReference::default()
-            },
-            ..Event::default()
-        }
+        let mut event = testing::event(kind, name);
+        event.involved_object.namespace = namespace.to_owned();
+        event
     }
 
     fn names(evidence: &CronJobEvidence) -> Vec<&str> {
@@ -391,22 +376,24 @@ mod tests {
 
     #[test]
     fn jobs_go_where_they_belong_by_owner_name_and_status() {
-        let mut waiting = cron_job("shop", "waiting");
-        waiting.status = CronJobStatus {
-            active: vec![ObjectReference {
-                name: "stray".to_owned(),
-                ..ObjectReference::default()
-            }],
-            ..CronJobStatus::default()
+        let mut waiting = cron_job("waiting");
+        waiting.status.active = vec![ObjectReference {
+            name: "stray".to_owned(),
+            ..ObjectReference::default()
+        }];
+        let cron_jobs = vec![cron_job("a"), in_ops("a"), waiting];
+        let owned = |name, owner| {
+            let mut job = job(name, owner);
+            job.owner_references[0].controller = None;
+            job
         };
-        let cron_jobs = vec![cron_job("shop", "a"), cron_job("ops", "a"), waiting];
         let jobs = vec![
-            job("shop", "a-29000000", Some("a")),
-            job("shop", "by-hand", Some("a")),
-            job("ops", "a-29000001", None),
-            job("shop", "stray", Some("gone")),
-            job("shop", "unrelated-1x", None),
-            job("shop", "a-29000002", Some("waiting")),
+            owned("a-29000000", "a"),
+            owned("by-hand", "a"),
+            unowned("ops", "a-29000001"),
+            owned("stray", "gone"),
+            unowned("shop", "unrelated-1x"),
+            owned("a-29000002", "waiting"),
         ];
         let seen = RelatedObjects {
             jobs,
@@ -423,15 +410,9 @@ mod tests {
 
     #[test]
     fn events_follow_jobs_and_pods() {
-        let pod = Pod {
-            namespace: "shop".to_owned(),
-            name: "a-29000000-xyz".to_owned(),
-            owner_references: vec![owned_by("Job")("a-29000000")],
-            ..Pod::default()
-        };
         let seen = RelatedObjects {
-            jobs: vec![job("shop", "a-29000000", Some("a"))],
-            pods: vec![pod],
+            jobs: vec![job("a-29000000", "a")],
+            pods: vec![pod("a-29000000-xyz", "a-29000000")],
             events: vec![
                 event("CronJob", "shop", "a"),
                 event("Job", "shop", "a-29000000"),
@@ -445,7 +426,7 @@ mod tests {
             ],
             ..RelatedObjects::default()
         };
-        let all_evidence = evidence_by_cron_job(vec![cron_job("shop", "a")], seen);
+        let all_evidence = evidence_by_cron_job(vec![cron_job("a")], seen);
         assert_eq!(all_evidence[0].pods.len(), 1);
         let about = all_evidence[0].events.iter();
         let about: Vec<&str> = about.map(|e| e.involved_object.name.as_str()).collect();
@@ -458,24 +439,14 @@ mod tests {
         ];
         assert_eq!(about, expected);
     }
+
     #[test]
     fn pods_that_were_read_later_follow_their_jobs() {
-        let pod = |name: &str, job: &str| Pod {
-            namespace: "shop".to_owned(),
-            name: name.to_owned(),
-            owner_references: vec![owned_by("Job")(job)],
-            ..Pod::default()
-        };
-        let owned = |name: &str, owner: &str| {
-            let mut job = job("shop", name, Some(owner));
-            job.owner_references[0].controller = Some(true);
-            job
-        };
         let seen = RelatedObjects {
-            jobs: vec![owned("a-29000000", "a"), owned("b-29000000", "b")],
+            jobs: vec![job("a-29000000", "a"), job("b-29000000", "b")],
             ..RelatedObjects::default()
         };
-        let cron_jobs = vec![cron_job("shop", "a"), cron_job("shop", "b")];
+        let cron_jobs = vec![cron_job("a"), cron_job("b")];
         let mut all_evidence = evidence_by_cron_job(cron_jobs, seen);
         let pods = vec![
             pod("b-29000000-xyz", "b-29000000"),
@@ -502,12 +473,11 @@ mod tests {
             ..ResourceQuota::default()
         };
         let seen = RelatedObjects {
-            jobs: vec![job("shop", "stranger", None), job("ops", "stranger", None)],
+            jobs: vec![unowned("shop", "stranger"), unowned("ops", "stranger")],
             quotas: vec![quota("shop", Some(2)), quota("shop", None)],
             ..RelatedObjects::default()
         };
-        let all_evidence =
-            evidence_by_cron_job(vec![cron_job("shop", "a"), cron_job("ops", "a")], seen);
+        let all_evidence = evidence_by_cron_job(vec![cron_job("a"), in_ops("a")], seen);
         let counts = all_evidence
             .iter()
             .map(|one| (one.quotas.len(), one.unfinished_in_namespace));

@@ -146,27 +146,18 @@ fn pair_up(
 mod tests {
     use super::*;
     use crate::controller::{Controller, decide};
-    use crate::model::{CronJobSpec, CronJobStatus};
+    use crate::model::testing;
 
     fn at(text: &str) -> Timestamp {
         text.parse().unwrap()
     }
 
     fn hourly() -> CronJob {
-        CronJob {
-            namespace: "shop".to_owned(),
-            name: "hourly".to_owned(),
-            creation_timestamp: Some(at("2026-11-21T00:10:00Z")),
-            spec: CronJobSpec {
-                schedule: "0 * * * *".to_owned(),
-                ..CronJobSpec::default()
-            },
-            status: CronJobStatus {
-                last_schedule_time: Some(at("2026-11-21T01:00:00Z")),
-                ..CronJobStatus::default()
-            },
-            ..CronJob::default()
-        }
+        let mut cron_job = testing::cron_job("hourly");
+        cron_job.creation_timestamp = Some(at("2026-11-21T00:10:00Z"));
+        cron_job.spec.schedule = "0 * * * *".to_owned();
+        cron_job.status.last_schedule_time = Some(at("2026-11-21T01:00:00Z"));
+        cron_job
     }
 
     fn checks(observed: &Observed) -> Vec<PredictionCheck> {

@@ -145,7 +145,7 @@ pub(crate) fn time_in_name(cron_job: &str, job: &str) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::OwnerReference;
+    use crate::model::testing;
 
     fn seconds_in(job: &str) -> Option<i64> {
         time_in_name("nightly", job).map(Timestamp::as_second)
@@ -177,37 +177,20 @@ mod tests {
     fn job_named_after_a_time_before_its_cronjob_is_manually_created() {
         let at = |text: &str| text.parse::<Timestamp>().ok();
         let scheduled = |uid: &str, job: &str| {
-            let cron_job = CronJob {
-                name: "nightly".to_owned(),
-                uid: uid.to_owned(),
-                creation_timestamp: at("2026-11-20T12:00:00Z"),
-                ..CronJob::default()
-            };
-            let owner = OwnerReference {
-                kind: "CronJob".to_owned(),
-                name: "nightly".to_owned(),
-                uid: uid.to_owned(),
-                controller: Some(true),
-                ..OwnerReference::default()
-            };
-            let jobs = [Job {
-                name: job.to_owned(),
-                creation_timestamp: at("2026-11-22T02:00:00Z"),
-                owner_references: vec![owner],
-                ..Job::default()
-            }];
-            past_runs(&cron_job, &jobs)
-                .first()
-                .and_then(|run| run.scheduled_time)
+            let mut cron_job = testing::cron_job("nightly");
+            cron_job.uid = uid.to_owned();
+            cron_job.creation_timestamp = at("2026-11-20T12:00:00Z");
+            let mut job = testing::job(job, "nightly");
+            job.creation_timestamp = at("2026-11-22T02:00:00Z");
+            job.owner_references[0].uid = uid.to_owned();
+            past_runs(&cron_job, &[job]).first()?.scheduled_time
         };
         let due = at("2026-11-22T02:00:00Z");
         assert_eq!(scheduled("a-b", "nightly-29921880"), due);
         // 2026-11-18 02:00 UTC, two days before the CronJob was created.
         assert_eq!(scheduled("a-b", "nightly-29916120"), None);
-        assert_eq!(
-            scheduled("", "nightly-29916120"),
-            at("2026-11-18T02:00:00Z")
-        );
+        let earlier = at("2026-11-18T02:00:00Z");
+        assert_eq!(scheduled("", "nightly-29916120"), earlier);
         // 2026-11-24 02:00 UTC, two days after the Job was created.
         assert_eq!(scheduled("a-b", "nightly-29924760"), None);
         assert_eq!(scheduled("a-b", "nightly-1"), None);

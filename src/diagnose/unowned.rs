@@ -54,13 +54,14 @@ fn manual_name_giver(job: &str) -> Option<&str> {
 mod tests {
     use super::*;
     use crate::model::OwnerReference;
+    use crate::model::testing::{self, cron_job};
 
     fn job(name: &str, annotated: bool) -> Job {
         let annotation = annotated.then_some((MANUAL_ANNOTATION, "manual"));
         Job {
-            name: name.to_owned(),
             annotations: annotation.into_iter().collect(),
-            ..Job::default()
+            owner_references: Vec::new(),
+            ..testing::job(name, "")
         }
     }
 
@@ -101,15 +102,10 @@ mod tests {
     fn job_of_another_owner_is_not_meant() {
         let mut owned = job("backup-manual-x1z", true);
         let owner = |kind: &str, controller| OwnerReference {
-            kind: kind.to_owned(),
-            name: "backup".to_owned(),
             controller,
-            ..OwnerReference::default()
+            ..testing::owner(kind, "backup")
         };
-        let cron_job = CronJob {
-            name: "backup".to_owned(),
-            ..CronJob::default()
-        };
+        let cron_job = cron_job("backup");
         assert!(is_unowned(&cron_job, &owned));
         owned.owner_references = vec![owner("Workflow", Some(true))];
         assert_eq!(origin(&owned, &["backup"]), None);

@@ -14,6 +14,8 @@ mod meta;
 mod ownership;
 mod pod;
 mod quota;
+#[cfg(test)]
+pub(crate) mod testing;
 mod texts;
 mod whole;
 

@@ -406,14 +406,17 @@ fn stated<T: Copy + PartialEq>(stated: Option<T>, new: T) -> SyncEffect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Texts;
     use crate::model::cronjob::AppliedFields;
+    use crate::model::{Texts, testing};
     use jiff::Timestamp;
     use serde_json::json;
 
     const DOCTOR: &str = "kubectl-cronjob-doctor";
     const SUSPEND: ManualChange = ManualChange::Suspend(true);
     const RESUME: ManualChange = ManualChange::Suspend(false);
+    const KEEPS: Option<SyncEffect> = Some(SyncEffect::Keeps);
+    const SETS_BACK: Option<SyncEffect> = Some(SyncEffect::SetsBack);
+    const UNKNOWN: Option<SyncEffect> = Some(SyncEffect::Unknown);
     const DEADLINE: ManualChange = ManualChange::StartingDeadlineSeconds(300);
 
     fn entry(manager: &str, operation: &str, second: i64, fields: &[&str]) -> ManagedField {
@@ -437,11 +440,9 @@ mod tests {
 
     fn cron_job(managed_fields: Vec<ManagedField>) -> CronJob {
         CronJob {
-            namespace: "shop".to_owned(),
-            name: "report".to_owned(),
             generation: Some(1),
             managed_fields,
-            ..CronJob::default()
+            ..testing::cron_job("report")
         }
     }
 
@@ -506,19 +507,22 @@ mod tests {
 
     #[test]
     fn managers_name_the_tool_where_marks_do_not() {
-        let by = |entry| cron_job(vec![entry]).managed_by().map(|by| by.tool);
+        let by = |entry| Some(cron_job(vec![entry]).managed_by()?.tool);
+        for (manager, operation, expected) in [
+            ("argocd-controller", "Apply", Some(Tool::ArgoCd)),
+            (
+                "kustomize-controller",
+                "Apply",
+                Some(Tool::FluxKustomization),
+            ),
+            ("helm", "Update", Some(Tool::Helm)),
+            ("kubectl", "Apply", Some(Tool::Kubectl)),
+            ("kubectl-create", "Update", None),
+        ] {
+            let entry = entry(manager, operation, 100, &["schedule"]);
+            assert_eq!(by(entry), expected, "{manager}");
+        }
         let argo = applied("argocd-controller", &["schedule"]);
-        assert_eq!(by(argo.clone()), Some(Tool::ArgoCd));
-        let flux = applied("kustomize-controller", &["schedule"]);
-        assert_eq!(by(flux), Some(Tool::FluxKustomization));
-        let helm = entry("helm", "Update", 100, &["schedule"]);
-        assert_eq!(by(helm), Some(Tool::Helm));
-        let kubectl = applied("kubectl", &["schedule"]);
-        assert_eq!(by(kubectl), Some(Tool::Kubectl));
-        assert_eq!(
-            by(entry("kubectl-create", "Update", 100, &["schedule"])),
-            None
-        );
         let labeled = CronJob {
             labels: Texts::from_iter([("app.kubernetes.io/instance", "shop")]),
             ..cron_job(vec![argo])
@@ -532,35 +536,23 @@ mod tests {
         let stated = |suspended: fn(Vec<ManagedField>) -> CronJob| {
             suspended(vec![applied("argocd-controller", &["schedule", "suspend"])])
         };
-        assert_eq!(
-            effect(&stated(cron_job), SUSPEND),
-            Some(SyncEffect::SetsBack)
-        );
-        assert_eq!(effect(&stated(cron_job), RESUME), Some(SyncEffect::Keeps));
-        assert_eq!(
-            effect(&stated(suspended), RESUME),
-            Some(SyncEffect::SetsBack)
-        );
+        assert_eq!(effect(&stated(cron_job), SUSPEND), SETS_BACK);
+        assert_eq!(effect(&stated(cron_job), RESUME), KEEPS);
+        assert_eq!(effect(&stated(suspended), RESUME), SETS_BACK);
         let schedule = effect(&stated(cron_job), ManualChange::Schedule);
-        assert_eq!(schedule, Some(SyncEffect::SetsBack));
+        assert_eq!(schedule, SETS_BACK);
     }
 
     #[test]
     fn server_side_apply_without_the_field_keeps_it() {
         let argo = || applied("argocd-controller", &["schedule"]);
-        assert_eq!(
-            effect(&cron_job(vec![argo()]), SUSPEND),
-            Some(SyncEffect::Keeps)
-        );
-        assert_eq!(
-            effect(&cron_job(vec![argo()]), DEADLINE),
-            Some(SyncEffect::Keeps)
-        );
+        assert_eq!(effect(&cron_job(vec![argo()]), SUSPEND), KEEPS);
+        assert_eq!(effect(&cron_job(vec![argo()]), DEADLINE), KEEPS);
         // The deadline may have been removed.
         let mut edited = cron_job(vec![argo()]);
         edited.generation = Some(2);
-        assert_eq!(effect(&edited, SUSPEND), Some(SyncEffect::Keeps));
-        assert_eq!(effect(&edited, DEADLINE), Some(SyncEffect::Unknown));
+        assert_eq!(effect(&edited, SUSPEND), KEEPS);
+        assert_eq!(effect(&edited, DEADLINE), UNKNOWN);
     }
 
     #[test]
@@ -570,34 +562,34 @@ mod tests {
             let patch = entry("kubectl-patch", "Update", second, &["suspend"]);
             effect(&suspended(vec![argo, patch]), RESUME)
         };
-        assert_eq!(patched(200), Some(SyncEffect::Unknown));
-        assert_eq!(patched(100), Some(SyncEffect::Unknown));
+        assert_eq!(patched(200), UNKNOWN);
+        assert_eq!(patched(100), UNKNOWN);
         // Since then the manifest was applied, and did not take the field back.
-        assert_eq!(patched(50), Some(SyncEffect::Keeps));
+        assert_eq!(patched(50), KEEPS);
     }
 
     #[test]
     fn flux_removes_what_kubectl_set() {
         let flux = || applied("kustomize-controller", &["schedule"]);
         let mut unstated = cron_job(vec![flux()]);
-        assert_eq!(effect(&unstated, SUSPEND), Some(SyncEffect::SetsBack));
-        assert_eq!(effect(&unstated, RESUME), Some(SyncEffect::Keeps));
-        assert_eq!(effect(&unstated, DEADLINE), Some(SyncEffect::SetsBack));
+        assert_eq!(effect(&unstated, SUSPEND), SETS_BACK);
+        assert_eq!(effect(&unstated, RESUME), KEEPS);
+        assert_eq!(effect(&unstated, DEADLINE), SETS_BACK);
         let other = unstated.sync_effect(SUSPEND, "flux-client-side-apply");
-        assert_eq!(other, Some(SyncEffect::Keeps));
+        assert_eq!(other, KEEPS);
         let policy = |policy| Texts::from_iter([("kustomize.toolkit.fluxcd.io/ssa", policy)]);
         unstated.annotations = policy("Merge");
-        assert_eq!(effect(&unstated, SUSPEND), Some(SyncEffect::Keeps));
+        assert_eq!(effect(&unstated, SUSPEND), KEEPS);
         let mut stated = cron_job(vec![applied("kustomize-controller", &["suspend"])]);
         stated.annotations = policy("merge");
-        assert_eq!(effect(&stated, SUSPEND), Some(SyncEffect::SetsBack));
+        assert_eq!(effect(&stated, SUSPEND), SETS_BACK);
         for never_applied in ["IfNotPresent", "Ignore"] {
             stated.annotations = policy(never_applied);
-            assert_eq!(effect(&stated, SUSPEND), Some(SyncEffect::Keeps));
+            assert_eq!(effect(&stated, SUSPEND), KEEPS);
         }
         stated.annotations =
             Texts::from_iter([("kustomize.toolkit.fluxcd.io/reconcile", "disabled")]);
-        assert_eq!(effect(&stated, SUSPEND), Some(SyncEffect::Keeps));
+        assert_eq!(effect(&stated, SUSPEND), KEEPS);
     }
 
     #[test]
@@ -610,60 +602,26 @@ mod tests {
             }),
             ..suspended(vec![update()])
         };
-        assert_eq!(
-            effect(&client_side(None, None), RESUME),
-            Some(SyncEffect::Keeps)
-        );
-        assert_eq!(
-            effect(&client_side(Some(true), None), RESUME),
-            Some(SyncEffect::SetsBack)
-        );
-        assert_eq!(
-            effect(&client_side(Some(false), None), RESUME),
-            Some(SyncEffect::Keeps)
-        );
-        assert_eq!(
-            effect(&client_side(None, None), DEADLINE),
-            Some(SyncEffect::Keeps)
-        );
-        assert_eq!(
-            effect(&client_side(None, Some(60)), DEADLINE),
-            Some(SyncEffect::SetsBack)
-        );
-        assert_eq!(
-            effect(&client_side(None, Some(300)), DEADLINE),
-            Some(SyncEffect::Keeps)
-        );
+        assert_eq!(effect(&client_side(None, None), RESUME), KEEPS);
+        assert_eq!(effect(&client_side(Some(true), None), RESUME), SETS_BACK);
+        assert_eq!(effect(&client_side(Some(false), None), RESUME), KEEPS);
+        assert_eq!(effect(&client_side(None, None), DEADLINE), KEEPS);
+        assert_eq!(effect(&client_side(None, Some(60)), DEADLINE), SETS_BACK);
+        assert_eq!(effect(&client_side(None, Some(300)), DEADLINE), KEEPS);
     }
 
     /// An update at the creation owns the defaults, too.
     #[test]
     fn update_without_annotation_proves_only_what_is_not_a_default() {
         let helm = || entry("helm", "Update", 100, &["schedule", "suspend"]);
-        assert_eq!(
-            effect(&cron_job(vec![helm()]), SUSPEND),
-            Some(SyncEffect::Unknown)
-        );
-        assert_eq!(
-            effect(&suspended(vec![helm()]), RESUME),
-            Some(SyncEffect::SetsBack)
-        );
+        assert_eq!(effect(&cron_job(vec![helm()]), SUSPEND), UNKNOWN);
+        assert_eq!(effect(&suspended(vec![helm()]), RESUME), SETS_BACK);
         let schedule = effect(&cron_job(vec![helm()]), ManualChange::Schedule);
-        assert_eq!(schedule, Some(SyncEffect::SetsBack));
-        assert_eq!(
-            effect(&cron_job(vec![helm()]), DEADLINE),
-            Some(SyncEffect::Unknown)
-        );
-        let limited = entry(
-            "helm",
-            "Update",
-            100,
-            &["schedule", "startingDeadlineSeconds"],
-        );
-        assert_eq!(
-            effect(&cron_job(vec![limited]), DEADLINE),
-            Some(SyncEffect::SetsBack)
-        );
+        assert_eq!(schedule, SETS_BACK);
+        assert_eq!(effect(&cron_job(vec![helm()]), DEADLINE), UNKNOWN);
+        let fields = ["schedule", "startingDeadlineSeconds"];
+        let limited = entry("helm", "Update", 100, &fields);
+        assert_eq!(effect(&cron_job(vec![limited]), DEADLINE), SETS_BACK);
         // kubectl does not sync.
         let kubectl = cron_job(vec![applied("kubectl", &["suspend"])]);
         assert_eq!(effect(&kubectl, SUSPEND), None);

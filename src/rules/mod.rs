@@ -123,29 +123,44 @@ pub struct Example {
     pub good: &'static str,
 }
 
-/// The example of a rule for manifests, by its name.
-macro_rules! example {
-    ($name:literal) => {
-        $crate::rules::Example {
-            bad: include_str!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/examples/lint/",
-                $name,
-                "/bad.yaml"
-            )),
-            good: include_str!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/examples/lint/",
-                $name,
-                "/good.yaml"
-            )),
-        }
+/// Declares a rule for findings, for manifests, or for both. Its examples are named like it.
+macro_rules! rule {
+    (
+        $rule:ident: $name:literal,
+        title: $title:literal,
+        reason: $reason:literal,
+        $(finding: $severity:ident $($field:literal)?,)?
+        $(lint: $code:literal $lint_severity:ident by $source:ident, remedy: $remedy:expr,)?
+    ) => {
+        pub(crate) static $rule: $crate::rules::Rule = $crate::rules::Rule {
+            name: $name,
+            title: $title,
+            reason: $reason,
+            finding: rule!(@option $($crate::rules::FindingRule {
+                severity: $crate::rules::Severity::$severity,
+                field: rule!(@option $($field)?),
+            })?),
+            lint: rule!(@option $($crate::rules::LintRule {
+                code: $code,
+                severity: $crate::rules::Severity::$lint_severity,
+                remedy: $remedy,
+                source: $crate::rules::LintSource::$source,
+                example: $crate::rules::Example {
+                    bad: rule!(@manifest $name "/bad.yaml"),
+                    good: rule!(@manifest $name "/good.yaml"),
+                },
+            })?),
+        };
+    };
+    (@option) => { None };
+    (@option $value:expr) => { Some($value) };
+    (@manifest $name:literal $file:literal) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/lint/", $name, $file))
     };
 }
 
-use example;
+use rule;
 
-/// All rules by topic; those for manifests are in the order of their codes.
 /// Whether a finding of this code is about how a Job failed.
 pub(crate) fn is_failure(code: &str) -> bool {
     [&LAST_RUN_FAILED, &MANUAL_RUN_FAILED]
@@ -153,6 +168,7 @@ pub(crate) fn is_failure(code: &str) -> bool {
         .any(|rule| rule.name == code)
 }
 
+/// All rules by topic; those for manifests are in the order of their codes.
 pub static RULES: &[&Rule] = &[
     &UNREADABLE_FILE,
     &TEMPLATE,

@@ -461,7 +461,8 @@ impl ReportedState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CronJobSpec, ObjectReference, OwnerReference};
+    use crate::model::testing::{self, event, job};
+    use crate::model::{CronJobSpec, ObjectReference};
 
     fn at(text: &str) -> Timestamp {
         text.parse().unwrap()
@@ -469,27 +470,12 @@ mod tests {
 
     fn cron_job(name: &str) -> CronJob {
         CronJob {
-            namespace: "shop".to_owned(),
-            name: name.to_owned(),
             creation_timestamp: Some(at("2026-11-21T00:00:00Z")),
             spec: CronJobSpec {
                 schedule: "0 * * * *".to_owned(),
                 ..CronJobSpec::default()
             },
-            ..CronJob::default()
-        }
-    }
-
-    fn job(name: &str, owner: &str) -> Job {
-        Job {
-            namespace: "shop".to_owned(),
-            name: name.to_owned(),
-            owner_references: vec![OwnerReference {
-                kind: "CronJob".to_owned(),
-                name: owner.to_owned(),
-                ..OwnerReference::default()
-            }],
-            ..Job::default()
+            ..testing::cron_job(name)
         }
     }
 
@@ -538,8 +524,7 @@ mod tests {
         let names = |survey: &LiveSurvey, place: &str| {
             let place = ("shop".to_owned(), place.to_owned());
             let jobs = &survey.evidence(&place).unwrap().jobs;
-            let names = jobs.iter().map(|job| job.name.clone());
-            names.collect::<Vec<_>>()
+            jobs.iter().map(|job| job.name.clone()).collect::<Vec<_>>()
         };
         survey.set_job(&job("a-1", "a"));
         survey.set_job(&job("b-1", "b"));
@@ -563,17 +548,6 @@ mod tests {
 
     #[test]
     fn quotas_and_pods_are_replaced_and_events_about_cron_jobs_stay() {
-        let involved = |kind: &str, name: &str| ObjectReference {
-            kind: kind.to_owned(),
-            namespace: "shop".to_owned(),
-            name: name.to_owned(),
-            ..ObjectReference::default()
-        };
-        let event = |kind: &str, name: &str| Event {
-            name: format!("{kind}.1"),
-            involved_object: involved(kind, name),
-            ..Event::default()
-        };
         let quota = ResourceQuota {
             namespace: "shop".to_owned(),
             name: "jobs".to_owned(),
@@ -620,17 +594,7 @@ mod tests {
         survey.set_job(&job("a-1", "a"));
         survey.set_job(&job("a-1", "a"));
         survey.set_job(&job("stranger", "nobody"));
-        let involved = ObjectReference {
-            kind: "CronJob".to_owned(),
-            namespace: "shop".to_owned(),
-            name: "b".to_owned(),
-            ..ObjectReference::default()
-        };
-        let event = Event {
-            name: "b.1".to_owned(),
-            involved_object: involved,
-            ..Event::default()
-        };
+        let event = event("CronJob", "b");
         survey.set_event(event.clone());
         survey.set_event(Event {
             count: Some(2),

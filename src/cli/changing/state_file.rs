@@ -231,15 +231,18 @@ fn suspended(node: &Node) -> Result<SuspendedEntry, StateFileError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::testing;
+
+    fn nightly() -> CronJob {
+        CronJob {
+            uid: "a-b".to_owned(),
+            ..testing::cron_job("nightly")
+        }
+    }
 
     #[test]
     fn what_was_written_is_read() {
-        let cron_job = CronJob {
-            namespace: "shop".to_owned(),
-            name: "nightly".to_owned(),
-            uid: "a-b".to_owned(),
-            ..CronJob::default()
-        };
+        let cron_job = nightly();
         let state = |suspended| StateFile {
             server: Some("https://127.0.0.1:6443".to_owned()),
             suspended,
@@ -286,12 +289,7 @@ mod tests {
     /// Wherever it is cut, what stands before is read.
     #[test]
     fn last_line_that_is_cut_is_left_out() {
-        let cron_job = CronJob {
-            namespace: "shop".to_owned(),
-            name: "nightly".to_owned(),
-            uid: "a-b".to_owned(),
-            ..CronJob::default()
-        };
+        let cron_job = nightly();
         let whole = header("x") + &entry(&cron_job, &SuspensionRecord::default());
         let record = SuspensionRecord {
             reason: Some("why".to_owned()),

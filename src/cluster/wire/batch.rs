@@ -2,190 +2,117 @@
 
 use std::collections::BTreeMap;
 
-use prost::Message;
-
 use super::{JobMetaMessage, ObjectMetaMessage, ObjectReferenceMessage, TimeMessage};
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct CronJobMessage {
-    #[prost(message, optional, tag = "1")]
-    pub(in crate::cluster) metadata: Option<ObjectMetaMessage>,
-    #[prost(message, optional, tag = "2")]
-    pub(in crate::cluster) spec: Option<CronJobSpecMessage>,
-    #[prost(message, optional, tag = "3")]
-    pub(in crate::cluster) status: Option<CronJobStatusMessage>,
-}
+messages! {
+    CronJobMessage {
+        metadata: Option<ObjectMetaMessage> = 1 (message, optional),
+        spec: Option<CronJobSpecMessage> = 2 (message, optional),
+        status: Option<CronJobStatusMessage> = 3 (message, optional),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct CronJobSpecMessage {
-    #[prost(string, tag = "1")]
-    pub(in crate::cluster) schedule: String,
-    #[prost(int64, optional, tag = "2")]
-    pub(in crate::cluster) starting_deadline_seconds: Option<i64>,
-    #[prost(string, tag = "3")]
-    pub(in crate::cluster) concurrency_policy: String,
-    #[prost(bool, optional, tag = "4")]
-    pub(in crate::cluster) suspend: Option<bool>,
-    #[prost(message, optional, tag = "5")]
-    pub(in crate::cluster) job_template: Option<JobTemplateMessage>,
-    #[prost(int32, optional, tag = "6")]
-    pub(in crate::cluster) successful_jobs_history_limit: Option<i32>,
-    #[prost(int32, optional, tag = "7")]
-    pub(in crate::cluster) failed_jobs_history_limit: Option<i32>,
-    #[prost(string, optional, tag = "8")]
-    pub(in crate::cluster) time_zone: Option<String>,
-}
+    CronJobSpecMessage {
+        schedule: String = 1 (string),
+        starting_deadline_seconds: Option<i64> = 2 (int64, optional),
+        concurrency_policy: String = 3 (string),
+        suspend: Option<bool> = 4 (bool, optional),
+        job_template: Option<JobTemplateMessage> = 5 (message, optional),
+        successful_jobs_history_limit: Option<i32> = 6 (int32, optional),
+        failed_jobs_history_limit: Option<i32> = 7 (int32, optional),
+        time_zone: Option<String> = 8 (string, optional),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct CronJobStatusMessage {
-    #[prost(message, repeated, tag = "1")]
-    pub(in crate::cluster) active: Vec<ObjectReferenceMessage>,
-    #[prost(message, optional, tag = "4")]
-    pub(in crate::cluster) last_schedule_time: Option<TimeMessage>,
-    #[prost(message, optional, tag = "5")]
-    pub(in crate::cluster) last_successful_time: Option<TimeMessage>,
-    /// An alpha field; this is its proposed number.
-    #[prost(message, optional, tag = "6")]
-    pub(in crate::cluster) next_schedule_time: Option<TimeMessage>,
-}
+    CronJobStatusMessage {
+        active: Vec<ObjectReferenceMessage> = 1 (message, repeated),
+        last_schedule_time: Option<TimeMessage> = 4 (message, optional),
+        last_successful_time: Option<TimeMessage> = 5 (message, optional),
+        /// An alpha field; this is its proposed number.
+        next_schedule_time: Option<TimeMessage> = 6 (message, optional),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct JobTemplateMessage {
-    #[prost(message, optional, tag = "1")]
-    pub(in crate::cluster) metadata: Option<ObjectMetaMessage>,
-    #[prost(message, optional, tag = "2")]
-    pub(in crate::cluster) spec: Option<JobSpecMessage>,
-}
+    JobTemplateMessage {
+        metadata: Option<ObjectMetaMessage> = 1 (message, optional),
+        spec: Option<JobSpecMessage> = 2 (message, optional),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct JobSpecMessage {
-    #[prost(int32, optional, tag = "1")]
-    pub(in crate::cluster) parallelism: Option<i32>,
-    #[prost(int32, optional, tag = "2")]
-    pub(in crate::cluster) completions: Option<i32>,
-    #[prost(int64, optional, tag = "3")]
-    pub(in crate::cluster) active_deadline_seconds: Option<i64>,
-    #[prost(message, optional, tag = "6")]
-    pub(in crate::cluster) template: Option<PodTemplateMessage>,
-    #[prost(int32, optional, tag = "7")]
-    pub(in crate::cluster) backoff_limit: Option<i32>,
-    #[prost(int32, optional, tag = "8")]
-    pub(in crate::cluster) ttl_seconds_after_finished: Option<i32>,
-    #[prost(bool, optional, tag = "10")]
-    pub(in crate::cluster) suspend: Option<bool>,
-    #[prost(message, optional, tag = "11")]
-    pub(in crate::cluster) pod_failure_policy: Option<PodFailurePolicyMessage>,
-}
+    JobSpecMessage {
+        parallelism: Option<i32> = 1 (int32, optional),
+        completions: Option<i32> = 2 (int32, optional),
+        active_deadline_seconds: Option<i64> = 3 (int64, optional),
+        template: Option<PodTemplateMessage> = 6 (message, optional),
+        backoff_limit: Option<i32> = 7 (int32, optional),
+        ttl_seconds_after_finished: Option<i32> = 8 (int32, optional),
+        suspend: Option<bool> = 10 (bool, optional),
+        pod_failure_policy: Option<PodFailurePolicyMessage> = 11 (message, optional),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct PodFailurePolicyMessage {
-    #[prost(message, repeated, tag = "1")]
-    pub(in crate::cluster) rules: Vec<PodFailureRuleMessage>,
-}
+    PodFailurePolicyMessage {
+        rules: Vec<PodFailureRuleMessage> = 1 (message, repeated),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct PodFailureRuleMessage {
-    #[prost(string, tag = "1")]
-    pub(in crate::cluster) action: String,
-    #[prost(message, optional, tag = "2")]
-    pub(in crate::cluster) on_exit_codes: Option<ExitCodesMessage>,
-    #[prost(message, repeated, tag = "3")]
-    pub(in crate::cluster) on_pod_conditions: Vec<ConditionPatternMessage>,
-}
+    PodFailureRuleMessage {
+        action: String = 1 (string),
+        on_exit_codes: Option<ExitCodesMessage> = 2 (message, optional),
+        on_pod_conditions: Vec<ConditionPatternMessage> = 3 (message, repeated),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ExitCodesMessage {
-    #[prost(string, optional, tag = "1")]
-    pub(in crate::cluster) container_name: Option<String>,
-    #[prost(string, tag = "2")]
-    pub(in crate::cluster) operator: String,
-    #[prost(int32, repeated, packed = "false", tag = "3")]
-    pub(in crate::cluster) values: Vec<i32>,
-}
+    ExitCodesMessage {
+        container_name: Option<String> = 1 (string, optional),
+        operator: String = 2 (string),
+        values: Vec<i32> = 3 (int32, repeated, packed = "false"),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ConditionPatternMessage {
-    #[prost(string, tag = "1")]
-    pub(in crate::cluster) r#type: String,
-    #[prost(string, tag = "2")]
-    pub(in crate::cluster) status: String,
-}
+    ConditionPatternMessage {
+        r#type: String = 1 (string),
+        status: String = 2 (string),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct PodTemplateMessage {
-    #[prost(message, optional, tag = "1")]
-    pub(in crate::cluster) metadata: Option<PodTemplateMetaMessage>,
-    #[prost(message, optional, tag = "2")]
-    pub(in crate::cluster) spec: Option<TemplatePodSpecMessage>,
-}
+    PodTemplateMessage {
+        metadata: Option<PodTemplateMetaMessage> = 1 (message, optional),
+        spec: Option<TemplatePodSpecMessage> = 2 (message, optional),
+    }
 
-/// Only the annotations of the pods.
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct PodTemplateMetaMessage {
-    #[prost(btree_map = "string, string", tag = "12")]
-    pub(in crate::cluster) annotations: BTreeMap<String, String>,
-}
+    /// Only the annotations of the pods.
+    PodTemplateMetaMessage {
+        annotations: BTreeMap<String, String> = 12 (btree_map = "string, string"),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct TemplatePodSpecMessage {
-    #[prost(message, repeated, tag = "2")]
-    pub(in crate::cluster) containers: Vec<ContainerNameMessage>,
-    #[prost(string, tag = "3")]
-    pub(in crate::cluster) restart_policy: String,
-}
+    TemplatePodSpecMessage {
+        containers: Vec<ContainerNameMessage> = 2 (message, repeated),
+        restart_policy: String = 3 (string),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ContainerNameMessage {
-    #[prost(string, tag = "1")]
-    pub(in crate::cluster) name: String,
-}
+    ContainerNameMessage {
+        name: String = 1 (string),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct JobMessage {
-    #[prost(message, optional, tag = "1")]
-    pub(in crate::cluster) metadata: Option<JobMetaMessage>,
-    #[prost(message, optional, tag = "2")]
-    pub(in crate::cluster) spec: Option<JobSuspendMessage>,
-    #[prost(message, optional, tag = "3")]
-    pub(in crate::cluster) status: Option<JobStatusMessage>,
-}
+    JobMessage {
+        metadata: Option<JobMetaMessage> = 1 (message, optional),
+        spec: Option<JobSuspendMessage> = 2 (message, optional),
+        status: Option<JobStatusMessage> = 3 (message, optional),
+    }
 
-/// Only the fields that are used, because there are many Jobs.
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct JobSuspendMessage {
-    #[prost(bool, optional, tag = "10")]
-    pub(in crate::cluster) suspend: Option<bool>,
-}
+    /// Only the fields that are used, because there are many Jobs.
+    JobSuspendMessage {
+        suspend: Option<bool> = 10 (bool, optional),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct JobStatusMessage {
-    #[prost(message, repeated, tag = "1")]
-    pub(in crate::cluster) conditions: Vec<ConditionMessage>,
-    #[prost(message, optional, tag = "2")]
-    pub(in crate::cluster) start_time: Option<TimeMessage>,
-    #[prost(message, optional, tag = "3")]
-    pub(in crate::cluster) completion_time: Option<TimeMessage>,
-    #[prost(int32, tag = "4")]
-    pub(in crate::cluster) active: i32,
-    #[prost(int32, tag = "5")]
-    pub(in crate::cluster) succeeded: i32,
-    #[prost(int32, tag = "6")]
-    pub(in crate::cluster) failed: i32,
-    #[prost(int32, optional, tag = "9")]
-    pub(in crate::cluster) ready: Option<i32>,
-}
+    JobStatusMessage {
+        conditions: Vec<ConditionMessage> = 1 (message, repeated),
+        start_time: Option<TimeMessage> = 2 (message, optional),
+        completion_time: Option<TimeMessage> = 3 (message, optional),
+        active: i32 = 4 (int32),
+        succeeded: i32 = 5 (int32),
+        failed: i32 = 6 (int32),
+        ready: Option<i32> = 9 (int32, optional),
+    }
 
-/// The condition of a Job or a pod.
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ConditionMessage {
-    #[prost(string, tag = "1")]
-    pub(in crate::cluster) r#type: String,
-    #[prost(string, tag = "2")]
-    pub(in crate::cluster) status: String,
-    #[prost(message, optional, tag = "4")]
-    pub(in crate::cluster) last_transition_time: Option<TimeMessage>,
-    #[prost(string, tag = "5")]
-    pub(in crate::cluster) reason: String,
-    #[prost(string, tag = "6")]
-    pub(in crate::cluster) message: String,
+    /// The condition of a Job or a pod.
+    ConditionMessage {
+        r#type: String = 1 (string),
+        status: String = 2 (string),
+        last_transition_time: Option<TimeMessage> = 4 (message, optional),
+        reason: String = 5 (string),
+        message: String = 6 (string),
+    }
 }

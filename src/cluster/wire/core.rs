@@ -2,188 +2,115 @@
 
 use std::collections::BTreeMap;
 
-use prost::Message;
-
 use super::{BriefMetaMessage, ConditionMessage, ObjectReferenceMessage, TimeMessage};
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct EventMessage {
-    #[prost(message, optional, tag = "1")]
-    pub(in crate::cluster) metadata: Option<BriefMetaMessage>,
-    #[prost(message, optional, tag = "2")]
-    pub(in crate::cluster) involved_object: Option<ObjectReferenceMessage>,
-    #[prost(string, tag = "3")]
-    pub(in crate::cluster) reason: String,
-    #[prost(string, tag = "4")]
-    pub(in crate::cluster) message: String,
-    #[prost(message, optional, tag = "5")]
-    pub(in crate::cluster) source: Option<EventSourceMessage>,
-    #[prost(message, optional, tag = "6")]
-    pub(in crate::cluster) first_timestamp: Option<TimeMessage>,
-    #[prost(message, optional, tag = "7")]
-    pub(in crate::cluster) last_timestamp: Option<TimeMessage>,
-    #[prost(int32, optional, tag = "8")]
-    pub(in crate::cluster) count: Option<i32>,
-    #[prost(string, tag = "9")]
-    pub(in crate::cluster) r#type: String,
-    #[prost(message, optional, tag = "10")]
-    pub(in crate::cluster) event_time: Option<TimeMessage>,
-    #[prost(message, optional, tag = "11")]
-    pub(in crate::cluster) series: Option<EventSeriesMessage>,
-    #[prost(string, tag = "14")]
-    pub(in crate::cluster) reporting_component: String,
-}
+messages! {
+    EventMessage {
+        metadata: Option<BriefMetaMessage> = 1 (message, optional),
+        involved_object: Option<ObjectReferenceMessage> = 2 (message, optional),
+        reason: String = 3 (string),
+        message: String = 4 (string),
+        source: Option<EventSourceMessage> = 5 (message, optional),
+        first_timestamp: Option<TimeMessage> = 6 (message, optional),
+        last_timestamp: Option<TimeMessage> = 7 (message, optional),
+        count: Option<i32> = 8 (int32, optional),
+        r#type: String = 9 (string),
+        event_time: Option<TimeMessage> = 10 (message, optional),
+        series: Option<EventSeriesMessage> = 11 (message, optional),
+        reporting_component: String = 14 (string),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct EventSourceMessage {
-    #[prost(string, tag = "1")]
-    pub(in crate::cluster) component: String,
-}
+    EventSourceMessage {
+        component: String = 1 (string),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct EventSeriesMessage {
-    #[prost(int32, tag = "1")]
-    pub(in crate::cluster) count: i32,
-    #[prost(message, optional, tag = "2")]
-    pub(in crate::cluster) last_observed_time: Option<TimeMessage>,
-}
+    EventSeriesMessage {
+        count: i32 = 1 (int32),
+        last_observed_time: Option<TimeMessage> = 2 (message, optional),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct PodMessage {
-    #[prost(message, optional, tag = "1")]
-    pub(in crate::cluster) metadata: Option<BriefMetaMessage>,
-    #[prost(message, optional, tag = "2")]
-    pub(in crate::cluster) spec: Option<PodSpecMessage>,
-    #[prost(message, optional, tag = "3")]
-    pub(in crate::cluster) status: Option<PodStatusMessage>,
-}
+    PodMessage {
+        metadata: Option<BriefMetaMessage> = 1 (message, optional),
+        spec: Option<PodSpecMessage> = 2 (message, optional),
+        status: Option<PodStatusMessage> = 3 (message, optional),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct PodSpecMessage {
-    #[prost(message, repeated, tag = "2")]
-    pub(in crate::cluster) containers: Vec<ContainerMessage>,
-    #[prost(string, tag = "3")]
-    pub(in crate::cluster) restart_policy: String,
-    #[prost(message, repeated, tag = "20")]
-    pub(in crate::cluster) init_containers: Vec<ContainerMessage>,
-}
+    PodSpecMessage {
+        containers: Vec<ContainerMessage> = 2 (message, repeated),
+        restart_policy: String = 3 (string),
+        init_containers: Vec<ContainerMessage> = 20 (message, repeated),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ContainerMessage {
-    #[prost(string, tag = "1")]
-    pub(in crate::cluster) name: String,
-    #[prost(string, tag = "2")]
-    pub(in crate::cluster) image: String,
-    #[prost(string, tag = "24")]
-    pub(in crate::cluster) restart_policy: String,
-    #[prost(message, repeated, tag = "25")]
-    pub(in crate::cluster) restart_policy_rules: Vec<RestartRuleMessage>,
-}
+    ContainerMessage {
+        name: String = 1 (string),
+        image: String = 2 (string),
+        restart_policy: String = 24 (string),
+        restart_policy_rules: Vec<RestartRuleMessage> = 25 (message, repeated),
+    }
 
-/// Only its presence matters.
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct RestartRuleMessage {}
+    /// Only its presence matters.
+    RestartRuleMessage {}
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct PodStatusMessage {
-    #[prost(string, tag = "1")]
-    pub(in crate::cluster) phase: String,
-    #[prost(message, repeated, tag = "2")]
-    pub(in crate::cluster) conditions: Vec<ConditionMessage>,
-    #[prost(string, tag = "3")]
-    pub(in crate::cluster) message: String,
-    #[prost(string, tag = "4")]
-    pub(in crate::cluster) reason: String,
-    #[prost(message, repeated, tag = "8")]
-    pub(in crate::cluster) container_statuses: Vec<ContainerStatusMessage>,
-    #[prost(message, repeated, tag = "10")]
-    pub(in crate::cluster) init_container_statuses: Vec<ContainerStatusMessage>,
-}
+    PodStatusMessage {
+        phase: String = 1 (string),
+        conditions: Vec<ConditionMessage> = 2 (message, repeated),
+        message: String = 3 (string),
+        reason: String = 4 (string),
+        container_statuses: Vec<ContainerStatusMessage> = 8 (message, repeated),
+        init_container_statuses: Vec<ContainerStatusMessage> = 10 (message, repeated),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ContainerStatusMessage {
-    #[prost(string, tag = "1")]
-    pub(in crate::cluster) name: String,
-    #[prost(message, optional, tag = "2")]
-    pub(in crate::cluster) state: Option<ContainerStateMessage>,
-    #[prost(message, optional, tag = "3")]
-    pub(in crate::cluster) last_state: Option<ContainerStateMessage>,
-    #[prost(int32, tag = "5")]
-    pub(in crate::cluster) restart_count: i32,
-    #[prost(string, tag = "6")]
-    pub(in crate::cluster) image: String,
-}
+    ContainerStatusMessage {
+        name: String = 1 (string),
+        state: Option<ContainerStateMessage> = 2 (message, optional),
+        last_state: Option<ContainerStateMessage> = 3 (message, optional),
+        restart_count: i32 = 5 (int32),
+        image: String = 6 (string),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ContainerStateMessage {
-    #[prost(message, optional, tag = "1")]
-    pub(in crate::cluster) waiting: Option<WaitingMessage>,
-    #[prost(message, optional, tag = "2")]
-    pub(in crate::cluster) running: Option<RunningMessage>,
-    #[prost(message, optional, tag = "3")]
-    pub(in crate::cluster) terminated: Option<TerminatedMessage>,
-}
+    ContainerStateMessage {
+        waiting: Option<WaitingMessage> = 1 (message, optional),
+        running: Option<RunningMessage> = 2 (message, optional),
+        terminated: Option<TerminatedMessage> = 3 (message, optional),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct WaitingMessage {
-    #[prost(string, tag = "1")]
-    pub(in crate::cluster) reason: String,
-    #[prost(string, tag = "2")]
-    pub(in crate::cluster) message: String,
-}
+    WaitingMessage {
+        reason: String = 1 (string),
+        message: String = 2 (string),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct RunningMessage {
-    #[prost(message, optional, tag = "1")]
-    pub(in crate::cluster) started_at: Option<TimeMessage>,
-}
+    RunningMessage {
+        started_at: Option<TimeMessage> = 1 (message, optional),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct TerminatedMessage {
-    #[prost(int32, tag = "1")]
-    pub(in crate::cluster) exit_code: i32,
-    #[prost(string, tag = "3")]
-    pub(in crate::cluster) reason: String,
-    #[prost(string, tag = "4")]
-    pub(in crate::cluster) message: String,
-    #[prost(message, optional, tag = "5")]
-    pub(in crate::cluster) started_at: Option<TimeMessage>,
-    #[prost(message, optional, tag = "6")]
-    pub(in crate::cluster) finished_at: Option<TimeMessage>,
-}
+    TerminatedMessage {
+        exit_code: i32 = 1 (int32),
+        reason: String = 3 (string),
+        message: String = 4 (string),
+        started_at: Option<TimeMessage> = 5 (message, optional),
+        finished_at: Option<TimeMessage> = 6 (message, optional),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ResourceQuotaMessage {
-    #[prost(message, optional, tag = "1")]
-    pub(in crate::cluster) metadata: Option<BriefMetaMessage>,
-    #[prost(message, optional, tag = "2")]
-    pub(in crate::cluster) spec: Option<QuotaSpecMessage>,
-    #[prost(message, optional, tag = "3")]
-    pub(in crate::cluster) status: Option<QuotaStatusMessage>,
-}
+    ResourceQuotaMessage {
+        metadata: Option<BriefMetaMessage> = 1 (message, optional),
+        spec: Option<QuotaSpecMessage> = 2 (message, optional),
+        status: Option<QuotaStatusMessage> = 3 (message, optional),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct QuotaSpecMessage {
-    #[prost(string, repeated, tag = "2")]
-    pub(in crate::cluster) scopes: Vec<String>,
-    #[prost(message, optional, tag = "3")]
-    pub(in crate::cluster) scope_selector: Option<ScopeSelectorMessage>,
-}
+    QuotaSpecMessage {
+        scopes: Vec<String> = 2 (string, repeated),
+        scope_selector: Option<ScopeSelectorMessage> = 3 (message, optional),
+    }
 
-/// Only its presence matters.
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ScopeSelectorMessage {}
+    /// Only its presence matters.
+    ScopeSelectorMessage {}
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct QuotaStatusMessage {
-    #[prost(btree_map = "string, message", tag = "1")]
-    pub(in crate::cluster) hard: BTreeMap<String, QuantityMessage>,
-    #[prost(btree_map = "string, message", tag = "2")]
-    pub(in crate::cluster) used: BTreeMap<String, QuantityMessage>,
-}
+    QuotaStatusMessage {
+        hard: BTreeMap<String, QuantityMessage> = 1 (btree_map = "string, message"),
+        used: BTreeMap<String, QuantityMessage> = 2 (btree_map = "string, message"),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct QuantityMessage {
-    #[prost(string, tag = "1")]
-    pub(in crate::cluster) string: String,
+    QuantityMessage {
+        string: String = 1 (string),
+    }
 }

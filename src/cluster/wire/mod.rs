@@ -2,6 +2,23 @@
 //!
 //! The numbers are those of `generated.proto` in `k8s.io/api` and `k8s.io/apimachinery`.
 
+/// Declares messages, each field with its number and its encoding.
+macro_rules! messages {
+    ($($(#[$doc:meta])* $name:ident {
+        $($(#[$field_doc:meta])* $field:ident: $type:ty = $tag:tt ($($encoding:tt)*),)*
+    })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, prost::Message)]
+        pub(in crate::cluster) struct $name {
+            $(
+                $(#[$field_doc])*
+                #[prost($($encoding)*, tag = $tag)]
+                pub(in crate::cluster) $field: $type,
+            )*
+        }
+    )*};
+}
+
 mod batch;
 mod core;
 mod status;
@@ -23,171 +40,106 @@ pub(super) use status::{StatusCauseMessage, StatusMessage};
 
 use std::collections::BTreeMap;
 
-use prost::Message;
 use prost::bytes::Bytes;
 
-/// The envelope of every response.
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct UnknownMessage {
-    #[prost(message, optional, tag = "1")]
-    pub(in crate::cluster) type_meta: Option<TypeMetaMessage>,
-    #[prost(bytes = "bytes", tag = "2")]
-    pub(in crate::cluster) raw: Bytes,
-}
+messages! {
+    /// The envelope of every response.
+    UnknownMessage {
+        type_meta: Option<TypeMetaMessage> = 1 (message, optional),
+        raw: Bytes = 2 (bytes = "bytes"),
+    }
 
-/// The content of an envelope.
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct TypeMetaMessage {
-    #[prost(string, tag = "2")]
-    pub(in crate::cluster) kind: String,
-}
+    /// The content of an envelope.
+    TypeMetaMessage {
+        kind: String = 2 (string),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ListMetaMessage {
-    #[prost(string, tag = "2")]
-    pub(in crate::cluster) resource_version: String,
-    #[prost(string, tag = "3")]
-    pub(in crate::cluster) next: String,
-}
+    ListMetaMessage {
+        resource_version: String = 2 (string),
+        next: String = 3 (string),
+    }
 
-/// A list of any kind. Its objects stay encoded until each is decoded.
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ListMessage {
-    #[prost(message, optional, tag = "1")]
-    pub(in crate::cluster) metadata: Option<ListMetaMessage>,
-    #[prost(bytes = "bytes", repeated, tag = "2")]
-    pub(in crate::cluster) items: Vec<Bytes>,
-}
+    /// A list of any kind. Its objects stay encoded until each is decoded.
+    ListMessage {
+        metadata: Option<ListMetaMessage> = 1 (message, optional),
+        items: Vec<Bytes> = 2 (bytes = "bytes", repeated),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct TimeMessage {
-    #[prost(int64, tag = "1")]
-    pub(in crate::cluster) seconds: i64,
-    #[prost(int32, tag = "2")]
-    pub(in crate::cluster) nanos: i32,
-}
+    TimeMessage {
+        seconds: i64 = 1 (int64),
+        nanos: i32 = 2 (int32),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ObjectMetaMessage {
-    #[prost(string, tag = "1")]
-    pub(in crate::cluster) name: String,
-    #[prost(string, tag = "3")]
-    pub(in crate::cluster) namespace: String,
-    #[prost(string, tag = "5")]
-    pub(in crate::cluster) uid: String,
-    #[prost(string, tag = "6")]
-    pub(in crate::cluster) resource_version: String,
-    #[prost(int64, optional, tag = "7")]
-    pub(in crate::cluster) generation: Option<i64>,
-    #[prost(message, optional, tag = "8")]
-    pub(in crate::cluster) creation_timestamp: Option<TimeMessage>,
-    #[prost(message, optional, tag = "9")]
-    pub(in crate::cluster) deletion_timestamp: Option<TimeMessage>,
-    #[prost(btree_map = "string, string", tag = "11")]
-    pub(in crate::cluster) labels: BTreeMap<String, String>,
-    #[prost(btree_map = "string, string", tag = "12")]
-    pub(in crate::cluster) annotations: BTreeMap<String, String>,
-    #[prost(message, repeated, tag = "13")]
-    pub(in crate::cluster) owner_references: Vec<OwnerReferenceMessage>,
-    #[prost(message, repeated, tag = "17")]
-    pub(in crate::cluster) managed_fields: Vec<ManagedFieldMessage>,
-}
+    ObjectMetaMessage {
+        name: String = 1 (string),
+        namespace: String = 3 (string),
+        uid: String = 5 (string),
+        resource_version: String = 6 (string),
+        generation: Option<i64> = 7 (int64, optional),
+        creation_timestamp: Option<TimeMessage> = 8 (message, optional),
+        deletion_timestamp: Option<TimeMessage> = 9 (message, optional),
+        labels: BTreeMap<String, String> = 11 (btree_map = "string, string"),
+        annotations: BTreeMap<String, String> = 12 (btree_map = "string, string"),
+        owner_references: Vec<OwnerReferenceMessage> = 13 (message, repeated),
+        managed_fields: Vec<ManagedFieldMessage> = 17 (message, repeated),
+    }
 
-/// The metadata that is used of numerous objects.
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct BriefMetaMessage {
-    #[prost(string, tag = "1")]
-    pub(in crate::cluster) name: String,
-    #[prost(string, tag = "3")]
-    pub(in crate::cluster) namespace: String,
-    #[prost(string, tag = "5")]
-    pub(in crate::cluster) uid: String,
-    #[prost(message, optional, tag = "8")]
-    pub(in crate::cluster) creation_timestamp: Option<TimeMessage>,
-    #[prost(message, optional, tag = "9")]
-    pub(in crate::cluster) deletion_timestamp: Option<TimeMessage>,
-    #[prost(btree_map = "string, string", tag = "12")]
-    pub(in crate::cluster) annotations: BTreeMap<String, String>,
-    #[prost(message, repeated, tag = "13")]
-    pub(in crate::cluster) owner_references: Vec<OwnerReferenceMessage>,
-}
+    /// The metadata that is used of numerous objects.
+    BriefMetaMessage {
+        name: String = 1 (string),
+        namespace: String = 3 (string),
+        uid: String = 5 (string),
+        creation_timestamp: Option<TimeMessage> = 8 (message, optional),
+        deletion_timestamp: Option<TimeMessage> = 9 (message, optional),
+        annotations: BTreeMap<String, String> = 12 (btree_map = "string, string"),
+        owner_references: Vec<OwnerReferenceMessage> = 13 (message, repeated),
+    }
 
-/// The same for a Job, with its labels and field managers. Nearly half of a Job is the list of
-/// managed fields.
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct JobMetaMessage {
-    #[prost(string, tag = "1")]
-    pub(in crate::cluster) name: String,
-    #[prost(string, tag = "3")]
-    pub(in crate::cluster) namespace: String,
-    #[prost(string, tag = "5")]
-    pub(in crate::cluster) uid: String,
-    #[prost(message, optional, tag = "8")]
-    pub(in crate::cluster) creation_timestamp: Option<TimeMessage>,
-    #[prost(message, optional, tag = "9")]
-    pub(in crate::cluster) deletion_timestamp: Option<TimeMessage>,
-    #[prost(btree_map = "string, string", tag = "11")]
-    pub(in crate::cluster) labels: BTreeMap<String, String>,
-    #[prost(btree_map = "string, string", tag = "12")]
-    pub(in crate::cluster) annotations: BTreeMap<String, String>,
-    #[prost(message, repeated, tag = "13")]
-    pub(in crate::cluster) owner_references: Vec<OwnerReferenceMessage>,
-    #[prost(message, repeated, tag = "17")]
-    pub(in crate::cluster) managed_fields: Vec<ManagerMessage>,
-}
+    /// The same for a Job, with its labels and field managers. Nearly half of a Job is the list of
+    /// managed fields.
+    JobMetaMessage {
+        name: String = 1 (string),
+        namespace: String = 3 (string),
+        uid: String = 5 (string),
+        creation_timestamp: Option<TimeMessage> = 8 (message, optional),
+        deletion_timestamp: Option<TimeMessage> = 9 (message, optional),
+        labels: BTreeMap<String, String> = 11 (btree_map = "string, string"),
+        annotations: BTreeMap<String, String> = 12 (btree_map = "string, string"),
+        owner_references: Vec<OwnerReferenceMessage> = 13 (message, repeated),
+        managed_fields: Vec<ManagerMessage> = 17 (message, repeated),
+    }
 
-/// Only the name of a field manager.
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ManagerMessage {
-    #[prost(string, tag = "1")]
-    pub(in crate::cluster) manager: String,
-    #[prost(string, tag = "8")]
-    pub(in crate::cluster) subresource: String,
-}
+    /// Only the name of a field manager.
+    ManagerMessage {
+        manager: String = 1 (string),
+        subresource: String = 8 (string),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ManagedFieldMessage {
-    #[prost(string, tag = "1")]
-    pub(in crate::cluster) manager: String,
-    #[prost(string, tag = "2")]
-    pub(in crate::cluster) operation: String,
-    #[prost(message, optional, tag = "4")]
-    pub(in crate::cluster) time: Option<TimeMessage>,
-    #[prost(message, optional, tag = "7")]
-    pub(in crate::cluster) fields: Option<FieldsMessage>,
-    #[prost(string, tag = "8")]
-    pub(in crate::cluster) subresource: String,
-}
+    ManagedFieldMessage {
+        manager: String = 1 (string),
+        operation: String = 2 (string),
+        time: Option<TimeMessage> = 4 (message, optional),
+        fields: Option<FieldsMessage> = 7 (message, optional),
+        subresource: String = 8 (string),
+    }
 
-/// JSON inside protobuf.
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct FieldsMessage {
-    #[prost(bytes = "vec", tag = "1")]
-    pub(in crate::cluster) raw: Vec<u8>,
-}
+    /// JSON inside protobuf.
+    FieldsMessage {
+        raw: Vec<u8> = 1 (bytes = "vec"),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct OwnerReferenceMessage {
-    #[prost(string, tag = "1")]
-    pub(in crate::cluster) kind: String,
-    #[prost(string, tag = "3")]
-    pub(in crate::cluster) name: String,
-    #[prost(string, tag = "4")]
-    pub(in crate::cluster) uid: String,
-    #[prost(string, tag = "5")]
-    pub(in crate::cluster) api_version: String,
-    #[prost(bool, optional, tag = "6")]
-    pub(in crate::cluster) controller: Option<bool>,
-}
+    OwnerReferenceMessage {
+        kind: String = 1 (string),
+        name: String = 3 (string),
+        uid: String = 4 (string),
+        api_version: String = 5 (string),
+        controller: Option<bool> = 6 (bool, optional),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ObjectReferenceMessage {
-    #[prost(string, tag = "1")]
-    pub(in crate::cluster) kind: String,
-    #[prost(string, tag = "2")]
-    pub(in crate::cluster) namespace: String,
-    #[prost(string, tag = "3")]
-    pub(in crate::cluster) name: String,
-    #[prost(string, tag = "4")]
-    pub(in crate::cluster) uid: String,
+    ObjectReferenceMessage {
+        kind: String = 1 (string),
+        namespace: String = 2 (string),
+        name: String = 3 (string),
+        uid: String = 4 (string),
+    }
 }

@@ -1,41 +1,26 @@
 //! `Status` of `k8s.io/apimachinery/pkg/apis/meta/v1`.
 
-use prost::Message;
-
 use super::ListMetaMessage;
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct StatusMessage {
-    #[prost(message, optional, tag = "1")]
-    pub(in crate::cluster) metadata: Option<ListMetaMessage>,
-    #[prost(string, tag = "3")]
-    pub(in crate::cluster) message: String,
-    #[prost(string, tag = "4")]
-    pub(in crate::cluster) reason: String,
-    #[prost(message, optional, tag = "5")]
-    pub(in crate::cluster) details: Option<StatusDetailsMessage>,
-}
+messages! {
+    StatusMessage {
+        metadata: Option<ListMetaMessage> = 1 (message, optional),
+        message: String = 3 (string),
+        reason: String = 4 (string),
+        details: Option<StatusDetailsMessage> = 5 (message, optional),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct StatusDetailsMessage {
-    #[prost(string, tag = "1")]
-    pub(in crate::cluster) name: String,
-    #[prost(string, tag = "2")]
-    pub(in crate::cluster) group: String,
-    #[prost(string, tag = "3")]
-    pub(in crate::cluster) kind: String,
-    #[prost(message, repeated, tag = "4")]
-    pub(in crate::cluster) causes: Vec<StatusCauseMessage>,
-    #[prost(uint64, optional, tag = "5")]
-    pub(in crate::cluster) retry_after_seconds: Option<u64>,
-}
+    StatusDetailsMessage {
+        name: String = 1 (string),
+        group: String = 2 (string),
+        kind: String = 3 (string),
+        causes: Vec<StatusCauseMessage> = 4 (message, repeated),
+        retry_after_seconds: Option<u64> = 5 (uint64, optional),
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct StatusCauseMessage {
-    #[prost(string, tag = "1")]
-    pub(in crate::cluster) reason: String,
-    #[prost(string, tag = "2")]
-    pub(in crate::cluster) message: String,
-    #[prost(string, tag = "3")]
-    pub(in crate::cluster) field: String,
+    StatusCauseMessage {
+        reason: String = 1 (string),
+        message: String = 2 (string),
+        field: String = 3 (string),
+    }
 }

@@ -260,7 +260,8 @@ impl<'a> PodState<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Condition, ContainerEnd, ContainerReason, ContainerStatus};
+    use crate::model::ContainerStatus;
+    use crate::model::testing::{condition, ended, waiting};
 
     fn prefixes(pod: &str) -> Vec<&str> {
         prefixes_of_pod(pod).collect()
@@ -271,10 +272,8 @@ mod tests {
         assert_eq!(prefix_of_job("a-29552160"), "a-29552160-");
         assert_eq!(prefixes("a-29552160-x2v8p"), ["a-29552160-"]);
         // The third of an indexed Job.
-        assert_eq!(
-            prefixes("a-29552160-2-x2v8p"),
-            ["a-29552160-2-", "a-29552160-"]
-        );
+        let indexed = prefixes("a-29552160-2-x2v8p");
+        assert_eq!(indexed, ["a-29552160-2-", "a-29552160-"]);
     }
 
     #[test]
@@ -298,17 +297,6 @@ mod tests {
         (state.reason, state.message)
     }
 
-    fn ended(exit_code: i32, reason: &str) -> ContainerStatus {
-        ContainerStatus {
-            terminated: Some(ContainerEnd {
-                exit_code,
-                reason: reason.to_owned(),
-                ..ContainerEnd::default()
-            }),
-            ..ContainerStatus::default()
-        }
-    }
-
     #[test]
     fn what_waits_says_more_than_what_ended() {
         let mut pod = Pod {
@@ -316,13 +304,7 @@ mod tests {
             ..Pod::default()
         };
         assert_eq!(state(&pod), (Some("Error"), None));
-        pod.containers.push(ContainerStatus {
-            waiting: Some(ContainerReason {
-                reason: "CrashLoopBackOff".to_owned(),
-                message: "back-off".to_owned(),
-            }),
-            ..ContainerStatus::default()
-        });
+        pod.containers.push(waiting("CrashLoopBackOff", "back-off"));
         assert_eq!(state(&pod), (Some("CrashLoopBackOff"), Some("back-off")));
         pod.reason = "Evicted".to_owned();
         assert_eq!(state(&pod), (Some("Evicted"), None));
@@ -330,17 +312,11 @@ mod tests {
 
     #[test]
     fn without_a_node_there_are_no_containers() {
-        let condition = Condition {
-            r#type: "PodScheduled".to_owned(),
-            status: "False".to_owned(),
-            reason: "Unschedulable".to_owned(),
-            message: "0/3 nodes".to_owned(),
-            ..Condition::default()
-        };
-        let pod = Pod {
-            conditions: vec![condition],
+        let mut pod = Pod {
+            conditions: vec![condition("PodScheduled", "False", "Unschedulable")],
             ..Pod::default()
         };
+        pod.conditions[0].message = "0/3 nodes".to_owned();
         assert_eq!(state(&pod), (Some("Unschedulable"), Some("0/3 nodes")));
     }
 
@@ -349,12 +325,11 @@ mod tests {
         let mut pod = Pod {
             phase: "Failed".to_owned(),
             containers: vec![ended(143, "Error")],
-            conditions: vec![Condition {
-                r#type: "DisruptionTarget".to_owned(),
-                status: "True".to_owned(),
-                reason: "EvictionByEvictionAPI".to_owned(),
-                ..Condition::default()
-            }],
+            conditions: vec![condition(
+                "DisruptionTarget",
+                "True",
+                "EvictionByEvictionAPI",
+            )],
             ..Pod::default()
         };
         let disruption = |pod: &Pod| PodState::of(pod).disruption.map(str::to_owned);

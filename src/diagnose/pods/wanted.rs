@@ -73,7 +73,8 @@ fn may_have_pods(run: &PastRun<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Condition, CronJob, OwnerReference};
+    use crate::model::Condition;
+    use crate::model::testing::{self, condition, cron_job};
     use serde_json::json;
 
     fn at(minute: i64) -> Option<Timestamp> {
@@ -82,37 +83,30 @@ mod tests {
 
     fn job(minute: i64, ending: Option<(&str, i64)>) -> Job {
         let condition = ending.map(|(r#type, at_minute)| Condition {
-            r#type: r#type.to_owned(),
-            status: "True".to_owned(),
             last_transition_time: at(at_minute),
-            ..Condition::default()
+            ..condition(r#type, "True", "")
         });
-        let owner = OwnerReference {
-            kind: "CronJob".to_owned(),
-            name: "a".to_owned(),
-            controller: Some(true),
-            ..OwnerReference::default()
-        };
         Job {
-            name: format!("a-{minute}"),
             creation_timestamp: at(minute),
-            owner_references: vec![owner],
             conditions: condition.into_iter().collect(),
-            ..Job::default()
+            ..testing::job(&format!("a-{minute}"), "a")
         }
     }
 
-    fn names(jobs: Vec<Job>) -> Vec<String> {
-        let evidence = CronJobEvidence {
-            cron_job: CronJob {
-                name: "a".to_owned(),
-                ..CronJob::default()
-            },
+    fn evidence(jobs: Vec<Job>) -> CronJobEvidence {
+        CronJobEvidence {
+            cron_job: cron_job("a"),
             jobs,
             ..CronJobEvidence::default()
-        };
-        let wanted = pods_wanted(&evidence);
-        wanted.into_iter().map(|job| job.name.clone()).collect()
+        }
+    }
+
+    fn names_of(jobs: Vec<&Job>) -> Vec<String> {
+        jobs.into_iter().map(|job| job.name.clone()).collect()
+    }
+
+    fn names(jobs: Vec<Job>) -> Vec<String> {
+        names_of(pods_wanted(&evidence(jobs)))
     }
 
     #[test]
@@ -155,20 +149,13 @@ mod tests {
         other.owner_references.clear();
         assert_eq!(names(vec![other]), [""; 0]);
     }
+
     /// Which of these Jobs, all of minute 10, are in question this many seconds after their creation.
     fn in_question(jobs: Vec<Job>, template: serde_json::Value, age: i64) -> Vec<String> {
-        let mut evidence = CronJobEvidence {
-            cron_job: CronJob {
-                name: "a".to_owned(),
-                ..CronJob::default()
-            },
-            jobs,
-            ..CronJobEvidence::default()
-        };
+        let mut evidence = evidence(jobs);
         evidence.cron_job.spec.job_template = std::sync::Arc::new(template);
         let now = Timestamp::from_second(600 + age).unwrap();
-        let jobs = pods_in_question(&evidence, now);
-        jobs.into_iter().map(|job| job.name.clone()).collect()
+        names_of(pods_in_question(&evidence, now))
     }
 
     fn active(active: i32, ready: Option<i32>) -> Job {
