@@ -26,7 +26,7 @@ type Correct = fn(&mut Value, &Value);
 /// A `CronJob` in a state.
 pub(crate) struct Case<'a> {
     pub(crate) name: &'static str,
-    /// What was worked out by hand; empty where it depends on the date.
+    /// What was worked out manually; empty where it depends on the date.
     pub(crate) outcome: &'static str,
     spec: Value,
     last: Option<Timestamp>,

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::control_plane::Look;
 
-/// The annotation that tells a Job its slot.
+/// The annotation of a Job with its scheduled time.
 const SLOT: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 /// The queue's clock, the server's and the rounding of both.
 const TOLERANCE: SignedDuration = SignedDuration::from_secs(2);
