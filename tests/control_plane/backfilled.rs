@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::control_plane::namespace::{Namespace, job_name, name_of};
 use crate::control_plane::resuming::{jobs_of, suspended};
 use crate::control_plane::shared_plane;
-use crate::support::control_plane::{Look, eventually};
+use crate::support::control_plane::{SyncEnd, eventually};
 
 /// What the controller is told when it asks for the Job that is in its way without a namespace.
 const NO_NAMESPACE: &str = "the server could not find the requested resource";
@@ -112,8 +112,8 @@ fn resume_after_backfill_of_the_newest_run_fails() {
     let names = [job_name("newest", ns.clock.minutes_ago(10))];
     let log = plane.log();
     ns.edit("newest", &json!({"spec": {"suspend": false}}));
-    let failure = eventually("a look that fails", || log.looks(&ns.name, "newest").pop());
-    assert_eq!(failure, Look::Failed(NO_NAMESPACE.to_owned()));
+    let failure = eventually("a look that fails", || log.syncs(&ns.name, "newest").pop());
+    assert_eq!(failure, SyncEnd::Failed(NO_NAMESPACE.to_owned()));
     assert_eq!(jobs_of(&ns, "newest"), names);
     let before = ns.clock.hours_and_minutes_ago(3, 10);
     assert_eq!(
@@ -127,8 +127,8 @@ fn resume_after_backfill_of_the_newest_run_fails() {
     let log = plane.log();
     ns.doctor(&["resume", "skipped", "-yq", "--catch-up=skip"])
         .fine();
-    let look = eventually("a look", || log.looks(&ns.name, "skipped").pop());
-    assert!(matches!(look, Look::Again(_)), "{look:?}");
+    let look = eventually("a look", || log.syncs(&ns.name, "skipped").pop());
+    assert!(matches!(look, SyncEnd::Again(_)), "{look:?}");
     assert_eq!(jobs_of(&ns, "skipped").len(), 1);
 }
 

@@ -174,7 +174,7 @@ pub(crate) fn compare_once(ns: &Namespace<'_>, cases: &[Case<'_>], happen: impl 
             before: &before,
             after: &after,
             cron_job: &ns.cron_job(name),
-            looks: &log.looks(&ns.name, name),
+            syncs: &log.syncs(&ns.name, name),
         };
         for difference in differences(case.outcome, prediction, &seen) {
             wrong.push(format!("{name}: {difference}"));

@@ -149,7 +149,7 @@ fn back_off_after_a_taken_name_ends_with_an_update() {
     case.pull(&ns);
     // The pause is then 10 s or longer.
     eventually("twelve attempts", || {
-        (log.looks("untaken", "late").len() >= 12).then_some(())
+        (log.syncs("untaken", "late").len() >= 12).then_some(())
     });
     let remedy = |code: &str| {
         let explained = ns.explain("late", &[]);

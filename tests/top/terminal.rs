@@ -1,4 +1,4 @@
-//! A terminal with the dashboard in it, and somebody who looks and presses keys.
+//! A terminal with the dashboard in it.
 
 use std::fmt::Write as _;
 use std::io::{Read, Write as _};
