@@ -20,7 +20,7 @@ fn main() {
     println!("| CronJob | release | decision | with all facts |\n|---|---|---:|---:|");
     let cases = [
         (
-            "`*/5 * * * *`, one slot due",
+            "`*/5 * * * *`, one run due",
             "*/5 * * * *",
             "2026-03-10T06:25:00Z",
         ),

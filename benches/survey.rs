@@ -96,13 +96,13 @@ fn cron_job(index: i64, now: Timestamp) -> CronJob {
 }
 
 fn job(cron_job: &CronJob, ago: i64) -> Job {
-    let slot = cron_job.status.last_schedule_time.unwrap() - SignedDuration::from_hours(ago);
-    let ended = slot + SignedDuration::from_secs(90);
+    let run = cron_job.status.last_schedule_time.unwrap() - SignedDuration::from_hours(ago);
+    let ended = run + SignedDuration::from_secs(90);
     Job {
         namespace: cron_job.namespace.clone(),
-        name: format!("{}-{}", cron_job.name, slot.as_second() / 60),
-        creation_timestamp: Some(slot),
-        start_time: Some(slot),
+        name: format!("{}-{}", cron_job.name, run.as_second() / 60),
+        creation_timestamp: Some(run),
+        start_time: Some(run),
         completion_time: Some(ended),
         succeeded: 1,
         owner_references: vec![OwnerReference {

@@ -50,9 +50,9 @@ pub use cli::run;
 pub mod internals {
     pub mod change {
         pub use crate::change::{
-            Application, CatchUp, ExtraKind, ExtraRun, FirstStart, JobConsequences, MovedSchedule,
-            NextRun, NoStart, Overlap, Rescheduling, Resumption, Suspension, TriggerPrediction,
-            predict_trigger, quiet_deadline, trigger_refusal,
+            Application, CatchUp, ExtraKind, ExtraRun, FirstStart, JobConsequences, JobDifferences,
+            MovedSchedule, NextRun, NoStart, Overlap, Rescheduling, Resumption, Suspension,
+            TriggerPrediction, predict_trigger, quiet_deadline, trigger_refusal,
         };
         pub mod backfill {
             pub use crate::change::backfill::{
@@ -109,9 +109,6 @@ pub mod internals {
     }
     pub mod output {
         pub use crate::output::schemas;
-        pub mod actions {
-            pub use crate::output::actions::{resumption, suspension};
-        }
         pub mod history {
             pub use crate::output::history::{csv, text};
         }

@@ -295,7 +295,8 @@ fn wrong_flags_are_refused() {
         "cronjob=x",
     ];
     let labels = labels.map(|label| ["--label", label]);
-    for flags in labels.into_iter().chain([["--grace", "soon"]]) {
+    let others = [["--grace", "soon"], ["--after", "0"]];
+    for flags in labels.into_iter().chain(others) {
         let ran = alerts(&[cron_job("a", &json!({}), &json!({}))], &flags);
         assert_eq!(ran.code, 2, "{ran}");
     }
@@ -336,7 +337,6 @@ fn values(first: i64, later: &[(i64, i64)]) -> String {
 /// The 2nd was a Friday, and its run of 09:00 succeeded at 09:05, but for one that never succeeded. A success
 /// is overdue after 73 hours and five minutes, a run after an hour and five minutes.
 #[test]
-#[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn rules_fire_when_prometheus_evaluates_them() {
     const OVERDUE: &str = "CronJobSuccessOverdue";
     const FAILED: &str = "CronJobRunNotSucceeded";
@@ -416,17 +416,110 @@ fn rules_fire_when_prometheus_evaluates_them() {
             ],
         },
     ];
+    evaluate(&all, &[]);
+}
+
+/// Two runs of the schedule are due within at most 96 hours: the success of Friday at 09:05 is too old after Tuesday,
+/// 10:10.
+#[test]
+fn two_runs_without_success_are_one_alert_that_ends_with_the_next_success() {
+    const ALERT: &str = "CronJobRunsWithoutSuccess";
+    let at = |day: i64, hour: i64, of_hour: i64| minute(day, hour, of_hour) * 60;
+    let success_on = |day: i64| {
+        let later = [(minute(day, 9, 5), at(day, 9, 5))];
+        Some(values(at(2, 9, 5), &later))
+    };
+    let daily = || {
+        let days = [5, 6, 7].map(|day| (minute(day, 9, 0), at(day, 9, 0)));
+        values(at(2, 9, 0), &days)
+    };
+    let silent = |times: &[(i64, i64)]| {
+        let times = times.iter();
+        times
+            .map(|(day, hour)| (minute(*day, *hour, 0), ALERT, false))
+            .collect()
+    };
+    let all = [
+        Shown {
+            name: "failed-once",
+            scheduled: daily(),
+            succeeded: success_on(6),
+            suspended: values(0, &[]),
+            fires: silent(&[(4, 12), (5, 12), (6, 12), (7, 8)]),
+        },
+        Shown {
+            name: "failed-twice",
+            scheduled: daily(),
+            succeeded: success_on(7),
+            suspended: values(0, &[]),
+            fires: vec![
+                (minute(6, 10, 10), ALERT, false),
+                (minute(6, 10, 15), ALERT, true),
+                (minute(7, 9, 0), ALERT, true),
+                (minute(7, 9, 10), ALERT, false),
+            ],
+        },
+        // The same if nothing starts.
+        Shown {
+            name: "not-started",
+            scheduled: values(at(2, 9, 0), &[]),
+            succeeded: Some(values(at(2, 9, 5), &[])),
+            suspended: values(0, &[]),
+            fires: vec![
+                (minute(6, 10, 10), ALERT, false),
+                (minute(6, 10, 15), ALERT, true),
+            ],
+        },
+        Shown {
+            name: "suspended",
+            scheduled: values(at(2, 9, 0), &[]),
+            succeeded: Some(values(at(2, 9, 5), &[])),
+            suspended: values(0, &[(minute(4, 0, 0), 1)]),
+            fires: silent(&[(6, 12), (7, 12)]),
+        },
+        Shown {
+            name: "resumed",
+            scheduled: values(at(2, 9, 0), &[]),
+            succeeded: Some(values(at(2, 9, 5), &[])),
+            suspended: values(1, &[(minute(4, 12, 0), 0)]),
+            fires: silent(&[(6, 12), (7, 12)]),
+        },
+    ];
+    evaluate(&all, &["--after=2"]);
+}
+
+/// The rules of a `CronJob` whose schedule is edited are out of date.
+#[test]
+fn several_runs_have_the_threshold_of_their_schedule() {
+    let limit = |schedule: &str, after: &str| {
+        let spec = json!({"schedule": schedule});
+        let rules = thresholds(&[cron_job("a", &spec, &json!({}))], &["--after", after]);
+        let [(_, alert, limit)] = &rules[..] else {
+            panic!("{rules:?}");
+        };
+        assert_eq!(alert, "CronJobRunsWithoutSuccess");
+        *limit
+    };
+    assert_eq!(limit("0 9 * * 1-5", "1"), 3 * DAY + 3_900);
+    assert_eq!(limit("0 9 * * 1-5", "2"), 4 * DAY + 3_900);
+    assert_eq!(limit("0 9 * * *", "3"), 3 * DAY + 3_900);
+    // A run may take twice the longest gap.
+    assert_eq!(limit("*/5 * * * *", "2"), 600 + 600 + 300);
+}
+
+/// Lets Prometheus evaluate the rules of these `CronJob`s.
+fn evaluate(all: &[Shown], flags: &[&str]) {
     let objects: Vec<Value> = all
         .iter()
         .map(|one| cron_job(one.name, &json!({}), &json!({})))
         .collect();
-    let rules = alerts(&objects, &["-o", "rules"]).fine();
+    let rules = alerts(&objects, &[&["-o", "rules"], flags].concat()).fine();
     let mut tests = String::from(
         "rule_files: [rules.yaml]\nevaluation_interval: 5m\ntests:\n- interval: 5m\n  input_series:\n",
     );
-    for one in &all {
+    for one in all {
         let series = [
-            ("created", Some(values(at(2, 9, 0), &[]))),
+            ("created", Some(values(minute(2, 9, 0) * 60, &[]))),
             ("status_last_schedule_time", Some(one.scheduled.clone())),
             ("status_last_successful_time", one.succeeded.clone()),
             ("spec_suspend", Some(one.suspended.clone())),
@@ -441,7 +534,7 @@ fn rules_fire_when_prometheus_evaluates_them() {
         }
     }
     tests.push_str("  promql_expr_test:\n");
-    for one in &all {
+    for one in all {
         for (minute, alert, fires) in &one.fires {
             let of = format!("alertname=\"{alert}\",cronjob=\"{}\"", one.name);
             let samples = if *fires {
@@ -457,7 +550,7 @@ fn rules_fire_when_prometheus_evaluates_them() {
         }
     }
     let folder = Folder::new(
-        "alerts-promtool",
+        &format!("alerts-promtool{}", flags.concat()),
         &[("rules.yaml", &rules), ("tests.yaml", &tests)],
     );
     for call in [

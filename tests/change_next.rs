@@ -4,17 +4,19 @@ use std::io;
 use std::path::PathBuf;
 
 use cronjob_doctor::internals::change::{
-    CatchUp, FirstStart, NoStart, Resumption, Suspension, predict_trigger,
+    CatchUp, FirstStart, JobDifferences, NoStart, Resumption, Suspension, predict_trigger,
 };
 use cronjob_doctor::internals::diagnose::{Coverage, Facts, evidence_by_cron_job};
 use cronjob_doctor::internals::model::RelatedObjects;
-use cronjob_doctor::internals::output::actions;
 use cronjob_doctor::internals::snapshot::{self, Options};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::forecast::{edited, finished, just_started, refused, stuck};
 use crate::support::recorded::controller;
+
+/// The field manager that makes the change.
+const WRITER: &str = "kubectl";
 
 fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
@@ -51,7 +53,9 @@ fn suspended(mut objects: Vec<Value>) -> Vec<Value> {
 #[test]
 fn trigger_names_the_condition_of_the_next_run() {
     let next = ask(&stuck(), "2026-11-21T23:57:00Z", true, |facts| {
-        predict_trigger(facts, "by-hand", false).next_run.unwrap()
+        predict_trigger(facts, "by-hand", false, JobDifferences::default())
+            .next_run
+            .unwrap()
     });
     assert_eq!(next.at, at("2026-11-21T23:58:00Z"));
     assert!(next.note.unwrap().contains("forbid-29921756"));
@@ -64,7 +68,7 @@ fn trigger_after_an_edit_starts_the_due_run() {
         &edited(Some("*/10 * * * *")),
         "2026-11-22T00:08:12Z",
         true,
-        |facts| predict_trigger(facts, "by-hand", false),
+        |facts| predict_trigger(facts, "by-hand", false, JobDifferences::default()),
     );
     assert_eq!(prospect.sync.job_name.unwrap(), "chg-29921767");
     let next = prospect.next_run.unwrap();
@@ -75,7 +79,7 @@ fn trigger_after_an_edit_starts_the_due_run() {
 #[test]
 fn suspend_first_missed_run_would_have_started() {
     let suspension = ask(&refused(), "2026-11-22T00:03:19Z", true, |facts| {
-        Suspension::of(facts, None)
+        Suspension::of(facts, None, WRITER)
     });
     assert_eq!(suspension.next_run, Some(at("2026-11-22T00:06:00Z")));
 }
@@ -83,7 +87,7 @@ fn suspend_first_missed_run_would_have_started() {
 #[test]
 fn suspend_misses_a_blocked_run() {
     let suspension = ask(&stuck(), "2026-11-21T23:59:00Z", true, |facts| {
-        Suspension::of(facts, None)
+        Suspension::of(facts, None, WRITER)
     });
     assert_eq!(suspension.pending, Some(at("2026-11-21T23:58:00Z")));
     assert_eq!(suspension.next_run, Some(at("2026-11-22T00:00:00Z")));
@@ -94,22 +98,15 @@ fn suspend_misses_a_blocked_run() {
 fn resume_names_the_condition_of_the_next_run() {
     let objects = suspended(stuck());
     let resumption = ask(&objects, "2026-11-21T23:59:00Z", true, |facts| {
-        Resumption::of(facts, CatchUp::Run)
+        Resumption::of(facts, CatchUp::Run, WRITER)
     });
-    let FirstStart::LateAfter {
-        scheduled_time,
-        running,
-        ..
-    } = resumption.first_start
-    else {
-        panic!("{:?}", resumption.first_start)
-    };
-    assert_eq!(scheduled_time, at("2026-11-21T23:58:00Z"));
-    assert_eq!(running, ["forbid-29921756"]);
+    let late = resumption.first_start.late().unwrap();
+    assert_eq!(late.scheduled_time, at("2026-11-21T23:58:00Z"));
+    assert_eq!(late.starts_after, ["forbid-29921756"]);
     assert_eq!(resumption.next_run, Some(at("2026-11-22T00:00:00Z")));
     assert!(
         resumption
-            .next_run_note
+            .next_run_condition
             .unwrap()
             .contains("forbid-29921756")
     );
@@ -120,11 +117,12 @@ fn run_that_resuming_starts_is_the_condition_of_the_next_one() {
     let mut objects = suspended(stuck());
     objects[1] = finished(objects[1].clone(), "2026-11-21T23:57:00Z");
     let resumption = ask(&objects, "2026-11-21T23:59:00Z", true, |facts| {
-        Resumption::of(facts, CatchUp::Run)
+        Resumption::of(facts, CatchUp::Run, WRITER)
     });
-    assert!(matches!(resumption.first_start, FirstStart::Late { .. }));
+    let late = resumption.first_start.late().unwrap();
+    assert_eq!(late.starts_after, [""; 0]);
     assert_eq!(resumption.next_run, Some(at("2026-11-22T00:00:00Z")));
-    let note = resumption.next_run_note.unwrap();
+    let note = resumption.next_run_condition.unwrap();
     assert_eq!(note, "if forbid-29921758 has finished by then");
 }
 
@@ -132,18 +130,18 @@ fn run_that_resuming_starts_is_the_condition_of_the_next_one() {
 fn changes_count_a_run_that_was_just_started() {
     let (objects, now) = (just_started("Forbid"), "2026-11-22T00:00:01Z");
     ask(&objects, now, true, |facts| {
-        let prospect = predict_trigger(facts, "by-hand", false);
+        let prospect = predict_trigger(facts, "by-hand", false, JobDifferences::default());
         assert_eq!(prospect.running, ["new-29921760"]);
         assert_eq!(prospect.due, None);
-        let suspension = Suspension::of(facts, None);
+        let suspension = Suspension::of(facts, None, WRITER);
         assert_eq!((suspension.due, suspension.pending), (None, None));
         assert_eq!(suspension.running, ["new-29921760"]);
     });
     ask(&suspended(objects), now, true, |facts| {
-        let resumption = Resumption::of(facts, CatchUp::Run);
+        let resumption = Resumption::of(facts, CatchUp::Run, WRITER);
         let nothing = FirstStart::NoStart(NoStart::NoneMissed);
         assert_eq!((resumption.first_start, resumption.missed), (nothing, 0));
-        let note = resumption.next_run_note.unwrap();
+        let note = resumption.next_run_condition.unwrap();
         assert_eq!(note, "if new-29921760 has finished by then");
     });
 }
@@ -153,19 +151,16 @@ fn changes_count_a_run_that_was_just_started() {
 fn unread_jobs_count_as_running() {
     let objects = suspended(stuck());
     ask(&objects, "2026-11-21T23:59:00Z", false, |facts| {
-        let resumption = Resumption::of(facts, CatchUp::Run);
-        assert!(
-            matches!(resumption.first_start, FirstStart::LateAfter { .. }),
-            "{:?}",
-            resumption.first_start
-        );
-        let text = actions::resumption(facts, &resumption, "kubectl");
-        assert!(text.contains("Jobs were not read"), "{text}");
+        let resumption = Resumption::of(facts, CatchUp::Run, WRITER);
+        let late = resumption.first_start.late().unwrap();
+        assert_eq!(late.starts_after, ["forbid-29921756"]);
+        let text = resumption.text;
+        assert_contains!(text, "Jobs were not read");
     });
     ask(&stuck(), "2026-11-21T23:59:00Z", false, |facts| {
-        let prospect = predict_trigger(facts, "by-hand", false);
+        let prospect = predict_trigger(facts, "by-hand", false, JobDifferences::default());
         assert_eq!(prospect.running, ["forbid-29921756"]);
-        assert!(!prospect.sync.starts(), "{:?}", prospect.sync);
+        assert_eq!(prospect.sync.job_name, None, "{:?}", prospect.sync);
         assert!(
             prospect
                 .sync
@@ -183,11 +178,8 @@ fn unread_jobs_count_as_running() {
 fn other_writer_of_suspend_is_named() {
     let owned = |manager: &str, mut objects: Vec<Value>| {
         objects[0]["metadata"]["managedFields"] = json!([{
-            "manager": manager,
-            "operation": "Apply",
-            "time": "2026-11-21T23:00:00Z",
-            "fieldsType": "FieldsV1",
-            "fieldsV1": {"f:spec": {"f:schedule": {}, "f:suspend": {}}},
+            "manager": manager, "operation": "Apply", "time": "2026-11-21T23:00:00Z",
+            "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {"f:schedule": {}, "f:suspend": {}}},
         }]);
         objects
     };
@@ -196,7 +188,7 @@ fn other_writer_of_suspend_is_named() {
             &owned(manager, stuck()),
             "2026-11-21T23:57:00Z",
             true,
-            |facts| actions::suspension(facts, &Suspension::of(facts, None), "kubectl"),
+            |facts| Suspension::of(facts, None, WRITER).text,
         )
     };
     let expected = "Flux manages spec.suspend: its next reconciliation resumes it.";
@@ -204,10 +196,10 @@ fn other_writer_of_suspend_is_named() {
     assert!(!suspend("kubectl").contains("resumes it"));
     let suspended = owned("kustomize-controller", suspended(stuck()));
     let text = ask(&suspended, "2026-11-21T23:57:00Z", true, |facts| {
-        actions::resumption(facts, &Resumption::of(facts, CatchUp::Run), "kubectl")
+        Resumption::of(facts, CatchUp::Run, WRITER).text
     });
-    assert!(
-        text.contains("Flux manages spec.suspend: its next reconciliation suspends it again."),
-        "{text}"
+    assert_contains!(
+        text,
+        "Flux manages spec.suspend: its next reconciliation suspends it again."
     );
 }

@@ -3,7 +3,8 @@
 //! active, and it counts it in the history and as a success.
 
 use cronjob_doctor::internals::change::{
-    JobConsequences, NextRun, Overlap, TriggerPrediction, predict_trigger, trigger_refusal,
+    JobConsequences, JobDifferences, NextRun, Overlap, TriggerPrediction, predict_trigger,
+    trigger_refusal,
 };
 use cronjob_doctor::internals::controller::{Controller, Model, Outcome};
 use cronjob_doctor::internals::diagnose::Facts;
@@ -102,7 +103,12 @@ fn prediction_of(
     };
     let mut facts = Facts::gather(&controller, cron_job, jobs, &[], at(NOON));
     facts.coverage.jobs_read = true;
-    predict_trigger(&facts, "nightly-manual-x7k2p", false)
+    predict_trigger(
+        &facts,
+        "nightly-manual-x7k2p",
+        false,
+        JobDifferences::default(),
+    )
 }
 
 fn prediction(cron_job: &CronJob, jobs: &[Job]) -> TriggerPrediction {
@@ -137,9 +143,9 @@ fn trigger_without_running_jobs_predicts_the_next_run() {
             note: None,
         })
     );
-    assert!(prediction.after_success.notes_success);
-    assert!(!prediction.after_failure.notes_success);
-    assert_eq!(prediction.after_success.deleted, [""; 0]);
+    assert!(prediction.on_success.notes_success);
+    assert!(!prediction.on_failure.notes_success);
+    assert_eq!(prediction.on_success.deleted, [""; 0]);
 }
 
 #[test]
@@ -150,16 +156,16 @@ fn trigger_with_full_history_deletes_the_oldest_job() {
         job(8, Some(("Complete", 3))),
     ];
     let usual = prediction(&nightly(), &jobs);
-    assert_eq!(usual.after_success.deleted, [jobs[1].name.as_str()]);
-    assert_eq!(usual.after_failure.deleted, [jobs[0].name.as_str()]);
-    assert!(!usual.after_success.deletes_itself);
+    assert_eq!(usual.on_success.deleted, [jobs[1].name.as_str()]);
+    assert_eq!(usual.on_failure.deleted, [jobs[0].name.as_str()]);
+    assert!(!usual.on_success.deletes_itself);
     let none_kept = with(|cron_job| {
         cron_job.spec.successful_jobs_history_limit = Some(0);
         cron_job.spec.failed_jobs_history_limit = None;
     });
     let prediction = prediction(&none_kept, &jobs[..1]);
-    assert!(prediction.after_success.deletes_itself);
-    assert_eq!(prediction.after_failure, JobConsequences::default());
+    assert!(prediction.on_success.deletes_itself);
+    assert_eq!(prediction.on_failure, JobConsequences::default());
 }
 
 #[test]
@@ -171,7 +177,7 @@ fn trigger_does_not_list_jobs_deleted_anyway() {
     ];
     let prediction = prediction(&nightly(), &jobs);
     assert_eq!(prediction.sync.deleted_jobs, [jobs[0].name.as_str()]);
-    assert_eq!(prediction.after_success.deleted, [jobs[1].name.as_str()]);
+    assert_eq!(prediction.on_success.deleted, [jobs[1].name.as_str()]);
 }
 
 #[test]
@@ -185,7 +191,7 @@ fn trigger_with_forbid_and_running_job_is_refused() {
     let blocked = prediction(&forbid, &jobs);
     assert_eq!(blocked.running, ["nightly-29551620"]);
     assert_eq!(
-        trigger_refusal(&blocked).unwrap().to_string(),
+        trigger_refusal(&blocked).unwrap(),
         "nightly-29551620 is running, and concurrencyPolicy: Forbid does not apply to manually created \
          Jobs; use --force to create the Job anyway"
     );
@@ -204,7 +210,7 @@ fn trigger_without_jobs_uses_status_active() {
     let controller = controller("1.37");
     let mut facts = Facts::gather(&controller, &forbid, &[], &[], at(NOON));
     facts.coverage.jobs_read = false;
-    let prediction = predict_trigger(&facts, "again", false);
+    let prediction = predict_trigger(&facts, "again", false, JobDifferences::default());
     assert!(trigger_refusal(&prediction).is_some());
 }
 
@@ -235,14 +241,15 @@ fn trigger_kubebuilder_controller_counts_the_job() {
 fn trigger_old_releases_record_no_success() {
     let prediction = prediction_of(Model::Kubernetes, "1.20", &nightly(), &[]);
     assert_eq!(events(&prediction), [UNEXPECTED]);
-    assert!(!prediction.after_success.notes_success);
+    assert!(!prediction.on_success.notes_success);
 }
 
 #[test]
 fn trigger_suspended_cron_job_has_no_next_run() {
     let suspended = with(|cron_job| cron_job.spec.suspend = Some(true));
     let prediction = prediction(&suspended, &[]);
-    assert!(prediction.is_suspended);
+    let text = &prediction.text;
+    assert!(text.contains("although the CronJob is suspended"), "{text}");
     assert_eq!(prediction.next_run, None);
     assert_eq!(events(&prediction), [UNEXPECTED]);
 }
@@ -292,7 +299,8 @@ fn trigger_reports_the_name_of_an_unprocessed_run() {
     let controller = controller("1.37");
     let cron_job = nightly();
     let facts = Facts::gather(&controller, &cron_job, &[], &[], at(NOON));
-    let takes = |name: &str| predict_trigger(&facts, name, false).takes_name_of;
+    let takes =
+        |name: &str| predict_trigger(&facts, name, false, JobDifferences::default()).takes_name_of;
     // The minutes from 1970 until 23:00 of the 9th and of the 10th.
     assert_eq!(takes("nightly-29551620"), None);
     assert_eq!(takes("nightly-29553060"), Some(at("2026-03-10T23:00:00Z")));

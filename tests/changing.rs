@@ -2,6 +2,8 @@
 //! exact requests that they send, and what they say when something is in the way.
 
 pub(crate) mod cast;
+mod prelude;
+#[macro_use]
 pub(crate) mod terminal;
 
 mod applying;

@@ -2,11 +2,11 @@
 
 use std::process::{Command, Output};
 
-use crate::support::run::doctor;
+use crate::support::command_line::{CommandLine, doctor};
 
-fn call(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+fn call(arguments: impl CommandLine, variables: &[(&str, &str)]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
-        .args(arguments)
+        .args(arguments.arguments())
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env_clear()
         .env("HOME", "/no/such/folder")
@@ -15,7 +15,7 @@ fn call(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
         .unwrap()
 }
 
-fn stdout(arguments: &[&str], variables: &[(&str, &str)]) -> String {
+fn stdout(arguments: impl CommandLine, variables: &[(&str, &str)]) -> String {
     let output = call(arguments, variables);
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
@@ -33,7 +33,7 @@ fn on_one_line(text: &str) -> String {
 fn short_help_fits_one_screen() {
     let command = cronjob_doctor::internals::cli::command();
     for verb in command.get_subcommands() {
-        let help = stdout(&[verb.get_name(), "-h"], &[("COLUMNS", "80")]);
+        let help = stdout([verb.get_name(), "-h"], &[("COLUMNS", "80")]);
         let lines = help.lines().count();
         assert!(lines <= 40, "{}: {lines} lines", verb.get_name());
     }
@@ -45,7 +45,7 @@ fn help_has_arguments_before_options() {
     for verb in command.get_subcommands() {
         let has_arguments = verb.get_positionals().next().is_some();
         for flag in ["-h", "--help"] {
-            let help = stdout(&[verb.get_name(), flag], &[("COLUMNS", "80")]);
+            let help = stdout([verb.get_name(), flag], &[("COLUMNS", "80")]);
             let arguments = help.find("\nArguments:\n");
             assert_eq!(arguments.is_some(), has_arguments, "{help}");
             assert!(arguments < help.find("\nOptions:\n"), "{help}");
@@ -57,14 +57,14 @@ fn help_has_arguments_before_options() {
 fn help_of_each_command_leaves_global_flags_to_options() {
     let command = cronjob_doctor::internals::cli::command();
     let global = || command.get_arguments().filter(|arg| arg.is_global_set());
-    let options = stdout(&["options"], &[("COLUMNS", "80")]);
+    let options = stdout("options", &[("COLUMNS", "80")]);
     for flag in global().filter_map(|arg| arg.get_long()) {
         assert!(options.contains(&format!("--{flag}")), "{flag}");
     }
     for verb in command.get_subcommands() {
         let name = verb.get_name();
         for flag in ["-h", "--help"] {
-            let help = stdout(&[name, flag], &[("COLUMNS", "80")]);
+            let help = stdout(format!("{name} {flag}"), &[("COLUMNS", "80")]);
             assert!(on_one_line(&help).ends_with(MORE_OPTIONS), "{name} {flag}");
             let (_, listed) = help.split_once("Options:\n").unwrap();
             let listed = listed.lines().filter_map(|line| {
@@ -82,18 +82,18 @@ fn help_of_each_command_leaves_global_flags_to_options() {
 /// `help` is what kubectl has.
 #[test]
 fn help_of_a_verb_is_that_of_its_flag() {
-    let help = |arguments: &[&str]| stdout(arguments, &[]);
-    assert_eq!(help(&["help"]), help(&["--help"]));
+    let help = |arguments: &str| stdout(arguments, &[]);
+    assert_eq!(help("help"), help("--help"));
     let command = cronjob_doctor::internals::cli::command();
     for verb in command.get_subcommands() {
         let name = verb.get_name();
-        assert_eq!(help(&["help", name]), help(&[name, "--help"]), "{name}");
+        assert_eq!(
+            help(&format!("help {name}")),
+            help(&format!("{name} --help"))
+        );
     }
-    assert_eq!(help(&["help", "next"]), help(&["next-runs", "--help"]));
-    assert_eq!(
-        help(&["-n", "shop", "help", "scan"]),
-        help(&["scan", "--help"])
-    );
+    assert_eq!(help("help next"), help("next-runs --help"));
+    assert_eq!(help("-n shop help scan"), help("scan --help"));
 }
 
 /// A shell joins the lines of a command only at a backslash, and a command has a comment above it.
@@ -103,7 +103,7 @@ fn examples_of_several_lines_can_be_pasted() {
     let mut continued = 0;
     for verb in command.get_subcommands() {
         let name = verb.get_name();
-        let help = stdout(&[name, "--help"], &[("COLUMNS", "80")]);
+        let help = stdout(format!("{name} --help"), &[("COLUMNS", "80")]);
         let (_, examples) = help.split_once("\nExamples:\n").unwrap();
         let is_heading = |line: &&str| line.starts_with(char::is_alphabetic);
         let lines = examples.lines().take_while(|line| !is_heading(line));
@@ -126,7 +126,7 @@ fn help_fits_80_columns_and_has_examples() {
     for verb in command.get_subcommands() {
         let name = verb.get_name();
         for flag in ["-h", "--help"] {
-            let help = stdout(&[name, flag], &[("COLUMNS", "80")]);
+            let help = stdout(format!("{name} {flag}"), &[("COLUMNS", "80")]);
             for line in help.lines() {
                 assert!(line.chars().count() <= 80, "{name} {flag}: {line}");
             }
@@ -149,56 +149,53 @@ fn help_fits_80_columns_and_has_examples() {
 
 #[test]
 fn what_was_probably_meant() {
-    let cases: [(&[&str], &str); 6] = [
-        (&["explian"], "help: Did you mean explain?"),
-        (&["triger", "a"], "help: Did you mean trigger?"),
-        (&["pause", "a"], "help: Did you mean suspend?"),
+    let cases = [
+        ("explian", "help: Did you mean explain?"),
+        ("triger a", "help: Did you mean trigger?"),
+        ("pause a", "help: Did you mean suspend?"),
         (
-            &["scan", "--namepsace=a"],
+            "scan --namepsace=a",
             "tip: a similar argument exists: '--namespace'",
         ),
-        (
-            &["scan", "-o", "jsn"],
-            "tip: a similar value exists: 'json'",
-        ),
-        (&["next", "--schedule", "@dialy"], "help: "),
+        ("scan -o jsn", "tip: a similar value exists: 'json'"),
+        ("next --schedule @dialy", "help: "),
     ];
     for (arguments, hint) in cases {
         let output = call(arguments, &[]);
         let stderr = String::from_utf8(output.stderr).unwrap();
-        assert!(stderr.starts_with("error: "), "{stderr}");
-        assert!(stderr.contains(hint), "{stderr}");
+        assert_starts!(stderr, "error: ");
+        assert_contains!(stderr, hint);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
     }
 }
 
 #[test]
 fn words_of_other_tools_are_answered_with_a_hint() {
-    let verbs: [(&[&str], &str); 8] = [
-        (&["describe", "why"], "explain"),
-        (&["list", "get", "status"], "scan"),
-        (&["run", "start"], "trigger"),
-        (&["rerun"], "retry"),
-        (&["pause", "stop", "disable"], "suspend"),
-        (&["enable", "unpause"], "resume"),
-        (&["validate", "check"], "lint"),
-        (&["upgrade"], "simulate --compare"),
+    let verbs = [
+        ("describe why", "explain"),
+        ("list get status", "scan"),
+        ("run start", "trigger"),
+        ("rerun", "retry"),
+        ("pause stop disable", "suspend"),
+        ("enable unpause", "resume"),
+        ("validate check", "lint"),
+        ("upgrade", "simulate --compare"),
     ];
     for (words, verb) in verbs {
-        for word in words {
-            let output = call(&[word, "nightly"], &[]);
+        for word in words.split(' ') {
+            let output = call(format!("{word} nightly"), &[]);
             let stderr = String::from_utf8(output.stderr).unwrap();
             let hint = format!("\nhelp: Did you mean {verb}?\n");
             assert!(stderr.ends_with(&hint), "{word}: {stderr}");
         }
     }
-    let flags: [(&[&str], &str); 6] = [
-        (&["explain", "a", "--timezone=UTC"], "next-runs"),
-        (&["explain", "a", "--tz=UTC"], "next-runs"),
-        (&["explain", "a", "--args=x"], "trigger NAME --args"),
-        (&["explain", "-w"], "explain --follow"),
-        (&["explain", "--no-color"], "--color=never"),
-        (&["lint"], "lint ."),
+    let flags = [
+        ("explain a --timezone=UTC", "next-runs"),
+        ("explain a --tz=UTC", "next-runs"),
+        ("explain a --args=x", "trigger NAME --args"),
+        ("explain -w", "explain --follow"),
+        ("explain --no-color", "--color=never"),
+        ("lint", "lint ."),
     ];
     for (arguments, hint) in flags {
         let output = call(arguments, &[]);
@@ -215,68 +212,51 @@ fn words_of_other_tools_are_answered_with_a_hint() {
 /// A pipe gets no colours, unless somebody insists; NO_COLOR wins.
 #[test]
 fn colours() {
-    let scan = [
-        "scan",
-        "-f",
-        "examples/cluster",
-        "--now=2026-11-21T02:13:08Z",
-    ];
-    let is_coloured = |more: &[&str], variables: &[(&str, &str)]| {
-        stdout(&[&scan, more].concat(), variables).contains('\x1b')
-    };
-    assert!(!is_coloured(&[], &[]));
-    assert!(!is_coloured(&[], &[("TERM", "xterm-256color")]));
-    assert!(!is_coloured(&[], &[("TERM", "dumb")]));
-    assert!(is_coloured(&[], &[("CLICOLOR_FORCE", "1")]));
-    assert!(!is_coloured(
-        &[],
-        &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]
-    ));
-    assert!(is_coloured(&["--color=always"], &[("NO_COLOR", "1")]));
-    assert!(!is_coloured(&["--color=never"], &[("CLICOLOR_FORCE", "1")]));
+    let scan = "scan -f examples/cluster --now=2026-11-21T02:13:08Z";
+    for (flag, variables, expected) in [
+        ("", "", false),
+        ("", "TERM=xterm-256color", false),
+        ("", "TERM=dumb", false),
+        ("", "CLICOLOR_FORCE=1", true),
+        ("", "CLICOLOR_FORCE=1 NO_COLOR=1", false),
+        ("--color=always", "NO_COLOR=1", true),
+        ("--color=never", "CLICOLOR_FORCE=1", false),
+    ] {
+        let variables = variables.split(' ').filter_map(|one| one.split_once('='));
+        let text = stdout((scan, flag), &variables.collect::<Vec<_>>());
+        assert_eq!(text.contains('\x1b'), expected, "{flag}");
+    }
 }
 
 /// Whatever the language of the machine, and whatever pager it has.
 #[test]
 fn neither_locale_nor_pager_matter() {
-    let arguments = [
-        "explain",
-        "nightly",
-        "-f",
-        "examples/cluster",
-        "--now=2026-11-21T02:13:08Z",
-    ];
-    let plain = stdout(&arguments, &[]);
+    let arguments = "explain nightly -f examples/cluster --now=2026-11-21T02:13:08Z";
+    let plain = stdout(arguments, &[]);
     for variables in [
         &[("LC_ALL", "de_DE.UTF-8"), ("LANG", "de_DE.UTF-8")][..],
         &[("LC_ALL", "tr_TR.UTF-8"), ("TZ", "Asia/Tokyo")],
         &[("PAGER", "false"), ("LESS", "X")],
     ] {
-        assert_eq!(stdout(&arguments, variables), plain);
+        assert_eq!(stdout(arguments, variables), plain);
     }
 }
 
 #[test]
 fn yaml_says_the_same_as_json() {
     for arguments in [
-        &["scan", "-f", "examples/cluster"][..],
-        &["explain", "-f", "examples/cluster"],
-        &["next-runs", "-f", "examples/next-runs", "--explain"],
-        &["history", "-f", "examples/cluster"],
-        &["load", "-f", "examples/load"],
-        &["report", "-f", "examples/cluster"],
-        &[
-            "simulate",
-            "-f",
-            "examples/simulate",
-            "--for=3h",
-            "--fail-rate=0.5",
-        ],
-        &["lint", "examples/lint/unsupported-value/bad.yaml"],
+        "scan -f examples/cluster",
+        "explain -f examples/cluster",
+        "next-runs -f examples/next-runs --explain",
+        "history -f examples/cluster",
+        "load -f examples/load",
+        "report -f examples/cluster",
+        "simulate -f examples/simulate --for=3h --fail-rate=0.5",
+        "lint examples/lint/unsupported-value/bad.yaml",
     ] {
         let document = |format| {
             let more = ["--now=2026-11-21T02:13:08Z", "-o", format];
-            doctor(&[arguments, &more].concat()).stdout
+            doctor((arguments, &more)).stdout
         };
         let yaml = cronjob_doctor::internals::document::parse(&document("yaml"));
         assert!(yaml.errors.is_empty(), "{arguments:?}: {:?}", yaml.errors);

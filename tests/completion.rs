@@ -2,133 +2,97 @@
 
 use crate::support;
 
-use support::run::doctor;
+use support::command_line::{CommandLine, doctor};
 
 /// What kubectl would be told, with the last of the words begun.
-fn next(words: &[&str]) -> String {
-    let words = [&["__complete"], words].concat();
-    doctor(&words).fine()
+fn next(words: impl CommandLine) -> String {
+    doctor(("__complete", words)).fine()
 }
 
 /// The candidates alone.
-fn offered(words: &[&str]) -> Vec<String> {
+fn offered(words: &str) -> String {
     let told = next(words);
     let lines = told.lines().filter(|line| !line.starts_with(':'));
-    let word = |line: &str| line.split('\t').next().unwrap().to_owned();
-    lines.map(word).collect()
+    let candidates: Vec<&str> = lines.map(|line| line.split('\t').next().unwrap()).collect();
+    candidates.join(" ")
+}
+
+/// The words of a command line, and what may come next.
+fn assert_offered(table: &str) {
+    for line in table.trim().lines() {
+        let (words, expected) = line.split_once("=>").unwrap();
+        assert_eq!(offered(words), expected.trim(), "{words}");
+    }
 }
 
 #[test]
 fn verbs() {
-    insta::assert_snapshot!(next(&["res"]));
-    assert_eq!(offered(&["-n", "shop", "expl"]), ["explain"]);
-    assert_eq!(offered(&["expain", ""]), [""; 0]);
-    let all = offered(&[""]);
+    insta::assert_snapshot!(next("res"));
+    assert_offered(
+        "
+        -n shop expl => explain
+        expain '' =>",
+    );
     let command = cronjob_doctor::internals::cli::command();
-    let verbs: Vec<&str> = command
-        .get_subcommands()
-        .map(clap::Command::get_name)
-        .collect();
-    assert_eq!(all, verbs);
+    let verbs = command.get_subcommands().map(clap::Command::get_name);
+    assert_eq!(offered("''"), verbs.collect::<Vec<_>>().join(" "));
 }
 
+/// Some may be said again. Without a verb they are those of scan. A word after -- is none.
 #[test]
 fn flags() {
-    assert_eq!(offered(&["suspend", "--dry"]), ["--dry-run"]);
-    // Some may be said again.
-    assert_eq!(
-        offered(&["scan", "-f", "a", "--fi"]),
-        ["--field-selector", "--filename"]
+    assert_offered(
+        "
+        suspend --dry => --dry-run
+        scan -f a --fi => --filename --field-selector
+        scan --quiet --q =>
+        scan -q --q =>
+        --problems => --problems-only
+        trigger nightly -- --dry =>",
     );
-    assert_eq!(offered(&["scan", "--quiet", "--q"]), [""; 0]);
-    assert_eq!(offered(&["scan", "-q", "--q"]), [""; 0]);
-    // Without a verb they are those of scan.
-    assert_eq!(offered(&["--problems"]), ["--problems-only"]);
-    // A word after -- is none.
-    assert_eq!(offered(&["trigger", "nightly", "--", "--dry"]), [""; 0]);
 }
 
 #[test]
 fn values() {
-    assert_eq!(offered(&["explain", "-o", ""]), ["wide", "json", "yaml"]);
-    assert_eq!(offered(&["explain", "--output", "j"]), ["json"]);
-    assert_eq!(offered(&["explain", "--output=y"]), ["yaml"]);
-    assert_eq!(offered(&["explain", "-Ao", "w"]), ["wide"]);
-    assert_eq!(
-        offered(&["next", "--schedule", "@daily", "--time-zone", "Europe/Be"]),
-        ["Europe/Belfast", "Europe/Belgrade", "Europe/Berlin"]
+    assert_offered(
+        "
+        explain -o '' => wide json yaml
+        explain --output j => json
+        explain --output=y => yaml
+        explain -Ao w => wide
+        next --schedule @daily --time-zone Europe/Be => Europe/Belfast Europe/Belgrade Europe/Berlin
+        completion z => zsh
+        lint --explain starting-deadline-u => starting-deadline-under-10s starting-deadline-unset-stops starting-deadline-unset
+        lint --severity '' => info warning error
+        completion zsh '' =>
+        explain a --what-if s => schedule= startingDeadlineSeconds= suspend= successfulJobsHistoryLimit=
+        explain a --what-if=suspend=t => suspend=true
+        explain --what-if concurrencyPolicy= => concurrencyPolicy=Allow concurrencyPolicy=Forbid concurrencyPolicy=Replace
+        explain --what-if schedule=0 =>",
     );
-    assert_eq!(offered(&["explain", "--kubernetes-version=1.3"])[0], "1.37");
-    assert_eq!(offered(&["completion", "z"]), ["zsh"]);
-    assert_eq!(
-        offered(&["lint", "--explain", "starting-deadline-u"]),
-        [
-            "starting-deadline-under-10s",
-            "starting-deadline-unset-stops",
-            "starting-deadline-unset"
-        ]
+    assert_starts!(offered("explain --kubernetes-version=1.3"), "1.37 ");
+    assert_starts!(
+        next("lint --explain=CJD40"),
+        "CJD401\tstarting-deadline-zero\n"
     );
-    assert_eq!(
-        next(&["lint", "--explain=CJD40"]).lines().next(),
-        Some("CJD401\tstarting-deadline-zero")
-    );
-    assert_eq!(
-        offered(&["lint", "--severity", ""]),
-        ["info", "warning", "error"]
-    );
-    assert_eq!(offered(&["completion", "zsh", ""]), [""; 0]);
 }
 
+/// The shell completes files, and the names of what is in them nobody does. Without a kubeconfig there is nothing
+/// to say, and nothing is said.
 #[test]
-fn fields_and_values_of_what_if() {
-    assert_eq!(
-        offered(&["explain", "a", "--what-if", "s"]),
-        [
-            "schedule=",
-            "startingDeadlineSeconds=",
-            "suspend=",
-            "successfulJobsHistoryLimit="
-        ]
-    );
-    assert_eq!(
-        offered(&["explain", "a", "--what-if=suspend=t"]),
-        ["suspend=true"]
-    );
-    assert_eq!(
-        offered(&["explain", "--what-if", "concurrencyPolicy="]),
-        [
-            "concurrencyPolicy=Allow",
-            "concurrencyPolicy=Forbid",
-            "concurrencyPolicy=Replace"
-        ]
-    );
-    assert_eq!(offered(&["explain", "--what-if", "schedule=0"]), [""; 0]);
-}
-
-#[test]
-fn files_are_the_shells_business() {
-    for words in [
-        &["scan", "-f", ""][..],
-        &["lint", ""],
-        &["scan", "--kubeconfig="],
+fn files_and_clusters_that_are_not_read() {
+    for (words, expected) in [
+        ("scan -f ''", ":0\n"),
+        ("lint ''", ":0\n"),
+        ("scan --kubeconfig=", ":0\n"),
+        ("explain -f examples/cluster ''", ":4\n"),
+        ("explain ''", ":4\n"),
+        ("-n ''", ":4\n"),
+        ("scan --context ''", ":4\n"),
+        ("explain --kubeconfig=Cargo.toml ''", ":4\n"),
+        ("explain --request-timeout=never ''", ":4\n"),
     ] {
-        assert_eq!(next(words), ":0\n");
-    }
-    // And the names of what is in them are nobody's.
-    assert_eq!(next(&["explain", "-f", "examples/cluster", ""]), ":4\n");
-}
-
-/// Without a kubeconfig there is nothing to say, and nothing is said.
-#[test]
-fn without_a_cluster() {
-    for words in [
-        &["explain", ""][..],
-        &["-n", ""],
-        &["scan", "--context", ""],
-        &["explain", "--kubeconfig=Cargo.toml", ""],
-        &["explain", "--request-timeout=never", ""],
-    ] {
-        assert_eq!(next(words), ":4\n");
+        assert_eq!(next(words), expected, "{words}");
     }
 }
 
@@ -164,20 +128,11 @@ fn names_that_mean_harm() {
     ];
     let config = contexts("harm", &names);
     let words = ["scan", "--kubeconfig", &config, "--context", ""];
-    assert_eq!(next(&words), "arn:aws:eks:eu:1:cluster/p@q\n:4\n");
+    assert_eq!(next(words), "arn:aws:eks:eu:1:cluster/p@q\n:4\n");
     // Our own scripts quote, but no shell shows what cannot be seen.
-    let ours = doctor(&[&["__candidates"], &words[..]].concat()).fine();
-    let offered: Vec<&str> = ours.lines().collect();
-    let shown = [
-        "p$(touch x)`touch x`",
-        "p q",
-        "p'q",
-        "p;q",
-        "p=q",
-        "arn:aws:eks:eu:1:cluster/p@q",
-        ":4",
-    ];
-    assert_eq!(offered, shown);
+    let ours = doctor(("__candidates", words)).fine();
+    let shown = "p$(touch x)`touch x`\np q\np'q\np;q\np=q\narn:aws:eks:eu:1:cluster/p@q\n:4\n";
+    assert_eq!(ours, shown);
 }
 
 /// Sources the script in a real bash, as a user does, and presses the tab key.
@@ -275,13 +230,8 @@ mod a_real_bash {
         let program = std::path::Path::new(PROGRAM).parent().unwrap();
         let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
         let Ok(mut child) = Command::new("script")
-            .args([
-                "--quiet",
-                "--return",
-                "--command",
-                "bash --noprofile --norc -i",
-                "/dev/null",
-            ])
+            .args(["--quiet", "--return", "--command"])
+            .args(["bash --noprofile --norc -i", "/dev/null"])
             .current_dir(env!("CARGO_MANIFEST_DIR"))
             .env_clear()
             .env("PATH", path)
@@ -297,12 +247,9 @@ mod a_real_bash {
             "source completions/kubectl-cronjob_doctor.bash\n\
              kubectl-cronjob_doctor scan --kubeconfig {config} --context p\t\nexit\n"
         );
-        child
-            .stdin
-            .take()
-            .unwrap()
-            .write_all(keys.as_bytes())
-            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(keys.as_bytes()).unwrap();
+        drop(stdin);
         let output = child.wait_with_output().unwrap();
         let shown = String::from_utf8_lossy(&output.stdout);
         // The name was inserted whole, and given to the program as it is.

@@ -48,7 +48,7 @@ fn a_slot_earlier_that_day_is_started_in_the_evening() {
     let effect = at_noon("1.36", &nightly("0 23 * * *"), &nightly("0 5 * * *"));
     assert_eq!(effect.old_wake, Some(at("2026-03-10T23:00:00.1Z")));
     assert_eq!(effect.new_wake, Some(at("2026-03-11T05:00:00.1Z")));
-    assert_eq!(effect.looks_at, effect.old_wake);
+    assert_eq!(effect.syncs_at, effect.old_wake);
     assert!(effect.because.contains("wake-up of the old schedule"));
     let decision = effect.decision_then.unwrap();
     assert_eq!(decision.outcome, Outcome::Start);
@@ -63,7 +63,7 @@ fn a_deadline_keeps_the_old_slot_from_being_started() {
     let deadline = |spec: &mut CronJobSpec| spec.starting_deadline_seconds = Some(3600);
     let (old, new) = (with("0 23 * * *", deadline), with("0 5 * * *", deadline));
     let effect = at_noon("1.36", &old, &new);
-    assert_eq!(effect.looks_at, Some(at("2026-03-10T23:00:00.1Z")));
+    assert_eq!(effect.syncs_at, Some(at("2026-03-10T23:00:00.1Z")));
     assert_eq!(effect.decision_then.unwrap().outcome, Outcome::Wait);
     assert!(!effect.retroactive);
 }
@@ -73,7 +73,7 @@ fn a_deadline_keeps_the_old_slot_from_being_started() {
 fn a_slot_later_that_day_is_started_when_it_is_due() {
     let effect = at_noon("1.36", &nightly("0 23 * * *"), &nightly("0 13 * * *"));
     assert_eq!(effect.new_wake, Some(at("2026-03-10T13:00:00.1Z")));
-    assert_eq!(effect.looks_at, effect.new_wake);
+    assert_eq!(effect.syncs_at, effect.new_wake);
     let decision = effect.decision_then.unwrap();
     assert_eq!(decision.scheduled_time, Some(at("2026-03-10T13:00:00Z")));
     assert!(!effect.retroactive);
@@ -87,10 +87,10 @@ fn a_time_zone_counts_as_the_schedule_where_the_field_exists() {
         spec.time_zone = Some("Asia/Tokyo".to_owned());
     });
     let effect = at_noon("1.36", &nightly("0 23 * * *"), &tokyo);
-    assert_eq!(effect.looks_at, Some(at("2026-03-10T14:00:00.1Z")));
+    assert_eq!(effect.syncs_at, Some(at("2026-03-10T14:00:00.1Z")));
     // The field is dropped in 1.24, and what remains makes the controller look at once.
     let effect = at_noon("1.24", &nightly("0 23 * * *"), &tokyo);
-    assert_eq!(effect.looks_at, Some(at(NOON)));
+    assert_eq!(effect.syncs_at, Some(at(NOON)));
 }
 
 /// The handler goes on without a zone that it does not know: 13:00 UTC. The look then stops.
@@ -100,7 +100,7 @@ fn an_unknown_time_zone_is_left_out_by_the_handler() {
         spec.time_zone = Some("Mars/Base".to_owned());
     });
     let effect = at_noon("1.36", &nightly("0 23 * * *"), &mars);
-    assert_eq!(effect.looks_at, Some(at("2026-03-10T13:00:00.1Z")));
+    assert_eq!(effect.syncs_at, Some(at("2026-03-10T13:00:00.1Z")));
     assert_eq!(effect.events, []);
     assert_eq!(
         effect.decision_then.unwrap().outcome,
@@ -120,7 +120,7 @@ fn an_unreadable_schedule_leaves_only_the_old_wake_up() {
     );
     insta::assert_snapshot!(event.message);
     assert_eq!(effect.new_wake, None);
-    assert_eq!(effect.looks_at, Some(at("2026-03-10T23:00:00.1Z")));
+    assert_eq!(effect.syncs_at, Some(at("2026-03-10T23:00:00.1Z")));
     assert_eq!(
         effect.decision_then.unwrap().outcome,
         Outcome::UnparseableSchedule
@@ -130,7 +130,7 @@ fn an_unreadable_schedule_leaves_only_the_old_wake_up() {
 #[test]
 fn a_schedule_that_panics_ends_the_controller_manager() {
     let effect = at_noon("1.36", &nightly("0 23 * * *"), &nightly("TZ=UTC"));
-    assert_eq!((effect.looks_at, effect.decision_then), (None, None));
+    assert_eq!((effect.syncs_at, effect.decision_then), (None, None));
     assert!(effect.because.contains("panics"));
 }
 
@@ -139,7 +139,7 @@ fn a_schedule_that_panics_ends_the_controller_manager() {
 fn resuming_looks_at_once_and_starts_what_was_missed() {
     let suspended = with("0 5 * * *", |spec| spec.suspend = Some(true));
     let effect = at_noon("1.36", &suspended, &nightly("0 5 * * *"));
-    assert_eq!((effect.old_wake, effect.looks_at), (None, Some(at(NOON))));
+    assert_eq!((effect.old_wake, effect.syncs_at), (None, Some(at(NOON))));
     let decision = effect.decision_then.unwrap();
     assert_eq!(decision.scheduled_time, Some(at("2026-03-10T05:00:00Z")));
     assert!(effect.retroactive);
@@ -151,7 +151,7 @@ fn resuming_looks_at_once_and_starts_what_was_missed() {
 fn resuming_with_a_new_schedule_waits_for_its_next_slot() {
     let suspended = with("0 5 * * *", |spec| spec.suspend = Some(true));
     let effect = at_noon("1.36", &suspended, &nightly("0 1,13 * * *"));
-    assert_eq!(effect.looks_at, Some(at("2026-03-10T13:00:00.1Z")));
+    assert_eq!(effect.syncs_at, Some(at("2026-03-10T13:00:00.1Z")));
     assert!(effect.because.contains("next run of the new schedule"));
     let decision = effect.decision_then.unwrap();
     assert_eq!(decision.scheduled_time, Some(at("2026-03-10T13:00:00Z")));
@@ -162,7 +162,7 @@ fn resuming_with_a_new_schedule_waits_for_its_next_slot() {
 fn suspending_looks_at_once_and_stops() {
     let suspended = with("0 23 * * *", |spec| spec.suspend = Some(true));
     let effect = at_noon("1.36", &nightly("0 23 * * *"), &suspended);
-    assert_eq!(effect.looks_at, Some(at(NOON)));
+    assert_eq!(effect.syncs_at, Some(at(NOON)));
     let decision = effect.decision_then.unwrap();
     assert_eq!(
         (decision.outcome, decision.requeue_after),
@@ -179,14 +179,14 @@ fn an_edit_that_changes_nothing_is_not_heard_of() {
     manifest.creation_timestamp = None;
     let effect = at_noon("1.36", &nightly("0 23 * * *"), &manifest);
     assert_eq!(effect.new_wake, None);
-    assert_eq!(effect.looks_at, Some(at("2026-03-10T23:00:00.1Z")));
+    assert_eq!(effect.syncs_at, Some(at("2026-03-10T23:00:00.1Z")));
 }
 
 /// The old generation lists everything within ten seconds, and does not wait for 23:00.
 #[test]
 fn the_first_generation_starts_the_old_slot_within_seconds() {
     let effect = at_noon("1.19", &nightly("0 23 * * *"), &nightly("0 5 * * *"));
-    assert_eq!(effect.looks_at, Some(at("2026-03-10T12:00:10Z")));
+    assert_eq!(effect.syncs_at, Some(at("2026-03-10T12:00:10Z")));
     assert_eq!((effect.old_wake, effect.new_wake), (None, None));
     assert!(effect.retroactive);
 }
@@ -210,8 +210,8 @@ fn a_wake_up_in_the_past_is_due_at_once() {
     let new = nightly("0 9 * * 1-5");
     let effect = edit_effect(&controller("1.28.0"), &old, &new, &[], sunday);
     assert_eq!(effect.new_wake, Some(at("2026-03-12T09:00:00.1Z")));
-    assert_eq!(effect.looks_at, Some(sunday));
-    assert_eq!(effect.decision_then.unwrap().outcome, Outcome::NoSlotFound);
+    assert_eq!(effect.syncs_at, Some(sunday));
+    assert_eq!(effect.decision_then.unwrap().outcome, Outcome::NoRunFound);
 }
 
 /// Every change reaches the book's controller at once. No Job is left that knows its slot, so that
@@ -224,7 +224,7 @@ fn the_tutorial_looks_at_once() {
     };
     let (old, new) = (nightly("0 23 * * *"), nightly("0 5 * * *"));
     let effect = edit_effect(&tutorial, &old, &new, &[], at(NOON));
-    assert_eq!(effect.looks_at, Some(at(NOON)));
+    assert_eq!(effect.syncs_at, Some(at(NOON)));
     assert_eq!(effect.old_wake, Some(at("2026-03-10T23:00:00Z")));
     let decision = effect.decision_then.unwrap();
     assert_eq!(decision.missed.unwrap().estimate, Some(69));

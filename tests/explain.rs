@@ -1,29 +1,22 @@
 //! `explain` through the real binary, on a recorded cluster and on worked examples.
 
 use crate::support;
+use crate::support::command_line::CommandLine;
 
 use serde_json::{Value, json};
+use support::command_line::{doctor, doctor_with_stdin};
 #[cfg(target_os = "linux")]
 use support::run::doctor_in_terminal;
-use support::run::{doctor, doctor_with_stdin, words};
+use support::run::words;
 
 /// A real 1.36.2 cluster and the moment at which it was recorded.
-const CLUSTER: [&str; 10] = [
-    "explain",
-    "-f",
-    "tests/fixtures/cronjobs.json",
-    "-f",
-    "tests/fixtures/jobs.json",
-    "-f",
-    "tests/fixtures/events.json",
-    "--kubernetes-version",
-    "1.36.2",
-    "--now=2026-11-21T02:13:08Z",
-];
+const CLUSTER: &str = "explain -f tests/fixtures/cronjobs.json -f tests/fixtures/jobs.json -f \
+                       tests/fixtures/events.json --kubernetes-version 1.36.2 \
+                       --now=2026-11-21T02:13:08Z";
 
-fn explained(arguments: &[&str]) -> Value {
-    let json = ["-o", "json"];
-    let text = doctor(&[&CLUSTER[..], arguments, &json[..]].concat()).fine();
+fn explained(arguments: impl CommandLine) -> Value {
+    let json = "-o json";
+    let text = doctor((CLUSTER, arguments, json)).fine();
     serde_json::from_str(&text).unwrap()
 }
 
@@ -35,7 +28,7 @@ fn item<'a>(document: &'a Value, name: &str) -> &'a Value {
 /// Each of these states was made on purpose, and the real controller did what is expected here.
 #[test]
 fn the_recorded_cluster_is_decided_as_its_own_controller_did() {
-    let document = explained(&[]);
+    let document = explained("");
     let outcomes: Vec<(&str, &str)> = document["items"]
         .as_array()
         .unwrap()
@@ -60,7 +53,7 @@ fn the_recorded_cluster_is_decided_as_its_own_controller_did() {
         ("never", "invalidSchedule"),
         ("nightly", "suspended"),
         // Resumed after a gap: the real controller started nothing and said nothing.
-        ("office", "noSlotFound"),
+        ("office", "noRunFound"),
     ];
     assert_eq!(outcomes, expected);
 }
@@ -70,19 +63,10 @@ fn the_recorded_cluster_is_decided_as_its_own_controller_did() {
 fn nothing_is_promised_where_every_slot_is_too_late() {
     let verdict = |manifest: &str| {
         let ran = doctor_with_stdin(
-            &[
-                "explain",
-                "-f",
-                "-",
-                "--now",
-                "2026-03-10T06:30:10Z",
-                "-o",
-                "json",
-                "-q",
-            ],
+            "explain -f - --now 2026-03-10T06:30:10Z -o json -q",
             manifest,
         );
-        let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+        let document = ran.document();
         document["items"][0]["verdict"].as_str().unwrap().to_owned()
     };
     let manifest = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: zero, creationTimestamp: \
@@ -106,7 +90,7 @@ fn events_are_worded_as_the_recorded_ones() {
             .find(|event| event["involvedObject"]["name"] == name && event["reason"] == reason);
         found.unwrap()["message"].clone()
     };
-    let document = explained(&[]);
+    let document = explained("");
     let events = |name: &str| item(&document, name)["decision"]["events"].clone();
     assert_eq!(
         events("blocked"),
@@ -127,7 +111,7 @@ fn events_are_worded_as_the_recorded_ones() {
 /// controller reckons 62, and looks from an hour before the last of them on, when nobody works.
 #[test]
 fn slots_lost_after_a_gap_are_counted_and_the_estimate_is_the_controllers() {
-    let document = explained(&["office"]);
+    let document = explained("office");
     let office = item(&document, "office");
     assert_eq!(office["missed"]["count"], 33);
     assert_eq!(office["missed"]["first"], "2026-11-18T13:00:00Z");
@@ -146,7 +130,7 @@ fn slots_lost_after_a_gap_are_counted_and_the_estimate_is_the_controllers() {
 
 #[test]
 fn a_resume_is_foreseen() {
-    let document = explained(&["nightly", "--what-if", "suspend=false"]);
+    let document = explained("nightly --what-if suspend=false");
     let nightly = item(&document, "nightly");
     assert_eq!(
         nightly["verdict"],
@@ -174,7 +158,7 @@ fn a_changed_schedule_starts_when_the_controller_looks() {
         let call = "explain -q -f examples/explain/wait.yaml --kubernetes-version 1.36 -o json";
         let mut call: Vec<&str> = call.split(' ').collect();
         call.extend(["--now", now, "--what-if", &change]);
-        let document: Value = serde_json::from_str(&doctor(&call).fine()).unwrap();
+        let document = doctor(&call).document();
         document["items"][0]["whatIf"]["verdict"]
             .as_str()
             .unwrap()
@@ -207,7 +191,7 @@ fn the_documentations_outage_release_by_release() {
             what_if,
         ]
         .concat();
-        let document: Value = serde_json::from_str(&doctor(&arguments).fine()).unwrap();
+        let document = doctor(&arguments).document();
         document["items"][0].clone()
     };
     let refused = outage("1.17", &[]);
@@ -216,8 +200,7 @@ fn the_documentations_outage_release_by_release() {
     assert_eq!(
         refused["decision"]["events"],
         json!([{
-            "type": "Warning",
-            "reason": "FailedNeedsStart",
+            "type": "Warning", "reason": "FailedNeedsStart",
             "message": "Cannot determine if job needs to be started: too many missed start time \
                         (> 100). Set or decrease .spec.startingDeadlineSeconds or check clock skew",
         }])
@@ -248,7 +231,7 @@ fn the_documentations_outage_release_by_release() {
 /// At 02:13:08 the slot of 02:13 was started, and that Job still ran; nothing changes.
 #[test]
 fn wide_shows_the_status_afterwards() {
-    let text = doctor(&[&CLUSTER[..], &["replacer", "-o", "wide"]].concat()).fine();
+    let text = doctor((CLUSTER, "replacer -o wide")).fine();
     let expected = "
 Status after the next sync
   active              replacer-29920453
@@ -257,7 +240,7 @@ Status after the next sync
   deleted Jobs        <none>
   status update       no
 ";
-    assert!(text.contains(expected), "{text}");
+    assert_contains!(text, expected);
 }
 
 /// The pod of the run of 08:00 waits for its image; that of 07:45 is gone.
@@ -270,16 +253,15 @@ fn the_pods_of_what_runs_are_shown() {
         "--now=2026-03-10T08:40:00Z",
         "--kubernetes-version=1.36",
     ];
-    let text = doctor(&example).fine();
+    let text = doctor(example).fine();
     let expected = "
 Pods of unfinished and recently failed Jobs
   thumbnails-29552160-7xk2p: Pending, ImagePullBackOff
 
 Recorded events
 ";
-    assert!(text.contains(expected), "{text}");
-    let document = doctor(&[&example[..], &["-o", "json"]].concat()).fine();
-    let document: Value = serde_json::from_str(&document).unwrap();
+    assert_contains!(text, expected);
+    let document = doctor((&example, "-o json")).document();
     let image = "registry.example.com/thumbnails:2.0";
     let message = format!(
         "Back-off pulling image \"{image}\": ErrImagePull: rpc error: code = NotFound desc = failed \
@@ -287,37 +269,29 @@ Recorded events
          not found"
     );
     let expected = json!([{
-        "name": "thumbnails-29552160-7xk2p",
-        "job": "thumbnails-29552160",
-        "phase": "Pending",
-        "reason": "ImagePullBackOff",
-        "message": message,
-        "disruption": null,
+        "name": "thumbnails-29552160-7xk2p", "job": "thumbnails-29552160", "phase": "Pending",
+        "reason": "ImagePullBackOff", "message": message, "disruption": null,
     }]);
     assert_eq!(document["items"][0]["pods"], expected);
     // Nothing was read of any.
-    assert_eq!(item(&explained(&["office"]), "office")["pods"], json!([]));
+    assert_eq!(item(&explained("office"), "office")["pods"], json!([]));
 }
 
 #[test]
 fn findings_decide_about_the_exit_code_only_where_that_is_asked_for() {
-    let nightly = |arguments: &[&str]| {
-        doctor(&[&CLUSTER[..], &["nightly", "-o", "json"], arguments].concat()).code
-    };
-    assert_eq!(nightly(&[]), 0);
+    let nightly = |arguments: &str| doctor((CLUSTER, "nightly -o json", arguments)).code;
+    assert_eq!(nightly(""), 0);
     assert_eq!(
-        nightly(&["--fail-on", "warning"]),
+        nightly("--fail-on warning"),
         1,
         "suspended for long is a warning"
     );
-    assert_eq!(nightly(&["--fail-on", "error"]), 0);
+    assert_eq!(nightly("--fail-on error"), 0);
 }
 
 #[test]
 fn wrong_changes_say_what_is_right() {
-    let change = |change: &str| {
-        doctor(&[&CLUSTER[..], &["nightly", "--what-if", change]].concat()).refused()
-    };
+    let change = |change: &str| doctor((CLUSTER, &format!("nightly --what-if {change}"))).refused();
     assert_texts!(
         change("suspend"),
         change("suspend=maybe"),
@@ -327,24 +301,11 @@ fn wrong_changes_say_what_is_right() {
 
 #[test]
 fn commands_are_for_the_cluster_that_was_asked() {
-    let flags = [
-        "--kubeconfig=my clusters.yaml",
-        "--context=prod",
-        "--cluster=eu",
-        "--user=me",
-        "--kuberc=rc",
-        "--server=https://someone:SECRET@example.com:6443/k8s",
-        "--as=admin",
-        "--as-group=a",
-        "--as-group=b",
-        "--as-uid=7",
-        "--tls-server-name=api",
-        "--certificate-authority=ca.crt",
-        "--client-certificate=me.crt",
-        "--client-key=me.key",
-        "--insecure-skip-tls-verify",
-        "--token=SECRET",
-    ];
+    let flags = "'--kubeconfig=my clusters.yaml' --context=prod --cluster=eu --user=me --kuberc=rc \
+                 --server=https://someone:SECRET@example.com:6443/k8s --as=admin --as-group=a \
+                 --as-group=b --as-uid=7 --tls-server-name=api --certificate-authority=ca.crt \
+                 --client-certificate=me.crt --client-key=me.key --insecure-skip-tls-verify \
+                 --token=SECRET";
     let expected = "kubectl describe job blocked-29920451 -n ops --kubeconfig 'my clusters.yaml' \
                     --kuberc rc --context prod --cluster eu --user me --server \
                     https://example.com:6443/k8s --as admin --as-group a --as-group b --as-uid 7 \
@@ -352,8 +313,8 @@ fn commands_are_for_the_cluster_that_was_asked() {
                     me.crt --client-key me.key --insecure-skip-tls-verify  # add --token; add the \
                     login of --server; to end it: kubectl delete job blocked-29920451 -n ops \
                     --kubeconfig ";
-    let arguments = [&["blocked"], &flags[..]].concat();
-    let document = explained(&arguments);
+    let arguments = ("blocked", &flags);
+    let document = explained(arguments);
     let findings = item(&document, "blocked")["findings"].as_array().unwrap();
     let of = |code: &str| {
         findings
@@ -364,9 +325,9 @@ fn commands_are_for_the_cluster_that_was_asked() {
     let remedy = of("blocked-by-running-job")["remedy"]["text"]
         .as_str()
         .unwrap();
-    assert!(remedy.starts_with(expected), "{remedy}");
+    assert_starts!(remedy, expected);
     assert!(!document.to_string().contains("SECRET"));
-    let text = doctor(&[&CLUSTER[..], &arguments].concat()).fine();
+    let text = doctor((CLUSTER, &arguments)).fine();
     assert!(
         words(&text).contains(&words(remedy)) && !text.contains("SECRET"),
         "{text}"
@@ -376,11 +337,12 @@ fn commands_are_for_the_cluster_that_was_asked() {
 /// Lines are broken where the terminal ends, but not beyond 100 columns; what is to be pasted never is.
 #[test]
 fn the_text_is_as_wide_as_the_terminal() {
-    let piped = doctor(&CLUSTER).fine();
+    let piped = doctor(CLUSTER).fine();
     let mut texts = vec![(80, piped)];
     #[cfg(target_os = "linux")]
     for columns in [40, 80, 99, 160] {
-        texts.extend(doctor_in_terminal(columns, &CLUSTER).map(|text| (columns.min(100), text)));
+        let words: Vec<&str> = CLUSTER.split(' ').collect();
+        texts.extend(doctor_in_terminal(columns, &words).map(|text| (columns.min(100), text)));
     }
     for (columns, text) in &texts {
         let mut widest = 0;
@@ -402,68 +364,45 @@ fn the_text_is_as_wide_as_the_terminal() {
 
 #[test]
 fn managing_tool_and_who_suspended_are_shown() {
-    let example = [
-        "explain",
-        "-f",
-        "examples/findings/suspended-outside-gitops.yaml",
-        "--now=2026-03-20T09:00:00Z",
-        "--kubernetes-version=1.36",
-        "-q",
-    ];
-    let text = doctor(&example).fine();
-    assert!(
-        text.contains("\n  Managed by  Argo CD (application shop)\n"),
-        "{text}"
-    );
-    let document = doctor(&[&example[..], &["-o", "json"]].concat()).fine();
-    let document: Value = serde_json::from_str(&document).unwrap();
+    let example = "explain -f examples/findings/suspended-outside-gitops.yaml \
+                   --now=2026-03-20T09:00:00Z --kubernetes-version=1.36 -q";
+    let text = doctor(example).fine();
+    assert_contains!(text, "\n  Managed by  Argo CD (application shop)\n");
+    let document = doctor((example, "-o json")).document();
     let managed_by = &document["items"][0]["managedBy"];
     assert_eq!(*managed_by, json!({"tool": "argocd", "name": "shop"}));
     let expected = json!({
-        "user": null,
-        "at": null,
-        "reason": null,
-        "until": null,
-        "fieldManager": "kubectl-patch",
-        "noLaterThan": "2026-03-17T10:12:30Z",
-        "sinceCreation": false,
+        "user": null, "at": null, "reason": null, "until": null, "fieldManager": "kubectl-patch",
+        "noLaterThan": "2026-03-17T10:12:30Z", "sinceCreation": false,
     });
     assert_eq!(document["items"][0]["suspension"], expected);
     // A field manager is a program, not a person.
     let verdict = document["items"][0]["verdict"].as_str().unwrap();
     let expected = "Suspended with kubectl patch at Tue 2026-03-17 10:12:30 UTC (or earlier). ";
-    assert!(verdict.starts_with(expected), "{verdict}");
+    assert_starts!(verdict, expected);
 }
 
 /// Success within 26 hours of Sunday 02:04:10; the runbook is shown once, where it is seen.
 #[test]
 fn overdue_success_expectations_and_runbook_are_shown() {
-    let explain = |example: &str, now: &str, more: &[&str]| {
-        let file = format!("examples/findings/{example}.yaml");
-        let now = format!("--now={now}");
-        let call = ["explain", "-q", "-f", &file, &now];
-        doctor(&[&call[..], more].concat()).fine()
+    let explain = |example: &str, now: &str, more: &str| {
+        let call = format!("explain -q -f examples/findings/{example}.yaml --now={now}");
+        doctor((call, more)).fine()
     };
     let (overdue, now) = ("success-overdue", "2026-03-10T06:00:00Z");
-    let document: Value = serde_json::from_str(&explain(overdue, now, &["-o", "json"])).unwrap();
+    let document: Value = serde_json::from_str(&explain(overdue, now, "-o json")).unwrap();
     let item = &document["items"][0];
     assert_eq!(item["successDue"], "2026-03-09T04:04:10Z");
     assert_eq!(item["expectations"]["successWithinSeconds"], 93_600);
     assert_eq!(item["usualDuration"], Value::Null);
-    let text = explain(overdue, now, &[]);
-    assert!(
-        text.contains("Success due Mon 2026-03-09 04:04:10 UTC (25h ago)"),
-        "{text}"
-    );
+    let text = explain(overdue, now, "");
+    assert_contains!(text, "Success due Mon 2026-03-09 04:04:10 UTC (25h ago)");
     assert_eq!(text.matches("Runbook").count(), 1);
     // Twice six minutes and five more after 02:00 are not over.
     let (usual, now) = ("running-longer-than-usual", "2026-03-10T02:12:01Z");
-    assert!(!explain(usual, now, &[]).contains("Success due"));
-    let wide = explain(usual, now, &["-o", "wide"]);
-    assert!(
-        wide.contains("Success due Tue 2026-03-10 02:17 UTC (in 4m59s)"),
-        "{wide}"
-    );
+    assert!(!explain(usual, now, "").contains("Success due"));
+    let wide = explain(usual, now, "-o wide");
+    assert_contains!(wide, "Success due Tue 2026-03-10 02:17 UTC (in 4m59s)");
 }
 
 /// Created on the first of November at noon by helm, and ran on Saturday at 04:30; it is Sunday, 03:00.
@@ -473,8 +412,7 @@ fn edited(change: impl FnOnce(&mut Value)) -> Value {
         "fieldsV1": {"f:spec": {"f:schedule": {}, "f:suspend": {}, "f:jobTemplate": {"f:spec": {}}}},
     });
     let mut cron_job = json!({
-        "apiVersion": "batch/v1",
-        "kind": "CronJob",
+        "apiVersion": "batch/v1", "kind": "CronJob",
         "metadata": {
             "namespace": "shop", "name": "report", "uid": "report", "generation": 3,
             "creationTimestamp": "2026-11-01T12:00:00Z", "managedFields": [helm],
@@ -500,20 +438,13 @@ fn writes_schedule(cron_job: &mut Value, manager: &str, operation: &str, time: &
     fields.as_array_mut().unwrap().push(entry);
 }
 
-fn explain_edited(cron_job: &Value, arguments: &[&str]) -> String {
-    let call = [
-        "explain",
-        "-q",
-        "-f",
-        "-",
-        "--now=2026-11-22T03:00:00Z",
-        "--kubernetes-version=1.36",
-    ];
-    doctor_with_stdin(&[&call[..], arguments].concat(), &cron_job.to_string()).fine()
+fn explain_edited(cron_job: &Value, arguments: impl CommandLine) -> String {
+    let call = "explain -q -f - --now=2026-11-22T03:00:00Z --kubernetes-version=1.36";
+    doctor_with_stdin((call, arguments), &cron_job.to_string()).fine()
 }
 
 fn schedule_edit(cron_job: &Value) -> Value {
-    let document = explain_edited(cron_job, &["-o", "json"]);
+    let document = explain_edited(cron_job, "-o json");
     let mut document: Value = serde_json::from_str(&document).unwrap();
     document["items"][0]["scheduleEdit"].take()
 }
@@ -525,11 +456,8 @@ const SATURDAY_NIGHT: &str = "2026-11-21T23:57:19Z";
 fn edit_of_the_schedule_is_shown_with_what_was_applied_before() {
     let by_edit = edited(|it| writes_schedule(it, "kubectl-edit", "Update", SATURDAY_NIGHT));
     let expected = json!({
-        "fieldManager": "kubectl-edit",
-        "noLaterThan": SATURDAY_NIGHT,
-        "isCertain": true,
-        "appliedSchedule": null,
-        "appliedTimeZone": null,
+        "fieldManager": "kubectl-edit", "noLaterThan": SATURDAY_NIGHT, "isCertain": true,
+        "appliedSchedule": null, "appliedTimeZone": null,
     });
     assert_eq!(schedule_edit(&by_edit), expected);
     let mut applied_before = by_edit.clone();
@@ -538,7 +466,7 @@ fn edit_of_the_schedule_is_shown_with_what_was_applied_before() {
     let edit = schedule_edit(&applied_before);
     assert_eq!(edit["appliedSchedule"], "0 2 * * *");
     assert_eq!(edit["appliedTimeZone"], "Europe/Berlin");
-    let texts = [&by_edit, &applied_before].map(|it| headline(&explain_edited(it, &[])));
+    let texts = [&by_edit, &applied_before].map(|it| headline(&explain_edited(it, "")));
     insta::assert_snapshot!(texts.join("\n"));
 }
 
@@ -558,7 +486,7 @@ fn write_of_the_owner_may_have_changed_the_schedule() {
     };
     let before = upgraded("2026-11-21T04:30:00Z");
     assert_eq!(schedule_edit(&before)["isCertain"], false);
-    insta::assert_snapshot!(headline(&explain_edited(&before, &[])));
+    insta::assert_snapshot!(headline(&explain_edited(&before, "")));
     // It has run since.
     assert_eq!(
         schedule_edit(&upgraded("2026-11-22T02:00:00Z")),
@@ -613,7 +541,7 @@ fn edit_in_the_verdict_is_not_repeated() {
         writes_schedule(it, "kubectl-edit", "Update", "2026-11-22T02:59:00Z");
         it["spec"]["schedule"] = json!("58 * * * *");
     });
-    let headline = headline(&explain_edited(&cron_job, &[]));
+    let headline = headline(&explain_edited(&cron_job, ""));
     assert_eq!(headline.matches("kubectl-edit").count(), 1, "{headline}");
     assert!(!schedule_edit(&cron_job).is_null());
 }

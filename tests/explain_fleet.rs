@@ -2,9 +2,11 @@
 
 use crate::simulate::fleet::different;
 use crate::support;
+use crate::support::command_line::CommandLine;
 
 use serde_json::{Value, json};
-use support::run::{Ran, doctor_with_stdin};
+use support::command_line::doctor_with_stdin;
+use support::run::Ran;
 
 fn cron_job(name: &str, schedule: &str, last: &str) -> String {
     format!(
@@ -31,23 +33,15 @@ fn shop() -> String {
         + &cron_job("alternate", "0 0 */2 * 1", "2026-03-09T00:00:00Z")
 }
 
-fn explain(arguments: &[&str]) -> Ran {
-    let call = [
-        "explain",
-        "-f",
-        "-",
-        "-A",
-        "--now=2026-03-10T20:30:00Z",
-        "--tzdb=bundled",
-        "-q",
-    ];
-    doctor_with_stdin(&[&call[..], arguments].concat(), &shop())
+fn explain(arguments: impl CommandLine) -> Ran {
+    let call = "explain -f - -A --now=2026-03-10T20:30:00Z --tzdb=bundled -q";
+    doctor_with_stdin((call, arguments), &shop())
 }
 
 #[test]
 fn fleet_is_counted_and_only_what_differs_is_shown() {
-    let arguments = ["--kubernetes-version=1.27.1", "--compare=1.36"];
-    let json = explain(&[&arguments[..], &["-o", "json"]].concat()).fine();
+    let arguments = "--kubernetes-version=1.27.1 --compare=1.36";
+    let json = explain((arguments, "-o json")).fine();
     let document: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(
         document["comparison"],
@@ -57,16 +51,16 @@ fn fleet_is_counted_and_only_what_differs_is_shown() {
     let items = document["items"].as_array().unwrap();
     let office = items.iter().find(|item| item["name"] == "office").unwrap();
     assert_eq!(office["decision"]["scheduledTime"], "2026-03-10T20:00:00Z");
-    assert_eq!(office["compared"][0]["decision"]["outcome"], "noSlotFound");
-    let ran = explain(&arguments);
+    assert_eq!(office["compared"][0]["decision"]["outcome"], "noRunFound");
+    let ran = explain(arguments);
     assert!(!ran.stdout.contains("nightly"));
     assert_ran!(ran, 0);
 }
 
 #[test]
 fn schedules_that_are_read_differently_differ() {
-    let arguments = ["--kubernetes-version=1.21", "--compare=1.22"];
-    let json = explain(&[&arguments[..], &["-o", "json"]].concat()).fine();
+    let arguments = "--kubernetes-version=1.21 --compare=1.22";
+    let json = explain((arguments, "-o json")).fine();
     let document: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(different(&document), ["alternate"]);
     let items = document["items"].as_array().unwrap();
@@ -82,17 +76,17 @@ fn schedules_that_are_read_differently_differ() {
         alternate["compared"][0]["nextRuns"][0],
         "2026-03-11T00:00:00Z"
     );
-    assert_ran!(explain(&arguments), 0);
+    assert_ran!(explain(arguments), 0);
 }
 
 #[test]
 fn details_of_all_are_shown_with_wide() {
-    let arguments = ["--kubernetes-version=1.35", "--compare=1.36"];
-    let wide = explain(&[&arguments[..], &["-o", "wide"]].concat()).fine();
+    let arguments = "--kubernetes-version=1.35 --compare=1.36";
+    let wide = explain((arguments, "-o wide")).fine();
     assert_eq!(
         wide.matches("\nComparison of Kubernetes versions\n")
             .count(),
         40
     );
-    assert_ran!(explain(&arguments), 0);
+    assert_ran!(explain(arguments), 0);
 }

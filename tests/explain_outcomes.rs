@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use support::run::doctor;
+use support::command_line::doctor;
 
 /// File, outcome, verdict. Worked out by hand; where there are numbers, the comment says how.
 const EXPECTED: &[(&str, &str, &str)] = &[
@@ -76,8 +76,8 @@ const EXPECTED: &[(&str, &str, &str)] = &[
     ),
     // 10 on Wednesday, 11 on Thursday, 11 on Friday.
     (
-        "no-slot-found",
-        "noSlotFound",
+        "no-run-found",
+        "noRunFound",
         "Missed 32 runs since Wed 2026-03-04 09:00 America/New_York; Kubernetes 1.36 will not start \
          any of them. Next run: Mon 2026-03-09 08:00 America/New_York (in 2d)",
     ),
@@ -147,12 +147,12 @@ fn every_outcome_has_an_example_that_comes_to_it() {
             "--kubernetes-version",
             &release,
         ];
-        let json = doctor(&[&arguments[..], &["-o", "json"]].concat()).fine();
+        let json = doctor((&arguments, "-o json")).fine();
         let document: Value = serde_json::from_str(&json).unwrap();
         let item = &document["items"][0];
         assert_eq!(item["decision"]["outcome"], *outcome, "{path}");
         assert_eq!(item["verdict"], *verdict, "{path}");
-        let printed = doctor(&arguments).fine().replace("\n  ", " ");
+        let printed = doctor(arguments).fine().replace("\n  ", " ");
         assert!(printed.contains(verdict), "{path}: {printed}");
     }
 }

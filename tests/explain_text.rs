@@ -1,15 +1,17 @@
 //! The text of `explain`: what is first, what is short, which events are recorded, and its colors.
 
 use crate::support;
+use crate::support::command_line::CommandLine;
 
 use std::fs;
 use std::path::PathBuf;
 
 use serde_json::Value;
+use support::command_line::doctor;
 use support::folder::Folder;
 #[cfg(target_os = "linux")]
 use support::run::doctor_in_terminal;
-use support::run::{Ran, doctor, words};
+use support::run::{Ran, words};
 
 /// The lines of a small terminal that a prompt and the command itself leave.
 const SCREEN: usize = 22;
@@ -42,14 +44,12 @@ fn examples() -> Vec<(String, Vec<String>)> {
         .collect()
 }
 
-fn explain(arguments: &[String], more: &[&str]) -> Ran {
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    doctor(&[&arguments, more].concat())
+fn explain(arguments: &[String], more: impl CommandLine) -> Ran {
+    doctor((arguments, more))
 }
 
 fn first(arguments: &[String]) -> Value {
-    let document = explain(arguments, &["-o", "json"]).fine();
-    let document: Value = serde_json::from_str(&document).unwrap();
+    let document = explain(arguments, "-o json").document();
     document["items"][0].clone()
 }
 
@@ -65,7 +65,7 @@ fn verdict_and_first_finding_fit_on_one_screen() {
     let mut found = 0;
     for (file, arguments) in examples() {
         let item = first(&arguments);
-        let text = explain(&arguments, &[]).fine();
+        let text = explain(&arguments, "").fine();
         let verdict = text.find(item["verdict"].as_str().unwrap().split(' ').next().unwrap());
         assert!(verdict.is_some_and(|at| at < 80), "{file}: {text}");
         let finding = &item["findings"][0];
@@ -99,7 +99,7 @@ fn brief_shows_the_verdict_and_the_most_severe_finding() {
     let mut most = 0;
     for (file, arguments) in examples() {
         let item = first(&arguments);
-        let text = explain(&arguments, &["--brief"]).fine();
+        let text = explain(&arguments, ["--brief"]).fine();
         let text = text.split("\n\n").next().unwrap();
         most = most.max(text.lines().count());
         let shown = words(text);
@@ -121,7 +121,7 @@ fn brief_shows_the_verdict_and_the_most_severe_finding() {
 #[test]
 fn brief_is_refused_with_what_is_not_brief() {
     let refused = ["-o=json", "-o=wide", "--compare=1.20", "--logs"].map(|flag| {
-        let ran = doctor(&["explain", "nightly", "--brief", flag]);
+        let ran = doctor(format!("explain nightly --brief {flag}"));
         ran.refused()
     });
     insta::assert_snapshot!(refused.join("\n"));
@@ -133,7 +133,7 @@ fn brief_has_the_verdict_of_a_change() {
         .into_iter()
         .find(|(file, _)| file.ends_with("explain/suspended.yaml"))
         .unwrap();
-    let text = explain(&arguments, &["--brief", "--what-if", "suspend=false"]).fine();
+    let text = explain(&arguments, ["--brief", "--what-if", "suspend=false"]).fine();
     insta::assert_snapshot!(text);
 }
 
@@ -184,19 +184,19 @@ fn healthy_cron_jobs_are_explained_without_red() {
         let text = healthy(more);
         assert!(!is_red(&text), "{text}");
         // The verdict is green.
-        assert!(text.contains("\x1b[32m"), "{text}");
+        assert_contains!(text, "\x1b[32m");
     }
     let failed = examples()
         .into_iter()
         .find(|(file, _)| file.ends_with("last-run-failed.yaml"))
         .unwrap();
-    assert!(is_red(&explain(&failed.1, &["--color=always"]).fine()));
+    assert!(is_red(&explain(&failed.1, "--color=always").fine()));
 }
 
 /// Two missed runs are not close to any limit of the controller.
 #[test]
 fn estimate_is_shown_where_the_limit_matters_and_on_request() {
-    let has_estimate = |file: &str, more: &[&str]| {
+    let has_estimate = |file: &str, more: &str| {
         let (_, arguments) = examples()
             .into_iter()
             .find(|(path, _)| path.ends_with(file))
@@ -211,18 +211,15 @@ fn estimate_is_shown_where_the_limit_matters_and_on_request() {
             .find(|(path, _)| path.ends_with(file))
             .unwrap();
         arguments.retain(|argument| argument != "-q");
-        explain(&arguments, &["-v"])
+        explain(&arguments, "-v")
             .stdout
             .contains("controller estimates")
     };
-    assert!(!has_estimate("starting-deadline-exceeded.yaml", &[]));
-    assert!(has_estimate(
-        "starting-deadline-exceeded.yaml",
-        &["-o=wide"]
-    ));
+    assert!(!has_estimate("starting-deadline-exceeded.yaml", ""));
+    assert!(has_estimate("starting-deadline-exceeded.yaml", "-o=wide"));
     assert!(without_quiet("starting-deadline-exceeded.yaml"));
     // 71 of 32.
-    assert!(has_estimate("no-slot-found.yaml", &[]));
+    assert!(has_estimate("no-run-found.yaml", ""));
 }
 
 /// Commands are left to the terminal; no other word is broken.
@@ -251,7 +248,7 @@ fn no_word_is_broken_in_a_narrow_terminal() {
 }
 
 /// What a verb says about a CronJob in Berlin.
-fn in_berlin(metadata: &str, more: &[&str]) -> String {
+fn in_berlin(metadata: &str, more: impl CommandLine) -> String {
     let text = format!(
         "apiVersion: batch/v1
 kind: CronJob
@@ -266,7 +263,7 @@ metadata:
     );
     let folder = Folder::new("in-berlin", &[("report.yaml", &text)]);
     let file = folder.file("report.yaml");
-    doctor(&[more, &["-q", "-f", &file]].concat()).fine()
+    doctor((more, &format!("-q -f {file}"))).fine()
 }
 
 const SUSPENDED: &str = "  annotations:
@@ -280,16 +277,13 @@ spec:
 #[test]
 fn actions_of_people_are_in_utc_and_runs_in_the_zone_of_the_schedule() {
     let suspended = |more: &[&str]| {
-        let more = [more, &["--now=2026-11-21T12:00:00Z"]].concat();
-        words(&in_berlin(SUSPENDED, &more))
+        let more = (more, "--now=2026-11-21T12:00:00Z");
+        words(&in_berlin(SUSPENDED, more))
     };
     let page = suspended(&["explain"]);
-    assert!(page.contains("at Fri 2026-11-20 15:00 UTC"), "{page}");
-    assert!(page.contains("until Sun 2026-11-22 06:00 UTC"), "{page}");
-    assert!(
-        page.contains("Sun 2026-11-22 02:30 Europe/Berlin"),
-        "{page}"
-    );
+    assert_contains!(page, "at Fri 2026-11-20 15:00 UTC");
+    assert_contains!(page, "until Sun 2026-11-22 06:00 UTC");
+    assert_contains!(page, "Sun 2026-11-22 02:30 Europe/Berlin");
     assert!(suspended(&["scan"]).contains("until Sun 06:00 UTC"));
     // One time zone for everything, in every verb.
     for verb in ["explain", "scan", "history", "next-runs"] {
@@ -307,7 +301,7 @@ fn actions_of_people_are_in_utc_and_runs_in_the_zone_of_the_schedule() {
 fn next_runs_are_short_where_they_are_alike() {
     let runs = |schedule: &str, now: &str| {
         let spec = format!("spec:\n  schedule: '{schedule}'");
-        let page = in_berlin(&spec, &["explain", "--now", now]);
+        let page = in_berlin(&spec, format!("explain --now {now}"));
         page.split("\nNext runs\n").nth(1).unwrap().to_owned()
     };
     // One a day.
@@ -319,9 +313,9 @@ fn next_runs_are_short_where_they_are_alike() {
     assert_eq!(hours.lines().count(), 3, "{hours}");
     // Twice, because clocks go back.
     let twice = words(&runs("30 2 * * *", "2026-10-24T12:00:00Z"));
-    assert!(
-        twice.contains("02:30 CET Europe/Berlin (in 13h): second of two runs"),
-        "{twice}"
+    assert_contains!(
+        twice,
+        "02:30 CET Europe/Berlin (in 13h): second of two runs"
     );
 }
 
@@ -330,7 +324,7 @@ fn next_runs_are_short_where_they_are_alike() {
 fn headline_is_red_only_if_the_next_run_is_wrong() {
     let first_line = |file: &str, now: &str| {
         let file = format!("examples/{file}");
-        let page = doctor(&["explain", "-q", "--color=always", "-f", &file, "--now", now]).fine();
+        let page = doctor(format!("explain -q --color=always -f {file} --now {now}")).fine();
         page.lines().nth(1).unwrap().to_owned()
     };
     let red = "\u{1b}[1m\u{1b}[31m";
@@ -347,7 +341,7 @@ fn manifest_that_the_api_server_rejects_is_named() {
     let page = |text: &str| {
         let folder = Folder::new("rejected", &[("report.yaml", text)]);
         let file = folder.file("report.yaml");
-        words(&doctor(&["explain", "-q", "-f", &file, "--now=2026-11-21T12:00:00Z"]).fine())
+        words(&doctor(format!("explain -q -f {file} --now=2026-11-21T12:00:00Z")).fine())
     };
     let note = "The API server rejects this manifest";
     let without =
@@ -370,13 +364,9 @@ fn patch_of_a_kustomization_is_not_explained() {
     ];
     let folder = Folder::new("patched", &files);
     let arguments = ["explain", "-f", folder.path(), "-o", "json"];
-    let ran = doctor(&arguments);
-    assert!(
-        ran.stderr.contains("later.yaml skipped: a kustomize patch"),
-        "{}",
-        ran.stderr
-    );
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let ran = doctor(arguments);
+    assert_contains!(ran.stderr, "later.yaml skipped: a kustomize patch");
+    let document = ran.json();
     assert_eq!(document["items"].as_array().unwrap().len(), 1);
     assert_eq!(document["items"][0]["schedule"]["expression"], "@daily");
 }

@@ -1,48 +1,28 @@
 //! `history` through the real binary, on worked examples and on a recorded cluster.
 
 use crate::support;
+use crate::support::command_line::CommandLine;
 
 use serde_json::{Value, json};
-use support::run::{doctor, doctor_with_stdin};
+use support::command_line::{doctor, doctor_with_stdin};
 
-const ORDERS: [&str; 6] = [
-    "history",
-    "-f",
-    "examples/history/orders.yaml",
-    "--now=2026-03-10T12:00:30Z",
-    "--kubernetes-version",
-    "1.36",
-];
+const ORDERS: &str =
+    "history -f examples/history/orders.yaml --now=2026-03-10T12:00:30Z --kubernetes-version 1.36";
 
-const BILLING: [&str; 6] = [
-    "history",
-    "-f",
-    "examples/history/phantom.yaml",
-    "--now=2026-03-09T19:30:00Z",
-    "--kubernetes-version",
-    "1.27.1",
-];
+const BILLING: &str = "history -f examples/history/phantom.yaml --now=2026-03-09T19:30:00Z \
+                       --kubernetes-version 1.27.1";
 
 /// A real 1.36.2 cluster and the moment at which it was recorded.
-const CLUSTER: [&str; 10] = [
-    "history",
-    "-f",
-    "tests/fixtures/cronjobs.json",
-    "-f",
-    "tests/fixtures/jobs.json",
-    "-f",
-    "tests/fixtures/events.json",
-    "--kubernetes-version",
-    "1.36.2",
-    "--now=2026-11-21T02:13:08Z",
-];
+const CLUSTER: &str = "history -f tests/fixtures/cronjobs.json -f tests/fixtures/jobs.json -f \
+                       tests/fixtures/events.json --kubernetes-version 1.36.2 \
+                       --now=2026-11-21T02:13:08Z";
 
-fn told(call: &[&str], more: &[&str]) -> String {
-    doctor(&[call, more].concat()).fine()
+fn told(call: impl CommandLine, more: impl CommandLine) -> String {
+    doctor((call, more)).fine()
 }
 
-fn document(call: &[&str], more: &[&str]) -> Value {
-    let text = told(&[call, more].concat(), &["-o", "json"]);
+fn document(call: impl CommandLine, more: impl CommandLine) -> Value {
+    let text = told((call, more), "-o json");
     serde_json::from_str(&text).unwrap()
 }
 
@@ -51,8 +31,8 @@ fn document(call: &[&str], more: &[&str]) -> Value {
 /// one by hand among them, so that of what was before nothing can be known.
 #[test]
 fn every_slot_beside_what_ran_it() {
-    let document = document(&ORDERS, &[]);
-    let slots = document["items"][0]["slots"].as_array().unwrap().iter();
+    let document = document(ORDERS, "");
+    let slots = document["items"][0]["runs"].as_array().unwrap().iter();
     let slots = slots.map(|slot| {
         let fields = ["status", "delaySeconds", "durationSeconds", "cause"];
         fields.map(|field| slot[field].clone())
@@ -67,44 +47,41 @@ fn every_slot_beside_what_ran_it() {
         json!(["running", 0, null, null]),
     ];
     assert_eq!(json!(slots.collect::<Vec<_>>()), json!(expected));
-    insta::assert_snapshot!(told(&ORDERS, &[]));
+    insta::assert_snapshot!(told(ORDERS, ""));
 }
 
 #[test]
 fn what_the_history_limits_removed_is_one_line_and_unknown() {
-    let text = told(
-        &ORDERS,
-        &["--since", "2h", "--until", "2026-03-10T11:00:00Z"],
-    );
+    let text = told(ORDERS, "--since 2h --until 2026-03-10T11:00:00Z");
     insta::assert_snapshot!(text);
 }
 
 #[test]
 fn wide_has_the_jobs_and_the_whole_reasons() {
-    let since = ["--since", "20m", "-o", "wide"];
-    insta::assert_snapshot!(told(&ORDERS, &since));
+    let since = "--since 20m -o wide";
+    insta::assert_snapshot!(told(ORDERS, since));
 }
 
 /// Monday 06:30 ran. Nothing did at 10:30 and 14:30, and at 19:00 that release multiplied four
 /// hours by three: 18:30, which is no time of the schedule.
 #[test]
 fn a_phantom_is_no_slot() {
-    insta::assert_snapshot!(told(&BILLING, &["--no-headers"]));
+    insta::assert_snapshot!(told(BILLING, "--no-headers"));
 }
 
 #[test]
 fn the_json_has_every_slot() {
-    let item = &document(&BILLING, &[])["items"][0];
-    assert_eq!(item["slots"].as_array().unwrap().len(), 3);
+    let item = &document(BILLING, "")["items"][0];
+    assert_eq!(item["runs"].as_array().unwrap().len(), 3);
     assert_eq!(item["offSchedule"][0]["cause"], "phantom");
-    insta::assert_snapshot!(told(&BILLING, &["-o", "json"]));
+    insta::assert_snapshot!(told(BILLING, "-o json"));
 }
 
 #[test]
 fn csv_has_a_line_for_each_slot_and_each_other_job() {
-    let text = told(&ORDERS, &["-o", "csv", "--since", "41m"]);
+    let text = told(ORDERS, "-o csv --since 41m");
     insta::assert_snapshot!(text.replace("\r\n", "\n"));
-    let bare = told(&ORDERS, &["-o", "csv", "--since", "41m", "--no-headers"]);
+    let bare = told(ORDERS, "-o csv --since 41m --no-headers");
     assert_eq!(bare, text.split_once("\r\n").unwrap().1);
 }
 
@@ -112,14 +89,14 @@ fn csv_has_a_line_for_each_slot_and_each_other_job() {
 /// 02:13:05; `replacer` replaces what runs; `blocked` hangs since 02:11.
 #[test]
 fn the_recorded_cluster() {
-    let document = document(&CLUSTER, &[]);
+    let document = document(CLUSTER, "");
     let fates: Vec<String> = document["items"]
         .as_array()
         .unwrap()
         .iter()
         .flat_map(|item| {
             let name = item["name"].as_str().unwrap();
-            let slots = item["slots"].as_array().unwrap().iter();
+            let slots = item["runs"].as_array().unwrap().iter();
             slots.map(move |slot| {
                 let text = |field: &str| slot[field].as_str().unwrap_or("-").to_owned();
                 let at = text("scheduledTime");
@@ -150,11 +127,8 @@ fn the_recorded_cluster() {
     assert_eq!(
         manual("manual"),
         json!([{
-            "jobName": "manual-run",
-            "startedAt": "2026-11-21T02:12:18Z",
-            "finishedAt": "2026-11-21T02:12:20Z",
-            "result": "succeeded",
-            "durationSeconds": 2,
+            "jobName": "manual-run", "startedAt": "2026-11-21T02:12:18Z",
+            "finishedAt": "2026-11-21T02:12:20Z", "result": "succeeded", "durationSeconds": 2,
         }])
     );
     assert_eq!(manual("blocked")[0]["jobName"], "blocked-by-hand");
@@ -163,58 +137,47 @@ fn the_recorded_cluster() {
 /// It was created in the first minute of the year that is asked for.
 #[test]
 fn a_window_before_the_creation_begins_with_it() {
-    let text = told(&CLUSTER, &["minutely", "--since", "365d"]);
+    let text = told(CLUSTER, "minutely --since 365d");
     let (_, table) = text.split_once("REASON\n").unwrap();
     insta::assert_snapshot!(table);
     assert!(text.contains("  Runs        3: 1 running, 2 skipped\n"));
     let window = "  Window      Sat 2026-11-21 02:10:06 to Sat 2026-11-21 02:13:08 UTC (since the
               creation)\n";
-    assert!(text.contains(window), "{text}");
+    assert_contains!(text, window);
     // Nothing is left of a window that ends before it.
-    let until = ["--until", "2026-11-21T02:00:00Z"];
-    let before = told(
-        &CLUSTER,
-        &[&["minutely", "--since", "365d"], &until[..]].concat(),
-    );
-    assert!(
-        before.contains(" skipped, last Sat 2026-11-21 02:00: not created\n"),
-        "{before}"
-    );
+    let until = "--until 2026-11-21T02:00:00Z";
+    let before = told(CLUSTER, ("minutely --since 365d", until));
+    assert_contains!(before, " skipped, last Sat 2026-11-21 02:00: not created\n");
 }
 
 /// Every quarter of an hour from 2 February on, and the last hundred of them, from 05:45 on the day
 /// before.
 #[test]
 fn where_nobody_says_since_when_it_is_the_last_hundred() {
-    let blocked = [
-        "history",
-        "-f",
-        "examples/explain/blocked.yaml",
-        "--now=2026-03-10T06:30:05Z",
-    ];
+    let blocked = "history -f examples/explain/blocked.yaml --now=2026-03-10T06:30:05Z";
     // The Job that succeeded last is not among what is there, so the oldest run begins it all.
-    let document = document(&blocked, &[]);
+    let document = document(blocked, "");
     let item = &document["items"][0];
     assert_eq!(item["basis"], "oldestRun");
     assert_eq!(item["since"], "2026-03-09T05:45:00Z");
-    assert_eq!(item["summary"]["slots"], 100);
+    assert_eq!(item["summary"]["runs"], 100);
     // From 03-07 06:15 to 03-10 06:30 there are 3 days and one quarter: 290 slots, both included.
-    assert_eq!(item["omittedSlots"], 190);
-    let text = told(&blocked, &[]);
+    assert_eq!(item["omittedRuns"], 190);
+    let text = told(blocked, "");
     let window = "  Window      Mon 2026-03-09 05:45 to Tue 2026-03-10 06:30:05 UTC, the last 100
               of 290 runs (--since shows more)\n";
-    assert!(text.contains(window), "{text}");
+    assert_contains!(text, window);
 }
 
 #[test]
 fn old_files_end_where_their_evidence_does() {
-    let blocked = ["history", "-f", "examples/explain/blocked.yaml"];
-    insta::assert_snapshot!(told(&blocked, &[]));
+    let blocked = "history -f examples/explain/blocked.yaml";
+    insta::assert_snapshot!(told(blocked, ""));
 }
 
 #[test]
 fn wrong_windows_say_what_is_right() {
-    let refused = |more: &[&str]| doctor(&[&ORDERS[..], more].concat()).refused();
+    let refused = |more: &[&str]| doctor((ORDERS, more)).refused();
     insta::assert_snapshot!(refused(&["--since", "yesterday"]));
     assert_texts!(
         refused(&["--since", "2026-03-11T00:00:00Z"]),
@@ -225,13 +188,9 @@ fn wrong_windows_say_what_is_right() {
 
 #[test]
 fn a_schedule_that_cannot_be_read_has_no_slots() {
-    let ran = doctor(&[
-        "history",
-        "-q",
-        "-f",
-        "examples/explain/unparseable-schedule.yaml",
-        "--now=2026-03-10T12:00:00Z",
-    ]);
+    let ran = doctor(
+        "history -q -f examples/explain/unparseable-schedule.yaml --now=2026-03-10T12:00:00Z",
+    );
     assert_eq!(ran.code, 2);
     insta::assert_snapshot!(ran.stderr);
     insta::assert_snapshot!(ran.stdout);
@@ -245,23 +204,23 @@ kind: CronJob
 metadata: {name: second, namespace: shop, creationTimestamp: '2020-01-01T00:00:00Z'}
 spec: {schedule: '@every 1s'}
 ";
-    let call = ["history", "-q", "-f", "-", "--now=2026-03-10T12:00:00Z"];
-    let ran = doctor_with_stdin(&[&call[..], &["--since", "2000d"]].concat(), every_second);
+    let call = "history -q -f - --now=2026-03-10T12:00:00Z";
+    let ran = doctor_with_stdin((call, "--since 2000d"), every_second);
     assert_eq!(ran.code, 2);
     insta::assert_snapshot!(ran.stderr);
     // Without a beginning, the last hundred are.
-    let ran = doctor_with_stdin(&call, every_second);
+    let ran = doctor_with_stdin(call, every_second);
     assert_eq!(ran.code, 0);
     // 2260 days and 12 hours.
     let window = "  Window      Tue 2026-03-10 11:58:21 to Tue 2026-03-10 12:00 UTC, the last 100
               of 195307200 runs (--since shows more)\n";
-    assert!(ran.stdout.contains(window), "{}", ran.stdout);
+    assert_contains!(ran.stdout, window);
 }
 
 #[test]
 fn the_text_fits_a_terminal_of_80_columns() {
-    for call in [&CLUSTER[..], &ORDERS, &BILLING] {
-        for line in told(call, &["--since", "365d"]).lines() {
+    for call in [CLUSTER, ORDERS, BILLING] {
+        for line in told(call, "--since 365d").lines() {
             assert!(line.chars().count() <= 80, "{line}");
         }
     }

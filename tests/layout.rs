@@ -112,3 +112,156 @@ fn modules_use_only_what_the_design_allows() {
     let wrong: Vec<String> = wrong.into_iter().collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// The name of the type that a line declares, unless it is private.
+fn declared_type(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix("pub")?;
+    let rest = rest.split_once(") ").map_or(rest, |(_, rest)| rest);
+    let mut words = rest
+        .trim_start()
+        .split(|c: char| !c.is_ascii_alphanumeric());
+    let is_type = ["struct", "enum", "trait", "type"].contains(&words.next()?);
+    words.next().filter(|_| is_type)
+}
+
+#[test]
+fn type_names_are_unique() {
+    let mut files: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for file in below("src")
+        .into_iter()
+        .chain(below("crates/kube-cron/src"))
+    {
+        let source = text(&file);
+        let code = source.split("#[cfg(test)]\nmod ").next().unwrap();
+        for name in code.lines().filter_map(declared_type) {
+            // A file may declare a type once for each platform.
+            let files = files.entry(name.to_owned()).or_default();
+            files.insert(file.clone());
+        }
+    }
+    assert!(files.len() > 500, "found only {} types", files.len());
+    files.retain(|_, files| files.len() > 1);
+    assert!(files.is_empty(), "{files:#?}");
+}
+
+/// The modules of files, such as `["cli", "logs"]` for src/cli/logs/mod.rs.
+fn modules_of_files() -> BTreeMap<Vec<String>, String> {
+    let module = |file: String| {
+        let path = file["src/".len()..].strip_suffix(".rs")?;
+        let path = path.strip_suffix("/mod").unwrap_or(path);
+        let path: Vec<String> = path.split('/').map(str::to_owned).collect();
+        Some((path, file))
+    };
+    let files = below("src").into_iter();
+    let mut modules: BTreeMap<Vec<String>, String> = files.filter_map(module).collect();
+    modules.retain(|path, _| !["lib", "main"].contains(&path[0].as_str()));
+    modules
+}
+
+/// The paths of a `use`, without braces.
+fn use_paths(tree: &str) -> Vec<String> {
+    let Some((before, inside)) = tree.split_once('{') else {
+        return vec![tree.to_owned()];
+    };
+    let inside = inside.trim_end().strip_suffix('}').unwrap();
+    let (mut depth, mut parts) = (0, vec![String::new()]);
+    for letter in inside.chars() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        parts.last_mut().unwrap().push(letter);
+    }
+    let parts = parts.iter().filter(|part| !part.trim().is_empty());
+    let paths = parts.flat_map(|part| use_paths(part));
+    paths.map(|path| format!("{before}{path}")).collect()
+}
+
+/// The modules that the code of a module names, and those that it declares. It may use everything of the
+/// modules around it.
+fn named_modules(
+    modules: &BTreeMap<Vec<String>, String>,
+    module: &[String],
+) -> BTreeSet<Vec<String>> {
+    let source = text(&modules[module]);
+    let code = source.split("#[cfg(test)]\nmod ").next().unwrap();
+    let lines = code.lines().map(str::trim_start);
+    let code: Vec<&str> = lines.filter(|line| !line.starts_with("//")).collect();
+    let code = code.join("\n");
+    let is_of_path = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':';
+    let mut paths: Vec<String> = Vec::new();
+    for item in code.split(';') {
+        let start = item
+            .rfind("\nuse ")
+            .or(item.rfind(" use "))
+            .map(|at| at + 5);
+        let tree = start.map(|start| &item[start..]);
+        let is_tree = |c: char| is_of_path(c) || c.is_whitespace() || "{},*".contains(c);
+        match tree.filter(|tree| tree.chars().all(is_tree)) {
+            Some(tree) => paths.extend(use_paths(tree)),
+            None => paths.extend(item.split(|c| !is_of_path(c)).map(str::to_owned)),
+        }
+    }
+    let resolve = |path: &String| {
+        let mut at = module.to_vec();
+        for part in path.split("::").map(str::trim) {
+            match part {
+                "crate" => at.clear(),
+                "self" => {}
+                "super" => drop(at.pop()),
+                part => {
+                    at.push(part.to_owned());
+                    if !modules.contains_key(&at) {
+                        at.pop();
+                        break;
+                    }
+                }
+            }
+        }
+        at
+    };
+    let mut named: BTreeSet<Vec<String>> = paths.iter().map(resolve).collect();
+    named.retain(|named| modules.contains_key(named) && !module.starts_with(named));
+    let children = modules.keys();
+    named.extend(
+        children
+            .filter(|child| child.len() == module.len() + 1 && child.starts_with(module))
+            .cloned(),
+    );
+    named
+}
+
+/// A file that uses another is not used by it, not even through others. A folder is used as a whole, and
+/// its files may use everything of its `mod.rs`.
+#[test]
+fn files_have_no_cycle() {
+    let modules = modules_of_files();
+    let paths = modules.keys().cloned();
+    let mut named: BTreeMap<Vec<String>, BTreeSet<Vec<String>>> = paths
+        .map(|module| (module.clone(), named_modules(&modules, &module)))
+        .collect();
+    assert!(named[&["cli".to_owned(), "logs".to_owned()][..]].len() > 10);
+    while !named.is_empty() {
+        let left: BTreeSet<Vec<String>> = named.keys().cloned().collect();
+        named.retain(|_, named| !named.is_disjoint(&left));
+        if named.len() < left.len() {
+            continue;
+        }
+        // What is left is in a cycle or uses one. What no other file uses is not in one.
+        loop {
+            let used: BTreeSet<Vec<String>> = named.values().flatten().cloned().collect();
+            let before = named.len();
+            named.retain(|module, _| used.contains(module));
+            if named.len() == before {
+                break;
+            }
+        }
+        let left: Vec<&String> = named.keys().map(|module| &modules[module]).collect();
+        panic!("these files use each other: {left:?}");
+    }
+}

@@ -1,6 +1,7 @@
 //! `lint` through the real binary.
 
 use crate::support;
+use crate::support::command_line::CommandLine;
 
 // Windows writes paths with another stroke.
 #[cfg(unix)]
@@ -15,7 +16,8 @@ mod rendered;
 mod sarif;
 mod severity;
 
-use support::run::{Ran, doctor};
+use support::command_line::doctor;
+use support::run::Ran;
 
 /// The moment from which dates are looked for.
 const NOW: &str = "--now=2026-11-21T08:00:00Z";
@@ -26,8 +28,8 @@ const GOOD: &str = include_str!("../examples/lint/never-scheduled/good.yaml");
 /// The same on 30 February.
 const NEVER: &str = include_str!("../examples/lint/never-scheduled/bad.yaml");
 
-fn lint(arguments: &[&str]) -> Ran {
-    doctor(&[&["lint", NOW], arguments].concat())
+fn lint(arguments: impl CommandLine) -> Ran {
+    doctor((&format!("lint {NOW}"), arguments))
 }
 
 /// One that never runs, with a name of its own.

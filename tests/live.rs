@@ -5,6 +5,7 @@ pub(crate) mod call;
 pub(crate) mod going;
 mod hostile;
 pub(crate) mod listeners;
+pub(crate) mod prelude;
 pub(crate) mod scene;
 
 mod backfill;

@@ -48,6 +48,7 @@ mod history_properties;
 mod history_rules;
 mod hostile;
 mod kubebuilder;
+mod last_run;
 mod layout;
 mod links;
 mod lint;

@@ -2,20 +2,21 @@
 
 use serde_json::{Value, json};
 
+use crate::support::command_line::{CommandLine, doctor, doctor_in, doctor_with_stdin};
 use crate::support::folder::Folder;
 use crate::support::markdown::{HARM, assert_inert};
-use crate::support::run::{Ran, doctor, doctor_in, doctor_with_stdin};
+use crate::support::run::Ran;
 
 const AT: &str = "--now=2026-11-21T02:13:08Z";
 
-fn recorded(verb: &str, more: &[&str]) -> Ran {
+fn recorded(verb: &str, more: impl CommandLine) -> Ran {
     let call = [
         verb,
         "-f=examples/cluster",
         "--kubernetes-version=1.36.2",
         AT,
     ];
-    doctor(&[&call[..], &["-o", "markdown"], more].concat())
+    doctor((&call, "-o markdown", more))
 }
 
 /// The cells of all rows below headings, without elements.
@@ -36,12 +37,9 @@ fn cluster(namespace: &str, name: &str) -> Vec<Value> {
     let job = |hour: u32, condition: &str| {
         let at = |minute: u32| format!("2026-11-20T{hour:02}:{minute:02}:00Z");
         json!({
-            "apiVersion": "batch/v1",
-            "kind": "Job",
+            "apiVersion": "batch/v1", "kind": "Job",
             "metadata": {
-                "name": format!("{name}-{hour}"),
-                "namespace": namespace,
-                "uid": format!("{hour}"),
+                "name": format!("{name}-{hour}"), "namespace": namespace, "uid": format!("{hour}"),
                 "creationTimestamp": at(0),
                 "annotations": {"batch.kubernetes.io/cronjob-scheduled-timestamp": at(0)},
                 "ownerReferences": [{
@@ -61,8 +59,7 @@ fn cluster(namespace: &str, name: &str) -> Vec<Value> {
     };
     vec![
         json!({
-            "apiVersion": "batch/v1",
-            "kind": "CronJob",
+            "apiVersion": "batch/v1", "kind": "CronJob",
             "metadata": {
                 "name": name, "namespace": namespace, "uid": "u",
                 "creationTimestamp": "2026-11-20T21:30:00Z",
@@ -81,7 +78,7 @@ fn list(items: &[Value]) -> String {
 
 #[test]
 fn scan_has_a_row_for_each_cronjob_and_its_findings() {
-    let text = recorded("scan", &[]).fine();
+    let text = recorded("scan", "").fine();
     assert_inert(&text);
     let rows = rows(&text);
     assert_eq!(rows.len(), 1 + 12);
@@ -96,7 +93,7 @@ fn scan_has_a_row_for_each_cronjob_and_its_findings() {
             "**error: last-run-failed**"
         ]
     );
-    insta::assert_snapshot!(recorded("scan", &["failing", "nightly", "healthy"]).fine());
+    insta::assert_snapshot!(recorded("scan", ["failing", "nightly", "healthy"]).fine());
 }
 
 /// Of the nine findings `last-run-failed` is new, and `clock-skew` is gone.
@@ -105,8 +102,7 @@ fn scan_since_has_only_what_changed() {
     let folder = Folder::new("markdown", &[]);
     let cluster = format!("-f={}/examples/cluster", env!("CARGO_MANIFEST_DIR"));
     let call = ["scan", &cluster, "--kubernetes-version=1.36.2", AT];
-    let document = doctor_in(&folder, &[&call[..], &["-o=json"]].concat()).fine();
-    let mut document: Value = serde_json::from_str(&document).unwrap();
+    let mut document = doctor_in(&folder, (&call, "-o=json")).document();
     for item in document["items"].as_array_mut().unwrap() {
         if item["name"] == "failing" {
             let finding = &mut item["findings"][0];
@@ -115,8 +111,8 @@ fn scan_since_has_only_what_changed() {
         }
     }
     folder.write("last.json", document.to_string());
-    let more = ["-o=markdown", "--since=last.json"];
-    let text = doctor_in(&folder, &[&call[..], &more].concat()).fine();
+    let more = "-o=markdown --since=last.json";
+    let text = doctor_in(&folder, (&call, more)).fine();
     assert_inert(&text);
     let rows = rows(&text);
     assert_eq!(rows[0], ["Change", "CronJob", "Finding"]);
@@ -139,7 +135,7 @@ fn history_has_the_runs_of_each_cronjob() {
         "--kubernetes-version=1.36",
         "-o=markdown",
     ];
-    let text = doctor_with_stdin(&call, &input).fine();
+    let text = doctor_with_stdin(call, &input).fine();
     assert_inert(&text);
     let rows = rows(&text);
     // Two runs of five minutes; the second failed.
@@ -168,16 +164,16 @@ fn history_has_the_runs_of_each_cronjob() {
         ]
     );
     assert_eq!(rows.len(), 5);
-    insta::assert_snapshot!(recorded("history", &["blocked", "nightly"]).fine());
+    insta::assert_snapshot!(recorded("history", ["blocked", "nightly"]).fine());
 }
 
 #[test]
 fn lint_has_a_row_for_each_finding() {
     let file = "examples/findings/never-scheduled.yaml";
-    let text = doctor(&["lint", file, AT, "-o", "markdown"]);
+    let text = doctor(format!("lint {file} {AT} -o markdown"));
     assert_eq!(text.code, 1);
     assert_inert(&text.stdout);
-    let json = doctor(&["lint", file, AT, "-o", "json"]).stdout;
+    let json = doctor(format!("lint {file} {AT} -o json")).stdout;
     let json: Value = serde_json::from_str(&json).unwrap();
     let findings = json["findings"].as_array().unwrap().len();
     assert_eq!(rows(&text.stdout).len(), 1 + findings);
@@ -195,13 +191,13 @@ fn hostile_text_is_text_in_every_verb() {
         let input = list(&items);
         for verb in ["scan", "history"] {
             let call = [verb, "-f=-", AT, "-o=markdown"];
-            let text = doctor_with_stdin(&call, &input).fine();
+            let text = doctor_with_stdin(call, &input).fine();
             assert_inert(&text);
-            assert!(text.contains("&#64;<!-- -->org/team"), "{text}");
+            assert_contains!(text, "&#64;<!-- -->org/team");
         }
-        let text = doctor_with_stdin(&["lint", "-", AT, "-o=markdown"], &input).stdout;
+        let text = doctor_with_stdin(format!("lint - {AT} -o=markdown"), &input).stdout;
         assert_inert(&text);
-        assert!(text.starts_with("### 1 CronJob in 1 file"), "{text}");
+        assert_starts!(text, "### 1 CronJob in 1 file");
     }
 }
 
@@ -216,9 +212,9 @@ fn many_cronjobs_are_counted() {
     };
     let input = list(&(0..2_000).map(one).collect::<Vec<_>>());
     for verb in ["scan", "history"] {
-        let ran = doctor_with_stdin(&[verb, "-f=-", AT, "-o=markdown"], &input);
+        let ran = doctor_with_stdin(format!("{verb} -f=- {AT} -o=markdown"), &input);
         assert_inert(&ran.stdout);
-        assert!(ran.stdout.contains("\nand 1950 more\n"), "{}", ran.stdout);
+        assert_contains!(ran.stdout, "\nand 1950 more\n");
     }
 }
 
@@ -226,7 +222,7 @@ fn many_cronjobs_are_counted() {
 fn nothing_is_a_heading() {
     let input = list(&[]);
     for verb in ["scan", "history"] {
-        let ran = doctor_with_stdin(&[verb, "-f=-", AT, "-o=markdown"], &input);
-        assert!(ran.stdout.starts_with("### No CronJobs\n"), "{ran}");
+        let ran = doctor_with_stdin(format!("{verb} -f=- {AT} -o=markdown"), &input);
+        assert_starts!(ran.stdout, "### No CronJobs\n");
     }
 }

@@ -1,35 +1,26 @@
 //! `next-runs` through the real binary: whole outputs, each worked out by hand or against the vectors.
 
 use crate::support;
+use crate::support::command_line::CommandLine;
 
 use serde_json::{Value, json};
-use support::run::{doctor, doctor_with_stdin};
+use support::command_line::{doctor, doctor_with_stdin};
 
 /// Friday, two days before the clocks of New York go forward.
-const FRIDAY: [&str; 2] = ["--now", "2026-03-06T12:00:00Z"];
+const FRIDAY: &str = "--now 2026-03-06T12:00:00Z";
 const EXAMPLES: &str = "examples/next-runs";
 
-fn next_runs(arguments: &[&str]) -> support::run::Ran {
-    doctor(&[&["next-runs"], arguments].concat())
+fn next_runs(arguments: impl CommandLine) -> support::run::Ran {
+    doctor(("next-runs", arguments))
 }
 
 /// EST is five hours behind UTC, EDT four; 8 March has no 02:30.
 #[test]
 fn a_schedule_in_a_zone_that_turns_its_clock() {
-    let table = next_runs(
-        &[
-            &[
-                "--schedule",
-                "30 2 * * *",
-                "--time-zone",
-                "America/New_York",
-                "--count",
-                "3",
-            ][..],
-            &FRIDAY,
-        ]
-        .concat(),
-    )
+    let table = next_runs((
+        "--schedule '30 2 * * *' --time-zone America/New_York --count 3",
+        FRIDAY,
+    ))
     .fine();
     let times: Vec<&str> = table
         .lines()
@@ -49,27 +40,23 @@ fn a_schedule_in_a_zone_that_turns_its_clock() {
 #[test]
 fn schedule_in_place_of_a_name_is_evaluated() {
     let now = "--now=2026-11-21T02:13:08Z";
-    for schedule in ["30 2 * * *", "@daily", "TZ=Etc/UTC 0 0 13 * 5"] {
-        let named = next_runs(&[schedule, now, "--tz=Europe/Berlin"]);
-        let stated = next_runs(&["--schedule", schedule, now, "--time-zone=Europe/Berlin"]);
+    for schedule in ["'30 2 * * *'", "@daily", "'TZ=Etc/UTC 0 0 13 * 5'"] {
+        let named = next_runs(format!("{schedule} {now} --tz=Europe/Berlin"));
+        let stated = next_runs(format!(
+            "--schedule {schedule} {now} --time-zone=Europe/Berlin"
+        ));
         assert_eq!((named.code, &named), (0, &stated));
-        let alias = next_runs(&["--schedule", schedule, now, "--timezone", "Europe/Berlin"]);
+        let alias = next_runs(format!(
+            "--schedule {schedule} {now} --timezone Europe/Berlin"
+        ));
         assert_eq!(alias, stated);
     }
 }
 
 #[test]
 fn wide_shows_utc_and_the_schedule_and_headings_can_be_left_out() {
-    let arguments = [
-        "--schedule",
-        "@every 90s",
-        "--count",
-        "1",
-        "-o",
-        "wide",
-        "--no-headers",
-    ];
-    let table = next_runs(&[&arguments[..], &FRIDAY].concat()).fine();
+    let arguments = "--schedule '@every 90s' --count 1 -o wide --no-headers";
+    let table = next_runs((arguments, FRIDAY)).fine();
     let expected = "Fri 2026-03-06 12:01:30 UTC   90s   2026-03-06T12:01:30Z   @every 90s\n";
     assert_eq!(table, expected);
 }
@@ -77,7 +64,7 @@ fn wide_shows_utc_and_the_schedule_and_headings_can_be_left_out() {
 #[test]
 fn several_cronjobs_become_one_timeline_and_what_never_runs_comes_last() {
     let arguments = ["-f", EXAMPLES, "--count", "1", "--no-headers"];
-    let table = next_runs(&[&arguments[..], &FRIDAY].concat()).fine();
+    let table = next_runs((&arguments, FRIDAY)).fine();
     let names: Vec<&str> = table
         .lines()
         .map(|line| line.split_whitespace().nth_back_name())
@@ -106,31 +93,23 @@ impl<'a, I: Iterator<Item = &'a str>> Name<'a> for I {
 
 #[test]
 fn cronjobs_are_chosen_by_name_in_kubectls_forms_and_by_namespace() {
-    let names = |arguments: &[&str]| {
-        let all = [
-            &["-f", EXAMPLES, "-o", "name", "--count", "1"],
-            arguments,
-            &FRIDAY,
-        ]
-        .concat();
-        next_runs(&all).fine()
+    let names = |arguments: &str| {
+        let all = format!("-f {EXAMPLES} -o name --count 1 {arguments}");
+        next_runs((all, FRIDAY)).fine()
     };
-    assert_eq!(names(&["cj/backup"]), "cronjob.batch/backup\n");
-    let both = names(&["cronjob/backup", "paused"]);
+    assert_eq!(names("cj/backup"), "cronjob.batch/backup\n");
+    let both = names("cronjob/backup paused");
     assert_eq!(both, "cronjob.batch/paused\ncronjob.batch/backup\n");
-    let ops = names(&["-n", "ops"]);
+    let ops = names("-n ops");
     assert_eq!(ops, "cronjob.batch/paused\ncronjob.batch/leap-day\n");
-    assert_eq!(
-        names(&["-n", "ops", "-A", "backup"]),
-        "cronjob.batch/backup\n"
-    );
+    assert_eq!(names("-n ops -A backup"), "cronjob.batch/backup\n");
 }
 
 #[test]
 fn a_name_that_is_not_there_or_no_cronjob_is_an_error() {
-    let missing = next_runs(&["-f", EXAMPLES, "nightly"]);
+    let missing = next_runs(format!("-f {EXAMPLES} nightly"));
     assert_ran!(missing, 2);
-    let job = next_runs(&["-f", EXAMPLES, "job/backup"]);
+    let job = next_runs(format!("-f {EXAMPLES} job/backup"));
     assert_ran!(job, 2);
 }
 
@@ -146,7 +125,7 @@ fn json_has_the_fields_that_scripts_rely_on() {
         "-o",
         "json",
     ];
-    let text = next_runs(&[&arguments[..], &FRIDAY].concat()).fine();
+    let text = next_runs((&arguments, FRIDAY)).fine();
     let document: Value = serde_json::from_str(&text).unwrap();
     let [backup, never] = [0, 1].map(|index| &document["items"][index]);
     assert_eq!(backup["runs"][0]["scheduledTime"], "2026-03-07T01:30:00Z");
@@ -169,7 +148,7 @@ fn csv_has_a_record_a_run() {
         "-o",
         "csv",
     ];
-    let csv = next_runs(&[&arguments[..], &FRIDAY].concat()).fine();
+    let csv = next_runs((&arguments, FRIDAY)).fine();
     let expected = "namespace,name,schedule,timeZone,scheduledTime,localTime,suspended,notes\r\n\
         shop,backup,30 2 * * *,Europe/Berlin,2026-03-07T01:30:00Z,2026-03-07T02:30:00+01:00,false,\r\n";
     assert_eq!(csv, expected);
@@ -187,7 +166,7 @@ fn a_calendar_that_calendar_programs_read() {
         "-o",
         "ics",
     ];
-    let ics = next_runs(&[&arguments[..], &FRIDAY].concat()).fine();
+    let ics = next_runs((&arguments, FRIDAY)).fine();
     let calendar: Calendar = ics.parse().expect("a calendar");
     let events: Vec<_> = calendar
         .components
@@ -203,7 +182,7 @@ fn a_calendar_that_calendar_programs_read() {
     let first = events[0];
     assert_eq!(first.get_summary(), Some("shop/backup"));
     let start = format!("{:?}", first.get_start().unwrap());
-    assert!(start.contains("2026-03-07T01:30:00Z"), "{start}");
+    assert_contains!(start, "2026-03-07T01:30:00Z");
     let ids: std::collections::HashSet<_> = events.iter().map(|event| event.get_uid()).collect();
     assert_eq!(ids.len(), events.len(), "every event has an id of its own");
 }
@@ -211,13 +190,8 @@ fn a_calendar_that_calendar_programs_read() {
 #[test]
 fn runs_until_a_moment_are_all_shown_and_a_count_limits_them() {
     let count = |arguments: &[&str]| {
-        let all = [
-            &["--schedule", "*/10 * * * *", "--no-headers"],
-            arguments,
-            &FRIDAY,
-        ]
-        .concat();
-        next_runs(&all).fine().lines().count()
+        let all = ("--schedule '*/10 * * * *' --no-headers", arguments, FRIDAY);
+        next_runs(all).fine().lines().count()
     };
     assert_eq!(count(&[]), 5);
     assert_eq!(
@@ -243,17 +217,9 @@ fn runs_until_a_moment_are_all_shown_and_a_count_limits_them() {
 /// robfig/cron itself answers 14:08 UTC of 4 April with 14:08 UTC of 4 April.
 #[test]
 fn a_search_that_does_not_get_past_a_run_says_so() {
-    let arguments = [
-        "--schedule",
-        "53 3 * * *",
-        "--time-zone",
-        "Pacific/Chatham",
-        "--now",
-        "2026-04-03T00:00:00Z",
-        "-o",
-        "json",
-    ];
-    let document: Value = serde_json::from_str(&next_runs(&arguments).fine()).unwrap();
+    let arguments =
+        "--schedule '53 3 * * *' --time-zone Pacific/Chatham --now 2026-04-03T00:00:00Z -o json";
+    let document = next_runs(arguments).document();
     let item = &document["items"][0];
     let runs: Vec<&str> = item["runs"]
         .as_array()
@@ -264,105 +230,70 @@ fn a_search_that_does_not_get_past_a_run_says_so() {
     assert_eq!(runs, ["2026-04-03T14:08:00Z", "2026-04-04T14:08:00Z"]);
     assert_eq!(item["exhausted"], true);
     let notes = item["runs"][1]["notes"].as_array().unwrap();
-    assert!(
-        notes.contains(&json!("the last run: the search does not get past it")),
-        "{notes:?}"
-    );
+    let last = json!("the last run: the search does not get past it");
+    assert!(notes.contains(&last), "{notes:?}");
 }
 
 #[test]
 fn a_span_without_a_run_says_so() {
-    let arguments = ["--schedule", "0 0 1 1 *", "--until", "2026-04-01T00:00:00Z"];
-    let table = next_runs(&[&arguments[..], &FRIDAY].concat()).fine();
+    let arguments = "--schedule '0 0 1 1 *' --until 2026-04-01T00:00:00Z";
+    let table = next_runs((arguments, FRIDAY)).fine();
     insta::assert_snapshot!(table);
 }
 
 #[test]
 fn local_times_can_be_shown_in_another_zone() {
-    let arguments = [
-        "--schedule",
-        "0 9 * * *",
-        "--time-zone",
-        "Asia/Tokyo",
-        "--display-time-zone",
-        "Asia/Kolkata",
-        "--count",
-        "1",
-        "--no-headers",
-    ];
-    let table = next_runs(&[&arguments[..], &FRIDAY].concat()).fine();
+    let arguments = "--schedule '0 9 * * *' --time-zone Asia/Tokyo --display-time-zone \
+                     Asia/Kolkata --count 1 --no-headers";
+    let table = next_runs((arguments, FRIDAY)).fine();
     assert_eq!(table, "Sat 2026-03-07 05:30 Asia/Kolkata   12h\n");
 }
 
 #[test]
 fn the_controllers_own_zone_counts_where_the_schedule_has_none() {
-    let arguments = [
-        "--schedule",
-        "0 9 * * *",
-        "--controller-time-zone",
-        "Asia/Tokyo",
-        "--count",
-        "1",
-    ];
-    let table = next_runs(&[&arguments[..], &FRIDAY, &["--no-headers"]].concat()).fine();
+    let arguments = "--schedule '0 9 * * *' --controller-time-zone Asia/Tokyo --count 1";
+    let table = next_runs((arguments, FRIDAY, "--no-headers")).fine();
     assert_eq!(table, "Sat 2026-03-07 09:00 Asia/Tokyo   12h\n");
 }
 
 /// `TZ=` was six fields to the library of 1.21, and `timeZone` meant nothing before 1.25.
 #[test]
 fn an_older_release_reads_as_it_did() {
-    let old = next_runs(&[
-        "--schedule",
-        "TZ=Asia/Tokyo 0 9 * * *",
-        "--kubernetes-version",
-        "1.21",
-    ]);
+    let old = next_runs("--schedule 'TZ=Asia/Tokyo 0 9 * * *' --kubernetes-version 1.21");
     assert_ran!(old, 2);
-    let arguments = [
-        "--schedule",
-        "0 9 * * *",
-        "--time-zone",
-        "Asia/Tokyo",
-        "--kubernetes-version",
-        "1.24",
-        "--count",
-        "1",
-        "--no-headers",
-    ];
-    let ignored = next_runs(&[&arguments[..], &FRIDAY].concat()).fine();
+    let arguments = "--schedule '0 9 * * *' --time-zone Asia/Tokyo --kubernetes-version 1.24 \
+                     --count 1 --no-headers";
+    let ignored = next_runs((arguments, FRIDAY)).fine();
     assert_eq!(ignored, "Sat 2026-03-07 09:00 UTC   21h\n");
 }
 
 #[test]
 fn wrong_flags_say_what_is_right() {
-    let zone = next_runs(&["--schedule", "* * * * *", "--time-zone", "Europe/Berln"]);
+    let zone = next_runs("--schedule '* * * * *' --time-zone Europe/Berln");
     let expected = "\
 error: --time-zone: spec.timeZone: Invalid value: \"Europe/Berln\": unknown time zone Europe/Berln
 help: Did you mean Europe/Berlin?
 ";
     assert_eq!(zone.refused(), expected);
-    let local = next_runs(&["--schedule", "* * * * *", "--time-zone", "Local"]).refused();
-    assert!(
-        local.contains("timeZone must be an explicit time zone as defined in"),
-        "{local}"
+    let local = next_runs("--schedule '* * * * *' --time-zone Local").refused();
+    assert_contains!(
+        local,
+        "timeZone must be an explicit time zone as defined in"
     );
-    let version = next_runs(&["--schedule", "* * * * *", "--kubernetes-version", "2.1"]).refused();
-    assert!(
-        version.contains("'2.1' is not a valid Kubernetes version: must be 1.N or 1.N.P"),
-        "{version}"
+    let version = next_runs("--schedule '* * * * *' --kubernetes-version 2.1").refused();
+    assert_contains!(
+        version,
+        "'2.1' is not a valid Kubernetes version: must be 1.N or 1.N.P"
     );
-    let now = next_runs(&["--schedule", "* * * * *", "--now", "tomorrow"]).refused();
-    assert!(
-        now.contains("must be a time in RFC 3339 such as 2026-03-29T02:30:00Z"),
-        "{now}"
+    let now = next_runs("--schedule '* * * * *' --now tomorrow").refused();
+    assert_contains!(
+        now,
+        "must be a time in RFC 3339 such as 2026-03-29T02:30:00Z"
     );
-    let name = next_runs(&["--schedule", "* * * * *", "-o", "name"]).refused();
+    let name = next_runs("--schedule '* * * * *' -o name").refused();
     insta::assert_snapshot!(name);
-    let nothing = next_runs(&[]).refused();
-    assert!(
-        nothing.starts_with("error: no cluster configured"),
-        "{nothing}"
-    );
+    let nothing = next_runs("").refused();
+    assert_starts!(nothing, "error: no cluster configured");
 }
 
 #[test]
@@ -393,12 +324,7 @@ metadata: {name: unquoted, namespace: a}
 spec:
   schedule: */5 * * * *
 ";
-    let arguments = [
-        &["next-runs", "-f", "-", "--count", "1", "--no-headers"][..],
-        &FRIDAY,
-    ]
-    .concat();
-    let ran = doctor_with_stdin(&arguments, text);
+    let ran = doctor_with_stdin(("next-runs -f - --count 1 --no-headers", FRIDAY), text);
     assert_eq!(ran.code, 2, "not all that was asked could be done");
     insta::assert_snapshot!(ran.stdout);
     insta::assert_snapshot!(ran.stderr);
@@ -407,16 +333,8 @@ spec:
 /// What kubectl itself would print, recorded from a real API server.
 #[test]
 fn a_list_as_kubectl_writes_it() {
-    let arguments = [
-        "-f",
-        "tests/fixtures/cronjobs.json",
-        "--count",
-        "1",
-        "-o",
-        "json",
-    ];
-    let text = next_runs(&[&arguments[..], &["--now", "2026-11-21T02:13:08Z"]].concat()).fine();
-    let document: Value = serde_json::from_str(&text).unwrap();
+    let arguments = "-f tests/fixtures/cronjobs.json --count 1 -o json";
+    let document = next_runs((arguments, "--now 2026-11-21T02:13:08Z")).document();
     let next = |name: &str| {
         let item = document["items"]
             .as_array()
@@ -437,14 +355,11 @@ fn a_list_as_kubectl_writes_it() {
 
 #[test]
 fn colours_only_where_they_are_asked_for() {
-    let arguments = ["--schedule", "0 0 30 2 *", "--color"];
-    let plain = next_runs(&[&arguments[..], &["never"]].concat()).fine();
+    let arguments = "--schedule '0 0 30 2 *' --color";
+    let plain = next_runs((arguments, "never")).fine();
     assert!(!plain.contains('\u{1b}'));
-    let coloured = next_runs(&[&arguments[..], &["always"]].concat()).fine();
-    assert!(
-        coloured.contains("\u{1b}[1mLOCAL TIME\u{1b}[0m"),
-        "{coloured:?}"
-    );
+    let coloured = next_runs((arguments, "always")).fine();
+    assert_contains!(coloured, "\u{1b}[1mLOCAL TIME\u{1b}[0m");
     let stripped = anstream::adapter::strip_str(&coloured).to_string();
     assert_eq!(stripped, plain, "colours change nothing else");
 }
@@ -454,7 +369,7 @@ fn colours_only_where_they_are_asked_for() {
 fn distances_are_told_as_they_follow_each_other() {
     let distance = |schedule: &str| {
         let arguments = ["--schedule", schedule, "--explain", "--count", "1"];
-        let text = next_runs(&[&arguments[..], &FRIDAY].concat()).fine();
+        let text = next_runs((&arguments, FRIDAY)).fine();
         let line = text.lines().find(|line| line.starts_with("Interval"));
         line.unwrap()
             .trim_start_matches("Interval")

@@ -7,6 +7,7 @@ use cronjob_doctor::internals::change::{
     Application, ExtraKind, ExtraRun, MovedSchedule, Rescheduling,
 };
 use cronjob_doctor::internals::controller::Controller;
+use cronjob_doctor::internals::diagnose::Facts;
 use cronjob_doctor::internals::load::ScheduleSuggestion;
 use cronjob_doctor::internals::model::{CronJob, CronJobEvidence, CronJobSpec, SpecChange};
 use cronjob_doctor::internals::schedule::{BundledZones, Dialect, Schedule, Timetable, Zone};
@@ -149,7 +150,8 @@ fn extra_runs_match_the_simulated_controller() {
         let minute = random.between(0, 14 * 1440);
         let now = at("2026-03-02T00:00:30Z") + seconds(minute * 60);
         let cron_job = settled(&old, *random.pick(&DEADLINES), now);
-        let found = Rescheduling::of(&controller, &later(&cron_job, &new, minutes), now);
+        let facts = Facts::gather(&controller, &cron_job, &[], &[], now);
+        let found = Rescheduling::of(&facts, &later(&cron_job, &new, minutes), "kubectl");
         let starts = extra_starts(&controller, &cron_job, (&new, minutes), now);
         let told = format!(
             "{release}: {old} -> {new} at {now}, deadline {:?}: {found:?}, {starts:?}",

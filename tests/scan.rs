@@ -1,6 +1,7 @@
 //! `scan` through the real binary, on a recorded cluster and on names that mean harm.
 
 use crate::support;
+use crate::support::command_line::CommandLine;
 
 mod alerts;
 mod dashboard;
@@ -11,28 +12,23 @@ mod since;
 mod success_due;
 
 use serde_json::{Value, json};
+use support::command_line::{doctor, doctor_with_stdin};
 use support::markup::xml;
-use support::run::{Ran, doctor, doctor_with_stdin};
+use support::run::Ran;
 
 /// A real 1.36.2 cluster and the moment at which it was recorded.
-const CLUSTER: [&str; 6] = [
-    "scan",
-    "-f",
-    "examples/cluster",
-    "--kubernetes-version",
-    "1.36.2",
-    "--now=2026-11-21T02:13:08Z",
-];
+const CLUSTER: &str =
+    "scan -f examples/cluster --kubernetes-version 1.36.2 --now=2026-11-21T02:13:08Z";
 
-fn scan(arguments: &[&str]) -> Ran {
-    doctor(&[&CLUSTER[..], arguments].concat())
+fn scan(arguments: impl CommandLine) -> Ran {
+    doctor((CLUSTER, arguments))
 }
 
 /// Worked out by hand: `failing` last started at 02:12:00, 68 seconds ago; `nightly` missed the
 /// nine nights from 13 to 21 November; the next 29 February is in 2028, 465 days less two hours away.
 #[test]
 fn the_worst_comes_first() {
-    let document: Value = serde_json::from_str(&scan(&["-o", "json"]).fine()).unwrap();
+    let document = scan("-o json").document();
     let items = document["items"].as_array().unwrap().iter();
     let outcomes = items.map(|item| {
         let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
@@ -57,21 +53,21 @@ fn the_worst_comes_first() {
         "minutely 2026-11-21T02:14:00Z",
     ];
     assert_eq!(outcomes.collect::<Vec<_>>(), expected);
-    let table = scan(&[]).fine();
+    let table = scan("").fine();
     insta::assert_snapshot!(table);
     assert!(table.lines().all(|line| line.chars().count() <= 80));
 }
 
 #[test]
 fn problems_only_still_counts_all() {
-    let shop = ["-n", "shop", "--problems-only"];
-    assert_ran!(scan(&shop), 0);
+    let shop = "-n shop --problems-only";
+    assert_ran!(scan(shop), 0);
     // There is one namespace, and somebody asked for all of them.
-    let healthy = scan(&["-A", "-l", "app=healthy"]).fine();
+    let healthy = scan("-A -l app=healthy").fine();
     insta::assert_snapshot!(healthy);
-    let none = scan(&["-l", "app=healthy", "--problems-only"]).fine();
+    let none = scan("-l app=healthy --problems-only").fine();
     assert_eq!(none, "1 CronJob: 1 ok\n");
-    let bare = scan(&["-l", "app=healthy", "--no-headers"]).fine();
+    let bare = scan("-l app=healthy --no-headers").fine();
     insta::assert_snapshot!(bare);
 }
 
@@ -82,24 +78,15 @@ fn wide_and_combined_characters_are_aligned() {
         .iter()
         .map(|name| {
             json!({
-                "apiVersion": "batch/v1",
-                "kind": "CronJob",
+                "apiVersion": "batch/v1", "kind": "CronJob",
                 "metadata": {"name": name, "creationTimestamp": "2026-11-20T00:00:00Z"},
                 "spec": {"schedule": "0 0 1 1 *", "jobTemplate": {}},
             })
         })
         .collect();
     let list = json!({"apiVersion": "v1", "kind": "List", "items": list}).to_string();
-    let arguments = [
-        "scan",
-        "-f",
-        "-",
-        "--now=2026-11-21T00:00:00Z",
-        "-q",
-        "--no-headers",
-        "--sort=name",
-    ];
-    let text = doctor_with_stdin(&arguments, &list).fine();
+    let arguments = "scan -f - --now=2026-11-21T00:00:00Z -q --no-headers --sort=name";
+    let text = doctor_with_stdin(arguments, &list).fine();
     let mut lines: Vec<&str> = text.lines().collect();
     lines.sort_unstable();
     let expected = [
@@ -114,14 +101,14 @@ fn wide_and_combined_characters_are_aligned() {
 /// `manual` succeeded at 02:12:20, 48 seconds ago, as a Job that somebody made by hand.
 #[test]
 fn wide_shows_all_columns_and_why() {
-    let wide = scan(&["failing", "manual", "-o", "wide"]).fine();
+    let wide = scan("failing manual -o wide").fine();
     insta::assert_snapshot!(wide);
 }
 
 #[test]
 fn rows_are_sorted_by_what_is_asked_for() {
     let names = |sort: &str| {
-        let text = scan(&["--sort", sort, "-o", "name"]).fine();
+        let text = scan(format!("--sort {sort} -o name")).fine();
         let name = |line: &str| line.strip_prefix("cronjob.batch/").unwrap().to_owned();
         text.lines().map(name).collect::<Vec<_>>().join(" ")
     };
@@ -147,17 +134,14 @@ fn rows_are_sorted_by_what_is_asked_for() {
 
 #[test]
 fn the_column_that_is_sorted_by_is_shown() {
-    assert_ran!(scan(&["-n", "shop", "--sort", "missed"]), 0);
-    let active = scan(&["-l", "app=minutely", "--sort", "active"]).fine();
-    assert!(
-        active.starts_with("NAME       NEXT     LAST   ACTIVE   HEALTH\n"),
-        "{active}"
-    );
+    assert_ran!(scan("-n shop --sort missed"), 0);
+    let active = scan("-l app=minutely --sort active").fine();
+    assert_starts!(active, "NAME       NEXT     LAST   ACTIVE   HEALTH\n");
 }
 
 #[test]
 fn the_document_has_what_the_contract_promises() {
-    let text = scan(&["-o", "json", "never", "nightly"]).fine();
+    let text = scan("-o json never nightly").fine();
     let document: Value = serde_json::from_str(&text).unwrap();
     let health = ["never", "nightly"].map(|name| {
         let mut items = document["items"].as_array().unwrap().iter();
@@ -169,7 +153,7 @@ fn the_document_has_what_the_contract_promises() {
 
 #[test]
 fn yaml_is_the_same_document() {
-    let yaml = scan(&["-o", "yaml", "tight"]).fine();
+    let yaml = scan("-o yaml tight").fine();
     insta::assert_snapshot!(yaml);
 }
 
@@ -189,9 +173,9 @@ fn findings_decide_about_the_exit_code_only_where_that_is_asked_for() {
 #[test]
 fn nothing_is_no_error_and_documents_are_documents_all_the_same() {
     let empty = |format: &[&str]| {
-        let arguments = ["scan", "-f", "-", "--now=2026-11-21T02:13:08Z"];
+        let arguments = "scan -f - --now=2026-11-21T02:13:08Z";
         let list = r#"{"apiVersion": "v1", "kind": "List", "items": []}"#;
-        let ran = doctor_with_stdin(&[&arguments[..], format].concat(), list);
+        let ran = doctor_with_stdin((arguments, format), list);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, "No CronJobs found.\n"));
         ran.stdout
     };
@@ -225,7 +209,7 @@ fn a_cronjob_that_starts_nothing_any_more_has_no_next_run() {
             "-o",
             "json",
         ];
-        let document: Value = serde_json::from_str(&doctor(&arguments).fine()).unwrap();
+        let document = doctor(arguments).document();
         document["items"][0]["nextRun"].clone()
     };
     let outage = "2026-03-02T10:21:00Z";
@@ -237,7 +221,7 @@ fn a_cronjob_that_starts_nothing_any_more_has_no_next_run() {
 #[test]
 fn without_jobs_it_says_what_it_cannot_tell() {
     let outage = "examples/explain/outage.yaml";
-    let ran = doctor(&["scan", "-f", outage, "--now", "2026-03-02T10:21:00Z"]);
+    let ran = doctor(format!("scan -f {outage} --now 2026-03-02T10:21:00Z"));
     assert_eq!(ran.code, 0);
     insta::assert_snapshot!(ran.stderr);
 }
@@ -275,16 +259,16 @@ spec: {schedule: '*/5 * * * *', jobTemplate: {spec: {}}}
     assert_eq!(explained["findings"], json!([]));
     let text = ran(&["explain"]);
     let created = "  Created     not in a cluster: treated as created now\n";
-    assert!(text.contains(created), "{text}");
+    assert_contains!(text, created);
     let past = of("history");
     assert_eq!(
-        (&past["slots"], &past["basis"]),
+        (&past["runs"], &past["basis"]),
         (&json!([]), &json!("creation"))
     );
     // A status that somebody kept comes from a cluster.
     let kept = manifest.to_owned() + "status: {lastScheduleTime: '2026-03-10T11:30:00Z'}\n";
     let all = ["scan", "-f", "-", "-q", now, "-o", "json"];
-    let document: Value = serde_json::from_str(&doctor_with_stdin(&all, &kept).fine()).unwrap();
+    let document = doctor_with_stdin(all, &kept).document();
     assert_eq!(document["items"][0]["inCluster"], true);
     assert_eq!(document["items"][0]["missed"], 6);
 }
@@ -292,8 +276,8 @@ spec: {schedule: '*/5 * * * *', jobTemplate: {spec: {}}}
 /// The examples of load are manifests.
 #[test]
 fn manifests_of_a_folder_missed_nothing() {
-    let ran = doctor(&["scan", "-f", "examples/load", "-q", "-o", "json"]);
-    let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+    let ran = doctor("scan -f examples/load -q -o json");
+    let document = ran.document();
     let items = document["items"].as_array().unwrap();
     assert_eq!(items.len(), 15);
     for item in items {
@@ -307,23 +291,14 @@ fn manifests_of_a_folder_missed_nothing() {
 
 #[test]
 fn managed_by_selects_and_is_shown() {
-    let scan = |arguments: &[&str]| {
-        let common = [
-            "scan",
-            "-f",
-            "examples/findings/suspended-outside-gitops.yaml",
-            "-f",
-            "examples/findings/suspended-long.yaml",
-            "-f",
-            "examples/findings/hot-loop.yaml",
-            "--now=2026-03-20T09:00:00Z",
-            "--kubernetes-version=1.36",
-            "-q",
-        ];
-        doctor(&[&common, arguments].concat()).fine()
+    let scan = |arguments: &str| {
+        let common = "scan -f examples/findings/suspended-outside-gitops.yaml -f \
+                      examples/findings/suspended-long.yaml -f examples/findings/hot-loop.yaml \
+                      --now=2026-03-20T09:00:00Z --kubernetes-version=1.36 -q";
+        doctor((common, arguments)).fine()
     };
     let counted = |tool: &str| {
-        let document = scan(&["-o", "json", "--managed-by", tool]);
+        let document = scan(&format!("-o json --managed-by {tool}"));
         let document: Value = serde_json::from_str(&document).unwrap();
         let rows = document["items"].as_array().unwrap().len();
         assert_eq!(document["summary"]["total"], rows, "{document:#}");
@@ -334,9 +309,9 @@ fn managed_by_selects_and_is_shown() {
     assert_eq!(counted("helm"), (1, json!({"tool": "helm", "name": null})));
     assert_eq!(counted("none"), (1, Value::Null));
     assert_eq!(counted("flux").0, 0);
-    let wide = scan(&["-o", "wide", "--managed-by=argocd"]);
-    assert!(wide.contains("MANAGED-BY"), "{wide}");
-    assert!(wide.contains("Argo CD (application shop)"), "{wide}");
+    let wide = scan("-o wide --managed-by=argocd");
+    assert_contains!(wide, "MANAGED-BY");
+    assert_contains!(wide, "Argo CD (application shop)");
 }
 
 /// That it is suspended is more important than the rule that says what resuming does.
@@ -345,10 +320,10 @@ fn suspended_with_a_missed_run_says_both() {
     let health = |more: &[&str]| {
         let example = "examples/findings/resume-starts-immediately.yaml";
         let arguments = ["scan", "-q", "-f", example, "--now=2026-03-10T14:00:00Z"];
-        doctor(&[&arguments, more].concat()).fine()
+        doctor((&arguments, more)).fine()
     };
     let table = health(&[]);
-    assert!(table.contains("  suspended (missed 2 runs)"), "{table}");
+    assert_contains!(table, "  suspended (missed 2 runs)");
     let document: Value = serde_json::from_str(&health(&["-o", "json"])).unwrap();
     assert_eq!(document["items"][0]["health"], "info");
 }

@@ -75,7 +75,7 @@ fn outage_of_the_documentation_in_1_17() {
     let document: Value = serde_json::from_str(&ran.stdout).unwrap();
     let summary = &document["items"][0]["summary"];
     assert_eq!(
-        (&summary["slots"], &summary["lost"]),
+        (&summary["runs"], &summary["lost"]),
         (&json!(150), &json!(150))
     );
     assert_ran!(outage("1.17", &[]), 0);
@@ -119,7 +119,7 @@ fn outage_of_the_documentation_with_a_deadline() {
         let summary = &document["items"][0]["summary"];
         assert_eq!(summary["lost"], lost, "{release}");
         assert_eq!(summary["started"], 39, "{release}");
-        assert_eq!(summary["slots"], 150, "{release}");
+        assert_eq!(summary["runs"], 150, "{release}");
     }
 }
 

@@ -277,41 +277,19 @@ fn extension(file: &str) -> &str {
     file.rsplit('.').next().unwrap()
 }
 
-/// The text of a file without what only looks like prose: names in documents.
+/// The text of a file without what only looks like prose: old names, and the code that a snapshot is of.
 fn prose(file: &str) -> String {
-    let text = text(file);
-    let text = text.replace("`slot`", "").replace("`backfill --slot`", "");
-    let text = if extension(file) == "rs" {
-        printed_by(&text)
-    } else {
-        text
-    };
-    let is_key = |word: &str| ["slots", "omittedSlots"].contains(&word);
-    let mut kept = String::new();
-    // What a snapshot is of is code.
-    let is_prose = |line: &&str| !line.starts_with("expression:");
-    for line in text.split_inclusive('\n').filter(is_prose) {
-        let mut rest = line;
-        while let Some(start) = rest.find("lots").or_else(|| rest.find("Slots")) {
-            let begin = rest[..start]
-                .rfind(|c: char| !c.is_ascii_alphanumeric())
-                .map_or(0, |at| at + 1);
-            let end = rest[start..]
-                .find(|c: char| !c.is_ascii_alphanumeric())
-                .map_or(rest.len(), |length| start + length);
-            let quoted = begin > 0
-                && ["`", "\"", ".", "'"].contains(&&rest[begin - 1..begin])
-                && rest[end..].starts_with(['`', '"', '.', '\'', ':', '[', ')']);
-            let yaml = rest[..begin].trim().is_empty() && rest[end..].starts_with(':');
-            kept.push_str(&rest[..begin]);
-            if !(is_key(&rest[begin..end]) && (quoted || yaml)) {
-                kept.push_str(&rest[begin..end]);
-            }
-            rest = &rest[end..];
-        }
-        kept.push_str(rest);
+    let mut text = text(file);
+    for old in ["`slot`", "`slots`", "`plan.slots`", "`backfill --slot`"] {
+        text = text.replace(old, "");
     }
-    kept
+    if extension(file) == "rs" {
+        return printed_by(&text);
+    }
+    let lines = text.split_inclusive('\n');
+    lines
+        .filter(|line| !line.starts_with("expression:"))
+        .collect()
 }
 
 /// What people read: the documents, and all that a program of this repository prints.

@@ -38,7 +38,7 @@ fn check(timetable: &Timetable, from: i64) {
         // Upstream itself may go back near an irregular change.
         assert!(run > bound || !calm || span > DAY, "{run} is not after {bound}");
         if calm && span < DAY && timetable.zone().is_some() {
-            assert!(timetable.is_scheduled(run), "{run} is no slot");
+            assert!(timetable.is_scheduled(run), "{run} is not scheduled");
         }
         bound = run;
     }

@@ -1,4 +1,6 @@
-//! The longest time between two consecutive runs.
+//! The longest time between two consecutive runs, or between more.
+
+use std::collections::VecDeque;
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -22,6 +24,69 @@ pub(super) fn longest_gap(period: Period, timetable: &Timetable, now: Timestamp)
         .map_or(period.longest, |gap| gap.max(period.longest))
 }
 
+/// Runs that are examined for the longest time in which several are due.
+const RUNS: usize = 10_000;
+
+/// The longest time from a success to the `runs`th due run after it, in seconds: at least that of any runs in a
+/// row, and exactly that where the longest gap is among the next 10,000 runs or at a change of the clock.
+pub(super) fn longest_span(
+    period: Period,
+    timetable: &Timetable,
+    now: Timestamp,
+    runs: usize,
+) -> i64 {
+    let gap = longest_gap(period, timetable, now);
+    if runs <= 1 {
+        return gap;
+    }
+    let mut walks = vec![Walk::from(timetable, now, runs, RUNS)];
+    let until = now.checked_add(SignedDuration::from_secs(FIVE_YEARS));
+    if let (Some(zone), Ok(until)) = (timetable.zone(), until) {
+        for change in zone.changes(now, until).into_iter().take(CHANGES) {
+            let mut start = change.at;
+            for _ in 0..=runs {
+                start = timetable.previous(start).unwrap_or(start);
+            }
+            walks.push(Walk::from(timetable, start, runs, 2 * runs + 2));
+        }
+    }
+    let span = walks.iter().map(|walk| walk.span).max().unwrap_or_default();
+    let seen = walks.iter().map(|walk| walk.gap).max().unwrap_or_default();
+    span.saturating_add(gap.saturating_sub(seen).max(0))
+}
+
+/// The longest times among some runs, in seconds.
+#[derive(Default)]
+struct Walk {
+    /// Between the first and the last of them.
+    span: i64,
+    /// Between two consecutive runs.
+    gap: i64,
+}
+
+impl Walk {
+    fn from(timetable: &Timetable, start: Timestamp, runs: usize, most: usize) -> Self {
+        let mut walk = Walk::default();
+        let mut window = VecDeque::new();
+        let mut at = start;
+        for _ in 0..most {
+            let Ok(Some(next)) = timetable.next(at) else {
+                break;
+            };
+            at = next;
+            if let Some(last) = window.back() {
+                walk.gap = walk.gap.max(next.as_second() - last);
+            }
+            window.push_back(next.as_second());
+            if window.len() > runs {
+                let first = window.pop_front().unwrap_or_default();
+                walk.span = walk.span.max(next.as_second() - first);
+            }
+        }
+        walk
+    }
+}
+
 /// The longest of the gap that a moment lies in and those beside it.
 fn gap_around(timetable: &Timetable, moment: Timestamp) -> Option<i64> {
     let mut run = timetable.previous(timetable.previous(moment)?)?;
@@ -43,15 +108,19 @@ mod tests {
 
     const HOUR: i64 = 3_600;
 
-    /// The longest gap of a schedule in a zone, from November 2026 on, in seconds.
     fn gap(schedule: &str, zone: &str) -> i64 {
+        span(schedule, zone, 1)
+    }
+
+    /// The longest time in which this number of runs is due, from November 2026 on, in seconds.
+    fn span(schedule: &str, zone: &str, runs: usize) -> i64 {
         let schedule = Schedule::parse(schedule, Dialect::V3_0, &BundledZones).unwrap();
         let Ok(Location::Zone(zone)) = load_location(zone, &BundledZones) else {
             panic!("{zone}");
         };
         let timetable = schedule.in_zone(&Arc::clone(&zone));
         let now = "2026-11-21T00:00:00Z".parse().unwrap();
-        longest_gap(schedule.period().unwrap(), &timetable, now)
+        longest_span(schedule.period().unwrap(), &timetable, now, runs)
     }
 
     #[test]
@@ -64,6 +133,21 @@ mod tests {
         assert_eq!(gap("@every 90m", "UTC"), 90 * 60);
         // 2096 to 2104: 2100 is no leap year.
         assert_eq!(gap("0 0 29 2 *", "UTC"), (8 * 365 + 1) * 24 * HOUR);
+    }
+
+    #[test]
+    fn several_runs_take_the_longest_of_their_sums() {
+        assert_eq!(span("*/5 * * * *", "UTC", 3), 15 * 60);
+        // From Friday to Tuesday, and not twice from Friday to Monday.
+        assert_eq!(span("0 9 * * 1-5", "UTC", 2), 96 * HOUR);
+        // July and August.
+        assert_eq!(span("0 0 1 * *", "UTC", 2), 62 * 24 * HOUR);
+        // In March one run is skipped, in October a day has 25 hours.
+        assert_eq!(span("30 2 * * *", "Europe/Berlin", 2), 71 * HOUR);
+        assert_eq!(span("0 9 * * *", "Europe/Berlin", 3), 73 * HOUR);
+        // 2096 to 2104 to 2108.
+        let years = [8 * 365 + 1, 4 * 365 + 1].map(|days| days * 24 * HOUR);
+        assert_eq!(span("0 0 29 2 *", "UTC", 2), years[0] + years[1]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod gap;
 
 use crate::diagnose::{DurationSource, Facts};
 use crate::upcoming::{Subject, read};
-use gap::longest_gap;
+use gap::longest_span;
 
 /// What is not known of a `CronJob`.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +16,8 @@ pub(crate) struct AlertSettings {
     pub run_duration: Option<i64>,
     /// How late a run may start and an alert may fire, in seconds.
     pub grace: i64,
+    /// After how many runs without success to alert.
+    pub after: Option<u8>,
 }
 
 /// Why no alerts are written for a `CronJob`.
@@ -45,7 +47,9 @@ pub(crate) struct AlertThresholds {
     pub schedule: String,
     /// The time zone of the schedule, unless it is the same in all.
     pub time_zone: Option<String>,
-    /// The longest time between two consecutive runs, in seconds.
+    /// After how many runs without success to alert; `None` for alerts about the last one.
+    pub after: Option<u8>,
+    /// The longest time between two consecutive runs, or for that number of runs, in seconds.
     pub longest_gap: i64,
     /// How long a run may take, in seconds.
     pub takes: i64,
@@ -66,7 +70,7 @@ impl AlertThresholds {
     ///
     /// A success at time S belongs to a run scheduled at S or before. The next run is scheduled at most the
     /// longest gap later, and succeeds within its duration and the grace: where the last success is older
-    /// than the sum of the three, a run did not succeed.
+    /// than the sum of the three, a run did not succeed. The same holds for several runs.
     pub(crate) fn of(facts: &Facts<'_>, settings: AlertSettings) -> Result<Self, LeftOut> {
         let cron_job = &*facts.cron_job;
         if !is_name(&cron_job.namespace) || !is_name(&cron_job.name) {
@@ -76,22 +80,24 @@ impl AlertThresholds {
         let schedule = schedule.map_err(|_| LeftOut::NeverRuns)?;
         let timetable = facts.timetable.as_ref().ok_or(LeftOut::NeverRuns)?;
         let period = schedule.period().ok_or(LeftOut::NeverRuns)?;
-        let longest_gap = longest_gap(period, timetable, facts.now);
-        let (takes, takes_source) = takes(facts, settings.run_duration, longest_gap);
+        let gap_of = |runs| longest_span(period, timetable, facts.now, runs);
+        let (takes, takes_source) = takes(facts, settings.run_duration, gap_of(1));
+        let longest_gap = gap_of(settings.after.map_or(1, usize::from));
         let expected = facts.expectations();
+        let stated = expected.success_within_seconds;
+        let stated = stated.filter(|_| settings.after.is_none());
         let run_within = takes.saturating_add(settings.grace);
         Ok(AlertThresholds {
             namespace: cron_job.namespace.clone(),
             name: cron_job.name.clone(),
             schedule: cron_job.spec.schedule.clone(),
             time_zone: timetable.zone().map(|zone| zone.name().to_owned()),
+            after: settings.after,
             longest_gap,
             takes,
             takes_source,
-            success_within: expected
-                .success_within_seconds
-                .unwrap_or_else(|| longest_gap.saturating_add(run_within)),
-            success_is_stated: expected.success_within_seconds.is_some(),
+            success_within: stated.unwrap_or_else(|| longest_gap.saturating_add(run_within)),
+            success_is_stated: stated.is_some(),
             run_within: Some(run_within).filter(|within| *within < period.shortest),
             runbook: expected.runbook.clone(),
         })

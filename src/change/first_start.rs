@@ -3,27 +3,55 @@
 use std::collections::HashSet;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::controller::{Controller, Decision, NameTaken, Outcome, decide};
 use crate::model::{CronJob, Job};
 
 /// What the controller does first with a `CronJob` that it may start again.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(into = "LateStartFields")]
 pub enum FirstStart {
-    Late {
-        scheduled_time: Timestamp,
-        job: String,
-        /// The running Jobs that are deleted first.
-        replaced: Vec<String>,
-    },
-    /// A missed run starts as soon as other Jobs have finished (Forbid).
-    LateAfter {
-        scheduled_time: Timestamp,
-        job: String,
-        /// The Jobs that it waits for.
-        running: Vec<String>,
-    },
+    Late(LateStart),
     NoStart(NoStart),
+}
+
+/// A missed run that starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LateStart {
+    pub scheduled_time: Timestamp,
+    pub job_name: String,
+    /// The running Jobs that it waits for (Forbid).
+    pub starts_after: Vec<String>,
+    pub deleted_jobs: Vec<String>,
+}
+
+#[derive(Default, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct LateStartFields {
+    /// The scheduled time of the run that starts late; null if none does.
+    scheduled_time: Option<Timestamp>,
+    /// The name of its Job.
+    job_name: Option<String>,
+    /// The running Jobs that must finish first.
+    starts_after: Vec<String>,
+    /// The running Jobs that the controller deletes first.
+    deleted_jobs: Vec<String>,
+}
+
+impl From<FirstStart> for LateStartFields {
+    fn from(first_start: FirstStart) -> Self {
+        match first_start {
+            FirstStart::Late(late) => LateStartFields {
+                scheduled_time: Some(late.scheduled_time),
+                job_name: Some(late.job_name),
+                starts_after: late.starts_after,
+                deleted_jobs: late.deleted_jobs,
+            },
+            FirstStart::NoStart(_) => LateStartFields::default(),
+        }
+    }
 }
 
 /// Why nothing starts before its time.
@@ -60,24 +88,19 @@ impl FirstStart {
             .filter(|scheduled_time| *scheduled_time <= now);
         match (decision.outcome, past, &decision.job_name) {
             (Outcome::Start | Outcome::Replace, Some(scheduled_time), Some(job)) => {
-                FirstStart::Late {
+                FirstStart::Late(LateStart {
                     scheduled_time,
-                    job: job.clone(),
-                    replaced: replaced(cron_job, decision),
-                }
+                    job_name: job.clone(),
+                    starts_after: Vec::new(),
+                    deleted_jobs: replaced(cron_job, decision),
+                })
             }
             (Outcome::Blocked, ..) => {
                 let running = decision.status_after.active.clone();
-                match once_ended(controller, cron_job, jobs, &running, now) {
-                    Some((scheduled_time, job)) => FirstStart::LateAfter {
-                        scheduled_time,
-                        job,
-                        running,
-                    },
-                    None => FirstStart::NoStart(NoStart::NoneMissed),
-                }
+                let late = once_ended(controller, cron_job, jobs, running, now);
+                late.map_or(FirstStart::NoStart(NoStart::NoneMissed), FirstStart::Late)
             }
-            (Outcome::NoSlotFound, ..) => FirstStart::NoStart(NoStart::NoneFound),
+            (Outcome::NoRunFound, ..) => FirstStart::NoStart(NoStart::NoneFound),
             (Outcome::DeadlineExceeded, ..) => FirstStart::NoStart(NoStart::PastDeadline),
             (Outcome::TooManyMissed, ..) => FirstStart::NoStart(NoStart::TooManyMissed),
             (Outcome::NameTaken, _, Some(job)) => {
@@ -99,19 +122,28 @@ impl FirstStart {
         }
     }
 
-    /// The scheduled time of the run that starts late, immediately or after a running Job.
-    pub fn late_time(&self) -> Option<Timestamp> {
+    pub fn late(&self) -> Option<&LateStart> {
         match self {
-            FirstStart::Late { scheduled_time, .. }
-            | FirstStart::LateAfter { scheduled_time, .. } => Some(*scheduled_time),
+            FirstStart::Late(late) => Some(late),
             FirstStart::NoStart(_) => None,
         }
+    }
+
+    /// The scheduled time of the run that starts late, immediately or after a running Job.
+    pub fn late_time(&self) -> Option<Timestamp> {
+        self.late().map(|late| late.scheduled_time)
+    }
+
+    /// For how long the late run is late, in seconds.
+    pub(super) fn late_by(&self, now: Timestamp) -> Option<i64> {
+        let scheduled_time = self.late_time()?;
+        Some(now.as_second() - scheduled_time.as_second())
     }
 
     /// Whether moving `status.lastScheduleTime` makes a difference.
     pub fn is_worth_skipping(&self) -> bool {
         match self {
-            FirstStart::Late { .. } | FirstStart::LateAfter { .. } => true,
+            FirstStart::Late(_) => true,
             FirstStart::NoStart(nothing) => {
                 matches!(nothing, NoStart::TooManyMissed | NoStart::NameTaken { .. })
             }
@@ -134,16 +166,21 @@ fn once_ended(
     controller: &Controller<'_>,
     cron_job: &CronJob,
     jobs: &[Job],
-    running: &[String],
+    running: Vec<String>,
     now: Timestamp,
-) -> Option<(Timestamp, String)> {
-    let (free, others) = freed(cron_job, jobs, running);
+) -> Option<LateStart> {
+    let (free, others) = freed(cron_job, jobs, &running);
     let decision = decide(controller, &free, &others, now);
     let starts = decision.starts();
     let scheduled_time = decision
         .scheduled_time
         .filter(|scheduled_time| starts && *scheduled_time <= now)?;
-    Some((scheduled_time, decision.job_name?))
+    Some(LateStart {
+        scheduled_time,
+        job_name: decision.job_name?,
+        starts_after: running,
+        deleted_jobs: Vec::new(),
+    })
 }
 
 /// The `CronJob` and its Jobs without the running ones.

@@ -168,11 +168,6 @@ impl JobProgress {
         unread
     }
 
-    /// Returns the log of a pod again: it could not be read yet.
-    pub(crate) fn forget_read(&mut self, pod: &str) {
-        self.read.retain(|(read, ..)| read != pod);
-    }
-
     /// Whether pods have finished whose logs were not read: changes of a Job may come before those of its
     /// pods.
     pub(crate) fn misses_pods(&self) -> bool {

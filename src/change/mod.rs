@@ -9,11 +9,14 @@ mod job;
 mod job_progress;
 mod other_writers;
 mod overrides;
+mod prediction;
 mod requests;
 mod reschedule;
 mod resume;
 mod suspend;
 mod trigger;
+mod trigger_words;
+mod words;
 
 use jiff::Timestamp;
 
@@ -26,16 +29,19 @@ pub(crate) use job::{
     retry_name, set_ttl, suffix,
 };
 pub(crate) use job_progress::{JobEnd, JobProgress, JobUpdate};
-pub(crate) use other_writers::{differences, foreign_owner, reverted_by};
+pub(crate) use other_writers::{differences, reverted_by};
 pub(crate) use overrides::{ChoiceReason, EnvChange, Overridden, Overrides, choose};
+pub(crate) use prediction::Prediction;
 pub(crate) use requests::{ExpectedChange, Request, merged};
 pub use reschedule::{Application, ExtraKind, ExtraRun, MovedSchedule, Rescheduling};
 pub use resume::{CatchUp, Resumption, quiet_deadline};
 pub use suspend::Suspension;
 pub(crate) use trigger::RetriedRun;
 pub use trigger::{
-    JobConsequences, NextRun, Overlap, TriggerPrediction, predict_trigger, trigger_refusal,
+    JobConsequences, JobDifferences, NextRun, Overlap, TriggerPrediction, predict_trigger,
+    trigger_refusal,
 };
+pub(crate) use words::{unfinished, unless_finished};
 
 /// The first run that is scheduled after now, unless nothing will start until something is changed.
 fn next_run(facts: &Facts<'_>, forecast: &Forecast) -> Option<Timestamp> {

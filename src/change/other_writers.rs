@@ -3,6 +3,7 @@
 
 use jiff::Timestamp;
 
+use crate::diagnose::{Facts, undone_by_sync};
 use crate::model::{CronJob, ManualChange, SUSPEND_REASON, SyncEffect, Tool};
 
 /// Who may revert a manual change by a field manager, as part of a sentence, if that is known.
@@ -28,9 +29,26 @@ pub(crate) fn reverted_by(
     }
 }
 
+/// What the next sync of the tool that manages a CronJob does to `spec.suspend`, and other clients that set it.
+/// `then` is what each of them does to the CronJob.
+pub(super) fn undone(
+    facts: &Facts<'_>,
+    suspend: bool,
+    then: &str,
+    writer: &str,
+) -> impl Iterator<Item = String> {
+    let tool = undone_by_sync(&facts.cron_job, suspend, then, writer);
+    let other = foreign_owner(&facts.cron_job, "suspend", writer);
+    let other = other.map(|owner| {
+        let may = then.replacen("s ", " ", 1);
+        format!("{owner} sets spec.suspend and may {may}.")
+    });
+    tool.into_iter().chain(other)
+}
+
 /// Another client that set a field: not the tool that manages the CronJob, not kubectl, and not the
 /// field manager `own`.
-pub(crate) fn foreign_owner<'c>(cron_job: &'c CronJob, field: &str, own: &str) -> Option<&'c str> {
+fn foreign_owner<'c>(cron_job: &'c CronJob, field: &str, own: &str) -> Option<&'c str> {
     let is_ours = |manager: &str| {
         manager == own || manager.starts_with("kubectl") || manager == "before-first-apply"
     };

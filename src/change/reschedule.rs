@@ -13,10 +13,10 @@ use serde::{Serialize, Serializer};
 
 use super::first_start::FirstStart;
 use crate::controller::{Controller, decide, edit_effect, marks_of_run};
-use crate::diagnose::with_just_started;
-use crate::duration::whole_second;
+use crate::diagnose::{Facts, local, schedule_undone_by_sync, with_just_started};
+use crate::duration::{exact, human, whole_second};
 use crate::load::ScheduleSuggestion;
-use crate::model::{CronJob, CronJobEvidence, Job};
+use crate::model::{CronJob, CronJobEvidence, Job, ManualChange, SyncEffect};
 use crate::schedule::Timetable;
 use crate::upcoming::{Subject, read};
 
@@ -46,18 +46,13 @@ pub struct ExtraRun {
     pub running: Vec<String>,
 }
 
-/// Why there is an extra run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ExtraKind {
-    /// It ran at the old time, and runs again at the new one.
-    Repeated,
-    /// The new time is past, and the controller starts the run late.
-    Retroactive,
-}
-
 string_enum! {
-    impl pub ExtraKind {
+    /// Why there is an extra run.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum ExtraKind {
+        /// It ran at the old time, and runs again at the new one.
         Repeated = "repeated",
+        /// The new time is past, and the controller starts the run late.
         Retroactive = "retroactive",
     }
 }
@@ -149,8 +144,9 @@ impl<'a> MovedSchedule<'a> {
     }
 }
 
-/// The prediction for a `CronJob` whose schedule is moved now.
+/// The prediction for a new schedule.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[schemars(rename = "ReschedulePrediction")]
 #[serde(rename_all = "camelCase")]
 pub struct Rescheduling {
     /// `spec.schedule` before the change.
@@ -166,6 +162,10 @@ pub struct Rescheduling {
     pub next_run: Option<Timestamp>,
     /// The extra run; null if there is none.
     pub extra_run: Option<ExtraRun>,
+    /// What the next sync of the tool that manages the object does to this change; null without one.
+    pub(crate) sync_effect: Option<SyncEffect>,
+    /// The prediction in sentences.
+    pub text: String,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
@@ -174,15 +174,73 @@ fn in_seconds<S: Serializer>(minutes: &u32, serializer: S) -> Result<S::Ok, S::E
 }
 
 impl Rescheduling {
-    /// Predicts what happens if the schedule is changed now.
-    pub fn of(controller: &Controller<'_>, later: &MovedSchedule<'_>, now: Timestamp) -> Self {
+    /// Predicts what happens if the schedule is changed now. The field manager `writer` makes the change.
+    pub fn of(facts: &Facts<'_>, later: &MovedSchedule<'_>, writer: &str) -> Self {
+        let (controller, now) = (facts.controller, facts.now);
         let next_run = timetable(controller, &later.moved());
-        Rescheduling {
+        let mut rescheduling = Rescheduling {
             was: later.cron_job.spec.schedule.clone(),
             schedule: later.schedule.to_owned(),
             minutes: later.minutes,
             next_run: next_run.and_then(|timetable| timetable.next(now).ok()?),
             extra_run: extra_run(controller, later, now),
+            sync_effect: facts.cron_job.sync_effect(ManualChange::Schedule, writer),
+            text: String::new(),
+        };
+        rescheduling.text = rescheduling.in_sentences(facts, writer);
+        rescheduling
+    }
+
+    fn in_sentences(&self, facts: &Facts<'_>, writer: &str) -> String {
+        let later = exact(i64::from(self.minutes) * 60);
+        let mut text = format!(
+            "Changes the schedule from {} to {} ({later} later).",
+            self.was, self.schedule
+        );
+        if let Some(run) = &self.extra_run {
+            let run = run.in_words(&|at| local(facts, at));
+            text.push_str(&format!(" If applied now, it {run}."));
+        }
+        if let Some(next) = self.next_run {
+            let distance = human(next.as_second() - facts.now.as_second());
+            text.push_str(&format!(
+                " Next run of the new schedule: {} (in {distance}).",
+                local(facts, next)
+            ));
+        }
+        if let Some(undone) = schedule_undone_by_sync(&facts.cron_job, writer) {
+            text.push_str(&format!(" {undone}"));
+        }
+        text
+    }
+}
+
+impl ExtraRun {
+    /// `runs a second time at Sat 2026-11-21 00:49 UTC (nightly-29921809)`.
+    pub(crate) fn in_words(&self, local: &dyn Fn(Timestamp) -> String) -> String {
+        let ExtraRun {
+            kind,
+            scheduled_time,
+            job_name,
+            starts_at,
+            running,
+        } = self;
+        match kind {
+            ExtraKind::Repeated => format!(
+                "runs a second time at {} ({job_name})",
+                local(*scheduled_time)
+            ),
+            ExtraKind::Retroactive => {
+                let sooner = match running.as_slice() {
+                    [] => String::new(),
+                    names => format!("when {} finishes, or ", names.join(" or ")),
+                };
+                format!(
+                    "starts {job_name} late for the run scheduled at {}, {sooner}at {} at the latest",
+                    local(*scheduled_time),
+                    local(*starts_at)
+                )
+            }
         }
     }
 }
@@ -211,14 +269,14 @@ fn extra_run(
         running.extend(active.map(|job| job.name.clone()));
         late_run(controller, &moved, jobs, now, now)
     };
-    let looks_at = effect.looks_at.unwrap_or(now);
-    let by_itself = late_run(controller, &moved, jobs, looks_at, now);
+    let syncs_at = effect.syncs_at.unwrap_or(now);
+    let by_itself = late_run(controller, &moved, jobs, syncs_at, now);
     if let Some((scheduled_time, job_name)) = at_its_end.or(by_itself) {
         return Some(ExtraRun {
             kind: ExtraKind::Retroactive,
             scheduled_time,
             job_name,
-            starts_at: whole_second(looks_at),
+            starts_at: whole_second(syncs_at),
             running,
         });
     }
@@ -240,21 +298,14 @@ fn late_run(
     controller: &Controller<'_>,
     cron_job: &CronJob,
     jobs: &[Job],
-    looks_at: Timestamp,
+    syncs_at: Timestamp,
     past: Timestamp,
 ) -> Option<(Timestamp, String)> {
-    let decision = decide(controller, cron_job, jobs, looks_at);
-    match FirstStart::of(controller, cron_job, jobs, &decision, looks_at) {
-        FirstStart::Late {
-            scheduled_time,
-            job,
-            ..
+    let decision = decide(controller, cron_job, jobs, syncs_at);
+    match FirstStart::of(controller, cron_job, jobs, &decision, syncs_at) {
+        FirstStart::Late(late) if late.scheduled_time <= past => {
+            Some((late.scheduled_time, late.job_name))
         }
-        | FirstStart::LateAfter {
-            scheduled_time,
-            job,
-            ..
-        } if scheduled_time <= past => Some((scheduled_time, job)),
         _ => None,
     }
 }

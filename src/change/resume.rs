@@ -1,14 +1,20 @@
 //! Predicts what happens when a `CronJob` is resumed.
 
 use jiff::{SignedDuration, Timestamp};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
 
-use super::first_start::{FirstStart, NoStart};
-use super::next_run;
-use crate::controller::{Decision, EditEffect, decide, edit_effect};
-use crate::diagnose::{Facts, SkippedRuns, SuspensionRecord};
-use crate::model::CronJob;
+use super::first_start::{FirstStart, LateStart, LateStartFields, NoStart};
+use super::other_writers::{reverted_by, undone};
+use super::{next_run, words};
+use crate::controller::{Decision, Outcome, decide, edit_effect};
+use crate::diagnose::{Facts, SkippedRuns, SuspensionRecord, action_time, local};
+use crate::duration::human;
+use crate::model::{CronJob, ManualChange, SyncEffect};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(into = "CatchUpFields")]
 pub enum CatchUp {
     /// They are left to the controller.
     Run,
@@ -18,38 +24,100 @@ pub enum CatchUp {
     Deadline(i64),
 }
 
-/// The prediction for a resumed `CronJob`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Resumption {
-    pub catch_up: CatchUp,
-    pub first_start: FirstStart,
-    /// The number of missed runs, counted exactly.
-    pub missed: u64,
-    /// The scheduled time of the last of them.
-    pub last_missed: Option<Timestamp>,
-    /// The number of them that are not started.
-    pub skipped: u64,
-    /// The runs that are certainly not started, to be recorded.
-    pub(crate) skipped_runs: Option<SkippedRuns>,
-    /// The first run that is scheduled after now, if one may start.
-    pub next_run: Option<Timestamp>,
-    /// What that run depends on, as the end of a sentence.
-    pub next_run_note: Option<String>,
-    /// The decision of the first sync.
-    pub decision: Decision,
-    /// When the first sync happens, and why.
-    pub effect: EditEffect,
+/// How missed runs are handled.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "CatchUp")]
+#[serde(rename_all = "camelCase")]
+struct CatchUpFields {
+    /// Left to the controller (`run`), or skipped with `lastScheduleTime` or `startingDeadlineSeconds`.
+    #[schemars(extend("enum" = ["run", "status", "deadline"]))]
+    method: &'static str,
+    /// The new value of `status.lastScheduleTime`.
+    last_schedule_time: Option<Timestamp>,
+    /// The new value of `spec.startingDeadlineSeconds`.
+    starting_deadline_seconds: Option<i64>,
 }
 
-impl Resumption {
-    /// Asks the controller about a `CronJob` that is suspended.
-    pub fn of(facts: &Facts<'_>, catch_up: CatchUp) -> Self {
+impl From<CatchUp> for CatchUpFields {
+    fn from(catch_up: CatchUp) -> Self {
+        let (method, last_schedule_time, starting_deadline_seconds) = match catch_up {
+            CatchUp::Run => ("run", None, None),
+            CatchUp::Status(scheduled_time) => ("status", Some(scheduled_time), None),
+            CatchUp::Deadline(seconds) => ("deadline", None, Some(seconds)),
+        };
+        CatchUpFields {
+            method,
+            last_schedule_time,
+            starting_deadline_seconds,
+        }
+    }
+}
+
+/// The prediction for a resumed `CronJob`.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
+#[schemars(rename = "ResumePrediction")]
+#[serde(rename_all = "camelCase")]
+pub struct Resumption {
+    /// The outcome of the first sync.
+    pub outcome: Outcome,
+    #[schemars(with = "LateStartFields")]
+    #[serde(flatten)]
+    pub first_start: FirstStart,
+    /// How late it starts, in seconds.
+    pub late_seconds: Option<i64>,
+    /// The number of missed runs.
+    pub missed: u64,
+    /// The scheduled time of the last missed run.
+    pub last_missed: Option<Timestamp>,
+    /// The number of missed runs that are not started.
+    pub skipped: u64,
+    /// The scheduled time of the first run after now; null if none may start.
+    pub next_run: Option<Timestamp>,
+    /// What that run depends on.
+    pub next_run_condition: Option<String>,
+    /// The time of the first sync.
+    pub syncs_at: Option<Timestamp>,
+    /// What is changed in addition to `spec.suspend`.
+    #[schemars(with = "CatchUpFields")]
+    pub catch_up: CatchUp,
+    /// The command that restores `startingDeadlineSeconds` after the next run has started.
+    pub(crate) afterwards: Option<String>,
+    /// The tool or field manager that sets `spec.suspend` or manages the object, and may suspend it again.
+    pub(crate) reverted_by: Option<String>,
+    /// What the next sync of the tool that manages the object does to this change; null without one.
+    pub(crate) sync_effect: Option<SyncEffect>,
+    /// The prediction in sentences.
+    pub text: String,
+    /// The sentences, each of them understandable by itself.
+    #[serde(skip)]
+    pub(crate) sentences: Vec<String>,
+    /// The decision of the first sync.
+    #[serde(skip)]
+    pub(crate) decision: Decision,
+    /// The runs that are certainly not started, to be recorded.
+    #[serde(skip)]
+    pub(crate) skipped_runs: Option<SkippedRuns>,
+}
+
+/// What the controller does in its first sync of a `CronJob` that is resumed.
+pub(super) struct FirstSync {
+    pub(super) decision: Decision,
+    syncs_at: Option<Timestamp>,
+    pub(super) first_start: FirstStart,
+    /// The number of missed runs, counted exactly.
+    missed: u64,
+    last_missed: Option<Timestamp>,
+    /// The number of missed runs that are not started.
+    pub(super) skipped: u64,
+}
+
+impl FirstSync {
+    pub(super) fn of(facts: &Facts<'_>, catch_up: CatchUp) -> Self {
         let (before, after) = resumed(&facts.cron_job, catch_up);
         let (controller, now) = (facts.controller, facts.now);
         let effect = edit_effect(controller, &before, &after, &facts.controller_jobs, now);
         let decision = effect
             .decision_then
-            .clone()
             .unwrap_or_else(|| decide(controller, &after, &facts.controller_jobs, now));
         let missed = facts.missed.map_or(0, |missed| missed.count);
         let last_missed = facts.missed.and_then(|missed| missed.last);
@@ -70,26 +138,213 @@ impl Resumption {
             };
         // Some releases start a run for a time that was not scheduled; then all missed runs are skipped.
         let starts_last = last_missed.is_some() && first_start.late_time() == last_missed;
-        let forecast = facts.changed(&after).forecast_with_sync(2);
-        let next_run = next_run(facts, &forecast);
-        Resumption {
-            skipped_runs: skipped_runs(facts, catch_up),
-            catch_up,
+        FirstSync {
+            decision,
+            syncs_at: effect.syncs_at,
+            first_start,
             missed,
             last_missed,
             skipped: missed.saturating_sub(u64::from(starts_last)),
-            next_run_note: next_run.and_then(|next| forecast.note(next)),
+        }
+    }
+}
+
+impl Resumption {
+    /// Asks the controller about a `CronJob` that is suspended. The field manager `writer` makes the change.
+    pub fn of(facts: &Facts<'_>, catch_up: CatchUp, writer: &str) -> Self {
+        let sync = FirstSync::of(facts, catch_up);
+        let (_, after) = resumed(&facts.cron_job, catch_up);
+        let forecast = facts.changed(&after).forecast_with_sync(2);
+        let next_run = next_run(facts, &forecast);
+        let change = ManualChange::Suspend(false);
+        let mut resumption = Resumption {
+            outcome: sync.decision.outcome,
+            late_seconds: sync.first_start.late_by(facts.now),
+            first_start: sync.first_start,
+            missed: sync.missed,
+            last_missed: sync.last_missed,
+            skipped: sync.skipped,
+            next_run_condition: next_run.and_then(|next| forecast.note(next)),
             next_run,
-            first_start,
-            decision,
-            effect,
+            syncs_at: sync.syncs_at,
+            catch_up,
+            afterwards: afterwards(facts, catch_up),
+            reverted_by: reverted_by(&facts.cron_job, change, writer),
+            sync_effect: facts.cron_job.sync_effect(change, writer),
+            text: String::new(),
+            sentences: Vec::new(),
+            decision: sync.decision,
+            skipped_runs: skipped_runs(facts, catch_up),
+        };
+        resumption.sentences = resumption.in_sentences(facts, writer);
+        resumption.text = resumption.sentences.join(" ");
+        resumption
+    }
+
+    fn in_sentences(&self, facts: &Facts<'_>, writer: &str) -> Vec<String> {
+        let record = SuspensionRecord::of(&facts.cron_job).unwrap_or_default();
+        let by_whom = record.user.as_ref().and_then(|_| record.sentence(facts));
+        let reason = record.reason;
+        let reason = reason.map(|reason| format!("Reason for the suspension: {reason}."));
+        let until = record.until;
+        let until = until.map(|until| {
+            format!(
+                "Planned end of the suspension: {}.",
+                action_time(facts, until)
+            )
+        });
+        let mut sentences: Vec<String> = by_whom.into_iter().chain(reason).chain(until).collect();
+        let is_late = self.first_start.late_time().is_some();
+        let skipped = self.skipped_in_words();
+        sentences.extend(skipped.clone().filter(|_| !is_late));
+        sentences.push(self.start_in_words(facts));
+        sentences.extend(skipped.filter(|_| is_late));
+        match self.catch_up {
+            CatchUp::Run => {}
+            CatchUp::Status(scheduled_time) => {
+                sentences.push(format!(
+                    "(Sets status.lastScheduleTime to {scheduled_time} before resuming.)"
+                ));
+            }
+            CatchUp::Deadline(seconds) => sentences.push(format!(
+                "Sets startingDeadlineSeconds to {seconds}. Keep it until the next run has started: if \
+                 you remove it earlier, the missed run starts immediately."
+            )),
+        }
+        let given_up = matches!(
+            self.first_start,
+            FirstStart::NoStart(NoStart::TooManyMissed | NoStart::Impossible(_))
+        );
+        if let Some(next) = self.next_run.filter(|_| !given_up) {
+            let condition = self.next_run_condition.as_deref();
+            sentences.push(words::next_run(facts, "Next run", next, condition));
+        }
+        sentences.extend(undone(facts, false, "suspends it again", writer));
+        sentences
+    }
+
+    fn start_in_words(&self, facts: &Facts<'_>) -> String {
+        let start = match &self.first_start {
+            FirstStart::Late(start) => start,
+            FirstStart::NoStart(nothing) => return self.no_start_in_words(facts, nothing),
+        };
+        let LateStart {
+            scheduled_time,
+            job_name: job,
+            starts_after,
+            deleted_jobs,
+        } = start;
+        let at = local(facts, *scheduled_time);
+        let late = human(facts.ago(*scheduled_time));
+        let running = starts_after.join(", ");
+        match (starts_after.is_empty(), facts.jobs_are_unknown()) {
+            (true, is_unknown) => {
+                let when = self.soon(facts);
+                let mut text =
+                    format!("Starts {job} {when} for the run scheduled at {at} ({late} late).");
+                if !deleted_jobs.is_empty() {
+                    text.push_str(&format!(" Deletes {} first", deleted_jobs.join(", ")));
+                    text.push_str(if is_unknown {
+                        ", if still running (Jobs were not read)."
+                    } else {
+                        "."
+                    });
+                }
+                text
+            }
+            (false, true) => format!(
+                "Starts {job} for the run scheduled at {at}: immediately, or when {running} finishes if it is \
+                 still running (concurrencyPolicy: Forbid; it is in status.active, and Jobs were not read)."
+            ),
+            (false, false) => format!(
+                "Starts nothing while {running} is running (concurrencyPolicy: Forbid). Then starts {job} for \
+                 the run scheduled at {at} (already {late} late)."
+            ),
         }
     }
 
-    /// For how long the late run is late, in seconds.
-    pub fn late_by(&self, now: Timestamp) -> Option<i64> {
-        let scheduled_time = self.first_start.late_time()?;
-        Some(now.as_second() - scheduled_time.as_second())
+    fn no_start_in_words(&self, facts: &Facts<'_>, nothing: &NoStart) -> String {
+        let release = facts.controller.release;
+        match nothing {
+            NoStart::NoneMissed if self.missed == 0 => "No run was missed.".to_owned(),
+            NoStart::NoneMissed => "No missed run starts.".to_owned(),
+            // The deadline that was chosen for it.
+            NoStart::PastDeadline if self.catch_up != CatchUp::Run => {
+                "No missed run starts.".to_owned()
+            }
+            NoStart::NoneFound => format!(
+                "No missed run starts: Kubernetes {release} estimates which one is the latest, finds \
+                 none, and records no event."
+            ),
+            NoStart::PastDeadline => {
+                let last = self.last_missed;
+                let last = last.map_or_else(String::new, |last| {
+                    format!(", scheduled at {},", local(facts, last))
+                });
+                format!(
+                    "No missed run starts: the last one{last} is past its \
+                     startingDeadlineSeconds."
+                )
+            }
+            NoStart::TooManyMissed => format!(
+                "Never starts a run again: {} runs were missed, and Kubernetes {release} gives up \
+                 above 100. Resume with --catch-up=skip instead.",
+                self.missed
+            ),
+            NoStart::NameTaken { job, in_vain } => {
+                let then = if *in_vain {
+                    ". The controller retries without success until the next run is due; to avoid \
+                     that, resume with --catch-up=skip"
+                } else {
+                    ""
+                };
+                format!("No missed run starts: a Job named {job} already exists{then}.")
+            }
+            NoStart::Impossible(outcome) => format!(
+                "Starts nothing, now or later ({}). To see why, run `{}`.",
+                outcome.in_words(),
+                facts.doctor("explain")
+            ),
+        }
+    }
+
+    /// How soon the controller syncs the CronJob.
+    fn soon(&self, facts: &Facts<'_>) -> String {
+        let wait = self
+            .syncs_at
+            .map_or(0, |at| at.as_second() - facts.now.as_second());
+        if wait > 0 {
+            format!("within {}", human(wait))
+        } else {
+            "immediately".to_owned()
+        }
+    }
+
+    fn skipped_in_words(&self) -> Option<String> {
+        let is_late = self.first_start.late_time().is_some();
+        if self.first_start == FirstStart::NoStart(NoStart::TooManyMissed) {
+            return None;
+        }
+        match self.skipped {
+            0 => None,
+            1 if is_late => Some("Will not start the other missed run.".to_owned()),
+            many if is_late => Some(format!("Will not start the other {many} missed runs.")),
+            1 => Some("1 run was missed.".to_owned()),
+            many => Some(format!("{many} runs were missed.")),
+        }
+    }
+}
+
+/// The command to run once the next run has started.
+fn afterwards(facts: &Facts<'_>, catch_up: CatchUp) -> Option<String> {
+    let before = facts.cron_job.spec.starting_deadline_seconds;
+    match catch_up {
+        CatchUp::Deadline(_) => Some(
+            facts
+                .patch(&json!({ "startingDeadlineSeconds": before }))
+                .to_string(),
+        ),
+        CatchUp::Run | CatchUp::Status(_) => None,
     }
 }
 
@@ -138,7 +393,7 @@ pub fn quiet_deadline(facts: &Facts<'_>) -> Option<i64> {
     let starts_nothing = |seconds: &i64| {
         // A shorter deadline can start a run that a longer one does not: if the intervals of a schedule are
         // uneven, the newer releases may not find one missed run among many. So each second is checked.
-        let with = |seconds| Resumption::of(facts, CatchUp::Deadline(seconds)).first_start;
+        let with = |seconds| FirstSync::of(facts, CatchUp::Deadline(seconds)).first_start;
         let now = [*seconds, seconds + SLACK].map(with);
         let (_, after) = resumed(&facts.cron_job, CatchUp::Deadline(*seconds));
         let later = |wait: i64| {

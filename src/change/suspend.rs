@@ -1,54 +1,79 @@
 //! Predicts what happens when a `CronJob` is suspended.
 
 use jiff::{SignedDuration, Timestamp};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::first_start::{FirstStart, freed};
+use super::first_start::freed;
 use super::next_run;
-use super::resume::{CatchUp, Resumption};
-use crate::controller::TooMany;
-use crate::diagnose::Facts;
-use crate::model::CronJob;
+use super::other_writers::{reverted_by, undone};
+use super::resume::{CatchUp, FirstSync};
+use super::words::{keep_running, unless_finished};
+use crate::controller::{Outcome, TooMany};
+use crate::diagnose::{Facts, action_time, lateness, local};
+use crate::duration::{exact, human};
+use crate::model::{CronJob, ManualChange, SyncEffect};
 
 /// The prediction for a suspended `CronJob`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
+#[schemars(rename = "SuspendPrediction")]
+#[serde(rename_all = "camelCase")]
 pub struct Suspension {
+    /// The running Jobs, which keep running.
     pub running: Vec<String>,
-    /// A run that is due and may start before the controller sees the change.
+    /// The scheduled time of a run that is due and may start before the controller sees the change.
     pub due: Option<Timestamp>,
-    /// A run that was due before and waits for the running Job or for a retry.
+    /// The scheduled time of a run that waits for a running Job or for a retry, and is not started.
     pub pending: Option<Timestamp>,
-    /// The first scheduled time after now whose run is missed; `None` if none would start.
+    /// The scheduled time of the first run that is missed.
+    // `None` if no run would start.
+    #[serde(rename = "firstMissed")]
     pub next_run: Option<Timestamp>,
-    /// The runs that are missed until the end, if one is given.
-    pub missed: Option<MissedUntilEnd>,
+    /// The number of runs missed until the `CronJob` is resumed; null without `--until`.
+    pub missed: Option<u64>,
+    /// The scheduled time of the last of them.
+    pub last_missed: Option<Timestamp>,
     /// The scheduled time from which on more than 100 runs have been missed.
     pub crosses_limit_at: Option<Timestamp>,
-    /// Whether this release then never starts a run again.
-    pub gives_up: bool,
-    /// When it is assumed to be resumed: at the given end, or right before the second missed run.
+    /// When the `CronJob` is assumed to be resumed: at `--until`, or right before the second missed run.
     pub resumed_at: Option<Timestamp>,
     /// What the controller then does, if the Jobs that run now have finished.
-    pub then: Option<Resumption>,
-    /// A deadline that would prevent very late runs.
-    pub deadline: Option<i64>,
+    pub if_resumed: Option<IfResumed>,
+    /// A `startingDeadlineSeconds` that would prevent very late runs.
+    pub suggested_deadline_seconds: Option<i64>,
+    /// The tool or field manager that sets `spec.suspend` or manages the object, and may resume it.
+    pub(crate) reverted_by: Option<String>,
+    /// What the next sync of the tool that manages the object does to this change; null without one.
+    pub(crate) sync_effect: Option<SyncEffect>,
+    /// The prediction in sentences.
+    pub text: String,
+    /// The sentences without the Jobs that keep running, each of them understandable by itself.
+    #[serde(skip)]
+    pub(crate) sentences: Vec<String>,
 }
 
-/// The runs that are missed until the end of a suspension.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MissedUntilEnd {
-    pub count: u64,
-    /// The scheduled time of the first.
-    pub first: Option<Timestamp>,
-    /// The scheduled time of the last.
-    pub last: Option<Timestamp>,
+/// What the controller does when a `CronJob` is resumed.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IfResumed {
+    /// The outcome of the sync.
+    pub outcome: Outcome,
+    /// The scheduled time of the run that starts late; null if none does.
+    pub scheduled_time: Option<Timestamp>,
+    /// The name of its Job.
+    pub job_name: Option<String>,
+    /// How late it starts, in seconds.
+    pub late_seconds: Option<i64>,
+    /// The number of missed runs that are not started.
+    pub skipped: u64,
 }
 
 /// A run that is later than this, in seconds, is a surprise.
 const SURPRISINGLY_LATE: i64 = 60;
 
 impl Suspension {
-    /// Asks the controller about a `CronJob` that is not suspended.
-    pub fn of(facts: &Facts<'_>, until: Option<Timestamp>) -> Self {
+    /// Asks the controller about a `CronJob` that is not suspended. The field manager `writer` makes the change.
+    pub fn of(facts: &Facts<'_>, until: Option<Timestamp>, writer: &str) -> Self {
         let decision = &facts.decision;
         let starts = decision.starts();
         let active = facts.cron_job.status.active.iter();
@@ -57,30 +82,178 @@ impl Suspension {
         let next_run = next_run(facts, &forecast);
         let pending = forecast.next_start().and_then(|sync| sync.scheduled_time);
         let resumed_at = until.or_else(|| before_second(facts, next_run?));
-        let then = resumed_at.map(|at| resumed(facts, &running, at));
-        let surprises = then.as_ref().is_some_and(|then| {
-            let late = resumed_at.and_then(|at| then.late_by(at));
+        let if_resumed = resumed_at.map(|at| if_resumed(facts, &running, at));
+        let is_surprise = if_resumed.as_ref().is_some_and(|then| {
+            let late = then.late_seconds;
             late.is_some_and(|late| late > SURPRISINGLY_LATE)
         });
         let has_deadline = facts.cron_job.spec.starting_deadline_seconds.is_some();
-        Suspension {
+        let missed = until.and_then(|until| missed_until(facts, until));
+        let change = ManualChange::Suspend(true);
+        let mut suspension = Suspension {
             due: decision.scheduled_time.filter(|_| starts),
-            missed: until.and_then(|until| missed_until(facts, until)),
+            missed: missed.map(|(count, _)| count),
+            last_missed: missed.and_then(|(_, ends)| Some(ends?.1)),
             crosses_limit_at: facts.missed.and_then(|missed| missed.crosses_limit_at),
-            gives_up: facts.behavior().too_many == TooMany::Refuses,
-            deadline: (surprises && !has_deadline).then(|| facts.sensible_deadline()),
+            suggested_deadline_seconds: (is_surprise && !has_deadline)
+                .then(|| facts.sensible_deadline()),
             pending: pending.filter(|scheduled_time| *scheduled_time <= facts.now && !starts),
             running,
             next_run,
             resumed_at,
-            then,
-        }
+            if_resumed,
+            reverted_by: reverted_by(&facts.cron_job, change, writer),
+            sync_effect: facts.cron_job.sync_effect(change, writer),
+            text: String::new(),
+            sentences: Vec::new(),
+        };
+        let first_missed = missed.and_then(|(_, ends)| Some(ends?.0));
+        suspension.sentences = suspension.in_sentences(facts, first_missed, writer);
+        let unless_finished = unless_finished(facts);
+        let running = keep_running(facts, &suspension.running).into_iter();
+        let running = running.map(|keep| format!("{keep}{unless_finished}."));
+        let sentences = running.chain(suspension.sentences.iter().cloned());
+        suspension.text = sentences.collect::<Vec<_>>().join(" ");
+        suspension
     }
 
-    /// Whether the controller starts a run late when it is resumed.
-    pub fn late(&self) -> Option<&FirstStart> {
-        let first_start = &self.then.as_ref()?.first_start;
-        first_start.late_time().map(|_| first_start)
+    fn in_sentences(
+        &self,
+        facts: &Facts<'_>,
+        first_missed: Option<Timestamp>,
+        writer: &str,
+    ) -> Vec<String> {
+        let mut sentences = Vec::new();
+        if let Some(due) = self.due {
+            let at = local(facts, due);
+            sentences.push(format!(
+                "The run scheduled at {at} is due and may still start."
+            ));
+        }
+        if let Some(pending) = self.pending {
+            let at = local(facts, pending);
+            sentences.push(format!(
+                "The pending run, scheduled at {at}, will not start."
+            ));
+        }
+        sentences.extend(self.missed_in_sentences(facts, first_missed));
+        sentences.extend(self.then(facts));
+        sentences.extend(self.limit(facts));
+        if let Some(seconds) = self.suggested_deadline_seconds {
+            sentences.push(format!(
+                "To skip the late run, resume with --catch-up=skip. With startingDeadlineSeconds: {seconds}, \
+                 it starts only if the CronJob is resumed within {} of the scheduled time.",
+                exact(seconds)
+            ));
+        }
+        sentences.extend(undone(facts, true, "resumes it", writer));
+        sentences
+    }
+
+    fn missed_in_sentences(
+        &self,
+        facts: &Facts<'_>,
+        first_missed: Option<Timestamp>,
+    ) -> Vec<String> {
+        let sentence = match (self.missed, self.next_run) {
+            (_, None) => "Nothing would have started anyway.".to_owned(),
+            (None, Some(next)) => {
+                let away = human(next.as_second() - facts.now.as_second());
+                return vec![
+                    "Nothing starts until it is resumed.".to_owned(),
+                    format!("First missed run: {} (in {away}).", local(facts, next)),
+                ];
+            }
+            (Some(missed), _) => {
+                let until = self.resumed_at;
+                let until = until.map_or_else(String::new, |until| {
+                    format!(" until {}", action_time(facts, until))
+                });
+                match (missed, first_missed, self.last_missed) {
+                    (1, Some(first), _) => format!(
+                        "1 run will be missed{until}, scheduled at {}.",
+                        local(facts, first)
+                    ),
+                    (count, Some(first), Some(last)) if count > 0 => format!(
+                        "{count} runs will be missed{until}: the first at {}, the last at {}.",
+                        local(facts, first),
+                        local(facts, last)
+                    ),
+                    _ => format!("No run will be missed{until}."),
+                }
+            }
+        };
+        vec![sentence]
+    }
+
+    /// What happens if it is resumed at the given end, or at any time.
+    fn then(&self, facts: &Facts<'_>) -> Option<String> {
+        let then = self.if_resumed.as_ref()?;
+        if self.missed.is_none() {
+            return then.whenever(facts);
+        }
+        let (Some(job), Some(late)) = (&then.job_name, then.late_seconds) else {
+            return Some("If resumed then, nothing starts late.".to_owned());
+        };
+        let (when, others) = match lateness(late) {
+            Some(late) => (
+                format!("immediately ({late})"),
+                " and none of the other missed runs",
+            ),
+            None => ("on time".to_owned(), " and none of the missed runs"),
+        };
+        let others = if then.skipped > 0 { others } else { "" };
+        Some(format!("If resumed then, it starts {job} {when}{others}."))
+    }
+
+    /// When more than 100 runs will have been missed, and the consequence.
+    fn limit(&self, facts: &Facts<'_>) -> Option<String> {
+        /// A warning event of the controller that is further away is not worth a sentence.
+        const SOON: SignedDuration = SignedDuration::from_hours(7 * 24);
+        let at = self.crosses_limit_at?;
+        let gives_up = facts.behavior().too_many == TooMany::Refuses;
+        let end = match (self.missed, self.resumed_at) {
+            (Some(_), Some(end)) => end,
+            _ if gives_up => at,
+            _ => facts.now.checked_add(SOON).ok()?,
+        };
+        if at > end {
+            return None;
+        }
+        let release = facts.controller.release;
+        let what = if gives_up {
+            format!("from then on, Kubernetes {release} starts nothing")
+        } else {
+            "the controller then records a TooManyMissedTimes event".to_owned()
+        };
+        let place = local(facts, at);
+        Some(format!(
+            "More than 100 runs will have been missed by {place}: {what}."
+        ))
+    }
+}
+
+impl IfResumed {
+    /// What happens when it is resumed, if no end is given.
+    fn whenever(&self, facts: &Facts<'_>) -> Option<String> {
+        if let Some(seconds) = facts.cron_job.spec.starting_deadline_seconds {
+            return Some(format!(
+                "If resumed within {} of a missed run, it starts that run late; if later, it starts \
+                 none of the missed runs.",
+                exact(seconds)
+            ));
+        }
+        if self.scheduled_time.is_some() {
+            return Some(
+                "Once resumed, it immediately starts the last missed run, however late.".to_owned(),
+            );
+        }
+        (self.outcome == Outcome::NoRunFound).then(|| {
+            format!(
+                "Once resumed, it may start none of the missed runs: Kubernetes {} may find none.",
+                facts.controller.release
+            )
+        })
     }
 }
 
@@ -90,22 +263,29 @@ fn before_second(facts: &Facts<'_>, first: Timestamp) -> Option<Timestamp> {
     second.checked_sub(SignedDuration::from_secs(1)).ok()
 }
 
-/// A run scheduled exactly at the end is not missed: it starts when the `CronJob` is resumed.
-fn missed_until(facts: &Facts<'_>, until: Timestamp) -> Option<MissedUntilEnd> {
+/// The number of missed runs, and the scheduled times of the first and the last. A run scheduled exactly at the
+/// end is not missed: it starts when the `CronJob` is resumed.
+fn missed_until(
+    facts: &Facts<'_>,
+    until: Timestamp,
+) -> Option<(u64, Option<(Timestamp, Timestamp)>)> {
     let until = until.checked_sub(SignedDuration::from_secs(1)).ok()?;
     let counted = facts.timetable.as_ref()?.count(facts.now, until).ok()?;
-    Some(MissedUntilEnd {
-        count: counted.count,
-        first: counted.first,
-        last: counted.last,
-    })
+    Some((counted.count, counted.first.zip(counted.last)))
 }
 
 /// The prediction for being resumed at a time, if the Jobs that run now have finished by then.
-fn resumed(facts: &Facts<'_>, running: &[String], at: Timestamp) -> Resumption {
+fn if_resumed(facts: &Facts<'_>, running: &[String], at: Timestamp) -> IfResumed {
     let (mut suspended, jobs): (CronJob, _) =
         freed(&facts.cron_job, &facts.controller_jobs, running);
     suspended.spec.suspend = Some(true);
     let then = Facts::gather(facts.controller, &suspended, &jobs, &[], at);
-    Resumption::of(&then, CatchUp::Run)
+    let sync = FirstSync::of(&then, CatchUp::Run);
+    IfResumed {
+        outcome: sync.decision.outcome,
+        scheduled_time: sync.first_start.late_time(),
+        job_name: sync.first_start.late().map(|late| late.job_name.clone()),
+        late_seconds: sync.first_start.late_by(at),
+        skipped: sync.skipped,
+    }
 }

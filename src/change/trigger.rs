@@ -1,4 +1,4 @@
-//! What a manually created Job would lead to.
+//! Predicts what a manually created Job would lead to.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,8 @@ use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::controller::{Decision, Outcome, decide};
+use super::overrides::{Overridden, Overrides};
+use crate::controller::{Decision, Outcome, RecordedEvent, decide};
 use crate::diagnose::{Facts, time_in_name};
 use crate::forecast::{Sync, SyncReason};
 use crate::model::{ConcurrencyPolicy, CronJob, Job, JobResult};
@@ -16,30 +17,66 @@ const NEAR: i64 = 600;
 /// How long after a scheduled time the controller syncs.
 const SYNC_DELAY: SignedDuration = SignedDuration::from_millis(100);
 
-/// What a manually created Job would lead to.
-#[derive(Clone, Debug, PartialEq)]
+/// The prediction for a manually created Job.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct TriggerPrediction {
+    /// The name of the Job.
     pub job_name: String,
-    /// Whether the Job starts no pods until it is resumed.
-    pub starts_no_pods: bool,
-    /// Whether the CronJob is suspended. That does not prevent a manually created Job.
-    pub is_suspended: bool,
-    /// Whether the CronJob is being deleted, and its Jobs will be with it.
-    pub is_being_deleted: bool,
-    /// The policy, which does not apply to the Job.
-    pub policy: ConcurrencyPolicy,
-    /// The Jobs of the CronJob that are running.
+    /// The container with overrides; null if nothing is overridden.
+    pub(crate) container: Option<String>,
+    /// Whether the Job starts pods immediately; false if the Job template is suspended.
+    pub(crate) starts_pods: bool,
+    /// The Jobs that are running already.
     pub running: Vec<String>,
-    /// What the controller does in the sync that the new Job causes.
-    pub sync: Decision,
-    /// The Job of a run that is due, and when the controller starts it without the new Job.
-    pub due: Option<String>,
-    /// A scheduled time that is not yet handled, and whose Job would have the same name.
+    /// The sync that the new Job causes.
+    #[serde(rename = "look")]
+    pub sync: TriggeredSync,
+    /// A scheduled time that the controller has not processed yet and whose Job would have the same name.
+    #[serde(rename = "takesNameOfScheduledTime")]
     pub takes_name_of: Option<Timestamp>,
-    /// The next run by the schedule, if there is one.
+    /// What happens when it succeeds.
+    pub on_success: JobConsequences,
+    /// What happens when it fails.
+    pub on_failure: JobConsequences,
+    /// The next run by the schedule.
     pub next_run: Option<NextRun>,
-    pub after_success: JobConsequences,
-    pub after_failure: JobConsequences,
+    /// The Job that it retries; null for `trigger`.
+    pub(crate) retried_job: Option<String>,
+    /// The prediction in sentences.
+    pub text: String,
+    /// The policy, which does not apply to the Job.
+    #[serde(skip)]
+    pub policy: ConcurrencyPolicy,
+    /// The Job of a run that is due, and when the controller starts it without the new Job.
+    #[serde(skip)]
+    pub due: Option<String>,
+}
+
+/// The sync that the new Job causes.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TriggeredSync {
+    /// The outcome of the sync.
+    pub outcome: Outcome,
+    /// The events that the controller records, in order.
+    pub events: Vec<RecordedEvent>,
+    /// The scheduled time of the run that it starts; null if none.
+    pub scheduled_time: Option<Timestamp>,
+    /// The name of the Job that it starts.
+    pub job_name: Option<String>,
+    /// The running Jobs that it deletes first.
+    pub deleted_jobs: Vec<String>,
+}
+
+/// How the Job differs from the one that the controller would create now.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct JobDifferences<'a> {
+    /// The container that is changed, and how.
+    pub(crate) overridden: Option<(&'a Overridden, &'a Overrides)>,
+    /// The `ttlSecondsAfterFinished` that was asked for.
+    pub(crate) ttl: Option<i32>,
+    pub(crate) retried: Option<&'a RetriedRun>,
 }
 
 /// The Job that another one retries.
@@ -79,19 +116,13 @@ pub struct NextRun {
     pub note: Option<String>,
 }
 
-/// What happens at a scheduled time while a manually created Job is running.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overlap {
-    /// The controller starts its Job, and both run.
-    Both,
-    /// The controller starts nothing until the Job finishes.
-    Blocked,
-    Replaced,
-}
-
 string_enum! {
-    impl pub Overlap {
+    /// What happens at a scheduled time while a manually created Job is running.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Overlap {
+        /// The controller starts its Job, and both run.
         Both = "beside",
+        /// The controller starts nothing until the Job finishes.
         Blocked = "waits",
         Replaced = "replaces",
     }
@@ -110,39 +141,23 @@ pub struct JobConsequences {
     pub notes_success: bool,
 }
 
-/// Why a Job is created only with `--force`.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TriggerRefusal {
-    /// `concurrencyPolicy: Forbid`, and a Job runs or is about to be started.
-    #[error(
-        "{}, and concurrencyPolicy: Forbid does not apply to manually created Jobs; use --force to \
-         create the Job anyway",
-        in_the_way(running, due.as_deref())
-    )]
-    Forbidden {
-        running: Vec<String>,
-        /// The Job that the controller starts by itself, and when.
-        due: Option<String>,
-    },
-}
-
-fn in_the_way(running: &[String], due: Option<&str>) -> String {
-    let running = match running {
+/// Why a Job is created only with `--force`: `concurrencyPolicy: Forbid`, and a Job runs or is about to be
+/// started.
+pub fn trigger_refusal(prediction: &TriggerPrediction) -> Option<String> {
+    let TriggerPrediction { running, due, .. } = prediction;
+    let running = match running.as_slice() {
         [] => None,
         [only] => Some(format!("{only} is running")),
         many => Some(format!("{} are running", many.join(", "))),
     };
-    let all: Vec<String> = running.into_iter().chain(due.map(str::to_owned)).collect();
-    all.join(", ")
-}
-
-/// Why the Job should not be started now.
-pub fn trigger_refusal(prediction: &TriggerPrediction) -> Option<TriggerRefusal> {
-    let forbids = prediction.policy == ConcurrencyPolicy::Forbid;
-    let TriggerPrediction { running, due, .. } = prediction;
-    (forbids && (!running.is_empty() || due.is_some())).then(|| TriggerRefusal::Forbidden {
-        running: running.clone(),
-        due: due.clone(),
+    let in_the_way: Vec<String> = running.into_iter().chain(due.clone()).collect();
+    let is_refused = prediction.policy == ConcurrencyPolicy::Forbid && !in_the_way.is_empty();
+    is_refused.then(|| {
+        format!(
+            "{}, and concurrencyPolicy: Forbid does not apply to manually created Jobs; use --force to \
+             create the Job anyway",
+            in_the_way.join(", ")
+        )
     })
 }
 
@@ -151,6 +166,7 @@ pub fn predict_trigger(
     facts: &Facts<'_>,
     job_name: &str,
     starts_no_pods: bool,
+    differences: JobDifferences<'_>,
 ) -> TriggerPrediction {
     let cron_job = &*facts.cron_job;
     let job = Job {
@@ -159,21 +175,32 @@ pub fn predict_trigger(
     };
     let sync = sync_beside(facts, job.clone());
     let last = cron_job.status.last_schedule_time;
-    TriggerPrediction {
+    let overridden = differences.overridden;
+    let starts = sync.starts();
+    let mut prediction = TriggerPrediction {
         job_name: job_name.to_owned(),
-        starts_no_pods,
-        is_suspended: facts.is_suspended(),
-        is_being_deleted: cron_job.deletion_timestamp.is_some(),
-        policy: cron_job.spec.concurrency_policy.clone(),
+        container: overridden.map(|(overridden, _)| overridden.choice.name.clone()),
+        starts_pods: !starts_no_pods,
         running: running(facts),
-        due: due(facts, &sync),
         takes_name_of: time_in_name(&cron_job.name, job_name)
             .filter(|time| last.is_none_or(|last| *time > last)),
+        on_success: consequences(facts, &job, &sync, JobResult::Succeeded),
+        on_failure: consequences(facts, &job, &sync, JobResult::Failed),
         next_run: next_run(facts, &job),
-        after_success: consequences(facts, &job, &sync, JobResult::Succeeded),
-        after_failure: consequences(facts, &job, &sync, JobResult::Failed),
-        sync,
-    }
+        retried_job: differences.retried.map(|run| run.job_name.clone()),
+        text: String::new(),
+        policy: cron_job.spec.concurrency_policy.clone(),
+        due: due(facts, &sync),
+        sync: TriggeredSync {
+            outcome: sync.outcome,
+            events: sync.events,
+            scheduled_time: sync.scheduled_time.filter(|_| starts),
+            job_name: sync.job_name.filter(|_| starts),
+            deleted_jobs: sync.deleted_jobs,
+        },
+    };
+    prediction.text = prediction.in_sentences(facts, differences);
+    prediction
 }
 
 fn due(facts: &Facts<'_>, sync: &Decision) -> Option<String> {

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 
 use super::args::{BasisArgs, Common, Selection, duration};
 use super::diagnostic::Diagnostic;
-use super::{Outcome, complain, print, say_plainly};
+use super::{CommandOutcome, complain, print, say_plainly};
 use crate::alerts::{AlertSettings, AlertThresholds, LeftOut};
 use crate::cluster::Pods;
 use crate::diagnose::Facts;
@@ -33,6 +33,9 @@ Examples:
   # Fail a pipeline if the rules are out of date
   kubectl cronjob-doctor alerts -R -f manifests/ --check rules.yaml
 
+  # Alert after two failed or missed runs in a row, once, instead of KubeJobFailed
+  kubectl cronjob-doctor alerts -A --after 2 > rules.yaml
+
   # Write a rule file for a Prometheus without an operator
   kubectl cronjob-doctor alerts -A -o rules --label severity=critical")]
 pub(super) struct AlertsArgs {
@@ -44,6 +47,11 @@ activeDeadlineSeconds show it (default: 1h, or twice the longest time between tw
     /// How late a run may be before an alert fires
     #[arg(long, value_name = "DURATION", default_value = "5m", value_parser = seconds)]
     grace: i64,
+    /// Alert once after N runs in a row without success
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100), long_help = "\
+Write one rule for each CronJob, which fires when N runs in a row were due and did not succeed, and ends with the next \
+success, instead of the rules about the last run")]
+    after: Option<u8>,
     /// Add a label to the alerts (repeatable)
     #[arg(
         long,
@@ -55,7 +63,7 @@ activeDeadlineSeconds show it (default: 1h, or twice the longest time between tw
     /// Exit with 1 if this file is not what would be written
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
-    /// Output format. One of: (prometheusrule, rules)
+    /// Output format. One of: {values}
     #[arg(
         long,
         short,
@@ -65,7 +73,7 @@ activeDeadlineSeconds show it (default: 1h, or twice the longest time between tw
         hide_possible_values = true,
         hide_default_value = true,
         long_help = "\
-Output format. One of: (prometheusrule, rules): objects for the Prometheus Operator, one in each namespace, or a rule \
+Output format. One of: {values}: objects for the Prometheus Operator, one in each namespace, or a rule \
 file (default: prometheusrule)"
     )]
     output: AlertsFormat,
@@ -108,22 +116,23 @@ fn label(text: &str) -> Result<(String, String), String> {
     }
 }
 
-pub(super) fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<CommandOutcome> {
     let basis = common.basis(&args.basis)?;
     let needs = Needs {
         // That manifests come without Jobs is not worth a warning.
-        jobs: args.selection.filename.is_empty(),
+        jobs: args.selection.cron_jobs.filename.is_empty(),
         pods: Pods::None,
     };
     let world = common.load(basis, &args.selection, needs)?;
     if world.is_void() {
-        return Ok(Outcome::Incomplete);
+        return Ok(CommandOutcome::Incomplete);
     }
     let (basis, coverage, complete) = (world.basis.clone(), world.coverage, world.complete);
     let controller = basis.controller();
     let settings = AlertSettings {
         run_duration: args.run_duration,
         grace: args.grace,
+        after: args.after,
     };
     let mut all = Vec::new();
     let mut left_out: BTreeMap<LeftOut, usize> = BTreeMap::new();
@@ -151,11 +160,11 @@ pub(super) fn run(common: &Common, args: &AlertsArgs) -> anyhow::Result<Outcome>
     };
     let Some(file) = &args.check else {
         print(write)?;
-        return Ok(Outcome::of(complete, false));
+        return Ok(CommandOutcome::of(complete, false));
     };
     let mut rules = Vec::new();
     write(&mut rules)?;
-    Ok(Outcome::of(complete, is_out_of_date(file, &rules)?))
+    Ok(CommandOutcome::of(complete, is_out_of_date(file, &rules)?))
 }
 
 /// Whether a file is not what would be written.

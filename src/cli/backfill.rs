@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{anyhow, bail};
 use jiff::Timestamp;
@@ -15,27 +14,24 @@ use super::changing::{
     ended_by_signal, full_name, job_from_object, text_at,
 };
 use super::interrupt::Busy;
-use super::job_wait::update;
 use super::trigger::random_suffix;
 use super::watch::{Next, WatchLoop};
-use super::{Outcome, complain, say_plainly};
+use super::watched_jobs::{TICK, WatchedJob, is_refused};
+use super::{CommandOutcome, complain, say_plainly};
 use crate::change::backfill::{
-    BackfillPlan, BackfillRun, BackfillSelection, LeftOut, LeftOutReason, plan,
+    BackfillPlan, BackfillRun, BackfillSelection, LeftOutReason, LeftOutRuns, plan,
 };
-use crate::change::{JobEnd, JobFromTemplate, JobProgress, create_job};
-use crate::cluster::{Beside, FollowedJob, Following, News, Resource, Target};
+use crate::change::{JobEnd, JobFromTemplate, JobProgress, Prediction, create_job};
+use crate::cluster::{AlsoWatch, Resource, Target, Update, Updates};
 use crate::controller::SCHEDULED_TIME_ANNOTATION;
 use crate::diagnose::{BACKFILLED, Facts};
 use crate::evidence::{Basis, Needs};
 use crate::kubectl::Command;
 use crate::model::CronJob;
-use crate::output::actions::{self, Action, ActionEffect, backfill_document, backfill_table};
+use crate::output::actions::{self, Action, ActionEffect, backfill_table};
 use crate::words::counted;
 
-/// How often to check on the Jobs.
-const TICK: Duration = Duration::from_millis(200);
-
-pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
     if args.names.len() > 1 {
         bail!(
             "backfill takes one CronJob at a time, but {} were given: {}",
@@ -46,7 +42,7 @@ pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
     let basis = common.basis(&args.basis)?;
     let (live, world) = common.load_live(basis, &args.selection(), Needs::JOBS)?;
     let Some(one) = world.cron_jobs.first() else {
-        return Ok(Outcome::Incomplete);
+        return Ok(CommandOutcome::Incomplete);
     };
     let mut verb = {
         let controller = world.basis.controller();
@@ -114,7 +110,8 @@ struct Progress {
     not_created: Vec<usize>,
     /// Whose Job may have been created, or may still be.
     unknown: Vec<usize>,
-    running: Vec<(usize, JobProgress)>,
+    /// Each with the number of its step.
+    running: Vec<WatchedJob<usize>>,
     failed: usize,
     /// Jobs that were deleted before they finished.
     deleted: usize,
@@ -132,12 +129,8 @@ impl ChangeVerb for BackfillVerb<'_> {
     /// The plan is made before, since that may fail.
     fn plan(&self, _: &Facts<'_>) {}
 
-    fn sentences(&self, _: &Facts<'_>, (): &()) -> String {
-        String::new()
-    }
-
-    fn document(&self, _: &Facts<'_>, (): &()) -> Value {
-        Value::Null
+    fn prediction(&self, (): &()) -> Option<Prediction> {
+        None
     }
 
     fn write_plan(
@@ -243,7 +236,7 @@ impl ChangeVerb for BackfillVerb<'_> {
         let steps = self.plan.steps.iter();
         run.report.announce(steps.map(|step| Action {
             job: Some(step.job_name.clone()),
-            prediction: backfill_document(step),
+            prediction: Some(Prediction::Backfill(step.clone())),
             ..action::<Self>(&self.cron_job, ActionEffect::Unchanged)
         }));
         self.progress.pending = (0..self.jobs.len()).collect();
@@ -264,7 +257,7 @@ impl ChangeVerb for BackfillVerb<'_> {
         mut run: ChangeRun<'_>,
         _: &[CronJob],
         ended_by: Option<u8>,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<CommandOutcome> {
         if self.args.changing.dry_run == DryRun::None && !self.plan.steps.is_empty() {
             self.say_result(&mut run);
         }
@@ -287,11 +280,11 @@ impl ChangeVerb for BackfillVerb<'_> {
         let is_incomplete =
             *deleted > 0 || *is_refused || !not_created.is_empty() || !unknown.is_empty();
         Ok(if *failed > 0 {
-            Outcome::Found
+            CommandOutcome::Found
         } else if is_incomplete || !run.complete {
-            Outcome::Incomplete
+            CommandOutcome::Incomplete
         } else {
-            Outcome::Fine
+            CommandOutcome::Fine
         })
     }
 
@@ -305,20 +298,16 @@ impl BackfillVerb<'_> {
     fn run_jobs(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) {
         let session = Arc::clone(&run.live.session);
         let most = usize::from(self.args.parallel);
-        let ended = WatchLoop::new(session.following(), !self.quiet)
+        let ended = WatchLoop::new(session.updates(), !self.quiet)
             .until(busy, None)
-            .run(|following, news| {
-                for news in news {
-                    match news {
-                        News::Change(number, change) => {
-                            let mut running = self.progress.running.iter_mut();
-                            let running = running.find(|(running, _)| *running == number);
-                            if let Some((_, job)) = running {
-                                update(job, change);
-                            }
+            .run(|updates, came| {
+                self.progress.is_refused |= is_refused(&came);
+                for update in came {
+                    if let Update::Change(number, change) = update {
+                        let mut running = self.progress.running.iter_mut();
+                        if let Some(job) = running.find(|job| job.about == number) {
+                            job.apply(change);
                         }
-                        News::Refused(_) => self.progress.is_refused = true,
-                        News::Written(..) | News::Ended(..) => {}
                     }
                 }
                 self.settle(run);
@@ -330,7 +319,7 @@ impl BackfillVerb<'_> {
                     let Some(number) = self.progress.pending.pop_front() else {
                         break;
                     };
-                    self.start(run, following, number);
+                    self.start(run, updates, number);
                 }
                 let is_over = self.progress.running.is_empty() || self.progress.is_refused;
                 Ok(if is_over {
@@ -345,7 +334,7 @@ impl BackfillVerb<'_> {
         }
     }
 
-    fn start(&mut self, run: &mut ChangeRun<'_>, following: &mut Following<'_>, number: usize) {
+    fn start(&mut self, run: &mut ChangeRun<'_>, updates: &mut Updates<'_>, number: usize) {
         let all = self.plan.steps.len();
         if let Some(step) = self.plan.steps.get(number) {
             self.say_progress(&format!(
@@ -357,16 +346,11 @@ impl BackfillVerb<'_> {
         let Some(object) = self.create(run, number) else {
             return;
         };
-        let name = text_at(&object, "/metadata/name");
         let version = text_at(&object, "/metadata/resourceVersion");
-        let followed = FollowedJob {
-            namespace: &self.cron_job.namespace,
-            name: &name,
-            version: &version,
-        };
-        following.watch(number, &followed, Beside::default());
-        let job = JobProgress::of(job_from_object(&object));
-        self.progress.running.push((number, job));
+        let job = job_from_object(&object);
+        updates.watch_job(number, &job, &version, AlsoWatch::default());
+        let job = WatchedJob::new(JobProgress::of(job), number);
+        self.progress.running.push(job);
     }
 
     /// Creates the Job of a step.
@@ -406,14 +390,14 @@ impl BackfillVerb<'_> {
 
     fn settle(&mut self, run: &mut ChangeRun<'_>) {
         let running = std::mem::take(&mut self.progress.running);
-        for (number, job) in running {
-            let Some(ending) = job.ending() else {
-                self.progress.running.push((number, job));
+        for job in running {
+            let Some(ending) = job.progress.ending() else {
+                self.progress.running.push(job);
                 continue;
             };
-            let name = &job.job().name;
+            let name = &job.progress.job().name;
             run.report
-                .observe_number(number, actions::observed(name, Some(&ending)));
+                .observe_number(job.about, actions::observed(name, Some(&ending)));
             let mut line = Vec::new();
             // Writing to memory cannot fail.
             let _ = actions::write_job_end(&mut line, name, &ending);
@@ -447,10 +431,10 @@ impl BackfillVerb<'_> {
             running,
             ..
         } = &self.progress;
-        for (number, job) in running {
-            let name = &job.job().name;
+        for job in running {
+            let name = &job.progress.job().name;
             run.report
-                .observe_number(*number, actions::observed(name, None));
+                .observe_number(job.about, actions::observed(name, None));
             say_plainly(&format!("job.batch/{name} is still running"));
         }
         let maybe = self.steps(unknown);
@@ -505,7 +489,7 @@ impl BackfillVerb<'_> {
     /// The command that runs what `--max` left out.
     fn command_beyond_max(&self) -> Option<(u64, String)> {
         let left = self.plan.left_out.iter();
-        let left: Vec<&LeftOut> = left
+        let left: Vec<&LeftOutRuns> = left
             .filter(|left| left.why == LeftOutReason::BeyondMax)
             .collect();
         let (first, last) = (left.first()?, left.last()?);

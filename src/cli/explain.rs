@@ -9,8 +9,8 @@ use super::edits;
 use super::follow::follow;
 use super::load::with_expected_delays;
 use super::logs::log_tails;
-use super::world::controller_document;
-use super::{Outcome, print, separated, warn, writes};
+use super::world::document_header;
+use super::{CommandOutcome, print, separated, warn, writes};
 use crate::cluster::Pods;
 use crate::controller::Release;
 use crate::controller::{Controller, edit_effect};
@@ -95,10 +95,9 @@ Show the last lines of a log: that of the pod that failed in the last run, or el
     )]
     logs: Option<u64>,
     /// Exit with 1 if a finding is at least this severe
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, hide_default_value = true, long_help = "\
-Exit with 1 if there is a finding of this severity or higher: info, warning, error or never (default: never)")]
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, hide_default_value = true, long_help = FailOn::HELP)]
     fail_on: FailOn,
-    /// Output format. One of: (wide, json, yaml)
+    /// Output format. One of: {values}
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
     output: Option<ExplainFormat>,
     #[command(flatten)]
@@ -121,11 +120,11 @@ impl ExplainArgs {
     /// What takes only one namespace, if something does.
     pub(super) fn takes_one_namespace(&self) -> Option<&'static str> {
         let follow = self.follow.then_some("--follow");
-        follow.or_else(|| self.selection.takes_one_namespace())
+        follow.or_else(|| self.selection.cron_jobs.takes_one_namespace())
     }
 }
 
-pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<CommandOutcome> {
     edits::check(&args.changes)?;
     let basis = common.basis(&args.basis)?;
     let needs = Needs::pods(Pods::OfUnsettled);
@@ -149,7 +148,7 @@ pub(super) fn run(common: &Common, args: &ExplainArgs) -> anyhow::Result<Outcome
     Ok(if as_predicted {
         outcome
     } else {
-        Outcome::Found
+        CommandOutcome::Found
     })
 }
 
@@ -159,7 +158,7 @@ fn answer(
     args: &ExplainArgs,
     world: &World,
     live: Option<&Live>,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     let controller = world.basis.controller();
     let compared = edits::controllers(&args.compare, &controller);
     let explanations = world.cron_jobs.iter();
@@ -181,8 +180,7 @@ fn answer(
     let rejected = rejected.map(|cron_job| (cron_job.namespace.clone(), cron_job.name.clone()));
     let header = ExplainHeader {
         rejected: rejected.collect(),
-        controller: controller_document(&world.basis),
-        now: world.basis.now,
+        common: document_header(&world.basis),
         is_server_time: world.basis.clock() == "server",
         writes: writes.collect(),
     };
@@ -196,7 +194,7 @@ fn answer(
     let threshold = args.fail_on.threshold();
     let fails =
         threshold.is_some_and(|threshold| findings.any(|finding| finding.severity >= threshold));
-    Ok(Outcome::of(world.complete, fails))
+    Ok(CommandOutcome::of(world.complete, fails))
 }
 
 /// Adds the last lines of logs, but not of very many.
@@ -232,7 +230,7 @@ fn explain<'a>(
         let facts = Facts::of(controller, &changed, coverage, now);
         let jobs = &facts.controller_jobs;
         let effect = edit_effect(controller, cron_job, &changed.cron_job, jobs, now);
-        let facts = match effect.looks_at {
+        let facts = match effect.syncs_at {
             Some(at) if at <= now => facts.syncing_now(),
             _ => facts,
         };

@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::interrupt::Busy;
 use super::watch::{Next, WatchLoop};
-use crate::cluster::{Changes, ServerClock, WatchEvent, WatchedObject, WatchedObjects};
+use crate::cluster::{ServerClock, WatchEvent, WatchedObject, WatchedObjects};
 use crate::controller::{Controller, Decision, decide};
 use crate::diagnose::{
     Coverage, Facts, Observed, PredictionCheck, compare, cron_jobs_of, is_fulfilled, is_refuted,
@@ -86,11 +86,14 @@ pub(super) fn check(
         for change in &seen {
             followed.take(change);
         }
-        let verdict = changes.run(|_, news| {
-            for change in &news {
-                followed.take(change);
+        let verdict = changes.run(|_, updates| {
+            for update in updates {
+                let Some(change) = update.change()? else {
+                    continue;
+                };
+                followed.take(&change);
+                seen.push(change);
             }
-            seen.extend(news);
             let verdict = followed.judge(at);
             Ok(verdict.map_or(Next::Wait(PATIENCE), Next::End))
         })?;
@@ -154,7 +157,7 @@ impl FollowedCronJob {
     fn follow(
         &mut self,
         controller: &Controller<'_>,
-        changes: &mut WatchLoop<'_, Changes<'_>>,
+        changes: &mut WatchLoop<'_>,
         seen: &mut Vec<WatchEvent>,
     ) -> anyhow::Result<bool> {
         let now = self.clock.now();
@@ -168,20 +171,23 @@ impl FollowedCronJob {
         let cron_job = &self.evidence.cron_job;
         let when = shown(cron_job, at);
         say(|out| follow::waiting(out, cron_job, now, (at, &when), &predicted))?;
-        let verdict = changes.run(|_, news| {
+        let verdict = changes.run(|_, updates| {
             let now = self.clock.now();
             let mut changed = false;
-            for change in &news {
+            for update in updates {
+                let Some(change) = update.change()? else {
+                    continue;
+                };
                 let early = self
-                    .news(controller, change)
+                    .news(controller, &change)
                     .filter(|_| self.judged.is_none());
-                self.take(change);
+                self.take(&change);
                 if let Some(text) = early {
                     changed = true;
                     say(|out| follow::early(out, now, &text))?;
                 }
+                seen.push(change);
             }
-            seen.extend(news);
             // What was printed holds until something else is printed.
             if changed
                 && let Some((sooner, latest)) = wake(controller, &self.evidence, self.coverage, now)

@@ -5,9 +5,10 @@
 use std::fmt::Write as _;
 
 use anyhow::Context as _;
-use clap::Command;
+use clap::builder::PossibleValue;
+use clap::{Arg, Command};
 
-use super::{Outcome, command, stdio};
+use super::{CommandOutcome, command, stdio};
 
 /// Print the list of flags inherited by all commands
 #[derive(Debug, clap::Args)]
@@ -55,9 +56,31 @@ fn with_order(verb: Command) -> Command {
             arg
         }
     });
+    let verb = verb.mut_args(with_values);
     let usage = "{all-args}\n\n{usage-heading}\n  {usage}{after-help}";
     verb.help_template(format!("{{about-with-newline}}\n{{before-help}}{usage}"))
         .after_help(MORE_OPTIONS)
+}
+
+/// Fills in the values that an argument accepts.
+fn with_values(arg: Arg) -> Arg {
+    let values = arg.get_possible_values();
+    let values: Vec<&str> = values.iter().map(PossibleValue::get_name).collect();
+    let values = format!("({})", values.join(", "));
+    changed(arg, |help| help.replace("{values}", &values))
+}
+
+/// The argument with other help texts.
+pub(super) fn changed(mut arg: Arg, change: impl Fn(String) -> String) -> Arg {
+    let texts = [arg.get_help(), arg.get_long_help()];
+    let [help, long_help] = texts.map(|help| help.map(|help| change(help.to_string())));
+    if let Some(help) = help {
+        arg = arg.help(help);
+    }
+    match long_help {
+        Some(long_help) => arg.long_help(long_help),
+        None => arg,
+    }
 }
 
 /// The help of the command as a whole: the other commands in groups.
@@ -105,11 +128,11 @@ fn hanging(summary: &str) -> Vec<String> {
         .collect()
 }
 
-pub(super) fn options() -> anyhow::Result<Outcome> {
+pub(super) fn options() -> anyhow::Result<CommandOutcome> {
     let mut list = global_options(&command());
     let text = list.render_long_help();
     write!(stdio::stdout(), "{}", text.ansi()).context("cannot write the result")?;
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }
 
 /// A command with the global flags alone, in alphabetical order.

@@ -4,13 +4,14 @@ use std::io::{self, Write};
 
 use anyhow::bail;
 
-use super::args::{BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, resolve};
-use super::world::controller_document;
-use super::{Outcome, complain, print, separated};
+use super::args::{BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, kubectl_help, resolve};
+use super::world::document_header;
+use super::{CommandOutcome, complain, print, separated};
 use crate::diagnose::Facts;
 use crate::evidence::{Basis, Needs};
 use crate::history::{CronJobHistory, HistoryWindow};
-use crate::output::history::{HistoryHeader, csv, document, markdown, text};
+use crate::output::DocumentHeader;
+use crate::output::history::{csv, document, markdown, text};
 use crate::output::{self, yaml};
 use clap::ValueEnum;
 
@@ -39,14 +40,11 @@ Show runs since this time (default: since the oldest run known, at most 100 runs
     #[arg(long, value_name = "TIME", long_help = format!("\
 Show runs until this time (default: now). {PAST_TIME}"))]
     until: Option<TimeArg>,
-    /// Output format. One of: (wide, json, yaml, csv, markdown)
+    /// Output format. One of: {values}
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
     output: Option<HistoryFormat>,
     /// Don't print headers
-    #[arg(
-        long,
-        long_help = "When using the default, wide or csv output format, don't print headers (default print headers)"
-    )]
+    #[arg(long, long_help = kubectl_help::NO_HEADERS)]
     no_headers: bool,
     #[command(flatten)]
     pub(super) selection: Selection,
@@ -63,7 +61,7 @@ pub(super) enum HistoryFormat {
     Markdown,
 }
 
-pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<CommandOutcome> {
     let basis = common.basis(&args.basis)?;
     let world = common.load(basis, &args.selection, Needs::JOBS)?;
     let now = world.basis.now;
@@ -81,12 +79,9 @@ pub(super) fn run(common: &Common, args: &HistoryArgs) -> anyhow::Result<Outcome
         }
         items.push(item);
     }
-    let header = HistoryHeader {
-        controller: controller_document(&world.basis),
-        now,
-    };
+    let header = document_header(&world.basis);
     print(|out| write(out, args, &header, &items))?;
-    Ok(Outcome::of(complete, false))
+    Ok(CommandOutcome::of(complete, false))
 }
 
 fn window(args: &HistoryArgs, basis: &Basis) -> anyhow::Result<HistoryWindow> {
@@ -107,7 +102,7 @@ fn window(args: &HistoryArgs, basis: &Basis) -> anyhow::Result<HistoryWindow> {
 fn write(
     out: &mut dyn Write,
     args: &HistoryArgs,
-    header: &HistoryHeader,
+    header: &DocumentHeader,
     items: &[CronJobHistory<'_>],
 ) -> io::Result<()> {
     match args.output {

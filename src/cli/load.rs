@@ -8,14 +8,15 @@ use std::sync::Arc;
 use anyhow::{Context as _, anyhow};
 use jiff::{SignedDuration, Timestamp};
 
-use super::args::kubectl_help;
 use super::args::{
-    BasisArgs, Common, DryRun, FUTURE_TIME, Selection, Side, TimeArg, duration, resolve, whole,
+    BasisArgs, Changing, Common, FUTURE_TIME, Selection, Side, TimeArg, duration, kubectl_help,
+    resolve, whole,
 };
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem};
+use super::help::changed;
 use super::world::controller_document;
-use super::{Outcome, complain, print, say_plainly, warn};
+use super::{CommandOutcome, complain, print, say_plainly, warn};
 use crate::change::Application;
 use crate::controller::{Controller, Requeue};
 use crate::diagnose::Facts;
@@ -25,21 +26,23 @@ use crate::load::{
     ClientLimits, Load, LoadMember, LoadQuestion, LoadWindow, LoadWindowError, load,
     runs_past_deadline,
 };
-use crate::model::{CronJob, CronJobEvidence, ExpectedDelay, FIELD_MANAGER};
+use crate::model::{CronJob, CronJobEvidence, ExpectedDelay};
 use crate::output::load::{ShownLoad, csv, document, kustomization, patches, svg, text};
 use crate::output::{self, yaml};
 use crate::report::member;
 use crate::schedule::Zone;
 use crate::survey::LiveSurvey;
 use crate::upcoming::ScheduleProblem;
-use clap::ValueEnum;
+use clap::{Arg, ValueEnum};
 
 /// Find CronJobs that start at the same time, and suggest how to spread them
 ///
 /// Adds up the starts of CronJobs, each in its own time zone. Shows the peaks, the CronJobs in each of them, how late
 /// the last one starts because of the controller's client rate limit, and schedules that spread them.
 #[derive(Debug, clap::Args)]
-#[command(before_long_help = "\
+#[command(
+    mut_args(for_load),
+    before_long_help = "\
 Examples:
   # Show the next week of a whole cluster
   kubectl cronjob-doctor load -A
@@ -58,7 +61,8 @@ Examples:
     > spread/kustomization.yaml
 
   # Draw a heat map
-  kubectl cronjob-doctor load -A -o svg > load.svg")]
+  kubectl cronjob-doctor load -A -o svg > load.svg"
+)]
 pub(super) struct LoadArgs {
     /// Count starts from this time (default: now)
     #[arg(long, value_name = "TIME", long_help = format!("\
@@ -97,53 +101,11 @@ Change the schedules as suggested, except where that starts an extra run"
         requires = "apply"
     )]
     force: bool,
-    /// With --apply, do not ask
-    #[arg(
-        long,
-        short,
-        requires = "apply",
-        long_help = "With --apply, do not ask for confirmation"
-    )]
-    yes: bool,
-    /// With --apply, only show the plan
-    #[arg(
-        long,
-        value_name = "STRATEGY",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "client",
-        hide_possible_values = true,
-        requires = "apply",
-        long_help = format!("With --apply. {}", kubectl_help::DRY_RUN)
-    )]
-    dry_run: Option<DryRun>,
-    /// As json, yaml, csv, svg, patch or kustomize
-    #[arg(
-        long,
-        short,
-        long_help = "\
-Output format. One of: (json, yaml, csv, svg, patch, kustomize). With patch, the changes are printed as kubectl \
-commands; with kustomize, as a component for the components of a kustomization.",
-        value_name = "FORMAT",
-        hide_possible_values = true
-    )]
-    output: Option<LoadFormat>,
+    #[command(flatten)]
+    changing: Changing<LoadFormat>,
     /// Don't print headers
-    #[arg(
-        long,
-        hide_short_help = true,
-        long_help = "When using the csv output format, don't print headers (default print headers)"
-    )]
+    #[arg(long, hide_short_help = true, long_help = kubectl_help::NO_CSV_HEADERS)]
     no_headers: bool,
-    /// Name of the manager used to track field ownership. With --apply.
-    #[arg(
-        long,
-        help = "With --apply, name of the manager used to track field ownership.",
-        value_name = "NAME",
-        default_value = FIELD_MANAGER,
-        hide_short_help = true
-    )]
-    field_manager: String,
     /// API requests per second of the controller manager, its --kube-api-qps
     #[arg(long, value_name = "N", default_value_t = 20.0, value_parser = rate, allow_negative_numbers = true, hide_short_help = true)]
     qps: f64,
@@ -172,6 +134,27 @@ pub(super) enum LoadFormat {
     Kustomize,
 }
 
+/// Of the flags for changes, only `--output` is for `load` without `--apply`, too.
+fn for_load(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        "output" => arg.help("One of: {values}").long_help(
+            "Output format. One of: {values}. With patch, the changes are printed as kubectl commands; with \
+             kustomize, as a component for the components of a kustomization.",
+        ),
+        "dry_run" => arg.requires("apply").help("With --apply, only show the plan").long_help(format!("With --apply. {}", kubectl_help::DRY_RUN)),
+        "yes" | "field_manager" => with_apply(arg),
+        _ => arg,
+    }
+}
+
+fn with_apply(arg: Arg) -> Arg {
+    let arg = changed(arg, |help| {
+        let (first, rest) = help.split_at_checked(1).unwrap_or_default();
+        format!("With --apply, {}{rest}", first.to_ascii_lowercase())
+    });
+    arg.requires("apply")
+}
+
 fn seconds(text: &str) -> Result<i64, String> {
     duration(text)
         .filter(|seconds| *seconds > 0)
@@ -189,25 +172,26 @@ impl LoadArgs {
     /// Whether the cluster has more CronJobs than are counted.
     fn is_part(&self) -> bool {
         let selection = &self.selection;
-        let is_all = selection.all_namespaces
-            && selection.names.is_empty()
-            && selection.selector.is_none()
+        let of = &selection.cron_jobs;
+        let is_all = of.all_namespaces
+            && of.names.is_empty()
+            && of.selector.is_none()
             && selection.field_selector.is_none();
-        selection.filename.is_empty() && !is_all
+        selection.cron_jobs.filename.is_empty() && !is_all
     }
 }
 
-pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
     if args.apply {
         return apply::run(common, args);
     }
     let basis = common.basis(&args.basis)?;
     let world = common.load(basis, &args.selection, Needs::default())?;
-    if world.is_void() && args.output == Some(LoadFormat::Svg) {
-        return Ok(Outcome::Incomplete);
+    if world.is_void() && args.changing.output == Some(LoadFormat::Svg) {
+        return Ok(CommandOutcome::Incomplete);
     }
     let computed = compute(common, args, &world)?;
-    if args.output.is_none()
+    if args.changing.output.is_none()
         && args.is_part()
         && !world.cron_jobs.is_empty()
         && !common.global.quiet
@@ -223,7 +207,7 @@ pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
     let shown = computed.shown(&world.basis);
     print(|out| write(out, args, &shown))?;
     let complete = world.complete && computed.problems.is_empty();
-    Ok(Outcome::of(complete, false))
+    Ok(CommandOutcome::of(complete, false))
 }
 
 /// The world with the runs of the next day that may be past their deadline because others are due at the same time.
@@ -325,7 +309,7 @@ fn compute(common: &Common, args: &LoadArgs, world: &World) -> anyhow::Result<Co
 }
 
 fn write(out: &mut dyn Write, args: &LoadArgs, shown: &ShownLoad<'_>) -> io::Result<()> {
-    match args.output {
+    match args.changing.output {
         Some(LoadFormat::Json) => output::json(out, &document(shown)),
         Some(LoadFormat::Yaml) => yaml::write(out, &document(shown)),
         Some(LoadFormat::Csv) => csv(out, shown, !args.no_headers),

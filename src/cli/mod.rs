@@ -2,7 +2,8 @@
 //!
 //! A verb that reads loads a `World` (`world.rs`), computes an answer, and
 //! prints it in a format of [`crate::output`]; the answer determines the exit code. Verbs that
-//! change something share `changing/`, and verbs that watch the cluster share `watch.rs`.
+//! change something share `changing/`, verbs that watch the cluster `watch.rs`, and those that wait for Jobs
+//! `watched_jobs.rs` and `log_reader.rs`.
 
 mod alerts;
 mod args;
@@ -20,6 +21,7 @@ mod job_findings;
 mod job_wait;
 mod lint;
 mod load;
+mod log_reader;
 mod logs;
 mod next_runs;
 mod parse;
@@ -36,8 +38,10 @@ mod stdio;
 mod suspend;
 mod top;
 mod trigger;
+mod unwatched;
 mod version;
 mod watch;
+mod watched_jobs;
 mod world;
 mod writes;
 
@@ -122,20 +126,20 @@ enum Verb {
 }
 
 impl Cli {
-    /// Fails if several namespaces are given to a verb that takes one.
-    fn check_namespaces(&self) -> Result<(), Diagnostic> {
+    /// Fails if several namespaces are given to a verb that takes one; `has_all` is whether it has -A.
+    fn check_namespaces(&self, has_all: bool) -> Result<(), Diagnostic> {
         let namespaces = &self.common.connection.namespaces;
         let limit = match &self.verb {
             _ if namespaces.len() < 2 => None,
             Verb::Scan(args) => args.takes_one_namespace(),
             Verb::Explain(args) => args.takes_one_namespace(),
-            Verb::NextRuns(args) => args.selection.takes_one_namespace(),
-            Verb::History(args) => args.selection.takes_one_namespace(),
-            Verb::Load(args) => args.selection.takes_one_namespace(),
-            Verb::Alerts(args) => args.selection.takes_one_namespace(),
-            Verb::Suspend(args) => args.targets.takes_one_namespace(),
+            Verb::NextRuns(args) => args.selection.cron_jobs.takes_one_namespace(),
+            Verb::History(args) => args.selection.cron_jobs.takes_one_namespace(),
+            Verb::Load(args) => args.selection.cron_jobs.takes_one_namespace(),
+            Verb::Alerts(args) => args.selection.cron_jobs.takes_one_namespace(),
+            Verb::Suspend(args) => args.targets.cron_jobs.takes_one_namespace(),
             Verb::Resume(args) => args.takes_one_namespace(),
-            Verb::Trigger(args) => args.targets.takes_one_namespace(),
+            Verb::Trigger(args) => args.targets.cron_jobs.takes_one_namespace(),
             _ => Some("this command"),
         };
         match limit {
@@ -143,13 +147,10 @@ impl Cli {
             Some(what) => {
                 let names = namespaces.join(",");
                 let error = format!("-n {names}: {what} takes only one namespace");
-                let help = match &self.verb {
-                    Verb::Logs(_)
-                    | Verb::Plan(_)
-                    | Verb::Lint(_)
-                    | Verb::Retry(_)
-                    | Verb::Backfill(_) => "Use one namespace at a time.",
-                    _ => "Use one namespace at a time, or -A for all.",
+                let help = if has_all {
+                    "Use one namespace at a time, or -A for all."
+                } else {
+                    "Use one namespace at a time."
                 };
                 Err(Diagnostic::new(error).help(help))
             }
@@ -159,7 +160,7 @@ impl Cli {
 
 /// The outcome of a verb, which determines the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+enum CommandOutcome {
     Fine,
     /// Done, and something was found at or above `--fail-on`.
     Found,
@@ -168,12 +169,12 @@ enum Outcome {
     Ended(u8),
 }
 
-impl Outcome {
+impl CommandOutcome {
     fn of(complete: bool, fails: bool) -> Self {
         match (complete, fails) {
-            (false, _) => Outcome::Incomplete,
-            (true, true) => Outcome::Found,
-            (true, false) => Outcome::Fine,
+            (false, _) => CommandOutcome::Incomplete,
+            (true, true) => CommandOutcome::Found,
+            (true, false) => CommandOutcome::Fine,
         }
     }
 }
@@ -186,11 +187,12 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         completion::complete(words, verb == completion::QUOTING_VERB);
         return ExitCode::SUCCESS;
     }
-    let args = parse::verb_first(&command(), args);
+    let mut command = command();
+    let args = parse::verb_first(&command, args);
     let verb = args
         .get(1)
         .and_then(|verb| verb.to_str().map(str::to_owned));
-    let mut cli = match parse::arguments::<Cli>(command(), args) {
+    let mut cli = match parse::arguments::<Cli>(&mut command, args) {
         Ok(cli) => cli,
         Err(error) => return parse::report(error, verb.as_deref()),
     };
@@ -199,7 +201,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         lines::set_width(columns);
     }
     cli.common.connection.settle_namespaces();
-    if let Err(error) = cli.check_namespaces() {
+    let verb = verb.and_then(|verb| command.find_subcommand(verb));
+    let mut flags = verb.into_iter().flat_map(clap::Command::get_arguments);
+    let has_all = flags.any(|flag| flag.get_id() == "all_namespaces");
+    if let Err(error) = cli.check_namespaces(has_all) {
         complain(error);
         return ExitCode::from(2);
     }
@@ -228,10 +233,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Verb::Version(args) => version::run(common, args),
     };
     match verdict {
-        Ok(Outcome::Fine) => ExitCode::SUCCESS,
-        Ok(Outcome::Found) => ExitCode::from(1),
-        Ok(Outcome::Incomplete) => ExitCode::from(2),
-        Ok(Outcome::Ended(code)) => ExitCode::from(code),
+        Ok(CommandOutcome::Fine) => ExitCode::SUCCESS,
+        Ok(CommandOutcome::Found) => ExitCode::from(1),
+        Ok(CommandOutcome::Incomplete) => ExitCode::from(2),
+        Ok(CommandOutcome::Ended(code)) => ExitCode::from(code),
         // Logs and tables that follow the cluster end when nobody reads them. A change never fails with this.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

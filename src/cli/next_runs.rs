@@ -5,11 +5,14 @@ use std::io::{self, Write};
 use anyhow::bail;
 use jiff::Timestamp;
 
-use super::args::{BasisArgs, Common, FUTURE_TIME, Selection, Side, TimeArg, resolve, whole};
+use super::args::{
+    BasisArgs, Common, CronJobArgs, FUTURE_TIME, Selection, Side, TimeArg, kubectl_help, resolve,
+    whole,
+};
 use super::diagnostic::Diagnostic;
 use super::diagnostic::{LocatedSubject, explain_problem, time_zone_help};
 use super::world::{controller_document, is_schedule};
-use super::{Outcome, complain, print, separated, warn};
+use super::{CommandOutcome, complain, print, separated, warn};
 use crate::controller::Model;
 use crate::diagnose::Facts;
 use crate::evidence::{Basis, Needs};
@@ -66,20 +69,17 @@ Show runs until this time. {FUTURE_TIME}"))]
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true, long_help = "\
 Show at most N runs of each CronJob (default: 5; with --until, all)")]
     count: Option<usize>,
-    /// One of: (wide, json, yaml, csv, ics, name)
+    /// One of: {values}
     #[arg(
         long,
         short,
-        long_help = "Output format. One of: (wide, json, yaml, csv, ics, name)",
         value_name = "FORMAT",
-        hide_possible_values = true
+        hide_possible_values = true,
+        long_help = "Output format. One of: {values}"
     )]
     output: Option<NextRunsFormat>,
     /// Don't print headers
-    #[arg(
-        long,
-        long_help = "When using the default, wide or csv output format, don't print headers (default print headers)"
-    )]
+    #[arg(long, long_help = kubectl_help::NO_HEADERS)]
     no_headers: bool,
     #[command(flatten)]
     pub(super) selection: Selection,
@@ -105,9 +105,9 @@ const DEFAULT_COUNT: usize = 5;
 impl NextRunsArgs {
     /// The schedule without a CronJob, if one is given: with its flag, or in place of a name.
     fn schedule(&self) -> anyhow::Result<Option<&str>> {
-        let Selection {
+        let CronJobArgs {
             names, filename, ..
-        } = &self.selection;
+        } = &self.selection.cron_jobs;
         let named = match names.as_slice() {
             [name] if filename.is_empty() && is_schedule(name) => Some(name.as_str()),
             _ => None,
@@ -124,7 +124,7 @@ impl NextRunsArgs {
     }
 }
 
-pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<CommandOutcome> {
     let schedule = args.schedule()?;
     if args.output == Some(NextRunsFormat::Name) && schedule.is_some() {
         bail!("-o name cannot be used with --schedule");
@@ -185,7 +185,7 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcom
             complain(explain_problem(&located, problem));
             complete = false;
             if schedule.is_some() {
-                return Ok(Outcome::Incomplete);
+                return Ok(CommandOutcome::Incomplete);
             }
         } else {
             if let Some(forecast) = forecast.filter(|_| !subject.suspended) {
@@ -211,7 +211,7 @@ pub(super) fn run(common: &Common, args: &NextRunsArgs) -> anyhow::Result<Outcom
         display_zone,
     };
     print(|out| write(out, args, &basis, &runs))?;
-    Ok(Outcome::of(complete, false))
+    Ok(CommandOutcome::of(complete, false))
 }
 
 fn write(
@@ -299,7 +299,7 @@ struct Found {
 
 fn find(common: &Common, basis: Basis, args: &NextRunsArgs) -> anyhow::Result<Found> {
     // Files often have manifests only, so missing Jobs are not reported.
-    let needs = if args.selection.filename.is_empty() {
+    let needs = if args.selection.cron_jobs.filename.is_empty() {
         Needs::JOBS
     } else {
         Needs::default()

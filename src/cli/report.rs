@@ -11,8 +11,8 @@ use super::args::{
 use super::load::{begun, later, with_expected_delays};
 use super::top::cluster_name;
 use super::version::tzdb;
-use super::world::{controller_document, or_files};
-use super::{Outcome, print};
+use super::world::{document_header, or_files};
+use super::{CommandOutcome, print};
 use crate::cluster::Pods;
 use crate::controller::Controller;
 use crate::evidence::{Basis, Needs, World};
@@ -59,16 +59,15 @@ Show past runs since this time (default: since the oldest run known of each Cron
     )]
     since: Option<TimeArg>,
     /// Exit with 1 if a finding is at least this severe
-    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, hide_default_value = true, long_help = "\
-Exit with 1 if there is a finding of this severity or higher: info, warning, error or never (default: never)")]
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, hide_possible_values = true, hide_default_value = true, long_help = FailOn::HELP)]
     fail_on: FailOn,
-    /// Output format. One of: (html, json, yaml)
+    /// Output format. One of: {values}
     #[arg(
         long,
         short,
         value_name = "FORMAT",
         hide_possible_values = true,
-        long_help = "Output format. One of: (html, json, yaml) (default: html)"
+        long_help = "Output format. One of: {values} (default: html)"
     )]
     output: Option<ReportFormat>,
     #[command(flatten)]
@@ -96,7 +95,7 @@ fn ahead(text: &str) -> Result<i64, String> {
 /// Starts are counted by the minute.
 const BUCKET: i64 = 60;
 
-pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<CommandOutcome> {
     if args.output.is_none() && io::stdout().is_terminal() {
         bail!(
             "the report is an HTML page: redirect it to a file, such as report.html, or use -o html to \
@@ -108,7 +107,7 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
     let world = with_expected_delays(world);
     let scope = scope(args.ahead, args.since.as_ref(), &world)?;
     if world.is_void() && matches!(args.output, None | Some(ReportFormat::Html)) {
-        return Ok(Outcome::Incomplete);
+        return Ok(CommandOutcome::Incomplete);
     }
     let (basis, complete) = (world.basis.clone(), world.complete);
     let controller = basis.controller();
@@ -126,7 +125,7 @@ pub(super) fn run(common: &Common, args: &ReportArgs) -> anyhow::Result<Outcome>
     let threshold = args.fail_on.threshold().map(Health::from);
     let worst = report.survey.summary.worst();
     let fails = threshold.is_some_and(|threshold| worst >= threshold);
-    Ok(Outcome::of(complete, fails))
+    Ok(CommandOutcome::of(complete, fails))
 }
 
 /// When and from what a report of a World is made.
@@ -137,9 +136,8 @@ fn context(
 ) -> ReportContext {
     let basis = &world.basis;
     ReportContext {
-        now: basis.now,
+        header: document_header(basis),
         clock: basis.clock(),
-        controller: controller_document(basis),
         tzdb: tzdb(&basis.zones),
         cluster,
         source,
@@ -175,7 +173,7 @@ fn load(
 ) -> anyhow::Result<(Option<String>, EvidenceSource, World)> {
     let needs = Needs::pods(Pods::OfUnsettled);
     let selection = &args.selection;
-    if selection.filename.is_empty() {
+    if selection.cron_jobs.filename.is_empty() {
         let (live, world) = common
             .load_live(basis, selection, needs)
             .map_err(or_files)?;
@@ -189,7 +187,7 @@ fn load(
         return Ok((Some(cluster), source, world));
     }
     let world = common.load(basis, selection, needs)?;
-    let files = selection.filename.iter();
+    let files = selection.cron_jobs.filename.iter();
     let source = EvidenceSource {
         server: None,
         namespace: world.namespace.clone(),

@@ -7,7 +7,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow, bail};
-use serde_json::Value;
 
 use super::args::{CatchUpFlag, Common, DryRun, Resume as Args, SkipMethod};
 use super::changing::{
@@ -17,19 +16,19 @@ use super::changing::{
 use super::diagnostic::Diagnostic;
 use super::follow::{Expected, check};
 use super::interrupt::Busy;
-use super::{Outcome, complain, say_plainly, stdio, warn};
-use crate::change::{CatchUp, FirstStart, Request, Resumption, quiet_deadline, reverted_by};
+use super::{CommandOutcome, complain, say_plainly, stdio, warn};
+use crate::change::{CatchUp, Prediction, Request, Resumption, quiet_deadline, reverted_by};
 use crate::cluster::Resource;
 use crate::diagnose::{Facts, SuspensionRecord};
 use crate::duration::exact;
 use crate::evidence::{Basis, Live, World};
 use crate::model::{CronJob, CronJobEvidence, ManualChange};
-use crate::output::actions::{PlanSummary, PlannedItem, ResumptionTotals};
-use crate::output::{actions, follow};
+use crate::output::actions::{compared, resumption_totals};
+use crate::output::follow;
 use crate::snapshot::Input;
 use crate::words::counted;
 
-pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
     let basis = common.basis(&args.basis)?;
     let reached = match &args.from_state {
         Some(path) => return from_state(common, basis, args, path),
@@ -48,7 +47,7 @@ pub(super) fn change(
     common: &Common,
     args: &Args,
     reached: (Live, World),
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     let mut verb = ResumeVerb {
         args,
         skip: None,
@@ -87,7 +86,8 @@ impl ChangeVerb for ResumeVerb<'_> {
     const NOT_NEEDED: Option<&'static str> = Some("not suspended");
 
     fn plan(&self, facts: &Facts<'_>) -> Resumption {
-        let as_it_is = Resumption::of(facts, CatchUp::Run);
+        let writer = &self.args.changing.field_manager;
+        let as_it_is = Resumption::of(facts, CatchUp::Run, writer);
         let catch_up = match self
             .skip
             .filter(|_| as_it_is.first_start.is_worth_skipping())
@@ -99,45 +99,20 @@ impl ChangeVerb for ResumeVerb<'_> {
             }
             Some(SkipWith::Deadline) => quiet_deadline(facts).map(CatchUp::Deadline),
         };
-        catch_up.map_or(as_it_is, |catch_up| Resumption::of(facts, catch_up))
+        catch_up.map_or(as_it_is, |catch_up| Resumption::of(facts, catch_up, writer))
     }
 
     fn still_holds(&self, agreed: &Resumption, new: &Resumption, reads_the_same: bool) -> bool {
         reads_the_same && (&agreed.first_start, agreed.catch_up) == (&new.first_start, new.catch_up)
     }
 
-    fn sentences(&self, facts: &Facts<'_>, plan: &Resumption) -> String {
-        actions::resumption(facts, plan, &self.args.changing.field_manager)
+    fn prediction(&self, plan: &Resumption) -> Option<Prediction> {
+        Some(Prediction::Resumption(Box::new(plan.clone())))
     }
 
-    fn afterwards(&self, facts: &Facts<'_>, plan: &Resumption) -> Option<String> {
-        actions::afterwards(facts, plan)
-    }
-
-    fn summary(
-        &self,
-        run: &ChangeRun<'_>,
-        planned: &[PlannedChange<Resumption>],
-    ) -> Option<PlanSummary> {
-        let writer = &self.args.changing.field_manager;
-        let mut totals = ResumptionTotals::default();
-        let item = |one: &PlannedChange<Resumption>| {
-            run.with_facts(&one.evidence, |facts| {
-                totals.add(&one.plan);
-                PlannedItem {
-                    name: full_name(&facts.cron_job),
-                    sentences: actions::resumption_sentences(facts, &one.plan, writer),
-                    afterwards: actions::afterwards(facts, &one.plan),
-                }
-            })
-        };
-        let items = planned.iter().map(item).collect();
-        let totals = totals.in_words(run.report.unchanged());
-        Some(PlanSummary { totals, items })
-    }
-
-    fn document(&self, facts: &Facts<'_>, plan: &Resumption) -> Value {
-        actions::resumption_document(facts, plan, &self.args.changing.field_manager)
+    fn totals(&self, run: &ChangeRun<'_>, planned: &[PlannedChange<Resumption>]) -> Option<String> {
+        let all: Vec<&Resumption> = planned.iter().map(|one| &one.plan).collect();
+        Some(resumption_totals(&all, run.report.unchanged()))
     }
 
     fn check_rights(
@@ -155,13 +130,6 @@ impl ChangeVerb for ResumeVerb<'_> {
         Ok(())
     }
 
-    fn question(&self, planned: &[PlannedChange<Resumption>]) -> String {
-        match planned {
-            [one] => format!("Resume {}?", one.evidence.cron_job.name),
-            many => format!("Resume {} CronJobs?", many.len()),
-        }
-    }
-
     /// Asks how to handle missed runs if there are any, and whether to resume otherwise.
     fn confirm(
         &mut self,
@@ -174,7 +142,7 @@ impl ChangeVerb for ResumeVerb<'_> {
         let skips = if is_choice {
             run.show(planned, self)?;
             match choose(args, planned)? {
-                Some(choice) => choice == MissedRuns::Skip,
+                Some(choice) => choice == LateRunChoice::Skip,
                 None => return Ok(false),
             }
         } else {
@@ -211,7 +179,8 @@ impl ChangeVerb for ResumeVerb<'_> {
     }
 
     fn before_change(&mut self, _: &CronJob, plan: &Resumption, busy: &Busy) -> anyhow::Result<()> {
-        if !matches!(plan.first_start, FirstStart::Late { .. }) {
+        let late = plan.first_start.late();
+        if late.is_none_or(|late| !late.starts_after.is_empty()) {
             return Ok(());
         }
         if let Some(pause) = self.args.stagger.filter(|_| self.started) {
@@ -226,9 +195,9 @@ impl ChangeVerb for ResumeVerb<'_> {
     }
 
     /// Compares what the controller then does with the prediction.
-    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> Outcome {
+    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> CommandOutcome {
         if !self.waits() {
-            return Outcome::Fine;
+            return CommandOutcome::Fine;
         }
         let expected = self.resumed.iter().map(|(evidence, resumption)| {
             let mut before = evidence.clone();
@@ -244,7 +213,7 @@ impl ChangeVerb for ResumeVerb<'_> {
             Ok(verdicts) => verdicts,
             Err(error) => {
                 complain(&error.to_string());
-                return Outcome::Incomplete;
+                return CommandOutcome::Incomplete;
             }
         };
         let mut all_right = true;
@@ -255,13 +224,13 @@ impl ChangeVerb for ResumeVerb<'_> {
                 let written = follow::verdict_of(&mut stdio::stdout(), &name, &respects, right);
                 run.report.note_written(written);
             }
-            run.report
-                .observe(&evidence.cron_job, actions::compared(&respects, right));
+            let compared = compared(respects, right);
+            run.report.observe(&evidence.cron_job, compared);
         }
         if all_right {
-            Outcome::Fine
+            CommandOutcome::Fine
         } else {
-            Outcome::Found
+            CommandOutcome::Found
         }
     }
 
@@ -299,7 +268,7 @@ const CHOOSE: &str = "Specify --catch-up=run (let the controller start it) or --
 
 /// What happens to missed runs that would start late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum MissedRuns {
+enum LateRunChoice {
     Run,
     Skip,
 }
@@ -316,7 +285,7 @@ fn late(planned: &[PlannedChange<Resumption>]) -> usize {
 fn choose(
     args: &Args,
     planned: &[PlannedChange<Resumption>],
-) -> anyhow::Result<Option<MissedRuns>> {
+) -> anyhow::Result<Option<LateRunChoice>> {
     if args.changing.yes || !can_ask() {
         let what = match late(planned) {
             1 => "a missed run would start late".to_owned(),
@@ -329,8 +298,8 @@ fn choose(
         many => format!("Start the {many} missed runs late, skip them, or cancel?"),
     };
     let choices = [
-        ("run", Some(MissedRuns::Run)),
-        ("skip", Some(MissedRuns::Skip)),
+        ("run", Some(LateRunChoice::Run)),
+        ("skip", Some(LateRunChoice::Skip)),
         ("cancel", None),
     ];
     ask(&question, &choices, None, None)
@@ -421,7 +390,12 @@ fn refuse_future_last_schedule_time(
 }
 
 /// Reads the CronJobs in a state file of `suspend`, and resumes them.
-fn from_state(common: &Common, basis: Basis, args: &Args, path: &Path) -> anyhow::Result<Outcome> {
+fn from_state(
+    common: &Common,
+    basis: Basis,
+    args: &Args,
+    path: &Path,
+) -> anyhow::Result<CommandOutcome> {
     let place = format!("--from-state {}", path.display());
     let text = Input::File(path.to_owned())
         .load(&mut io::empty())
@@ -441,7 +415,7 @@ fn from_state(common: &Common, basis: Basis, args: &Args, path: &Path) -> anyhow
         say_plainly(&format!(
             "{place}: nothing to resume: the file lists no CronJobs"
         ));
-        return Ok(Outcome::Fine);
+        return Ok(CommandOutcome::Fine);
     }
     let wanted = &common.connection.namespaces;
     let (suspended, others): (Vec<_>, Vec<_>) = suspended

@@ -4,7 +4,7 @@
 use anyhow::bail;
 use serde_json::Value;
 
-use super::Outcome;
+use super::CommandOutcome;
 use super::args::{Common, Retry, Selection};
 use super::diagnostic::Diagnostic;
 use super::parse::JOBS;
@@ -16,13 +16,13 @@ use crate::evidence::{Live, Needs, World};
 use crate::history::{RunChoice, choose_run};
 use crate::model::JobResult;
 
-pub(super) fn run(common: &Common, args: &Retry) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &Retry) -> anyhow::Result<CommandOutcome> {
     trigger::check(&args.job, &args.command)?;
     let basis = common.basis(&args.basis)?;
     let wanted = Wanted::read(&args.target);
     let mut selection = Selection::by_names(Vec::new(), args.resource.clone());
     if let Wanted::CronJob(name) = &wanted {
-        selection.names.push(name.clone());
+        selection.cron_jobs.names.push(name.clone());
     }
     let query = common.query(&selection, Needs::JOBS)?;
     let (live, basis) = common.connect(basis, query)?;
@@ -49,7 +49,7 @@ pub(super) fn run(common: &Common, args: &Retry) -> anyhow::Result<Outcome> {
     let world = common.conclude(world, None);
     if world.cron_jobs.is_empty() {
         // The error was printed.
-        return Ok(Outcome::Incomplete);
+        return Ok(CommandOutcome::Incomplete);
     }
     let retried = retried(&live, &world, job)?;
     trigger::create(

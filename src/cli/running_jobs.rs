@@ -7,22 +7,18 @@ use std::time::{Duration, Instant};
 use super::changing::ChangeRun;
 use super::interrupt::Busy;
 use super::job_findings::say_why;
-use super::job_wait::say_progress;
-use super::watch::{ChangeSource, Next, WatchLoop};
-use super::{Outcome, complain, say_plainly, stdio};
+use super::watch::{Next, WatchLoop};
+use super::watched_jobs::{JobLines, TICK, WatchedJob, is_refused};
+use super::{CommandOutcome, complain, say_plainly};
 use crate::change::{JobEnd, JobProgress, JobUpdate};
-use crate::cluster::{
-    ClusterError, JobChange, JobChanges, OfJobs, Pods, WatchEvent, WatchedObject, WatchedObjects,
-};
+use crate::cluster::{OfJobs, Pods, Update, WatchEvent, WatchedObject, WatchedObjects};
 use crate::controller::SCHEDULED_TIME_ANNOTATION;
 use crate::diagnose::BACKFILLED;
 use crate::duration::human;
 use crate::model::{CronJob, Job, Pod};
-use crate::output::actions::{observed_jobs, write_job_end};
+use crate::output::actions::{Observation, observed_jobs};
 use crate::words::{counted, some_of};
 
-/// How often to check the limits.
-const TICK: Duration = Duration::from_millis(200);
 /// A controller that has just read a CronJob creates its Job up to this long after the suspension.
 const LATE_START: Duration = Duration::from_secs(3);
 /// How much longer than the timeout to wait for the list of Jobs.
@@ -30,45 +26,30 @@ const LISTING: Duration = Duration::from_secs(30);
 /// The pods of more Jobs than these are not shown.
 const MANY: usize = 10;
 
-impl ChangeSource for JobChanges<'_> {
-    type Item = JobChange;
-
-    fn wait(&mut self, longest: Duration) -> Result<Vec<JobChange>, ClusterError> {
-        Ok(JobChanges::wait(self, longest))
-    }
-
-    fn change(item: &JobChange) -> Option<Result<&WatchEvent, &ClusterError>> {
-        Some(item.change.as_ref())
-    }
-}
-
 /// The Jobs of suspended CronJobs that have not finished, and those that have since.
 pub(super) struct RunningJobs<'a> {
     cron_jobs: &'a [CronJob],
     /// The positions of the CronJobs by their UIDs.
     owners: HashMap<&'a str, usize>,
-    jobs: Vec<RunningJob>,
+    jobs: Vec<WatchedJob<Running>>,
     /// The positions of the Jobs by their UIDs.
     known: HashMap<String, usize>,
     /// The namespaces whose Jobs were listed.
     listed: BTreeSet<usize>,
     namespaces: Vec<Option<String>>,
-    is_refused: bool,
     started: Instant,
     timeout: Option<Duration>,
     /// Whether the Jobs were listed in all namespaces, and those that are running were named.
     is_announced: bool,
-    /// Whether results are lines on stdout. Otherwise there is a document.
-    to_stdout: bool,
-    quiet: bool,
+    lines: JobLines,
     with_namespace: bool,
 }
 
-struct RunningJob {
+struct Running {
+    /// The number of its CronJob.
     owner: usize,
-    number: usize,
-    progress: JobProgress,
-    is_reported: bool,
+    /// The number of its namespace.
+    namespace: usize,
 }
 
 enum WaitEnd {
@@ -85,7 +66,7 @@ impl<'a> RunningJobs<'a> {
         cron_jobs: &'a [CronJob],
         timeout: Option<Duration>,
         busy: &Busy,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<CommandOutcome> {
         let owners = cron_jobs.iter().enumerate();
         let mut wait = RunningJobs {
             cron_jobs,
@@ -96,31 +77,39 @@ impl<'a> RunningJobs<'a> {
             known: HashMap::new(),
             listed: BTreeSet::new(),
             namespaces: namespaces(run, cron_jobs),
-            is_refused: false,
             started: Instant::now(),
             timeout,
             is_announced: false,
-            to_stdout: run.changing.output.is_none(),
-            quiet: run.common.global.quiet,
+            lines: JobLines {
+                to_stdout: run.changing.output.is_none(),
+                quiet: run.common.global.quiet,
+            },
             with_namespace: run.report.is_with_namespace(),
         };
         if cron_jobs.is_empty()
             || busy.is_interrupted()
-            || (wait.to_stdout && run.report.is_unwritten())
+            || (wait.lines.to_stdout && run.report.is_unwritten())
         {
-            return Ok(Outcome::Fine);
+            return Ok(CommandOutcome::Fine);
         }
         let live = &run.live;
-        let changes = live.session.job_changes(&wait.namespaces, live.wanted.page);
-        let ended = WatchLoop::new(changes, !wait.quiet)
+        let mut updates = live.session.updates();
+        for (number, namespace) in wait.namespaces.iter().enumerate() {
+            updates.watch_jobs(number, namespace.as_deref(), live.wanted.page);
+        }
+        let ended = WatchLoop::new(updates, !wait.lines.quiet)
             .until(busy, None)
-            .run(|_, changes| {
-                for change in changes {
-                    wait.take(change);
+            .run(|_, came| {
+                let is_refused = is_refused(&came);
+                for update in came {
+                    if let Update::Change(number, change) = update {
+                        wait.apply(number, change);
+                    }
                 }
                 wait.announce();
                 Ok(match wait.report_endings() {
                     Err(error) => Next::End(WaitEnd::Unwritten(error)),
+                    Ok(()) if is_refused => Next::End(WaitEnd::Refused),
                     Ok(()) => wait.next(),
                 })
             })?;
@@ -131,11 +120,11 @@ impl<'a> RunningJobs<'a> {
             Some(WaitEnd::Finished) => wait.outcome(),
             Some(WaitEnd::Unwritten(error)) => {
                 run.report.note_written(Err(error));
-                Outcome::Incomplete
+                CommandOutcome::Incomplete
             }
             Some(WaitEnd::TimedOut | WaitEnd::Refused) | None => {
                 wait.give_up(run, ended.as_ref());
-                Outcome::Incomplete
+                CommandOutcome::Incomplete
             }
         })
     }
@@ -144,9 +133,6 @@ impl<'a> RunningJobs<'a> {
     fn next(&self) -> Next<WaitEnd> {
         let is_listed = self.listed.len() == self.namespaces.len();
         let waited = self.started.elapsed();
-        if self.is_refused {
-            return Next::End(WaitEnd::Refused);
-        }
         let limit = match (is_listed, self.timeout) {
             // A timeout is about Jobs that are running.
             (true, _) if self.unfinished().next().is_none() => {
@@ -166,30 +152,32 @@ impl<'a> RunningJobs<'a> {
         }
     }
 
-    fn unfinished(&self) -> impl Iterator<Item = &RunningJob> {
+    fn unfinished(&self) -> impl Iterator<Item = &WatchedJob<Running>> {
         self.jobs.iter().filter(|job| !job.is_reported)
     }
 
-    fn take(&mut self, JobChange { number, change }: JobChange) {
+    fn apply(&mut self, number: usize, change: WatchEvent) {
         match change {
-            Ok(WatchEvent::Now(WatchedObject::Job(job))) => self.set(number, &job),
-            Ok(WatchEvent::Gone(WatchedObject::Job(job))) => self.remove(&job),
-            Ok(WatchEvent::All(WatchedObjects::Jobs(jobs))) => {
+            WatchEvent::Now(WatchedObject::Job(job)) => self.set(number, &job),
+            WatchEvent::Gone(WatchedObject::Job(job)) => self.remove(&job),
+            WatchEvent::All(WatchedObjects::Jobs(jobs)) => {
                 let there: BTreeSet<&str> = jobs.iter().map(|job| job.uid.as_str()).collect();
-                let gone = self.jobs.iter().filter(|known| {
-                    known.number == number && !there.contains(known.progress.job().uid.as_str())
-                });
-                let gone: Vec<Job> = gone.map(|known| known.progress.job().clone()).collect();
-                for job in &gone {
-                    self.remove(job);
+                for WatchedJob {
+                    about, progress, ..
+                } in &mut self.jobs
+                {
+                    let known = progress.job();
+                    if about.namespace == number && !there.contains(known.uid.as_str()) {
+                        let last = known.clone();
+                        progress.remove_job(&last);
+                    }
                 }
                 for job in &jobs {
                     self.set(number, job);
                 }
                 self.listed.insert(number);
             }
-            Ok(_) => {}
-            Err(_) => self.is_refused = true,
+            _ => {}
         }
     }
 
@@ -197,7 +185,7 @@ impl<'a> RunningJobs<'a> {
         if let Some(known) = self.known.get(&job.uid).copied() {
             let known = self.jobs.get_mut(known);
             let update = known.and_then(|known| known.progress.set_job(job));
-            self.say(job, update);
+            self.lines.updates(&self.label(job), update);
             return;
         }
         let mut owners = job.owner_references.iter();
@@ -206,13 +194,13 @@ impl<'a> RunningJobs<'a> {
             return;
         };
         self.known.insert(job.uid.clone(), self.jobs.len());
-        self.jobs.push(RunningJob {
+        let running = Running {
             owner,
-            number,
-            progress: JobProgress::of(job.clone()),
-            is_reported: false,
-        });
-        if self.is_announced && !self.quiet {
+            namespace: number,
+        };
+        let progress = JobProgress::of(job.clone());
+        self.jobs.push(WatchedJob::new(progress, running));
+        if self.is_announced && !self.lines.quiet {
             let why = self.why_created(owner, job).unwrap_or_default();
             say_plainly(&format!(
                 "{} was created in the meantime. Waiting for it, too.{why}",
@@ -248,7 +236,7 @@ impl<'a> RunningJobs<'a> {
             return;
         }
         self.is_announced = true;
-        if self.quiet {
+        if self.lines.quiet {
             return;
         }
         let jobs: Vec<&Job> = self.unfinished().map(|job| job.progress.job()).collect();
@@ -268,13 +256,7 @@ impl<'a> RunningJobs<'a> {
 
     fn say_suspended(&self, job: &Job) {
         if job.suspend == Some(true) {
-            self.say(job, Some(JobUpdate::Suspended));
-        }
-    }
-
-    fn say(&self, job: &Job, update: Option<JobUpdate>) {
-        if !self.quiet {
-            say_progress(&self.label(job), update);
+            self.lines.updates(&self.label(job), [JobUpdate::Suspended]);
         }
     }
 
@@ -294,25 +276,22 @@ impl<'a> RunningJobs<'a> {
                 complain(&format!(
                     "job.batch/{label}: deleted before it finished; its pods may still be terminating"
                 ));
-            } else if self.to_stdout {
-                write_job_end(&mut stdio::stdout(), &label, &how)?;
-            } else if !self.quiet {
-                // Nobody reads a closed stderr.
-                let _ = write_job_end(&mut stdio::stderr(), &label, &how);
+            } else {
+                self.lines.end(&label, &how)?;
             }
         }
         Ok(())
     }
 
     /// A Job that failed has ended, too. Of one that was deleted the end is unknown.
-    fn outcome(&self) -> Outcome {
+    fn outcome(&self) -> CommandOutcome {
         let mut endings = self.jobs.iter().map(|job| job.progress.ending());
         let is_unknown = endings.any(|how| matches!(how, None | Some(JobEnd::Deleted)));
-        Outcome::of(!is_unknown, false)
+        CommandOutcome::of(!is_unknown, false)
     }
 
-    fn observed(&self, owner: usize) -> serde_json::Value {
-        let jobs = self.jobs.iter().filter(|job| job.owner == owner);
+    fn observed(&self, owner: usize) -> Observation {
+        let jobs = self.jobs.iter().filter(|job| job.about.owner == owner);
         let is_listed = self.listed.len() == self.namespaces.len();
         observed_jobs(
             is_listed,
@@ -322,7 +301,7 @@ impl<'a> RunningJobs<'a> {
 
     /// Prints which Jobs have not finished, and why.
     fn give_up(&self, run: &ChangeRun<'_>, end: Option<&WaitEnd>) {
-        let jobs: Vec<&RunningJob> = self.unfinished().collect();
+        let jobs: Vec<&WatchedJob<Running>> = self.unfinished().collect();
         let objects: Vec<&Job> = jobs.iter().map(|job| job.progress.job()).collect();
         let unfinished = match objects.as_slice() {
             [] if self.is_announced => "a Job may still start".to_owned(),
@@ -342,7 +321,7 @@ impl<'a> RunningJobs<'a> {
         } else {
             say_plainly(&unfinished);
         }
-        if self.quiet || objects.is_empty() {
+        if self.lines.quiet || objects.is_empty() {
             return;
         }
         if is_late {
@@ -362,27 +341,26 @@ impl<'a> RunningJobs<'a> {
     }
 
     /// Prints the state of the pods of Jobs, and the findings about them.
-    fn say_pods(&self, run: &ChangeRun<'_>, jobs: &[&RunningJob]) {
+    fn say_pods(&self, run: &ChangeRun<'_>, jobs: &[&WatchedJob<Running>]) {
         for running in jobs.iter().take(MANY) {
             let mut progress = running.progress.clone();
             let job = progress.job().clone();
             self.say_suspended(&job);
-            let of = OfJobs {
-                namespace: Some(job.namespace.clone()),
-                jobs: vec![job.name.clone()],
-                ..OfJobs::default()
-            };
             // Without the permission to list pods, the command below says so.
-            let Ok((seen, _)) = run.live.session.pods(&[of], Pods::OfUnsettled) else {
+            let Ok((seen, _)) = run
+                .live
+                .session
+                .pods(&[OfJobs::of(&job)], Pods::OfUnsettled)
+            else {
                 continue;
             };
             let mut pods: Vec<Pod> = seen.pods;
             pods.sort_by(|one, other| one.name.cmp(&other.name));
             let label = self.label(&job);
             for pod in &pods {
-                say_progress(&label, progress.set_pod(pod));
+                self.lines.updates(&label, progress.set_pod(pod));
             }
-            if let Some(cron_job) = self.cron_jobs.get(running.owner) {
+            if let Some(cron_job) = self.cron_jobs.get(running.about.owner) {
                 say_why(run, cron_job, &progress, seen.events, None);
             }
         }

@@ -11,7 +11,7 @@ use anyhow::bail;
 use super::args::{BasisArgs, Common, FailOn, Selection};
 use super::load::with_expected_delays;
 use super::world::controller_document;
-use super::{Outcome, print, stdio};
+use super::{CommandOutcome, print, stdio};
 use crate::cluster::Pods;
 use crate::diagnose::Severity;
 use crate::evidence::{Basis, Needs};
@@ -73,12 +73,11 @@ Sort by health, name, next, last, missed or active (default: health)")]
         long,
         value_name = "SEVERITY",
         hide_possible_values = true,
-        long_help = "\
-Exit with 1 if there is a finding of this severity or higher: info, warning, error or never (default: never). \
-With --since, only findings count that are new or more severe. With -o junit, it also sets which findings are failures (default: warning)."
+        long_help = format!("{}. With --since, only findings count that are new or more severe. With -o junit, it also \
+sets which findings are failures (default: warning).", FailOn::HELP)
     )]
     fail_on: Option<FailOn>,
-    /// Output format. One of: (wide, json, yaml, name, csv, junit, markdown, prometheus)
+    /// Output format. One of: {values}
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
     output: Option<ScanFormat>,
     /// Don't print headers
@@ -157,11 +156,11 @@ impl ScanArgs {
     /// What takes only one namespace, if something does.
     pub(super) fn takes_one_namespace(&self) -> Option<&'static str> {
         let watch = self.watch.then_some("--watch");
-        watch.or_else(|| self.selection.takes_one_namespace())
+        watch.or_else(|| self.selection.cron_jobs.takes_one_namespace())
     }
 }
 
-pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<CommandOutcome> {
     let earlier = match &args.since {
         Some(path) => {
             check_format(args)?;
@@ -216,17 +215,22 @@ pub(super) fn run(common: &Common, args: &ScanArgs) -> anyhow::Result<Outcome> {
     print(|out| write(out, args, several, &scan))?;
     let threshold = args.fail_on.and_then(FailOn::threshold);
     let fails = threshold.is_some_and(|threshold| worst >= Health::from(threshold));
-    Ok(Outcome::of(complete, fails))
+    Ok(CommandOutcome::of(complete, fails))
 }
 
-fn keep_up_to_date(common: &Common, args: &ScanArgs, basis: Basis) -> anyhow::Result<Outcome> {
+fn keep_up_to_date(
+    common: &Common,
+    args: &ScanArgs,
+    basis: Basis,
+) -> anyhow::Result<CommandOutcome> {
     if !matches!(args.output, None | Some(ScanFormat::Wide)) {
         bail!("--watch only works with the table output (-o wide)");
     }
-    let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
+    let needs = Needs::pods(Pods::OfTroubled);
+    let (live, world) = common.load_live(basis, &args.selection, needs)?;
     let screen = watch::Screen::new(view(args), layout(args, false), common.global.quiet);
     watch::watch(&live, world, screen)?;
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }
 
 /// An error for the formats that cannot show a comparison.
@@ -267,7 +271,7 @@ fn write(out: &mut dyn Write, args: &ScanArgs, several: bool, scan: &Scan<'_>) -
 fn layout(args: &ScanArgs, several: bool) -> Layout {
     Layout {
         wide: args.output == Some(ScanFormat::Wide),
-        namespaces: args.selection.all_namespaces || several,
+        namespaces: args.selection.cron_jobs.all_namespaces || several,
         order: args.sort.into(),
         headings: !args.no_headers,
         room: stdio::width(),

@@ -15,7 +15,7 @@ use super::diagnostic::{LocatedSubject, explain_problem};
 use super::load::later;
 use super::next_runs::check_time_zone;
 use super::world::controller_document;
-use super::{Outcome, complain, edits, print, separated, warn, writes};
+use super::{CommandOutcome, complain, edits, print, separated, warn, writes};
 use crate::cli::side_by_side::{cores, side_by_side};
 use crate::controller::{Controller, Model, Release};
 use crate::diagnose::{PastRun, past_runs, with_just_started};
@@ -40,7 +40,7 @@ pub(super) use args::SimulateArgs;
 /// The default length of a simulation, in seconds.
 const DEFAULT_LENGTH: i64 = 7 * 86_400;
 
-pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<CommandOutcome> {
     edits::check(&args.changes)?;
     let edits = edits_of(args)?;
     let basis = common.basis(&args.basis)?;
@@ -49,7 +49,7 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
     } else {
         // Running Jobs matter only if the simulation begins now.
         let needs = Needs {
-            jobs: args.from.is_none() && args.selection.filename.is_empty()
+            jobs: args.from.is_none() && args.selection.cron_jobs.filename.is_empty()
                 || args.job_duration == JobDuration::FromHistory,
             ..Needs::default()
         };
@@ -97,7 +97,7 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
         });
     }
     if tasks.is_empty() && !complete {
-        return Ok(Outcome::Incomplete);
+        return Ok(CommandOutcome::Incomplete);
     }
     let before = if args.from.is_none() || plan.from == now {
         InitialState::AsFound
@@ -140,7 +140,7 @@ pub(super) fn run(common: &Common, args: &SimulateArgs) -> anyhow::Result<Outcom
         given: given(args, &plan),
     };
     print(|out| write(out, args, &header, &items))?;
-    Ok(Outcome::of(complete, fails(args.fail_on, &items)))
+    Ok(CommandOutcome::of(complete, fails(args.fail_on, &items)))
 }
 
 /// The simulations of one `CronJob`.

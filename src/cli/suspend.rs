@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use anyhow::bail;
 use jiff::Timestamp;
-use serde_json::Value;
 
 use super::args::{Common, DryRun, Limit, Side, Suspend as Args, resolve};
 use super::changing::{
@@ -14,16 +13,16 @@ use super::changing::{
 use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
 use super::running_jobs::RunningJobs;
-use super::{Outcome, complain, warn};
-use crate::change::{Request, Suspension};
+use super::{CommandOutcome, complain, warn};
+use crate::change::{Prediction, Request, Suspension};
 use crate::cluster::Resource;
 use crate::diagnose::{Facts, SuspensionRecord};
 use crate::duration::whole_second;
 use crate::evidence::{Basis, Live, World};
 use crate::model::{CronJob, CronJobEvidence, SUSPEND_REASON, SUSPENDED_UNTIL};
-use crate::output::actions::{self, ActionEffect, PlanSummary, PlannedItem, SuspensionTotals};
+use crate::output::actions::{ActionEffect, SuspensionTotals};
 
-pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &Args) -> anyhow::Result<CommandOutcome> {
     if args.wait.is_some() && args.changing.dry_run != DryRun::None {
         bail!("--wait cannot be used with --dry-run");
     }
@@ -37,7 +36,7 @@ pub(super) fn change(
     common: &Common,
     args: &Args,
     (live, world): (Live, World),
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     let now = world.basis.now;
     let basis = (now, &*world.basis.zones);
     let until = resolve(args.until.as_ref(), "--until", Side::Future, basis)?;
@@ -124,41 +123,23 @@ impl ChangeVerb for SuspendVerb<'_> {
     const NOT_NEEDED: Option<&'static str> = Some("already suspended");
 
     fn plan(&self, facts: &Facts<'_>) -> Suspension {
-        Suspension::of(facts, self.until)
+        Suspension::of(facts, self.until, &self.args.changing.field_manager)
     }
 
     fn is_done(&self, cron_job: &CronJob) -> bool {
         is_suspended(cron_job)
     }
 
-    fn sentences(&self, facts: &Facts<'_>, plan: &Suspension) -> String {
-        actions::suspension(facts, plan, &self.args.changing.field_manager)
+    fn prediction(&self, plan: &Suspension) -> Option<Prediction> {
+        Some(Prediction::Suspension(Box::new(plan.clone())))
     }
 
-    fn summary(
-        &self,
-        run: &ChangeRun<'_>,
-        planned: &[PlannedChange<Suspension>],
-    ) -> Option<PlanSummary> {
-        let writer = &self.args.changing.field_manager;
+    fn totals(&self, run: &ChangeRun<'_>, planned: &[PlannedChange<Suspension>]) -> Option<String> {
         let mut totals = SuspensionTotals::default();
-        let item = |one: &PlannedChange<Suspension>| {
-            run.with_facts(&one.evidence, |facts| {
-                totals.add(facts, &one.plan);
-                PlannedItem {
-                    name: full_name(&facts.cron_job),
-                    sentences: actions::suspension_sentences(facts, &one.plan, writer),
-                    afterwards: None,
-                }
-            })
-        };
-        let items = planned.iter().map(item).collect();
-        let totals = totals.in_words(run.report.unchanged());
-        Some(PlanSummary { totals, items })
-    }
-
-    fn document(&self, facts: &Facts<'_>, plan: &Suspension) -> Value {
-        actions::suspension_document(facts, plan, &self.args.changing.field_manager)
+        for one in planned {
+            run.with_facts(&one.evidence, |facts| totals.add(facts, &one.plan));
+        }
+        Some(totals.in_words(run.report.unchanged()))
     }
 
     fn check_rights(
@@ -177,13 +158,6 @@ impl ChangeVerb for SuspendVerb<'_> {
             require_right(&run.live.session, right, planned.chain(&self.suspended))?;
         }
         Ok(())
-    }
-
-    fn question(&self, planned: &[PlannedChange<Suspension>]) -> String {
-        match planned {
-            [one] => format!("Suspend {}?", one.evidence.cron_job.name),
-            many => format!("Suspend {} CronJobs?", many.len()),
-        }
     }
 
     fn prepare(&mut self, run: &ChangeRun<'_>) -> anyhow::Result<()> {
@@ -242,15 +216,15 @@ impl ChangeVerb for SuspendVerb<'_> {
         self.args.wait.is_some() && !self.suspended.is_empty()
     }
 
-    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> Outcome {
+    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> CommandOutcome {
         let timeout = match self.args.wait {
-            None => return Outcome::Fine,
+            None => return CommandOutcome::Fine,
             Some(Limit::None) => None,
             Some(Limit::After(timeout)) => Some(timeout),
         };
         RunningJobs::wait(run, &self.suspended, timeout, busy).unwrap_or_else(|error| {
             complain(&format!("{error:#}"));
-            Outcome::Incomplete
+            CommandOutcome::Incomplete
         })
     }
 

@@ -15,23 +15,24 @@ use super::changing::{
 use super::diagnostic::Diagnostic;
 use super::interrupt::Busy;
 use super::job_wait::{CreatedJob, JobWait, WaitOptions};
-use super::{Outcome, complain, say_plainly};
+use super::watched_jobs::JobLines;
+use super::{CommandOutcome, complain, say_plainly};
 use crate::change::{
-    JobEnd, JobFromTemplate, Overridden, Overrides, RetriedRun, TriggerPrediction, create_job,
-    differs_from_template, is_suspended, manual_name, predict_trigger, repeat_job, retry_name,
-    set_ttl, suffix, trigger_refusal,
+    JobDifferences, JobEnd, JobFromTemplate, Overridden, Overrides, Prediction, RetriedRun,
+    TriggerPrediction, create_job, differs_from_template, is_suspended, manual_name,
+    predict_trigger, repeat_job, retry_name, set_ttl, suffix, trigger_refusal,
 };
-use crate::cluster::{Beside, ClusterError, Resource, Target};
+use crate::cluster::{AlsoWatch, ClusterError, Resource, Target};
 use crate::diagnose::Facts;
 use crate::evidence::{Live, SelectedCronJob, World};
 use crate::model::{CronJob, ResourceKind};
-use crate::output::actions::{self, Action, ActionEffect, JobDifferences};
+use crate::output::actions::{Action, ActionEffect};
 use crate::validation::job_name_error;
 
 /// Attempts to find a random name that is not taken.
 const TRIES: usize = 4;
 
-pub(super) fn run(common: &Common, args: &Trigger) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &Trigger) -> anyhow::Result<CommandOutcome> {
     check(&args.job, &args.command)?;
     let basis = common.basis(&args.basis)?;
     let reached = load_targets(common, basis, &args.targets)?;
@@ -57,7 +58,7 @@ pub(super) fn change(
     common: &Common,
     args: &Trigger,
     reached: (Live, World),
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     create(common, (&args.job, &args.command), reached, None)
 }
 
@@ -67,7 +68,7 @@ pub(super) fn create(
     (args, command): (&JobArgs, &CommandArgs),
     (live, world): (Live, World),
     retried: Option<RetriedJob>,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     let lacks_events = world
         .lacks
         .iter()
@@ -79,7 +80,7 @@ pub(super) fn create(
         (&live, &world),
         retried,
     )?;
-    verb.options.beside.events = !lacks_events;
+    verb.options.also.events = !lacks_events;
     let (run, planned) = ChangeRun::plan(common, &args.changing, (live, world), &verb);
     run.carry_out(planned, &mut verb)
 }
@@ -101,11 +102,11 @@ fn overrides(args: &JobArgs, command: &CommandArgs) -> anyhow::Result<Overrides>
 #[derive(Clone, PartialEq)]
 pub(super) struct TriggerPlan {
     prediction: TriggerPrediction,
-    draft: Option<JobDraft>,
+    draft: JobDraft,
 }
 
 /// A Job that is about to be created.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, Default, PartialEq)]
 struct JobDraft {
     job: Value,
     overridden: Option<Overridden>,
@@ -158,9 +159,11 @@ impl<'a> TriggerVerb<'a> {
                 },
                 logs: args.logs,
                 container: args.container.as_deref(),
-                to_stdout: args.changing.output.is_none(),
-                quiet,
-                beside: Beside::default(),
+                lines: JobLines {
+                    to_stdout: args.changing.output.is_none(),
+                    quiet,
+                },
+                also: AlsoWatch::default(),
             },
             created: Vec::new(),
             retried,
@@ -213,21 +216,19 @@ impl<'a> TriggerVerb<'a> {
         refuse_modified(run, planned)?;
         let cron_job = &planned.evidence.cron_job;
         let TriggerPlan { prediction, draft } = &mut planned.plan;
-        let mut job = draft
-            .as_ref()
-            .map_or(Value::Null, |draft| draft.job.clone());
         let is_random = self.args.name.is_none();
         let knows_existing = is_random || run.coverage.jobs_read;
         let mut tries = 1;
         loop {
-            match run.create(&job, knows_existing) {
+            match run.create(&draft.job, knows_existing) {
                 Ok(created) => return Ok(created),
                 Err(CreateError::Exists(_)) if is_random && tries < TRIES => {
                     tries += 1;
-                    prediction.job_name = self.random_name(cron_job);
-                    if let Some(own) = job.pointer_mut("/metadata/name") {
-                        *own = json!(prediction.job_name);
+                    if let Some(own) = draft.job.pointer_mut("/metadata/name") {
+                        *own = json!(self.random_name(cron_job));
                     }
+                    let predict = |facts: &Facts<'_>| self.predict(facts, draft);
+                    *prediction = run.with_facts(&planned.evidence, predict);
                 }
                 Err(CreateError::Exists(_)) if !is_random => {
                     let name = &prediction.job_name;
@@ -258,19 +259,28 @@ impl<'a> TriggerVerb<'a> {
         }
     }
 
-    fn differences<'p>(&'p self, plan: &'p TriggerPlan) -> JobDifferences<'p> {
-        let draft = plan.draft.as_ref();
-        let overridden = draft.and_then(|draft| draft.overridden.as_ref());
-        JobDifferences {
-            overridden: overridden.map(|overridden| (overridden, &self.overrides)),
+    /// What creating the Job of a draft leads to.
+    fn predict(&self, facts: &Facts<'_>, draft: &JobDraft) -> TriggerPrediction {
+        let differences = JobDifferences {
+            overridden: draft
+                .overridden
+                .as_ref()
+                .map(|overridden| (overridden, &self.overrides)),
             ttl: self.args.ttl,
             retried: self.retried.as_ref().map(|retried| &retried.run),
-        }
+        };
+        let name = text_at(&draft.job, "/metadata/name");
+        predict_trigger(facts, &name, is_suspended(&draft.job), differences)
     }
 
     /// Deletes the Jobs that have finished, and shows how to delete the others.
-    fn remove(&self, run: &mut ChangeRun<'_>, endings: &[Option<JobEnd>], busy: &Busy) -> Outcome {
-        let mut outcome = Outcome::Fine;
+    fn remove(
+        &self,
+        run: &mut ChangeRun<'_>,
+        endings: &[Option<JobEnd>],
+        busy: &Busy,
+    ) -> CommandOutcome {
+        let mut outcome = CommandOutcome::Fine;
         for (created, ending) in self.created.iter().zip(endings) {
             let (namespace, name) = (
                 text_at(&created.object, "/metadata/namespace"),
@@ -294,7 +304,7 @@ impl<'a> TriggerVerb<'a> {
             }
             let error = match run.delete(&created.object) {
                 Deletion::Done => {
-                    run.report.note_written(self.options.write_deleted(&name));
+                    run.report.note_written(self.options.lines.deleted(&name));
                     continue;
                 }
                 Deletion::Gone(is_replaced) => {
@@ -318,7 +328,7 @@ impl<'a> TriggerVerb<'a> {
                     Diagnostic::new(error).help(&format!("Check it: {}", get.namespace(&namespace)))
                 }
             };
-            outcome = Outcome::Incomplete;
+            outcome = CommandOutcome::Incomplete;
             complain(error);
         }
         outcome
@@ -331,22 +341,16 @@ impl ChangeVerb for TriggerVerb<'_> {
     const DONE: &'static str = "created";
 
     fn plan(&self, facts: &Facts<'_>) -> TriggerPlan {
-        let draft = self.drafts.get(&key(&facts.cron_job)).cloned();
-        let none = Value::Null;
-        let job = draft.as_ref().map_or(&none, |draft| &draft.job);
-        let name = text_at(job, "/metadata/name");
+        let draft = self.drafts.get(&key(&facts.cron_job));
+        let draft = draft.cloned().unwrap_or_default();
         TriggerPlan {
-            prediction: predict_trigger(facts, &name, is_suspended(job)),
+            prediction: self.predict(facts, &draft),
             draft,
         }
     }
 
-    fn sentences(&self, facts: &Facts<'_>, plan: &TriggerPlan) -> String {
-        actions::triggering(facts, &plan.prediction, self.differences(plan))
-    }
-
-    fn document(&self, facts: &Facts<'_>, plan: &TriggerPlan) -> Value {
-        actions::triggering_document(facts, &plan.prediction, self.differences(plan))
+    fn prediction(&self, plan: &TriggerPlan) -> Option<Prediction> {
+        Some(Prediction::Trigger(Box::new(plan.prediction.clone())))
     }
 
     fn check_rights(
@@ -372,11 +376,11 @@ impl ChangeVerb for TriggerVerb<'_> {
             run.require(planned, watch_pods)?;
             let read_logs = RequiredRight::in_namespace("get", &pods, Some("log"));
             run.require(planned, read_logs)?;
-            self.options.beside.pods = true;
+            self.options.also.pods = true;
         } else {
             let cron_jobs = planned.iter().map(|one| &one.evidence.cron_job);
-            self.options.beside.pods = has_right(&run.live.session, watch_pods, cron_jobs)?;
-            if !self.options.beside.pods && !self.options.quiet {
+            self.options.also.pods = has_right(&run.live.session, watch_pods, cron_jobs)?;
+            if !self.options.also.pods && !self.options.lines.quiet {
                 super::warn(
                     "cannot watch pods (forbidden): reasons why a Job does not finish are not shown",
                 );
@@ -412,15 +416,14 @@ impl ChangeVerb for TriggerVerb<'_> {
     ) -> (Action, bool) {
         let created = self.create_job(run, &mut planned);
         let PlannedChange { evidence, plan } = planned;
-        let prediction = run.with_facts(&evidence, |facts| self.document(facts, &plan));
+        let prediction = self.prediction(&plan);
         let cron_job = evidence.cron_job;
         let (job, object, effect, others_fail) = match created {
             Ok((object, effect)) => {
                 let name = text_at(&object, "/metadata/name");
                 // What the server adds, such as the selector, is not accepted in a new Job.
-                let draft = plan.draft.as_ref();
-                let draft = draft.filter(|_| self.args.changing.output == Some(ChangeFormat::Job));
-                let object = draft.map_or(object, |draft| draft.job.clone());
+                let is_manifest = self.args.changing.output == Some(ChangeFormat::Job);
+                let object = if is_manifest { plan.draft.job } else { object };
                 (Some(name), object, effect, false)
             }
             Err((effect, others_fail)) => (None, Value::Null, effect, others_fail),
@@ -438,15 +441,15 @@ impl ChangeVerb for TriggerVerb<'_> {
         (action, others_fail)
     }
 
-    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> Outcome {
+    fn wait(&mut self, run: &mut ChangeRun<'_>, busy: &Busy) -> CommandOutcome {
         if !self.waits() {
-            return Outcome::Fine;
+            return CommandOutcome::Fine;
         }
         let result = match JobWait::run(run, &self.created, self.options, busy) {
             Ok(result) => result,
             Err(error) => {
                 complain(&format!("{error:#}"));
-                return Outcome::Incomplete;
+                return CommandOutcome::Incomplete;
             }
         };
         for (cron_job, observed) in result.observed {
@@ -456,10 +459,10 @@ impl ChangeVerb for TriggerVerb<'_> {
         let removed = if self.args.rm {
             self.remove(run, &result.endings, busy)
         } else {
-            Outcome::Fine
+            CommandOutcome::Fine
         };
         match removed {
-            Outcome::Fine => result.outcome,
+            CommandOutcome::Fine => result.outcome,
             other => other,
         }
     }
@@ -492,9 +495,7 @@ fn refuse_modified(
     }
     let now = read(&run.live, &planned.evidence.cron_job);
     let now = now.map_err(|error| (ActionEffect::Failed(error.to_string()), error.is_of_all()))?;
-    let draft = planned.plan.draft.as_ref();
-    let version = text_at(&now, "/metadata/resourceVersion");
-    if draft.is_some_and(|draft| draft.version == version) {
+    if planned.plan.draft.version == text_at(&now, "/metadata/resourceVersion") {
         return Ok(());
     }
     let why = "modified in the meantime; no Job was created. Run the command again for a new plan.";

@@ -4,7 +4,7 @@ use anyhow::Context as _;
 
 use super::args::{Common, Connection, DocumentFormat};
 use super::diagnostic::Diagnostic;
-use super::{Outcome, complain, interrupt, stdio};
+use super::{CommandOutcome, complain, interrupt, stdio};
 use crate::cluster::{Access, ClusterError, Session};
 use crate::controller::{Model, Release};
 use crate::output::version::{ServerVersionDocument, TzdbVersion, VersionDocument};
@@ -41,7 +41,7 @@ pub(super) struct VersionArgs {
     output: Option<DocumentFormat>,
 }
 
-pub(super) fn run(common: &Common, args: &VersionArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &VersionArgs) -> anyhow::Result<CommandOutcome> {
     let database = common.global.tzdb.open()?;
     let server = if args.client {
         Ok(None)
@@ -62,13 +62,13 @@ pub(super) fn run(common: &Common, args: &VersionArgs) -> anyhow::Result<Outcome
     stdio::unless_closed(written).context("cannot write the result")?;
     // The known versions were printed first.
     Ok(match trouble {
-        None => Outcome::Fine,
+        None => CommandOutcome::Fine,
         Some(error) => {
             complain(
                 Diagnostic::of(&error.into())
                     .help("Use --client to print the client version only."),
             );
-            Outcome::Incomplete
+            CommandOutcome::Incomplete
         }
     })
 }

@@ -1,128 +1,80 @@
-//! The loop in which verbs watch a cluster: it waits for changes, hands them over, reports a lost watch once,
+//! The loop in which verbs watch a cluster: it waits for updates, passes them on, reports a lost watch once,
 //! and ends on a verdict, a signal or a deadline.
 
+use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::interrupt::Busy;
-use super::{complain, warn};
-use crate::cluster::{Came, Changes, ClusterError, Following, News, WatchEvent};
+use super::warn;
+use crate::cluster::{Update, Updates, WatchEvent};
 
 /// How often to check for a signal.
 const SIGNAL_POLL: Duration = Duration::from_millis(200);
 
-/// What came, as items of a source. Events that came at the same time are taken together.
-pub(super) fn items<E, I>(
-    came: Came<E>,
-    events: &mut UnboundedReceiver<E>,
-    change: impl Fn(WatchEvent) -> I,
-    event: impl Fn(E) -> I,
-) -> Vec<I> {
-    match came {
-        Came::Nothing => Vec::new(),
-        Came::Changes(changes) => changes.into_iter().map(change).collect(),
-        Came::Other(first) => {
-            let mut items = vec![event(first)];
-            while let Ok(next) = events.try_recv() {
-                items.push(event(next));
-            }
-            items
-        }
-    }
-}
-
-pub(super) trait ChangeSource {
-    type Item;
-    /// Whether a watch that has ended for good is opened again later.
-    const OPENS_AGAIN: bool = false;
-    /// Waits at most so long, and returns everything that has come.
-    fn wait(&mut self, longest: Duration) -> Result<Vec<Self::Item>, ClusterError>;
-    /// The change in an item, if it is one; an error if a watch has ended for good.
-    fn change(item: &Self::Item) -> Option<Result<&WatchEvent, &ClusterError>>;
-}
-
-impl ChangeSource for Changes<'_> {
-    type Item = WatchEvent;
-
-    fn wait(&mut self, longest: Duration) -> Result<Vec<WatchEvent>, ClusterError> {
-        Changes::wait(self, longest)
-    }
-
-    fn change(item: &WatchEvent) -> Option<Result<&WatchEvent, &ClusterError>> {
-        Some(Ok(item))
-    }
-}
-
-impl ChangeSource for Following<'_> {
-    type Item = News;
-
-    fn wait(&mut self, longest: Duration) -> Result<Vec<News>, ClusterError> {
-        Ok(Following::wait(self, longest))
-    }
-
-    fn change(item: &News) -> Option<Result<&WatchEvent, &ClusterError>> {
-        match item {
-            News::Change(_, change) => Some(Ok(change)),
-            News::Refused(error) => Some(Err(error)),
-            News::Written(..) | News::Ended(..) => None,
-        }
-    }
-}
-
-/// What to do after changes were handled.
+/// What to do after updates were handled.
 pub(super) enum Next<V> {
-    /// Wait for changes, at most so long.
+    /// Wait for updates, at most so long.
     Wait(Duration),
     End(V),
 }
 
-pub(super) struct WatchLoop<'b, S> {
-    source: S,
+pub(super) struct WatchLoop<'a> {
+    updates: Updates<'a>,
     /// Whether to warn while no changes come.
     warns: bool,
     is_lost: bool,
-    is_refused: bool,
-    busy: Option<&'b Busy>,
+    busy: Option<&'a Busy>,
     deadline: Option<Instant>,
 }
 
-impl<'b, S: ChangeSource> WatchLoop<'b, S> {
-    pub(super) fn new(source: S, warns: bool) -> Self {
+impl<'a> WatchLoop<'a> {
+    pub(super) fn new(updates: Updates<'a>, warns: bool) -> Self {
         WatchLoop {
-            source,
+            updates,
             warns,
             is_lost: false,
-            is_refused: false,
             busy: None,
             deadline: None,
         }
     }
 
     /// Ends on a signal, too, and at a deadline if there is one.
-    pub(super) fn until(mut self, busy: &'b Busy, deadline: Option<Instant>) -> Self {
+    pub(super) fn until(mut self, busy: &'a Busy, deadline: Option<Instant>) -> Self {
         (self.busy, self.deadline) = (Some(busy), deadline);
         self
     }
 
-    /// Calls `step` with all changes, and with none at the beginning and when the time to wait is over.
+    /// Calls `step` with all updates, and with none at the beginning and when the time to wait is over.
     /// `None` if a signal or the deadline comes before a verdict.
     pub(super) fn run<V>(
         &mut self,
-        mut step: impl FnMut(&mut S, Vec<S::Item>) -> anyhow::Result<Next<V>>,
+        mut step: impl FnMut(&mut Updates<'a>, Vec<Update>) -> anyhow::Result<Next<V>>,
     ) -> anyhow::Result<Option<V>> {
-        let mut items = Vec::new();
+        self.run_beside(None::<UnboundedReceiver<Infallible>>, |updates, came, _| {
+            step(updates, came)
+        })
+    }
+
+    /// The same with events that come from elsewhere.
+    pub(super) fn run_beside<V, E>(
+        &mut self,
+        mut events: Option<UnboundedReceiver<E>>,
+        mut step: impl FnMut(&mut Updates<'a>, Vec<Update>, Vec<E>) -> anyhow::Result<Next<V>>,
+    ) -> anyhow::Result<Option<V>> {
+        let mut came = (Vec::new(), Vec::new());
         loop {
-            let longest = match step(&mut self.source, items)? {
+            let longest = match step(&mut self.updates, came.0, came.1)? {
                 Next::Wait(longest) => longest,
                 Next::End(verdict) => return Ok(Some(verdict)),
             };
             let Some(longest) = self.remaining(longest) else {
                 return Ok(None);
             };
-            items = self.source.wait(longest)?;
-            for item in &items {
-                self.report(S::change(item));
+            came = self.updates.wait(longest, events.as_mut());
+            for update in &came.0 {
+                self.report(update);
             }
         }
     }
@@ -144,25 +96,17 @@ impl<'b, S: ChangeSource> WatchLoop<'b, S> {
     }
 
     /// Warns once while no changes come, and of each object that cannot be read.
-    fn report(&mut self, change: Option<Result<&WatchEvent, &ClusterError>>) {
-        match change {
-            Some(Ok(WatchEvent::Lost { why, .. })) => {
-                if !std::mem::replace(&mut self.is_lost, true) && self.warns {
+    fn report(&mut self, update: &Update) {
+        match update {
+            Update::Change(_, WatchEvent::Lost { why, .. }) => {
+                let was_lost = std::mem::replace(&mut self.is_lost, true);
+                if self.warns && !was_lost {
                     warn(&format!("connection to the cluster lost, retrying: {why}"));
                 }
             }
-            Some(Ok(WatchEvent::Back { .. })) => self.is_lost = false,
-            Some(Ok(WatchEvent::Unreadable(why))) => warn(why),
-            Some(Err(error)) => {
-                if !std::mem::replace(&mut self.is_refused, true) {
-                    if S::OPENS_AGAIN {
-                        warn(error);
-                    } else {
-                        complain(error);
-                    }
-                }
-            }
-            Some(Ok(WatchEvent::Now(_) | WatchEvent::Gone(_) | WatchEvent::All(_))) | None => {}
+            Update::Change(_, WatchEvent::Back { .. }) => self.is_lost = false,
+            Update::Change(_, WatchEvent::Unreadable(why)) => warn(why),
+            _ => {}
         }
     }
 }

@@ -12,13 +12,15 @@ use super::parse::{CRON_JOBS, JOBS};
 use super::stdio::Meter;
 use super::{complain, interrupt, say_plainly, warn};
 use crate::cluster::{
-    self, Access, ClusterQuery, ReadProgress, Resource, Session, check_namespace,
+    self, Access, ClusterQuery, Pods, ReadProgress, Resource, Session, check_namespace,
 };
 use crate::controller::Model;
 use crate::evidence::{
-    Basis, EvidenceError, EvidenceQuery, Files, FixedValues, Live, Needs, Note, World, read_files,
+    Basis, EvidenceError, EvidenceNote, EvidenceQuery, Files, FixedValues, JOB, Live, Needs, World,
+    read_files,
 };
 use crate::kubectl::Kubectl;
+use crate::output::DocumentHeader;
 use crate::output::controller::ControllerDocument;
 use crate::survey::ScanSelection;
 
@@ -56,7 +58,7 @@ impl Common {
         needs: Needs,
     ) -> anyhow::Result<World> {
         let query = self.query(selection, needs)?;
-        if selection.filename.is_empty() {
+        if selection.cron_jobs.filename.is_empty() {
             let (_, world) = self.load_query(basis, query).map_err(or_files)?;
             let hint = world
                 .namespace
@@ -65,8 +67,8 @@ impl Common {
             return Ok(self.conclude(world, hint));
         }
         let files = Files {
-            paths: &selection.filename,
-            recursive: selection.recursive,
+            paths: &selection.cron_jobs.filename,
+            recursive: selection.cron_jobs.recursive,
         };
         let stdin = &mut io::stdin().lock();
         let (world, instead) =
@@ -135,7 +137,9 @@ impl Common {
         // If all of them are empty, that is reported with the result.
         let some = empty.into_iter().filter(|_| !world.cron_jobs.is_empty());
         self.print(
-            some.map(|name| Note::Info(format!("No CronJobs found in namespace {name:?}."))),
+            some.map(|name| {
+                EvidenceNote::Info(format!("No CronJobs found in namespace {name:?}."))
+            }),
         );
         Ok((live.of_names(None, names), world))
     }
@@ -165,7 +169,7 @@ impl Common {
     /// Prints the notes of a step, even if it fails.
     pub(super) fn noting<T>(
         &self,
-        step: impl FnOnce(&mut Vec<Note>) -> Result<T, EvidenceError>,
+        step: impl FnOnce(&mut Vec<EvidenceNote>) -> Result<T, EvidenceError>,
     ) -> anyhow::Result<T> {
         let mut notes = Vec::new();
         let result = step(&mut notes);
@@ -173,13 +177,13 @@ impl Common {
         result.map_err(explained)
     }
 
-    pub(super) fn print(&self, notes: impl IntoIterator<Item = Note>) {
+    pub(super) fn print(&self, notes: impl IntoIterator<Item = EvidenceNote>) {
         for note in notes {
             match note {
-                Note::Error(text) => complain(&text),
-                Note::Warning(text) if !self.global.quiet => warn(&text),
-                Note::Info(text) if !self.global.quiet => say_plainly(&text),
-                Note::Warning(_) | Note::Info(_) => {}
+                EvidenceNote::Error(text) => complain(&text),
+                EvidenceNote::Warning(text) if !self.global.quiet => warn(&text),
+                EvidenceNote::Info(text) if !self.global.quiet => say_plainly(&text),
+                EvidenceNote::Warning(_) | EvidenceNote::Info(_) => {}
             }
         }
     }
@@ -190,22 +194,27 @@ impl Common {
         selection: &Selection,
         needs: Needs,
     ) -> anyhow::Result<EvidenceQuery> {
-        let names = selection.names.iter().map(|name| plain_name(name));
+        let of = &selection.cron_jobs;
+        let takes_jobs = needs.pods == Pods::OfUnsettled;
+        let names = of.names.iter().map(|name| match job_name(name) {
+            Some(job) if takes_jobs => Ok(format!("{JOB}{job}")),
+            _ => plain_name(name),
+        });
         let names = names.collect::<anyhow::Result<_>>()?;
-        let resource = selection.resource.as_deref().map(Resource::read);
+        let resource = of.resource.resource.as_deref().map(Resource::read);
         Ok(EvidenceQuery {
             wanted: ClusterQuery {
                 resource: resource.transpose()?.unwrap_or_else(Resource::cron_jobs),
                 namespace: self.connection.namespace().cloned(),
                 names,
                 suggests: true,
-                label_selector: selection.selector.clone(),
+                label_selector: of.selector.clone(),
                 field_selector: selection.field_selector.clone(),
                 jobs: needs.jobs,
                 pods: needs.pods,
-                page: selection.chunk_size,
+                page: of.chunk_size,
             },
-            all_namespaces: selection.all_namespaces,
+            all_namespaces: of.all_namespaces,
         })
     }
 
@@ -216,7 +225,8 @@ impl Common {
         flags: &Selection,
         managed_by: Option<String>,
     ) -> ScanSelection {
-        let names = flags.names.iter().filter_map(|name| plain_name(name).ok());
+        let of = &flags.cron_jobs;
+        let names = of.names.iter().filter_map(|name| plain_name(name).ok());
         let names: BTreeSet<String> = names.collect();
         let several: BTreeSet<&str> = self
             .connection
@@ -225,7 +235,7 @@ impl Common {
             .map(String::as_str)
             .collect();
         let several: Vec<&str> = several.into_iter().collect();
-        let is_several = several.len() > 1 && !flags.all_namespaces;
+        let is_several = several.len() > 1 && !of.all_namespaces;
         ScanSelection {
             namespace: if is_several {
                 Some(several.join(","))
@@ -233,7 +243,7 @@ impl Common {
                 world.namespace.clone()
             },
             names: names.into_iter().collect(),
-            label_selector: flags.selector.clone(),
+            label_selector: of.selector.clone(),
             field_selector: flags.field_selector.clone(),
             managed_by,
         }
@@ -253,6 +263,13 @@ impl Common {
 pub(super) fn is_schedule(argument: &str) -> bool {
     let words = argument.split_whitespace().count();
     argument.starts_with('@') || words >= 5
+}
+
+/// The name in `job/NAME`.
+fn job_name(argument: &str) -> Option<&str> {
+    let (kind, name) = argument.split_once('/')?;
+    let is_job = JOBS.contains(&kind.to_ascii_lowercase().as_str());
+    (is_job && !name.is_empty()).then_some(name)
 }
 
 /// The name in `NAME`, `cronjob/NAME` or `cj/NAME`.
@@ -326,6 +343,13 @@ pub(super) fn or_files(error: anyhow::Error) -> anyhow::Error {
                 .into()
         }
         _ => error,
+    }
+}
+
+pub(super) fn document_header(basis: &Basis) -> DocumentHeader {
+    DocumentHeader {
+        now: basis.now,
+        controller: controller_document(basis),
     }
 }
 

@@ -17,6 +17,7 @@ use kube::config::{
 };
 
 use super::address::{take_credentials, without_credentials};
+use super::credential_files::{certificates, content};
 use super::error::ClusterError;
 use super::kubeconfig;
 use super::proxy;
@@ -340,8 +341,8 @@ fn configure(name: &str, mut cluster: Cluster, mut user: AuthInfo) -> Result<Con
     let data = cluster.certificate_authority_data.take();
     let path = cluster.certificate_authority.take();
     let what = "certificate authority";
-    if let Some(authority) = kubeconfig::content(what, data.as_deref(), path.as_deref())? {
-        config.root_cert = Some(kubeconfig::certificates(&authority)?);
+    if let Some(authority) = content(what, data.as_deref(), path.as_deref())? {
+        config.root_cert = Some(certificates(&authority)?);
         cluster.certificate_authority_data = Some(BASE64_STANDARD.encode(authority));
     }
     let proxy = cluster.proxy_url.as_deref();

@@ -3,7 +3,7 @@
 use prost::Message;
 use prost::bytes::Bytes;
 
-use super::wire::Unknown;
+use super::wire::UnknownMessage;
 
 pub(super) const CONTENT_TYPE: &str = "application/vnd.kubernetes.protobuf";
 /// Protobuf if the server supports it, else JSON: some proxies and all custom resources only support JSON.
@@ -24,9 +24,9 @@ pub(super) fn open(body: &Bytes) -> Result<Bytes, String> {
     unknown(body).map(|unknown| unknown.raw)
 }
 
-fn unknown(body: &Bytes) -> Result<Unknown, String> {
+fn unknown(body: &Bytes) -> Result<UnknownMessage, String> {
     if !body.starts_with(MAGIC) {
         return Err("its content type is protobuf, but the content is not".to_owned());
     }
-    Unknown::decode(body.slice(MAGIC.len()..)).map_err(|error| error.to_string())
+    UnknownMessage::decode(body.slice(MAGIC.len()..)).map_err(|error| error.to_string())
 }

@@ -7,15 +7,15 @@ use http::{HeaderName, HeaderValue};
 use kube::Config;
 use secrecy::ExposeSecret as _;
 
+use super::credential_files::read_file;
 use super::error::ClusterError;
-use super::kubeconfig;
 
 /// Reads and checks the token, and sets the impersonation headers. As with kubectl, line ends
 /// around the token are ignored.
 pub(super) fn put_into_headers(config: &mut Config) -> Result<(), ClusterError> {
     let user = &mut config.auth_info;
     if let Some(path) = user.token_file.take() {
-        let bytes = kubeconfig::file(Path::new(&path)).map_err(|error| error.to_string());
+        let bytes = read_file(Path::new(&path)).map_err(|error| error.to_string());
         let token =
             bytes.and_then(|bytes| String::from_utf8(bytes).map_err(|_| "not UTF-8".to_owned()));
         match token {

@@ -1,21 +1,12 @@
-//! Reads kubeconfigs and the files that they name. kube would read them without a limit.
+//! Reads kubeconfigs.
 
-use std::io;
 use std::path::{MAIN_SEPARATOR, Path, absolute};
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
-use kube::config::{AuthInfo, Kubeconfig};
-use rustls_pki_types::CertificateDer;
-use rustls_pki_types::pem::PemObject as _;
-use secrecy::{ExposeSecret as _, SecretString};
+use kube::config::Kubeconfig;
 
+use super::credential_files::read_file;
 use super::error::ClusterError;
 use super::unreachable;
-use crate::snapshot::read_to_limit;
-
-/// The largest kubeconfig, certificate, key, token or kuberc.
-const LARGEST: u64 = 32 << 20;
 
 /// Reads a kubeconfig. As in kubectl, the files that it names are relative to its folder.
 pub(super) fn read(path: &Path) -> Result<Kubeconfig, ClusterError> {
@@ -26,7 +17,7 @@ pub(super) fn read(path: &Path) -> Result<Kubeconfig, ClusterError> {
 }
 
 fn parsed(path: &Path) -> Result<Kubeconfig, String> {
-    let bytes = file(path).map_err(|error| error.to_string())?;
+    let bytes = read_file(path).map_err(|error| error.to_string())?;
     let text = text(bytes).ok_or("neither UTF-8 nor UTF-16")?;
     let parsed = Kubeconfig::from_yaml(&text);
     let mut kubeconfig = parsed.map_err(|error| unreachable::kubeconfig(&error))?;
@@ -57,11 +48,6 @@ fn parsed(path: &Path) -> Result<Kubeconfig, String> {
     Ok(kubeconfig)
 }
 
-/// Reads a file up to a limit.
-pub(super) fn file(path: &Path) -> io::Result<Vec<u8>> {
-    read_to_limit(path, LARGEST)
-}
-
 /// The text in UTF-8, or in UTF-16 with a byte order mark, as Windows shells write it.
 fn text(bytes: Vec<u8>) -> Option<String> {
     let decode: fn([u8; 2]) -> u16 = match bytes.get(..2) {
@@ -72,52 +58,4 @@ fn text(bytes: Vec<u8>) -> Option<String> {
     let (units, rest) = bytes.as_chunks();
     let units: Vec<u16> = units.iter().skip(1).map(|unit| decode(*unit)).collect();
     String::from_utf16(&units).ok().filter(|_| rest.is_empty())
-}
-
-/// The content of a field that is base64 or names a file, if it has either. base64 takes precedence.
-pub(super) fn content(
-    what: &str,
-    data: Option<&str>,
-    path: Option<&str>,
-) -> Result<Option<Vec<u8>>, String> {
-    if let Some(data) = data.filter(|data| !data.is_empty()) {
-        let decoded = BASE64_STANDARD.decode(data).map(Some);
-        return decoded.map_err(|error| format!("the {what} is not base64: {error}"));
-    }
-    let Some(path) = path.filter(|path| !path.is_empty()) else {
-        return Ok(None);
-    };
-    let content = file(Path::new(path)).map(Some);
-    content.map_err(|error| format!("the {what} {path} cannot be read: {error}"))
-}
-
-/// The certificates of a certificate authority, from PEM to DER.
-pub(super) fn certificates(pem: &[u8]) -> Result<Vec<Vec<u8>>, String> {
-    let certificates = CertificateDer::pem_slice_iter(pem);
-    let certificates: Result<Vec<_>, _> = certificates
-        .map(|one| one.map(|certificate| certificate.to_vec()))
-        .collect();
-    let certificates = certificates.map_err(|error| format!("invalid: {error}"))?;
-    if certificates.is_empty() {
-        return Err("the certificate authority contains no PEM certificate".to_owned());
-    }
-    Ok(certificates)
-}
-
-/// Replaces the files of the client certificate and its key by their contents.
-pub(super) fn load_client_certificate(user: &mut AuthInfo) -> Result<(), String> {
-    let certificate = user.client_certificate_data.take();
-    let path = user.client_certificate.take();
-    let certificate = content(
-        "client certificate",
-        certificate.as_deref(),
-        path.as_deref(),
-    )?;
-    user.client_certificate_data = certificate.map(|data| BASE64_STANDARD.encode(data));
-    let key = user.client_key_data.take();
-    let key = key.as_ref().map(SecretString::expose_secret);
-    let path = user.client_key.take();
-    let key = content("client key", key, path.as_deref())?;
-    user.client_key_data = key.map(|data| BASE64_STANDARD.encode(data).into());
-    Ok(())
 }

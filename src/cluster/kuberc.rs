@@ -8,7 +8,7 @@ use std::{env, fs, io};
 
 use serde_json::Value as Json;
 
-use super::kubeconfig;
+use super::credential_files::read_file;
 use crate::document;
 
 #[derive(Debug, Clone, Default)]
@@ -186,7 +186,7 @@ struct Preferences {
 impl Preferences {
     /// The first valid document of a file; `None` if the file is empty.
     fn read(path: &Path) -> Result<Option<Self>, KubercError> {
-        let bytes = kubeconfig::file(path).map_err(|why| KubercError::Unread {
+        let bytes = read_file(path).map_err(|why| KubercError::Unread {
             path: path.to_owned(),
             why,
         })?;

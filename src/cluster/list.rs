@@ -17,7 +17,7 @@ use super::resource::{ListQuery, Resource};
 use super::slim::Templates;
 use super::status::beginning;
 use super::transport::{Response, Transport};
-use super::wire::{self, List};
+use super::wire::{self, ListMessage};
 use crate::model::{CronJob, Event, Job, Pod, ResourceQuota};
 use crate::snapshot::{self, Evidence, Options, SourceText};
 
@@ -40,7 +40,7 @@ pub(super) trait ListedKind: Sized + Send + 'static {
 
 impl ListedKind for CronJob {
     const KIND: &str = "CronJob";
-    type Wire = wire::CronJob;
+    type Wire = wire::CronJobMessage;
 
     fn of_wire(object: Self::Wire, api_version: &str, templates: &mut Templates) -> Self {
         object.slim(api_version, templates)
@@ -54,7 +54,7 @@ impl ListedKind for CronJob {
 
 impl ListedKind for Job {
     const KIND: &str = "Job";
-    type Wire = wire::Job;
+    type Wire = wire::JobMessage;
 
     fn of_wire(object: Self::Wire, _: &str, _: &mut Templates) -> Self {
         object.into()
@@ -67,7 +67,7 @@ impl ListedKind for Job {
 
 impl ListedKind for Event {
     const KIND: &str = "Event";
-    type Wire = wire::Event;
+    type Wire = wire::EventMessage;
 
     fn of_wire(object: Self::Wire, _: &str, _: &mut Templates) -> Self {
         object.into()
@@ -80,7 +80,7 @@ impl ListedKind for Event {
 
 impl ListedKind for Pod {
     const KIND: &str = "Pod";
-    type Wire = wire::Pod;
+    type Wire = wire::PodMessage;
 
     fn of_wire(object: Self::Wire, _: &str, _: &mut Templates) -> Self {
         object.into()
@@ -93,7 +93,7 @@ impl ListedKind for Pod {
 
 impl ListedKind for ResourceQuota {
     const KIND: &str = "ResourceQuota";
-    type Wire = wire::ResourceQuota;
+    type Wire = wire::ResourceQuotaMessage;
 
     fn of_wire(object: Self::Wire, _: &str, _: &mut Templates) -> Self {
         object.into()
@@ -305,7 +305,7 @@ impl<T: ListedKind> Collector for Listing<T> {
         if answer.is_protobuf {
             let raw =
                 envelope::open_list(&answer.body, T::KIND).map_err(|why| lister.wrong(why))?;
-            let list = List::decode(raw).map_err(|error| lister.wrong(error.to_string()))?;
+            let list = ListMessage::decode(raw).map_err(|error| lister.wrong(error.to_string()))?;
             let meta = list.metadata.unwrap_or_default();
             let head = Head {
                 resource_version: meta.resource_version,

@@ -8,11 +8,12 @@ use kube::config::AuthInfo;
 use kube::{Client, Config};
 use tokio::sync::RwLock;
 
+use super::credential_files::load_client_certificate;
 use super::error::ClusterError;
 use super::kuberc::PluginPolicy;
 use super::plugin::Plugin;
 use super::unreachable::deepest;
-use super::{forward, identity, kubeconfig};
+use super::{forward, identity};
 
 /// Creates clients, and renews their credentials.
 pub(super) struct Login {
@@ -110,7 +111,7 @@ async fn client(
         place: server.trim_end_matches('/').to_owned(),
         why,
     };
-    kubeconfig::load_client_certificate(&mut config.auth_info).map_err(setup)?;
+    load_client_certificate(&mut config.auth_info).map_err(setup)?;
     let client = if forward::is_used(&config) {
         forward::client(config)
     } else {

@@ -19,7 +19,7 @@ use super::transport::Transport;
 const WAITING_PIECES: usize = 8;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Writer {
+pub(crate) struct LogSource {
     pub namespace: String,
     pub pod: String,
     pub container: String,
@@ -84,10 +84,10 @@ impl Session {
     /// Opens the log of a container.
     pub(crate) fn log(
         &self,
-        writer: &Writer,
+        source: &LogSource,
         options: &LogOptions,
     ) -> Result<LogStream<'_>, ClusterError> {
-        let log = self.wait(OpenLog::open(&self.transport, writer, options))?;
+        let log = self.wait(OpenLog::open(&self.transport, source, options))?;
         Ok(LogStream { session: self, log })
     }
 }
@@ -102,12 +102,12 @@ pub(super) struct OpenLog {
 impl OpenLog {
     pub(super) async fn open(
         transport: &Transport,
-        writer: &Writer,
+        source: &LogSource,
         options: &LogOptions,
     ) -> Result<Self, ClusterError> {
-        let path = Resource::pods().object_path(&writer.namespace, &writer.pod);
+        let path = Resource::pods().object_path(&source.namespace, &source.pod);
         let path = format!("{path}/log");
-        let uri = options.uri(&path, &writer.container);
+        let uri = options.uri(&path, &source.container);
         let response = transport.stream(&uri, "*/*").await?;
         let content_type = response.headers().get(CONTENT_TYPE);
         let content_type = content_type.and_then(|value| value.to_str().ok());

@@ -6,7 +6,7 @@ use super::resource::{ListQuery, Resource};
 use super::session::Session;
 use super::survey::{Pods, cannot_list};
 use super::transport::Transport;
-use crate::model::{Event, Pod, RelatedObjects, ResourceKind, UnreadResource};
+use crate::model::{Event, Job, Pod, RelatedObjects, ResourceKind, UnreadResource};
 
 /// The label with the Job of a pod. 1.27 added a longer one, but kept this one.
 const JOB_LABEL: &str = "job-name";
@@ -91,6 +91,16 @@ impl Session {
 }
 
 impl OfJobs {
+    /// Of one Job.
+    pub(crate) fn of(job: &Job) -> Self {
+        OfJobs {
+            namespace: Some(job.namespace.clone()),
+            jobs: vec![job.name.clone()],
+            lack_pods: false,
+            failed: job.failure().iter().map(|_| job.name.clone()).collect(),
+        }
+    }
+
     async fn read(
         self,
         transport: Transport,

@@ -37,6 +37,10 @@ impl Resource {
         Self::new("pods", "v1", "")
     }
 
+    pub(crate) fn events() -> Self {
+        Self::new("events", "v1", "")
+    }
+
     /// Reads `RESOURCE.VERSION.GROUP`.
     pub(crate) fn read(text: &str) -> Result<Self, ClusterError> {
         let mut parts = text.splitn(3, '.');

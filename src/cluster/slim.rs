@@ -21,9 +21,9 @@ fn speaks_of_runs(annotation: &str) -> bool {
     prefixes.any(|prefix| annotation.starts_with(prefix))
 }
 
-fn time(time: Option<wire::Time>) -> Option<Timestamp> {
+fn time(time: Option<wire::TimeMessage>) -> Option<Timestamp> {
     // The server sends an unset time as an empty message.
-    let time = time.filter(|time| *time != wire::Time::default())?;
+    let time = time.filter(|time| *time != wire::TimeMessage::default())?;
     Timestamp::new(time.seconds, time.nanos).ok()
 }
 
@@ -35,7 +35,7 @@ fn exact<T>(items: impl Iterator<Item = T>) -> Vec<T> {
     items
 }
 
-impl wire::CronJob {
+impl wire::CronJobMessage {
     pub(super) fn slim(self, api_version: &str, templates: &mut Templates) -> CronJob {
         let meta = self.metadata.unwrap_or_default();
         let spec = self.spec.unwrap_or_default();
@@ -81,8 +81,8 @@ impl wire::CronJob {
 }
 
 /// The managers of spec fields, of annotations about a suspension, and of `status.lastScheduleTime`.
-fn managed(fields: Vec<wire::ManagedField>) -> Vec<ManagedField> {
-    let owner = |field: wire::ManagedField| {
+fn managed(fields: Vec<wire::ManagedFieldMessage>) -> Vec<ManagedField> {
+    let owner = |field: wire::ManagedFieldMessage| {
         let raw = field.fields.unwrap_or_default().raw;
         let fields: Value = serde_json::from_slice(&raw).ok()?;
         let mut owner = ManagedField {
@@ -105,7 +105,7 @@ fn managed(fields: Vec<wire::ManagedField>) -> Vec<ManagedField> {
 pub(super) struct Templates(HashMap<Vec<u8>, Arc<Value>>);
 
 impl Templates {
-    fn share(&mut self, mut template: wire::JobTemplate) -> Arc<Value> {
+    fn share(&mut self, mut template: wire::JobTemplateMessage) -> Arc<Value> {
         template.drop_unused();
         let known = self.0.entry(template.encode_to_vec());
         Arc::clone(known.or_insert_with(|| Arc::new(template.value())))
@@ -120,7 +120,7 @@ fn speaks_of_eviction(annotation: &str) -> bool {
     )
 }
 
-impl wire::JobTemplate {
+impl wire::JobTemplateMessage {
     /// Drops what no finding uses, and what would make equal templates differ.
     fn drop_unused(&mut self) {
         let pods = self.spec.as_mut().and_then(|spec| spec.template.as_mut());
@@ -145,7 +145,7 @@ impl wire::JobTemplate {
         // A single container holds no other one.
         let names = Some(pod.containers).filter(|containers| containers.len() > 1);
         let containers = names.map_or(Value::Null, |names| {
-            let container = |one: wire::ContainerName| object([("name", one.name.into())]);
+            let container = |one: wire::ContainerNameMessage| object([("name", one.name.into())]);
             names.into_iter().map(container).collect()
         });
         let pod_spec = object([
@@ -179,7 +179,7 @@ impl wire::JobTemplate {
 }
 
 /// A rule of a pod failure policy, complete: a patch of one rule has to repeat the others.
-fn failure_rule(rule: wire::PodFailureRule) -> Value {
+fn failure_rule(rule: wire::PodFailureRuleMessage) -> Value {
     let exit_codes = rule.on_exit_codes.map(|codes| {
         object([
             ("containerName", codes.container_name.into()),
@@ -216,8 +216,8 @@ fn strings(map: BTreeMap<String, String>) -> Value {
     Value::Object(object.collect())
 }
 
-impl From<wire::Job> for Job {
-    fn from(job: wire::Job) -> Self {
+impl From<wire::JobMessage> for Job {
+    fn from(job: wire::JobMessage) -> Self {
         let meta = job.metadata.unwrap_or_default();
         let status = job.status.unwrap_or_default();
         let mut annotations = meta.annotations;
@@ -250,8 +250,8 @@ impl From<wire::Job> for Job {
 
 /// The final condition of a Job. The controller ignores the conditions before that, and the reason
 /// of a success is not used.
-fn endings(conditions: Vec<wire::Condition>) -> Vec<Condition> {
-    let is_ending = |condition: &wire::Condition| {
+fn endings(conditions: Vec<wire::ConditionMessage>) -> Vec<Condition> {
+    let is_ending = |condition: &wire::ConditionMessage| {
         matches!(
             condition.r#type.as_str(),
             "Complete" | "Failed" | "Suspended"
@@ -268,8 +268,8 @@ fn endings(conditions: Vec<wire::Condition>) -> Vec<Condition> {
     }))
 }
 
-fn owners(owners: Vec<wire::OwnerReference>) -> Vec<OwnerReference> {
-    let owner = |owner: wire::OwnerReference| OwnerReference {
+fn owners(owners: Vec<wire::OwnerReferenceMessage>) -> Vec<OwnerReference> {
+    let owner = |owner: wire::OwnerReferenceMessage| OwnerReference {
         api_version: owner.api_version,
         kind: owner.kind,
         name: owner.name,
@@ -279,8 +279,8 @@ fn owners(owners: Vec<wire::OwnerReference>) -> Vec<OwnerReference> {
     exact(owners.into_iter().map(owner))
 }
 
-impl From<wire::Condition> for Condition {
-    fn from(condition: wire::Condition) -> Self {
+impl From<wire::ConditionMessage> for Condition {
+    fn from(condition: wire::ConditionMessage) -> Self {
         Condition {
             r#type: condition.r#type,
             status: condition.status,
@@ -291,8 +291,8 @@ impl From<wire::Condition> for Condition {
     }
 }
 
-impl From<wire::ObjectReference> for ObjectReference {
-    fn from(reference: wire::ObjectReference) -> Self {
+impl From<wire::ObjectReferenceMessage> for ObjectReference {
+    fn from(reference: wire::ObjectReferenceMessage) -> Self {
         ObjectReference {
             kind: reference.kind,
             namespace: reference.namespace,
@@ -302,8 +302,8 @@ impl From<wire::ObjectReference> for ObjectReference {
     }
 }
 
-impl From<wire::Event> for Event {
-    fn from(event: wire::Event) -> Self {
+impl From<wire::EventMessage> for Event {
+    fn from(event: wire::EventMessage) -> Self {
         let meta = event.metadata.unwrap_or_default();
         // Older clients only set `source`, and leave the reporting component empty.
         let reporting_component = if event.reporting_component.is_empty() {
@@ -333,12 +333,12 @@ impl From<wire::Event> for Event {
     }
 }
 
-impl From<wire::Pod> for Pod {
-    fn from(pod: wire::Pod) -> Self {
+impl From<wire::PodMessage> for Pod {
+    fn from(pod: wire::PodMessage) -> Self {
         let meta = pod.metadata.unwrap_or_default();
         let status = pod.status.unwrap_or_default();
         let spec = pod.spec.unwrap_or_default();
-        let containers = |containers: Vec<wire::Container>| -> Vec<ContainerSpec> {
+        let containers = |containers: Vec<wire::ContainerMessage>| -> Vec<ContainerSpec> {
             containers.into_iter().map(Into::into).collect()
         };
         let spec = PodContainers {
@@ -346,8 +346,9 @@ impl From<wire::Pod> for Pod {
             init: containers(spec.init_containers),
             ordinary: containers(spec.containers),
         };
-        let statuses =
-            |statuses: Vec<wire::ContainerStatus>| statuses.into_iter().map(ContainerStatus::from);
+        let statuses = |statuses: Vec<wire::ContainerStatusMessage>| {
+            statuses.into_iter().map(ContainerStatus::from)
+        };
         Pod {
             namespace: meta.namespace,
             name: meta.name,
@@ -367,8 +368,8 @@ impl From<wire::Pod> for Pod {
     }
 }
 
-impl From<wire::Container> for ContainerSpec {
-    fn from(container: wire::Container) -> Self {
+impl From<wire::ContainerMessage> for ContainerSpec {
+    fn from(container: wire::ContainerMessage) -> Self {
         ContainerSpec {
             name: container.name,
             image: container.image,
@@ -378,8 +379,8 @@ impl From<wire::Container> for ContainerSpec {
     }
 }
 
-impl From<wire::ContainerStatus> for ContainerStatus {
-    fn from(status: wire::ContainerStatus) -> Self {
+impl From<wire::ContainerStatusMessage> for ContainerStatus {
+    fn from(status: wire::ContainerStatusMessage) -> Self {
         let state = status.state.unwrap_or_default();
         let before = status.last_state.unwrap_or_default();
         let waiting = state.waiting.map(|waiting| ContainerReason {
@@ -407,12 +408,12 @@ impl From<wire::ContainerStatus> for ContainerStatus {
     }
 }
 
-impl From<wire::ResourceQuota> for ResourceQuota {
-    fn from(quota: wire::ResourceQuota) -> Self {
+impl From<wire::ResourceQuotaMessage> for ResourceQuota {
+    fn from(quota: wire::ResourceQuotaMessage) -> Self {
         let meta = quota.metadata.unwrap_or_default();
         let spec = quota.spec.unwrap_or_default();
         let status = quota.status.unwrap_or_default();
-        let jobs = |amounts: &BTreeMap<String, wire::Quantity>| {
+        let jobs = |amounts: &BTreeMap<String, wire::QuantityMessage>| {
             ResourceQuota::count(&amounts.get(ResourceQuota::JOBS)?.string)
         };
         ResourceQuota {
@@ -436,7 +437,7 @@ mod tests {
     #[test]
     fn a_condition_without_a_transition_has_no_time() {
         let condition =
-            wire::Condition::decode(&b"\x0a\x05Ready\x12\x05False\x22\x00"[..]).unwrap();
+            wire::ConditionMessage::decode(&b"\x0a\x05Ready\x12\x05False\x22\x00"[..]).unwrap();
         let condition = Condition::from(condition);
         assert_eq!(
             (condition.r#type.as_str(), condition.status.as_str()),
@@ -449,9 +450,9 @@ mod tests {
     /// make templates differ.
     #[test]
     fn template_keeps_its_failure_policy_and_what_it_says_about_eviction() {
-        let rule = wire::PodFailureRule {
+        let rule = wire::PodFailureRuleMessage {
             action: "FailJob".to_owned(),
-            on_exit_codes: Some(wire::ExitCodes {
+            on_exit_codes: Some(wire::ExitCodesMessage {
                 container_name: None,
                 operator: "In".to_owned(),
                 values: vec![3, 143],
@@ -460,18 +461,18 @@ mod tests {
         };
         let annotations = [("checksum", "1"), ("karpenter.sh/do-not-disrupt", "true")];
         let annotations = annotations.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let pods = wire::PodTemplate {
-            metadata: Some(wire::PodTemplateMeta {
+        let pods = wire::PodTemplateMessage {
+            metadata: Some(wire::PodTemplateMetaMessage {
                 annotations: annotations.into(),
             }),
             spec: None,
         };
-        let template = wire::JobTemplate {
+        let template = wire::JobTemplateMessage {
             metadata: None,
-            spec: Some(wire::JobSpec {
-                pod_failure_policy: Some(wire::PodFailurePolicy { rules: vec![rule] }),
+            spec: Some(wire::JobSpecMessage {
+                pod_failure_policy: Some(wire::PodFailurePolicyMessage { rules: vec![rule] }),
                 template: Some(pods),
-                ..wire::JobSpec::default()
+                ..wire::JobSpecMessage::default()
             }),
         };
         let template = super::Templates::default().share(template);

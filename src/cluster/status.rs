@@ -56,7 +56,7 @@ impl Status {
     pub(super) fn read(code: u16, body: &Bytes) -> Self {
         let status = envelope::open(body)
             .ok()
-            .and_then(|raw| wire::Status::decode(raw).ok())
+            .and_then(|raw| wire::StatusMessage::decode(raw).ok())
             .map(Status::from);
         let status = status.or_else(|| of_json(body)).map(|status| Status {
             is_object: true,
@@ -133,10 +133,10 @@ pub(super) fn of_json(body: &[u8]) -> Option<Status> {
     serde_json::from_slice(body).ok()
 }
 
-impl From<wire::Status> for Status {
-    fn from(status: wire::Status) -> Self {
+impl From<wire::StatusMessage> for Status {
+    fn from(status: wire::StatusMessage) -> Self {
         let details = status.details.unwrap_or_default();
-        let cause = |cause: wire::StatusCause| StatusCause {
+        let cause = |cause: wire::StatusCauseMessage| StatusCause {
             reason: cause.reason,
             message: cause.message,
             field: cause.field,

@@ -79,6 +79,11 @@ impl ClusterQuery {
         }
     }
 
+    /// Whether `job/NAME`, and a name that no CronJob has, may stand for the CronJob of that Job.
+    pub(crate) fn takes_jobs(&self) -> bool {
+        self.pods == Pods::OfUnsettled
+    }
+
     fn wants_events_of_jobs(&self) -> bool {
         self.pods == Pods::OfUnsettled
     }
@@ -265,7 +270,7 @@ impl Session {
     }
 
     fn events(&self, wanted: &ClusterQuery, kind: &str, progress: &ReadProgress) -> Lister {
-        let events = Resource::new("events", "v1", "");
+        let events = Resource::events();
         let query = wanted.query_of_events(kind);
         self.lister(&events, wanted, query, &progress.events)
     }

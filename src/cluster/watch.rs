@@ -1,7 +1,5 @@
 //! Watches that are reopened whenever they end.
 
-mod changes;
-mod jobs;
 mod kinds;
 
 use std::collections::hash_map::RandomState;
@@ -20,11 +18,8 @@ use super::error::ClusterError;
 use super::list::{Lister, read_json};
 use super::resource::with_parameters;
 use super::status::{self, Status, beginning};
-use kinds::Watched;
-
-pub(crate) use changes::{Came, Changes};
-pub(crate) use jobs::{JobChange, JobChanges};
-pub(crate) use kinds::{WatchEvent, WatchedObject, WatchedObjects};
+pub(super) use kinds::Watched;
+pub(crate) use kinds::{Update, WatchEvent, WatchedObject, WatchedObjects};
 
 /// How long the server keeps a watch open.
 const WATCH_SECONDS: &str = "240";
@@ -37,7 +32,7 @@ const FEW: u32 = 3;
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 /// The longest pause that a server can request.
-const LONGEST_WISH: Duration = Duration::from_secs(300);
+const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(300);
 const LONGEST_LINE: usize = 32 << 20;
 
 pub(super) struct Watch {
@@ -47,7 +42,9 @@ pub(super) struct Watch {
     names: Vec<String>,
     /// The last resource version; empty if the list must be read first.
     version: String,
-    sender: Sender<Result<WatchEvent, ClusterError>>,
+    /// It is sent with each change.
+    number: usize,
+    sender: Sender<Update>,
     is_lost: bool,
     /// The attempts since it was stable.
     attempts: u32,
@@ -60,12 +57,12 @@ enum End {
     /// The resource version is too old.
     Expired,
     /// An error, and the pause that the server requests.
-    Broken(String, Duration),
+    Failed(String, Duration),
     /// The server sent something other than events.
-    Strange(String),
+    Unexpected(String),
     /// The credentials were rejected, and there are no others.
     Refused(ClusterError),
-    Unheard,
+    ReceiverGone,
 }
 
 #[derive(Deserialize)]
@@ -89,17 +86,23 @@ impl Watch {
     pub(super) fn new(
         lister: Lister,
         version: &str,
-        sender: &Sender<Result<WatchEvent, ClusterError>>,
+        number: usize,
+        sender: &Sender<Update>,
     ) -> Self {
         Watch {
             lister,
             names: Vec::new(),
             version: version.to_owned(),
+            number,
             sender: sender.clone(),
             is_lost: false,
             attempts: 0,
             openings: 0,
         }
+    }
+
+    pub(super) fn of_names(self, names: Vec<String>) -> Self {
+        Watch { names, ..self }
     }
 
     /// Watches until the receiver is gone or the credentials are rejected. After each end it pauses, and
@@ -108,15 +111,15 @@ impl Watch {
         loop {
             self.attempts = self.attempts.saturating_add(1);
             let Err(end) = self.attempt::<T>().await;
-            let (lost, wish) = match end {
-                End::Unheard => return,
+            let (lost, retry_after) = match end {
+                End::ReceiverGone => return,
                 End::Refused(error) => {
                     // The receiver may be gone.
-                    let _ = self.sender.send(Err(error)).await;
+                    let _ = self.sender.send(Update::Refused(error)).await;
                     return;
                 }
-                End::Broken(why, wish) => (Some(why), wish),
-                End::Strange(why) => {
+                End::Failed(why, retry_after) => (Some(why), retry_after),
+                End::Unexpected(why) => {
                     // Opening the watch again does not show that it works.
                     self.openings = FEW;
                     (Some(why), Duration::ZERO)
@@ -134,12 +137,12 @@ impl Watch {
             if let Some(why) = lost {
                 self.is_lost = true;
                 let what = self.lister.what.clone();
-                if self.tell(WatchEvent::Lost { what, why }).await.is_err() {
+                if self.send(WatchEvent::Lost { what, why }).await.is_err() {
                     return;
                 }
             }
             let random = RandomState::new().build_hasher().finish();
-            sleep(pause(self.attempts, random).max(wish.min(LONGEST_WISH))).await;
+            sleep(pause(self.attempts, random).max(retry_after.min(LONGEST_RETRY_AFTER))).await;
         }
     }
 
@@ -149,16 +152,16 @@ impl Watch {
         (self.openings >= FEW).then(|| format!("{what}: the server {habit}"))
     }
 
-    async fn tell(&self, change: WatchEvent) -> Result<(), End> {
-        let sent = self.sender.send(Ok(change)).await;
-        sent.map_err(|_| End::Unheard)
+    async fn send(&self, change: WatchEvent) -> Result<(), End> {
+        let sent = self.sender.send(Update::Change(self.number, change)).await;
+        sent.map_err(|_| End::ReceiverGone)
     }
 
     /// Reports that the connection is back, if it was reported as lost.
     async fn found_again(&mut self) -> Result<(), End> {
         if std::mem::take(&mut self.is_lost) {
             let what = self.lister.what.clone();
-            self.tell(WatchEvent::Back { what }).await?;
+            self.send(WatchEvent::Back { what }).await?;
         }
         Ok(())
     }
@@ -175,11 +178,11 @@ impl Watch {
         let listing = listing.map_err(|error| self.end_of(error))?;
         self.version = listing.resource_version;
         for problem in listing.problems {
-            self.tell(WatchEvent::Unreadable(problem)).await?;
+            self.send(WatchEvent::Unreadable(problem)).await?;
         }
         let mut items = listing.items;
         items.retain(|item| item.is_one_of(&self.names));
-        self.tell(WatchEvent::All(T::all(items))).await
+        self.send(WatchEvent::All(T::all(items))).await
     }
 
     async fn watch<T: Watched>(&mut self) -> Result<Infallible, End> {
@@ -242,7 +245,7 @@ impl Watch {
                 line.extend_from_slice(part);
                 if line.len() > LONGEST_LINE {
                     let why = "the server sent an unterminated watch event";
-                    return Err(End::Strange(why.to_owned()));
+                    return Err(End::Unexpected(why.to_owned()));
                 }
                 if part.ends_with(b"\n") {
                     self.take::<T>(&line).await?;
@@ -267,7 +270,7 @@ impl Watch {
             return Err(if status.code == 410 {
                 End::Expired
             } else {
-                End::Strange(status.sentence())
+                End::Unexpected(status.sentence())
             });
         }
         let version = frame.object.pointer("/metadata/resourceVersion");
@@ -284,7 +287,7 @@ impl Watch {
             return Err(not_an_event(line));
         }
         for error in errors {
-            self.tell(WatchEvent::Unreadable(error.to_string())).await?;
+            self.send(WatchEvent::Unreadable(error.to_string())).await?;
         }
         for object in objects {
             if !object.is_one_of(&self.names) {
@@ -294,7 +297,7 @@ impl Watch {
                 FrameType::Deleted => WatchEvent::Gone(object.one()),
                 _ => WatchEvent::Now(object.one()),
             };
-            self.tell(change).await?;
+            self.send(change).await?;
         }
         Ok(())
     }
@@ -302,7 +305,7 @@ impl Watch {
     /// Why a watch or its list failed. A missing permission may be granted later, so it is tried
     /// again.
     fn end_of(&self, error: ClusterError) -> End {
-        let wish = error.wanted_pause();
+        let retry_after = error.wanted_pause();
         match error.status().map(|status| status.code) {
             Some(401) => End::Refused(error),
             Some(403) => {
@@ -312,18 +315,18 @@ impl Watch {
                 ))
             }
             _ if matches!(error, ClusterError::Credentials { .. }) => End::Refused(error),
-            _ => End::Broken(error.to_string(), wish),
+            _ => End::Failed(error.to_string(), retry_after),
         }
     }
 }
 
 fn broken(why: impl Into<String>) -> End {
-    End::Broken(why.into(), Duration::ZERO)
+    End::Failed(why.into(), Duration::ZERO)
 }
 
 /// The error for a line that is not an event.
 fn not_an_event(line: &[u8]) -> End {
-    End::Strange(match status::of_json(line) {
+    End::Unexpected(match status::of_json(line) {
         Some(status) => format!("the server closed the watch: {}", status.sentence()),
         None => format!(
             "unexpected watch event from the server: {}",

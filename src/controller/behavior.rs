@@ -46,7 +46,7 @@ pub struct Behavior {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Requests {
     /// By each sync, whatever its outcome: updates of the status that change nothing.
-    pub look: u32,
+    pub sync: u32,
     /// By each start beside: the Job, and the update of the status.
     pub start: u32,
     /// The events of each start. They are sent by the side, with the same client.
@@ -69,7 +69,7 @@ pub enum Arithmetic {
     /// The distance of the first two missed scheduled times is multiplied: the result may be no scheduled time.
     Multiplied,
     /// The last scheduled time is searched around the result of that multiplication, and may not be found.
-    Looked,
+    Searched,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

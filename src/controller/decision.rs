@@ -92,7 +92,7 @@ string_enum! {
         /// More than 100 runs were missed, and this version gives up.
         TooManyMissed = "tooManyMissed",
         /// Runs were missed, and this version finds none of them.
-        NoSlotFound = "noSlotFound",
+        NoRunFound = "noRunFound",
         /// A Job with that name already exists.
         NameTaken = "nameTaken",
         /// The search for the next run never ends.
@@ -118,7 +118,7 @@ impl Outcome {
             Outcome::Blocked => "blocked",
             Outcome::DeadlineExceeded => "past its deadline",
             Outcome::TooManyMissed => "too many missed runs",
-            Outcome::NoSlotFound => "finds no missed run",
+            Outcome::NoRunFound => "finds no missed run",
             Outcome::NameTaken => "Job name is taken",
             Outcome::Hangs => "hangs",
             Outcome::Panics => "crashes",

@@ -25,7 +25,7 @@ const POLL: SignedDuration = SignedDuration::from_secs(10);
 pub struct EditEffect {
     /// When the controller first syncs after the change if nothing else changes; null if it does not.
     // The first generation at the latest then.
-    pub looks_at: Option<Timestamp>,
+    pub syncs_at: Option<Timestamp>,
     /// Why then.
     pub because: &'static str,
     /// The wake-up that is queued from before the change.
@@ -69,14 +69,14 @@ pub fn edit_effect(
         pending(controller, old, jobs, now)
     };
     let earliest = [old_wake, answer.wake].into_iter().flatten().min();
-    let looks_at = if answer.panics {
+    let syncs_at = if answer.panics {
         None
     } else if polls {
         now.checked_add(POLL).ok()
     } else {
         earliest.map(|wake| wake.max(now))
     };
-    let decision_then = looks_at.map(|then| decide(controller, &new, jobs, then));
+    let decision_then = syncs_at.map(|then| decide(controller, &new, jobs, then));
     let retroactive = decision_then.as_ref().is_some_and(|decision| {
         decision.starts()
             && decision
@@ -85,7 +85,7 @@ pub fn edit_effect(
     });
     let old_comes_first = old_wake.is_some() && earliest == old_wake && answer.wake != old_wake;
     EditEffect {
-        looks_at,
+        syncs_at,
         because: if old_comes_first && !answer.panics {
             answer.because_of_old
         } else {

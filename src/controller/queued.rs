@@ -146,7 +146,7 @@ fn scheduled_time(
             (Outcome::Wait, "no run is due")
         } else {
             (
-                Outcome::NoSlotFound,
+                Outcome::NoRunFound,
                 "runs were missed, but the search finds none of them",
             )
         };

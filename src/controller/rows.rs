@@ -32,7 +32,7 @@ const POLLING: Behavior = Behavior {
     name_taken: NameTaken::RecordsFailure,
     history: HistoryOrder::SuccessfulFirst,
     requests: Requests {
-        look: 1,
+        sync: 1,
         start: 2,
         events: 1,
     },
@@ -42,7 +42,7 @@ const POLLING_1_6: Behavior = Behavior {
     bounds_by_deadline: true,
     // The limits of the history came with it: after them the status is updated again.
     requests: Requests {
-        look: 2,
+        sync: 2,
         ..POLLING.requests
     },
     wording: Wording {
@@ -111,7 +111,7 @@ const QUEUED_1_24: Behavior = Behavior {
     children: Children::Name,
     // One update of the status for all that a sync changes, and none where it changes nothing.
     requests: Requests {
-        look: 0,
+        sync: 0,
         ..QUEUED_1_23.requests
     },
     ..QUEUED_1_23
@@ -134,7 +134,7 @@ const QUEUED_1_27: Behavior = Behavior {
 
 /// The rough estimate with a sync around it; its wording came with it.
 const SEARCHING: Behavior = Behavior {
-    arithmetic: Arithmetic::Looked,
+    arithmetic: Arithmetic::Searched,
     too_many: TooMany::Warns,
     ..QUEUED_1_27
 };
@@ -206,7 +206,7 @@ pub(super) const KUBEBUILDER: Behavior = Behavior {
     name_taken: NameTaken::RecordsFailure,
     history: HistoryOrder::FailedFirst,
     requests: Requests {
-        look: 1,
+        sync: 1,
         start: 1,
         events: 0,
     },

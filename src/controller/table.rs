@@ -44,7 +44,7 @@ pub fn table() -> String {
 /// The requests of a sync and of a start, and the events of a start.
 fn requests(requests: Requests) -> String {
     let Requests {
-        look: sync,
+        sync,
         start,
         events,
     } = requests;
@@ -66,7 +66,7 @@ fn cells(behavior: &Behavior) -> [&'static str; 12] {
         match behavior.arithmetic {
             Arithmetic::List => "lists all missed runs",
             Arithmetic::Multiplied => "multiplies the interval: may start at an unscheduled time",
-            Arithmetic::Looked => "searches near an estimate: may find none",
+            Arithmetic::Searched => "searches near an estimate: may find none",
         },
         match behavior.too_many {
             TooMany::Refuses => "starts nothing",

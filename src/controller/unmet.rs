@@ -75,7 +75,7 @@ pub(super) fn find(
     let earliest = since.earliest(now);
     match arithmetic {
         Arithmetic::List => listed(timetable, earliest, now),
-        Arithmetic::Multiplied | Arithmetic::Looked => {
+        Arithmetic::Multiplied | Arithmetic::Searched => {
             estimated(arithmetic, timetable, earliest, now)
         }
     }
@@ -210,7 +210,7 @@ pub(crate) fn crosses_limit_at(
             let hundred = usize::try_from(LIMIT).ok()?;
             timetable.after(last).nth(hundred)?.ok()?
         }
-        Arithmetic::Multiplied | Arithmetic::Looked => {
+        Arithmetic::Multiplied | Arithmetic::Searched => {
             let second = timetable.next(first).ok()??;
             let distance = second.as_second() - first.as_second();
             Timestamp::from_second(first.as_second() + LIMIT * distance).ok()?

@@ -106,19 +106,19 @@ fn sample(controller: &Controller<'_>, evidence: &CronJobEvidence) -> Option<Clo
         return None;
     }
     let runs = past_runs(cron_job, &evidence.jobs);
-    let mut slots: BTreeSet<Timestamp> = runs
+    let mut scheduled_times: BTreeSet<Timestamp> = runs
         .iter()
         .filter(|run| run.controlled)
         .filter_map(|run| run.scheduled_time)
         .chain(cron_job.status.last_schedule_time)
         .collect();
     for run in runs.iter().filter(|run| had_time_zone(run)) {
-        slots.retain(|scheduled_time| Some(*scheduled_time) != run.scheduled_time);
+        scheduled_times.retain(|scheduled_time| Some(*scheduled_time) != run.scheduled_time);
     }
-    let slots: Vec<Timestamp> = slots.into_iter().rev().take(NEWEST).collect();
-    (!slots.is_empty()).then_some(ClockSample {
+    let scheduled_times: Vec<Timestamp> = scheduled_times.into_iter().rev().take(NEWEST).collect();
+    (!scheduled_times.is_empty()).then_some(ClockSample {
         schedule,
-        scheduled_times: slots,
+        scheduled_times,
     })
 }
 
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
     use crate::model::{CronJob, CronJobSpec, Job, OwnerReference};
 
-    fn evidence(schedule: &str, slots: &[&str]) -> CronJobEvidence {
+    fn evidence(schedule: &str, scheduled_times: &[&str]) -> CronJobEvidence {
         let owner = OwnerReference {
             kind: "CronJob".to_owned(),
             name: "c".to_owned(),
@@ -157,7 +157,7 @@ mod tests {
                 },
                 ..CronJob::default()
             },
-            jobs: slots.iter().map(job).collect(),
+            jobs: scheduled_times.iter().map(job).collect(),
             ..CronJobEvidence::default()
         }
     }
@@ -171,12 +171,12 @@ mod tests {
     #[test]
     fn runs_on_another_clock_name_it() {
         // 02:00 in Berlin is 01:00 UTC in winter and midnight UTC in summer.
-        let slots = [
+        let scheduled_times = [
             "2026-07-01T00:00:00Z",
             "2026-11-20T01:00:00Z",
             "2026-11-21T01:00:00Z",
         ];
-        let nightly = evidence("0 2 * * *", &slots);
+        let nightly = evidence("0 2 * * *", &scheduled_times);
         assert_eq!(zone_of(&[nightly]).as_deref(), Some("Europe/Berlin"));
         let kolkata = evidence(
             "15 9 * * *",
@@ -195,13 +195,13 @@ mod tests {
 
     #[test]
     fn runs_under_a_time_zone_that_was_removed_since_say_nothing() {
-        let slots = [
+        let scheduled_times = [
             "2026-11-22T04:10:00Z",
             "2026-11-22T04:11:00Z",
             "2026-11-22T04:12:00Z",
         ];
-        let mut evidence = evidence("* 9 * * *", &slots);
-        evidence.cron_job.status.last_schedule_time = slots[2].parse().ok();
+        let mut evidence = evidence("* 9 * * *", &scheduled_times);
+        evidence.cron_job.status.last_schedule_time = scheduled_times[2].parse().ok();
         assert_eq!(
             zone_of(&[evidence.clone()]).as_deref(),
             Some("Asia/Karachi")

@@ -114,7 +114,7 @@ pub(crate) struct WhatIf {
 impl WhatIf {
     /// The decision that the verdict is about: that of a later sync if the change does not cause one.
     pub(crate) fn first_decision(&self, now: Timestamp) -> &Decision {
-        let is_later = self.effect.looks_at.is_some_and(|at| at > now) && self.decision.starts();
+        let is_later = self.effect.syncs_at.is_some_and(|at| at > now) && self.decision.starts();
         let then = self.effect.decision_then.as_ref().filter(|_| is_later);
         then.unwrap_or(&self.decision)
     }

@@ -12,7 +12,7 @@ use super::waiting::WaitingJob;
 use super::{Facts, PastRun, last_run_skipped_by, local};
 use crate::controller::{Success, marks_of_run};
 use crate::duration::human;
-use crate::model::{ContainerEnd, Job, JobResult};
+use crate::model::{ContainerEnd, CronJob, Job, JobResult};
 
 /// The last run of a `CronJob`: what happened to it, since when, and why.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
@@ -37,6 +37,9 @@ pub struct LastRun {
     pub manual: bool,
     /// All of this as a sentence.
     pub text: String,
+    /// The same without the run: `failed after 24s: exit code 1`
+    #[serde(skip)]
+    pub(crate) outcome: String,
 }
 
 string_enum! {
@@ -97,6 +100,20 @@ impl LastSuccess {
 /// A Job that is deleted sooner after its end may be gone before the controller has seen its success, in seconds.
 const SEEN_WITHIN: i64 = 60;
 
+impl Facts<'_> {
+    /// Whether a run whose Job is gone cannot have succeeded: its success would be recorded.
+    pub(crate) fn cannot_have_succeeded(&self, scheduled_time: Timestamp) -> bool {
+        let CronJob { spec, status, .. } = &*self.cron_job;
+        let ttl = spec.job_template.pointer("/spec/ttlSecondsAfterFinished");
+        let ttl = ttl.and_then(serde_json::Value::as_i64);
+        let is_older = |success| success < scheduled_time;
+        self.coverage.jobs_read
+            && self.behavior().success == Success::Succeeded
+            && ttl.is_none_or(|ttl| ttl >= SEEN_WITHIN)
+            && status.last_successful_time.is_none_or(is_older)
+    }
+}
+
 impl LastRun {
     /// The last run; `None` if there was none since the creation, as far as the evidence shows.
     pub(crate) fn of(facts: &Facts<'_>) -> Option<Self> {
@@ -121,6 +138,7 @@ impl LastRun {
             (None, Some(at)) => Self::of_gone(facts, at),
             (None, None) => Self::of_job(facts, with_job?),
         };
+        last.outcome = last.in_words(facts);
         last.text = last.sentence(facts);
         Some(last)
     }
@@ -146,6 +164,7 @@ impl LastRun {
             reason,
             manual: run.is_manual(),
             text: String::new(),
+            outcome: String::new(),
         }
     }
 
@@ -164,6 +183,7 @@ impl LastRun {
             reason: reason.map(str::to_owned),
             manual: false,
             text: String::new(),
+            outcome: String::new(),
         };
         // Jobs are read after CronJobs, or not at all.
         let age = facts.coverage.as_of.as_second() - at.as_second();
@@ -205,12 +225,7 @@ impl LastRun {
             let why = format!("a Job succeeded at {}", local(facts, success));
             return lost(LastRunState::Deleted, None, Some(&why));
         }
-        let template = &facts.cron_job.spec.job_template;
-        let ttl = template.pointer("/spec/ttlSecondsAfterFinished");
-        let ttl = ttl.and_then(serde_json::Value::as_i64);
-        let is_recorded = facts.behavior().success == Success::Succeeded
-            && ttl.is_none_or(|ttl| ttl >= SEEN_WITHIN);
-        if is_active || is_recorded {
+        if is_active || facts.cannot_have_succeeded(at) {
             lost(LastRunState::DeletedWithoutSuccess, None, None)
         } else {
             lost(LastRunState::Deleted, None, None)
@@ -247,7 +262,7 @@ impl LastRun {
             Some(at) => format!("{}, {}", local(facts, at), one_line(&self.job_name)),
             None => format!("{} (created manually)", one_line(&self.job_name)),
         };
-        format!("{run}: {}", self.in_words(facts))
+        format!("{run}: {}", self.outcome)
     }
 
     fn job_is_gone(&self) -> bool {
@@ -269,13 +284,14 @@ fn unfinished(
     (LastRunState::Running, since, reason)
 }
 
-/// `none since its creation at 22:04:27, after the run scheduled at 22:04`; `None` for a manifest.
+/// `none since the creation at 22:04:27, 27s after a scheduled time`; `None` for a manifest.
 pub(crate) fn no_run_yet(facts: &Facts<'_>) -> Option<String> {
     let created = facts.cron_job.known_creation()?;
     let before = facts.timetable.as_ref()?.previous(created);
     let before = before.filter(|before| created.as_second() - before.as_second() < DAY);
     let missed = before.map_or_else(String::new, |before| {
-        format!(", after the time {}", facts.local_without_zone(before))
+        let late = created.as_second() - before.as_second();
+        format!(", {} after a scheduled time", human(late))
     });
     Some(format!(
         "none since the creation at {}{missed}",

@@ -343,7 +343,7 @@ fn failing(facts: &Facts<'_>) -> Option<CausePeriod> {
 fn rest(facts: &Facts<'_>, from: Timestamp) -> CausePeriod {
     let deadline = facts.cron_job.spec.starting_deadline_seconds;
     let (cause, evidence) = match facts.decision.outcome {
-        Outcome::NoSlotFound => {
+        Outcome::NoRunFound => {
             let release = facts.controller.release;
             (
                 MissedCause::Arithmetic,

@@ -132,7 +132,7 @@ impl Facts<'_> {
             (Outcome::Blocked, Some(other)) => {
                 format!("{} then still blocks the next run", one_line(other))
             }
-            (Outcome::Wait | Outcome::NoSlotFound | Outcome::AlreadyProcessed, _) => {
+            (Outcome::Wait | Outcome::NoRunFound | Outcome::AlreadyProcessed, _) => {
                 let next = self.next_run().filter(|_| self.has_time_to_start());
                 next.map_or_else(
                     || "nothing starts then".to_owned(),
@@ -157,7 +157,7 @@ impl Facts<'_> {
             &self.controller_jobs,
             self.now,
         );
-        let at = effect.looks_at.filter(|_| effect.retroactive)?;
+        let at = effect.syncs_at.filter(|_| effect.retroactive)?;
         let start = self.start(effect.decision_then.as_ref()?, at)?;
         // The first generation polls.
         let soon = at.as_second() - self.now.as_second() <= ON_TIME;

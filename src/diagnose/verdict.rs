@@ -52,7 +52,7 @@ pub fn verdict(facts: &Facts<'_>) -> String {
             missed(facts),
             controller(facts)
         ),
-        Outcome::NoSlotFound => {
+        Outcome::NoRunFound => {
             let each = if is_single(facts) {
                 "will not start it"
             } else {
@@ -74,7 +74,7 @@ pub fn verdict(facts: &Facts<'_>) -> String {
 /// What is to be said of a `CronJob` after a change, in one sentence: not every change makes the controller
 /// sync immediately.
 pub(crate) fn verdict_on_change(changed: &Facts<'_>, effect: &EditEffect) -> String {
-    let (Some(at), Some(then)) = (effect.looks_at, &effect.decision_then) else {
+    let (Some(at), Some(then)) = (effect.syncs_at, &effect.decision_then) else {
         return verdict(changed);
     };
     if at <= changed.now || !changed.decision.starts() {
@@ -335,7 +335,7 @@ fn suspended(facts: &Facts<'_>) -> String {
             Some(next) => format!("the next run is {}", when(facts, next)),
             None => format!("it never runs{}", why_never(facts)),
         },
-        Outcome::NoSlotFound => format!(
+        Outcome::NoRunFound => format!(
             "nothing starts: it missed {}, and {} finds none of them{}",
             missed(facts),
             controller(facts),

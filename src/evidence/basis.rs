@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::{EvidenceError, Note, SelectedCronJob};
+use super::{EvidenceError, EvidenceNote, SelectedCronJob};
 use crate::cluster::Session;
 use crate::controller::{Controller, Model, Release};
 use crate::diagnose::clock_zone;
@@ -116,9 +116,9 @@ impl Basis {
     }
 
     /// A warning if the version is newer than the newest known one.
-    pub(crate) fn newer_release(&self) -> Option<Note> {
+    pub(crate) fn newer_release(&self) -> Option<EvidenceNote> {
         self.release.is_beyond_newest().then(|| {
-            Note::Warning(format!(
+            EvidenceNote::Warning(format!(
                 "Kubernetes {} is newer than the newest version known ({1}); predicting as for {1}",
                 self.release,
                 Release::NEWEST
@@ -137,7 +137,7 @@ impl Basis {
     pub(crate) fn with_server(
         mut self,
         session: &Session,
-        notes: &mut Vec<Note>,
+        notes: &mut Vec<EvidenceNote>,
     ) -> Result<Self, EvidenceError> {
         let is_release_fixed = self.release_source == ValueSource::Flag;
         if is_release_fixed && self.is_now_fixed() {
@@ -152,7 +152,7 @@ impl Basis {
                     } else {
                         format!(": {error}")
                     };
-                    notes.push(Note::Warning(format!(
+                    notes.push(EvidenceNote::Warning(format!(
                         "cannot get the version of the API server{why}; predicting as for Kubernetes {}. \
                          Set the version with --kubernetes-version.",
                         self.release
@@ -172,7 +172,7 @@ impl Basis {
                     self.release_source = ValueSource::Server;
                     notes.extend(self.newer_release());
                 }
-                None => notes.push(Note::Warning(format!(
+                None => notes.push(EvidenceNote::Warning(format!(
                     "unknown version {:?} of the API server; predicting as for Kubernetes {}. Set the \
                      version with --kubernetes-version.",
                     version.text, self.release
@@ -183,7 +183,7 @@ impl Basis {
             let ahead = self.now.as_second() - date.as_second();
             if ahead.abs() > CLOCK_TOLERANCE {
                 let direction = if ahead > 0 { "ahead of" } else { "behind" };
-                notes.push(Note::Warning(format!(
+                notes.push(EvidenceNote::Warning(format!(
                     "local clock is {} {direction} the API server's; using the API server's time",
                     human(ahead.abs())
                 )));

@@ -1,8 +1,12 @@
-//! Suggestions if a CronJob was not found: other namespaces or similar names.
+//! If a CronJob was not found: the CronJob of a Job of that name, other namespaces, similar names, and events of a
+//! CronJob that was deleted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{CronJob, RelatedObjects};
+use jiff::tz::TimeZone;
+
+use crate::duration::local_time;
+use crate::model::{CronJob, Event, Job, RelatedObjects};
 use crate::printable::printable;
 use crate::snapshot::LocatedObject;
 use crate::spelling::meant;
@@ -18,7 +22,10 @@ pub(super) struct InFiles<'a> {
 
 impl InFiles<'_> {
     /// The message that no CronJob has this name, with the one that was probably meant.
-    pub(super) fn not_named(&self, name: &str) -> String {
+    pub(super) fn not_named(&self, name: &str, events: &[Event]) -> String {
+        if let Some(job) = name.strip_prefix(JOB) {
+            return format!("no Job {job:?} of a CronJob found in the files");
+        }
         let namesakes = self.cron_jobs().filter(|found| found.name == name);
         let namespaces = namespaces(namesakes);
         let place = self.namespace.map_or_else(String::new, |namespace| {
@@ -28,7 +35,8 @@ impl InFiles<'_> {
             let known = self.cron_jobs().filter(|found| self.counts(found));
             meant(name, known.map(|found| found.name.as_str()))
         });
-        format!("CronJob {name:?} not found in the files{place}{or_meant}")
+        let existed = existed(name, self.namespace, events);
+        format!("CronJob {name:?} not found in the files{place}{or_meant}{existed}")
     }
 
     /// Whether the files have CronJobs, and nothing at all in this namespace.
@@ -77,6 +85,55 @@ impl InFiles<'_> {
         let namespace = self.namespace;
         namespace.is_none_or(|namespace| cron_job.namespace == namespace)
     }
+}
+
+/// The prefix of a name that is certainly that of a Job.
+pub(crate) const JOB: &str = "job/";
+
+/// The names with that of its CronJob in place of each Job's; `None` if none is that of a Job.
+pub(super) fn with_owners(
+    names: &[String],
+    is_cron_job: impl Fn(&str) -> bool,
+    jobs: &[Job],
+) -> Option<Vec<String>> {
+    let owner = |name: &String| {
+        let plain = name.strip_prefix(JOB);
+        if plain.is_none() && is_cron_job(name) {
+            return None;
+        }
+        let job = jobs.iter().find(|job| job.name == plain.unwrap_or(name))?;
+        let mut owners = job.owner_references.iter();
+        let owner =
+            owners.find(|owner| owner.kind == "CronJob" && owner.controller == Some(true))?;
+        Some(owner.name.clone())
+    };
+    let owners: Vec<Option<String>> = names.iter().map(owner).collect();
+    if owners.iter().all(Option::is_none) {
+        return None;
+    }
+    let mut replaced: Vec<String> = Vec::new();
+    for (name, owner) in names.iter().zip(owners) {
+        let name = owner.unwrap_or_else(|| name.clone());
+        if !replaced.contains(&name) {
+            replaced.push(name);
+        }
+    }
+    Some(replaced)
+}
+
+/// That the events of a CronJob show that it existed; nothing if there are none.
+pub(super) fn existed(name: &str, namespace: Option<&str>, events: &[Event]) -> String {
+    let events = events.iter().filter(|event| {
+        let about = &event.involved_object;
+        about.kind == "CronJob"
+            && about.name == name
+            && namespace.is_none_or(|namespace| namespace == about.namespace)
+    });
+    let last = events.filter_map(Event::last_seen).max();
+    last.map_or_else(String::new, |last| {
+        let last = local_time(last, &TimeZone::UTC, "UTC");
+        format!("; its events show that it existed until {last} or later")
+    })
 }
 
 /// The namespaces with a CronJob of that name, or else a similar name.

@@ -3,9 +3,10 @@
 use std::io::Read;
 use std::path::PathBuf;
 
-use super::elsewhere::InFiles;
+use super::elsewhere::{InFiles, with_owners};
 use super::{
-    Basis, EvidenceError, EvidenceQuery, FieldPlaces, Note, SelectedCronJob, Selectors, World,
+    Basis, EvidenceError, EvidenceNote, EvidenceQuery, FieldPlaces, SelectedCronJob, Selectors,
+    World,
 };
 use crate::diagnose::{Coverage, evidence_by_cron_job};
 use crate::model::{CronJob, RelatedObjects, ResourceKind, UnreadResource};
@@ -23,7 +24,7 @@ pub(crate) fn read_files(
     files: &Files<'_>,
     query: &EvidenceQuery,
     stdin: &mut dyn Read,
-    notes: &mut Vec<Note>,
+    notes: &mut Vec<EvidenceNote>,
 ) -> Result<(World, Option<String>), EvidenceError> {
     let wanted = &query.wanted;
     let selectors = Selectors::of(wanted)?;
@@ -37,10 +38,14 @@ pub(crate) fn read_files(
         ..Options::default()
     };
     let (evidence, errors) = snapshot::read(files.paths, &options, stdin);
-    notes.extend(errors.iter().map(|error| Note::Error(error.to_string())));
+    notes.extend(
+        errors
+            .iter()
+            .map(|error| EvidenceNote::Error(error.to_string())),
+    );
     let unread = evidence.unread.iter().map(ToString::to_string);
     let warnings = evidence.warnings.iter().map(ToString::to_string);
-    notes.extend(unread.chain(warnings).map(Note::Warning));
+    notes.extend(unread.chain(warnings).map(EvidenceNote::Warning));
     let Evidence {
         mut cron_jobs,
         jobs,
@@ -61,9 +66,16 @@ pub(crate) fn read_files(
     for located in &mut cron_jobs {
         located.object.assume_created(basis.now);
     }
+    let is_cron_job = |name: &str| {
+        let mut known = cron_jobs.iter();
+        known.any(|found| found.object.name == name)
+    };
+    let owners = wanted.takes_jobs();
+    let owners = owners.then(|| with_owners(&wanted.names, is_cron_job, &seen.jobs));
+    let names = owners.flatten().unwrap_or_else(|| wanted.names.clone());
     let is_wanted = |cron_job: &CronJob| {
         let in_namespace = namespace.is_none_or(|namespace| cron_job.namespace == *namespace);
-        let named = wanted.names.is_empty() || wanted.names.contains(&cron_job.name);
+        let named = names.is_empty() || names.contains(&cron_job.name);
         in_namespace && named && selectors.choose(cron_job)
     };
     let mut complete = errors.is_empty();
@@ -72,18 +84,18 @@ pub(crate) fn read_files(
         others: &skipped,
         namespace: namespace.map(String::as_str),
     };
-    for name in &wanted.names {
+    for name in &names {
         let is_it =
             |found: &LocatedObject<CronJob>| found.object.name == *name && is_wanted(&found.object);
         if !cron_jobs.iter().any(is_it) {
-            notes.push(Note::Error(in_files.not_named(name)));
+            notes.push(EvidenceNote::Error(in_files.not_named(name, &seen.events)));
             complete = false;
         }
     }
     if let Some(name) =
-        namespace.filter(|name| wanted.names.is_empty() && in_files.lacks_namespace(name, &seen))
+        namespace.filter(|name| names.is_empty() && in_files.lacks_namespace(name, &seen))
     {
-        notes.push(Note::Error(in_files.no_namespace(name)));
+        notes.push(EvidenceNote::Error(in_files.no_namespace(name)));
         complete = false;
     }
     let is_any = cron_jobs.iter().any(|located| is_wanted(&located.object));

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::elsewhere::or_meant;
-use super::{Basis, EvidenceError, EvidenceQuery, Note, SelectedCronJob, Selectors, World};
+use super::elsewhere::{JOB, existed, or_meant, with_owners};
+use super::{Basis, EvidenceError, EvidenceNote, EvidenceQuery, SelectedCronJob, Selectors, World};
 use crate::cluster::{
     self, ClusterObjects, ClusterQuery, OfJobs, Pods, ReadProgress, Resource, ServerClock, Session,
     Versions, check_namespace,
@@ -49,7 +49,7 @@ impl Live {
         basis: Basis,
         connect: impl FnOnce() -> Result<Session, cluster::ClusterError>,
         query: EvidenceQuery,
-        notes: &mut Vec<Note>,
+        notes: &mut Vec<EvidenceNote>,
     ) -> Result<(Self, Basis), EvidenceError> {
         let EvidenceQuery {
             mut wanted,
@@ -93,6 +93,13 @@ impl Live {
         progress: &ReadProgress,
     ) -> Result<ClusterObjects, cluster::ClusterError> {
         let mut found = self.session.survey(&self.wanted, progress)?;
+        let is_cron_job = |name: &str| !found.missing.iter().any(|missing| missing == name);
+        if self.wanted.takes_jobs()
+            && let Some(names) = with_owners(&self.wanted.names, is_cron_job, &found.seen.jobs)
+        {
+            self.wanted.names = names;
+            found = self.session.survey(&self.wanted, progress)?;
+        }
         self.versions = std::mem::take(&mut found.versions);
         Ok(found)
     }
@@ -101,7 +108,7 @@ impl Live {
     pub(crate) fn read_again(
         &self,
         basis: Basis,
-        notes: &mut Vec<Note>,
+        notes: &mut Vec<EvidenceNote>,
     ) -> Result<World, cluster::ClusterError> {
         let found = self
             .session
@@ -114,19 +121,19 @@ impl Live {
         &self,
         basis: Basis,
         mut found: ClusterObjects,
-        notes: &mut Vec<Note>,
+        notes: &mut Vec<EvidenceNote>,
     ) -> Result<World, cluster::ClusterError> {
         let basis = basis.with_server_time(found.date);
-        notes.extend(found.problems.iter().cloned().map(Note::Error));
+        notes.extend(found.problems.iter().cloned().map(EvidenceNote::Error));
         let namespace = self.wanted.namespace.as_deref();
         let is_empty = found.cron_jobs.is_empty() && found.problems.is_empty();
         let no_namespace =
             namespace.filter(|name| is_empty && self.session.lacks_namespace(name, SOON));
         if let Some(name) = no_namespace.filter(|_| found.missing.is_empty()) {
-            notes.push(Note::Error(self.no_namespace(name)));
+            notes.push(EvidenceNote::Error(self.no_namespace(name)));
         }
-        let missing = self.not_found(&found.missing, no_namespace.is_none());
-        notes.extend(missing.map(Note::Error));
+        let missing = self.not_found(&found, no_namespace.is_none());
+        notes.extend(missing.map(EvidenceNote::Error));
         let complete =
             found.problems.is_empty() && found.missing.is_empty() && no_namespace.is_none();
         let in_place = |name: &String| match namespace {
@@ -189,9 +196,10 @@ impl Live {
     /// of them: two requests at most.
     fn not_found<'s>(
         &'s self,
-        names: &'s [String],
+        found: &'s ClusterObjects,
         namespace_exists: bool,
     ) -> impl Iterator<Item = String> + 's {
+        let names = found.missing.as_slice();
         let resource = &self.wanted.resource;
         let namespace = self.wanted.namespace.as_deref();
         let place = namespace.map_or_else(
@@ -218,13 +226,17 @@ impl Live {
             names.unwrap_or_default()
         };
         names.iter().map(move |name| {
+            if let Some(job) = name.strip_prefix(JOB) {
+                return format!("no Job {job:?} of a CronJob found {place}");
+            }
             let elsewhere: BTreeSet<&str> = elsewhere.iter().map(String::as_str).collect();
             let or_meant = or_meant(&elsewhere, || {
                 let known = self.wanted.suggests.then(|| known.get_or_init(read))?;
                 meant(name, known.iter().map(String::as_str))
             });
             let resource = resource.qualified();
-            format!("{resource} {name:?} not found {place}{or_meant}")
+            let existed = existed(name, namespace, &found.seen.events);
+            format!("{resource} {name:?} not found {place}{or_meant}{existed}")
         })
     }
 

@@ -1,7 +1,7 @@
 //! Reads a cluster or files into an immutable [`World`].
 //!
 //! The [`Basis`] comes first: the time, the time zones and the controller. [`read_files`] and
-//! [`Live`] consume it and return a [`World`], with [`Note`]s to print.
+//! [`Live`] consume it and return a [`World`], with [`EvidenceNote`]s to print.
 //! At a later time, or if objects are read again, there is a new `Basis` or a new `World`.
 
 mod basis;
@@ -15,6 +15,7 @@ use crate::model::{CronJob, CronJobEvidence, ResourceKind, UnreadResource};
 use crate::selector::{FieldSelector, LabelSelector, SelectorError};
 
 pub(crate) use basis::{Basis, FixedValues};
+pub(crate) use elsewhere::JOB;
 pub(crate) use files::{Files, read_files};
 pub(crate) use live::{Live, Unwatched};
 
@@ -118,14 +119,14 @@ impl World {
 
     /// Sets what the objects show about the controller, and notes what is missing. `hint` is
     /// appended if there are no CronJobs.
-    pub(crate) fn conclude(self, hint: Option<&str>, notes: &mut Vec<Note>) -> Self {
+    pub(crate) fn conclude(self, hint: Option<&str>, notes: &mut Vec<EvidenceNote>) -> Self {
         notes.extend(self.lacks.iter().map(without));
         let basis = self.basis.with_evidence(&self.cron_jobs);
         if self.cron_jobs.is_empty() && self.complete {
             let place = self.namespace.as_ref();
             let place = place.map(|namespace| format!(" in namespace {namespace:?}"));
             let hint = hint.map(|hint| format!("; {hint}"));
-            notes.push(Note::Info(format!(
+            notes.push(EvidenceNote::Info(format!(
                 "No CronJobs found{}{}.",
                 place.unwrap_or_default(),
                 hint.unwrap_or_default()
@@ -136,17 +137,17 @@ impl World {
 }
 
 /// What the answers do not show because it could not be read.
-fn without(lack: &UnreadResource) -> Note {
+fn without(lack: &UnreadResource) -> EvidenceNote {
     let consequence = match lack.what {
         ResourceKind::Jobs => "running, failed and late runs are not shown",
         ResourceKind::Events => "events recorded by the controller are not shown",
         ResourceKind::Pods => "the causes of stuck and failed Jobs are not shown",
     };
-    Note::Warning(format!("{consequence}: {}", lack.short_reason()))
+    EvidenceNote::Warning(format!("{consequence}: {}", lack.short_reason()))
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Note {
+pub(crate) enum EvidenceNote {
     /// Something that was requested is missing.
     Error(String),
     Warning(String),

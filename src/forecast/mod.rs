@@ -380,7 +380,7 @@ impl Forward<'_, '_> {
             Outcome::Wait
             | Outcome::AlreadyProcessed
             | Outcome::DeadlineExceeded
-            | Outcome::NoSlotFound => self.after_wake(),
+            | Outcome::NoRunFound => self.after_wake(),
         }
     }
 
@@ -493,7 +493,7 @@ impl Forward<'_, '_> {
             let mut old = cron_job.clone();
             old.spec.schedule.clone_from(&before.schedule);
             old.spec.time_zone.clone_from(&before.time_zone);
-            edit_effect(controller, &old, cron_job, situation.jobs, edit.at).looks_at
+            edit_effect(controller, &old, cron_job, situation.jobs, edit.at).syncs_at
         });
         let prompt = SignedDuration::from_secs(PROMPT);
         let still_ahead = |wake: &Timestamp| run::later(*wake, prompt) >= situation.now;

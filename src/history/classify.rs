@@ -10,7 +10,7 @@ use super::schedule_changes::{ScheduleChange, last_schedule_change, resumed};
 use super::window::{ResolvedWindow, ScheduledTimes, WindowBasis};
 use crate::controller::{Generation, Outcome};
 use crate::diagnose::{
-    EventJob, EventJobs, Facts, MissedFor, ON_TIME, PastRun, SkippedRuns, causes,
+    EventJob, EventJobs, Facts, JobRemoval, MissedFor, ON_TIME, PastRun, SkippedRuns, causes,
     last_run_skipped_by, local,
 };
 use crate::model::{ConcurrencyPolicy, Event};
@@ -48,6 +48,8 @@ pub(super) enum WithoutJob {
     NotCreatable(usize),
     /// The controller said that it was too late for it.
     TooLate,
+    /// Its Job would have had the name of another run's.
+    SameName,
     /// It was not started, and the `CronJob` was resumed later.
     BeforeResume,
     /// It was not started, for an unknown reason.
@@ -73,6 +75,7 @@ impl WithoutJob {
             | WithoutJob::SaidToBeBlocked(_)
             | WithoutJob::NotCreatable(_)
             | WithoutJob::TooLate
+            | WithoutJob::SameName
             | WithoutJob::BeforeResume
             | WithoutJob::Unexplained => RunStatus::Skipped,
         }
@@ -180,7 +183,9 @@ impl<'a> Classifier<'a> {
         }
         if matches!(self.schedule_change, ScheduleChange::UpTo(moment) if scheduled_time <= moment.as_second())
         {
-            return WithoutJob::ScheduleChanged;
+            return self
+                .by_event(scheduled_time)
+                .unwrap_or(WithoutJob::ScheduleChanged);
         }
         if self.was_never_started(scheduled_time) {
             return self.missed(scheduled_time);
@@ -224,13 +229,8 @@ impl<'a> Classifier<'a> {
 
     /// A scheduled time whose Job would still be there.
     fn skipped(&self, scheduled_time: i64, next: Option<i64>) -> WithoutJob {
-        let soon_after = scheduled_time..=scheduled_time.saturating_add(ON_TIME);
-        let said = self.said_blocked.iter();
-        if let Some(at) = said
-            .copied()
-            .find(|at| soon_after.contains(&at.as_second()))
-        {
-            return WithoutJob::SaidToBeBlocked(at);
+        if let Some(case) = self.by_event(scheduled_time) {
+            return case;
         }
         let fails = |event: &&Event| {
             let first = event.first_seen().map(Timestamp::as_second);
@@ -241,8 +241,8 @@ impl<'a> Classifier<'a> {
         if let Some(index) = self.failures.iter().position(fails) {
             return WithoutJob::NotCreatable(index);
         }
-        if self.said_late.contains(&scheduled_time) {
-            return WithoutJob::TooLate;
+        if self.takes_name_of_another(scheduled_time) {
+            return WithoutJob::SameName;
         }
         match self.resumed {
             Some((_, at)) if self.first_to_start_after(at, scheduled_time) => {
@@ -250,6 +250,26 @@ impl<'a> Classifier<'a> {
             }
             _ => WithoutJob::Unexplained,
         }
+    }
+
+    /// What an event of the controller says of a scheduled time.
+    fn by_event(&self, scheduled_time: i64) -> Option<WithoutJob> {
+        let soon_after = scheduled_time..=scheduled_time.saturating_add(ON_TIME);
+        let mut said = self.said_blocked.iter().copied();
+        let blocked = said.find(|at| soon_after.contains(&at.as_second()));
+        let is_late = self.said_late.contains(&scheduled_time);
+        let late = is_late.then_some(WithoutJob::TooLate);
+        blocked.map(WithoutJob::SaidToBeBlocked).or(late)
+    }
+
+    /// Whether a Job of the same minute was started for another scheduled time: names of Jobs have minutes.
+    fn takes_name_of_another(&self, scheduled_time: i64) -> bool {
+        let minute = |second: i64| second.div_euclid(60);
+        let mut others = self.facts.runs.iter().filter_map(run::started_time);
+        others.any(|other| {
+            let other = other.as_second();
+            other != scheduled_time && minute(other) == minute(scheduled_time)
+        })
     }
 
     /// Whether nothing was started between a scheduled time and a later moment.
@@ -296,6 +316,7 @@ impl<'a> Classifier<'a> {
             Some(index) if found && decision.outcome == Outcome::Blocked => {
                 WithoutJob::Waits(index)
             }
+            Some(_) | None if self.takes_name_of_another(scheduled_time) => WithoutJob::SameName,
             Some(index) => WithoutJob::Missed(index),
             None => WithoutJob::Unexplained,
         }
@@ -304,7 +325,11 @@ impl<'a> Classifier<'a> {
     /// What is to be said of a run beside its figures.
     pub(super) fn about_run(&self, scheduled_time: i64, run: &RecordedRun) -> Option<RunReason> {
         if let Some(removed) = run.removed {
-            return Some(RunReason::removed(self.facts, removed));
+            let at = Timestamp::from_second(scheduled_time).ok()?;
+            let is_unknown = run.result.is_none()
+                && matches!(removed, JobRemoval::Somehow | JobRemoval::Deleted(_));
+            let failed = is_unknown && self.facts.cannot_have_succeeded(at);
+            return Some(RunReason::removed(self.facts, removed, failed));
         }
         if let Some((reason, message)) = &run.failure {
             return Some(RunReason::failure(reason, message));
@@ -436,7 +461,10 @@ fn of_event_job(event_job: &EventJob) -> Option<BlockingRun> {
     Some(BlockingRun {
         job_name: event_job.job_name.clone(),
         from: event_job.created?,
-        until: Some(event_job.finished?),
+        until: Some(match event_job.removed {
+            JobRemoval::Missing(at) => event_job.finished.unwrap_or(at),
+            _ => event_job.finished?,
+        }),
         scheduled_time: event_job.scheduled_time.as_second(),
     })
 }

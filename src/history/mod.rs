@@ -48,16 +48,13 @@ pub struct History {
     /// Why the window starts there.
     pub basis: WindowBasis,
     /// How many earlier runs were omitted because there are too many; null if they were not counted.
-    #[serde(rename = "omittedSlots")]
     pub omitted_runs: Option<u64>,
     /// The runs, oldest first.
     #[schemars(with = "Vec<ScheduledRun<'static>>")]
-    #[serde(rename = "slots")]
     pub runs: ScheduledRuns,
     /// A summary of the runs.
     pub summary: HistorySummary,
     /// How far back the remaining Jobs show what happened.
-    #[serde(rename = "memory")]
     pub retention: Retention,
     /// Jobs for times that are not in the schedule.
     pub off_schedule: Vec<OffScheduleRun>,

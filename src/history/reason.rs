@@ -18,7 +18,16 @@ impl RunReason {
         }
     }
 
-    pub(super) fn removed(facts: &Facts<'_>, removed: JobRemoval) -> Self {
+    /// `failed`: it is known that the run did not succeed.
+    pub(super) fn removed(facts: &Facts<'_>, removed: JobRemoval, failed: bool) -> Self {
+        let mut reason = Self::removal(facts, removed);
+        if failed {
+            reason.detail.insert_str(0, "did not succeed; ");
+        }
+        reason
+    }
+
+    fn removal(facts: &Facts<'_>, removed: JobRemoval) -> Self {
         match removed {
             JobRemoval::Somehow => RunReason::new("events", "known from events; its Job is gone"),
             JobRemoval::Deleted(at) => RunReason::new(
@@ -80,7 +89,7 @@ impl RunReason {
     }
 
     pub(super) fn no_scheduled_times() -> Self {
-        RunReason::new("noSlots", "the scheduled times cannot be computed")
+        RunReason::new("noScheduledTimes", "the scheduled times cannot be computed")
     }
 
     pub(super) fn off_schedule_run(
@@ -135,10 +144,12 @@ impl Classifier<'_> {
             }
             WithoutJob::StartedAndGone => RunReason::new(
                 "jobGone",
-                if self.facts.coverage.jobs_read {
-                    "started, according to status.lastScheduleTime; its Job is gone"
-                } else {
+                if !self.facts.coverage.jobs_read {
                     "started, according to status.lastScheduleTime; Jobs were not read"
+                } else if self.last_did_not_succeed() {
+                    "started, according to status.lastScheduleTime; did not succeed, and its Job is gone"
+                } else {
+                    "started, according to status.lastScheduleTime; its Job is gone"
                 },
             ),
             WithoutJob::SkippedByResume(was_suspended) => self.skipped_by_resume(was_suspended),
@@ -197,6 +208,10 @@ impl Classifier<'_> {
                 MissedCause::Deadline.as_str(),
                 "past its deadline, according to the MissSchedule event",
             ),
+            WithoutJob::SameName => RunReason::new(
+                "sameName",
+                "another run of the same minute was started; its Job has the name that this one would have",
+            ),
             WithoutJob::BeforeResume => {
                 let (who, at) = self.resumed.unwrap_or_default();
                 RunReason::new(
@@ -211,6 +226,11 @@ impl Classifier<'_> {
                 RunReason::new(MissedCause::Unknown.as_str(), "not started, reason unknown")
             }
         }
+    }
+
+    fn last_did_not_succeed(&self) -> bool {
+        let last = self.facts.cron_job.status.last_schedule_time;
+        last.is_some_and(|last| self.facts.cannot_have_succeeded(last))
     }
 
     fn blocked_by(&self, blocker: &BlockingRun) -> String {

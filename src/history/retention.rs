@@ -16,7 +16,6 @@ const DEFAULT_LIMITS: (i32, i32) = (3, 1);
 
 /// How far back the Jobs show what happened.
 #[derive(Clone, Copy, Debug, JsonSchema, PartialEq, Eq, Serialize)]
-#[schemars(rename = "Memory")]
 #[serde(rename_all = "camelCase")]
 pub struct Retention {
     /// `spec.successfulJobsHistoryLimit`, or its default.

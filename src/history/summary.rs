@@ -15,7 +15,6 @@ use crate::diagnose::nearest_rank;
 #[serde(rename_all = "camelCase")]
 pub struct HistorySummary {
     /// The number of runs in the window: the sum of the next six.
-    #[serde(rename = "slots")]
     pub runs: u64,
     /// Runs that started within ten seconds.
     pub on_time: u64,
@@ -64,6 +63,22 @@ impl Percentiles {
     }
 }
 
+impl HistorySummary {
+    /// Adds the numbers of other runs. Percentiles cannot be added.
+    pub(crate) fn add_counts(&mut self, other: &Self) {
+        self.runs += other.runs;
+        self.on_time += other.on_time;
+        self.late += other.late;
+        self.backfilled += other.backfilled;
+        self.running += other.running;
+        self.skipped += other.skipped;
+        self.unknown += other.unknown;
+        self.succeeded += other.succeeded;
+        self.failed += other.failed;
+        self.overlaps += other.overlaps;
+    }
+}
+
 pub(super) fn of(history: &History) -> HistorySummary {
     let mut summary = HistorySummary::default();
     for entry in &history.runs.entries {
@@ -83,7 +98,7 @@ pub(super) fn of(history: &History) -> HistorySummary {
             Some(RunResult::Running) | None => {}
         }
     }
-    let at_slots = || {
+    let scheduled = || {
         history
             .runs
             .entries
@@ -91,14 +106,14 @@ pub(super) fn of(history: &History) -> HistorySummary {
             .filter_map(|entry| entry.run.as_ref())
     };
     summary.delay_seconds =
-        Percentiles::of(at_slots().filter_map(|run| run.delay_seconds).collect());
+        Percentiles::of(scheduled().filter_map(|run| run.delay_seconds).collect());
     summary.duration_seconds =
-        Percentiles::of(at_slots().filter_map(|run| run.duration_seconds).collect());
+        Percentiles::of(scheduled().filter_map(|run| run.duration_seconds).collect());
     let off_schedule_runs = history
         .off_schedule
         .iter()
         .map(|off_schedule_run| &off_schedule_run.run);
-    let all = at_slots().chain(off_schedule_runs).chain(&history.manual);
+    let all = scheduled().chain(off_schedule_runs).chain(&history.manual);
     summary.overlaps = overlaps(all, history.as_of);
     summary
 }

@@ -22,7 +22,7 @@ pub(super) struct ControllerCapacity {
     pub(super) polls: Option<i64>,
     pub(super) limits: ClientLimits,
     /// The number of CronJobs in each pass.
-    pub(super) looked_at: usize,
+    pub(super) cron_jobs_per_pass: usize,
     /// The number of CronJobs of each kind.
     pub(super) kinds: CountsByKind,
 }
@@ -67,7 +67,7 @@ pub(super) fn of(capacity: &ControllerCapacity, counts: &StartCounts) -> Delays 
 /// synced it right before it became due.
 fn polled(capacity: &ControllerCapacity, pause: i64, starts: CountsByKind) -> f64 {
     let mut queue = RequestQueue::new(capacity.limits, capacity.requests, 0.0);
-    let all = u32::try_from(capacity.looked_at).unwrap_or(u32::MAX);
+    let all = u32::try_from(capacity.cron_jobs_per_pass).unwrap_or(u32::MAX);
     queue.sync(f64::from(all.saturating_sub(starts.total())));
     queue.due(0.0, starts, starts);
     #[allow(clippy::cast_precision_loss)] // ten seconds
@@ -84,7 +84,7 @@ pub struct Throughput {
     #[serde(flatten)]
     pub limits: ClientLimits,
     /// The number of requests of a sync.
-    pub requests_per_look: u32,
+    pub requests_per_sync: u32,
     /// The number of additional requests of a start.
     pub requests_per_start: u32,
     /// The number of events of a start.
@@ -98,7 +98,7 @@ pub struct Throughput {
     pub starts_per_second: f64,
     /// The number of `CronJob`s in a pass.
     #[serde(skip)]
-    pub looked_at: usize,
+    pub cron_jobs_per_pass: usize,
 }
 
 pub(super) fn throughput(capacity: &ControllerCapacity) -> Throughput {
@@ -110,14 +110,14 @@ pub(super) fn throughput(capacity: &ControllerCapacity) -> Throughput {
     let at_once = (1..=capacity.limits.burst).take_while(|starts| !waits(*starts));
     Throughput {
         limits: capacity.limits,
-        requests_per_look: capacity.requests.look,
+        requests_per_sync: capacity.requests.sync,
         requests_per_start: capacity.requests.start,
         events_per_start: capacity.requests.events,
         poll_seconds: capacity.polls,
         starts_at_once: at_once.last().unwrap_or(1),
         starts_per_second: RequestQueue::new(capacity.limits, capacity.requests, 0.0)
             .starts_a_second(),
-        looked_at: capacity.looked_at,
+        cron_jobs_per_pass: capacity.cron_jobs_per_pass,
     }
 }
 
@@ -200,7 +200,7 @@ impl RequestQueue {
 
     /// What one start costs a worker.
     fn cost(&self) -> f64 {
-        f64::from(self.requests.look + self.requests.start)
+        f64::from(self.requests.sync + self.requests.start)
     }
 
     /// How many starts per second are possible if more are always due.
@@ -243,7 +243,7 @@ impl RequestQueue {
     }
 
     pub(super) fn sync(&mut self, syncs: f64) {
-        let each = f64::from(self.requests.look);
+        let each = f64::from(self.requests.sync);
         if syncs * each > NOTHING {
             self.work.push_back(QueuedWork {
                 requests: syncs * each,

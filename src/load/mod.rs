@@ -190,7 +190,7 @@ fn capacity(
         polls: (behavior.requeue == Requeue::Poll).then_some(BETWEEN_PASSES),
         limits,
         // The first generation syncs all CronJobs, including suspended ones.
-        looked_at: members.len(),
+        cron_jobs_per_pass: members.len(),
         kinds: groups.kinds(),
     }
 }

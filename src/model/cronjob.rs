@@ -7,7 +7,6 @@ use jiff::Timestamp;
 
 use super::job::{Job, MANUAL_ANNOTATION};
 use super::meta::{ManagedField, ObjectReference, OwnerReference};
-use super::ownership::AppliedFields;
 use super::texts::Texts;
 
 /// A `CronJob` of any version of its API.
@@ -103,6 +102,15 @@ impl CronJob {
             })
             .collect()
     }
+}
+
+/// What the annotation of `kubectl apply` states, which Argo CD writes, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct AppliedFields {
+    /// `spec.suspend`, if the manifest states it.
+    pub suspend: Option<bool>,
+    /// `spec.startingDeadlineSeconds`, if the manifest states it.
+    pub starting_deadline_seconds: Option<i64>,
 }
 
 /// The annotation in which `kubectl apply` keeps the manifest that it applied.

@@ -32,7 +32,7 @@ pub(crate) use meta::{
     FIELD_MANAGER, LAST_SUSPENSION, SKIPPED_RUNS, SUSPEND_REASON, SUSPENDED_AT, SUSPENDED_BY,
     SUSPENDED_UNTIL, SUSPENSION_ANNOTATIONS,
 };
-pub(crate) use ownership::{ManagedBy, Tool};
+pub(crate) use ownership::{ARGO_IGNORES_HEALTH, ArgoHealth, ManagedBy, Tool};
 pub(crate) use ownership::{ManualChange, SyncEffect};
 pub use pod::{
     ContainerEnd, ContainerKind, ContainerReason, ContainerRestarts, ContainerStatus, Pod,

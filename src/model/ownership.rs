@@ -118,6 +118,35 @@ impl ManagedBy {
     }
 }
 
+/// The health that Argo CD shows of a `CronJob`, since its release 3.2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ArgoHealth {
+    Suspended,
+    /// The last success is older than the last start, and no Job is active.
+    Degraded,
+    Healthy,
+    /// Healthy, because Argo CD does not know whether a first run has ended yet.
+    HealthyWithoutSuccess,
+}
+
+impl ArgoHealth {
+    pub(crate) fn of(cron_job: &CronJob) -> Self {
+        let status = &cron_job.status;
+        let (scheduled, success) = (status.last_schedule_time, status.last_successful_time);
+        match (scheduled, success) {
+            _ if cron_job.spec.suspend == Some(true) => ArgoHealth::Suspended,
+            (None, _) => ArgoHealth::Healthy,
+            (Some(_), None) => ArgoHealth::HealthyWithoutSuccess,
+            _ if !status.active.is_empty() => ArgoHealth::Healthy,
+            _ if success < scheduled => ArgoHealth::Degraded,
+            _ => ArgoHealth::Healthy,
+        }
+    }
+}
+
+/// With the value `true`, Argo CD leaves an object out of the health of its application.
+pub(crate) const ARGO_IGNORES_HEALTH: &str = "argocd.argoproj.io/ignore-healthcheck";
+
 string_enum! {
     /// What the next sync of a tool does to a manual change of a field.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -366,15 +395,6 @@ impl CronJob {
     }
 }
 
-/// What the annotation of `kubectl apply` states, which Argo CD writes, too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct AppliedFields {
-    /// `spec.suspend`, if the manifest states it.
-    pub suspend: Option<bool>,
-    /// `spec.startingDeadlineSeconds`, if the manifest states it.
-    pub starting_deadline_seconds: Option<i64>,
-}
-
 /// The effect if this is what the manifest states.
 fn stated<T: Copy + PartialEq>(stated: Option<T>, new: T) -> SyncEffect {
     match stated {
@@ -387,6 +407,7 @@ fn stated<T: Copy + PartialEq>(stated: Option<T>, new: T) -> SyncEffect {
 mod tests {
     use super::*;
     use crate::model::Texts;
+    use crate::model::cronjob::AppliedFields;
     use jiff::Timestamp;
     use serde_json::json;
 

@@ -126,7 +126,8 @@ fn by_namespace(all: &[AlertThresholds]) -> BTreeMap<&str, Vec<&AlertThresholds>
 fn group(name: String, members: &[&AlertThresholds], labels: &AlertLabels) -> Group {
     let rules = members.iter().flat_map(|one| {
         let overdue = success_overdue(one, labels);
-        [Some(overdue), run_not_succeeded(one, labels)]
+        let last = (one.after.is_none()).then(|| run_not_succeeded(one, labels));
+        [Some(overdue), last.flatten()]
     });
     Group {
         name,
@@ -158,15 +159,26 @@ fn success_overdue(one: &AlertThresholds, labels: &AlertLabels) -> AlertRule {
             exact(within)
         )
     } else {
-        format!(
-            "Runs of {} are at most {} apart, and a run takes at most {}.",
-            schedule(one),
-            exact(one.longest_gap),
-            takes(one),
-        )
+        let (schedule, span, takes) = (schedule(one), exact(one.longest_gap), takes(one));
+        match one.after {
+            Some(runs @ 2..) => format!(
+                "{runs} runs of {schedule} are due within at most {span}, and a run takes at most {takes}."
+            ),
+            _ => format!(
+                "Runs of {schedule} are at most {span} apart, and a run takes at most {takes}."
+            ),
+        }
+    };
+    let (alert, what) = match one.after {
+        None => ("CronJobSuccessOverdue", "has not succeeded".to_owned()),
+        Some(1) => ("CronJobRunsWithoutSuccess", "has not succeeded".to_owned()),
+        Some(runs) => (
+            "CronJobRunsWithoutSuccess",
+            format!("has had {runs} runs or more without success, and has not succeeded"),
+        ),
     };
     AlertRule {
-        alert: "CronJobSuccessOverdue",
+        alert,
         expr: format!(
             "time() - (kube_cronjob_status_last_successful_time{of} or kube_cronjob_created{of}) > {within} \
              unless on (namespace, cronjob) max_over_time(kube_cronjob_spec_suspend{of}[{remembered}s]) == 1"
@@ -174,7 +186,9 @@ fn success_overdue(one: &AlertThresholds, labels: &AlertLabels) -> AlertRule {
         labels: labels_of(one, labels),
         annotations: annotations(
             one,
-            "CronJob {{ $labels.namespace }}/{{ $labels.cronjob }} has not succeeded for {{ $value | humanizeDuration }}",
+            &format!(
+                "CronJob {{{{ $labels.namespace }}}}/{{{{ $labels.cronjob }}}} {what} for {{{{ $value | humanizeDuration }}}}"
+            ),
             &why,
         ),
     }

@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
+use jiff::Timestamp;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::{Map, Value};
+
+use super::controller::ControllerDocument;
 
 /// The version of the machine-readable documents.
 pub(crate) const API_VERSION: &str = "cronjob-doctor/v1";
@@ -15,6 +18,22 @@ pub(crate) trait DocumentBody: Serialize + JsonSchema {
 
 impl<T: DocumentBody> DocumentBody for &T {
     const KIND: &'static str = T::KIND;
+}
+
+/// The time and the controller that a document is about.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub(crate) struct DocumentHeader {
+    /// The time used as now.
+    pub now: Timestamp,
+    /// The controller that is modeled.
+    pub controller: ControllerDocument,
+}
+
+impl DocumentHeader {
+    /// `Computed for Kubernetes 1.36 (v2) at Sat 2026-11-21 12:00 UTC; controller time zone: UTC.`
+    pub(super) fn in_words(&self) -> String {
+        self.controller.basis_in_words(self.now)
+    }
 }
 
 #[derive(Clone, Debug, Serialize)]

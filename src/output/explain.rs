@@ -11,11 +11,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::comparison::Comparison;
-use super::controller::ControllerDocument;
+use super::comparison::{Comparison, write_changes};
 use super::each::Each;
-use super::envelope::{DocumentBody, Envelope};
-use super::explain_fleet::{comparison, writes};
+use super::envelope::{DocumentBody, DocumentHeader, Envelope};
 use super::lines::{entry, hanging, heading, paragraph, title, wrapped};
 use super::style::{Meaning, styled};
 use super::table::Table;
@@ -25,7 +23,7 @@ use crate::controller::{
 use crate::diagnose::{Explanation, Facts, LastRunState, Severity, local, no_run_yet, when};
 use crate::duration::{from_now, human, local_time, whole_second};
 use crate::forecast::NextState;
-use crate::model::{CronJob, Tool, UnreadResource};
+use crate::model::{ARGO_IGNORES_HEALTH, ArgoHealth, CronJob, Tool, UnreadResource};
 use crate::printable::printable;
 use crate::upcoming::UpcomingRun;
 use crate::validation::WriteChange;
@@ -36,8 +34,7 @@ use findings::{findings, logs, most_severe};
 
 /// What all explanations of one call have in common.
 pub(crate) struct ExplainHeader {
-    pub controller: ControllerDocument,
-    pub now: Timestamp,
+    pub common: DocumentHeader,
     /// Whether that is the API server's time, and so not worth a line.
     pub is_server_time: bool,
     /// The manifests that the API server rejects, by namespace and name.
@@ -83,10 +80,8 @@ struct ExplanationOf<'a, E> {
     name: String,
     /// Whether it is in a cluster. A manifest that is not is treated as created now.
     in_cluster: bool,
-    /// The time used as now.
-    now: Timestamp,
-    /// The controller that is modeled.
-    controller: &'a ControllerDocument,
+    #[serde(flatten)]
+    header: &'a DocumentHeader,
     /// Whether another version would do something else now, or has other next runs; null without `--compare`.
     differs: Option<bool>,
     /// What the API servers of the newer versions answer differently when the `CronJob` is written. The Job template
@@ -104,8 +99,7 @@ impl<'a, E: Borrow<Explanation<'a>>> ExplanationOf<'a, E> {
             namespace: cron_job.namespace.clone(),
             name: cron_job.name.clone(),
             in_cluster: !cron_job.not_in_cluster,
-            now: header.now,
-            controller: &header.controller,
+            header: &header.common,
             differs: (!explained.compared.is_empty()).then(|| explained.differs()),
             writes: header.writes_of(cron_job),
             explanation,
@@ -305,7 +299,7 @@ fn meaning(explanation: &Explanation<'_>) -> Meaning {
             | Outcome::Deleted
             | Outcome::Blocked
             | Outcome::DeadlineExceeded
-            | Outcome::NoSlotFound,
+            | Outcome::NoRunFound,
             _,
         ) => Meaning::Odd,
         (Outcome::Start | Outcome::Replace | Outcome::Wait | Outcome::AlreadyProcessed, _) => {
@@ -318,6 +312,25 @@ fn meaning(explanation: &Explanation<'_>) -> Meaning {
 fn as_sentence(verdict: &str) -> String {
     let end = if verdict.ends_with('.') { "" } else { "." };
     printable(&format!("{verdict}{end}"))
+}
+
+/// Writes the health that Argo CD shows, if that is not the health of the last run.
+fn argo_health(out: &mut dyn Write, facts: &Facts<'_>) -> io::Result<()> {
+    let cron_job = &*facts.cron_job;
+    let is_ignored = cron_job.annotations.get(ARGO_IGNORES_HEALTH) == Some("true");
+    let text = match (ArgoHealth::of(cron_job), cron_job.status.last_schedule_time) {
+        (ArgoHealth::Degraded, Some(since)) if !is_ignored => format!(
+            "Degraded since {} (Argo CD 3.2 or later), because the last run has not succeeded. The next \
+             success ends that, also the success of a Job that trigger starts.",
+            local(facts, since)
+        ),
+        (ArgoHealth::HealthyWithoutSuccess, _) if !is_ignored && cron_job.status.active.is_empty() => {
+            "Healthy, although no success is recorded: it shows Degraded only after a first success."
+                .to_owned()
+        }
+        _ => return Ok(()),
+    };
+    entry(out, "Argo CD", &text)
 }
 
 /// What the explanation is based on: the schedule, the controller and the time.
@@ -341,9 +354,12 @@ fn basis(
     let managed = explanation.managed_by.as_ref();
     if let Some(managed) = managed.filter(|managed| managed.tool != Tool::Kubectl) {
         entry(out, "Managed by", &printable(&managed.text()))?;
+        if managed.tool == Tool::ArgoCd {
+            argo_health(out, &explanation.facts)?;
+        }
     }
     expected(out, explanation, wide)?;
-    let controller = &header.controller;
+    let controller = &header.common.controller;
     let newest = match controller.source {
         "default" => ", newest known version",
         _ => "",
@@ -356,14 +372,14 @@ fn basis(
         "Kubernetes {} ({}{newest}), time zone {}{inferred}",
         controller.kubernetes_version, controller.model, controller.time_zone
     );
-    let document = &header.controller;
+    let document = &header.common.controller;
     let is_usual = (document.source, document.model) == ("server", "v2")
         && (document.time_zone.as_str(), document.time_zone_source) == ("UTC", "default");
     if wide || !is_usual {
         entry(out, "Controller", &controller)?;
     }
     if wide || !header.is_server_time {
-        entry(out, "Now", &whole_second(header.now).to_string())?;
+        entry(out, "Now", &whole_second(header.common.now).to_string())?;
     }
     if cron_job.not_in_cluster {
         entry(out, "Created", "not in a cluster: treated as created now")?;
@@ -753,7 +769,7 @@ fn what_if(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()>
 
 /// The effect of making the change.
 fn effect(facts: &Facts<'_>, effect: &EditEffect) -> String {
-    let Some(at) = effect.looks_at else {
+    let Some(at) = effect.syncs_at else {
         return format!(
             "After the change, the controller does not sync by itself ({}).",
             effect.because
@@ -825,4 +841,27 @@ fn compared(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> i
         table.push(row);
     }
     table.write(out, true)
+}
+
+/// How many of them behave the same; none if nothing is compared.
+pub(super) fn comparison(explanations: &[Explanation<'_>]) -> Option<Comparison> {
+    let is_compared = explanations.iter().any(|one| !one.compared.is_empty());
+    let different = explanations.iter().filter(|one| one.differs()).count();
+    is_compared.then(|| Comparison::of(explanations.len(), different))
+}
+
+/// Writes what the API servers of the compared versions answer differently.
+pub(super) fn writes(
+    out: &mut dyn Write,
+    header: &ExplainHeader,
+    explanations: &[Explanation<'_>],
+) -> io::Result<()> {
+    let cron_jobs = explanations.iter().map(|one| &*one.facts.cron_job);
+    let changes = cron_jobs.map(|cron_job| (full_name(cron_job), header.writes_of(cron_job)));
+    let changes = changes.filter(|(_, changes)| !changes.is_empty());
+    write_changes(out, &header.common.controller.kubernetes_version, changes)
+}
+
+pub(super) fn full_name(cron_job: &CronJob) -> String {
+    format!("{}/{}", cron_job.namespace, cron_job.name)
 }

@@ -5,28 +5,19 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::comparison::{Comparison, write_changes};
-use super::explain::ExplainHeader;
+use super::explain::{ExplainHeader, comparison, full_name, writes};
 use super::lines::{entry, hanging, paragraph, title};
 use super::style::{Meaning, styled};
 use super::table::Table;
 use crate::controller::Decision;
 use crate::diagnose::{Explanation, local};
 use crate::duration::local_time;
-use crate::model::CronJob;
 use crate::printable::{printable, shortened};
 use crate::words::listed;
 
 const LONGEST_SCHEDULE: usize = 200;
 /// More CronJobs than these are in the documents.
 const MAX_CRON_JOBS: usize = 50;
-
-/// How many of them behave the same; none if nothing is compared.
-pub(super) fn comparison(explanations: &[Explanation<'_>]) -> Option<Comparison> {
-    let is_compared = explanations.iter().any(|one| !one.compared.is_empty());
-    let different = explanations.iter().filter(|one| one.differs()).count();
-    is_compared.then(|| Comparison::of(explanations.len(), different))
-}
 
 /// Writes how many CronJobs the versions treat the same now, and how they treat the others.
 pub(crate) fn fleet(
@@ -37,7 +28,11 @@ pub(crate) fn fleet(
     if let Some(comparison) = comparison(explanations) {
         title(out, &comparison.sentence(&versions(header, explanations)))?;
     }
-    entry(out, "As of", &local_time(header.now, &TimeZone::UTC, "UTC"))?;
+    entry(
+        out,
+        "As of",
+        &local_time(header.common.now, &TimeZone::UTC, "UTC"),
+    )?;
     writes(out, header, explanations)?;
     let different = || explanations.iter().filter(|one| one.differs());
     for explanation in different().take(MAX_CRON_JOBS) {
@@ -59,25 +54,9 @@ pub(crate) fn fleet(
 fn versions(header: &ExplainHeader, explanations: &[Explanation<'_>]) -> String {
     let compared = explanations.first().map(|one| one.compared.as_slice());
     let compared = compared.unwrap_or_default().iter();
-    let mut versions = vec![header.controller.kubernetes_version.clone()];
+    let mut versions = vec![header.common.controller.kubernetes_version.clone()];
     versions.extend(compared.map(|other| other.release.to_string()));
     format!("in {}", listed(&versions))
-}
-
-/// Writes what the API servers of the compared versions answer differently.
-pub(super) fn writes(
-    out: &mut dyn Write,
-    header: &ExplainHeader,
-    explanations: &[Explanation<'_>],
-) -> io::Result<()> {
-    let cron_jobs = explanations.iter().map(|one| &*one.facts.cron_job);
-    let changes = cron_jobs.map(|cron_job| (name(cron_job), header.writes_of(cron_job)));
-    let changes = changes.filter(|(_, changes)| !changes.is_empty());
-    write_changes(out, &header.controller.kubernetes_version, changes)
-}
-
-fn name(cron_job: &CronJob) -> String {
-    format!("{}/{}", cron_job.namespace, cron_job.name)
 }
 
 fn differences(
@@ -86,7 +65,7 @@ fn differences(
     explanation: &Explanation<'_>,
 ) -> io::Result<()> {
     let (facts, cron_job) = (&explanation.facts, &*explanation.facts.cron_job);
-    let name = printable(&name(cron_job));
+    let name = printable(&full_name(cron_job));
     let schedule = shortened(&cron_job.spec.schedule, LONGEST_SCHEDULE);
     let how = format!("{schedule} in {}", facts.zone().name());
     let name = styled(Meaning::Strong, name);
@@ -110,7 +89,7 @@ fn differences(
     };
     let next = explanation.next_runs.first();
     push(
-        &header.controller.kubernetes_version,
+        &header.common.controller.kubernetes_version,
         &explanation.decision,
         next.map(|run| run.scheduled_time),
     );

@@ -40,7 +40,7 @@ pub(crate) mod yaml;
 
 use std::io::{self, Write};
 
-pub(crate) use envelope::{API_VERSION, Envelope};
+pub(crate) use envelope::{API_VERSION, DocumentHeader, Envelope};
 pub use schemas::schemas;
 use serde::Serialize;
 

@@ -6,7 +6,7 @@ use super::apply::{Previous, apply};
 use super::compare::{self, FieldChange, differences};
 use super::effects;
 use super::{
-    ApplyMode, ChangeKind, Effect, EffectKind, KeptField, ManifestCronJob, PlanQuestion,
+    ApplyMode, ChangeKind, EffectKind, KeptField, ManifestCronJob, PlanEffect, PlanQuestion,
     PlannedCronJob, StoredCronJob,
 };
 use crate::diagnose::Facts;
@@ -49,7 +49,7 @@ impl PlannedCronJob {
     }
 
     /// With the effects in their order: the most severe first.
-    fn with_effects(self, mut effects: Vec<Effect>) -> Self {
+    fn with_effects(self, mut effects: Vec<PlanEffect>) -> Self {
         effects.sort_by_key(|effect| effect.kind);
         PlannedCronJob { effects, ..self }
     }
@@ -65,7 +65,7 @@ fn facts<'a>(question: &'a PlanQuestion<'_>, stored: &'a StoredCronJob) -> Facts
 }
 
 /// What happens to a `CronJob` that is there.
-pub(super) struct PlannedChange {
+pub(super) struct PlannedUpdate {
     pub(super) item: PlannedCronJob,
     pub(super) new: CronJob,
     pub(super) last_apply: LastApply,
@@ -76,7 +76,7 @@ pub(super) fn planned_change(
     question: &PlanQuestion<'_>,
     old: &StoredCronJob,
     manifest: &ManifestCronJob,
-) -> PlannedChange {
+) -> PlannedUpdate {
     let (stored, stated) = (old.object.parse(), manifest.object.parse());
     let last_apply = LastApply::of(&stored, question.field_manager);
     let (item, new) = if let Some(why) = recreated_by(&manifest.cron_job) {
@@ -96,7 +96,7 @@ pub(super) fn planned_change(
         };
         planned_update(question, old, &object, item)
     };
-    PlannedChange {
+    PlannedUpdate {
         item,
         new,
         last_apply,
@@ -192,7 +192,7 @@ fn planned_recreation(
         ..PlannedCronJob::of_manifest(manifest, ChangeKind::Recreated)
     };
     if item.refused.is_empty() {
-        let mut found = vec![Effect::new(EffectKind::Recreates, why.to_owned())];
+        let mut found = vec![PlanEffect::new(EffectKind::Recreates, why.to_owned())];
         found.extend(effects::of_replacement(&before, &after));
         item = item.with_effects(found);
     }
@@ -376,7 +376,7 @@ pub(super) fn planned_creation(
         item.fields = differences(spec(&twin.object.parse()), spec(&manifest.object.parse()));
         item.runs_before = next_runs(&before);
         found = effects::of_replacement(&before, &after);
-        found.push(Effect::new(
+        found.push(PlanEffect::new(
             EffectKind::Recreates,
             format!(
                 "Deletes {previous} and creates {}/{}, which does not catch up on missed runs.",

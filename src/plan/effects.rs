@@ -36,6 +36,8 @@ string_enum! {
         NextSync = "nextSync",
         /// The `CronJob` is no longer suspended.
         Resumes = "resumes",
+        /// Argo CD shows its health as if it worked.
+        LooksHealthy = "looksHealthy",
     }
 }
 
@@ -43,7 +45,7 @@ string_enum! {
 #[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
 #[schemars(rename = "ChangeEffect")]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Effect {
+pub(crate) struct PlanEffect {
     /// What kind of effect it is.
     pub kind: EffectKind,
     /// When the controller does it; null where it does not depend on a sync.
@@ -56,9 +58,9 @@ pub(crate) struct Effect {
     pub message: String,
 }
 
-impl Effect {
+impl PlanEffect {
     pub(super) fn new(kind: EffectKind, message: String) -> Self {
-        Effect {
+        PlanEffect {
             kind,
             at: None,
             scheduled_time: None,
@@ -66,6 +68,13 @@ impl Effect {
             message,
         }
     }
+}
+
+/// What Argo CD shows of a new `CronJob`.
+pub(super) fn looks_healthy() -> PlanEffect {
+    let message =
+        "Argo CD (3.2 or later) shows it as Healthy until its first success, even if no run works.";
+    PlanEffect::new(EffectKind::LooksHealthy, message.to_owned())
 }
 
 /// A few names in a sentence.
@@ -84,14 +93,14 @@ pub(super) fn running(facts: &Facts<'_>) -> Vec<String> {
 }
 
 /// What the deletion of a `CronJob` leads to.
-pub(super) fn of_removal(facts: &Facts<'_>) -> Vec<Effect> {
+pub(super) fn of_removal(facts: &Facts<'_>) -> Vec<PlanEffect> {
     let mut effects = of_deletion(facts);
     if !facts.is_suspended()
         && let Some(next) = facts.next_run()
     {
-        effects.push(Effect {
+        effects.push(PlanEffect {
             scheduled_time: Some(next),
-            ..Effect::new(
+            ..PlanEffect::new(
                 EffectKind::SkipsRuns,
                 format!(
                     "The run scheduled at {} and all later runs do not start.",
@@ -104,7 +113,7 @@ pub(super) fn of_removal(facts: &Facts<'_>) -> Vec<Effect> {
 }
 
 /// What happens where a `CronJob` is deleted and another one is created in its place.
-pub(super) fn of_replacement(before: &Facts<'_>, after: &Facts<'_>) -> Vec<Effect> {
+pub(super) fn of_replacement(before: &Facts<'_>, after: &Facts<'_>) -> Vec<PlanEffect> {
     let mut effects = of_deletion(before);
     // The new one counts missed runs from its creation.
     effects.extend(due(before).map(|due| lost(before, due)));
@@ -113,13 +122,13 @@ pub(super) fn of_replacement(before: &Facts<'_>, after: &Facts<'_>) -> Vec<Effec
 }
 
 /// The Jobs that the garbage collector deletes with the `CronJob`.
-fn of_deletion(facts: &Facts<'_>) -> Vec<Effect> {
+fn of_deletion(facts: &Facts<'_>) -> Vec<PlanEffect> {
     let mut effects = Vec::new();
     let running = running(facts);
     if !running.is_empty() {
-        effects.push(Effect {
+        effects.push(PlanEffect {
             jobs: running.clone(),
-            ..Effect::new(
+            ..PlanEffect::new(
                 EffectKind::RemovesRunning,
                 format!(
                     "Deletes {} while running: {}.",
@@ -132,9 +141,9 @@ fn of_deletion(facts: &Facts<'_>) -> Vec<Effect> {
     let finished = facts.runs.iter().filter(|run| run.ending().is_some());
     let finished: Vec<String> = finished.map(|run| run.job.name.clone()).collect();
     if !finished.is_empty() {
-        effects.push(Effect {
+        effects.push(PlanEffect {
             jobs: finished.clone(),
-            ..Effect::new(
+            ..PlanEffect::new(
                 EffectKind::RemovesFinished,
                 format!(
                     "Deletes {}, with pods and logs: {}.",
@@ -148,11 +157,11 @@ fn of_deletion(facts: &Facts<'_>) -> Vec<Effect> {
 }
 
 /// What a new `CronJob` does that someone who applies it may not expect.
-pub(super) fn of_creation(new: &Facts<'_>) -> Vec<Effect> {
+pub(super) fn of_creation(new: &Facts<'_>) -> Vec<PlanEffect> {
     never_runs(new).into_iter().collect()
 }
 
-fn never_runs(new: &Facts<'_>) -> Option<Effect> {
+fn never_runs(new: &Facts<'_>) -> Option<PlanEffect> {
     let why = if !new.has_time_to_start() {
         "startingDeadlineSeconds: 0 prevents every run".to_owned()
     } else if let Err(problem) = &new.schedule {
@@ -162,7 +171,7 @@ fn never_runs(new: &Facts<'_>) -> Option<Effect> {
     } else {
         return None;
     };
-    Some(Effect::new(
+    Some(PlanEffect::new(
         EffectKind::NeverRuns,
         format!("Never runs: {why}."),
     ))
@@ -176,10 +185,10 @@ fn due(facts: &Facts<'_>) -> Option<Timestamp> {
 }
 
 /// That a run which is due does not start.
-fn lost(facts: &Facts<'_>, due: Timestamp) -> Effect {
-    Effect {
+fn lost(facts: &Facts<'_>, due: Timestamp) -> PlanEffect {
+    PlanEffect {
         scheduled_time: Some(due),
-        ..Effect::new(
+        ..PlanEffect::new(
             EffectKind::SkipsRuns,
             format!(
                 "The run scheduled at {}, which is due, does not start.",
@@ -190,11 +199,11 @@ fn lost(facts: &Facts<'_>, due: Timestamp) -> Effect {
 }
 
 /// What the change of a `CronJob` leads to. `changes_template` says whether its Jobs will be others.
-pub(super) fn of_change(old: &Facts<'_>, new: &CronJob, changes_template: bool) -> Vec<Effect> {
+pub(super) fn of_change(old: &Facts<'_>, new: &CronJob, changes_template: bool) -> Vec<PlanEffect> {
     let jobs = &old.controller_jobs;
     let edit = edit_effect(old.controller, &old.cron_job, new, jobs, old.now);
     let edit = EditEffect {
-        looks_at: edit.looks_at.map(whole_second),
+        syncs_at: edit.syncs_at.map(whole_second),
         ..edit
     };
     let changed = old.changed(new);
@@ -204,7 +213,7 @@ pub(super) fn of_change(old: &Facts<'_>, new: &CronJob, changes_template: bool) 
     let pending = old.decision.scheduled_time;
     let pending = pending.filter(|_| old.decision.starts());
     let start = then.filter(|then| edit.retroactive && then.scheduled_time != pending);
-    if let Some((decision, at)) = start.zip(edit.looks_at) {
+    if let Some((decision, at)) = start.zip(edit.syncs_at) {
         effects.push(starts(&changed, decision, at));
     }
     if changed.is_suspended() && !old.is_suspended() {
@@ -236,7 +245,7 @@ fn due_after(changed: &Facts<'_>, then: Option<&Decision>) -> Option<Timestamp> 
     then.and_then(|then| then.scheduled_time).or(now_due)
 }
 
-fn starts(changed: &Facts<'_>, decision: &Decision, at: Timestamp) -> Effect {
+fn starts(changed: &Facts<'_>, decision: &Decision, at: Timestamp) -> PlanEffect {
     let job = decision.job_name.as_deref().unwrap_or_default();
     let scheduled = decision.scheduled_time.unwrap_or(at);
     let late = lateness(at.as_second() - scheduled.as_second());
@@ -257,11 +266,11 @@ fn starts(changed: &Facts<'_>, decision: &Decision, at: Timestamp) -> Effect {
     } else {
         ""
     };
-    Effect {
+    PlanEffect {
         at: Some(at),
         scheduled_time: Some(scheduled),
         jobs: vec![job.to_owned()],
-        ..Effect::new(
+        ..PlanEffect::new(
             EffectKind::StartsNow,
             format!(
                 "Starts {job}{replaced} {when} for the run scheduled at {}{late}.{note}",
@@ -271,7 +280,7 @@ fn starts(changed: &Facts<'_>, decision: &Decision, at: Timestamp) -> Effect {
     }
 }
 
-fn suspends(old: &Facts<'_>) -> Option<Effect> {
+fn suspends(old: &Facts<'_>) -> Option<PlanEffect> {
     let next = due(old).or_else(|| old.next_run())?;
     let running = running(old);
     let finish = if running.is_empty() {
@@ -279,9 +288,9 @@ fn suspends(old: &Facts<'_>) -> Option<Effect> {
     } else {
         format!(" {} will finish.", listed(&running))
     };
-    Some(Effect {
+    Some(PlanEffect {
         scheduled_time: Some(next),
-        ..Effect::new(
+        ..PlanEffect::new(
             EffectKind::SkipsRuns,
             format!(
                 "Suspends the CronJob: the run scheduled at {} and all later runs do not start until \
@@ -292,11 +301,11 @@ fn suspends(old: &Facts<'_>) -> Option<Effect> {
     })
 }
 
-fn resumes(changed: &Facts<'_>) -> Option<Effect> {
+fn resumes(changed: &Facts<'_>) -> Option<PlanEffect> {
     let next = changed.next_run()?;
-    Some(Effect {
+    Some(PlanEffect {
         scheduled_time: Some(next),
-        ..Effect::new(
+        ..PlanEffect::new(
             EffectKind::Resumes,
             format!(
                 "Resumes the CronJob: the next scheduled run is at {}.",
@@ -307,7 +316,7 @@ fn resumes(changed: &Facts<'_>) -> Option<Effect> {
 }
 
 /// The finished or replaced Jobs that are deleted because of the change.
-fn deleted(old: &Facts<'_>, edit: &EditEffect) -> Vec<Effect> {
+fn deleted(old: &Facts<'_>, edit: &EditEffect) -> Vec<PlanEffect> {
     let Some(then) = &edit.decision_then else {
         return Vec::new();
     };
@@ -320,10 +329,10 @@ fn deleted(old: &Facts<'_>, edit: &EditEffect) -> Vec<Effect> {
     let mut effects = Vec::new();
     // A run that is on time replaces a Job also without the change.
     if !replaced.is_empty() && edit.retroactive {
-        effects.push(Effect {
-            at: edit.looks_at,
+        effects.push(PlanEffect {
+            at: edit.syncs_at,
             jobs: replaced.clone(),
-            ..Effect::new(
+            ..PlanEffect::new(
                 EffectKind::RemovesRunning,
                 format!(
                     "Deletes {} while running: {} (concurrencyPolicy: Replace).",
@@ -334,10 +343,10 @@ fn deleted(old: &Facts<'_>, edit: &EditEffect) -> Vec<Effect> {
         });
     }
     if !finished.is_empty() {
-        effects.push(Effect {
-            at: edit.looks_at,
+        effects.push(PlanEffect {
+            at: edit.syncs_at,
             jobs: finished.clone(),
-            ..Effect::new(
+            ..PlanEffect::new(
                 EffectKind::RemovesFinished,
                 format!(
                     "Deletes {} beyond the new history limits: {}.",
@@ -351,7 +360,7 @@ fn deleted(old: &Facts<'_>, edit: &EditEffect) -> Vec<Effect> {
 }
 
 /// What another concurrency policy means for the Jobs that are running.
-fn meets_running(old: &Facts<'_>, changed: &Facts<'_>) -> Option<Effect> {
+fn meets_running(old: &Facts<'_>, changed: &Facts<'_>) -> Option<PlanEffect> {
     let policy = &changed.cron_job.spec.concurrency_policy;
     let running = running(old);
     let is_same = *policy == old.cron_job.spec.concurrency_policy;
@@ -373,34 +382,34 @@ fn meets_running(old: &Facts<'_>, changed: &Facts<'_>) -> Option<Effect> {
         }
         ConcurrencyPolicy::Other(_) => return None,
     };
-    Some(Effect {
+    Some(PlanEffect {
         scheduled_time: Some(next),
         jobs: running,
-        ..Effect::new(EffectKind::MeetsRunning, message)
+        ..PlanEffect::new(EffectKind::MeetsRunning, message)
     })
 }
 
-fn keeps_template(old: &Facts<'_>) -> Option<Effect> {
+fn keeps_template(old: &Facts<'_>) -> Option<PlanEffect> {
     let running = running(old);
     if running.is_empty() {
         return None;
     }
     let keep = plural(running.len(), "keeps", "keep");
     let message = format!("{} {keep} running with the old template.", listed(&running));
-    Some(Effect {
+    Some(PlanEffect {
         jobs: running,
-        ..Effect::new(EffectKind::KeepsTemplate, message)
+        ..PlanEffect::new(EffectKind::KeepsTemplate, message)
     })
 }
 
 /// When the controller syncs after an edit of the schedule, if that is not at the next run.
-fn next_sync(old: &Facts<'_>, changed: &Facts<'_>, edit: &EditEffect) -> Option<Effect> {
+fn next_sync(old: &Facts<'_>, changed: &Facts<'_>, edit: &EditEffect) -> Option<PlanEffect> {
     let is_moved = old.cron_job.spec.schedule != changed.cron_job.spec.schedule
         || old.cron_job.spec.time_zone != changed.cron_job.spec.time_zone;
     if !is_moved || changed.is_suspended() {
         return None;
     }
-    let at = edit.looks_at?;
+    let at = edit.syncs_at?;
     let is_soon = at.as_second() - old.now.as_second() <= ON_TIME;
     // The controller wakes up a little after the scheduled time.
     let is_next_run = changed
@@ -410,9 +419,9 @@ fn next_sync(old: &Facts<'_>, changed: &Facts<'_>, edit: &EditEffect) -> Option<
     if is_soon || is_next_run || starts || edit.old_wake.is_none() {
         return None;
     }
-    Some(Effect {
+    Some(PlanEffect {
         at: Some(at),
-        ..Effect::new(
+        ..PlanEffect::new(
             EffectKind::NextSync,
             format!(
                 "The controller syncs at {} as planned for the old schedule, and starts nothing \
@@ -424,8 +433,8 @@ fn next_sync(old: &Facts<'_>, changed: &Facts<'_>, edit: &EditEffect) -> Option<
 }
 
 /// That the `CronJob` under the earlier name is not deleted.
-pub(super) fn of_twin(previous: &str) -> Effect {
-    Effect::new(
+pub(super) fn of_twin(previous: &str) -> PlanEffect {
+    PlanEffect::new(
         EffectKind::RunsTwice,
         format!(
             "{previous} has the same template and is not deleted: both run. If this is a rename, \

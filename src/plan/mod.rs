@@ -21,13 +21,13 @@ use serde_json::Value;
 use crate::controller::Controller;
 use crate::diagnose::Coverage;
 use crate::load::{LoadMember, LoadWindow, most_in_a_minute};
-use crate::model::{CronJob, CronJobEvidence, WholeObject};
+use crate::model::{CronJob, CronJobEvidence, Tool, WholeObject};
 use crate::upcoming::UpcomingRun;
 pub(crate) use assume::assume_history;
 use change::{LastApply, planned_change, planned_creation, planned_removal};
 pub(crate) use compare::FieldChange;
 use compare::differences;
-pub(crate) use effects::{Effect, EffectKind};
+pub(crate) use effects::{EffectKind, PlanEffect};
 pub(crate) use unread::{MayHold, UnreadPart};
 
 /// A `CronJob` as it is before the change.
@@ -175,7 +175,7 @@ pub(crate) struct PlannedCronJob {
     /// Fields that are set in the cluster and stay, because the manifest does not state them.
     pub kept: Vec<KeptField>,
     /// What happens because of the change, most severe first.
-    pub effects: Vec<Effect>,
+    pub effects: Vec<PlanEffect>,
     /// The next runs before the change.
     pub runs_before: Vec<UpcomingRun>,
     /// The next runs after the change.
@@ -255,6 +255,8 @@ pub(crate) fn plan(
         }
         !is_unread
     });
+    let mut known = stored.iter().map(|old| &old.evidence.cron_job);
+    let uses_argo_cd = !added.is_empty() && known.any(is_of_argo_cd);
     // Most plans add nothing, and comparing templates takes long.
     let twins = (!added.is_empty()).then(|| Twins::among(&olds));
     for manifest in added {
@@ -266,7 +268,12 @@ pub(crate) fn plan(
         if removes && let Some(twin) = twin {
             olds.remove(&key(&twin.evidence.cron_job));
         }
-        items.push(planned_creation(question, manifest, twin, removes));
+        let mut item = planned_creation(question, manifest, twin, removes);
+        let is_in_argo_cd = uses_argo_cd || is_of_argo_cd(&manifest.cron_job);
+        if is_in_argo_cd && item.change == ChangeKind::Added && item.refused.is_empty() {
+            item.effects.push(effects::looks_healthy());
+        }
+        items.push(item);
     }
     for old in olds.values() {
         if is_removed(old) {
@@ -448,4 +455,9 @@ fn peak(question: &PlanQuestion<'_>, members: &[LoadMember]) -> u64 {
         return 0;
     };
     most_in_a_minute(question.controller, members, window)
+}
+
+fn is_of_argo_cd(cron_job: &CronJob) -> bool {
+    let managed = cron_job.managed_by();
+    managed.is_some_and(|managed| managed.tool == Tool::ArgoCd)
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diagnose::Severity;
-use crate::history::{History, Percentiles};
+use crate::history::{History, HistorySummary, Percentiles};
 use crate::survey::Row;
 
 /// Sums over all `CronJob`s of a report.
@@ -16,30 +16,9 @@ use crate::survey::Row;
 pub(crate) struct Figures {
     /// Findings by rule.
     pub findings: Vec<Frequency>,
-    /// Number of past runs.
-    pub runs: u64,
-    /// Runs that started within ten seconds.
-    pub on_time: u64,
-    /// Runs that started later.
-    pub late: u64,
-    /// Runs that were made up later by something other than the controller, such as `backfill`.
-    pub backfilled: u64,
-    /// Runs that are still running.
-    pub running: u64,
-    /// Runs that did not start.
-    pub skipped: u64,
-    /// Runs without evidence of what happened.
-    pub unknown: u64,
-    /// Runs that succeeded.
-    pub succeeded: u64,
-    /// Runs that failed.
-    pub failed: u64,
-    /// Runs that started while another one was running.
-    pub overlaps: u64,
-    /// Delays of the starts.
-    pub delay_seconds: Percentiles,
-    /// Durations of the runs.
-    pub duration_seconds: Percentiles,
+    /// The past runs of all `CronJob`s.
+    #[serde(flatten)]
+    pub past: HistorySummary,
     /// Number of runs by delay.
     pub delays: Vec<HistogramClass>,
     /// Number of runs by duration.
@@ -103,17 +82,7 @@ impl Figures {
         let (mut delays, mut durations) = (Vec::new(), Vec::new());
         let mut past = Vec::with_capacity(rows.len());
         for mut history in histories {
-            let summary = &history.summary;
-            figures.runs += summary.runs;
-            figures.on_time += summary.on_time;
-            figures.late += summary.late;
-            figures.backfilled += summary.backfilled;
-            figures.running += summary.running;
-            figures.skipped += summary.skipped;
-            figures.unknown += summary.unknown;
-            figures.succeeded += summary.succeeded;
-            figures.failed += summary.failed;
-            figures.overlaps += summary.overlaps;
+            figures.past.add_counts(&history.summary);
             let entries = std::mem::take(&mut history.runs.entries).into_iter();
             for run in entries.filter_map(|entry| entry.run) {
                 delays.extend(run.delay_seconds);
@@ -121,13 +90,10 @@ impl Figures {
             }
             past.push(history);
         }
-        let figures = Figures {
-            delays: histogram(&delays),
-            durations: histogram(&durations),
-            delay_seconds: Percentiles::of(delays),
-            duration_seconds: Percentiles::of(durations),
-            ..figures
-        };
+        figures.delays = histogram(&delays);
+        figures.durations = histogram(&durations);
+        figures.past.delay_seconds = Percentiles::of(delays);
+        figures.past.duration_seconds = Percentiles::of(durations);
         (figures, past)
     }
 }

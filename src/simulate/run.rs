@@ -21,41 +21,27 @@ pub struct SimulatedRun {
     pub reason: Option<DelayReason>,
 }
 
-/// What happened at a scheduled time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SimulatedStatus {
-    /// A Job was started on time.
-    Started,
-    Late,
-    Lost,
-    /// No Job was started, because another one was running and the policy is Forbid.
-    Blocked,
-    /// A Job was started for a time that is not scheduled.
-    Phantom,
-}
-
 string_enum! {
-    impl pub SimulatedStatus {
+    /// What happened at a scheduled time.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum SimulatedStatus {
+        /// A Job was started on time.
         Started = "started",
         Late = "late",
         Lost = "lost",
+        /// No Job was started, because another one was running and the policy is Forbid.
         Blocked = "blocked",
+        /// A Job was started for a time that is not scheduled.
         Phantom = "phantom",
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum JobEnding {
-    Succeeded,
-    Failed,
-    /// It was deleted and replaced by the next one.
-    Replaced,
-}
-
 string_enum! {
-    impl pub JobEnding {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum JobEnding {
         Succeeded = "succeeded",
         Failed = "failed",
+        /// It was deleted and replaced by the next one.
         Replaced = "replaced",
     }
 }

@@ -116,7 +116,7 @@ impl RunRecorder {
                 self.give_up_before(decided.saturating_add(1), DelayOutcome::PastDeadline);
                 return;
             }
-            Outcome::NoSlotFound => {
+            Outcome::NoRunFound => {
                 self.not_found_up_to = scheduled_time;
                 MissedCause::Arithmetic
             }

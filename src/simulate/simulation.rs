@@ -27,7 +27,6 @@ pub struct Simulation {
 #[serde(rename_all = "camelCase")]
 pub struct SimulationSummary {
     /// The number of scheduled runs whose outcome is known.
-    #[serde(rename = "slots")]
     pub runs: u64,
     /// The number of runs that start on time.
     pub started: u64,

@@ -212,7 +212,7 @@ impl<'p> Simulator<'p> {
                 match effect.new_wake {
                     Some(wake) if wake <= now => self.sync(now),
                     Some(wake) => self.timer.set(wake),
-                    None if effect.looks_at.is_none() && effect.events.is_empty() => {
+                    None if effect.syncs_at.is_none() && effect.events.is_empty() => {
                         self.stuck = Some(MissedCause::Panics);
                     }
                     None => {}

@@ -342,7 +342,7 @@ struct LiveRow {
     row: Option<Row>,
     /// What was last reported of it.
     reported: Option<ReportedState>,
-    looked_at: Timestamp,
+    checked_at: Timestamp,
 }
 
 /// Whether a row is to be computed again.
@@ -380,7 +380,7 @@ impl LiveRow {
         let Some(row) = &self.row else {
             return Due::Now;
         };
-        let age = now.as_second() - self.looked_at.as_second();
+        let age = now.as_second() - self.checked_at.as_second();
         let late = row.next_run.map(|next| now.as_second() - next.as_second());
         match late {
             Some(late) if late >= GRACE => Due::Now,
@@ -402,7 +402,7 @@ impl LiveRow {
         let before = self.row.as_ref();
         let changed = !before.is_some_and(|before| is_alike(before, &row));
         self.row = Some(row);
-        self.looked_at = now;
+        self.checked_at = now;
         changed
     }
 

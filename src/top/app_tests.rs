@@ -1,5 +1,5 @@
-use super::super::dialog::DialogStage;
-use super::super::keys::{Effect, KEYS, Key, Operation};
+use super::super::dialog::{DialogStage, Operation};
+use super::super::keys::{Effect, KEYS, Key};
 use super::*;
 use crate::model::{ConcurrencyPolicy, CronJob, CronJobEvidence, CronJobSpec};
 

@@ -2,9 +2,10 @@
 
 use super::ObjectKey;
 use super::app::{App, Page};
-use super::dialog::Dialog;
+use super::dialog::{Dialog, DialogStage, Operation};
 use super::list::Filter;
 use super::styled_text::StyledText;
+use crate::model::ConcurrencyPolicy;
 use crate::survey::RowOrder;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,34 +25,6 @@ pub enum Key {
     PageDown,
     Home,
     End,
-}
-
-/// A change of a `CronJob`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
-    Suspend,
-    Resume,
-    Trigger,
-    /// The same even if `concurrencyPolicy: Forbid` and a running Job stand in the way.
-    ForcedTrigger,
-}
-
-impl Operation {
-    /// The command that does the same.
-    pub fn verb(self) -> &'static str {
-        match self {
-            Operation::Suspend => "suspend",
-            Operation::Resume => "resume",
-            Operation::Trigger | Operation::ForcedTrigger => "trigger",
-        }
-    }
-
-    pub fn flags(self) -> &'static [&'static str] {
-        match self {
-            Operation::ForcedTrigger => &["--force"],
-            _ => &[],
-        }
-    }
 }
 
 /// What the caller must do after a key.
@@ -258,5 +231,97 @@ impl App {
             let text = StyledText::new(usize::from(self.size.width));
             self.page = Page::Detail { object, text };
         }
+    }
+
+    pub(super) fn begin_suspend_or_resume(&mut self) -> Option<Effect> {
+        let row = self.survey.row(self.target()?)?;
+        let operation = if row.suspended {
+            Operation::Resume
+        } else {
+            Operation::Suspend
+        };
+        self.begin_change(operation)
+    }
+
+    pub(super) fn begin_change(&mut self, operation: Operation) -> Option<Effect> {
+        let object = self.target()?.clone();
+        if self.context.read_only {
+            self.show_note(format!("--read-only: cannot {}", operation.verb()));
+            return None;
+        }
+        let width = usize::from(self.size.width);
+        let policy = self.survey.evidence(&object);
+        let policy = policy.map(|evidence| &evidence.cron_job.spec.concurrency_policy);
+        let forbids = policy == Some(&ConcurrencyPolicy::Forbid);
+        let mut dialog = Dialog::new(operation, object.clone(), width);
+        dialog.can_force = operation == Operation::Trigger && forbids;
+        self.dialog = Some(dialog);
+        Some(Effect::BeginChange(operation, object))
+    }
+
+    pub fn show_change_text(&mut self, text: &str) {
+        match &mut self.dialog {
+            Some(dialog) => dialog.text.add(text),
+            None => self.show_note(text.trim_end().to_owned()),
+        }
+    }
+
+    /// Shows a question of the change.
+    pub fn ask_about_change(&mut self, question: String, answers: Vec<String>) {
+        if let Some(dialog) = &mut self.dialog {
+            dialog.ask(question, answers);
+        }
+    }
+
+    /// Closes the dialog of a change that succeeded or was declined. If it failed, the dialog stays open.
+    pub fn finish_change(&mut self, succeeded: bool) -> Option<Effect> {
+        let dialog = self.dialog.as_mut()?;
+        if succeeded || dialog.is_declined() {
+            let words = dialog.text.last_line();
+            self.dialog = None;
+            self.show_note(words.unwrap_or_default());
+        } else {
+            dialog.stage = DialogStage::Failed;
+        }
+        self.quitting.then_some(Effect::Quit)
+    }
+
+    pub(super) fn press_in_dialog(&mut self, key: Key) -> Option<Effect> {
+        let room = self.size.dialog();
+        let dialog = self.dialog.as_mut()?;
+        match (&dialog.stage, key) {
+            (_, Key::Up) => dialog.text.scroll_by(-1, room),
+            (_, Key::Down) => dialog.text.scroll_by(1, room),
+            (DialogStage::Failed, Key::Char('T')) if dialog.can_force => {
+                return self.begin_change(Operation::ForcedTrigger);
+            }
+            (DialogStage::Failed, Key::Esc | Key::Enter | Key::Char('q' | ' ')) => {
+                self.dialog = None;
+            }
+            (DialogStage::Working, Key::Esc | Key::Char('q')) if !dialog.is_changing() => {
+                self.dialog = None;
+                self.show_note("Nothing was changed.".to_owned());
+                return Some(Effect::AbandonChange);
+            }
+            (DialogStage::Working | DialogStage::Failed, _) => {}
+            (_, Key::Left | Key::BackTab) => dialog.choose(false),
+            (_, Key::Right | Key::Tab) => dialog.choose(true),
+            (_, Key::Esc | Key::Char('q')) => return self.answer(None),
+            (_, Key::Enter) => {
+                let chosen = dialog.chosen();
+                return self.answer(chosen);
+            }
+            (_, Key::Char(letter)) => {
+                let answer = dialog.answer_by_letter(letter)?;
+                return self.answer(Some(answer));
+            }
+            _ => {}
+        }
+        None
+    }
+
+    fn answer(&mut self, answer: Option<usize>) -> Option<Effect> {
+        self.dialog.as_mut()?.answer(answer);
+        Some(Effect::Answer(answer))
     }
 }

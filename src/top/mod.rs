@@ -11,9 +11,9 @@ mod styled_text;
 mod timeline;
 
 pub use app::{App, DashboardContext, Page, Size};
-pub(crate) use dialog::{Dialog, DialogStage};
+pub(crate) use dialog::{Dialog, DialogStage, Operation};
+pub(crate) use keys::KEYS;
 pub use keys::{Effect, Key};
-pub(crate) use keys::{KEYS, Operation};
 pub(crate) use list::ColumnWidths;
 pub(crate) use styled_text::{Line, StyledText, TextColor, TextStyle};
 

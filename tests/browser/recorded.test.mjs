@@ -117,8 +117,8 @@ describe('the page shows the document', () => {
       assert.deepEqual(await figure.locator('rect').evaluateAll((bars) => bars.map((bar) => Number(bar.dataset.count))), counts);
       const numbers = figure.locator('+ details tbody td');
       assert.deepEqual((await numbers.allTextContents()).map(Number), counts);
-      const slots = said.history.items.flatMap((item) => item.slots.map((slot) => (id === 'delays' ? slot.delaySeconds : slot.durationSeconds)));
-      assert.equal(counts.reduce((sum, n) => sum + n, 0), slots.filter((value) => value !== null).length);
+      const values = said.history.items.flatMap((item) => item.runs.map((run) => (id === 'delays' ? run.delaySeconds : run.durationSeconds)));
+      assert.equal(counts.reduce((sum, n) => sum + n, 0), values.filter((value) => value !== null).length);
     }
     const { onTime, late, running, skipped, unknown } = said.figures;
     const legend = await page.locator('#past .legend b').allTextContents();
@@ -144,10 +144,10 @@ describe('the page shows the document', () => {
       for (const [title, field] of [['Durations', 'durationSeconds'], ['Delays', 'delaySeconds']]) {
         const marks = group.getByRole('img', { name: title }).locator('g');
         const values = await marks.evaluateAll((all) => all.map((mark) => mark.dataset.seconds ?? null));
-        assert.deepEqual(values, past.slots.map((slot) => (slot[field] === null ? null : String(slot[field]))), title);
+        assert.deepEqual(values, past.runs.map((run) => (run[field] === null ? null : String(run[field]))), title);
       }
       const rows = await group.getByRole('table', { name: 'Past runs, oldest first', includeHidden: true }).locator('tbody tr').count();
-      assert.equal(rows, past.slots.length);
+      assert.equal(rows, past.runs.length);
     }
   }));
 });

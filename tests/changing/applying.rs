@@ -1,11 +1,6 @@
 //! `load --apply`: which schedules are changed, which are not, and what is sent.
 
-use serde_json::{Value, json};
-
-use crate::changing::cast::{call, call_as, changes, patch, stored};
-use crate::changing::terminal::at_terminal;
-use crate::live::scene::cron_job;
-use crate::support::apiserver::{ApiServer, Fault, Match, Recorded};
+use crate::changing::prelude::*;
 
 /// Three are due at two, and it is 02:13:08: `fresh` was created at 02:05, so that it has not run;
 /// `archive` and `backup` have, and `archive` has a deadline of five minutes. Two of them are moved, by
@@ -26,10 +21,6 @@ fn server() -> ApiServer {
 
 const NAMES: [&str; 4] = ["load", "archive", "backup", "fresh"];
 
-fn with(more: &[&'static str]) -> Vec<&'static str> {
-    [&NAMES[..], more].concat()
-}
-
 fn schedules(server: &ApiServer) -> [String; 3] {
     ["archive", "backup", "fresh"].map(|name| {
         let schedule = &stored(server, name)["spec"]["schedule"];
@@ -45,8 +36,7 @@ error: cronjob.batch/backup: skipped because it runs a second time at Sat 2026-1
 #[test]
 fn what_would_run_once_more_is_skipped() {
     let server = server();
-    let document: Value =
-        serde_json::from_str(&call(&server, &with(&["-o", "json"])).fine()).unwrap();
+    let document = call(&server, (NAMES, "-o json")).document();
     let extra: Vec<(&str, &str, &Value)> = document["suggestions"]
         .as_array()
         .unwrap()
@@ -57,11 +47,8 @@ fn what_would_run_once_more_is_skipped() {
         })
         .collect();
     let repeated = json!({
-        "kind": "repeated",
-        "scheduledTime": "2026-11-21T02:20:00Z",
-        "jobName": "backup-29920460",
-        "startsAt": "2026-11-21T02:20:00Z",
-        "running": [],
+        "kind": "repeated", "scheduledTime": "2026-11-21T02:20:00Z", "jobName": "backup-29920460",
+        "startsAt": "2026-11-21T02:20:00Z", "running": [],
     });
     assert_eq!(
         extra,
@@ -75,7 +62,7 @@ fn what_would_run_once_more_is_skipped() {
         json!({"repeated": 1, "retroactive": 0, "quietAt": null})
     );
 
-    let ran = call(&server, &with(&["--apply", "--yes"]));
+    let ran = call(&server, (NAMES, "--apply --yes"));
     assert_ran!(ran, 2, "cronjob.batch/archive rescheduled\n");
     let sent = changes(&server);
     assert_eq!(sent.len(), 1);
@@ -90,9 +77,9 @@ fn what_would_run_once_more_is_skipped() {
 #[test]
 fn the_document_says_what_was_skipped() {
     let server = server();
-    let ran = call(&server, &with(&["--apply", "-yq", "-o", "json"]));
+    let ran = call(&server, (NAMES, "--apply -yq -o json"));
     assert_eq!((ran.stderr.as_str(), ran.code), (SKIPPED, 2));
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let document = ran.json();
     assert_eq!(document["kind"], "Actions");
     let items = document["items"].as_array().unwrap();
     let told: Vec<(&Value, &Value, &Value)> = items
@@ -116,12 +103,8 @@ fn the_document_says_what_was_skipped() {
     assert_eq!(
         *prediction,
         json!({
-            "schedule": "0 2 * * *",
-            "newSchedule": "10 2 * * *",
-            "laterSeconds": 600,
-            "nextRun": "2026-11-22T02:10:00Z",
-            "extraRun": null,
-            "syncEffect": null,
+            "schedule": "0 2 * * *", "newSchedule": "10 2 * * *", "laterSeconds": 600,
+            "nextRun": "2026-11-22T02:10:00Z", "extraRun": null, "syncEffect": null,
             "text": "Changes the schedule from 0 2 * * * to 10 2 * * * (10m later). Next run of the new schedule: \
                      Sun 2026-11-22 02:10 Etc/UTC (in 23h).",
         })
@@ -132,32 +115,25 @@ fn the_document_says_what_was_skipped() {
 #[test]
 fn forced_all_are_changed_one_by_one() {
     let server = server();
-    let ran = call(&server, &with(&["--apply", "--force", "-yq"]));
+    let ran = call(&server, (NAMES, "--apply --force -yq"));
     let lines = "cronjob.batch/archive rescheduled\ncronjob.batch/backup rescheduled\n";
-    assert_eq!(
-        (ran.stdout.as_str(), ran.stderr.as_str(), ran.code),
-        (lines, "", 0)
-    );
+    ran.assert(0, lines, "");
     let bodies = [("archive", "10 2 * * *"), ("backup", "20 2 * * *")].map(|(name, schedule)| {
         let requests = server.requests();
         let is_it = |one: &&Recorded| one.method == "PATCH" && one.path.ends_with(name);
         let sent = requests.iter().find(is_it).unwrap();
         let version = sent.json()["metadata"]["resourceVersion"].clone();
         let body = json!({
-            "metadata": {"resourceVersion": version},
-            "spec": {"schedule": schedule},
+            "metadata": {"resourceVersion": version}, "spec": {"schedule": schedule},
         });
         assert!(version.is_string());
         patch(name, "", &body.to_string())
     });
     assert_eq!(changes(&server), bodies);
     // What is left has nothing to spread.
-    let again = call(&server, &with(&["--apply", "-y"]));
+    let again = call(&server, (NAMES, "--apply -y"));
     let nothing = "Nothing to spread: no two Jobs start in the same minute.\n";
-    assert_eq!(
-        (again.stdout.as_str(), again.stderr.as_str(), again.code),
-        ("", nothing, 0)
-    );
+    again.assert(0, "", nothing);
 }
 
 #[test]
@@ -169,7 +145,7 @@ fn a_dry_run_changes_nothing() {
         ("--dry-run=server", "(server dry run)", 1),
     ] {
         let before = changes(&server).len();
-        let ran = call(&server, &with(&["--apply", flag]));
+        let ran = call(&server, (NAMES, &format!("--apply {flag}")));
         let line = format!("cronjob.batch/archive rescheduled {suffix}\n");
         assert!(ran.stdout.ends_with(&line), "{}", ran.stdout);
         assert_eq!(changes(&server).len() - before, sent, "{flag}");
@@ -181,7 +157,7 @@ fn a_dry_run_changes_nothing() {
 #[test]
 fn without_the_right_nothing_is_changed() {
     let server = server();
-    let ran = call_as(&server, "viewer", &with(&["--apply", "-yq"]));
+    let ran = call_as(&server, "viewer", (NAMES, "--apply -yq"));
     assert_ran!(ran, 2);
     assert!(changes(&server).is_empty());
 }
@@ -189,12 +165,10 @@ fn without_the_right_nothing_is_changed() {
 #[test]
 fn it_is_asked_for_and_without_a_terminal_refused() {
     let server = server();
-    let ran = call(&server, &with(&["--apply", "-q"]));
+    let ran = call(&server, (NAMES, "--apply -q"));
     assert_ran!(ran, 2, "");
     assert!(changes(&server).is_empty());
-    let Some(no) = at_terminal(&server, &with(&["--apply"]), &["n"], || {}) else {
-        return;
-    };
+    let no = asked!(&server, (NAMES, "--apply"), &["n"], || {});
     let asked = "Change the schedule of archive? [yes/no] n\nNothing was changed.\n";
     assert!(no.screen.ends_with(asked), "{}", no.screen);
     assert_eq!(no.code, 2);
@@ -208,11 +182,9 @@ fn a_schedule_that_changed_meanwhile_is_left_alone() {
     let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
     server.fault(Match::any().method("PATCH"), busy);
     let ran = std::thread::scope(|scope| {
-        let call = scope.spawn(|| call(&server, &with(&["--apply", "-y"])));
+        let call = scope.spawn(|| call(&server, (NAMES, "--apply -y")));
         server.wait_for(|requests: &[Recorded]| requests.iter().any(|one| one.method == "PATCH"));
-        server.edit("batch/v1", "CronJob", "shop", "archive", |archive| {
-            archive["spec"]["schedule"] = json!("30 5 * * *");
-        });
+        set(&server, "archive", "schedule", "30 5 * * *");
         call.join().unwrap()
     });
     assert_ran!(ran, 2, "");
@@ -227,11 +199,8 @@ fn schedule_of_a_managed_object_is_set_back_by_the_sync() {
         archive["metadata"]["annotations"] =
             json!({"argocd.argoproj.io/tracking-id": "shop:batch/CronJob:shop/archive"});
     });
-    let ran = call(
-        &server,
-        &with(&["--apply", "-yq", "--dry-run", "-o", "json"]),
-    );
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let ran = call(&server, (NAMES, "--apply -yq --dry-run -o json"));
+    let document = ran.json();
     let prediction = |name: &str| {
         let items = document["items"].as_array().unwrap();
         let item = items.iter().find(|item| item["name"] == name).unwrap();
@@ -245,7 +214,7 @@ fn schedule_of_a_managed_object_is_set_back_by_the_sync() {
 fn flags_that_do_not_go_together() {
     let server = server();
     let refused = |more: &[&'static str]| {
-        let ran = call(&server, &with(more));
+        let ran = call(&server, (NAMES, more));
         assert_eq!((ran.stdout.as_str(), ran.code), ("", 2), "{more:?}");
         ran.stderr
     };

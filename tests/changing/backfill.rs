@@ -1,22 +1,13 @@
 //! `backfill` at a terminal and after `resume`; the rest of it is in tests/live/backfill.rs.
 
-use serde_json::{Value, json};
-
-use crate::changing::cast::{changes, server, stored};
-use crate::changing::terminal::at_terminal;
-use crate::live::call::Call;
-use crate::live::scene::{job, server_of};
-use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
-use crate::support::run::Ran;
+use crate::changing::prelude::*;
 
 /// The plan for the newest of three missed slots.
 #[test]
 fn no_is_no() {
     let server = server();
-    let arguments = ["backfill", "report", "--last=1"];
-    let Some(no) = at_terminal(&server, &arguments, &["no"], || {}) else {
-        return;
-    };
+    let arguments = "backfill report --last=1";
+    let no = asked!(&server, arguments, &["no"], || {});
     assert_eq!(no.code, 2);
     insta::assert_snapshot!(no.screen);
     assert!(changes(&server).is_empty());
@@ -26,33 +17,29 @@ fn no_is_no() {
 #[test]
 fn a_cronjob_that_changes_while_it_is_asked() {
     let server = server();
-    let arguments = ["backfill", "report", "--last=1"];
+    let arguments = "backfill report --last=1";
     let change = || {
         server.edit("batch/v1", "CronJob", "shop", "report", |report| {
             report["metadata"]["generation"] = json!(2);
             report["spec"]["schedule"] = json!("0 3 * * *");
         });
     };
-    let Some(yes) = at_terminal(&server, &arguments, &["yes"], change) else {
-        return;
-    };
+    let yes = asked!(&server, arguments, &["yes"], change);
     assert_eq!(yes.code, 2);
     insta::assert_snapshot!(yes.screen);
     assert!(changes(&server).is_empty());
 }
 
-fn call_at(server: &ApiServer, now: &str, arguments: &[&str]) -> Ran {
+fn call_at(server: &ApiServer, now: &str, arguments: impl CommandLine) -> Ran {
     let now = format!("--now=2026-11-{now}:00Z");
-    let arguments = [arguments, &[now.as_str()]].concat();
-    let config = Kubeconfig::user("admin").namespace("shop");
-    Call::new(&arguments).with(server, &config).run()
+    Call::by(server, "admin", (arguments, &now)).run()
 }
 
 /// The scheduled times of the runs that would be started, and what history says of the others.
-fn backfilled(server: &ApiServer, now: &str, arguments: &[&str]) -> Vec<String> {
-    let more = ["--dry-run", "-q", "-o=json"];
-    let ran = call_at(server, now, &[&["backfill"], arguments, &more].concat());
-    let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+fn backfilled(server: &ApiServer, now: &str, arguments: impl CommandLine) -> Vec<String> {
+    let more = "--dry-run -q -o=json";
+    let ran = call_at(server, now, ("backfill", arguments, more));
+    let document = ran.document();
     let items = document["items"].as_array().unwrap().iter();
     let times = items.map(|item| item["prediction"]["scheduledTime"].as_str().unwrap());
     times.map(str::to_owned).collect()
@@ -60,9 +47,9 @@ fn backfilled(server: &ApiServer, now: &str, arguments: &[&str]) -> Vec<String> 
 
 fn causes(server: &ApiServer, now: &str, name: &str) -> Vec<(String, String)> {
     let since = "--since=2026-11-21T02:30:00Z";
-    let ran = call_at(server, now, &["history", name, since, "-o=json"]);
-    let document: Value = serde_json::from_str(&ran.fine()).unwrap();
-    let runs = document["items"][0]["slots"].as_array().unwrap().iter();
+    let ran = call_at(server, now, format!("history {name} {since} -o=json"));
+    let document = ran.document();
+    let runs = document["items"][0]["runs"].as_array().unwrap().iter();
     let text = |run: &Value, field: &str| run[field].as_str().unwrap_or_default().to_owned();
     runs.map(|run| (text(run, "cause"), text(run, "reason")))
         .collect()
@@ -76,17 +63,17 @@ fn runs_that_resume_skipped_can_be_started() {
         now: "2026-11-21T09:00:00Z".to_owned(),
         ..Options::default()
     });
-    call_at(&server, "21T02:13", &["suspend", "--all", "-yq"]).fine();
+    call_at(&server, "21T02:13", ["suspend", "--all", "-yq"]).fine();
     // The server's clock counts for this.
     server.edit("batch/v1", "CronJob", "shop", "hourly", |hourly| {
         let annotations = &mut hourly["metadata"]["annotations"];
         annotations["cronjob-doctor/suspended-at"] = json!("2026-11-21T02:13:00Z");
     });
-    let resume = ["resume", "hourly", "nightly", "-yq", "--catch-up=skip"];
-    call_at(&server, "21T05:20", &resume).fine();
+    let resume = "resume hourly nightly -yq --catch-up=skip";
+    call_at(&server, "21T05:20", resume).fine();
     let last = ["hourly", "--last=1"];
     let missed = ["03", "04", "05"].map(|hour| format!("2026-11-21T{hour}:05:00Z"));
-    assert_eq!(backfilled(&server, "21T05:21", &last), [missed[2].clone()]);
+    assert_eq!(backfilled(&server, "21T05:21", last), [missed[2].clone()]);
     let reason = "suspended from Sat 2026-11-21 02:13 Etc/UTC until Sat 2026-11-21 05:20 Etc/UTC";
     let suspended = ("suspended".to_owned(), reason.to_owned());
     let is_suspended = |causes: Vec<(String, String)>| {
@@ -100,12 +87,10 @@ fn runs_that_resume_skipped_can_be_started() {
     // Without its annotations, such as after a sync of a GitOps tool, the owner of the status shows it.
     let annotations = stored(&server, "hourly")["metadata"]["annotations"].take();
     let annotate = |annotations: Value| {
-        server.edit("batch/v1", "CronJob", "shop", "hourly", |hourly| {
-            hourly["metadata"]["annotations"] = annotations;
-        });
+        set(&server, "hourly", "metadata.annotations", annotations);
     };
     annotate(json!({}));
-    assert_eq!(backfilled(&server, "21T05:21", &last), [missed[2].clone()]);
+    assert_eq!(backfilled(&server, "21T05:21", last), [missed[2].clone()]);
     let causes_then = causes(&server, "21T05:21", "hourly");
     assert_eq!(causes_then[2].0, "skipped");
     annotate(annotations);
@@ -127,6 +112,6 @@ fn runs_that_resume_skipped_can_be_started() {
     }
     server.delete("batch/v1", "Job", "shop", "hourly-29920445");
     let all = ["hourly", "--since=2026-11-21T02:30:00Z"];
-    assert_eq!(backfilled(&server, "21T08:30", &all), missed);
+    assert_eq!(backfilled(&server, "21T08:30", all), missed);
     is_suspended(causes(&server, "21T08:30", "hourly"));
 }

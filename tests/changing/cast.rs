@@ -1,7 +1,6 @@
 //! CronJobs for verbs that change them, beside those of the common scene. It is Saturday,
 //! 21 November 2026, 02:13:08.
 
-#[cfg(unix)]
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -9,6 +8,7 @@ use serde_json::{Value, json};
 use crate::live::call::Call;
 use crate::live::scene::{cron_job, job};
 use crate::support::apiserver::{ApiServer, Kubeconfig, Recorded};
+use crate::support::command_line::CommandLine;
 use crate::support::run::Ran;
 
 /// A server with the common scene, and with `shop/report` and `shop/import`, which are suspended.
@@ -43,11 +43,8 @@ pub(crate) fn running_report(policy: &str) -> [Value; 2] {
     let mut report = report();
     report["spec"]["concurrencyPolicy"] = json!(policy);
     report["status"]["active"] = json!([{
-        "apiVersion": "batch/v1",
-        "kind": "Job",
-        "namespace": "shop",
-        "name": job["metadata"]["name"],
-        "uid": job["metadata"]["uid"],
+        "apiVersion": "batch/v1", "kind": "Job", "namespace": "shop",
+        "name": job["metadata"]["name"], "uid": job["metadata"]["uid"],
     }]);
     [report, job]
 }
@@ -63,8 +60,7 @@ pub(crate) fn forbid_while_running(server: &ApiServer) {
 }
 
 /// A call with the first words of a script of the shell before it, which ends with `exec "$@"`.
-#[cfg(unix)]
-pub(crate) fn in_shell(server: &ApiServer, script: &str, arguments: &[&str]) -> Command {
+pub(crate) fn in_shell(server: &ApiServer, script: &str, arguments: impl CommandLine) -> Command {
     let config = server.kubeconfig(&Kubeconfig::user("admin").namespace("shop"));
     let mut command = Command::new("sh");
     command
@@ -74,7 +70,7 @@ pub(crate) fn in_shell(server: &ApiServer, script: &str, arguments: &[&str]) -> 
             "sh",
             env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"),
         ])
-        .args(arguments)
+        .args(arguments.arguments())
         .arg(crate::live::scene::NOW)
         .env_clear()
         .env("KUBECONFIG", config)
@@ -102,15 +98,20 @@ pub(crate) fn requests_after_reading(server: &ApiServer) -> Vec<String> {
 }
 
 /// Calls as a user of the server, at the moment of the scene.
-pub(crate) fn call(server: &ApiServer, arguments: &[&str]) -> Ran {
+pub(crate) fn call(server: &ApiServer, arguments: impl CommandLine) -> Ran {
     call_as(server, "admin", arguments)
 }
 
 /// The same as somebody else.
-pub(crate) fn call_as(server: &ApiServer, user: &str, arguments: &[&str]) -> Ran {
-    let arguments = [arguments, &[crate::live::scene::NOW]].concat();
-    let config = Kubeconfig::user(user).namespace("shop");
-    Call::new(&arguments).with(server, &config).run()
+pub(crate) fn call_as(server: &ApiServer, user: &str, arguments: impl CommandLine) -> Ran {
+    let arguments = (arguments, crate::live::scene::NOW);
+    Call::by(server, user, arguments).run()
+}
+
+/// A path for `--save-state`, at which there is no file yet.
+pub(crate) fn state_file(server: &ApiServer) -> String {
+    let path = server.file("folder", "").with_extension("state");
+    path.to_str().unwrap().to_owned()
 }
 
 /// What was sent that changes something: method, path with query, body.

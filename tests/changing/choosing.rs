@@ -1,21 +1,18 @@
 //! Which CronJobs are changed: by name, by selector, all of them, by files.
 
-use crate::changing::cast::{call, changes, server};
-use crate::live::call::Call;
-use crate::support::apiserver::Kubeconfig;
-use crate::support::run::Ran;
+use crate::changing::prelude::*;
 
-const QUIET: [&str; 3] = ["suspend", "-yq", "--chunk-size=1"];
+const QUIET: &str = "suspend -yq --chunk-size=1";
 
-fn suspend(arguments: &[&str]) -> Ran {
-    call(&server(), &[&QUIET[..], arguments].concat())
+fn suspend(arguments: impl CommandLine) -> Ran {
+    call(&server(), (QUIET, arguments))
 }
 
 #[test]
 fn nothing_named() {
     for verb in ["suspend", "resume"] {
         let server = server();
-        assert_ran!(call(&server, &[verb, "-y"]), 2, "");
+        assert_ran!(call(&server, format!("{verb} -y")), 2, "");
         assert!(server.requests().is_empty());
     }
 }
@@ -23,12 +20,12 @@ fn nothing_named() {
 #[test]
 fn by_selector() {
     assert_ran!(
-        suspend(&["-l", "app=hourly"]),
+        suspend("-l app=hourly"),
         0,
         "cronjob.batch/hourly suspended\n"
     );
-    assert_eq!(suspend(&["-l", "app=none"]).fine(), "");
-    let ran = call(&server(), &["suspend", "-y", "-l", "app=none"]);
+    assert_eq!(suspend("-l app=none").fine(), "");
+    let ran = call(&server(), "suspend -y -l app=none");
     insta::assert_snapshot!(ran.stderr);
 }
 
@@ -36,7 +33,7 @@ fn by_selector() {
 #[test]
 fn all_of_a_namespace() {
     assert_ran!(
-        suspend(&["--all"]),
+        suspend("--all"),
         0,
         "cronjob.batch/import already suspended\ncronjob.batch/report already suspended\ncronjob.batch/hourly suspended\ncronjob.batch/nightly suspended\n"
     );
@@ -46,12 +43,12 @@ fn all_of_a_namespace() {
 #[test]
 fn all_namespaces() {
     assert_ran!(
-        suspend(&["-A"]),
+        suspend("-A"),
         0,
         "cronjob.batch/import already suspended (namespace shop)\ncronjob.batch/report already suspended (namespace shop)\ncronjob.batch/never suspended (namespace ops)\ncronjob.batch/hourly suspended (namespace shop)\ncronjob.batch/nightly suspended (namespace shop)\n"
     );
     assert_ran!(
-        suspend(&["-A", "never"]),
+        suspend("-A never"),
         0,
         "cronjob.batch/never suspended (namespace ops)\n"
     );
@@ -62,12 +59,9 @@ fn all_namespaces() {
 fn namespace_alone_selects_nothing() {
     let server = server();
     for verb in ["suspend", "resume", "trigger"] {
-        let ran = call(&server, &[verb, "-n", "shop", "-y"]);
+        let ran = call(&server, format!("{verb} -n shop -y"));
         assert_eq!(ran.code, 2);
-        assert!(
-            ran.stderr.starts_with("error: no CronJob is selected\n"),
-            "{ran}"
-        );
+        assert_starts!(ran.stderr, "error: no CronJob is selected\n");
     }
     assert!(server.requests().is_empty());
 }
@@ -75,9 +69,9 @@ fn namespace_alone_selects_nothing() {
 /// `--all` selects all of the namespace, and with `-A` all of the cluster.
 #[test]
 fn all_with_all_namespaces_selects_the_cluster() {
-    let alone = suspend(&["-A"]);
-    assert_eq!(suspend(&["-A", "--all"]), alone);
-    assert!(alone.stdout.contains("(namespace ops)"), "{alone}");
+    let alone = suspend("-A");
+    assert_eq!(suspend("-A --all"), alone);
+    assert_contains!(alone.stdout, "(namespace ops)");
 }
 
 /// Only the lists of the namespaces are read.
@@ -88,7 +82,7 @@ fn several_namespaces_are_read_one_by_one() {
         &["-n", "shop", "-n", "ops", "-n", "shop"],
     ] {
         let server = server();
-        let ran = call(&server, &[&QUIET[..], &["--all", "--wait"], flags].concat());
+        let ran = call(&server, (QUIET, "--all --wait", flags));
         assert_eq!(
             ran.fine(),
             "cronjob.batch/import already suspended (namespace shop)\n\
@@ -119,19 +113,16 @@ fn several_namespaces_are_read_one_by_one() {
 fn error_in_one_of_several_namespaces_names_it() {
     let server = server();
     server.deny(|attempt| attempt.path == "/apis/batch/v1/namespaces/ops/cronjobs");
-    let ran = call(&server, &["suspend", "--all", "-yq", "-n", "shop,ops"]);
+    let ran = call(&server, "suspend --all -yq -n shop,ops");
     assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("in the namespace \"ops\""), "{ran}");
+    assert_contains!(ran.stderr, "in the namespace \"ops\"");
     assert!(changes(&server).is_empty());
-    let missing = call(&server, &["suspend", "nightly", "-yq", "-n", "shop,dev"]);
+    let missing = call(&server, "suspend nightly -yq -n shop,dev");
     assert_eq!(
         (missing.code, missing.stdout.as_str()),
         (2, "cronjob.batch/nightly suspended (namespace shop)\n")
     );
-    assert!(
-        missing.stderr.contains("not found in namespace \"dev\""),
-        "{missing}"
-    );
+    assert_contains!(missing.stderr, "not found in namespace \"dev\"");
 }
 
 #[test]
@@ -148,12 +139,11 @@ fn verbs_for_one_namespace_refuse_several() {
         (&["scan", "-f", "examples/cluster"], all),
     ];
     for (case, help) in cases {
-        let config = Kubeconfig::user("admin").namespace("shop");
-        let arguments = [case, &["-n", "shop,ops"]].concat();
-        let ran = Call::new(&arguments).with(&server, &config).run();
+        let arguments = (case, "-n shop,ops");
+        let ran = Call::by(&server, "admin", arguments).run();
         assert_eq!(ran.code, 2, "{case:?}");
-        assert!(ran.stderr.contains("takes only one namespace"), "{ran}");
-        assert!(ran.stderr.contains(help), "{ran}");
+        assert_contains!(ran.stderr, "takes only one namespace");
+        assert_contains!(ran.stderr, help);
     }
     assert!(server.requests().is_empty());
 }
@@ -181,14 +171,14 @@ spec: {schedule: '0 0 31 2 *', jobTemplate: {}}
 ",
     );
     let path = manifests.to_str().unwrap();
-    let ran = call(&server, &["suspend", "-yq", "-f", path]);
+    let ran = call(&server, format!("suspend -yq -f {path}"));
     assert_ran!(
         ran,
         0,
         "cronjob.batch/nightly suspended (namespace shop)\ncronjob.batch/never suspended (namespace ops)\n"
     );
     assert_eq!(changes(&server).len(), 2);
-    let ran = call(&server, &["resume", "-yq", "-f", path, "-n", "shop"]);
+    let ran = call(&server, format!("resume -yq -f {path} -n shop"));
     assert_ran!(ran, 2);
 }
 
@@ -196,7 +186,7 @@ spec: {schedule: '0 0 31 2 *', jobTemplate: {}}
 fn by_files_that_cannot_be_read() {
     let server = server();
     let broken = server.file("broken.yaml", "kind: CronJob\nspec: [\n");
-    let ran = call(&server, &["suspend", "-y", "-f", broken.to_str().unwrap()]);
+    let ran = call(&server, ["suspend", "-y", "-f", broken.to_str().unwrap()]);
     assert_eq!(ran.code, 2);
     assert!(
         ran.stderr.ends_with(
@@ -217,6 +207,6 @@ fn very_many() {
         let name = format!("nightly-{number:02}");
         server.add(crate::live::scene::cron_job("shop", &name, "0 2 * * *"));
     }
-    let ran = call(&server, &["suspend", "--all", "--dry-run"]);
+    let ran = call(&server, "suspend --all --dry-run");
     assert_ran!(ran, 0);
 }

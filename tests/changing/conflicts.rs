@@ -1,23 +1,13 @@
 //! Between the prediction and the change the object can become another one, and the answer can be
 //! lost on its way.
 
-use std::thread;
-
-use serde_json::json;
-
-use crate::changing::cast::{call, changes, forbid_while_running, report, server, stored};
-use crate::changing::terminal::at_terminal;
-use crate::live::call::Call;
-use crate::live::going::Going;
-use crate::live::scene::NOW;
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
-use crate::support::run::Ran;
+use crate::changing::prelude::*;
 
 const NIGHTLY: &str = "/apis/batch/v1/namespaces/shop/cronjobs/nightly";
 const REPORT: &str = "/apis/batch/v1/namespaces/shop/cronjobs/report";
 
 /// Runs a call whose first change is put off for a second, and edits an object in that second.
-fn while_waiting(server: &ApiServer, arguments: &[&str], edit: impl FnOnce()) -> Ran {
+fn while_waiting(server: &ApiServer, arguments: impl CommandLine, edit: impl FnOnce()) -> Ran {
     let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
     server.fault(Match::any().method("PATCH"), busy);
     thread::scope(|scope| {
@@ -34,10 +24,8 @@ fn while_waiting(server: &ApiServer, arguments: &[&str], edit: impl FnOnce()) ->
 #[test]
 fn nothing_that_matters() {
     let server = server();
-    let ran = while_waiting(&server, &["suspend", "nightly", "-y"], || {
-        server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
-            nightly["spec"]["concurrencyPolicy"] = json!("Replace");
-        });
+    let ran = while_waiting(&server, "suspend nightly -y", || {
+        set(&server, "nightly", "concurrencyPolicy", "Replace");
     });
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     let versions: Vec<String> = patches(&server);
@@ -57,7 +45,7 @@ fn nothing_that_matters() {
 #[test]
 fn suspend_of_another_schedule_is_left_alone() {
     let server = server();
-    let ran = while_waiting(&server, &["suspend", "nightly", "-y"], || {
+    let ran = while_waiting(&server, "suspend nightly -y", || {
         another_schedule(&server);
     });
     assert_ran!(ran, 2, "");
@@ -68,13 +56,11 @@ fn suspend_of_another_schedule_is_left_alone() {
 fn suspend_of_another_schedule_is_asked_about_again() {
     for (answer, code, suspend) in [("yes", 0, true), ("no", 2, false)] {
         let server = server();
-        let arguments = ["suspend", "nightly"];
+        let arguments = "suspend nightly";
         let edit = || another_schedule(&server);
-        let Some(asked) = at_terminal(&server, &arguments, &["yes", answer], edit) else {
-            return;
-        };
+        let asked = asked!(&server, arguments, &["yes", answer], edit);
         let question = format!("Suspend it anyway? [yes/no] {answer}\n");
-        assert!(asked.screen.contains(&question), "{}", asked.screen);
+        assert_contains!(asked.screen, &question);
         assert_eq!(asked.code, code);
         assert_eq!(
             stored(&server, "nightly")["spec"]["suspend"],
@@ -84,22 +70,23 @@ fn suspend_of_another_schedule_is_asked_about_again() {
 }
 
 fn another_schedule(server: &ApiServer) {
-    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
-        nightly["spec"]["schedule"] = json!("0 5 * * *");
-    });
+    set(server, "nightly", "schedule", "0 5 * * *");
 }
 
 /// A run started meanwhile, as it was to: what was agreed to is that none starts from now on.
 #[test]
 fn suspend_after_another_run_is_no_other_prediction() {
     let server = server();
-    let ran = while_waiting(&server, &["suspend", "hourly", "-y"], || {
-        server.edit("batch/v1", "CronJob", "shop", "hourly", |hourly| {
-            hourly["status"]["active"] = json!([{
+    let ran = while_waiting(&server, "suspend hourly -y", || {
+        set(
+            &server,
+            "hourly",
+            "status.active",
+            json!([{
                 "apiVersion": "batch/v1", "kind": "Job", "namespace": "shop",
                 "name": "hourly-29920505", "uid": "another",
-            }]);
-        });
+            }]),
+        );
     });
     assert_eq!(
         (ran.stdout.as_str(), ran.code),
@@ -123,7 +110,7 @@ fn patches(server: &ApiServer) -> Vec<String> {
 fn another_prediction() {
     let server = server();
     let edit = || forbid_while_running(&server);
-    let ran = while_waiting(&server, &["resume", "report", "-y", "--catch-up=run"], edit);
+    let ran = while_waiting(&server, "resume report -y --catch-up=run", edit);
     assert_ran!(ran, 2, "");
     assert_eq!(stored(&server, "report")["spec"]["suspend"], json!(true));
 }
@@ -138,7 +125,7 @@ fn resume_after_another_reason_is_left_alone() {
             import["metadata"]["annotations"] = json!({"cronjob-doctor/suspend-reason": reason});
         });
     };
-    let ran = while_waiting(&server, &["resume", "import", "-y"], edit);
+    let ran = while_waiting(&server, "resume import -y", edit);
     assert_ran!(ran, 2, "");
     assert_eq!(stored(&server, "import")["spec"]["suspend"], json!(true));
 }
@@ -148,9 +135,7 @@ fn resume_after_another_reason_is_left_alone() {
 fn another_prediction_at_a_terminal() {
     let server = server();
     let edit = || forbid_while_running(&server);
-    let Some(asked) = at_terminal(&server, &["resume", "report"], &["run", "yes"], edit) else {
-        return;
-    };
+    let asked = asked!(&server, "resume report", &["run", "yes"], edit);
     let end = "Resume it anyway? [yes/no] yes\ncronjob.batch/report resumed\n";
     assert!(asked.screen.ends_with(end), "{}", asked.screen);
     assert_eq!(asked.code, 0);
@@ -160,10 +145,8 @@ fn another_prediction_at_a_terminal() {
 #[test]
 fn somebody_else_did_it() {
     let server = server();
-    let ran = while_waiting(&server, &["suspend", "nightly", "-y"], || {
-        server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
-            nightly["spec"]["suspend"] = json!(true);
-        });
+    let ran = while_waiting(&server, "suspend nightly -y", || {
+        set(&server, "nightly", "suspend", true);
     });
     insta::assert_snapshot!(ran.stdout);
     let told = "shop/nightly was modified in the meantime: spec.suspend: false -> true\n";
@@ -174,7 +157,7 @@ fn somebody_else_did_it() {
 #[test]
 fn somebody_deleted_it() {
     let server = server();
-    let ran = while_waiting(&server, &["suspend", "nightly", "-yq"], || {
+    let ran = while_waiting(&server, "suspend nightly -yq", || {
         server.delete("batch/v1", "CronJob", "shop", "nightly");
     });
     assert_ran!(ran, 2, "");
@@ -188,7 +171,7 @@ fn an_answer_that_is_lost() {
         Match::path(NIGHTLY).method("PATCH"),
         Fault::CutOff(10).times(1),
     );
-    let ran = call(&server, &["suspend", "nightly", "-y"]);
+    let ran = call(&server, "suspend nightly -y");
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     assert_eq!(changes(&server).len(), 1);
 }
@@ -198,7 +181,7 @@ fn an_answer_that_is_lost() {
 fn a_request_that_is_lost() {
     let server = server();
     server.fault(Match::path(NIGHTLY).method("PATCH"), Fault::Reset.times(1));
-    let ran = call(&server, &["suspend", "nightly", "-yq"]);
+    let ran = call(&server, "suspend nightly -yq");
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     let versions = patches(&server);
     assert_eq!(versions.len(), 2);
@@ -210,10 +193,7 @@ fn a_request_that_is_lost() {
 fn a_server_that_goes_away() {
     let server = server();
     server.fault(Match::path(NIGHTLY).method("PATCH"), Fault::Reset);
-    let ran = call(
-        &server,
-        &["suspend", "hourly", "nightly", "-yq", "never", "-A"],
-    );
+    let ran = call(&server, "suspend hourly nightly -yq never -A");
     assert_eq!(
         (ran.stdout.as_str(), ran.code),
         ("cronjob.batch/hourly suspended (namespace shop)\n", 2)
@@ -244,9 +224,8 @@ fn server_that_stops_leaves_nothing_unknown() {
     other["metadata"]["uid"] = json!("uid-of-other");
     server.add(other);
     let names = ["resume", "report", "other", "import", "-yq", NOW];
-    let arguments = [&names[..], &["--catch-up=run", "--stagger=3s"]].concat();
-    let config = Kubeconfig::user("admin").namespace("shop");
-    let going = Going::start(Call::new(&arguments).with(&server, &config));
+    let arguments = (&names, "--catch-up=run --stagger=3s");
+    let going = Going::start(Call::by(&server, "admin", arguments));
     assert_eq!(going.line(), "cronjob.batch/report resumed");
     server.stop();
     let said = going.said();
@@ -267,13 +246,11 @@ fn server_that_stops_leaves_nothing_unknown() {
 fn object_that_cannot_be_read_again_does_not_end_the_call() {
     let server = server();
     let edit = || {
-        server.edit("batch/v1", "CronJob", "shop", "hourly", |hourly| {
-            hourly["spec"]["schedule"] = json!("6 * * * *");
-        });
+        set(&server, "hourly", "schedule", "6 * * * *");
         let list = Match::path("/apis/batch/v1/namespaces/shop/cronjobs");
         server.fault(list, Fault::Status(403));
     };
-    let ran = while_waiting(&server, &["suspend", "hourly", "nightly", "-yq"], edit);
+    let ran = while_waiting(&server, "suspend hourly nightly -yq", edit);
     assert_ran!(ran, 2, "cronjob.batch/nightly suspended\n");
 }
 
@@ -282,7 +259,7 @@ fn object_that_cannot_be_read_again_does_not_end_the_call() {
 fn nobody_knows() {
     let server = server();
     server.fault(Match::path(NIGHTLY), Fault::Reset);
-    let ran = call(&server, &["suspend", "nightly", "-yq"]);
+    let ran = call(&server, "suspend nightly -yq");
     assert_ran!(ran, 2, "");
 }
 
@@ -295,10 +272,10 @@ fn half_of_a_skip() {
         Match::path(REPORT).method("PATCH"),
         Fault::Status(422).times(1),
     );
-    let skip = ["resume", "report", "--catch-up=skip", "-yq"];
-    let ran = call(&server, &skip);
+    let skip = "resume report --catch-up=skip -yq";
+    let ran = call(&server, skip);
     assert_ran!(ran, 2, "");
-    assert_ran!(call(&server, &skip), 0, "cronjob.batch/report resumed\n");
+    assert_ran!(call(&server, skip), 0, "cronjob.batch/report resumed\n");
     let paths: Vec<String> = changes(&server)
         .iter()
         .map(|line| line.split(['?', ' ']).nth(1).unwrap().to_owned())
@@ -312,9 +289,9 @@ fn half_of_a_skip() {
 fn warnings() {
     let server = server();
     server.warn(Match::any().method("PATCH"), "careful");
-    let ran = call(&server, &["suspend", "nightly", "-y", "-o", "name"]);
+    let ran = call(&server, "suspend nightly -y -o name");
     assert!(ran.stderr.ends_with("warning: careful\n"), "{}", ran.stderr);
-    let quiet = call(&server, &["resume", "nightly", "-yq"]);
+    let quiet = call(&server, "resume nightly -yq");
     assert_ran!(quiet, 0, "cronjob.batch/nightly resumed\n");
 }
 
@@ -349,8 +326,8 @@ fn between_the_changes(server: &ApiServer, edit: impl FnOnce(&mut serde_json::Va
     let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
     server.fault(Match::path(REPORT).method("PATCH"), busy);
     thread::scope(|scope| {
-        let arguments = ["resume", "report", "--catch-up=skip", "-y"];
-        let call = scope.spawn(move || call(server, &arguments));
+        let arguments = "resume report --catch-up=skip -y";
+        let call = scope.spawn(move || call(server, arguments));
         let second = |one: &Recorded| one.method == "PATCH" && one.path == REPORT;
         server.wait_for(|requests| requests.iter().any(second));
         server.edit("batch/v1", "CronJob", "shop", "report", edit);

@@ -1,19 +1,11 @@
 //! Signals while a change is under way: it ends soon, and says what was changed, what was not, and what
 //! is unknown.
 
-use std::fs;
 use std::io::Read as _;
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use serde_json::json;
-
-use crate::changing::cast::{forbid_while_running, in_shell, server, stored};
-use crate::changing::terminal::at_terminal;
-use crate::live::call::Call;
-use crate::live::scene::NOW;
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
-use crate::support::signal;
+use crate::changing::prelude::*;
 
 const HOURLY: &str = "/apis/batch/v1/namespaces/shop/cronjobs/hourly";
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
@@ -22,17 +14,16 @@ const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 /// what does not end takes a minute and more.
 const SOON: Duration = Duration::from_secs(20);
 
-fn call<'s>(server: &'s ApiServer, arguments: &[&str]) -> Call<'s> {
-    let arguments = [arguments, &["--request-timeout=90s", NOW]].concat();
-    let config = Kubeconfig::user("admin").namespace("shop");
-    Call::new(&arguments).with(server, &config)
+fn call(server: &ApiServer, arguments: impl CommandLine) -> Call<'_> {
+    let arguments = (arguments, "--request-timeout=90s", NOW);
+    Call::by(server, "admin", arguments)
 }
 
 /// Starts a call, and sends it signals once such a request has come in. Returns what it then says, and
 /// its exit code.
 fn interrupted(
     server: &ApiServer,
-    arguments: &[&str],
+    arguments: impl CommandLine,
     signals: &[&str],
     begun: impl Fn(&Recorded) -> bool,
 ) -> (String, String, Option<i32>) {
@@ -78,23 +69,22 @@ fn interrupt_during_a_hanging_patch_reports_it_as_unknown() {
         }
         let server = server();
         server.fault(Match::path(HOURLY).method("PATCH"), Fault::Hang);
-        let path = server.file("folder", "").with_extension("state");
-        let state = path.to_str().unwrap();
+        let state = &state_file(&server);
         let arguments = ["suspend", "hourly", "nightly", "-yq", "--save-state", state];
-        let ended = interrupted(&server, &arguments, &[name], patches("hourly"));
+        let ended = interrupted(&server, arguments, &[name], patches("hourly"));
         let said = "\
 error: cronjob.batch/hourly: interrupted while waiting for SERVER (PATCH /apis/batch/v1/namespaces/shop/cronjobs/hourly); the change may have been made, or may still be made
 0 suspended; 1 unknown: shop/hourly; 1 not suspended: shop/nightly
 to continue: run the same command again with a new --save-state file
 ";
         assert_eq!(ended, (String::new(), said.to_owned(), Some(code)));
-        let text = fs::read_to_string(path).unwrap();
+        let text = fs::read_to_string(state).unwrap();
         assert!(
             text.contains("\"uid-of-hourly\",\"reason\":null,\"suspendedAt\"")
                 && text.ends_with("}\n"),
             "{text}"
         );
-        assert!(!text.contains("nightly"), "{text}");
+        assert_lacks!(text, "nightly");
     }
 }
 
@@ -104,8 +94,8 @@ fn interrupt_during_retry_after_reports_nothing_as_unknown() {
     let server = server();
     let busy = Fault::TooManyRequests { retry_after: 60 };
     server.fault(Match::path(HOURLY).method("PATCH"), busy);
-    let arguments = ["suspend", "hourly", "nightly", "-yq"];
-    let (stdout, stderr, code) = interrupted(&server, &arguments, &["INT"], patches("hourly"));
+    let arguments = "suspend hourly nightly -yq";
+    let (stdout, stderr, code) = interrupted(&server, arguments, &["INT"], patches("hourly"));
     assert_eq!((stdout.as_str(), code), ("", Some(130)));
     let lines: Vec<&str> = stderr.lines().collect();
     assert!(
@@ -126,8 +116,8 @@ fn interrupt_during_a_hanging_look_reports_it_as_unknown() {
     );
     server.fault(Match::path(HOURLY).method("GET"), Fault::Hang);
     let looks = |one: &Recorded| one.method == "GET" && one.path == HOURLY;
-    let arguments = ["suspend", "hourly", "-yq"];
-    let (_, stderr, code) = interrupted(&server, &arguments, &["INT"], looks);
+    let arguments = "suspend hourly -yq";
+    let (_, stderr, code) = interrupted(&server, arguments, &["INT"], looks);
     assert!(
         stderr.ends_with("\n0 suspended; 1 unknown: shop/hourly\n"),
         "{stderr}"
@@ -140,8 +130,8 @@ fn interrupt_during_a_hanging_look_reports_it_as_unknown() {
 fn second_interrupt_ends_at_once() {
     let server = server();
     server.fault(Match::path(HOURLY).method("PATCH"), Fault::Hang);
-    let arguments = ["suspend", "hourly", "nightly", "-yq"];
-    let (stdout, _, code) = interrupted(&server, &arguments, &["INT", "INT"], patches("hourly"));
+    let arguments = "suspend hourly nightly -yq";
+    let (stdout, _, code) = interrupted(&server, arguments, &["INT", "INT"], patches("hourly"));
     assert_eq!((stdout.as_str(), code), ("", Some(130)));
 }
 
@@ -149,19 +139,12 @@ fn second_interrupt_ends_at_once() {
 #[test]
 fn interrupt_between_two_changes_reports_what_is_left() {
     let server = server();
-    let arguments = [
-        "resume",
-        "report",
-        "other",
-        "-yq",
-        "--catch-up=run",
-        "--stagger=60s",
-    ];
+    let arguments = "resume report other -yq --catch-up=run --stagger=60s";
     let mut other = crate::changing::cast::report();
     other["metadata"]["name"] = json!("other");
     other["metadata"]["uid"] = json!("uid-of-other");
     server.add(other);
-    let (stdout, stderr, code) = interrupted(&server, &arguments, &["INT"], patches("report"));
+    let (stdout, stderr, code) = interrupted(&server, arguments, &["INT"], patches("report"));
     assert_eq!(
         (stdout.as_str(), code),
         ("cronjob.batch/report resumed\n", Some(130))
@@ -176,8 +159,8 @@ fn interrupt_during_the_second_half_of_a_skip_says_what_was_changed() {
     let report = "/apis/batch/v1/namespaces/shop/cronjobs/report";
     server.fault(Match::path(report).method("PATCH"), Fault::Hang);
     let second = |one: &Recorded| one.method == "PATCH" && one.path == report;
-    let arguments = ["resume", "report", "-yq", "--catch-up=skip"];
-    let (_, stderr, code) = interrupted(&server, &arguments, &["INT"], second);
+    let arguments = "resume report -yq --catch-up=skip";
+    let (_, stderr, code) = interrupted(&server, arguments, &["INT"], second);
     let changed = "; status.lastScheduleTime was set to 2026-11-21T02:00:00Z; the change may \
                    have been made, or may still be made\n\
                    0 resumed; 1 unknown: shop/report\n";
@@ -188,17 +171,8 @@ fn interrupt_during_the_second_half_of_a_skip_says_what_was_changed() {
 #[test]
 fn interrupt_while_watching_keeps_the_document() {
     let server = server();
-    let arguments = [
-        "resume",
-        "report",
-        "-yq",
-        "--catch-up=run",
-        "--wait",
-        "-o",
-        "json",
-    ];
-    let config = Kubeconfig::user("admin").namespace("shop");
-    let child = Call::new(&arguments).with(&server, &config).start();
+    let arguments = "resume report -yq --catch-up=run --wait -o json";
+    let child = Call::by(&server, "admin", arguments).start();
     let watch = |one: &Recorded| one.line().starts_with("watch ");
     server.wait_for(|requests| requests.iter().any(watch));
     signal::send("INT", child.id());
@@ -218,8 +192,8 @@ fn interrupt_during_a_hanging_post_names_the_job() {
     let server = server();
     server.fault(Match::path(JOBS).method("POST"), Fault::Hang);
     let posts = |one: &Recorded| one.method == "POST" && one.path == JOBS;
-    let arguments = ["trigger", "nightly", "-yq", "--name=again"];
-    let ended = interrupted(&server, &arguments, &["INT"], posts);
+    let arguments = "trigger nightly -yq --name=again";
+    let ended = interrupted(&server, arguments, &["INT"], posts);
     let said = "\
 error: cronjob.batch/nightly: interrupted while waiting for SERVER (POST /apis/batch/v1/namespaces/shop/jobs); job.batch/again may have been created, or may still be created
 0 created; 1 unknown: shop/nightly
@@ -232,8 +206,8 @@ fn interrupt_of_backfill_during_a_hanging_post_lists_its_time() {
     let server = server();
     server.fault(Match::path(JOBS).method("POST"), Fault::Hang);
     let posts = |one: &Recorded| one.method == "POST" && one.path == JOBS;
-    let arguments = ["backfill", "report", "--last=2", "-yq"];
-    let ended = interrupted(&server, &arguments, &["INT"], posts);
+    let arguments = "backfill report --last=2 -yq";
+    let ended = interrupted(&server, arguments, &["INT"], posts);
     let said = "\
 error: job.batch/report-29919000: interrupted while waiting for SERVER (POST /apis/batch/v1/namespaces/shop/jobs); job.batch/report-29919000 may have been created, or may still be created
 1 run may have been started, or may still be started: 2026-11-20T02:00:00Z
@@ -248,9 +222,7 @@ to continue: kubectl cronjob-doctor backfill report -n shop --since 2026-11-20T0
 fn interrupt_at_the_second_question_changes_nothing() {
     let server = server();
     let edit = || forbid_while_running(&server);
-    let Some(asked) = at_terminal(&server, &["resume", "report"], &["run", "\x03"], edit) else {
-        return;
-    };
+    let asked = asked!(&server, "resume report", &["run", "\x03"], edit);
     assert!(
         asked
             .screen
@@ -263,14 +235,13 @@ fn interrupt_at_the_second_question_changes_nothing() {
 }
 
 /// `nohup` keeps it going when the terminal goes away. Only Linux tells that.
-#[cfg(target_os = "linux")]
 #[test]
 fn hangup_that_is_ignored_ends_nothing() {
     let server = server();
     let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
     server.fault(Match::path(HOURLY).method("PATCH"), busy);
     let script = "trap '' HUP; exec \"$@\"";
-    let child = in_shell(&server, script, &["suspend", "hourly", "-yq"])
+    let child = in_shell(&server, script, "suspend hourly -yq")
         .stdout(Stdio::null())
         .spawn()
         .unwrap();

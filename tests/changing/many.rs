@@ -1,10 +1,6 @@
 //! More than two CronJobs: totals first, and what is the same for many is written once.
 
-use serde_json::json;
-
-use crate::changing::cast::{call, changes, report, running_report, server};
-use crate::live::scene::cron_job;
-use crate::support::apiserver::{ApiServer, Fault, Match, Options};
+use crate::changing::prelude::*;
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -39,16 +35,14 @@ fn fleet() -> ApiServer {
 #[test]
 fn suspend_many_until_a_time_has_totals() {
     let until = ["suspend", "--all", "--dry-run", "--until"];
-    let ran = call(&fleet(), &[&until[..], &["2026-11-22T12:00:00Z"]].concat());
-    assert!(
-        ran.stdout.starts_with(
-            "6 CronJobs: 5 will be suspended, 1 is already suspended; 4 will miss 7 runs\n\
+    let ran = call(&fleet(), (&until, "2026-11-22T12:00:00Z"));
+    assert_starts!(
+        ran.stdout,
+        "6 CronJobs: 5 will be suspended, 1 is already suspended; 4 will miss 7 runs\n\
              until Sun 2026-11-22 12:00 UTC; 1 Job keeps running: report-29916120.\n"
-        ),
-        "{ran}"
     );
     assert_ran!(ran, 0);
-    let ran = call(&fleet(), &[&until[..], &["2026-11-21T02:30:00Z"]].concat());
+    let ran = call(&fleet(), (&until, "2026-11-21T02:30:00Z"));
     assert!(
         one_line(&ran.stdout).contains("no run will be missed until"),
         "{ran}"
@@ -59,7 +53,7 @@ fn suspend_many_until_a_time_has_totals() {
 #[test]
 fn suspend_many_without_an_end_shares_sentences() {
     let server = fleet();
-    let ran = call(&server, &["suspend", "--all", "-y"]);
+    let ran = call(&server, "suspend --all -y");
     let shown = one_line(&ran.stderr);
     assert!(
         shown.starts_with(
@@ -78,8 +72,8 @@ fn suspend_many_without_an_end_shares_sentences() {
 /// The prediction in documents stays whole.
 #[test]
 fn documents_keep_every_sentence() {
-    let ran = call(&fleet(), &["suspend", "--all", "-yq", "-o", "json"]);
-    let document: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let ran = call(&fleet(), "suspend --all -yq -o json");
+    let document: serde_json::Value = ran.json();
     let items = document["items"].as_array().unwrap();
     let texts = items.iter().filter(|item| {
         let text = item["prediction"]["text"].as_str().unwrap_or_default();
@@ -98,7 +92,7 @@ fn resume_many_counts_late_starts() {
         other["metadata"]["uid"] = json!(format!("uid-of-{name}"));
         server.add(other);
     }
-    let ran = call(&server, &["resume", "--all", "--catch-up=run", "-y"]);
+    let ran = call(&server, "resume --all --catch-up=run -y");
     let shown = one_line(&ran.stderr);
     assert!(
         shown.starts_with(
@@ -107,15 +101,9 @@ fn resume_many_counts_late_starts() {
         ),
         "{ran}"
     );
-    assert!(
-        ran.stdout.contains("cronjob.batch/nightly not suspended\n"),
-        "{ran}"
-    );
+    assert_contains!(ran.stdout, "cronjob.batch/nightly not suspended\n");
     assert_ran!(ran, 0);
-    let skipped = call(
-        &fleet_of_three(),
-        &["resume", "--all", "--catch-up=skip", "-y"],
-    );
+    let skipped = call(&fleet_of_three(), "resume --all --catch-up=skip -y");
     let shown = one_line(&skipped.stderr);
     assert!(
         shown.starts_with("3 CronJobs will be resumed; 9 missed runs will not be started. "),
@@ -141,7 +129,7 @@ fn errors_of_many_are_repeated_at_the_end() {
     let server = fleet();
     let b = Match::path("/apis/batch/v1/namespaces/shop/cronjobs/b").method("PATCH");
     server.fault(b, Fault::Status(422));
-    let ran = call(&server, &["suspend", "a", "b", "c", "gone", "-yq"]);
+    let ran = call(&server, "suspend a b c gone -yq");
     assert_eq!(
         ran.stderr.lines().last(),
         Some("2 suspended; 1 not suspended: shop/b; 1 not found: shop/gone")
@@ -150,7 +138,7 @@ fn errors_of_many_are_repeated_at_the_end() {
     for hour in 6..14 {
         server.add(daily(&format!("more-{hour}"), hour));
     }
-    let ran = call(&server, &["suspend", "--all", "-yq"]);
+    let ran = call(&server, "suspend --all -yq");
     let end: Vec<&str> = ran.stderr.lines().rev().take(2).collect();
     assert!(end[0].starts_with("  shop/b: "), "{ran}");
     assert_eq!(end[1], "10 suspended; 1 not suspended: shop/b");
@@ -159,6 +147,6 @@ fn errors_of_many_are_repeated_at_the_end() {
 /// One or two are shown as before.
 #[test]
 fn two_have_no_totals() {
-    let ran = call(&fleet(), &["suspend", "a", "b", "--dry-run"]);
-    assert!(ran.stdout.starts_with("shop/a\n"), "{ran}");
+    let ran = call(&fleet(), "suspend a b --dry-run");
+    assert_starts!(ran.stdout, "shop/a\n");
 }

@@ -1,13 +1,7 @@
 //! `trigger` with something else than the template says.
 
-use serde_json::{Value, json};
-
-use crate::changing::cast::server;
-use crate::live::call::Call;
-use crate::live::scene::{NOW, cron_job};
-use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
+use crate::changing::prelude::*;
 use crate::support::files::yaml;
-use crate::support::run::Ran;
 
 /// A server whose `shop/nightly` has two containers, and something to prepare them.
 fn server_of_two() -> ApiServer {
@@ -15,18 +9,14 @@ fn server_of_two() -> ApiServer {
     server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
         let pod = &mut nightly["spec"]["jobTemplate"]["spec"]["template"];
         pod["spec"] = json!({
-            "restartPolicy": "Never",
-            "initContainers": [{"name": "fetch", "image": "fetch:1"}],
+            "restartPolicy": "Never", "initContainers": [{"name": "fetch", "image": "fetch:1"}],
             "containers": [
                 {
-                    "name": "proxy",
-                    "image": "proxy:1",
+                    "name": "proxy", "image": "proxy:1",
                     "envFrom": [{"secretRef": {"name": "token"}}],
                 },
                 {
-                    "name": "main",
-                    "image": "main:1",
-                    "command": ["/bin/report"],
+                    "name": "main", "image": "main:1", "command": ["/bin/report"],
                     "args": ["--all"],
                     "env": [
                         {"name": "MODE", "value": "full"},
@@ -47,11 +37,10 @@ fn annotate(server: &ApiServer) {
     });
 }
 
-fn trigger(server: &ApiServer, more: &[&str]) -> Ran {
+fn trigger(server: &ApiServer, more: impl CommandLine) -> Ran {
     let arguments = ["trigger", "nightly", "-y", "--name=again", NOW];
-    let config = Kubeconfig::user("admin").namespace("shop");
-    let arguments = [&arguments[..], more].concat();
-    Call::new(&arguments).with(server, &config).run()
+    let arguments = (&arguments, more);
+    Call::by(server, "admin", arguments).run()
 }
 
 /// The containers of the Job as they were sent.
@@ -70,23 +59,11 @@ fn of_the_default_container() {
     let before = server
         .object("batch/v1", "CronJob", "shop", "nightly")
         .unwrap();
-    let more = [
-        "--image=main:2",
-        "--env=MODE=dry",
-        "--env",
-        "KEY=plain",
-        "--env=X=1=2",
-        "--",
-        "sh",
-        "-c",
-        "date",
-    ];
-    assert_ran!(trigger(&server, &more), 0, "job.batch/again created\n");
+    let more = "--image=main:2 --env=MODE=dry --env KEY=plain --env=X=1=2 -- sh -c date";
+    assert_ran!(trigger(&server, more), 0, "job.batch/again created\n");
     let mut expected = before["spec"]["jobTemplate"]["spec"]["template"]["spec"].clone();
     expected["containers"][1] = json!({
-        "name": "main",
-        "image": "main:2",
-        "command": ["sh", "-c", "date"],
+        "name": "main", "image": "main:2", "command": ["sh", "-c", "date"],
         "env": [
             {"name": "MODE", "value": "dry"},
             {"name": "KEY", "value": "plain"},
@@ -99,12 +76,12 @@ fn of_the_default_container() {
 #[test]
 fn of_the_first_container() {
     let server = server_of_two();
-    let ran = trigger(&server, &["--image=proxy:2"]);
+    let ran = trigger(&server, "--image=proxy:2");
     let told = "\
 shop/nightly
   Creates the Job again. Overrides in container proxy (the first; others: main):
   image proxy:2. ";
-    assert!(ran.stderr.starts_with(told), "{}", ran.stderr);
+    assert_starts!(ran.stderr, told);
     let sent = sent(&server);
     assert_eq!(sent["containers"][0]["image"], "proxy:2");
     assert_eq!(sent["containers"][1]["image"], "main:1");
@@ -113,11 +90,11 @@ shop/nightly
 #[test]
 fn of_a_container_by_its_name() {
     let server = server_of_two();
-    let ran = trigger(&server, &["-c", "main", "--env=MODE-"]);
+    let ran = trigger(&server, "-c main --env=MODE-");
     let told = "\
 shop/nightly
   Creates the Job again. Overrides in container main: env MODE removed. ";
-    assert!(ran.stderr.starts_with(told), "{}", ran.stderr);
+    assert_starts!(ran.stderr, told);
     let env = &sent(&server)["containers"][1]["env"];
     assert_eq!(env.as_array().unwrap().len(), 1);
     assert_eq!(env[0]["name"], "KEY");
@@ -156,15 +133,8 @@ fn fields_that_nobody_knows() {
     nightly["spec"]["jobTemplate"] = template.clone();
     nightly["spec"].as_object_mut().unwrap().remove("timeZone");
     server.add(nightly);
-    let more = [
-        "--resource=cronjobs.v1.batch.tutorial.kubebuilder.io",
-        "--dry-run",
-        "-qo",
-        "json",
-    ];
-    let ran = trigger(&server, &more);
-    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let more = "--resource=cronjobs.v1.batch.tutorial.kubebuilder.io --dry-run -qo json";
+    let document = trigger(&server, more).document();
     let job = &document["items"][0]["object"];
     assert_eq!(job["spec"], template["spec"]);
     assert_eq!(job["metadata"]["labels"], json!({"app": "nightly"}));
@@ -182,14 +152,14 @@ fn fields_that_nobody_knows() {
 #[test]
 fn arguments_alone() {
     let server = server_of_two();
-    let ran = trigger(&server, &["-c", "main", "--args", "--", "--one", "day"]);
+    let ran = trigger(&server, "-c main --args -- --one day");
     assert_ran!(ran, 0);
     let main = &sent(&server)["containers"][1];
     assert_eq!(main["command"], json!(["/bin/report"]));
     assert_eq!(main["args"], json!(["--one", "day"]));
     // Without arguments there is nothing to replace.
     let server = server_of_two();
-    assert_eq!(trigger(&server, &["--args"]).code, 2);
+    assert_eq!(trigger(&server, "--args").code, 2);
     assert!(server.requests().is_empty());
 }
 
@@ -207,7 +177,7 @@ fn manifest_is_what_would_be_sent() {
             "-c",
             "main",
         ];
-        let ran = trigger(&server, &arguments);
+        let ran = trigger(&server, arguments);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         let manifest = &yaml(&ran.stdout)[0];
         assert_eq!(manifest["kind"], "Job");
@@ -235,7 +205,6 @@ fn manifest_is_what_would_be_sent() {
 #[test]
 fn manifests_of_several_are_one_stream() {
     let server = server();
-    let config = Kubeconfig::user("admin").namespace("shop");
     let arguments = [
         "trigger",
         "report",
@@ -245,7 +214,7 @@ fn manifests_of_several_are_one_stream() {
         "job",
         NOW,
     ];
-    let ran = Call::new(&arguments).with(&server, &config).run();
+    let ran = Call::by(&server, "admin", arguments).run();
     assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
     let documents: Vec<&str> = ran.stdout.split("---\n").collect();
     assert_eq!(documents.len(), 2);
@@ -259,24 +228,23 @@ fn manifests_of_several_are_one_stream() {
 #[test]
 fn manifest_needs_a_dry_run() {
     let server = server();
-    insta::assert_snapshot!(trigger(&server, &["-o", "job"]));
+    insta::assert_snapshot!(trigger(&server, "-o job"));
     assert!(server.object("batch/v1", "Job", "shop", "again").is_none());
-    let config = Kubeconfig::user("admin").namespace("shop");
     let suspend = ["suspend", "nightly", "--dry-run", "-o", "job", NOW];
-    let ran = Call::new(&suspend).with(&server, &config).run();
+    let ran = Call::by(&server, "admin", suspend).run();
     insta::assert_snapshot!(ran);
 }
 
 #[test]
 fn ttl_is_set_and_announced() {
     let server = server();
-    let ran = trigger(&server, &["--ttl", "90m"]);
+    let ran = trigger(&server, "--ttl 90m");
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let job = server.object("batch/v1", "Job", "shop", "again").unwrap();
     assert_eq!(job["spec"]["ttlSecondsAfterFinished"], 5400);
     insta::assert_snapshot!(ran);
     for wrong in ["1.5s", "100000d", "-1s"] {
-        let ran = trigger(&server, &[&format!("--ttl={wrong}")]);
+        let ran = trigger(&server, [&format!("--ttl={wrong}")]);
         assert_eq!(ran.code, 2, "{wrong}");
     }
 }

@@ -1,30 +1,27 @@
 //! Why something is suspended: written down with it, shown wherever it is looked at, and forgotten
 //! when it is resumed.
 
-use serde_json::{Value, json};
+use crate::changing::prelude::*;
 
-use crate::changing::cast::{call, changes, patch, server, stored};
-use crate::support::apiserver::{ApiServer, Fault, Match};
-
-const MIGRATION: &str = "--reason=migration of the database to the new cluster";
+const MIGRATION: &str = "--reason='migration of the database to the new cluster'";
 
 #[test]
 fn it_is_kept_with_the_object() {
     let server = server();
-    let ran = call(&server, &["suspend", "nightly", "-y", "-q", MIGRATION]);
+    let ran = call(&server, format!("suspend nightly -y -q {MIGRATION}"));
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     let body = r#"{"metadata":{"resourceVersion":"2","annotations":{"cronjob-doctor/suspend-reason":"migration of the database to the new cluster","cronjob-doctor/suspended-at":"2026-11-21T02:13:08Z","cronjob-doctor/suspended-by":"admin"}},"spec":{"suspend":true}}"#;
     assert_eq!(changes(&server), [patch("nightly", "", body)]);
-    let ran = call(&server, &["scan", "--sort=name"]);
+    let ran = call(&server, "scan --sort=name");
     assert_ran!(ran, 0);
-    let ran = call(&server, &["explain", "nightly", "-o", "json"]);
-    let explained: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let ran = call(&server, "explain nightly -o json");
+    let explained = ran.json();
     assert_eq!(
         explained["items"][0]["verdict"],
         "Suspended by admin at Sat 2026-11-21 02:13:08 UTC (migration of the database to the new cluster). If resumed now, the next run is Sun 2026-11-22 02:00 Etc/UTC (in 23h)"
     );
-    let ran = call(&server, &["scan", "-o", "json", "--sort=name"]);
-    let scanned: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let ran = call(&server, "scan -o json --sort=name");
+    let scanned = ran.json();
     let reasons: Vec<&Value> = scanned["items"]
         .as_array()
         .unwrap()
@@ -45,8 +42,8 @@ fn it_is_kept_with_the_object() {
 #[test]
 fn it_goes_with_the_suspension() {
     let server = server();
-    call(&server, &["suspend", "nightly", "-y", MIGRATION]);
-    let ran = call(&server, &["resume", "nightly", "-y", "-q"]);
+    call(&server, format!("suspend nightly -y {MIGRATION}"));
+    let ran = call(&server, "resume nightly -y -q");
     assert_ran!(ran, 0, "cronjob.batch/nightly resumed\n");
     let version = {
         let requests = server.requests();
@@ -71,7 +68,7 @@ fn it_goes_with_the_suspension() {
 fn planned_end_is_kept_and_removed() {
     let server = server();
     let until = "--until=2026-11-22T06:00:00+01:00";
-    call(&server, &["suspend", "nightly", "-yq", MIGRATION, until]);
+    call(&server, format!("suspend nightly -yq {MIGRATION} {until}"));
     let annotations = || stored(&server, "nightly")["metadata"]["annotations"].clone();
     assert_eq!(
         annotations(),
@@ -82,17 +79,15 @@ fn planned_end_is_kept_and_removed() {
             "cronjob-doctor/suspended-until": "2026-11-22T05:00:00Z",
         })
     );
-    let ran = call(&server, &["resume", "nightly", "--dry-run"]);
+    let ran = call(&server, "resume nightly --dry-run");
     let text = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         text.contains("Planned end of the suspension: Sun 2026-11-22 05:00"),
         "{ran}"
     );
     // Someone resumes it with another client.
-    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
-        nightly["spec"]["suspend"] = json!(false);
-    });
-    call(&server, &["suspend", "nightly", "-yq"]);
+    set(&server, "nightly", "suspend", false);
+    call(&server, "suspend nightly -yq");
     assert_eq!(
         annotations(),
         json!({
@@ -100,9 +95,9 @@ fn planned_end_is_kept_and_removed() {
             "cronjob-doctor/suspended-by": "admin",
         })
     );
-    call(&server, &["resume", "nightly", "-yq"]);
-    call(&server, &["suspend", "nightly", "-yq", until]);
-    call(&server, &["resume", "nightly", "-yq"]);
+    call(&server, "resume nightly -yq");
+    call(&server, format!("suspend nightly -yq {until}"));
+    call(&server, "resume nightly -yq");
     assert_eq!(annotations(), Value::Null);
 }
 
@@ -115,8 +110,8 @@ fn overdue_resumption_is_a_warning() {
             json!({"cronjob-doctor/suspended-until": "2026-11-20T19:13:08Z"});
     });
     let codes = |name: &str| {
-        let ran = call(&server, &["explain", name, "-o", "json"]);
-        let explained: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let ran = call(&server, format!("explain {name} -o json"));
+        let explained = ran.json();
         let findings = explained["items"][0]["findings"]
             .as_array()
             .unwrap()
@@ -126,7 +121,7 @@ fn overdue_resumption_is_a_warning() {
     };
     assert!(codes("report").contains(&json!("suspended-past-until")));
     assert!(!codes("import").contains(&json!("suspended-past-until")));
-    let ran = call(&server, &["explain", "report"]);
+    let ran = call(&server, "explain report");
     assert_ran!(ran, 0);
 }
 
@@ -138,7 +133,7 @@ fn what_would_upset_a_terminal_is_left_out() {
         let reason = "two\nlines and \u{1b}[2J, on and on and on";
         report["metadata"]["annotations"] = json!({"cronjob-doctor/suspend-reason": reason});
     });
-    let ran = call(&server, &["scan", "--field-selector=metadata.name=report"]);
+    let ran = call(&server, "scan --field-selector=metadata.name=report");
     assert_ran!(ran, 0);
 }
 
@@ -153,7 +148,7 @@ fn user_is_recorded_as_the_server_knows_it_or_as_the_kubeconfig_names_it() {
         if let Some(fault) = fault {
             server.fault(Match::path(WHO), fault);
         }
-        let ran = call(&server, &["suspend", "nightly", "-yq"]);
+        let ran = call(&server, "suspend nightly -yq");
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{ran}");
         let annotations = &stored(&server, "nightly")["metadata"]["annotations"];
         let user = annotations["cronjob-doctor/suspended-by"].as_str();
@@ -187,8 +182,8 @@ fn user_is_asked_for_only_if_it_is_recorded() {
 
 fn scanned(server: &ApiServer, name: &str) -> Value {
     let selector = format!("--field-selector=metadata.name={name}");
-    let ran = call(server, &["scan", &selector, "-o", "json"]);
-    let mut document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let ran = call(server, format!("scan {selector} -o json"));
+    let mut document = ran.json();
     document["items"][0].take()
 }
 
@@ -197,22 +192,19 @@ fn scan_shows_the_planned_end_and_who_suspended_it() {
     let server = server();
     assert_eq!(scanned(&server, "nightly")["suspension"], Value::Null);
     let suspend = |name: &str, until: &str, reason: &str| {
-        call(&server, &["suspend", name, "-yq", until, reason]);
+        call(&server, format!("suspend {name} -yq {until} {reason}"));
     };
     suspend("nightly", "--until=2026-11-22T06:00:00Z", MIGRATION);
     suspend("hourly", "--until=2026-12-24T06:00:00Z", "--reason=move");
     let expected = json!({
-        "user": "admin",
-        "at": "2026-11-21T02:13:08Z",
-        "reason": "migration of the database to the new cluster",
-        "until": "2026-11-22T06:00:00Z",
-        "fieldManager": "kubectl-cronjob-doctor",
-        "noLaterThan": "2026-11-21T02:13:08Z",
+        "user": "admin", "at": "2026-11-21T02:13:08Z",
+        "reason": "migration of the database to the new cluster", "until": "2026-11-22T06:00:00Z",
+        "fieldManager": "kubectl-cronjob-doctor", "noLaterThan": "2026-11-21T02:13:08Z",
         "sinceCreation": false,
     });
     assert_eq!(scanned(&server, "nightly")["suspension"], expected);
-    assert_ran!(call(&server, &["scan", "--sort=name"]), 0);
-    assert_ran!(call(&server, &["explain", "nightly"]), 0);
+    assert_ran!(call(&server, "scan --sort=name"), 0);
+    assert_ran!(call(&server, "explain nightly"), 0);
 }
 
 /// Another client resumes it: the annotations stay, and say something about the past.
@@ -225,19 +217,14 @@ fn annotations_that_outlive_the_suspension_are_found_and_removed() {
         let mut findings = findings.as_array().unwrap().iter();
         findings.any(|finding| finding["code"] == CODE)
     };
-    let suspend = ["suspend", "nightly", "-yq", MIGRATION];
-    call(
-        &server,
-        &[&suspend[..], &["--until=2026-11-22T06:00:00Z"]].concat(),
-    );
+    let suspend = ("suspend nightly -yq", MIGRATION);
+    call(&server, (&suspend, "--until=2026-11-22T06:00:00Z"));
     assert!(!has_finding());
-    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
-        nightly["spec"]["suspend"] = json!(false);
-    });
+    set(&server, "nightly", "suspend", false);
     assert!(has_finding());
     let annotations = || stored(&server, "nightly")["metadata"]["annotations"].clone();
     assert_eq!(annotations().as_object().unwrap().len(), 4);
-    let explained = call(&server, &["explain", "nightly"]).fine();
+    let explained = call(&server, "explain nightly").fine();
     let remedy = explained.split("-> ").nth(1).unwrap();
     let words: Vec<&str> = remedy.split_whitespace().collect();
     assert_eq!(
@@ -259,21 +246,18 @@ fn annotations_that_outlive_the_suspension_are_found_and_removed() {
 #[test]
 fn suspended_cron_job_keeps_its_reason_and_planned_end() {
     let server = server();
-    let suspend = ["suspend", "report", "-y", MIGRATION];
+    let suspend = ("suspend report -y", MIGRATION);
     assert_ran!(
-        call(&server, &suspend),
+        call(&server, suspend),
         0,
         "cronjob.batch/report already suspended\n"
     );
     assert!(changes(&server).is_empty());
-    let again = ["suspend", "nightly", "-yq", MIGRATION];
-    call(&server, &again);
-    let ran = call(&server, &["suspend", "nightly", "-y", MIGRATION]);
+    let again = ("suspend nightly -yq", MIGRATION);
+    call(&server, again);
+    let ran = call(&server, format!("suspend nightly -y {MIGRATION}"));
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "the same reason");
-    let ran = call(
-        &server,
-        &["suspend", "nightly", "-y", "--until=2026-11-22T06:00:00Z"],
-    );
+    let ran = call(&server, "suspend nightly -y --until=2026-11-22T06:00:00Z");
     assert!(
         ran.stderr
             .starts_with("warning: shop/nightly is already suspended"),

@@ -3,9 +3,7 @@
 //! `shop/report` is to run at two every night, was suspended on Wednesday after its run, and has no
 //! deadline: Thursday, Friday and today were missed. 29920440 is the minute of today, two o'clock.
 
-use serde_json::{Value, json};
-
-use crate::changing::cast::{call, changes, patch, report, running_report, server, stored};
+use crate::changing::prelude::*;
 use crate::changing::terminal::at_terminal;
 
 /// The scene's objects come before: it is the version that `report` has.
@@ -33,28 +31,28 @@ const BEFORE: &str = "2026-11-20T02:00:00Z";
 #[test]
 fn what_missed_nothing() {
     let server = server();
-    let ran = call(&server, &["resume", "import", "-y"]);
+    let ran = call(&server, "resume import -y");
     assert_ran!(ran, 0, "cronjob.batch/import resumed\n");
-    let again = call(&server, &["unsuspend", "import", "-y"]);
+    let again = call(&server, "unsuspend import -y");
     assert_ran!(again, 0, "cronjob.batch/import not suspended\n");
 }
 
 #[test]
 fn a_late_run_has_to_be_chosen() {
     let server = server();
-    let refused = call(&server, &["resume", "report"]);
-    let agreed = call(&server, &["resume", "report", "--yes"]);
+    let refused = call(&server, "resume report");
+    let agreed = call(&server, "resume report --yes");
     assert_eq!(agreed, refused);
     assert_ran!(refused, 2, "");
     assert!(changes(&server).is_empty());
-    let ran = call(&server, &["resume", "report", "--dry-run"]);
+    let ran = call(&server, "resume report --dry-run");
     assert_ran!(ran, 0);
 }
 
 #[test]
 fn catching_up() {
     let server = server();
-    let ran = call(&server, &["resume", "report", "--catch-up=run", "-y"]);
+    let ran = call(&server, "resume report --catch-up=run -y");
     assert_ran!(ran, 0, "cronjob.batch/report resumed\n");
     assert_eq!(changes(&server), [resumed("", BEFORE)]);
     assert_eq!(stored(&server, "report")["spec"]["suspend"], json!(false));
@@ -68,7 +66,7 @@ fn skipping_by_the_status() {
         let method = format!("--skip-method={how}");
         let ran = call(
             &server,
-            &["resume", "report", "--catch-up=skip", "-y", &method],
+            format!("resume report --catch-up=skip -y {method}"),
         );
         assert_ran!(ran, 0, "cronjob.batch/report resumed\n");
         let after = server.requests();
@@ -96,10 +94,7 @@ fn skipping_by_the_status() {
 #[test]
 fn skipping_as_if() {
     let server = server();
-    let ran = call(
-        &server,
-        &["resume", "report", "--catch-up=skip", "--dry-run=server"],
-    );
+    let ran = call(&server, "resume report --catch-up=skip --dry-run=server");
     assert_ran!(ran, 0);
     assert_eq!(
         changes(&server),
@@ -120,7 +115,7 @@ fn skipping_as_if() {
 fn skipping_by_a_deadline() {
     let server = server();
     server.deny(|attempt| attempt.subresource == "status");
-    let ran = call(&server, &["resume", "report", "--catch-up=skip", "-y"]);
+    let ran = call(&server, "resume report --catch-up=skip -y");
     assert_ran!(ran, 0, "cronjob.batch/report resumed\n");
     let body = format!(
         r#"{{"metadata":{{"resourceVersion":"7",{}}},"spec":{{"suspend":false,"startingDeadlineSeconds":600}}}}"#,
@@ -147,13 +142,7 @@ fn skipping_by_a_deadline() {
     server.deny(|attempt| attempt.subresource == "status");
     let ran = call(
         &server,
-        &[
-            "resume",
-            "report",
-            "--catch-up=skip",
-            "-y",
-            "--skip-method=status",
-        ],
+        "resume report --catch-up=skip -y --skip-method=status",
     );
     assert_ran!(ran, 2);
     assert!(changes(&server).is_empty());
@@ -219,15 +208,15 @@ fn skipping_by_a_deadline_that_somebody_else_sets() {
             "-yq",
             "--skip-method=deadline",
         ];
-        let ran = call(&server, &skip);
+        let ran = call(&server, skip);
         if is_refused {
             refusals += &ran.refused();
             assert!(changes(&server).is_empty());
-            let forced = call(&server, &[&skip[..], &["--force"]].concat());
+            let forced = call(&server, (&skip, "--force"));
             assert_eq!(forced.fine(), "cronjob.batch/report resumed\n");
             // The status is nobody's but the controller's.
             let server = crate::changing::cast::server();
-            let status = call(&server, &[&skip[..4], &["--skip-method=status"]].concat());
+            let status = call(&server, [&skip[..4], &["--skip-method=status"]].concat());
             assert_eq!(status.code, 0);
         } else {
             assert_eq!(ran.fine(), "cronjob.batch/report resumed\n");
@@ -240,14 +229,12 @@ fn skipping_by_a_deadline_that_somebody_else_sets() {
 #[test]
 fn a_slot_too_recent_for_a_deadline() {
     let server = server();
-    server.edit("batch/v1", "CronJob", "shop", "report", |report| {
-        report["spec"]["schedule"] = json!("13 2 * * *");
-    });
+    set(&server, "report", "schedule", "13 2 * * *");
     let skip = ["resume", "report", "--catch-up=skip", "-y"];
-    let ran = call(&server, &[&skip[..], &["--skip-method=deadline"]].concat());
+    let ran = call(&server, (&skip, "--skip-method=deadline"));
     assert_ran!(ran, 2);
     assert!(changes(&server).is_empty());
-    let ran = call(&server, &skip);
+    let ran = call(&server, skip);
     assert_eq!(
         (ran.stdout.as_str(), ran.code),
         ("cronjob.batch/report resumed\n", 0)
@@ -257,16 +244,14 @@ fn a_slot_too_recent_for_a_deadline() {
 #[test]
 fn at_a_terminal() {
     let server = server();
-    let Some(cancelled) = at_terminal(&server, &["resume", "report"], &["c"], || {}) else {
-        return;
-    };
+    let cancelled = asked!(&server, "resume report", &["c"], || {});
     assert_eq!(cancelled.code, 2);
     assert!(changes(&server).is_empty());
-    let skipped = at_terminal(&server, &["resume", "report"], &["skip"], || {}).unwrap();
+    let skipped = at_terminal(&server, "resume report", &["skip"], || {}).unwrap();
     assert_eq!(skipped.code, 0);
     assert_eq!(changes(&server).len(), 2);
     let server = crate::changing::cast::server();
-    let run = at_terminal(&server, &["resume", "report"], &["r"], || {}).unwrap();
+    let run = at_terminal(&server, "resume report", &["r"], || {}).unwrap();
     assert_eq!(run.code, 0);
     assert_eq!(changes(&server), [resumed("", BEFORE)]);
     assert_texts!(cancelled.screen, skipped.screen, run.screen);
@@ -275,10 +260,8 @@ fn at_a_terminal() {
 /// Who has chosen is asked whether it should be done at all.
 #[test]
 fn chosen_and_asked() {
-    let arguments = ["resume", "report", "--catch-up=run"];
-    let Some(asked) = at_terminal(&server(), &arguments, &["y"], || {}) else {
-        return;
-    };
+    let arguments = "resume report --catch-up=run";
+    let asked = asked!(&server(), arguments, &["y"], || {});
     assert_eq!(asked.code, 0);
     insta::assert_snapshot!(asked.screen);
 }
@@ -291,7 +274,7 @@ fn while_a_job_runs() {
         for object in running_report(policy) {
             server.add(object);
         }
-        let ran = call(&server, &["resume", "report", "--catch-up=run", "-y"]);
+        let ran = call(&server, "resume report --catch-up=run -y");
         assert_ran!(ran, 0, "cronjob.batch/report resumed\n");
     }
 }
@@ -312,15 +295,15 @@ fn what_starts_nothing() {
     };
     let never = |report: &mut Value| report["spec"]["timeZone"] = json!("Mars/Olympus");
     assert_texts!(
-        prediction(&[], deadline, &[]),
-        prediction(&[existing], |_| {}, &[]),
-        prediction(&[], hourly, &["--kubernetes-version=1.20"]),
-        prediction(&[], never, &[]),
+        prediction(&[], deadline, ""),
+        prediction(&[existing], |_| {}, ""),
+        prediction(&[], hourly, "--kubernetes-version=1.20"),
+        prediction(&[], never, ""),
     );
 }
 
 /// What is said of `report`, changed a little and beside other objects.
-fn prediction(others: &[Value], change: impl FnOnce(&mut Value), more: &[&str]) -> String {
+fn prediction(others: &[Value], change: impl FnOnce(&mut Value), more: impl CommandLine) -> String {
     let server = crate::live::scene::server();
     let mut report = report();
     change(&mut report);
@@ -328,10 +311,8 @@ fn prediction(others: &[Value], change: impl FnOnce(&mut Value), more: &[&str]) 
     for other in others {
         server.add(other.clone());
     }
-    let arguments = [&["resume", "report", "--dry-run", "-q", "-o", "json"], more].concat();
-    let ran = call(&server, &arguments);
-    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let arguments = ("resume report --dry-run -q -o json", more);
+    let document = call(&server, &arguments).document();
     let text = &document["items"][0]["prediction"]["text"];
     text.as_str().unwrap().to_owned()
 }
@@ -339,18 +320,8 @@ fn prediction(others: &[Value], change: impl FnOnce(&mut Value), more: &[&str]) 
 #[test]
 fn in_documents() {
     let server = server();
-    let arguments = [
-        "resume",
-        "report",
-        "--catch-up=skip",
-        "-y",
-        "-q",
-        "-o",
-        "json",
-    ];
-    let ran = call(&server, &arguments);
-    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let arguments = "resume report --catch-up=skip -y -q -o json";
+    let document = call(&server, arguments).document();
     let item = &document["items"][0];
     let prediction = &item["prediction"];
     assert_eq!(prediction["outcome"], "wait");
@@ -364,17 +335,14 @@ fn in_documents() {
     );
     let ran = call(
         &crate::changing::cast::server(),
-        &[
-            "resume",
-            "report",
-            "--catch-up=run",
-            "--dry-run",
-            "-q",
-            "-o",
-            "yaml",
-        ],
+        "resume report --catch-up=run --dry-run -q -o yaml",
     );
-    assert!(ran.stdout.contains("    scheduledTime: \"2026-11-21T02:00:00Z\"\n    jobName: report-29920440\n    lateSeconds: 788\n"), "{}", ran.stdout);
+    for lines in [
+        "    scheduledTime: \"2026-11-21T02:00:00Z\"\n    jobName: report-29920440\n",
+        "    lateSeconds: 788\n",
+    ] {
+        assert_contains!(ran.stdout, lines);
+    }
 }
 
 /// Two at once: that is said, and with a pause between them it is not. The pause is a second, and
@@ -389,15 +357,15 @@ fn several_at_once() {
         server.add(other);
         server
     };
-    let arguments = ["resume", "report", "other", "--catch-up=run", "-y"];
-    let ran = call(&two(), &arguments);
+    let arguments = "resume report other --catch-up=run -y";
+    let ran = call(&two(), arguments);
     assert_ran!(
         ran,
         0,
         "cronjob.batch/report resumed\ncronjob.batch/other resumed\n"
     );
     let begun = std::time::Instant::now();
-    let ran = call(&two(), &[&arguments[..], &["--stagger=1s"]].concat());
+    let ran = call(&two(), (arguments, "--stagger=1s"));
     assert_ran!(
         ran,
         0,
@@ -410,15 +378,9 @@ fn several_at_once() {
 #[test]
 fn a_moment_that_is_made_up() {
     let server = server();
-    let tomorrow = [
-        "resume",
-        "report",
-        "--catch-up=skip",
-        "-yq",
-        "--now=2026-11-22T12:00:00Z",
-    ];
+    let tomorrow = "resume report --catch-up=skip -yq --now=2026-11-22T12:00:00Z";
     let config = crate::support::apiserver::Kubeconfig::user("admin").namespace("shop");
-    let ran = crate::live::call::Call::new(&tomorrow)
+    let ran = crate::live::call::Call::new(tomorrow)
         .with(&server, &config)
         .run();
     assert_ran!(ran, 2);
@@ -428,10 +390,7 @@ fn a_moment_that_is_made_up() {
 #[test]
 fn the_slot_is_kept_from_nobody_else() {
     let server = server();
-    let ran = call(
-        &server,
-        &["resume", "report", "import", "--catch-up=skip", "-y", "-q"],
-    );
+    let ran = call(&server, "resume report import --catch-up=skip -y -q");
     assert_eq!(
         ran.fine(),
         "cronjob.batch/report resumed\ncronjob.batch/import resumed\n"

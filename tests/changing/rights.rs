@@ -1,17 +1,16 @@
 //! What one may not do is said before anything is begun.
 
-use serde_json::{Value, json};
+use crate::changing::prelude::*;
 
-use crate::changing::cast::{call, call_as, changes, running_report, server};
-use crate::live::call::Call;
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match};
-
-#[test]
-fn none_at_all() {
-    let server = server();
-    let ran = call_as(&server, "viewer", &["suspend", "nightly", "hourly", "-yq"]);
-    assert_ran!(ran, 2);
-    assert!(changes(&server).is_empty());
+calls! {
+    none_at_all(server) {}
+        call_as(&server, "viewer", ["suspend", "nightly", "hourly", "-yq"])
+        => 2 => changes(&server).is_empty();
+    /// A server that does not answer the question may still do what it is asked.
+    nobody_says(server) {
+        let reviews = Match::path("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews");
+        server.fault(reviews, Fault::Status(403));
+    } call(&server, "suspend nightly -yq") => 0, "cronjob.batch/nightly suspended\n";
 }
 
 /// Rights can be given by name: then each is asked about.
@@ -19,9 +18,9 @@ fn none_at_all() {
 fn for_some_names() {
     let server = server();
     server.deny(|attempt| attempt.verb == "patch" && attempt.name != "nightly");
-    let ran = call(&server, &["suspend", "nightly", "-yq"]);
+    let ran = call(&server, "suspend nightly -yq");
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
-    let ran = call(&server, &["suspend", "nightly", "hourly", "-yq"]);
+    let ran = call(&server, "suspend nightly hourly -yq");
     // What is done already needs no right.
     assert_ran!(ran, 2, "cronjob.batch/nightly already suspended\n");
     assert_eq!(changes(&server).len(), 1);
@@ -31,20 +30,10 @@ fn for_some_names() {
 fn in_one_of_two_namespaces() {
     let server = server();
     server.deny(|attempt| attempt.verb == "patch" && attempt.namespace != "shop");
-    let ran = call(&server, &["suspend", "-A", "-yq", "-o", "name"]);
+    let ran = call(&server, "suspend -A -yq -o name");
     insta::assert_snapshot!(ran.stderr);
     assert_eq!(ran.code, 2);
     assert!(changes(&server).is_empty());
-}
-
-/// A server that does not answer the question may still do what it is asked.
-#[test]
-fn nobody_says() {
-    let server = server();
-    let reviews = Match::path("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews");
-    server.fault(reviews, Fault::Status(403));
-    let ran = call(&server, &["suspend", "nightly", "-yq"]);
-    assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
 }
 
 /// The server refuses one of them in spite of what it said: the others are done.
@@ -53,10 +42,10 @@ fn one_that_fails() {
     let server = server();
     let hourly = Match::path("/apis/batch/v1/namespaces/shop/cronjobs/hourly").method("PATCH");
     server.fault(hourly, Fault::Status(422));
-    let ran = call(&server, &["suspend", "hourly", "nightly", "-yq"]);
+    let ran = call(&server, "suspend hourly nightly -yq");
     assert_ran!(ran, 2, "cronjob.batch/nightly suspended\n");
-    let ran = call(&server, &["suspend", "hourly", "-yq", "-o", "json"]);
-    let document: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let ran = call(&server, "suspend hourly -yq -o json");
+    let document: serde_json::Value = ran.json();
     let item = &document["items"][0];
     assert_eq!(item["applied"], false);
     assert!(item["error"].as_str().unwrap().starts_with("from server ("));
@@ -74,13 +63,8 @@ fn server_without_jobs(policy: &str, is_suspended: bool) -> ApiServer {
 }
 
 /// The prediction, where even the warning about what is missing is left out.
-fn predicted(server: &ApiServer, arguments: &[&str]) -> Value {
-    let ran = call(
-        server,
-        &[arguments, &["--dry-run", "-q", "-o", "json"]].concat(),
-    );
-    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+fn predicted(server: &ApiServer, arguments: impl CommandLine) -> Value {
+    let document = call(server, (arguments, "--dry-run -q -o json")).document();
     assert_eq!(document["lacks"][0]["what"], "jobs");
     document["items"][0]["prediction"].clone()
 }
@@ -89,7 +73,7 @@ fn predicted(server: &ApiServer, arguments: &[&str]) -> Value {
 #[test]
 fn without_jobs_predictions_depend_on_the_status() {
     let suspended = server_without_jobs("Forbid", true);
-    let resume = predicted(&suspended, &["resume", "report", "--catch-up=run"]);
+    let resume = predicted(&suspended, "resume report --catch-up=run");
     assert_eq!(
         (&resume["outcome"], &resume["startsAfter"]),
         (&json!("blocked"), &json!(["report-29916120"]))
@@ -103,17 +87,17 @@ fn without_jobs_predictions_depend_on_the_status() {
          blocked unless report-29916120 finishes."
     );
     let replaced = server_without_jobs("Replace", true);
-    let resume = predicted(&replaced, &["resume", "report", "--catch-up=run"]);
+    let resume = predicted(&replaced, "resume report --catch-up=run");
     assert_eq!(
         (&resume["outcome"], &resume["deletedJobs"]),
         (&json!("replace"), &json!(["report-29916120"]))
     );
     let text = resume["text"].as_str().unwrap();
     let first = "Deletes report-29916120 first, if still running (Jobs were not read).";
-    assert!(text.contains(first), "{text}");
+    assert_contains!(text, first);
 
     let running = server_without_jobs("Forbid", false);
-    let trigger = predicted(&running, &["trigger", "report", "--force"]);
+    let trigger = predicted(&running, "trigger report --force");
     assert_eq!(
         (&trigger["running"], &trigger["look"]["outcome"]),
         (&json!(["report-29916120"]), &json!("blocked"))
@@ -122,9 +106,9 @@ fn without_jobs_predictions_depend_on_the_status() {
     let reasons: Vec<&Value> = events.iter().map(|event| &event["reason"]).collect();
     assert_eq!(reasons, ["UnexpectedJob", "JobAlreadyActive"]);
     let unread = "unless finished already (Jobs were not read)";
-    for prediction in [trigger, predicted(&running, &["suspend", "report"])] {
+    for prediction in [trigger, predicted(&running, "suspend report")] {
         let text = prediction["text"].as_str().unwrap();
-        assert!(text.contains(unread), "{text}");
+        assert_contains!(text, unread);
     }
 }
 
@@ -132,12 +116,11 @@ fn without_jobs_predictions_depend_on_the_status() {
 #[test]
 fn without_jobs_nothing_is_compared_with_a_prediction() {
     let server = server_without_jobs("Forbid", true);
-    let wait = ["resume", "report", "--catch-up=run", "--wait", "-yq"];
-    let config = Kubeconfig::user("admin").namespace("shop");
-    let run = |arguments: &[&str]| Call::new(arguments).with(&server, &config).run();
-    assert_ran!(run(&wait), 2);
+    let wait = "resume report --catch-up=run --wait -yq";
+    let run = |arguments: &str| Call::by(&server, "admin", arguments).run();
+    assert_ran!(run(wait), 2);
     assert!(changes(&server).is_empty());
-    let ran = run(&["explain", "report", "--follow", "-q"]);
+    let ran = run("explain report --follow -q");
     assert_eq!(
         (ran.stderr.as_str(), ran.code),
         ("error: --follow requires permission to list Jobs\n", 2)

@@ -1,12 +1,6 @@
 //! What a call suspended is written down, and exactly that is resumed.
 
-use std::fs;
-use std::thread;
-
-use serde_json::{Value, json};
-
-use crate::changing::cast::{call, changes, in_shell, server, stored};
-use crate::support::apiserver::{ApiServer, Fault, Match, Recorded};
+use crate::changing::prelude::*;
 
 const HOURLY: &str = "/apis/batch/v1/namespaces/shop/cronjobs/hourly";
 
@@ -14,7 +8,7 @@ const HOURLY: &str = "/apis/batch/v1/namespaces/shop/cronjobs/hourly";
 fn save(server: &ApiServer) -> (String, String) {
     let path = server.file("folder", "").with_extension("state");
     let path = path.to_str().unwrap().to_owned();
-    call(server, &["suspend", "--all", "-yq", "--save-state", &path]);
+    call(server, format!("suspend --all -yq --save-state {path}"));
     let text = fs::read_to_string(&path).unwrap();
     (path, text.replace(&server.url(), "SERVER"))
 }
@@ -38,7 +32,7 @@ fn a_window() {
 - {\"namespace\":\"shop\",\"name\":\"nightly\",\"uid\":\"uid-of-nightly\",\"reason\":null,\"suspendedAt\":\"2026-11-21T02:13:08Z\",\"suspendedBy\":\"admin\"}
 ";
     assert_eq!(text, format!("{HEADER}{entries}"));
-    let ran = call(&server, &["resume", "--from-state", &path, "-y"]);
+    let ran = call(&server, format!("resume --from-state {path} -y"));
     assert_ran!(
         ran,
         0,
@@ -52,14 +46,12 @@ fn a_window() {
 fn what_became_of_them() {
     let server = server();
     let (path, _) = save(&server);
-    call(&server, &["resume", "hourly", "-yq"]);
-    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
-        nightly["metadata"]["uid"] = json!("another");
-    });
-    let ran = call(&server, &["resume", "--from-state", &path, "-y"]);
+    call(&server, "resume hourly -yq");
+    set(&server, "nightly", "metadata.uid", "another");
+    let ran = call(&server, format!("resume --from-state {path} -y"));
     assert_ran!(ran, 0, "cronjob.batch/hourly not suspended\n");
     server.delete("batch/v1", "CronJob", "shop", "nightly");
-    let ran = call(&server, &["resume", "--from-state", &path, "-yq"]);
+    let ran = call(&server, format!("resume --from-state {path} -yq"));
     assert_ran!(ran, 2, "cronjob.batch/hourly not suspended\n");
 }
 
@@ -79,10 +71,7 @@ fn a_file_that_is_there() {
     let server = server();
     let path = server.file("window.yaml", "precious\n");
     let name = path.to_str().unwrap();
-    let ran = call(
-        &server,
-        &["suspend", "nightly", "-yq", "--save-state", name],
-    );
+    let ran = call(&server, format!("suspend nightly -yq --save-state {name}"));
     assert_ran!(ran, 2);
     assert_eq!(fs::read_to_string(path).unwrap(), "precious\n");
     assert!(changes(&server).is_empty());
@@ -92,21 +81,13 @@ fn a_file_that_is_there() {
 #[test]
 fn as_if() {
     let server = server();
-    let path = server.file("folder", "").with_extension("state");
-    let name = path.to_str().unwrap();
+    let name = &state_file(&server);
     let ran = call(
         &server,
-        &[
-            "suspend",
-            "nightly",
-            "-q",
-            "--dry-run",
-            "--save-state",
-            name,
-        ],
+        format!("suspend nightly -q --dry-run --save-state {name}"),
     );
     assert_eq!(ran.code, 0);
-    assert!(!path.exists());
+    assert!(!fs::exists(name).unwrap());
 }
 
 #[test]
@@ -116,17 +97,12 @@ fn files_of_another_kind() {
     let errors = texts.map(|text| {
         let path = server.file("window.yaml", text);
         let from = ["resume", "-y", "--from-state", path.to_str().unwrap()];
-        call(&server, &from).refused()
+        call(&server, from).refused()
     });
     insta::assert_snapshot!(errors.concat());
     let ran = call(
         &server,
-        &[
-            "resume",
-            "-y",
-            "--from-state",
-            "/no/such/folder/window.yaml",
-        ],
+        "resume -y --from-state /no/such/folder/window.yaml",
     );
     assert_ran!(ran, 2);
 }
@@ -137,18 +113,14 @@ fn of_another_server() {
     let server = server();
     let (path, text) = save(&server);
     fs::write(&path, text).unwrap();
-    let ran = call(&server, &["resume", "-y", "--from-state", &path]);
+    let ran = call(&server, format!("resume -y --from-state {path}"));
     let lines = "cronjob.batch/hourly resumed\ncronjob.batch/nightly resumed\n";
     assert_eq!(ran.stdout, lines);
     let warned = "written for SERVER, but the current server is SERVER\n";
-    assert!(
-        ran.stderr.starts_with("warning: --from-state "),
-        "{}",
-        ran.stderr
-    );
-    assert!(ran.stderr.contains(warned), "{}", ran.stderr);
+    assert_starts!(ran.stderr, "warning: --from-state ");
+    assert_contains!(ran.stderr, warned);
     assert_ran!(
-        call(&server, &["resume", "-yq", "--from-state", &path]),
+        call(&server, format!("resume -yq --from-state {path}")),
         0,
         "cronjob.batch/hourly not suspended\ncronjob.batch/nightly not suspended\n"
     );
@@ -160,18 +132,14 @@ fn of_another_server() {
 fn change_without_an_answer_stays_in_the_file() {
     let server = server();
     server.fault(Match::path(HOURLY).method("PATCH"), Fault::Hang);
-    let path = server.file("folder", "").with_extension("state");
-    let state = path.to_str().unwrap();
+    let state = &state_file(&server);
     let arguments = ["suspend", "hourly", "nightly", "-yq", "--save-state", state];
-    let ran = call(
-        &server,
-        &[&arguments[..], &["--request-timeout=1s"]].concat(),
-    );
+    let ran = call(&server, (&arguments, "--request-timeout=1s"));
     assert_ran!(ran, 2);
-    let text = fs::read_to_string(&path).unwrap();
+    let text = fs::read_to_string(state).unwrap();
     assert_eq!(names(&text), ["hourly"]);
     // It was not suspended after all: nothing is resumed, and nothing fails.
-    let ran = call(&server, &["resume", "-y", "--from-state", state]);
+    let ran = call(&server, format!("resume -y --from-state {state}"));
     assert_ran!(ran, 0, "cronjob.batch/hourly not suspended\n");
 }
 
@@ -183,8 +151,7 @@ fn change_made_late_stays_in_the_file() {
     let hourly = || Match::path(HOURLY).method("PATCH");
     server.fault(hourly(), Fault::Hang.times(1));
     server.fault(hourly(), Fault::TooManyRequests { retry_after: 1 }.times(1));
-    let path = server.file("folder", "").with_extension("state");
-    let state = path.to_str().unwrap();
+    let state = &state_file(&server);
     let arguments = ["suspend", "hourly", "-yq", "--request-timeout=2s"];
     let arguments = [&arguments[..], &["--save-state", state]].concat();
     let ran = thread::scope(|scope| {
@@ -194,13 +161,11 @@ fn change_made_late_stays_in_the_file() {
             patches.count()
         };
         server.wait_for(|requests| patches(requests) == 2);
-        server.edit("batch/v1", "CronJob", "shop", "hourly", |hourly| {
-            hourly["spec"]["suspend"] = json!(true);
-        });
+        set(&server, "hourly", "suspend", true);
         call.join().unwrap()
     });
     assert_ran!(ran, 0, "cronjob.batch/hourly suspended\n");
-    assert_eq!(names(&fs::read_to_string(&path).unwrap()), ["hourly"]);
+    assert_eq!(names(&fs::read_to_string(state).unwrap()), ["hourly"]);
 }
 
 /// The names of the entries of a file.
@@ -212,7 +177,6 @@ fn names(text: &str) -> Vec<String> {
 }
 
 /// A limit for files stands for a disk that is full: the next entry would be cut.
-#[cfg(unix)]
 #[test]
 fn full_disk_leaves_a_file_that_can_be_read() {
     let server = server();
@@ -220,13 +184,12 @@ fn full_disk_leaves_a_file_that_can_be_read() {
         let name = format!("many-{number}");
         server.add(crate::live::scene::cron_job("shop", &name, "0 3 * * *"));
     }
-    let path = server.file("folder", "").with_extension("state");
-    let state = path.to_str().unwrap();
+    let state = &state_file(&server);
     // One block: 512 bytes, or 1024 with some shells.
     let script = "trap '' XFSZ; ulimit -f 1; exec \"$@\"";
     let arguments = ["suspend", "--all", "-yq", "--save-state", state];
-    let output = in_shell(&server, script, &arguments).output().unwrap();
-    let text = fs::read_to_string(&path).unwrap();
+    let output = in_shell(&server, script, arguments).output().unwrap();
+    let text = fs::read_to_string(state).unwrap();
     let kept = names(&text);
     assert!(!kept.is_empty() && text.ends_with('\n'), "{text}");
     // Those that are in the file are suspended, and no others.
@@ -250,7 +213,7 @@ fn full_disk_leaves_a_file_that_can_be_read() {
     let go_on = "to continue: run the same command again with a new --save-state file";
     assert_eq!((lines[2], lines.len()), (go_on, 3));
     assert_eq!(output.status.code(), Some(2));
-    let ran = call(&server, &["resume", "-yq", "--from-state", state]);
+    let ran = call(&server, format!("resume -yq --from-state {state}"));
     assert_eq!((ran.stdout.lines().count(), ran.code), (kept.len(), 0));
 }
 
@@ -270,10 +233,7 @@ fn last_line_that_is_cut_is_left_out() {
             + 1,
     ] {
         fs::write(&path, &whole[..cut]).unwrap();
-        let ran = call(
-            &server,
-            &["resume", "-yq", "--dry-run", "--from-state", &path],
-        );
+        let ran = call(&server, format!("resume -yq --dry-run --from-state {path}"));
         let name = path.rsplit_once('/').unwrap().1;
         let name = name.trim_start_matches(|c: char| c.is_ascii_digit());
         let warned = format!(
@@ -287,11 +247,11 @@ fn last_line_that_is_cut_is_left_out() {
             "{}",
             ran.stdout
         );
-        assert!(!ran.stdout.contains("nightly"), "{}", ran.stdout);
+        assert_lacks!(ran.stdout, "nightly");
     }
     // The end of the line alone may be missing.
     fs::write(&path, whole.trim_end()).unwrap();
-    let ran = call(&server, &["resume", "-yq", "--from-state", &path]);
+    let ran = call(&server, format!("resume -yq --from-state {path}"));
     assert_ran!(
         ran,
         0,
@@ -304,10 +264,10 @@ fn last_line_that_is_cut_is_left_out() {
 fn suspended_again_for_another_reason_stays_suspended() {
     let server = server();
     let (path, _) = save(&server);
-    call(&server, &["resume", "hourly", "-yq"]);
-    let incident = "--reason=INCIDENT 42: do not resume";
-    call(&server, &["suspend", "hourly", "-yq", incident]);
-    let ran = call(&server, &["resume", "--from-state", &path, "-yq"]);
+    call(&server, "resume hourly -yq");
+    let incident = "--reason='INCIDENT 42: do not resume'";
+    call(&server, format!("suspend hourly -yq {incident}"));
+    let ran = call(&server, format!("resume --from-state {path} -yq"));
     assert_ran!(ran, 2, "cronjob.batch/nightly resumed\n");
     assert_eq!(stored(&server, "hourly")["spec"]["suspend"], json!(true));
 }
@@ -321,7 +281,7 @@ fn suspended_again_at_another_time_stays_suspended() {
         let annotations = &mut hourly["metadata"]["annotations"];
         annotations["cronjob-doctor/suspended-at"] = json!("2026-11-21T02:14:08Z");
     });
-    let ran = call(&server, &["resume", "--from-state", &path, "-yq"]);
+    let ran = call(&server, format!("resume --from-state {path} -yq"));
     assert_ran!(ran, 2, "cronjob.batch/nightly resumed\n");
     assert_eq!(stored(&server, "hourly")["spec"]["suspend"], json!(true));
 }
@@ -335,7 +295,7 @@ fn file_of_the_first_version_resumes_what_it_lists() {
     let added = ",\"suspendedAt\":\"2026-11-21T02:13:08Z\",\"suspendedBy\":\"admin\"";
     assert!(text.contains(added));
     fs::write(&path, text.replace(added, "")).unwrap();
-    let ran = call(&server, &["resume", "--from-state", &path, "-yq"]);
+    let ran = call(&server, format!("resume --from-state {path} -yq"));
     assert_ran!(
         ran,
         0,
@@ -347,8 +307,7 @@ fn file_of_the_first_version_resumes_what_it_lists() {
 #[test]
 fn suspended_for_the_reason_of_the_window_is_resumed() {
     let server = server();
-    let path = server.file("folder", "").with_extension("state");
-    let state = path.to_str().unwrap();
+    let state = &state_file(&server);
     let arguments = [
         "suspend",
         "hourly",
@@ -357,8 +316,8 @@ fn suspended_for_the_reason_of_the_window_is_resumed() {
         "--save-state",
         state,
     ];
-    call(&server, &arguments);
-    let ran = call(&server, &["resume", "--from-state", state, "-y"]);
+    call(&server, arguments);
+    let ran = call(&server, format!("resume --from-state {state} -y"));
     assert_ran!(ran, 0, "cronjob.batch/hourly resumed\n");
 }
 
@@ -369,7 +328,7 @@ fn suspended_by_another_client_since_stays_suspended() {
         let server = server();
         let (path, _) = save(&server);
         if !keeps_annotations {
-            call(&server, &["resume", "hourly", "-yq"]).fine();
+            call(&server, "resume hourly -yq").fine();
         }
         server.edit("batch/v1", "CronJob", "shop", "hourly", |hourly| {
             hourly["spec"]["suspend"] = json!(true);
@@ -380,16 +339,14 @@ fn suspended_by_another_client_since_stays_suspended() {
                 }
             }
             managed.push(json!({
-                "manager": "incident-tool",
-                "operation": "Update",
-                "time": "2026-11-21T02:20:00Z",
+                "manager": "incident-tool", "operation": "Update", "time": "2026-11-21T02:20:00Z",
                 "fieldsV1": {"f:spec": {"f:suspend": {}}},
             }));
         });
-        let ran = call(&server, &["resume", "--from-state", &path, "-yq"]);
+        let ran = call(&server, format!("resume --from-state {path} -yq"));
         assert_eq!(ran.stdout, "cronjob.batch/nightly resumed\n");
         let error = "error: shop/hourly was suspended again by field manager incident-tool ";
-        assert!(ran.stderr.starts_with(error), "{ran}");
+        assert_starts!(ran.stderr, error);
         assert_eq!(ran.code, 2);
         assert_eq!(stored(&server, "hourly")["spec"]["suspend"], json!(true));
     }
@@ -409,7 +366,7 @@ fn missing_entries_cost_no_requests() {
     let text = format!("{HEADER}{}", entries.collect::<String>());
     let path = server.file("window.yaml", &text.replace("SERVER", &server.url()));
     let path = path.to_str().unwrap();
-    let ran = call(&server, &["resume", "--from-state", path, "-yq"]);
+    let ran = call(&server, format!("resume --from-state {path} -yq"));
     assert_eq!(ran.code, 2);
     assert_eq!(
         ran.stderr
@@ -425,10 +382,9 @@ fn missing_entries_cost_no_requests() {
 #[test]
 fn file_that_lists_nothing_is_resumed() {
     let server = server();
-    let path = server.file("folder", "").with_extension("state");
-    let state = path.to_str().unwrap();
-    fs::write(&path, HEADER.replace("SERVER", &server.url())).unwrap();
-    let ran = call(&server, &["resume", "--from-state", state, "-y"]);
+    let state = &state_file(&server);
+    fs::write(state, HEADER.replace("SERVER", &server.url())).unwrap();
+    let ran = call(&server, format!("resume --from-state {state} -y"));
     assert_eq!((ran.stdout.as_str(), ran.code), ("", 0));
     assert!(
         ran.stderr
@@ -443,10 +399,7 @@ fn file_without_a_server_is_resumed_with_a_warning() {
     let (path, text) = save(&server);
     for other in ["", "server: null\n"] {
         fs::write(&path, text.replace("server: \"SERVER\"\n", other)).unwrap();
-        let ran = call(
-            &server,
-            &["resume", "--from-state", &path, "-y", "--dry-run"],
-        );
+        let ran = call(&server, format!("resume --from-state {path} -y --dry-run"));
         let warned = "the file does not name its API server; the current server is SERVER\n";
         assert!(ran.stderr.ends_with(warned), "{ran}");
         assert_eq!(ran.code, 0);
@@ -457,12 +410,11 @@ fn file_without_a_server_is_resumed_with_a_warning() {
 fn namespaces_select_entries_of_the_file() {
     let server = server();
     server.add(crate::live::scene::cron_job("other", "weekly", "0 3 * * 1"));
-    let path = server.file("folder", "").with_extension("state");
-    let state = path.to_str().unwrap();
-    call(&server, &["suspend", "-A", "-yq", "--save-state", state]).fine();
+    let state = &state_file(&server);
+    call(&server, format!("suspend -A -yq --save-state {state}")).fine();
     let resume = |namespaces: &str| {
         let arguments = ["resume", "--from-state", state, "-y", "-n", namespaces];
-        call(&server, &arguments)
+        call(&server, arguments)
     };
     let ran = resume("shop,other");
     assert_eq!(

@@ -1,19 +1,14 @@
 //! `suspend`: what it says, what it sends, and what it does not do.
 
-use serde_json::{Value, json};
-
-use crate::changing::cast::{
-    call, changes, patch, requests_after_reading, running_report, server, stored,
-};
+use crate::changing::prelude::*;
 use crate::changing::terminal::at_terminal;
-use crate::support::apiserver::{ApiServer, Match};
 
 /// What suspending `shop/nightly` leads to: it ran at two today, and has a deadline of an hour.
 
 #[test]
 fn one() {
     let server = server();
-    let ran = call(&server, &["suspend", "nightly", "--yes"]);
+    let ran = call(&server, "suspend nightly --yes");
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     let body = r#"{"metadata":{"resourceVersion":"2","annotations":{"cronjob-doctor/suspended-at":"2026-11-21T02:13:08Z","cronjob-doctor/suspended-by":"admin"}},"spec":{"suspend":true}}"#;
     assert_eq!(changes(&server), [patch("nightly", "", body)]);
@@ -24,7 +19,7 @@ fn one() {
 #[test]
 fn the_requests_in_their_order() {
     let server = server();
-    call(&server, &["suspend", "cj/nightly", "-y"]);
+    call(&server, "suspend cj/nightly -y");
     assert_eq!(
         requests_after_reading(&server),
         [
@@ -43,44 +38,39 @@ fn the_requests_in_their_order() {
     );
 }
 
-#[test]
-fn what_is_suspended_stays_as_it_is() {
-    let server = server();
-    let ran = call(&server, &["suspend", "report", "--yes", "--reason=again"]);
-    assert_ran!(ran, 0, "cronjob.batch/report already suspended\n");
-    assert!(changes(&server).is_empty());
+calls! {
+    what_is_suspended_stays_as_it_is(server) {}
+        call(&server, "suspend report --yes --reason=again")
+        => 0, "cronjob.batch/report already suspended\n" => changes(&server).is_empty();
+    /// Nobody is there to agree.
+    without_a_terminal(server) {}
+        call(&server, "suspend nightly") => 2 => changes(&server).is_empty();
+    what_never_runs {}
+        call(&server(), "suspend never -n ops -y") => 0, "cronjob.batch/never suspended\n";
+    /// A name that is not there is said, and the others are done.
+    some_that_are_not_there(server) {}
+        call(&server, "suspend nightli nightly -y -q") => 2, "cronjob.batch/nightly suspended\n";
 }
 
 #[test]
 fn quietly() {
-    let ran = call(&server(), &["suspend", "nightly", "-y", "-q"]);
+    let ran = call(&server(), "suspend nightly -y -q");
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
-    let ran = call(&server(), &["suspend", "nightly", "-y", "-q", "-o", "name"]);
+    let ran = call(&server(), "suspend nightly -y -q -o name");
     assert_ran!(ran, 0, "cronjob.batch/nightly\n");
-}
-
-/// Nobody is there to agree.
-#[test]
-fn without_a_terminal() {
-    let server = server();
-    let ran = call(&server, &["suspend", "nightly"]);
-    assert_ran!(ran, 2);
-    assert!(changes(&server).is_empty());
 }
 
 #[test]
 fn at_a_terminal() {
     let server = server();
-    let Some(no) = at_terminal(&server, &["suspend", "nightly"], &["what?", "n"], || {}) else {
-        return;
-    };
+    let no = asked!(&server, "suspend nightly", &["what?", "n"], || {});
     assert_eq!(no.code, 2);
     assert!(changes(&server).is_empty());
     // Nothing is as good as no.
-    let nothing = at_terminal(&server, &["suspend", "nightly"], &[""], || {}).unwrap();
+    let nothing = at_terminal(&server, "suspend nightly", &[""], || {}).unwrap();
     assert_eq!(nothing.code, 2);
     assert!(changes(&server).is_empty());
-    let yes = at_terminal(&server, &["suspend", "nightly"], &["YES"], || {}).unwrap();
+    let yes = at_terminal(&server, "suspend nightly", &["YES"], || {}).unwrap();
     assert_eq!(yes.code, 0);
     assert_eq!(changes(&server).len(), 1);
     assert_texts!(no.screen, yes.screen);
@@ -90,8 +80,8 @@ fn at_a_terminal() {
 #[test]
 fn as_if() {
     let server = server();
-    let ran = call(&server, &["suspend", "nightly", "--dry-run"]);
-    let client = call(&server, &["suspend", "nightly", "--dry-run=client"]);
+    let ran = call(&server, "suspend nightly --dry-run");
+    let client = call(&server, "suspend nightly --dry-run=client");
     assert_eq!(client, ran);
     assert_ran!(ran, 0);
     assert!(server.requests().iter().all(|one| one.method == "GET"));
@@ -104,7 +94,7 @@ fn as_if_by_the_server() {
         Match::any().method("PATCH"),
         r#"spec: "quoted", and with a comma"#,
     );
-    let ran = call(&server, &["suspend", "nightly", "--dry-run=server"]);
+    let ran = call(&server, "suspend nightly --dry-run=server");
     assert_ran!(ran, 0);
     let body = r#"{"metadata":{"resourceVersion":"2","annotations":{"cronjob-doctor/suspended-at":"2026-11-21T02:13:08Z"}},"spec":{"suspend":true}}"#;
     assert_eq!(changes(&server), [patch("nightly", "dryRun=All&", body)]);
@@ -114,19 +104,8 @@ fn as_if_by_the_server() {
 #[test]
 fn in_documents() {
     let server = server();
-    let ran = call(
-        &server,
-        &[
-            "suspend",
-            "nightly",
-            "-y",
-            "-q",
-            "-o",
-            "json",
-            "--field-manager=me",
-        ],
-    );
-    let mut document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let ran = call(&server, "suspend nightly -y -q -o json --field-manager=me");
+    let mut document = ran.json();
     let mut item = document["items"][0].take();
     assert_eq!(item["object"], {
         let mut object = stored(&server, "nightly");
@@ -150,11 +129,8 @@ fn in_documents() {
 #[test]
 fn in_documents_as_if() {
     let server = server();
-    let ran = call(
-        &server,
-        &["suspend", "nightly", "--dry-run", "-q", "-o", "json"],
-    );
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let ran = call(&server, "suspend nightly --dry-run -q -o json");
+    let document = ran.json();
     let item = &document["items"][0];
     assert_eq!(
         (&document["dryRun"], &item["applied"]),
@@ -174,17 +150,11 @@ fn in_documents_as_if() {
 #[test]
 fn until_a_time() {
     let until = "--until=2026-11-23T12:00:00Z";
-    let ran = call(&server(), &["suspend", "nightly", "-y", until]);
+    let ran = call(&server(), format!("suspend nightly -y {until}"));
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
-    let ran = call(
-        &server(),
-        &["suspend", "nightly", "-y", "--until=2026-11-21T02:13:00Z"],
-    );
+    let ran = call(&server(), "suspend nightly -y --until=2026-11-21T02:13:00Z");
     assert_ran!(ran, 2);
-    let ran = call(
-        &server(),
-        &["suspend", "nightly", "-y", "--until=2026-11-21T12:00:00Z"],
-    );
+    let ran = call(&server(), "suspend nightly -y --until=2026-11-21T12:00:00Z");
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
 }
 
@@ -194,15 +164,12 @@ fn until_a_time() {
 #[test]
 fn what_resuming_leads_to() {
     let server = server_with_often();
-    let ran = call(
-        &server,
-        &["suspend", "often", "-y", "--until=2026-11-22T04:03:00Z"],
-    );
+    let ran = call(&server, "suspend often -y --until=2026-11-22T04:03:00Z");
     assert_ran!(ran, 0, "cronjob.batch/often suspended\n");
     // The polling controller gives up there.
     let old = ["suspend", "often", "--dry-run", "--kubernetes-version=1.20"];
-    let old = [&old[..], &["--until=2026-11-22T04:03:00Z"]].concat();
-    let ran = call(&server_with_often(), &old);
+    let old = (&old, "--until=2026-11-22T04:03:00Z");
+    let ran = call(&server_with_often(), old);
     // It does not know the zone of the field, and goes by its own clock.
     assert_ran!(ran, 0);
 }
@@ -223,25 +190,9 @@ fn what_goes_on() {
     for object in running_report("Allow") {
         server.add(object);
     }
-    server.edit("batch/v1", "CronJob", "shop", "report", |report| {
-        report["spec"]["suspend"] = json!(false);
-    });
-    let ran = call(&server, &["suspend", "report", "-y"]);
+    set(&server, "report", "suspend", false);
+    let ran = call(&server, "suspend report -y");
     assert_ran!(ran, 0, "cronjob.batch/report suspended\n");
-}
-
-#[test]
-fn what_never_runs() {
-    let ran = call(&server(), &["suspend", "never", "-n", "ops", "-y"]);
-    assert_ran!(ran, 0, "cronjob.batch/never suspended\n");
-}
-
-/// A name that is not there is said, and the others are done.
-#[test]
-fn some_that_are_not_there() {
-    let server = server();
-    let ran = call(&server, &["suspend", "nightli", "nightly", "-y", "-q"]);
-    assert_ran!(ran, 2, "cronjob.batch/nightly suspended\n");
 }
 
 /// `shop/nightly` as Argo CD applied it, with `suspend: false` in Git, or without.
@@ -260,24 +211,23 @@ fn managed_by_argo_cd(is_stated: bool) -> ApiServer {
     server
 }
 
-fn suspension(server: &ApiServer, more: &[&str]) -> Value {
-    let arguments = [&["suspend", "nightly", "-yq", "-o", "json"], more].concat();
-    let text = call(server, &arguments).fine();
-    let document: Value = serde_json::from_str(&text).unwrap();
+fn suspension(server: &ApiServer, more: impl CommandLine) -> Value {
+    let arguments = ("suspend nightly -yq -o json", more);
+    let document = call(server, &arguments).document();
     document["items"][0]["prediction"].clone()
 }
 
 /// The count of missed runs holds only if no sync of Argo CD comes before.
 #[test]
 fn end_on_a_managed_object_has_the_effect_of_the_sync() {
-    let until = ["--until=2026-11-25T00:00:00Z"];
-    let prediction = suspension(&managed_by_argo_cd(true), &until);
+    let until = "--until=2026-11-25T00:00:00Z";
+    let prediction = suspension(&managed_by_argo_cd(true), until);
     assert_eq!(prediction["missed"], 3);
     assert_eq!(prediction["syncEffect"], "setsBack");
     assert!(prediction["revertedBy"].is_string(), "{prediction:#}");
     insta::assert_snapshot!(prediction["text"].as_str().unwrap());
 
-    let prediction = suspension(&managed_by_argo_cd(false), &until);
+    let prediction = suspension(&managed_by_argo_cd(false), until);
     assert_eq!(prediction["syncEffect"], "keeps");
     assert_eq!(prediction["revertedBy"], Value::Null);
 }
@@ -290,17 +240,14 @@ fn state_of_managed_objects_is_restored_after_a_sync() {
         (false, "cronjob.batch/nightly resumed\n"),
     ] {
         let server = managed_by_argo_cd(is_stated);
-        let path = server.file("folder", "").with_extension("state");
-        let path = path.to_str().unwrap();
-        let prediction = suspension(&server, &["--save-state", path]);
+        let path = &state_file(&server);
+        let prediction = suspension(&server, format!("--save-state {path}"));
         let effect = if is_stated { "setsBack" } else { "keeps" };
         assert_eq!(prediction["syncEffect"], effect);
         if is_stated {
-            server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
-                nightly["spec"]["suspend"] = json!(false);
-            });
+            set(&server, "nightly", "suspend", false);
         }
-        let ran = call(&server, &["resume", "--from-state", path, "-yq"]);
+        let ran = call(&server, format!("resume --from-state {path} -yq"));
         assert_eq!(ran.fine(), resumed);
     }
 }
@@ -315,9 +262,9 @@ fn suspended_job_keeps_waiting() {
     server.put(report);
     server.put(job);
     for verb in ["suspend", "trigger"] {
-        let ran = call(&server, &[verb, "report", "--dry-run", "-q", "-o=json"]);
-        let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+        let ran = call(&server, format!("{verb} report --dry-run -q -o=json"));
+        let document = ran.document();
         let text = document["items"][0]["prediction"]["text"].as_str().unwrap();
-        assert!(text.contains("report-29916120 keeps waiting."), "{text}");
+        assert_contains!(text, "report-29916120 keeps waiting.");
     }
 }

@@ -1,15 +1,7 @@
 //! `suspend --wait`: which Jobs are waited for, and what is printed until they have finished. The test plays
 //! the Job controller.
 
-use std::fs;
-
-use serde_json::{Value, json};
-
-use crate::changing::cast::{call, call_as, changes, running_report, server, stored};
-use crate::live::call::Call;
-use crate::live::going::Going;
-use crate::live::scene::{NOW, cron_job, image_pull_fails, job, pod_of};
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
+use crate::changing::prelude::*;
 
 const NIGHTLY: &str = "nightly-29920440";
 const HOURLY: &str = "hourly-29920445";
@@ -22,14 +14,13 @@ fn busy_server() -> ApiServer {
     server
 }
 
-fn start(server: &ApiServer, arguments: &[&str]) -> Going {
-    let config = Kubeconfig::user("admin").namespace("shop");
-    let arguments = [arguments, &[NOW]].concat();
-    Going::start(Call::new(&arguments).with(server, &config))
+fn start(server: &ApiServer, arguments: impl CommandLine) -> Going {
+    let arguments = (arguments, NOW);
+    Going::start(Call::by(server, "admin", arguments))
 }
 
 /// Starts a call, and waits until it names the Jobs that it waits for. Returns that line.
-fn waiting(server: &ApiServer, arguments: &[&str]) -> (Going, String) {
+fn waiting(server: &ApiServer, arguments: impl CommandLine) -> (Going, String) {
     let going = start(server, arguments);
     let waits = |line: &str| line.starts_with("Waiting for ") || line == "No Job is running.";
     let said = going.said_where(waits);
@@ -42,8 +33,7 @@ fn finish(server: &ApiServer, namespace: &str, name: &str, how: &str) {
         job["status"] = json!({
             "startTime": "2026-11-21T02:00:00Z",
             "conditions": [{
-                "type": how,
-                "status": "True",
+                "type": how, "status": "True",
                 "reason": if how == "Failed" { "BackoffLimitExceeded" } else { "" },
                 "lastTransitionTime": end,
             }],
@@ -80,7 +70,7 @@ fn is_suspended(server: &ApiServer, name: &str) -> bool {
 fn jobs_of_the_selected_cron_jobs_are_waited_for() {
     let server = busy_server();
     server.add(manual("nightly", "by-kubectl"));
-    let (going, said) = waiting(&server, &["suspend", "nightly", "-y", "--wait"]);
+    let (going, said) = waiting(&server, "suspend nightly -y --wait");
     assert_eq!(said, format!("Waiting for 2 Jobs: by-kubectl, {NIGHTLY}."));
     assert_eq!(going.line(), "cronjob.batch/nightly suspended");
     assert!(is_suspended(&server, "nightly"));
@@ -101,7 +91,7 @@ fn jobs_of_the_selected_cron_jobs_are_waited_for() {
 #[test]
 fn without_a_running_job_it_ends() {
     let server = server();
-    let (going, said) = waiting(&server, &["suspend", "nightly", "-y", "--wait=1h"]);
+    let (going, said) = waiting(&server, "suspend nightly -y --wait=1h");
     assert_eq!(said, "No Job is running.");
     let lines = vec!["cronjob.batch/nightly suspended".to_owned()];
     assert_eq!(going.end(), (lines, Some(0)));
@@ -113,7 +103,7 @@ fn job_created_before_the_suspension_is_waited_for() {
     let server = server();
     let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
     server.fault(Match::any().method("PATCH"), busy);
-    let going = start(&server, &["suspend", "nightly", "-y", "--wait"]);
+    let going = start(&server, "suspend nightly -y --wait");
     server.wait_for(|requests: &[Recorded]| requests.iter().any(|one| one.method == "PATCH"));
     server.put(job("shop", "nightly", "2026-11-21T02:00:00Z", None));
     while going.said() != format!("Waiting for 1 Job: {NIGHTLY}.") {}
@@ -125,7 +115,7 @@ fn job_created_before_the_suspension_is_waited_for() {
 #[test]
 fn job_created_while_waiting_is_waited_for() {
     let server = busy_server();
-    let (going, _) = waiting(&server, &["suspend", "nightly", "-y", "--wait"]);
+    let (going, _) = waiting(&server, "suspend nightly -y --wait");
     server.add(manual("hourly", "of-another"));
     server.add(manual("nightly", "later"));
     assert_eq!(
@@ -141,7 +131,7 @@ fn job_created_while_waiting_is_waited_for() {
 #[test]
 fn scheduled_run_created_while_waiting_is_explained() {
     let server = busy_server();
-    let (going, _) = waiting(&server, &["suspend", "nightly", "-y", "--wait"]);
+    let (going, _) = waiting(&server, "suspend nightly -y --wait");
     server.add(job("shop", "nightly", "2026-11-21T02:14:00Z", None));
     insta::assert_snapshot!(going.said());
     assert_eq!(going.interrupted().1, Some(130));
@@ -154,7 +144,7 @@ fn jobs_of_a_suspended_cron_job_are_waited_for() {
     for object in running_report("Allow") {
         server.put(object);
     }
-    let (going, said) = waiting(&server, &["suspend", "report", "--wait"]);
+    let (going, said) = waiting(&server, "suspend report --wait");
     assert_eq!(said, "Waiting for 1 Job: report-29916120.");
     assert_eq!(going.line(), "cronjob.batch/report already suspended");
     finish(&server, "shop", "report-29916120", "Complete");
@@ -173,11 +163,9 @@ fn jobs_of_a_cron_job_suspended_in_the_meantime_are_waited_for() {
     let server = busy_server();
     let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
     server.fault(Match::any().method("PATCH"), busy);
-    let going = start(&server, &["suspend", "nightly", "-y", "--wait"]);
+    let going = start(&server, "suspend nightly -y --wait");
     server.wait_for(|requests: &[Recorded]| requests.iter().any(|one| one.method == "PATCH"));
-    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
-        nightly["spec"]["suspend"] = json!(true);
-    });
+    set(&server, "nightly", "suspend", true);
     while going.said() != format!("Waiting for 1 Job: {NIGHTLY}.") {}
     finish(&server, "shop", NIGHTLY, "Complete");
     assert_eq!(going.line(), "cronjob.batch/nightly already suspended");
@@ -196,7 +184,7 @@ fn timeout_names_the_jobs_and_their_pods() {
     let nightly = job("shop", "nightly", "2026-11-21T02:00:00Z", None);
     server.add(pod_of(&nightly, "x7k2p", &image_pull_fails("Back-off")));
     let suspend = ["suspend", "nightly", "hourly", "-y", "--wait=0s"];
-    let ran = call(&server, &suspend);
+    let ran = call(&server, suspend);
     assert_ran!(
         ran,
         2,
@@ -210,14 +198,14 @@ fn timeout_names_the_jobs_and_their_pods() {
 fn timeout_without_the_right_to_list_pods_names_the_jobs() {
     let server = busy_server();
     server.deny(|attempt| attempt.resource == "pods");
-    let ran = call(&server, &["suspend", "nightly", "-y", "--wait=0s"]);
+    let ran = call(&server, "suspend nightly -y --wait=0s");
     assert_ran!(ran, 2, "cronjob.batch/nightly suspended\n");
 }
 
 #[test]
 fn interrupt_names_the_jobs_and_leaves_them() {
     let server = busy_server();
-    let (going, _) = waiting(&server, &["suspend", "nightly", "-y", "--wait"]);
+    let (going, _) = waiting(&server, "suspend nightly -y --wait");
     going.interrupt();
     assert_eq!(going.said(), format!("1 Job has not finished: {NIGHTLY}"));
     assert_eq!(
@@ -232,7 +220,7 @@ fn interrupt_names_the_jobs_and_leaves_them() {
 #[test]
 fn deleted_job_is_not_known_to_have_finished() {
     let server = busy_server();
-    let (going, _) = waiting(&server, &["suspend", "nightly", "-y", "--wait"]);
+    let (going, _) = waiting(&server, "suspend nightly -y --wait");
     server.delete("batch/v1", "Job", "shop", NIGHTLY);
     assert_eq!(
         going.said(),
@@ -247,7 +235,7 @@ fn deleted_job_is_not_known_to_have_finished() {
 #[test]
 fn job_deleted_after_its_end_has_finished() {
     let server = busy_server();
-    let (going, _) = waiting(&server, &["suspend", "nightly", "-y", "--wait"]);
+    let (going, _) = waiting(&server, "suspend nightly -y --wait");
     finish(&server, "shop", NIGHTLY, "Complete");
     server.delete("batch/v1", "Job", "shop", NIGHTLY);
     assert_eq!(going.end().1, Some(0));
@@ -256,7 +244,7 @@ fn job_deleted_after_its_end_has_finished() {
 #[test]
 fn end_during_an_outage_of_the_server_is_found() {
     let server = busy_server();
-    let (going, _) = waiting(&server, &["suspend", "nightly", "-y", "--wait"]);
+    let (going, _) = waiting(&server, "suspend nightly -y --wait");
     server.stop();
     let lost = "warning: connection to the cluster lost, retrying: ";
     assert!(going.said().starts_with(lost));
@@ -273,8 +261,8 @@ fn end_during_an_outage_of_the_server_is_found() {
 #[test]
 fn document_has_the_ends_of_the_jobs() {
     let server = busy_server();
-    let arguments = ["suspend", "nightly", "report", "-y", "--wait", "-o", "json"];
-    let (going, _) = waiting(&server, &arguments);
+    let arguments = "suspend nightly report -y --wait -o json";
+    let (going, _) = waiting(&server, arguments);
     finish(&server, "shop", NIGHTLY, "Failed");
     let (lines, code) = going.end();
     assert_eq!(code, Some(0));
@@ -289,11 +277,8 @@ fn document_has_the_ends_of_the_jobs() {
         json!({
             "allEnded": true,
             "jobs": [{
-                "jobName": NIGHTLY,
-                "result": "failed",
-                "durationSeconds": 900,
-                "reason": "BackoffLimitExceeded",
-                "message": "",
+                "jobName": NIGHTLY, "result": "failed", "durationSeconds": 900,
+                "reason": "BackoffLimitExceeded", "message": "",
             }],
         })
     );
@@ -304,10 +289,10 @@ fn document_has_the_ends_of_the_jobs() {
 #[test]
 fn document_of_a_timeout_has_the_running_jobs() {
     let server = busy_server();
-    let arguments = ["suspend", "nightly", "-yq", "--wait=0s", "-o", "json"];
-    let ran = call(&server, &arguments);
+    let arguments = "suspend nightly -yq --wait=0s -o json";
+    let ran = call(&server, arguments);
     assert_eq!(ran.code, 2);
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let document = ran.json();
     let observed = &document["items"][0]["observed"];
     assert_eq!(observed["allEnded"], false);
     assert_eq!(observed["jobs"][0]["result"], "running");
@@ -317,7 +302,7 @@ fn document_of_a_timeout_has_the_running_jobs() {
 fn wait_is_refused_with_a_dry_run() {
     let server = server();
     for dry_run in ["--dry-run", "--dry-run=server"] {
-        let ran = call(&server, &["suspend", "nightly", "--wait", dry_run]);
+        let ran = call(&server, format!("suspend nightly --wait {dry_run}"));
         assert_eq!(
             (ran.code, ran.stderr.as_str()),
             (2, "error: --wait cannot be used with --dry-run\n")
@@ -330,7 +315,7 @@ fn wait_is_refused_with_a_dry_run() {
 fn without_the_right_to_watch_jobs_nothing_is_changed() {
     let server = busy_server();
     server.deny(|attempt| attempt.resource == "jobs" && attempt.verb == "watch");
-    let ran = call_as(&server, "admin", &["suspend", "nightly", "-yq", "--wait"]);
+    let ran = call_as(&server, "admin", ["suspend", "nightly", "-yq", "--wait"]);
     assert_eq!(ran.code, 2);
     assert!(
         ran.stderr.contains("cannot watch jobs.batch")
@@ -347,7 +332,7 @@ fn all_namespaces_are_one_watch() {
     let server = busy_server();
     server.add(cron_job("ops", "backup", "0 1 * * *"));
     server.add(job("ops", "backup", "2026-11-21T01:00:00Z", None));
-    let (going, said) = waiting(&server, &["suspend", "-A", "-y", "--wait"]);
+    let (going, said) = waiting(&server, "suspend -A -y --wait");
     assert_eq!(
         said,
         format!(
@@ -371,7 +356,7 @@ fn jobs_of_a_cron_job_that_was_not_suspended_are_not_waited_for() {
     let server = busy_server();
     let hourly = "/apis/batch/v1/namespaces/shop/cronjobs/hourly";
     server.fault(Match::path(hourly).method("PATCH"), Fault::Status(422));
-    let (going, said) = waiting(&server, &["suspend", "nightly", "hourly", "-y", "--wait"]);
+    let (going, said) = waiting(&server, "suspend nightly hourly -y --wait");
     assert_eq!(said, format!("Waiting for 1 Job: {NIGHTLY}."));
     finish(&server, "shop", NIGHTLY, "Complete");
     assert_eq!(going.end().1, Some(2));
@@ -381,8 +366,7 @@ fn jobs_of_a_cron_job_that_was_not_suspended_are_not_waited_for() {
 #[test]
 fn state_is_saved_although_the_wait_times_out() {
     let server = busy_server();
-    let path = server.file("folder", "").with_extension("state");
-    let path = path.to_str().unwrap();
+    let path = &state_file(&server);
     let save = [
         "suspend",
         "nightly",
@@ -391,11 +375,11 @@ fn state_is_saved_although_the_wait_times_out() {
         "--save-state",
         path,
     ];
-    assert_eq!(call(&server, &save).code, 2);
+    assert_eq!(call(&server, save).code, 2);
     let text = fs::read_to_string(path).unwrap();
-    assert!(text.contains("\"name\":\"nightly\""), "{text}");
+    assert_contains!(text, "\"name\":\"nightly\"");
     finish(&server, "shop", NIGHTLY, "Complete");
-    let ran = call(&server, &["resume", "--from-state", path, "-yq"]);
+    let ran = call(&server, format!("resume --from-state {path} -yq"));
     assert_eq!(ran.fine(), "cronjob.batch/nightly resumed\n");
     assert!(!is_suspended(&server, "nightly"));
 }

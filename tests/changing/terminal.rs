@@ -4,6 +4,17 @@ use std::io::{Read as _, Write as _};
 use std::process::{ChildStdin, Command, Stdio};
 
 use crate::support::apiserver::{ApiServer, Kubeconfig};
+use crate::support::command_line::CommandLine;
+
+/// What [`at_terminal`] returns; a test without a terminal ends here.
+macro_rules! asked {
+    ($($argument:expr),+ $(,)?) => {
+        match crate::changing::terminal::at_terminal($($argument),+) {
+            Some(session) => session,
+            None => return,
+        }
+    };
+}
 
 /// What was on the screen, and the exit code.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,7 +33,7 @@ fn has_terminal() -> bool {
 /// seen; before that, what `meanwhile` does happens. `None` where there is no terminal to be had.
 pub(crate) fn at_terminal(
     server: &ApiServer,
-    arguments: &[&str],
+    arguments: impl CommandLine,
     answers: &[&str],
     meanwhile: impl FnOnce(),
 ) -> Option<Session> {
@@ -31,7 +42,8 @@ pub(crate) fn at_terminal(
     }
     let config = server.kubeconfig(&Kubeconfig::user("admin").namespace("shop"));
     let mut command = vec![env!("CARGO_BIN_EXE_kubectl-cronjob_doctor")];
-    command.extend(arguments);
+    let arguments = arguments.arguments();
+    command.extend(arguments.iter().map(String::as_str));
     command.push(crate::live::scene::NOW);
     let command: Vec<String> = command.iter().map(|word| format!("'{word}'")).collect();
     let mut child = Command::new("script")

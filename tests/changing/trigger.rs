@@ -1,14 +1,7 @@
 //! `trigger`: what it says, what it sends, and what it does not do.
 
-use serde_json::{Value, json};
-
-use crate::changing::cast::{
-    call, call_as, changes, requests_after_reading, running_report, server,
-};
+use crate::changing::prelude::*;
 use crate::changing::terminal::at_terminal;
-use crate::live::scene::{cron_job, job};
-use crate::support::apiserver::{ApiServer, Fault, Match};
-use crate::support::run::Ran;
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 
@@ -56,7 +49,7 @@ fn plain(ran: &Ran) -> Ran {
 #[test]
 fn one() {
     let server = server();
-    let ran = call(&server, &["trigger", "nightly", "--yes", "--name=again"]);
+    let ran = call(&server, "trigger nightly --yes --name=again");
     assert_ran!(ran, 0, "job.batch/again created\n");
     assert_eq!(changes(&server), [posted("", BODY)]);
     let job = stored(&server, "again").unwrap();
@@ -68,7 +61,7 @@ fn one() {
 #[test]
 fn the_requests_in_their_order() {
     let server = server();
-    call(&server, &["trigger", "cj/nightly", "-y"]);
+    call(&server, "trigger cj/nightly -y");
     assert_eq!(
         requests_after_reading(&server),
         [
@@ -91,9 +84,9 @@ fn the_requests_in_their_order() {
 fn the_job_that_kubectl_makes() {
     let server = ApiServer::start(crate::support::apiserver::Options::default());
     server.load_list("tests/fixtures/cronjobs.json");
-    let arguments = ["trigger", "manual", "-n", "ops", "-yq", "--name=manual-run"];
+    let arguments = "trigger manual -n ops -yq --name=manual-run";
     assert_ran!(
-        call(&server, &arguments),
+        call(&server, arguments),
         0,
         "job.batch/manual-run created\n"
     );
@@ -134,7 +127,7 @@ fn the_job_that_kubectl_makes() {
 #[test]
 fn a_name_is_made_up() {
     let server = server();
-    let ran = call(&server, &["trigger", "nightly", "-yq"]);
+    let ran = call(&server, "trigger nightly -yq");
     let name = ran.stdout.trim().strip_suffix(" created").unwrap();
     let name = name.strip_prefix("job.batch/").unwrap();
     assert!(stored(&server, name).is_some(), "{name}");
@@ -147,7 +140,7 @@ fn a_name_that_was_made_up_is_taken() {
     let server = server();
     let taken = Fault::Preceded("kubectl-create").times(2);
     server.fault(Match::path(JOBS).method("POST"), taken);
-    let ran = call(&server, &["trigger", "nightly", "-yq"]);
+    let ran = call(&server, "trigger nightly -yq");
     assert_ran!(plain(&ran), 0, "job.batch/nightly-manual-RANDOM created\n");
     let mut sent = changes(&server);
     assert_eq!(sent.len(), 3);
@@ -161,10 +154,10 @@ fn names_that_are_no_good() {
     let server = server();
     let long = "a".repeat(64);
     let errors = ["Again", &long]
-        .map(|name| call(&server, &["trigger", "nightly", "-y", "--name", name]).refused());
+        .map(|name| call(&server, format!("trigger nightly -y --name {name}")).refused());
     insta::assert_snapshot!(errors.concat());
-    let two = ["trigger", "nightly", "hourly", "-y", "--name=again"];
-    assert_ran!(call(&server, &two), 2);
+    let two = "trigger nightly hourly -y --name=again";
+    assert_ran!(call(&server, two), 2);
     assert!(changes(&server).is_empty());
 }
 
@@ -175,37 +168,41 @@ fn names_that_are_taken() {
     let mut stranger = job("shop", "other", "2026-11-21T02:00:00Z", None);
     stranger["metadata"]["name"] = json!("again");
     server.add(stranger);
-    let known = ["trigger", "nightly", "-y", "--name=nightly-29920440"];
-    assert_ran!(call(&server, &known), 2);
+    let known = "trigger nightly -y --name=nightly-29920440";
+    assert_ran!(call(&server, known), 2);
     assert!(changes(&server).is_empty());
-    let unknown = ["trigger", "nightly", "-yq", "--name=again"];
-    assert_ran!(call(&server, &unknown), 2);
+    let unknown = "trigger nightly -yq --name=again";
+    assert_ran!(call(&server, unknown), 2);
 }
 
-/// The controller will want this name for the slot of tomorrow: 29921880 is its minute.
-#[test]
-fn a_name_that_the_controller_will_want() {
-    let arguments = ["trigger", "nightly", "-y", "--name=nightly-29921880"];
-    assert_ran!(
-        call(&server(), &arguments),
-        0,
-        "job.batch/nightly-29921880 created\n"
-    );
-}
-
-#[test]
-fn no_right_to_make_jobs() {
-    let server = server();
-    let ran = call_as(&server, "viewer", &["trigger", "nightly", "-y"]);
-    assert_ran!(ran, 2);
-    assert!(changes(&server).is_empty());
+calls! {
+    /// The controller will want this name for the slot of tomorrow: 29921880 is its minute.
+    a_name_that_the_controller_will_want {
+        let arguments = "trigger nightly -y --name=nightly-29921880";
+    } call(&server(), arguments) => 0, "job.batch/nightly-29921880 created\n";
+    no_right_to_make_jobs(server) {}
+        call_as(&server, "viewer", ["trigger", "nightly", "-y"])
+        => 2 => changes(&server).is_empty();
+    /// The server does not answer any more: what was not begun is left, and said.
+    nobody_knows(server) {
+        server.fault(Match::path(JOBS).method("POST"), Fault::Reset);
+        server.fault(Match::path(&format!("{JOBS}/again")), Fault::Reset);
+    } call(&server, "trigger nightly -yq --name=again") => 2, "";
+    a_template_that_is_suspended(server) {
+        set(&server, "nightly", "spec.jobTemplate.spec.suspend", true);
+    } call(&server, "trigger nightly -y --name=again") => 0, "job.batch/again created\n";
+    without_a_terminal_nobody_can_be_asked(server) {}
+        call(&server, "trigger nightly --name=again") => 2 => changes(&server).is_empty();
+    /// The server is warned about; so are we.
+    warnings(server) { server.warn(Match::path(JOBS).method("POST"), "careful"); }
+        call(&server, "trigger nightly -y --name=again") => 0, "job.batch/again created\n";
 }
 
 #[test]
 fn the_server_refuses() {
     let server = server();
     server.fault(Match::path(JOBS).method("POST"), Fault::Status(422));
-    let ran = call(&server, &["trigger", "nightly", "hourly", "-yq"]);
+    let ran = call(&server, "trigger nightly hourly -yq");
     let why = "from server (Unknown): the test wanted it so\n";
     let both = format!("error: cronjob.batch/nightly: {why}error: cronjob.batch/hourly: {why}");
     let mut lines: Vec<&str> = ran.stderr.lines().collect();
@@ -220,7 +217,7 @@ fn an_answer_that_is_lost() {
     let server = server();
     let cut = Fault::CutOff(10).times(1);
     server.fault(Match::path(JOBS).method("POST"), cut);
-    let ran = call(&server, &["trigger", "nightly", "-y", "--name=again"]);
+    let ran = call(&server, "trigger nightly -y --name=again");
     assert_eq!(
         (ran.stdout.as_str(), ran.code),
         ("job.batch/again created\n", 0)
@@ -241,7 +238,7 @@ fn request_that_is_replayed_makes_one_job() {
         let server = server();
         let replayed = Fault::Preceded("kubectl-cronjob-doctor");
         server.fault(Match::path(JOBS).method("POST"), replayed);
-        let ran = call(&server, &[&["trigger", "nightly", "-yq"], name].concat());
+        let ran = call(&server, ("trigger nightly -yq", name));
         assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
         let sent = changes(&server);
         assert_eq!(sent.len(), 1, "{sent:?}");
@@ -255,9 +252,9 @@ fn request_that_is_replayed_makes_one_job() {
 fn job_of_an_earlier_call_is_not_taken_for_a_new_one() {
     let server = server();
     server.deny(|attempt| attempt.verb == "list" && attempt.resource == "jobs");
-    let arguments = ["trigger", "nightly", "-yq", "--name=again"];
-    assert_eq!(call(&server, &arguments).code, 0);
-    let ran = call(&server, &arguments);
+    let arguments = "trigger nightly -yq --name=again";
+    assert_eq!(call(&server, arguments).code, 0);
+    let ran = call(&server, arguments);
     assert_ran!(ran, 2);
 }
 
@@ -266,8 +263,8 @@ fn job_of_an_earlier_call_is_not_taken_for_a_new_one() {
 fn job_without_an_answer_is_named() {
     let server = server();
     server.fault(Match::path(JOBS).method("POST"), Fault::Hang);
-    let arguments = ["trigger", "nightly", "-yq", "--request-timeout=1s"];
-    let ran = call(&server, &arguments);
+    let arguments = "trigger nightly -yq --request-timeout=1s";
+    let ran = call(&server, arguments);
     assert_ran!(plain(&ran), 2);
     let mut sent = changes(&server);
     sent.dedup();
@@ -279,15 +276,9 @@ fn job_without_an_answer_is_named() {
 fn job_without_an_answer_in_a_document() {
     let server = server();
     server.fault(Match::path(JOBS).method("POST"), Fault::Hang);
-    let arguments = [
-        "trigger",
-        "nightly",
-        "-yq",
-        "--name=again",
-        "--request-timeout=1s",
-    ];
-    let ran = call(&server, &[&arguments[..], &["-o", "json"]].concat());
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let arguments = "trigger nightly -yq --name=again --request-timeout=1s";
+    let ran = call(&server, (arguments, "-o json"));
+    let document = ran.json();
     let item = &document["items"][0];
     assert_eq!((&item["applied"], ran.code), (&Value::Null, 2));
     assert_eq!(item["prediction"]["jobName"], "again");
@@ -299,19 +290,9 @@ fn a_request_that_is_lost() {
     let server = server();
     let reset = Fault::Reset.times(1);
     server.fault(Match::path(JOBS).method("POST"), reset);
-    let ran = call(&server, &["trigger", "nightly", "-yq", "--name=again"]);
+    let ran = call(&server, "trigger nightly -yq --name=again");
     assert_ran!(ran, 0, "job.batch/again created\n");
     assert_eq!(changes(&server), [posted("", BODY), posted("", BODY)]);
-}
-
-/// The server does not answer any more: what was not begun is left, and said.
-#[test]
-fn nobody_knows() {
-    let server = server();
-    server.fault(Match::path(JOBS).method("POST"), Fault::Reset);
-    server.fault(Match::path(&format!("{JOBS}/again")), Fault::Reset);
-    let ran = call(&server, &["trigger", "nightly", "-yq", "--name=again"]);
-    assert_ran!(ran, 2, "");
 }
 
 #[test]
@@ -320,25 +301,28 @@ fn forbidden_while_one_runs() {
     let [report, job] = running_report("Forbid");
     server.put(report);
     server.put(job);
-    let arguments = ["trigger", "report", "-y", "--name=again"];
-    assert_ran!(call(&server, &arguments), 2);
+    let arguments = "trigger report -y --name=again";
+    assert_ran!(call(&server, arguments), 2);
     assert!(changes(&server).is_empty());
-    let forced = [&arguments[..], &["--force"]].concat();
-    assert_ran!(call(&server, &forced), 0, "job.batch/again created\n");
+    let forced = (&arguments, "--force");
+    assert_ran!(call(&server, forced), 0, "job.batch/again created\n");
 }
 
 /// A run is overdue, and the controller has not started it yet: it has no Job that could run.
 #[test]
 fn forbidden_while_one_is_due() {
     let server = server();
-    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
-        nightly["status"]["lastScheduleTime"] = json!("2026-11-20T02:00:00Z");
-    });
+    set(
+        &server,
+        "nightly",
+        "status.lastScheduleTime",
+        "2026-11-20T02:00:00Z",
+    );
     server.delete("batch/v1", "Job", "shop", "nightly-29920440");
-    let arguments = ["trigger", "nightly", "-y", "--name=again"];
-    assert_ran!(call(&server, &arguments), 2);
-    let forced = [&arguments[..], &["--force"]].concat();
-    assert_ran!(call(&server, &forced), 0, "job.batch/again created\n");
+    let arguments = "trigger nightly -y --name=again";
+    assert_ran!(call(&server, arguments), 2);
+    let forced = (&arguments, "--force");
+    assert_ran!(call(&server, forced), 0, "job.batch/again created\n");
 }
 
 /// Neither the history nor the next run leave it alone.
@@ -353,29 +337,16 @@ fn a_next_run_that_is_near_and_a_full_history() {
     server.add(often);
     let end = Some("2026-11-21T01:18:00Z");
     server.add(job("shop", "often", "2026-11-21T01:15:00Z", end));
-    let ran = call(&server, &["trigger", "often", "-y", "--name=again"]);
-    assert_ran!(ran, 0, "job.batch/again created\n");
-}
-
-#[test]
-fn a_template_that_is_suspended() {
-    let server = server();
-    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
-        nightly["spec"]["jobTemplate"]["spec"]["suspend"] = json!(true);
-    });
-    let ran = call(&server, &["trigger", "nightly", "-y", "--name=again"]);
+    let ran = call(&server, "trigger often -y --name=again");
     assert_ran!(ran, 0, "job.batch/again created\n");
 }
 
 #[test]
 fn several() {
     let server = server();
-    let ran = call(&server, &["trigger", "-l", "app=hourly", "-yq"]);
+    let ran = call(&server, "trigger -l app=hourly -yq");
     assert_ran!(plain(&ran), 0, "job.batch/hourly-manual-RANDOM created\n");
-    let ran = call(
-        &server,
-        &["trigger", "never", "nightly", "-A", "-yq", "-o", "name"],
-    );
+    let ran = call(&server, "trigger never nightly -A -yq -o name");
     assert_ran!(
         plain(&ran),
         0,
@@ -384,23 +355,13 @@ fn several() {
 }
 
 #[test]
-fn without_a_terminal_nobody_can_be_asked() {
-    let server = server();
-    let ran = call(&server, &["trigger", "nightly", "--name=again"]);
-    assert_ran!(ran, 2);
-    assert!(changes(&server).is_empty());
-}
-
-#[test]
 fn at_a_terminal() {
     let server = server();
-    let arguments = ["trigger", "nightly", "--name=again"];
-    let Some(refused) = at_terminal(&server, &arguments, &["no"], || {}) else {
-        return;
-    };
+    let arguments = "trigger nightly --name=again";
+    let refused = asked!(&server, arguments, &["no"], || {});
     assert_eq!(refused.code, 2);
     assert!(changes(&server).is_empty());
-    let agreed = at_terminal(&server, &arguments, &["y"], || {}).unwrap();
+    let agreed = at_terminal(&server, arguments, &["y"], || {}).unwrap();
     assert_eq!(agreed.code, 0);
     assert_eq!(changes(&server), [posted("", BODY)]);
     assert_texts!(refused.screen, agreed.screen);
@@ -411,14 +372,10 @@ fn at_a_terminal() {
 fn it_changes_while_somebody_thinks() {
     let server = server();
     let edit = || {
-        server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
-            nightly["spec"]["concurrencyPolicy"] = json!("Replace");
-        });
+        set(&server, "nightly", "concurrencyPolicy", "Replace");
     };
-    let arguments = ["trigger", "nightly", "--name=again"];
-    let Some(asked) = at_terminal(&server, &arguments, &["yes"], edit) else {
-        return;
-    };
+    let arguments = "trigger nightly --name=again";
+    let asked = asked!(&server, arguments, &["yes"], edit);
     insta::assert_snapshot!(asked.screen);
     assert_eq!(asked.code, 2);
     assert!(changes(&server).is_empty());
@@ -427,39 +384,23 @@ fn it_changes_while_somebody_thinks() {
 #[test]
 fn nothing_is_done_but_shown() {
     let server = server();
-    let ran = call(
-        &server,
-        &["trigger", "nightly", "--dry-run", "--name=again"],
-    );
+    let ran = call(&server, "trigger nightly --dry-run --name=again");
     assert_ran!(ran, 0);
     assert!(changes(&server).is_empty());
-    let ran = call(
-        &server,
-        &["trigger", "nightly", "--dry-run=server", "--name=again"],
-    );
+    let ran = call(&server, "trigger nightly --dry-run=server --name=again");
     assert_ran!(ran, 0);
     assert_eq!(changes(&server), [posted("dryRun=All&", BODY)]);
     assert!(stored(&server, "again").is_none());
     for flag in ["--wait", "--wait=5s", "--logs"] {
-        let ran = call(&server, &["trigger", "nightly", "--dry-run", flag]);
+        let ran = call(&server, format!("trigger nightly --dry-run {flag}"));
         assert_ran!(ran, 2, "");
     }
 }
 
 #[test]
 fn in_a_document() {
-    let arguments = [
-        "trigger",
-        "nightly",
-        "-yq",
-        "--name=again",
-        "--dry-run",
-        "-o",
-        "json",
-    ];
-    let ran = call(&server(), &arguments);
-    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
-    let mut document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let arguments = "trigger nightly -yq --name=again --dry-run -o json";
+    let mut document = call(&server(), arguments).document();
     let sent: Value = serde_json::from_str(BODY).unwrap();
     let item = &mut document["items"][0];
     assert_eq!(item["object"].take(), sent);
@@ -470,13 +411,4 @@ fn in_a_document() {
         (&document["kind"], &document["dryRun"]),
         (&json!("Actions"), &json!("client"))
     );
-}
-
-/// The server is warned about; so are we.
-#[test]
-fn warnings() {
-    let server = server();
-    server.warn(Match::path(JOBS).method("POST"), "careful");
-    let ran = call(&server, &["trigger", "nightly", "-y", "--name=again"]);
-    assert_ran!(ran, 0, "job.batch/again created\n");
 }

@@ -1,13 +1,9 @@
 //! `trigger --wait` and `--logs`: what is told while the Job runs. The test plays the Job
 //! controller and the kubelet.
 
-use serde_json::{Value, json};
-
-use crate::changing::cast::{call, call_as, changes, server};
-use crate::live::call::Call;
-use crate::live::going::Going;
-use crate::live::scene::{NOW, pod_in_state};
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded, Scripted};
+use crate::changing::prelude::*;
+use crate::live::scene::pod_in_state;
+use crate::support::apiserver::Scripted;
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 const POD: &str = "again-x7k2p";
@@ -15,11 +11,10 @@ const IMAGE: &str = "registry.example.com/main:1.4";
 
 /// Starts `again` of `shop/nightly`, quietly, until it is followed: it is created, and all watches
 /// are open.
-fn start(server: &ApiServer, more: &[&str]) -> Going {
+fn start(server: &ApiServer, more: impl CommandLine) -> Going {
     let arguments = ["trigger", "nightly", "-y", "--name=again", NOW];
-    let config = Kubeconfig::user("admin").namespace("shop");
-    let arguments = [&arguments[..], more].concat();
-    let going = Going::start(Call::new(&arguments).with(server, &config));
+    let arguments = (&arguments, more);
+    let going = Going::start(Call::by(server, "admin", arguments));
     server.wait_for(|requests| {
         let lines = requests.iter().map(Recorded::line);
         lines.filter(|line| line.starts_with("watch ")).count() == 3
@@ -28,33 +23,32 @@ fn start(server: &ApiServer, more: &[&str]) -> Going {
 }
 
 /// The same, after what is said before it is created.
-fn started(server: &ApiServer, more: &[&str]) -> Going {
+fn started(server: &ApiServer, more: impl CommandLine) -> Going {
     let going = start(server, more);
-    for _ in 0..4 {
-        going.said();
-    }
+    going.skip_messages(4);
     going.line();
     going
 }
 
 /// The same where the answer to its creation is lost, and it is over before anybody can look for
 /// it: no watch tells of it any more.
-fn started_and_over(server: &ApiServer, more: &[&str], end: impl FnOnce(&ApiServer)) -> Going {
+fn started_and_over(
+    server: &ApiServer,
+    more: impl CommandLine,
+    end: impl FnOnce(&ApiServer),
+) -> Going {
     let cut = Fault::CutOff(10).times(1);
     server.fault(Match::path(JOBS).method("POST"), cut);
     let again = format!("{JOBS}/again");
     let later = Fault::TooManyRequests { retry_after: 1 };
     server.fault(Match::path(&again), later);
     let arguments = ["trigger", "nightly", "-y", "--name=again", NOW];
-    let config = Kubeconfig::user("admin").namespace("shop");
-    let arguments = [&arguments[..], more].concat();
-    let going = Going::start(Call::new(&arguments).with(server, &config));
+    let arguments = (&arguments, more);
+    let going = Going::start(Call::by(server, "admin", arguments));
     server.wait_for(|requests| requests.iter().any(|one| one.path == again));
     end(server);
     server.clear_faults();
-    for _ in 0..4 {
-        going.said();
-    }
+    going.skip_messages(4);
     let lost = going.said();
     assert!(
         lost.starts_with("the response was lost (the response from ")
@@ -100,21 +94,16 @@ fn finish(server: &ApiServer, status: Value) {
 fn complete() -> Value {
     let end = "2026-11-21T02:13:38Z";
     json!({
-        "startTime": "2026-11-21T02:13:08Z",
-        "completionTime": end,
-        "succeeded": 1,
+        "startTime": "2026-11-21T02:13:08Z", "completionTime": end, "succeeded": 1,
         "conditions": [{"type": "Complete", "status": "True", "lastTransitionTime": end}],
     })
 }
 
 fn failure(failed: i32) -> Value {
     json!({
-        "startTime": "2026-11-21T02:13:08Z",
-        "failed": failed,
+        "startTime": "2026-11-21T02:13:08Z", "failed": failed,
         "conditions": [{
-            "type": "Failed",
-            "status": "True",
-            "reason": "BackoffLimitExceeded",
+            "type": "Failed", "status": "True", "reason": "BackoffLimitExceeded",
             "message": "Job has reached the specified backoff limit",
             "lastTransitionTime": "2026-11-21T02:13:38Z",
         }],
@@ -124,22 +113,17 @@ fn failure(failed: i32) -> Value {
 /// The events that tell of a Job's trouble.
 fn record(server: &ApiServer, reason: &str, message: &str) {
     server.put(json!({
-        "apiVersion": "v1",
-        "kind": "Event",
+        "apiVersion": "v1", "kind": "Event",
         "metadata": {"namespace": "shop", "name": format!("again.{}", reason.to_lowercase())},
-        "involvedObject": {
-            "kind": "Job", "namespace": "shop", "name": "again", "uid": uid(server),
-        },
-        "type": "Warning",
-        "reason": reason,
-        "message": message,
+        "involvedObject": {"kind": "Job", "namespace": "shop", "name": "again", "uid": uid(server)},
+        "type": "Warning", "reason": reason, "message": message,
     }));
 }
 
 #[test]
 fn until_it_is_complete() {
     let server = server();
-    let going = started(&server, &["--wait"]);
+    let going = started(&server, "--wait");
     record(
         &server,
         "FailedCreate",
@@ -201,89 +185,65 @@ fn until_it_is_complete() {
     );
 }
 
-#[test]
-fn until_it_is_found_complete() {
-    let server = server();
-    let going = started_and_over(&server, &["--wait"], |server| finish(server, complete()));
-    assert_ran!(going.ran(), 0);
+calls! {
+    until_it_is_found_complete(server) {
+        let going = started_and_over(&server, "--wait", |server| finish(server, complete()));
+    } going.ran() => 0;
+    until_it_takes_too_long(server) {}
+        call(&server, "trigger nightly -yq --name=again --wait=0s")
+        => 2, "job.batch/again created\n";
+    until_somebody_has_enough(server) {
+        let going = started(&server, "--wait");
+        going.interrupt();
+        going.said();
+    } going.ran() => 130 => server.object("batch/v1", "Job", "shop", "again").is_some();
+    until_somebody_deletes_it(server) {
+        let going = started(&server, "--wait");
+        server.delete("batch/v1", "Job", "shop", "again");
+        going.said();
+    } going.ran() => 2;
+    /// The history has no room for it: it is deleted as soon as it is over, and that is seen.
+    one_that_is_deleted_at_once(server) {
+        let going = started(&server, "--wait");
+        finish(&server, complete());
+        server.delete("batch/v1", "Job", "shop", "again");
+    } going.ran() => 0;
 }
 
 #[test]
 fn until_it_is_found_failed() {
     let server = server();
-    let going = started_and_over(&server, &["--logs"], |server| {
+    let going = started_and_over(&server, "--logs", |server| {
         server.log("shop", POD, "main", "oops\n");
         server.end_log("shop", POD, "main");
         put_pod(server, POD, "Failed", &ended(3));
         finish(server, failure(1));
     });
-    going.said();
-    going.said();
-    going.line();
-    going.line();
+    going.skip_messages(2);
+    going.skip_lines(2);
     assert_ran!(going.ran(), 1);
 }
 
 #[test]
 fn until_it_has_failed() {
     let server = server();
-    let going = started(&server, &["--wait"]);
+    let going = started(&server, "--wait");
     put_pod(&server, POD, "Failed", &ended(3));
     going.said();
     finish(&server, failure(1));
     going.line();
-    going.said();
-    going.said();
+    going.skip_messages(2);
     assert_ran!(going.ran(), 1);
-}
-
-#[test]
-fn until_it_takes_too_long() {
-    let server = server();
-    let ran = call(
-        &server,
-        &["trigger", "nightly", "-yq", "--name=again", "--wait=0s"],
-    );
-    assert_ran!(ran, 2, "job.batch/again created\n");
-}
-
-#[test]
-fn until_somebody_has_enough() {
-    let server = server();
-    let going = started(&server, &["--wait"]);
-    going.interrupt();
-    going.said();
-    assert_ran!(going.ran(), 130);
-    assert!(server.object("batch/v1", "Job", "shop", "again").is_some());
-}
-
-#[test]
-fn until_somebody_deletes_it() {
-    let server = server();
-    let going = started(&server, &["--wait"]);
-    server.delete("batch/v1", "Job", "shop", "again");
-    going.said();
-    assert_ran!(going.ran(), 2);
-}
-
-/// The history has no room for it: it is deleted as soon as it is over, and that is seen.
-#[test]
-fn one_that_is_deleted_at_once() {
-    let server = server();
-    let going = started(&server, &["--wait"]);
-    finish(&server, complete());
-    server.delete("batch/v1", "Job", "shop", "again");
-    assert_ran!(going.ran(), 0);
 }
 
 #[test]
 fn while_the_server_is_away() {
     let server = server();
-    let going = started(&server, &["--wait"]);
+    let going = started(&server, "--wait");
     server.stop();
     let said = going.said();
     let lost = "warning: connection to the cluster lost, retrying: ";
-    assert!(said.starts_with(lost), "{said}");
+    assert_starts!(said, lost);
     server.restart();
     finish(&server, complete());
     let told = vec!["job.batch/again succeeded after 30s".to_owned()];
@@ -293,7 +253,7 @@ fn while_the_server_is_away() {
 #[test]
 fn in_a_document() {
     let server = server();
-    let going = start(&server, &["-q", "--wait", "--logs", "-o", "json"]);
+    let going = start(&server, "-q --wait --logs -o json");
     server.log("shop", POD, "main", "to stderr\n");
     put_pod(&server, POD, "Running", &running());
     assert_eq!(going.said(), "to stderr");
@@ -304,9 +264,7 @@ fn in_a_document() {
     assert_eq!(
         document["items"][0]["observed"],
         json!({
-            "jobName": "again",
-            "result": "failed",
-            "durationSeconds": 30,
+            "jobName": "again", "result": "failed", "durationSeconds": 30,
             "reason": "BackoffLimitExceeded",
             "message": "Job has reached the specified backoff limit",
         })
@@ -324,12 +282,10 @@ fn what_its_pods_write() {
     let too_soon = Fault::Status(400).times(1);
     let log = "/api/v1/namespaces/shop/pods/again-x7k2p/log";
     server.fault(Match::path(log), too_soon);
-    let going = started(&server, &["--logs"]);
+    let going = started(&server, "--logs");
     server.log("shop", POD, "main", "one\ntwo\n");
     put_pod(&server, POD, "Running", &running());
-    going.said();
-    going.said();
-    going.said();
+    going.skip_messages(2);
     assert_eq!([going.line(), going.line()], ["one", "two"]);
     server.log("shop", "again-second", "main", "three\n");
     put_pod(&server, "again-second", "Running", &running());
@@ -372,7 +328,7 @@ fn what_its_pods_write() {
 #[test]
 fn what_it_wrote_before_its_end() {
     let server = server();
-    let going = start(&server, &["-q", "--logs"]);
+    let going = start(&server, "-q --logs");
     going.line();
     finish(&server, complete());
     server.log("shop", POD, "main", "quick\n");
@@ -387,7 +343,7 @@ fn what_it_wrote_before_its_end() {
 #[test]
 fn log_that_stays_open_does_not_outlast_the_job() {
     let server = server();
-    let going = start(&server, &["-q", "--logs"]);
+    let going = start(&server, "-q --logs");
     going.line();
     server.log("shop", POD, "main", "one\n");
     put_pod(&server, POD, "Running", &running());
@@ -409,11 +365,9 @@ fn a_log_that_cannot_be_read() {
         Match::path("/api/v1/namespaces/shop/pods/again-x7k2p/log"),
         Fault::Status(500),
     );
-    let going = started(&server, &["--logs"]);
+    let going = started(&server, "--logs");
     put_pod(&server, POD, "Running", &running());
-    going.said();
-    going.said();
-    going.said();
+    going.skip_messages(3);
     finish(&server, complete());
     assert_ran!(going.ran(), 0);
 }
@@ -424,11 +378,9 @@ fn log_that_is_a_page_is_not_shown() {
     let server = server();
     let log = format!("/api/v1/namespaces/shop/pods/{POD}/log");
     server.fault(Match::path(&log), Fault::Html(200));
-    let going = started(&server, &["--logs"]);
+    let going = started(&server, "--logs");
     put_pod(&server, POD, "Running", &running());
-    going.said();
-    going.said();
-    going.said();
+    going.skip_messages(3);
     finish(&server, complete());
     assert_ran!(going.ran(), 0);
 }
@@ -441,7 +393,7 @@ fn rights_that_are_missing() {
             let asked = (attempt.resource.as_str(), attempt.subresource.as_str());
             attempt.verb == verb && asked == (resource, subresource)
         });
-        let ran = call(&server, &["trigger", "nightly", "-yq", "--logs"]);
+        let ran = call(&server, "trigger nightly -yq --logs");
         assert!(changes(&server).is_empty());
         ran.refused()
     };
@@ -452,11 +404,7 @@ fn rights_that_are_missing() {
     ];
     insta::assert_snapshot!(errors.concat());
     // Nobody who may only read starts anything.
-    let ran = call_as(
-        &server(),
-        "viewer",
-        &["trigger", "nightly", "-yq", "--wait"],
-    );
+    let ran = call_as(&server(), "viewer", ["trigger", "nightly", "-yq", "--wait"]);
     assert_ran!(ran, 2);
 }
 
@@ -465,10 +413,7 @@ fn rights_that_are_missing() {
 fn without_pods() {
     let server = server();
     server.deny(|attempt| attempt.resource == "pods");
-    let ran = call(
-        &server,
-        &["trigger", "nightly", "-y", "--name=again", "--wait=0s"],
-    );
+    let ran = call(&server, "trigger nightly -y --name=again --wait=0s");
     let said = ran.stderr.lines().next().unwrap();
     assert_eq!(
         said,
@@ -482,8 +427,7 @@ fn without_pods() {
 fn several() {
     let server = server();
     let arguments = ["trigger", "nightly", "hourly", "-yq", "--wait", NOW];
-    let config = Kubeconfig::user("admin").namespace("shop");
-    let going = Going::start(Call::new(&arguments).with(&server, &config));
+    let going = Going::start(Call::by(&server, "admin", arguments));
     let name = |line: String| {
         let line = line.strip_prefix("job.batch/").unwrap();
         line.strip_suffix(" created").unwrap().to_owned()
@@ -497,7 +441,7 @@ fn several() {
     end(&names[1], failure(1));
     let failed = going.line();
     let told = format!("job.batch/{} failed after 30s: ", names[1]);
-    assert!(failed.starts_with(&told), "{failed}");
+    assert_starts!(failed, &told);
     end(&names[0], complete());
     let told = vec![format!("job.batch/{} succeeded after 30s", names[0])];
     assert_eq!(going.end(), (told, Some(1)));
@@ -507,7 +451,7 @@ fn several() {
 #[test]
 fn job_of_rm_is_deleted_after_it_has_failed() {
     let server = server();
-    let going = started(&server, &["--rm"]);
+    let going = started(&server, "--rm");
     let uid = uid(&server);
     put_pod(&server, POD, "Failed", &ended(3));
     going.said();
@@ -529,9 +473,7 @@ fn job_of_rm_is_deleted_after_it_has_failed() {
     assert_eq!(
         deleting.json(),
         json!({
-            "apiVersion": "v1",
-            "kind": "DeleteOptions",
-            "propagationPolicy": "Background",
+            "apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Background",
             "preconditions": {"uid": uid},
         })
     );
@@ -542,7 +484,7 @@ fn job_of_rm_is_deleted_after_it_has_failed() {
 #[test]
 fn job_of_rm_may_be_deleted_by_others() {
     let server = server();
-    let going = started(&server, &["--rm"]);
+    let going = started(&server, "--rm");
     finish(&server, complete());
     server.delete("batch/v1", "Job", "shop", "again");
     assert_eq!(going.said(), "job.batch/again was already deleted");
@@ -553,7 +495,7 @@ fn job_of_rm_may_be_deleted_by_others() {
 #[test]
 fn rm_leaves_another_job_of_the_name_alone() {
     let server = server();
-    let going = started(&server, &["--rm"]);
+    let going = started(&server, "--rm");
     let delete = Match::path(&format!("{JOBS}/again")).method("DELETE");
     server.fault(delete.clone(), Fault::Hold);
     finish(&server, complete());
@@ -576,7 +518,7 @@ fn rm_without_an_answer_finds_out_what_happened() {
     let delete = || Match::path(&format!("{JOBS}/again")).method("DELETE");
     let deleted = |fault: Scripted| {
         let server = server();
-        let going = started(&server, &["--rm"]);
+        let going = started(&server, "--rm");
         server.fault(delete(), fault);
         finish(&server, complete());
         let mut said = String::new();
@@ -601,7 +543,7 @@ fn rm_without_an_answer_finds_out_what_happened() {
 #[test]
 fn job_of_rm_stays_after_an_interrupt() {
     let server = server();
-    let going = started(&server, &["--rm"]);
+    let going = started(&server, "--rm");
     going.interrupt();
     assert_eq!(going.said(), "job.batch/again is still running");
     assert_eq!(
@@ -615,17 +557,14 @@ fn job_of_rm_stays_after_an_interrupt() {
 #[test]
 fn job_of_rm_that_cannot_be_deleted_is_reported() {
     let server = server();
-    let going = started(&server, &["--rm"]);
+    let going = started(&server, "--rm");
     server.fault(
         Match::path(&format!("{JOBS}/again")).method("DELETE"),
         Fault::Status(422),
     );
     finish(&server, complete());
     let error = going.said();
-    assert!(
-        error.starts_with("error: job.batch/again: not deleted: "),
-        "{error}"
-    );
+    assert_starts!(error, "error: job.batch/again: not deleted: ");
     assert_eq!(
         going.said(),
         "help: Delete it: kubectl delete job again -n shop"
@@ -637,16 +576,9 @@ fn job_of_rm_that_cannot_be_deleted_is_reported() {
 fn rm_requires_the_right_to_delete_jobs() {
     let server = server();
     server.deny(|attempt| attempt.verb == "delete");
-    let ran = call(
-        &server,
-        &["trigger", "nightly", "-yq", "--name=again", "--rm"],
-    );
+    let ran = call(&server, "trigger nightly -yq --name=again --rm");
     assert_eq!(ran.code, 2);
-    assert!(
-        ran.stderr.contains("cannot delete jobs.batch"),
-        "{}",
-        ran.stderr
-    );
+    assert_contains!(ran.stderr, "cannot delete jobs.batch");
     assert_eq!(changes(&server), [""; 0]);
 }
 
@@ -656,7 +588,7 @@ fn log_that_is_never_available_is_given_up() {
     let server = server();
     let log = format!("/api/v1/namespaces/shop/pods/{POD}/log");
     server.fault(Match::path(&log), Fault::Status(400));
-    let going = started(&server, &["--logs"]);
+    let going = started(&server, "--logs");
     put_pod(&server, POD, "Running", &running());
     going.said();
     while !going.said().starts_with("warning: cannot read the log of ") {}
@@ -678,11 +610,9 @@ fn failed_job_shows_the_end_of_its_log() {
         "one\ntwo\nFATAL: no \u{1b}[31mpassword\n",
     );
     server.end_log("shop", POD, "main");
-    let going = started(&server, &["--wait"]);
+    let going = started(&server, "--wait");
     let end = json!({"terminated": {
-        "exitCode": 3,
-        "reason": "Error",
-        "message": "cannot connect\n\tuser \"backup\"\u{7}\n",
+        "exitCode": 3, "reason": "Error", "message": "cannot connect\n\tuser \"backup\"\u{7}\n",
     }});
     put_pod(&server, POD, "Failed", &end);
     assert_eq!(going.said(), "again-x7k2p: Failed: Error: cannot connect");
@@ -706,12 +636,12 @@ fn log_that_was_streamed_is_not_repeated() {
     let server = server();
     server.log("shop", POD, "main", "one\ntwo\n");
     server.end_log("shop", POD, "main");
-    let going = started(&server, &["--logs"]);
+    let going = started(&server, "--logs");
     put_pod(&server, POD, "Failed", &ended(3));
     assert_eq!([going.line(), going.line()], ["one", "two"]);
     finish(&server, failure(1));
     while let Some(line) = going.said_before_end() {
-        assert!(!line.contains("Last 2 lines"), "{line}");
+        assert_lacks!(line, "Last 2 lines");
     }
     let requests = server.requests();
     let read = requests
@@ -724,7 +654,7 @@ fn log_that_was_streamed_is_not_repeated() {
 #[test]
 fn sidecar_that_keeps_the_job_running_is_named() {
     let server = server();
-    let going = started(&server, &["--wait"]);
+    let going = started(&server, "--wait");
     let mut held = pod(&server, POD, "Running", &json!({}));
     held["spec"]["containers"] = json!([
         {"name": "main", "image": IMAGE},

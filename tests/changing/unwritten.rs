@@ -3,14 +3,8 @@
 
 use std::fs::OpenOptions;
 use std::process::{Output, Stdio};
-use std::thread;
 
-use serde_json::{Value, json};
-
-use crate::changing::cast::{changes, server, stored};
-use crate::live::call::Call;
-use crate::live::scene::{NOW, cron_job, job};
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
+use crate::changing::prelude::*;
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 
@@ -25,14 +19,13 @@ fn outputs() -> [(Stdio, &'static str); 2] {
     ]
 }
 
-fn call<'s>(server: &'s ApiServer, arguments: &[&str]) -> Call<'s> {
-    let arguments = [arguments, &[NOW]].concat();
-    let config = Kubeconfig::user("admin").namespace("shop");
-    Call::new(&arguments).with(server, &config)
+fn call(server: &ApiServer, arguments: impl CommandLine) -> Call<'_> {
+    let arguments = (arguments, NOW);
+    Call::by(server, "admin", arguments)
 }
 
 /// What is said and the exit code, where results go to `stdout`.
-fn run(server: &ApiServer, arguments: &[&str], stdout: Stdio) -> (String, Option<i32>) {
+fn run(server: &ApiServer, arguments: impl CommandLine, stdout: Stdio) -> (String, Option<i32>) {
     let child = call(server, arguments).stdout(stdout).start();
     told(child.wait_with_output().unwrap())
 }
@@ -51,8 +44,8 @@ fn suspend_without_stdout_suspends_all() {
     for format in [&[][..], &["-o", "name"], &["-o", "json"]] {
         for (stdout, why) in outputs() {
             let server = server();
-            let arguments = ["suspend", "hourly", "nightly", "import", "-yq"];
-            let ran = run(&server, &[&arguments, format].concat(), stdout);
+            let arguments = "suspend hourly nightly import -yq";
+            let ran = run(&server, (arguments, format), stdout);
             let said = format!("2 suspended\nerror: cannot write the result: {why}\n");
             assert_eq!(ran, (said, Some(2)), "{format:?}");
             assert!(is_suspended(&server, "hourly") && is_suspended(&server, "nightly"));
@@ -66,7 +59,7 @@ fn suspend_without_stdout_reports_what_failed() {
     let hourly = Match::path("/apis/batch/v1/namespaces/shop/cronjobs/hourly").method("PATCH");
     server.fault(hourly, Fault::Status(422));
     let [(closed, why), _] = outputs();
-    let ran = run(&server, &["suspend", "hourly", "nightly", "-yq"], closed);
+    let ran = run(&server, "suspend hourly nightly -yq", closed);
     let said = format!(
         "error: cronjob.batch/hourly: from server (Unknown): the test wanted it so\n\
          1 suspended; 1 not suspended: shop/hourly\n\
@@ -79,8 +72,8 @@ fn suspend_without_stdout_reports_what_failed() {
 fn suspend_without_stderr_suspends_all() {
     for (stderr, _) in outputs() {
         let server = server();
-        let arguments = ["suspend", "hourly", "nightly", "--yes"];
-        let child = call(&server, &arguments).stderr(stderr).start();
+        let arguments = "suspend hourly nightly --yes";
+        let child = call(&server, arguments).stderr(stderr).start();
         let output = child.wait_with_output().unwrap();
         let lines = "cronjob.batch/hourly suspended\ncronjob.batch/nightly suspended\n";
         assert_eq!(String::from_utf8(output.stdout).unwrap(), lines);
@@ -93,8 +86,8 @@ fn suspend_without_stderr_suspends_all() {
 fn resume_without_stdout_resumes_all() {
     for (stdout, why) in outputs() {
         let server = server();
-        let arguments = ["resume", "report", "import", "--catch-up=skip", "-yq"];
-        let ran = run(&server, &arguments, stdout);
+        let arguments = "resume report import --catch-up=skip -yq";
+        let ran = run(&server, arguments, stdout);
         let said = format!("2 resumed\nerror: cannot write the result: {why}\n");
         assert_eq!(ran, (said, Some(2)));
         assert!(!is_suspended(&server, "report") && !is_suspended(&server, "import"));
@@ -117,7 +110,7 @@ fn changes_without_stdout_are_made() {
             let mut second = cron_job("shop", "second", "5 * * * *");
             second["status"] = json!({"lastScheduleTime": "2026-11-21T02:05:00Z"});
             server.add(second);
-            let ran = run(&server, &[arguments, &["-yq"]].concat(), stdout);
+            let ran = run(&server, (arguments, "-yq"), stdout);
             let said = format!("{said}\nerror: cannot write the result: {why}\n");
             assert_eq!(ran, (said, Some(2)), "{arguments:?}");
             let expected = if arguments[0] == "trigger" { 2 } else { 1 };
@@ -138,8 +131,8 @@ fn failed() -> Value {
 fn trigger_logs_without_stdout_stops_waiting() {
     let server = server();
     let [(closed, why), _] = outputs();
-    let arguments = ["trigger", "nightly", "-yq", "--name=again", "--wait"];
-    let child = call(&server, &arguments).stdout(closed).start();
+    let arguments = "trigger nightly -yq --name=again --wait";
+    let child = call(&server, arguments).stdout(closed).start();
     let ran = told(child.wait_with_output().unwrap());
     let said = format!(
         "job.batch/again is still running\n1 created\nerror: cannot write the result: {why}\n"
@@ -152,8 +145,8 @@ fn trigger_logs_without_stdout_stops_waiting() {
 fn backfill_without_stdout_runs_all() {
     for (stdout, why) in outputs() {
         let server = server();
-        let arguments = ["backfill", "report", "--since=3d", "-yq"];
-        let child = call(&server, &arguments).stdout(stdout).start();
+        let arguments = "backfill report --since=3d -yq";
+        let child = call(&server, arguments).stdout(stdout).start();
         for job in ["report-29917560", "report-29919000", "report-29920440"] {
             let is_made = |one: &Recorded| {
                 one.method == "POST" && one.path == JOBS && one.json()["metadata"]["name"] == job
@@ -182,10 +175,10 @@ fn dry_run_into_a_closed_pipe_is_quiet() {
         &["backfill", "report", "--last=1"],
     ] {
         let [(closed, _), (full, why)] = outputs();
-        let arguments = [arguments, &["--dry-run"]].concat();
-        let ran = run(&server(), &arguments, closed);
+        let arguments = (arguments, "--dry-run");
+        let ran = run(&server(), arguments, closed);
         assert_eq!(ran, (String::new(), Some(0)), "{arguments:?}");
-        let (said, code) = run(&server(), &arguments, full);
+        let (said, code) = run(&server(), arguments, full);
         assert!(said.ends_with(&format!(": {why}\n")), "{said}");
         assert_eq!(code, Some(2));
     }

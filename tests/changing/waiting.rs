@@ -1,23 +1,14 @@
 //! `resume --wait`: what happens, beside what was predicted. The test plays the controller.
 
-use std::thread;
-
-use serde_json::{Value, json};
-
-use crate::changing::cast::server;
-use crate::live::call::Call;
-use crate::live::scene::job;
-use crate::support::apiserver::{ApiServer, Kubeconfig};
-use crate::support::run::Ran;
+use crate::changing::prelude::*;
 
 /// Resumes `report`, and lets the controller act as soon as that is done. The moment is the
 /// server's: whoever waits cannot be told another one.
-fn resume(server: &ApiServer, more: &[&str], act: impl FnOnce()) -> Ran {
+fn resume(server: &ApiServer, more: impl CommandLine, act: impl FnOnce()) -> Ran {
     let arguments = ["resume", "report", "-yq", "--catch-up=run", "--wait"];
-    let arguments = [&arguments[..], more].concat();
-    let config = Kubeconfig::user("admin").namespace("shop");
+    let arguments = (&arguments, more);
     thread::scope(|scope| {
-        let call = scope.spawn(|| Call::new(&arguments).with(server, &config).run());
+        let call = scope.spawn(|| Call::by(server, "admin", arguments).run());
         server.wait_for_object("CronJob", "shop", "report", |report| {
             report["spec"]["suspend"] == json!(false)
         });
@@ -32,25 +23,19 @@ fn start(server: &ApiServer, slot: &str) {
     let name = job["metadata"]["name"].as_str().unwrap().to_owned();
     server.put(job);
     server.put(json!({
-        "apiVersion": "v1",
-        "kind": "Event",
-        "metadata": {"namespace": "shop", "name": "report.1"},
+        "apiVersion": "v1", "kind": "Event", "metadata": {"namespace": "shop", "name": "report.1"},
         "involvedObject": {
             "kind": "CronJob", "namespace": "shop", "name": "report", "uid": "uid-of-report",
         },
-        "type": "Normal",
-        "reason": "SuccessfulCreate",
-        "message": format!("Created job {name}"),
+        "type": "Normal", "reason": "SuccessfulCreate", "message": format!("Created job {name}"),
     }));
-    server.edit("batch/v1", "CronJob", "shop", "report", |report| {
-        report["status"]["lastScheduleTime"] = json!(slot);
-    });
+    set(server, "report", "status.lastScheduleTime", json!(slot));
 }
 
 #[test]
 fn as_predicted() {
     let server = server();
-    let ran = resume(&server, &[], || start(&server, "2026-11-21T02:00:00Z"));
+    let ran = resume(&server, "", || start(&server, "2026-11-21T02:00:00Z"));
     let told = "\
 cronjob.batch/report resumed
 
@@ -60,17 +45,14 @@ shop/report
   as predicted lastScheduleTime 2026-11-21T02:00:00Z
   As predicted.
 ";
-    assert_eq!(
-        (ran.stdout.as_str(), ran.stderr.as_str(), ran.code),
-        (told, "", 0)
-    );
+    ran.assert(0, told, "");
 }
 
 /// Another slot than the one that was predicted: 29919000 is the minute of Friday, two o'clock.
 #[test]
 fn otherwise() {
     let server = server();
-    let ran = resume(&server, &[], || start(&server, "2026-11-20T02:00:00Z"));
+    let ran = resume(&server, "", || start(&server, "2026-11-20T02:00:00Z"));
     let told = "\
 cronjob.batch/report resumed
 
@@ -85,20 +67,17 @@ shop/report
   of 25 events for each object, and then one every 5 minutes.
   Not as predicted.
 ";
-    assert_eq!(
-        (ran.stdout.as_str(), ran.stderr.as_str(), ran.code),
-        (told, "", 1)
-    );
+    ran.assert(1, told, "");
 }
 
 #[test]
 fn in_documents() {
     let server = server();
-    let ran = resume(&server, &["-o", "json"], || {
+    let ran = resume(&server, "-o json", || {
         start(&server, "2026-11-21T02:00:00Z");
     });
     assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let document = ran.json();
     let observed = &document["items"][0]["observed"];
     assert_eq!(observed["asPredicted"], true);
     insta::assert_snapshot!(serde_json::to_string_pretty(observed).unwrap());

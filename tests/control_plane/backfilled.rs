@@ -165,7 +165,7 @@ fn runs_that_resume_skipped_can_be_started() {
         let resume = [&["resume", method, "-yq"], &skip[..]].concat();
         ns.doctor(&resume).fine();
         let history = ns.document(&["history", method, "--since=2h30m"]);
-        let runs = history["items"][0]["slots"].as_array().unwrap();
+        let runs = history["items"][0]["runs"].as_array().unwrap();
         let last = runs.last().unwrap();
         assert_eq!(
             (&last["status"], &last["cause"]),

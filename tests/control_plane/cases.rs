@@ -116,7 +116,7 @@ impl<'a> Case<'a> {
         let decision = match item.get("whatIf") {
             Some(what_if) => {
                 // The edit makes it look at once, and find what it would find now.
-                assert_eq!(what_if["effect"]["looksAt"], item["now"]);
+                assert_eq!(what_if["effect"]["syncsAt"], item["now"]);
                 assert_eq!(what_if["effect"]["decisionThen"], what_if["decision"]);
                 &what_if["decision"]
             }

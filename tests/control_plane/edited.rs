@@ -28,8 +28,8 @@ fn a_new_schedule_waits_and_then_looks_back() {
     let effect = &explained["whatIf"]["effect"];
     // The wake-up that is in the queue comes first, five minutes before that of the new schedule.
     let old_slot = clock.hours_and_minutes_ago(-1, 10);
-    assert_eq!(moment(&effect["looksAt"]).as_second(), old_slot.as_second());
-    assert_eq!(effect["looksAt"], effect["oldWake"]);
+    assert_eq!(moment(&effect["syncsAt"]).as_second(), old_slot.as_second());
+    assert_eq!(effect["syncsAt"], effect["oldWake"]);
     assert_eq!(effect["events"], json!([]));
     assert_eq!(effect["retroactive"], true);
     let job = job_name("moved", clock.minutes_ago(5));

@@ -54,7 +54,7 @@ fn what_was_missed() {
                 .last(due(300))
                 .with("startingDeadlineSeconds", 7200),
             // 11:00 to 18:00 were missed, an hour apart, and the two hours before now have no run.
-            office("office-hours", "noSlotFound").last(evening.today_at(10)),
+            office("office-hours", "noRunFound").last(evening.today_at(10)),
             // A single run was missed; that is always found.
             office("last-of-the-day", "start").last(evening.today_at(17)),
             Case::new("uneven", "", &uneven).last(due(30)),

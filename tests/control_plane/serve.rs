@@ -92,7 +92,7 @@ fn create(ns: &Namespace<'_>) {
 
 fn export(ns: &Namespace<'_>) -> Exporter {
     let kubeconfig = ns.plane.kubeconfig("admin");
-    let exporter = Exporter::of(Call::new(&[
+    let exporter = Exporter::of(Call::new([
         "serve",
         "-n",
         &ns.name,

@@ -103,6 +103,8 @@ fn formats_of_kubectl_lead_to_jq() {
         ] {
             let refused = refused(&arguments);
             assert!(refused.contains(&tip), "{arguments:?}\n{refused}");
+            // Only by its letters.
+            assert!(!refused.contains("similar"), "{arguments:?}\n{refused}");
         }
     }
     // There is no JSON of an iCalendar.

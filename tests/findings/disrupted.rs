@@ -97,7 +97,7 @@ fn failed_run_names_what_stopped_its_pod() {
     for (reason, message) in REASONS {
         let change = disrupted(reason, message);
         let text = detail(FAILED, &change);
-        assert!(!text.contains("exited with code"), "{text}");
+        assert_lacks!(text, "exited with code");
         texts.push(format!("{reason}\n{text}\n-> {}", remedy(FAILED, &change)));
     }
     insta::assert_snapshot!(texts.join("\n\n"));
@@ -182,15 +182,15 @@ fn rules_of_a_pod_failure_policy_are_kept() {
 fn pod_that_failed_before_the_eviction_failed_on_its_own() {
     let (reason, message) = REASONS[1];
     let text = detail(FAILED, disrupted_at(reason, message, "03:15:24"));
-    assert!(text.contains("hz7pn, exited with code 143 "), "{text}");
+    assert_contains!(text, "hz7pn, exited with code 143 ");
     let text = detail(FAILED, disrupted_at(reason, message, "03:15:22"));
-    assert!(text.contains("hz7pn, was evicted through "), "{text}");
+    assert_contains!(text, "hz7pn, was evicted through ");
     let text = detail(FAILED, |example| {
         disrupted(reason, message)(example);
         let pod = example.evidence.pods.last_mut().unwrap();
         pod.conditions.last_mut().unwrap().status = "False".to_owned();
     });
-    assert!(text.contains("hz7pn, exited with code 143 "), "{text}");
+    assert_contains!(text, "hz7pn, exited with code 143 ");
 }
 
 /// The Job fails as soon as the pod is being deleted, and not only once its containers have ended.
@@ -202,14 +202,11 @@ fn pod_that_is_still_terminating_is_named() {
         pod.phase = "Running".to_owned();
         pod.containers[0].terminated = None;
     });
-    assert!(
-        text.contains(" 2 of its pods failed, 1 because of a disruption; the last, "),
-        "{text}"
+    assert_contains!(
+        text,
+        " 2 of its pods failed, 1 because of a disruption; the last, "
     );
-    assert!(
-        text.contains("hz7pn, was evicted through the eviction API"),
-        "{text}"
-    );
+    assert_contains!(text, "hz7pn, was evicted through the eviction API");
 }
 
 #[test]
@@ -247,7 +244,7 @@ fn pod_that_exceeded_its_own_deadline_says_which_one() {
     });
     let said = "failed: DeadlineExceeded: Pod was active on the node longer than the specified \
                 deadline (activeDeadlineSeconds of the pod template). Last success";
-    assert!(text.contains(said), "{text}");
+    assert_contains!(text, said);
 }
 
 /// From Kubernetes 1.31 on, a Job fails only once its pods are gone. Then events remain for an hour.
@@ -318,9 +315,6 @@ fn events_name_what_stopped_a_pod_that_is_gone() {
         ("Evicted", "anything", "another-controller"),
     ] {
         let text = detail(FAILED, with(reason, message, component));
-        assert!(
-            text.contains(" (backoffLimit: 1). Last success: "),
-            "{text}"
-        );
+        assert_contains!(text, " (backoffLimit: 1). Last success: ");
     }
 }

@@ -119,11 +119,8 @@ fn remedy_is_the_deadline_where_that_makes_up_for_the_run() {
         cron_job.spec.starting_deadline_seconds = Some(30);
     });
     let short = short.unwrap().remedy.unwrap().text;
-    assert!(
-        short.contains(r#""startingDeadlineSeconds":300"#),
-        "{short}"
-    );
-    assert!(short.contains("immediately starts mirror-"), "{short}");
+    assert_contains!(short, r#""startingDeadlineSeconds":300"#);
+    assert_contains!(short, "immediately starts mirror-");
     let long = found_at("10T01:10:00", |cron_job| {
         cron_job.spec.starting_deadline_seconds = Some(3_600);
     });

@@ -116,10 +116,7 @@ fn why_pods_are_refused() {
                 format!("(combined from similar events): Error creating: {message}");
         });
         let found = found.unwrap();
-        assert!(
-            found.detail.contains(&format!(": {message}. ")),
-            "{found:?}"
-        );
+        assert_contains!(found.detail, &format!(": {message}. "));
         format!("{}\n  -> {}", found.detail, found.remedy.unwrap().text)
     });
     insta::assert_snapshot!(found.join("\n"));

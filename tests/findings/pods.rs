@@ -301,13 +301,11 @@ fn condition_without_a_time_holds_since_the_pod_was_created() {
         created = pod.creation_timestamp;
         pod.conditions[0].last_transition_time = None;
     });
-    assert!(
-        text.contains(
-            &created
-                .unwrap()
-                .strftime("since %a %Y-%m-%d %H:%M UTC")
-                .to_string()
-        ),
-        "{text}"
+    assert_contains!(
+        text,
+        &created
+            .unwrap()
+            .strftime("since %a %Y-%m-%d %H:%M UTC")
+            .to_string()
     );
 }

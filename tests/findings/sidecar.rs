@@ -333,15 +333,13 @@ fn jobs_that_pile_up_are_counted() {
             pile_up(example, 29_552_220 + minute, &format!("09:{minute:02}:00"));
         }
     });
-    assert!(
-        seven.contains(
-            " 7 Jobs of this CronJob are unfinished, at least 5 of them for this reason."
-        ),
-        "{seven}"
+    assert_contains!(
+        seven,
+        " 7 Jobs of this CronJob are unfinished, at least 5 of them for this reason."
     );
-    assert!(
-        two.contains(" 2 Jobs of this CronJob are unfinished for this reason."),
-        "{two}"
+    assert_contains!(
+        two,
+        " 2 Jobs of this CronJob are unfinished for this reason."
     );
 }
 
@@ -375,7 +373,7 @@ fn deadline_of_the_job_ends_it() {
         Arc::make_mut(template)["spec"]["activeDeadlineSeconds"] = 10_800.into();
     });
     let said = " The Job fails at Tue 2026-03-10 11:00 UTC (activeDeadlineSeconds: 10800).";
-    assert!(text.contains(said), "{text}");
+    assert_contains!(text, said);
 }
 
 #[test]
@@ -394,6 +392,6 @@ fn remedy_depends_on_the_release() {
     let text = detail(HELD, |example| {
         example.controller = crate::support::recorded::controller("1.28");
     });
-    assert!(!text.contains("nativeSidecar"), "{text}");
+    assert_lacks!(text, "nativeSidecar");
     insta::assert_snapshot!(text);
 }

@@ -92,7 +92,7 @@ fn finished_jobs_are_reported_above_the_history_limits() {
     let four = found(complete(&FOUR, "Complete"));
     let failed = found(complete(&FOUR[..2], "Failed"));
     let delete = "-> kubectl delete job billing-m1 billing-m2 billing-m3 billing-m4 -n shop  # ";
-    assert!(four.contains(delete), "{four}");
+    assert_contains!(four, delete);
     // Something else deletes them.
     silent(UNOWNED, |example| {
         complete(&FOUR, "Complete")(example);

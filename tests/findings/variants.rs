@@ -70,13 +70,10 @@ fn job_in_a_queue_waits_for_its_admission() {
     });
     let created = example("blocked-by-running-job").evidence.jobs[1].creation_timestamp;
     assert!(created.is_some());
-    assert!(preempted.contains(" 2026-03-10 09:00 "), "{preempted}");
+    assert_contains!(preempted, " 2026-03-10 09:00 ");
     assert_texts!(queued, preempted,);
     let without_label = found(|_| {});
-    assert!(
-        without_label.contains("The Job itself is suspended: "),
-        "{without_label}"
-    );
+    assert_contains!(without_label, "The Job itself is suspended: ");
     // Once it has been admitted, it is like any other.
     let mut admitted = example("blocked-by-running-job");
     admitted.evidence.jobs[1].labels = label();
@@ -233,14 +230,8 @@ fn backfilled_slots_got_their_jobs() {
     let zone = cron_job.spec.time_zone.as_deref().unwrap_or("UTC");
     let before = before.in_tz(zone).unwrap();
     let before = before.strftime("%a %Y-%m-%d %H:%M");
-    assert!(
-        detail.starts_with(&format!("{left} runs since ")),
-        "{detail}"
-    );
-    assert!(
-        detail.contains(&format!("the last was scheduled at {before} (")),
-        "{detail}"
-    );
+    assert_starts!(detail, &format!("{left} runs since "));
+    assert_contains!(detail, &format!("the last was scheduled at {before} ("));
 }
 
 /// What stands before the controller's own words, and the remedy, for a message of the API server.

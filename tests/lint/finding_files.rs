@@ -3,8 +3,9 @@
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
+use super::support::command_line::{doctor, doctor_with_stdin};
 use super::support::files::pipe;
-use super::support::run::{Ran, doctor, doctor_with_stdin};
+use super::support::run::Ran;
 use super::{GOOD, NEVER, lint, short};
 use crate::support::folder::Folder;
 
@@ -24,7 +25,7 @@ fn of_a_folder_what_git_sees() {
         ],
     );
     let places = |arguments: &[&str]| {
-        let ran = lint(&[&["-o", "short"], arguments].concat());
+        let ran = lint(("-o short", arguments));
         assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
         let lines = folder.shortened(&ran.stdout);
         let places = lines
@@ -57,7 +58,7 @@ fn folder_with_devices_pipes_and_links_out_is_read_without_them() {
     link("../common.yaml", "tree/common.yaml");
     link("/dev/zero", "tree/zero.yaml");
     pipe(Path::new(&folder.file("tree/pipe.json")));
-    let ran = lint(&["-R", "-o", "short", &folder.file("tree")]);
+    let ran = lint(["-R", "-o", "short", &folder.file("tree")]);
     let files: Vec<String> = folder
         .shortened(&ran.stdout)
         .lines()
@@ -66,13 +67,13 @@ fn folder_with_devices_pipes_and_links_out_is_read_without_them() {
     assert_eq!(files[..2], ["tree/inside.yaml", "tree/sub/a.yaml"]);
     insta::assert_snapshot!(folder.shortened(&ran.stderr));
     assert_eq!(ran.code, 1);
-    assert_eq!(lint(&["-R", "-q", &folder.file("tree")]).stderr, "");
+    assert_eq!(lint(["-R", "-q", &folder.file("tree")]).stderr, "");
     // Named itself, it is read: whoever names it knows what it is.
-    let named = lint(&["-o", "short", &folder.file("tree/common.yaml")]);
+    let named = lint(["-o", "short", &folder.file("tree/common.yaml")]);
     assert_eq!((named.code, named.stderr.as_str()), (1, ""));
     let path = folder.file("tree/pipe.json");
     let writer = std::thread::spawn(move || std::fs::write(path, NEVER));
-    let named = lint(&["-o", "short", &folder.file("tree/pipe.json")]);
+    let named = lint(["-o", "short", &folder.file("tree/pipe.json")]);
     assert_eq!((named.code, named.stderr.as_str()), (1, ""));
     writer.join().unwrap().unwrap();
 }
@@ -94,7 +95,7 @@ fn ignore_file_that_is_no_plain_file_ends_the_search() {
             &[("tree/sub/a.yaml", NEVER), ("outside", "*.yml\n")],
         );
         symlink(target, folder.file(ignore_file)).unwrap();
-        let refused = lint(&["-R", "-q", &folder.file("tree")]).refused();
+        let refused = lint(["-R", "-q", &folder.file("tree")]).refused();
         assert_eq!(
             folder.shortened(&refused),
             format!("error: cannot read {ignore_file}: {why}\n")
@@ -102,7 +103,7 @@ fn ignore_file_that_is_no_plain_file_ends_the_search() {
     }
     let large = format!("{}\n", "x".repeat(2 << 20));
     let folder = Folder::new("ignore-large", &[("a.yaml", NEVER), (".gitignore", &large)]);
-    let refused = lint(&["-R", "-q", folder.path()]).refused();
+    let refused = lint(["-R", "-q", folder.path()]).refused();
     insta::assert_snapshot!(folder.shortened(&refused));
 }
 
@@ -119,7 +120,7 @@ fn configuration_behind_a_link_out_of_the_tree_is_not_read() {
         ("/dev/zero", "not a regular file"),
     ] {
         symlink(target, &config).unwrap();
-        let refused = lint(&["-R", &folder.file("tree")]).refused();
+        let refused = lint(["-R", &folder.file("tree")]).refused();
         assert_eq!(
             folder.shortened(&refused),
             format!(
@@ -130,16 +131,16 @@ fn configuration_behind_a_link_out_of_the_tree_is_not_read() {
     }
     folder.write("tree/common.yaml", b"rules: {never-scheduled: off}\n");
     symlink("../common.yaml", &config).unwrap();
-    let inside = lint(&["-R", "-o", "short", &folder.file("tree")]);
+    let inside = lint(["-R", "-o", "short", &folder.file("tree")]);
     assert_eq!((inside.code, inside.stderr.as_str()), (0, ""));
 }
 
 #[test]
 fn standard_input_is_a_file_called_stdin() {
-    let ran = doctor_with_stdin(&["lint", "-", "-o", "short", super::NOW], NEVER);
+    let ran = doctor_with_stdin(["lint", "-", "-o", "short", super::NOW], NEVER);
     insta::assert_snapshot!(ran.stdout);
     assert_eq!(ran.code, 1);
-    let twice = doctor(&["lint", "-", "-"]);
+    let twice = doctor("lint - -");
     assert_eq!(
         (twice.code, twice.stderr.as_str()),
         (2, "error: `-f -` can be used only once\n")
@@ -149,7 +150,7 @@ fn standard_input_is_a_file_called_stdin() {
 #[test]
 fn what_cannot_be_read_is_told_beside_the_rest() {
     let folder = Folder::new("missing", &[("a.yaml", NEVER), ("empty/x.txt", "")]);
-    let ran = lint(&[
+    let ran = lint([
         "-o",
         "short",
         &folder.file("none.yaml"),
@@ -158,9 +159,9 @@ fn what_cannot_be_read_is_told_beside_the_rest() {
     assert_eq!(ran.code, 2);
     insta::assert_snapshot!(folder.shortened(&ran.stderr));
     assert!(ran.stdout.contains("a.yaml:7:13"));
-    let empty = lint(&[&folder.file("empty")]);
+    let empty = lint([&folder.file("empty")]);
     insta::assert_snapshot!(folder.shortened(&empty.stderr));
-    let nothing = lint(&["-R", &folder.file("empty")]);
+    let nothing = lint(["-R", &folder.file("empty")]);
     assert_eq!(
         nothing,
         Ran {
@@ -169,7 +170,7 @@ fn what_cannot_be_read_is_told_beside_the_rest() {
             code: 0
         }
     );
-    assert_eq!(lint(&["-q", "-R", &folder.file("empty")]).fine(), "");
+    assert_eq!(lint(["-q", "-R", &folder.file("empty")]).fine(), "");
 }
 
 #[test]
@@ -190,7 +191,7 @@ fn the_nearest_configuration_counts() {
         ],
     );
     let run = |arguments: &[&str]| {
-        let ran = lint(&[&["-o", "short", "-R", folder.path()], arguments].concat());
+        let ran = lint([&["-o", "short", "-R", folder.path()], arguments].concat());
         assert_eq!(ran.stderr, "");
         let lines = folder.shortened(&ran.stdout);
         let told = lines.lines().map(|line| {
@@ -215,9 +216,9 @@ fn a_wrong_configuration_is_told_with_its_place() {
             (".cronjob-doctor.yaml", "rules:\n  never-schedule: off\n"),
         ],
     );
-    let refused = lint(&[&folder.file("a.yaml")]).refused();
+    let refused = lint([&folder.file("a.yaml")]).refused();
     insta::assert_snapshot!(folder.shortened(&refused));
-    let refused = lint(&["--config", &folder.file("none"), &folder.file("a.yaml")]).refused();
+    let refused = lint(["--config", &folder.file("none"), &folder.file("a.yaml")]).refused();
     assert_eq!(
         folder.shortened(&refused),
         format!(
@@ -237,8 +238,8 @@ fn the_order_does_not_depend_on_who_is_done_first() {
         .map(|(a, b)| (a.as_str(), b.as_str()))
         .collect();
     let folder = Folder::new("order", &files);
-    let first = lint(&["-o", "json", folder.path()]);
+    let first = lint(["-o", "json", folder.path()]);
     for _ in 0..5 {
-        assert_eq!(lint(&["-o", "json", folder.path()]), first);
+        assert_eq!(lint(["-o", "json", folder.path()]), first);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::support::run::doctor_with_stdin;
+use super::support::command_line::doctor_with_stdin;
 use super::{GOOD, lint};
 use crate::support::folder::Folder;
 
@@ -28,7 +28,7 @@ fn fix_changes_only_what_is_certain() {
         .unwrap()
         .modified()
         .unwrap();
-    let ran = lint(&["--fix", folder.path()]);
+    let ran = lint(["--fix", folder.path()]);
     assert_eq!(
         (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
         (
@@ -47,7 +47,7 @@ fn fix_changes_only_what_is_certain() {
         before
     );
     // Once more changes nothing.
-    lint(&["--fix", folder.path()]).assert_no_problems();
+    lint(["--fix", folder.path()]).assert_no_problems();
     assert_eq!(folder.read("a.yaml"), fixed());
 }
 
@@ -55,7 +55,7 @@ fn fix_changes_only_what_is_certain() {
 fn a_diff_shows_it_and_leaves_the_file() {
     let text = GOOD.replace("Forbid", "forbid").replace('\n', "\r\n");
     let folder = Folder::new("diff", &[("a.yaml", &text)]);
-    let ran = lint(&["--fix", "--diff", &folder.file("a.yaml")]);
+    let ran = lint(["--fix", "--diff", &folder.file("a.yaml")]);
     let expected = "\
 --- a.yaml
 +++ a.yaml
@@ -90,17 +90,14 @@ fn what_is_ignored_or_switched_off_is_not_fixed() {
         "fix-not",
         &[("a.yaml", &text), (".cronjob-doctor.yaml", config)],
     );
-    let ran = lint(&["--fix", "-q", folder.path()]);
-    assert_eq!(
-        (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
-        (0, "", "")
-    );
+    let ran = lint(["--fix", "-q", folder.path()]);
+    ran.assert(0, "", "");
     assert_eq!(folder.read("a.yaml"), text);
 }
 
 #[test]
 fn standard_input_cannot_be_fixed() {
-    let ran = doctor_with_stdin(&["lint", "--fix", "-"], GOOD);
+    let ran = doctor_with_stdin("lint --fix -", GOOD);
     assert_ran!(ran, 2);
 }
 
@@ -113,7 +110,7 @@ fn links_and_permissions_stay() {
     let (real, link) = (folder.file("real.txt"), folder.file("link.yaml"));
     fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
     symlink(&real, &link).unwrap();
-    lint(&["--fix", "-q", &link]);
+    lint(format!("--fix -q {link}"));
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     assert_eq!(
         fs::metadata(&real).unwrap().permissions().mode() & 0o777,
@@ -128,7 +125,7 @@ fn fix_of_a_folder_leaves_files_outside_of_it() {
     let folder = Folder::new("fix-out", &[("outside.yaml", &wrong()), ("tree/a.txt", "")]);
     let link = folder.file("tree/a.yaml");
     std::os::unix::fs::symlink("../outside.yaml", &link).unwrap();
-    lint(&["--fix", "-q", &folder.file("tree")]);
+    lint(["--fix", "-q", &folder.file("tree")]);
     assert_eq!(folder.read("outside.yaml"), wrong());
 }
 
@@ -172,19 +169,16 @@ fn a_fix_holds_for_all_releases_of_a_range() {
     ] {
         let folder = Folder::new("range", &[("a.yaml", &beta)]);
         let range = format!("--kubernetes-version={range}");
-        let output = lint(&[folder.path(), &range]).stdout;
+        let output = lint([folder.path(), &range]).stdout;
         assert_eq!(
             output.contains("No fix is proposed"),
             note.is_some(),
             "{output}"
         );
         assert!(note.is_none_or(|note| output.contains(note)), "{output}");
-        lint(&["--fix", folder.path(), &range]);
+        lint(["--fix", folder.path(), &range]);
         let fixed = folder.read("a.yaml");
-        assert!(
-            fixed.starts_with(&format!("apiVersion: {version}\n")),
-            "{fixed}"
-        );
-        assert!(fixed.contains("0 6 * * 0"), "{fixed}");
+        assert_starts!(fixed, &format!("apiVersion: {version}\n"));
+        assert_contains!(fixed, "0 6 * * 0");
     }
 }

@@ -1,17 +1,17 @@
 //! Formats, rules, exit codes.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::lint;
-use super::support::run::doctor;
+use super::support::command_line::doctor;
 
 const FILE: &str = "examples/lint/unsupported-value/bad.yaml";
 
 #[test]
 fn json_has_what_was_promised() {
-    let ran = lint(&[FILE, "-o", "json"]);
+    let ran = lint(format!("{FILE} -o json"));
     assert_ran!(ran, 1);
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let document = ran.json();
     let finding = &document["findings"][0];
     assert_eq!(
         (&finding["line"], &finding["column"]),
@@ -21,17 +21,17 @@ fn json_has_what_was_promised() {
 
 #[test]
 fn github_shows_it_beside_the_line() {
-    let ran = lint(&[FILE, "-o", "github"]);
+    let ran = lint(format!("{FILE} -o github"));
     insta::assert_snapshot!(ran.stdout);
 }
 
 #[test]
 fn junit_has_a_test_for_each_file() {
     let files = [FILE, "examples/lint/never-scheduled/good.yaml"];
-    let ran = lint(&[files[0], files[1], "-o", "junit"]);
+    let ran = lint([files[0], files[1], "-o", "junit"]);
     insta::assert_snapshot!(ran.stdout);
     // Below the threshold it is told, and no failure.
-    let never = lint(&[FILE, "-o", "junit", "--fail-on=never"]).fine();
+    let never = lint(format!("{FILE} -o junit --fail-on=never")).fine();
     assert!(never.contains("failures=\"0\"") && never.contains("<system-out>examples/lint/"));
 }
 
@@ -39,7 +39,7 @@ fn junit_has_a_test_for_each_file() {
 fn the_exit_code_is_that_of_the_worst() {
     let code = |example: &str, arguments: &[&str]| {
         let file = format!("examples/lint/{example}/bad.yaml");
-        lint(&[&[file.as_str(), "-o", "short"], arguments].concat()).code
+        lint([&[file.as_str(), "-o", "short"], arguments].concat()).code
     };
     assert_eq!(code("never-scheduled", &[]), 1);
     assert_eq!(code("never-scheduled", &["--fail-on=never"]), 0);
@@ -51,7 +51,7 @@ fn the_exit_code_is_that_of_the_worst() {
 
 #[test]
 fn rules_are_listed_and_explained() {
-    let list = doctor(&["lint", "--list"]).fine();
+    let list = doctor("lint --list").fine();
     assert!(list.starts_with("CODE     NAME"));
     let lines = cronjob_doctor::internals::rules::lint_rules().count() + 1;
     assert_eq!(list.lines().count(), lines);
@@ -78,32 +78,30 @@ IGNORE
   reason
   In .cronjob-doctor.yaml: rules: {starting-deadline-zero: off}
 ";
-    assert_eq!(doctor(&["lint", "--explain", "cjd401"]).fine(), expected);
+    assert_eq!(doctor("lint --explain cjd401").fine(), expected);
     assert_eq!(
-        doctor(&["lint", "--explain", "starting-deadline-zero"]).fine(),
+        doctor("lint --explain starting-deadline-zero").fine(),
         expected
     );
-    assert_ran!(doctor(&["lint", "--explain", "dead-line-zero"]), 2);
+    assert_ran!(doctor("lint --explain dead-line-zero"), 2);
 }
 
 #[test]
 fn a_call_needs_something_to_look_at() {
-    let nothing = doctor(&["lint"]);
+    let nothing = doctor("lint");
     assert_eq!(nothing.code, 2);
-    assert!(nothing.stderr.contains("FILE|DIR|-"), "{}", nothing.stderr);
-    let backwards = doctor(&["lint", "-", "--kubernetes-version=1.30-1.20"]);
+    assert_contains!(nothing.stderr, "FILE|DIR|-");
+    let backwards = doctor("lint - --kubernetes-version=1.30-1.20");
     assert_eq!(backwards.code, 2);
     assert!(backwards.stderr.contains("the range 1.30-1.20 is reversed"));
 }
 
 #[test]
 fn info_has_no_plural() {
-    let ran = doctor(&[
-        "lint",
-        "--severity=info",
-        "examples/lint/history-limit-hides-successes/bad.yaml",
-        "examples/lint/time-zone-alias/bad.yaml",
-    ]);
+    let ran = doctor(
+        "lint --severity=info examples/lint/history-limit-hides-successes/bad.yaml \
+         examples/lint/time-zone-alias/bad.yaml",
+    );
     assert!(
         ran.stdout.ends_with("\n2 CronJobs in 2 files: 2 info\n"),
         "{}",

@@ -4,17 +4,19 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use super::support::run::{Ran, doctor_in, doctor_with_stdin};
+use super::support::command_line::{doctor_in, doctor_with_stdin};
+use super::support::run::Ran;
 use super::{GOOD, NEVER, NOW, lint};
+use crate::support::command_line::CommandLine;
 use crate::support::folder::Folder;
 
 fn entries(ran: &Ran) -> Vec<Value> {
-    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let report = ran.json();
     report.as_array().unwrap().clone()
 }
 
-fn gitlab(folder: &Folder, arguments: &[&str]) -> Vec<Value> {
-    let arguments = [&["lint", "-o", "gitlab"], arguments].concat();
+fn gitlab(folder: &Folder, arguments: impl CommandLine) -> Vec<Value> {
+    let arguments = ("lint -o gitlab", arguments);
     entries(&doctor_in(folder, &arguments))
 }
 
@@ -26,7 +28,7 @@ fn fingerprints(entries: &[Value]) -> Vec<String> {
 #[test]
 fn finding_has_what_gitlab_requires() {
     let folder = Folder::new("gitlab", &[("a b.yaml", NEVER)]);
-    let found = gitlab(&folder, &[NOW, "./a b.yaml"]);
+    let found = gitlab(&folder, format!("{NOW} './a b.yaml'"));
     let [entry] = &found[..] else {
         panic!("{found:?}");
     };
@@ -47,7 +49,7 @@ fn finding_has_what_gitlab_requires() {
 fn severities_are_those_of_code_quality() {
     let of = |example: &str| {
         let file = format!("examples/lint/{example}/bad.yaml");
-        entries(&lint(&[&file, "-o", "gitlab"]))[0]["severity"].clone()
+        entries(&lint(format!("{file} -o gitlab")))[0]["severity"].clone()
     };
     assert_eq!(of("never-scheduled"), "major");
     assert_eq!(of("duplicate-key"), "minor");
@@ -57,7 +59,7 @@ fn severities_are_those_of_code_quality() {
 #[test]
 fn report_without_findings_is_an_empty_array() {
     let folder = Folder::new("gitlab-clean", &[("a.yaml", GOOD)]);
-    let ran = doctor_in(&folder, &["lint", "-o", "gitlab", "a.yaml"]);
+    let ran = doctor_in(&folder, "lint -o gitlab a.yaml");
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "[]\n"));
     assert_eq!(ran.stderr, "");
 }
@@ -70,29 +72,29 @@ fn fingerprint_stays_when_lines_move_and_time_passes() {
         std::fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(clock))
             .unwrap();
     let folder = Folder::new("gitlab-moves", &[("a.yaml", &text)]);
-    let before = gitlab(&folder, &["--now=2026-11-21T08:00:00Z", "a.yaml"]);
+    let before = gitlab(&folder, "--now=2026-11-21T08:00:00Z a.yaml");
     folder.write("a.yaml", format!("# one\n# two\n---\n{text}"));
-    let after = gitlab(&folder, &["--now=2028-11-21T08:00:00Z", "a.yaml"]);
+    let after = gitlab(&folder, "--now=2028-11-21T08:00:00Z a.yaml");
     assert_eq!(before.len(), 2);
     assert_ne!(before[0]["location"], after[0]["location"]);
     assert_ne!(before[0]["description"], after[0]["description"]);
     assert_eq!(fingerprints(&before), fingerprints(&after));
     folder.write("b.yaml", &text);
-    let other = gitlab(&folder, &["b.yaml"]);
+    let other = gitlab(&folder, "b.yaml");
     assert_ne!(fingerprints(&before), fingerprints(&other));
 }
 
 /// GitLab shows one of several findings with the same fingerprint.
 #[test]
 fn fingerprints_are_unique() {
-    let ran = lint(&["-R", "examples/lint", "-o", "gitlab"]);
+    let ran = lint("-R examples/lint -o gitlab");
     let all = fingerprints(&entries(&ran));
     assert!(all.len() > 100);
     assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len());
     // The same object twice, with the same finding.
     let twice = format!("{NEVER}---\n{NEVER}");
     let folder = Folder::new("gitlab-twice", &[("a.yaml", &twice)]);
-    let found = gitlab(&folder, &["a.yaml"]);
+    let found = gitlab(&folder, "a.yaml");
     let never = |entry: &&Value| entry["check_name"] == "never-scheduled";
     assert_eq!(found.iter().filter(never).count(), 2);
     let all = fingerprints(&found);
@@ -109,7 +111,7 @@ fn rendered_object_is_in_the_description() {
         "-o",
         "gitlab",
     ];
-    let ran = doctor_with_stdin(&arguments, NEVER);
+    let ran = doctor_with_stdin(arguments, NEVER);
     let entry = &entries(&ran)[0];
     assert_eq!(entry["location"]["path"], "overlays/prod");
     let description = entry["description"].as_str().unwrap();

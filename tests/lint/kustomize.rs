@@ -2,6 +2,7 @@
 
 use super::support::run::Ran;
 use super::{GOOD, NEVER, lint};
+use crate::support::command_line::CommandLine;
 use crate::support::folder::Folder;
 
 /// A strategic merge patch, of which the API server would refuse nearly everything.
@@ -43,8 +44,8 @@ fn found(folder: &Folder, ran: &Ran) -> Vec<String> {
     lines.collect()
 }
 
-fn short(folder: &Folder, arguments: &[&str]) -> Vec<String> {
-    let ran = lint(&[&["-o", "short"], arguments].concat());
+fn short(folder: &Folder, arguments: impl CommandLine) -> Vec<String> {
+    let ran = lint(("-o short", arguments));
     assert!(ran.code < 2 && ran.stderr.is_empty(), "{ran:?}");
     found(folder, &ran)
 }
@@ -74,7 +75,7 @@ fn patches_that_a_kustomization_names_are_counted_and_skipped() {
         ],
     );
     assert_eq!(
-        short(&folder, &["-R", folder.path()]),
+        short(&folder, ["-R", folder.path()]),
         [
             "component/patches/cron.yaml:2:7 info CJD005",
             "overlay/merge.yaml:3:7 info CJD005",
@@ -82,7 +83,7 @@ fn patches_that_a_kustomization_names_are_counted_and_skipped() {
             "overlay/older.yaml:2:7 info CJD005",
         ]
     );
-    let ran = lint(&[&folder.file("overlay/merge.yaml"), "--severity=info"]);
+    let ran = lint([&folder.file("overlay/merge.yaml"), "--severity=info"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     assert!(
         ran.stdout.ends_with("\n0 CronJobs in 1 file: 1 info\n"),
@@ -102,7 +103,7 @@ fn kustomization_of_each_name_is_read_beside_the_file() {
         );
         let patch = folder.file("patch.yaml");
         assert_eq!(
-            short(&folder, &[&patch]),
+            short(&folder, patch.clone()),
             ["patch.yaml:2:7 info CJD005"],
             "{name}"
         );
@@ -128,17 +129,17 @@ fn resources_and_files_that_no_kustomization_names_are_checked() {
         "other.yaml:7:13 error CJD201",
     ];
     // The same name twice in a folder is a finding of its own.
-    let mut all = short(&folder, &[folder.path()]);
+    let mut all = short(&folder, [folder.path()]);
     all.retain(|one| !one.ends_with("CJD702"));
     assert_eq!(all, never);
     // The kustomization is neither beside the patch nor among the files.
-    let alone = short(&folder, &[&folder.file("sub/patch.yaml")]);
+    let alone = short(&folder, [&folder.file("sub/patch.yaml")]);
     assert!(
         alone.iter().any(|one| one.ends_with("error CJD104")),
         "{alone:?}"
     );
     // Standard input is what kustomize built.
-    let all = short(&folder, &["-R", folder.path()]);
+    let all = short(&folder, ["-R", folder.path()]);
     assert!(
         all.contains(&"sub/patch.yaml:2:7 info CJD005".to_owned()),
         "{all:?}"
@@ -158,14 +159,11 @@ fn patches_are_not_fixed_and_their_finding_can_be_switched_off() {
             ("patch.yaml", &old),
         ],
     );
-    assert_eq!(lint(&["--fix", folder.path()]).code, 0);
+    assert_eq!(lint(["--fix", folder.path()]).code, 0);
     assert_eq!(folder.read("patch.yaml"), old);
     folder.write(".cronjob-doctor.yaml", b"rules: {kustomize-patch: off}\n");
-    let ran = lint(&["-q", folder.path()]);
-    assert_eq!(
-        (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
-        (0, "", "")
-    );
+    let ran = lint(["-q", folder.path()]);
+    ran.assert(0, "", "");
 }
 
 /// A pull request can add such files to a repository.
@@ -186,7 +184,7 @@ fn kustomizations_that_cannot_be_trusted_are_passed_over() {
     let patch = folder.file("tree/patch.yaml");
     for target in ["/dev/zero", "../outside.yaml", "nowhere"] {
         symlink(target, &kustomization).unwrap();
-        assert_eq!(short(&folder, &[&patch]), never, "{target}");
+        assert_eq!(short(&folder, patch.clone()), never, "{target}");
         std::fs::remove_file(&kustomization).unwrap();
     }
     let mut large = b"patches: [{path: patch.yaml}]\n".to_vec();
@@ -199,7 +197,7 @@ fn kustomizations_that_cannot_be_trusted_are_passed_over() {
         b"\xff\xfepatches",
     ] {
         folder.write("tree/kustomization.yml", text);
-        assert_eq!(short(&folder, &[&patch]), never);
+        assert_eq!(short(&folder, patch.clone()), never);
     }
     // As many names as fit are no burden.
     let many = format!(
@@ -208,12 +206,12 @@ fn kustomizations_that_cannot_be_trusted_are_passed_over() {
     );
     folder.write("tree/kustomization.yml", many.as_bytes());
     assert_eq!(
-        short(&folder, &[&patch]),
+        short(&folder, patch.clone()),
         ["tree/patch.yaml:2:7 info CJD005"]
     );
     folder.write("tree/patch.yaml", GOOD.as_bytes());
     assert_eq!(
-        short(&folder, &[&patch]),
+        short(&folder, patch.clone()),
         ["tree/patch.yaml:2:7 info CJD005"]
     );
 }

@@ -1,12 +1,13 @@
 //! What is found in a text.
 
-use super::support::run::doctor_with_stdin;
+use super::support::command_line::doctor_with_stdin;
 use super::{GOOD, NEVER, NOW, lint, short};
+use crate::support::command_line::CommandLine;
 use crate::support::folder::Folder;
 
 /// `line:column severity code` of each finding in a text.
-fn found_with(arguments: &[&str], text: &str) -> Vec<String> {
-    let arguments = [&["lint", "-", "-o", "short", NOW], arguments].concat();
+fn found_with(arguments: impl CommandLine, text: &str) -> Vec<String> {
+    let arguments = ("lint - -o short", NOW, arguments);
     let ran = doctor_with_stdin(&arguments, text);
     assert!(ran.code < 2, "{ran:?}");
     let lines = ran.stdout.lines().map(|line| {
@@ -20,7 +21,7 @@ fn found_with(arguments: &[&str], text: &str) -> Vec<String> {
 }
 
 fn found(text: &str) -> Vec<String> {
-    found_with(&[], text)
+    found_with("", text)
 }
 
 #[test]
@@ -162,7 +163,7 @@ fn a_range_of_releases_reports_what_fails_anywhere_in_it() {
     // Which came with 1.24, behind a gate that opened with 1.25.
     let old = old.replace("  timeZone: Etc/UTC\n", "");
     assert_eq!(
-        found_with(&["--kubernetes-version=1.21-1.24"], &old),
+        found_with("--kubernetes-version=1.21-1.24", &old),
         ["1:13 warning CJD601"]
     );
     let arguments = [
@@ -174,8 +175,8 @@ fn a_range_of_releases_reports_what_fails_anywhere_in_it() {
         "-o",
         "json",
     ];
-    let ran = doctor_with_stdin(&arguments, &old);
-    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let ran = doctor_with_stdin(arguments, &old);
+    let report: serde_json::Value = ran.json();
     let findings = report["findings"].as_array().unwrap();
     assert_eq!(findings.len(), 2, "{findings:?}");
     assert_eq!(findings[0]["code"], "CJD101");
@@ -202,10 +203,10 @@ fn manifest_in_utf_16_or_32_cannot_be_read() {
         let folder = Folder::new("wide", &[]);
         folder.write("a.yaml", wide(&text, width));
         folder.write("other.yaml", wide("kind: Pod", width));
-        let refused = lint(&[folder.path()]).refused();
+        let refused = lint([folder.path()]).refused();
         let start = format!("error: a.yaml: the encoding is {encoding}; save the file as UTF-8");
         let refused = folder.shortened(&refused);
-        assert!(refused.starts_with(&start), "{refused}");
+        assert_starts!(refused, &start);
         assert_eq!(refused.lines().count(), 1, "{refused}");
     }
 }

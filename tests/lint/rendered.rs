@@ -5,21 +5,23 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use super::support::run::{Ran, doctor, doctor_with_stdin};
+use super::support::command_line::{doctor, doctor_with_stdin};
+use super::support::run::Ran;
 use super::{GOOD, NEVER, NOW};
 use crate::live::logins::{await_end_of, await_that};
+use crate::support::command_line::CommandLine;
 use crate::support::folder::Folder;
 use crate::support::signal;
 
 /// Calls lint in a folder, with the programs in its folder `bin` alone.
-fn lint_in(folder: &Folder, arguments: &[&str]) -> Ran {
+fn lint_in(folder: &Folder, arguments: impl CommandLine) -> Ran {
     run_in(folder, &[folder.join("bin")], arguments)
 }
 
-fn run_in(folder: &Folder, programs: &[PathBuf], arguments: &[&str]) -> Ran {
+fn run_in(folder: &Folder, programs: &[PathBuf], arguments: impl CommandLine) -> Ran {
     let output = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
         .args(["lint", NOW])
-        .args(arguments)
+        .args(arguments.arguments())
         .current_dir(folder.path())
         .env_clear()
         .env("HOME", "/no/such/folder")
@@ -45,17 +47,14 @@ fn called(folder: &Folder) -> Vec<String> {
 
 #[test]
 fn object_comes_before_the_line() {
-    let ran = doctor_with_stdin(&["lint", NOW, "-"], NEVER);
+    let ran = doctor_with_stdin(format!("lint {NOW} -"), NEVER);
     assert_ran!(ran, 1);
-    let short = doctor_with_stdin(&["lint", NOW, "-", "-o", "short"], NEVER);
-    assert!(
-        short.stdout.starts_with("stdin:7:13: error: shop/report: "),
-        "{short}"
-    );
+    let short = doctor_with_stdin(format!("lint {NOW} - -o short"), NEVER);
+    assert_starts!(short.stdout, "stdin:7:13: error: shop/report: ");
     // A file has lines that can be opened.
-    let file = doctor(&["lint", NOW, "examples/lint/never-scheduled/bad.yaml"]);
+    let file = doctor(format!("lint {NOW} examples/lint/never-scheduled/bad.yaml"));
     let place = "\n --> examples/lint/never-scheduled/bad.yaml:7:13\n";
-    assert!(file.stdout.contains(place), "{file}");
+    assert_contains!(file.stdout, place);
 }
 
 #[test]
@@ -91,7 +90,7 @@ fn name_of_standard_input_is_shown_and_decides_the_configuration() {
             .unwrap();
         std::io::Write::write_all(&mut child.stdin.take().unwrap(), NEVER.as_bytes()).unwrap();
         let ran = Ran::of(child.wait_with_output().unwrap());
-        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let document = ran.json();
         let findings = document["findings"].as_array().unwrap().iter();
         let text = |finding: &Value, key: &str| finding[key].as_str().unwrap().to_owned();
         findings
@@ -121,8 +120,8 @@ fn name_of_standard_input_is_shown_and_decides_the_configuration() {
 #[test]
 fn name_without_standard_input_is_an_error() {
     let file = "examples/lint/never-scheduled/bad.yaml";
-    insta::assert_snapshot!(doctor(&["lint", file, "--stdin-name=a"]).refused());
-    assert_eq!(doctor(&["lint", "-", "--stdin-name="]).code, 2);
+    insta::assert_snapshot!(doctor(format!("lint {file} --stdin-name=a")).refused());
+    assert_eq!(doctor("lint - --stdin-name=").code, 2);
 }
 
 /// A terminal would execute what is in the name.
@@ -136,11 +135,8 @@ fn hostile_name_is_shown_as_text() {
         "short",
         "--stdin-name=a\u{1b}[31m\nb",
     ];
-    let ran = doctor_with_stdin(&arguments, NEVER);
-    assert!(
-        ran.stdout.starts_with(r"a\u{1b}[31m\nb:7:13: error: "),
-        "{ran}"
-    );
+    let ran = doctor_with_stdin(arguments, NEVER);
+    assert_starts!(ran.stdout, r"a\u{1b}[31m\nb:7:13: error: ");
     assert_eq!(ran.stdout.lines().count(), 1);
 }
 
@@ -148,22 +144,19 @@ fn hostile_name_is_shown_as_text() {
 fn kustomization_is_rendered_by_kubectl_or_else_by_kustomize() {
     let folder = Folder::new("render", &[("rendered", NEVER)]);
     program(&folder, "kustomize");
-    let ran = lint_in(&folder, &["-k", "overlays/a b;$(x)"]);
+    let ran = lint_in(&folder, "-k 'overlays/a b;$(x)'");
     assert_ran!(ran, 1);
     assert_eq!(
         called(&folder),
         ["kustomize", "build", "--", "overlays/a b;$(x)"]
     );
     program(&folder, "kubectl");
-    let ran = lint_in(&folder, &["-k=-x", "-o", "short"]);
+    let ran = lint_in(&folder, "-k=-x -o short");
     assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));
-    assert!(
-        ran.stdout.starts_with("-x:7:13: error: shop/report: "),
-        "{ran}"
-    );
+    assert_starts!(ran.stdout, "-x:7:13: error: shop/report: ");
     assert_eq!(called(&folder), ["kubectl", "kustomize", "--", "-x"]);
     folder.write("rendered", GOOD);
-    lint_in(&folder, &["--kustomize", "."]).assert_no_problems();
+    lint_in(&folder, "--kustomize .").assert_no_problems();
 }
 
 #[test]
@@ -181,15 +174,15 @@ fn configuration_of_a_kustomization_is_beside_it() {
         ],
     );
     program(&folder, "kubectl");
-    lint_in(&folder, &["-k", "overlays/prod"]).assert_no_problems();
-    assert_eq!(lint_in(&folder, &["-k", "."]).code, 1);
-    assert_eq!(lint_in(&folder, &["-k", "overlays/old"]).code, 0);
+    lint_in(&folder, "-k overlays/prod").assert_no_problems();
+    assert_eq!(lint_in(&folder, "-k .").code, 1);
+    assert_eq!(lint_in(&folder, "-k overlays/old").code, 0);
 }
 
 #[test]
 fn kustomization_that_cannot_be_rendered_is_an_error() {
     let folder = Folder::new("render-fails", &[("bin/x", "")]);
-    insta::assert_snapshot!(lint_in(&folder, &["-k", "overlays/prod"]).refused());
+    insta::assert_snapshot!(lint_in(&folder, "-k overlays/prod").refused());
     // It fails, although kustomize might not.
     program(&folder, "kustomize");
     folder.program(
@@ -197,7 +190,7 @@ fn kustomization_that_cannot_be_rendered_is_an_error() {
         "#!/bin/sh\necho 'kind: CronJob'\n\
          printf '# Warning: old\\nerror: \\033[31maccumulating resources: missing\\n' >&2\nexit 1\n",
     );
-    let ran = lint_in(&folder, &["-k", "overlays/prod", "-o", "json"]);
+    let ran = lint_in(&folder, "-k overlays/prod -o json");
     insta::assert_snapshot!(ran.refused());
 }
 
@@ -233,7 +226,7 @@ fn rendered_text_cannot_be_fixed_or_mixed_with_files() {
         &["a.yaml"],
         &["--stdin-name=a"],
     ] {
-        let ran = doctor(&[&["lint", "-k", "overlays/prod"], other].concat());
+        let ran = doctor(("lint -k overlays/prod", other));
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
     }
 }
@@ -263,15 +256,15 @@ fn real_kustomization_is_rendered() {
             ),
         ],
     );
-    let ran = run_in(&folder, &programs, &["-k", "prod", "-o", "short"]);
+    let ran = run_in(&folder, &programs, "-k prod -o short");
     assert_eq!((ran.code, ran.stderr.as_str()), (1, ""), "{ran}");
     assert_eq!(ran.stdout.lines().count(), 1);
-    assert!(ran.stdout.starts_with("prod:"), "{ran}");
+    assert_starts!(ran.stdout, "prod:");
     assert!(
         ran.stdout
             .contains(": error: prod/report: the schedule never runs: February 30"),
         "{ran}"
     );
-    let base = run_in(&folder, &programs, &["-k", "base"]);
+    let base = run_in(&folder, &programs, "-k base");
     base.assert_no_problems();
 }

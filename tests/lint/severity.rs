@@ -1,10 +1,9 @@
 //! What is shown, what is hidden, and what is counted.
 
-use serde_json::Value;
-
 use super::{lint, short};
+use crate::support::command_line::doctor_in;
 use crate::support::folder::Folder;
-use crate::support::run::{Ran, doctor_in};
+use crate::support::run::Ran;
 
 /// A warning.
 const DUPLICATE: &str = "examples/lint/duplicate-key/bad.yaml";
@@ -30,7 +29,7 @@ fn shown(ran: &Ran) -> Vec<&str> {
 
 #[test]
 fn hints_are_hidden_and_counted() {
-    let ran = lint(&[DUPLICATE, HINTS[0], HINTS[1]]);
+    let ran = lint([DUPLICATE, HINTS[0], HINTS[1]]);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     assert_eq!(shown(&ran), ["CJD003"]);
     assert_eq!(
@@ -40,7 +39,7 @@ fn hints_are_hidden_and_counted() {
             "2 hints hidden; --severity info shows them"
         ]
     );
-    let all = lint(&[DUPLICATE, HINTS[0], HINTS[1], "--severity=info"]);
+    let all = lint([DUPLICATE, HINTS[0], HINTS[1], "--severity=info"]);
     assert_eq!(shown(&all), ["CJD003", "CJD502", "CJD305"]);
     assert_eq!(summary(&all), ["3 CronJobs in 3 files: 1 warning, 2 info"]);
 }
@@ -48,14 +47,14 @@ fn hints_are_hidden_and_counted() {
 /// Nothing is on stdout if nothing is shown.
 #[test]
 fn hidden_findings_are_no_problems() {
-    let ran = lint(&[HINTS[0]]);
+    let ran = lint([HINTS[0]]);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
     assert_eq!(
         ran.stderr,
         "1 CronJob in 1 file: no problems\n1 hint hidden; --severity info shows it\n"
     );
-    assert_eq!(lint(&[HINTS[0], "-q"]).fine(), "");
-    let errors = lint(&[DUPLICATE, HINTS[0], HINTS[1], "--severity=error"]);
+    assert_eq!(lint([HINTS[0], "-q"]).fine(), "");
+    let errors = lint([DUPLICATE, HINTS[0], HINTS[1], "--severity=error"]);
     assert_eq!((errors.code, errors.stdout.as_str()), (0, ""));
     assert_eq!(
         errors.stderr,
@@ -67,7 +66,7 @@ fn hidden_findings_are_no_problems() {
 #[test]
 fn clean_run_counts_what_was_checked() {
     let good = "examples/lint/never-scheduled/good.yaml";
-    let ran = lint(&[good]);
+    let ran = lint([good]);
     ran.assert_no_problems();
     assert_eq!(ran.stderr, "1 CronJob in 1 file: no problems\n");
     let folder = Folder::new(
@@ -81,7 +80,7 @@ fn clean_run_counts_what_was_checked() {
             ("c.yaml", "kind: ConfigMap\n"),
         ],
     );
-    let ran = doctor_in(&folder, &["lint", super::NOW, "."]);
+    let ran = doctor_in(&folder, ["lint", super::NOW, "."]);
     ran.assert_no_problems();
     assert_eq!(ran.stderr, "2 CronJobs in 3 files: no problems\n");
 }
@@ -89,7 +88,7 @@ fn clean_run_counts_what_was_checked() {
 /// They were not checked, which is more than a hint.
 #[test]
 fn hidden_templates_and_patches_are_not_called_checked() {
-    let ran = lint(&["examples/lint/template/bad.yaml"]);
+    let ran = lint("examples/lint/template/bad.yaml");
     assert_eq!(
         ran.stderr,
         "0 CronJobs in 1 file: no problems\n\
@@ -100,11 +99,11 @@ fn hidden_templates_and_patches_are_not_called_checked() {
 /// What sets the exit code is shown, whatever is hidden otherwise.
 #[test]
 fn finding_that_fails_the_run_is_shown() {
-    let ran = lint(&[HINTS[0], "--fail-on=info"]);
+    let ran = lint([HINTS[0], "--fail-on=info"]);
     assert_eq!((ran.code, shown(&ran)), (1, vec!["CJD502"]));
-    let ran = lint(&[DUPLICATE, "--severity=error", "--fail-on=warning"]);
+    let ran = lint(format!("{DUPLICATE} --severity=error --fail-on=warning"));
     assert_eq!((ran.code, shown(&ran)), (1, vec!["CJD003"]));
-    let ran = lint(&[DUPLICATE, "--severity=error", "--fail-on=never"]);
+    let ran = lint(format!("{DUPLICATE} --severity=error --fail-on=never"));
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
 }
 
@@ -114,16 +113,13 @@ fn formats_for_programs_hide_nothing_by_default() {
     let folder = Folder::new("formats", &[("a.yaml", &short(1))]);
     let file = folder.file("a.yaml");
     for format in ["json", "yaml", "sarif", "github", "junit", "short"] {
-        let all = lint(&[HINTS[0], "-o", format]).stdout;
-        assert!(
-            all.contains("history-limit-hides-successes/bad.yaml"),
-            "{all}"
-        );
+        let all = lint([HINTS[0], "-o", format]).stdout;
+        assert_contains!(all, "history-limit-hides-successes/bad.yaml");
     }
     let json = |severity: &str| {
-        let ran = lint(&[&file, HINTS[0], "-o", "json", severity]);
+        let ran = lint([&file, HINTS[0], "-o", "json", severity]);
         assert_eq!(ran.code, 1);
-        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let document = ran.json();
         let found = document["findings"].as_array().unwrap().len();
         (found, document["summary"]["infos"].as_u64().unwrap())
     };

@@ -1,15 +1,7 @@
 //! `backfill`: which Jobs it makes, in which order, and what it says. The test plays the controller
 //! of Jobs.
 
-use std::thread;
-
-use serde_json::{Value, json};
-
-use crate::live::call::Call;
-use crate::live::scene::{NOW, cron_job, job};
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
-use crate::support::run::Ran;
-use crate::support::signal;
+use crate::live::prelude::*;
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 /// The minutes of two o'clock on the 19th, the 20th and the 21st.
@@ -31,18 +23,17 @@ fn server() -> ApiServer {
     server
 }
 
-fn call<'s>(server: &'s ApiServer, user: &str, arguments: &[&str]) -> Call<'s> {
-    let arguments = [&["backfill"], arguments, &[NOW]].concat();
-    let config = Kubeconfig::user(user).namespace("shop");
-    Call::new(&arguments).with(server, &config)
+fn call<'s>(server: &'s ApiServer, user: &str, arguments: impl CommandLine) -> Call<'s> {
+    let arguments = ("backfill", arguments, NOW);
+    Call::by(server, user, arguments)
 }
 
-fn run(server: &ApiServer, arguments: &[&str]) -> Ran {
+fn run(server: &ApiServer, arguments: impl CommandLine) -> Ran {
     call(server, "admin", arguments).run()
 }
 
 /// Calls, and ends each Job as soon as it is there: `Complete`, or `Failed`.
-fn run_while(server: &ApiServer, arguments: &[&str], ends: &[(&str, &str)]) -> Ran {
+fn run_while(server: &ApiServer, arguments: impl CommandLine, ends: &[(&str, &str)]) -> Ran {
     thread::scope(|scope| {
         let call = scope.spawn(|| run(server, arguments));
         for (job, condition) in ends {
@@ -106,7 +97,7 @@ job.batch/report-29920440 created
 fn one_after_the_other_oldest_first() {
     let server = server();
     let all = THREE.map(|job| (job, "Complete"));
-    let ran = run_while(&server, &["report", "--since", "3d", "--yes"], &all);
+    let ran = run_while(&server, "report --since 3d --yes", &all);
     assert_ran!(ran, 0, CREATED);
     let lines: Vec<String> = server.requests().iter().map(Recorded::line).collect();
     let lists = [
@@ -141,11 +132,7 @@ fn one_after_the_other_oldest_first() {
 fn a_job_is_the_one_of_its_slot() {
     let server = server();
     let ends = [(THREE[2], "Complete")];
-    run_while(
-        &server,
-        &["report", "--last=1", "-yq", "--field-manager=me"],
-        &ends,
-    );
+    run_while(&server, "report --last=1 -yq --field-manager=me", &ends);
     let requests = server.requests();
     let rights = requests
         .iter()
@@ -176,23 +163,16 @@ fn a_job_is_the_one_of_its_slot() {
     assert_eq!(
         post.json(),
         json!({
-            "apiVersion": "batch/v1",
-            "kind": "Job",
+            "apiVersion": "batch/v1", "kind": "Job",
             "metadata": {
-                "name": "report-29920440",
-                "namespace": "shop",
-                "labels": {"app": "report"},
+                "name": "report-29920440", "namespace": "shop", "labels": {"app": "report"},
                 "annotations": {
-                    "team": "data",
-                    "cronjob-doctor/backfilled": mark,
+                    "team": "data", "cronjob-doctor/backfilled": mark,
                     "batch.kubernetes.io/cronjob-scheduled-timestamp": "2026-11-21T02:00:00Z",
                 },
                 "ownerReferences": [{
-                    "apiVersion": "batch/v1",
-                    "kind": "CronJob",
-                    "name": "report",
-                    "uid": "uid-of-report",
-                    "controller": true,
+                    "apiVersion": "batch/v1", "kind": "CronJob", "name": "report",
+                    "uid": "uid-of-report", "controller": true,
                 }],
             },
             "spec": template,
@@ -212,12 +192,7 @@ fn a_job_is_the_one_of_its_slot() {
 fn two_at_a_time() {
     let server = server();
     let ran = thread::scope(|scope| {
-        let call = scope.spawn(|| {
-            run(
-                &server,
-                &["report", "--since=3d", "-y", "-q", "--parallel=2"],
-            )
-        });
+        let call = scope.spawn(|| run(&server, "report --since=3d -y -q --parallel=2"));
         // The second is made while the first one runs; the third waits for one of the two.
         made(&server, THREE[1]);
         assert_eq!(asked_for(&server), THREE[..2]);
@@ -234,15 +209,9 @@ fn two_at_a_time() {
 #[test]
 fn the_rest_is_for_the_same_cluster() {
     let server = server();
-    let arguments = [
-        "report",
-        "--since=3d",
-        "-y",
-        "--as=admin",
-        "--as-group=system:authenticated",
-        "--insecure-skip-tls-verify",
-    ];
-    let ran = run_while(&server, &arguments, &[(THREE[0], "Failed")]);
+    let arguments = "report --since=3d -y --as=admin --as-group=system:authenticated \
+                     --insecure-skip-tls-verify";
+    let ran = run_while(&server, arguments, &[(THREE[0], "Failed")]);
     let expected = "to continue: kubectl cronjob-doctor backfill report -n shop --as admin --as-group \
                     system:authenticated --insecure-skip-tls-verify --since \
                     2026-11-20T02:00:00Z --until 2026-11-21T02:00:00Z\n";
@@ -253,7 +222,7 @@ fn the_rest_is_for_the_same_cluster() {
 fn one_that_fails_stops_it() {
     let server = server();
     let ends = [(THREE[0], "Failed")];
-    let ran = run_while(&server, &["report", "--since=3d", "-y"], &ends);
+    let ran = run_while(&server, "report --since=3d -y", &ends);
     assert_ran!(ran, 1, "job.batch/report-29917560 created\n");
     assert_eq!(asked_for(&server), THREE[..1]);
 }
@@ -266,11 +235,7 @@ fn or_it_goes_on() {
         (THREE[1], "Complete"),
         (THREE[2], "Complete"),
     ];
-    let ran = run_while(
-        &server,
-        &["report", "--since=3d", "-yq", "--keep-going"],
-        &ends,
-    );
+    let ran = run_while(&server, "report --since=3d -yq --keep-going", &ends);
     assert_ran!(ran, 1, CREATED);
 }
 
@@ -278,11 +243,11 @@ fn or_it_goes_on() {
 fn one_that_is_deleted_stops_it() {
     let server = server();
     let ran = thread::scope(|scope| {
-        let slots = ["--at=2026-11-19T02:00:00Z", "--at=2026-11-21T02:00:00Z"];
-        let arguments = [&["report", "-yq", "--parallel=1"], &slots[..]].concat();
-        let server = &server;
-        let call = scope.spawn(move || run(server, &arguments));
-        made(server, THREE[0]);
+        let call = scope.spawn(|| {
+            let times = "--at=2026-11-19T02:00:00Z --at=2026-11-21T02:00:00Z";
+            run(&server, ("report -yq --parallel=1", times))
+        });
+        made(&server, THREE[0]);
         server.delete("batch/v1", "Job", "shop", THREE[0]);
         call.join().unwrap()
     });
@@ -294,7 +259,7 @@ fn one_that_is_deleted_stops_it() {
 fn one_that_exists_by_now_is_skipped() {
     let server = server();
     let ran = thread::scope(|scope| {
-        let call = scope.spawn(|| run(&server, &["report", "--since=3d", "-yq"]));
+        let call = scope.spawn(|| run(&server, "report --since=3d -yq"));
         made(&server, THREE[0]);
         server.put(job("shop", "report", "2026-11-20T02:00:00Z", None));
         end(&server, THREE[0], "Complete");
@@ -315,11 +280,11 @@ fn job_of_another_backfill_is_skipped() {
     let server = server();
     let post = || Match::path(JOBS).method("POST");
     server.fault(post(), Fault::Hold.times(1));
-    let arguments = ["report", "--last=1", "-yq"];
+    let arguments = "report --last=1 -yq";
     let [slow, fast] = thread::scope(|scope| {
-        let slow = scope.spawn(|| run(&server, &arguments));
+        let slow = scope.spawn(|| run(&server, arguments));
         server.wait_for(|requests| requests.iter().any(|one| one.method == "POST"));
-        let fast = scope.spawn(|| run(&server, &arguments));
+        let fast = scope.spawn(|| run(&server, arguments));
         while server.object("batch/v1", "Job", "shop", THREE[2]).is_none() {
             thread::yield_now();
         }
@@ -346,30 +311,34 @@ fn nothing_to_run() {
     let server = server();
     let end = Some("2026-11-21T02:05:00Z");
     server.put(job("shop", "report", "2026-11-21T02:00:00Z", end));
-    let ran = run(&server, &["report", "--at", "2026-11-21T02:00:00Z"]);
+    let ran = run(&server, "report --at 2026-11-21T02:00:00Z");
     assert_ran!(ran, 0);
     assert_eq!(asked_for(&server), Vec::<String>::new());
 }
 
-#[test]
-fn more_than_may_be() {
-    let server = server();
-    let ends = [(THREE[0], "Complete")];
-    let ran = run_while(&server, &["report", "--since=3d", "-y", "--max=1"], &ends);
-    assert_ran!(ran, 0, "job.batch/report-29917560 created\n");
+calls! {
+    more_than_may_be(server) { let ends = [(THREE[0], "Complete")]; }
+        run_while(&server, "report --since=3d -y --max=1", &ends)
+        => 0, "job.batch/report-29917560 created\n";
+    /// A proxy sends the request twice: the Job is ours, and is waited for.
+    request_that_is_replayed_makes_one_job(server) {
+        let post = Match::path(JOBS).method("POST");
+        server.fault(post, Fault::Preceded("kubectl-cronjob-doctor"));
+        let ends = [(THREE[2], "Complete")];
+    } run_while(&server, "report --last=1 -yq", &ends) => 0, "job.batch/report-29920440 created\n";
 }
 
 #[test]
 fn as_if() {
     let server = server();
-    let planned = run(&server, &["report", "--since=3d", "--dry-run"]);
+    let planned = run(&server, "report --since=3d --dry-run");
     assert_ran!(planned, 0);
-    let client = run(&server, &["report", "--since=3d", "--dry-run=client"]);
+    let client = run(&server, "report --since=3d --dry-run=client");
     assert_eq!(client, planned);
     let mut requests = server.requests().into_iter();
     assert!(requests.all(|request| request.method == "GET"));
     server.clear_requests();
-    let ran = run(&server, &["report", "--since=3d", "--dry-run=server"]);
+    let ran = run(&server, "report --since=3d --dry-run=server");
     assert_ran!(ran, 0);
     assert_eq!(asked_for(&server), THREE);
     let requests = server.requests();
@@ -386,9 +355,7 @@ fn as_if() {
 fn in_documents() {
     let server = server();
     let ends = [(THREE[2], "Complete")];
-    let ran = run_while(&server, &["report", "--last=1", "-yq", "-o", "json"], &ends);
-    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
-    let mut document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let mut document = run_while(&server, "report --last=1 -yq -o json", &ends).document();
     let notes = document["plan"]["notes"].take();
     let codes: Vec<&Value> = notes
         .as_array()
@@ -406,10 +373,7 @@ fn in_documents() {
     assert_eq!(document["items"][0]["applied"], true);
     assert_eq!(document["items"][0]["observed"]["result"], "succeeded");
     insta::assert_snapshot!(serde_json::to_string_pretty(&document).unwrap());
-    let names = run(
-        &server,
-        &["report", "--since=3d", "--dry-run", "-q", "-o", "name"],
-    );
+    let names = run(&server, "report --since=3d --dry-run -q -o name");
     assert_ran!(
         names,
         0,
@@ -422,7 +386,7 @@ fn without_the_rights() {
     for verb in ["create", "watch"] {
         let server = server();
         server.deny(move |attempt| attempt.verb == verb && attempt.resource == "jobs");
-        let ran = run(&server, &["report", "--last=1", "-y"]);
+        let ran = run(&server, "report --last=1 -y");
         assert_ran!(ran, 2, "");
         assert_eq!(asked_for(&server), Vec::<String>::new());
     }
@@ -438,7 +402,7 @@ fn calls_that_are_mistakes() {
         error(&["report", "nightly", "--last=1"]),
         error(&["repot", "--last=1"]),
     );
-    let refused = run(&server, &["report", "--last=1"]);
+    let refused = run(&server, "report --last=1");
     assert!(refused.stderr.ends_with(
         "error: nothing was changed: confirmation requires a terminal; use --yes to skip it, \
          or --dry-run to show the plan only\n"
@@ -453,11 +417,7 @@ fn an_answer_that_is_lost() {
     let server = server();
     let post = Match::path(JOBS).method("POST");
     server.fault(post, Fault::CutOff(10).times(1));
-    let ran = run_while(
-        &server,
-        &["report", "--last=1", "-y"],
-        &[(THREE[2], "Complete")],
-    );
+    let ran = run_while(&server, "report --last=1 -y", &[(THREE[2], "Complete")]);
     assert_ran!(ran, 0, "job.batch/report-29920440 created\n");
     assert_eq!(asked_for(&server), THREE[2..]);
 }
@@ -473,7 +433,7 @@ fn a_job_that_is_found_complete() {
     let later = Fault::TooManyRequests { retry_after: 1 };
     server.fault(Match::path(&job), later);
     let ran = thread::scope(|scope| {
-        let call = scope.spawn(|| run(&server, &["report", "--last=1", "-yq"]));
+        let call = scope.spawn(|| run(&server, "report --last=1 -yq"));
         server.wait_for(|requests| requests.iter().any(|one| one.path == job));
         end(&server, THREE[2], "Complete");
         server.clear_faults();
@@ -489,11 +449,7 @@ fn a_request_that_is_lost() {
     let server = server();
     let post = Match::path(JOBS).method("POST");
     server.fault(post, Fault::Reset.times(1));
-    let ran = run_while(
-        &server,
-        &["report", "--last=1", "-yq"],
-        &[(THREE[2], "Complete")],
-    );
+    let ran = run_while(&server, "report --last=1 -yq", &[(THREE[2], "Complete")]);
     assert_ran!(ran, 0, "job.batch/report-29920440 created\n");
     assert_eq!(asked_for(&server), [THREE[2], THREE[2]]);
 }
@@ -503,7 +459,7 @@ fn a_job_that_the_server_refuses() {
     let server = server();
     let post = Match::path(JOBS).method("POST");
     server.fault(post, Fault::Status(403));
-    let ran = run(&server, &["report", "--since=3d", "-yq"]);
+    let ran = run(&server, "report --since=3d -yq");
     assert_ran!(ran, 2);
     assert_eq!(asked_for(&server), THREE[..1]);
 }
@@ -514,10 +470,10 @@ fn jobs_that_the_server_refuses_are_left() {
     let server = server();
     let post = Match::path(JOBS).method("POST");
     server.fault(post, Fault::Status(403).times(1));
-    let slots = ["--at=2026-11-20T02:00:00Z", "--at=2026-11-21T02:00:00Z"];
+    let slots = "--at=2026-11-20T02:00:00Z --at=2026-11-21T02:00:00Z";
     let ends = [(THREE[2], "Complete")];
-    let arguments = [&["report", "-yq", "--keep-going"], &slots[..]].concat();
-    let ran = run_while(&server, &arguments, &ends);
+    let arguments = ("report -yq --keep-going", &slots);
+    let ran = run_while(&server, arguments, &ends);
     assert_ran!(ran, 2, "job.batch/report-29920440 created\n");
 }
 
@@ -527,28 +483,14 @@ fn job_without_an_answer_is_left() {
     let server = server();
     let post = Match::path(JOBS).method("POST");
     server.fault(post, Fault::Hang);
-    let ran = run(
-        &server,
-        &["report", "--last=1", "-yq", "--request-timeout=1s"],
-    );
+    let ran = run(&server, "report --last=1 -yq --request-timeout=1s");
     assert_ran!(ran, 2);
-}
-
-/// A proxy sends the request twice: the Job is ours, and is waited for.
-#[test]
-fn request_that_is_replayed_makes_one_job() {
-    let server = server();
-    let post = Match::path(JOBS).method("POST");
-    server.fault(post, Fault::Preceded("kubectl-cronjob-doctor"));
-    let ends = [(THREE[2], "Complete")];
-    let ran = run_while(&server, &["report", "--last=1", "-yq"], &ends);
-    assert_ran!(ran, 0, "job.batch/report-29920440 created\n");
 }
 
 #[test]
 fn an_interruption() {
     let server = server();
-    let child = call(&server, "admin", &["report", "--since=3d", "-yq"]).start();
+    let child = call(&server, "admin", ["report", "--since=3d", "-yq"]).start();
     made(&server, THREE[0]);
     server.wait_for(|requests| requests.iter().any(|one| one.line().starts_with("watch ")));
     signal::send("INT", child.id());
@@ -565,7 +507,7 @@ fn an_interruption() {
 fn a_watch_that_ends() {
     let server = server();
     let ran = thread::scope(|scope| {
-        let call = scope.spawn(|| run(&server, &["report", "--last=1", "-yq"]));
+        let call = scope.spawn(|| run(&server, "report --last=1 -yq"));
         let watches = |requests: &[Recorded]| {
             let watches = requests
                 .iter()

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::support::apiserver::{ApiServer, Kubeconfig};
+use crate::support::command_line::CommandLine;
 use crate::support::folder::Folder;
 use crate::support::run::Ran;
 
@@ -15,10 +16,10 @@ pub(crate) struct Call<'s> {
 
 impl<'s> Call<'s> {
     /// The binary with these arguments, no kubeconfig and no home.
-    pub(crate) fn new(arguments: &[&str]) -> Call<'s> {
+    pub(crate) fn new(arguments: impl CommandLine) -> Call<'s> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"));
         command
-            .args(arguments)
+            .args(arguments.arguments())
             .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
             .env_clear()
             .env("HOME", "/no/such/folder")
@@ -29,6 +30,11 @@ impl<'s> Call<'s> {
             command,
             server: None,
         }
+    }
+
+    /// A call by a user of a server, whose kubeconfig chooses the namespace `shop`.
+    pub(crate) fn by(server: &'s ApiServer, user: &str, arguments: impl CommandLine) -> Self {
+        Call::new(arguments).with(server, &Kubeconfig::user(user).namespace("shop"))
     }
 
     /// Starts it in a folder, so that its outputs name files without the folder's path. Lines are wrapped
@@ -108,8 +114,7 @@ fn plain(text: &str, server: &ApiServer) -> String {
 }
 
 /// Calls as a user of the server, at the moment of the scene.
-pub(crate) fn ask(server: &ApiServer, user: &str, arguments: &[&str]) -> Ran {
-    let arguments = [arguments, &[crate::live::scene::NOW]].concat();
-    let config = Kubeconfig::user(user).namespace("shop");
-    Call::new(&arguments).with(server, &config).run()
+pub(crate) fn ask(server: &ApiServer, user: &str, arguments: impl CommandLine) -> Ran {
+    let arguments = (arguments, crate::live::scene::NOW);
+    Call::by(server, user, arguments).run()
 }

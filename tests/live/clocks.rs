@@ -1,9 +1,6 @@
 //! Whose clock counts: the server's, unless somebody says what time it is.
 
-use crate::live::call::Call;
-use crate::live::scene::populate;
-use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
-use crate::support::run::Ran;
+use crate::live::prelude::*;
 
 fn server_at(now: &str) -> ApiServer {
     let server = ApiServer::start(Options {
@@ -14,11 +11,8 @@ fn server_at(now: &str) -> ApiServer {
     server
 }
 
-fn scan(server: &ApiServer, arguments: &[&str]) -> Ran {
-    let config = Kubeconfig::user("viewer").namespace("shop");
-    Call::new(&[&["scan"], arguments].concat())
-        .with(server, &config)
-        .run()
+fn scan(server: &ApiServer, arguments: impl CommandLine) -> Ran {
+    Call::by(server, "viewer", ("scan", arguments)).run()
 }
 
 /// Takes away the difference, which is another with every run: `2d3h`.
@@ -43,15 +37,11 @@ fn without_difference(ran: &mut Ran, direction: &str) {
 #[test]
 fn the_server_is_ahead() {
     let server = server_at("2150-01-01T00:00:00Z");
-    let mut ran = scan(&server, &["--problems-only", "--no-headers"]);
+    let mut ran = scan(&server, "--problems-only --no-headers");
     without_difference(&mut ran, "behind");
     let given = scan(
         &server,
-        &[
-            "--problems-only",
-            "--no-headers",
-            "--now=2150-01-01T00:00:00Z",
-        ],
+        "--problems-only --no-headers --now=2150-01-01T00:00:00Z",
     );
     assert_eq!(ran, given);
     assert_eq!(given.stderr, "");
@@ -60,16 +50,16 @@ fn the_server_is_ahead() {
 #[test]
 fn the_server_is_behind() {
     let server = server_at("2001-01-01T00:00:00Z");
-    let mut ran = scan(&server, &[]);
+    let mut ran = scan(&server, "");
     without_difference(&mut ran, "ahead of");
-    assert_eq!(ran, scan(&server, &["--now=2001-01-01T00:00:00Z"]));
-    assert_eq!(scan(&server, &["-q"]), ran);
+    assert_eq!(ran, scan(&server, "--now=2001-01-01T00:00:00Z"));
+    assert_eq!(scan(&server, "-q"), ran);
 }
 
 #[test]
 fn the_time_is_given() {
     let server = server_at("2001-01-01T00:00:00Z");
-    assert_ran!(scan(&server, &["--now=2026-11-21T02:13:08Z"]), 0);
+    assert_ran!(scan(&server, "--now=2026-11-21T02:13:08Z"), 0);
 }
 
 /// Some proxies take the header away; then this machine's clock has to do.
@@ -77,7 +67,7 @@ fn the_time_is_given() {
 fn the_server_does_not_tell() {
     let server = server_at("2001-01-01T00:00:00Z");
     server.tell_no_date();
-    let ran = scan(&server, &["-o", "name"]);
+    let ran = scan(&server, "-o name");
     let mut names: Vec<&str> = ran.stdout.lines().collect();
     names.sort_unstable();
     assert_eq!(names, ["cronjob.batch/hourly", "cronjob.batch/nightly"]);

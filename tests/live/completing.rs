@@ -1,14 +1,10 @@
 //! Names of the cluster, offered to whoever presses the tab key.
 
-use crate::live::call::Call;
-use crate::live::scene::{job, server};
-use crate::support::apiserver::{ApiServer, Kubeconfig, Recorded};
-use crate::support::run::Ran;
+use crate::live::prelude::*;
 
 fn next(server: &ApiServer, user: &str, words: &[&str]) -> Ran {
-    let words = [&["__complete"], words].concat();
-    let config = Kubeconfig::user(user).namespace("shop");
-    Call::new(&words).with(server, &config).run()
+    let words = ("__complete", words);
+    Call::by(server, user, words).run()
 }
 
 #[test]

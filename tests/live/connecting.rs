@@ -1,8 +1,6 @@
 //! The flags that say where the cluster is, and as whom to ask.
 
-use crate::live::call::{Call, ask};
-use crate::live::scene::{ALL, NOW, SHOP, server};
-use crate::support::apiserver::Kubeconfig;
+use crate::live::prelude::*;
 
 #[test]
 fn flags_alone() {
@@ -19,7 +17,7 @@ fn flags_alone() {
         "--certificate-authority",
         authority.to_str().unwrap(),
     ];
-    assert_ran!(Call::new(&flags).run(), 0);
+    assert_ran!(Call::new(flags).run(), 0);
     let flags = [
         "-A",
         NOW,
@@ -28,7 +26,7 @@ fn flags_alone() {
         "--token=viewer-token",
         "--insecure-skip-tls-verify",
     ];
-    assert_ran!(Call::new(&flags).run(), 0);
+    assert_ran!(Call::new(flags).run(), 0);
     for request in server.requests() {
         assert_eq!(request.header("Authorization"), Some("Bearer viewer-token"));
     }
@@ -44,8 +42,8 @@ fn flags_that_cannot_be_used() {
         [server, "--client-certificate=/no/such/folder/file"],
     ];
     let errors = flags.map(|flags| {
-        let arguments = [&["scan", NOW], &flags[..]].concat();
-        Call::new(&arguments).run().refused()
+        let arguments = ("scan", NOW, &flags);
+        Call::new(arguments).run().refused()
     });
     insta::assert_snapshot!(errors.concat());
     let certificate = crate::live::scene::server();
@@ -59,7 +57,7 @@ fn flags_that_cannot_be_used() {
         "--client-key",
         certificate,
     ];
-    assert_ran!(Call::new(&pair).run(), 2);
+    assert_ran!(Call::new(pair).run(), 2);
 }
 
 /// As client-go refuses it, before anybody is asked.
@@ -67,11 +65,11 @@ fn flags_that_cannot_be_used() {
 fn namespace_that_cannot_be_part_of_a_path_is_refused() {
     let server = server();
     let errors = ["a/b", "a%2Fb", ".."].map(|name| {
-        let error = ask(&server, "viewer", &["scan", "-n", name]).refused();
-        let suspend = ask(&server, "admin", &["suspend", "--all", "-n", name]);
+        let error = ask(&server, "viewer", ["scan", "-n", name]).refused();
+        let suspend = ask(&server, "admin", ["suspend", "--all", "-n", name]);
         assert_eq!(suspend.refused(), error);
         // Where all of them are meant, it is nobody's business.
-        let all = ask(&server, "viewer", &["scan", "-A", "-n", name]);
+        let all = ask(&server, "viewer", ["scan", "-A", "-n", name]);
         assert_eq!(all.fine(), ALL);
         error
     });
@@ -80,10 +78,10 @@ fn namespace_that_cannot_be_part_of_a_path_is_refused() {
     assert!(requests.iter().all(|one| !one.path.contains("namespaces")));
 }
 
-/// As for kubectl, and as a variable is that was never set.
-#[test]
-fn an_empty_namespace_is_none() {
-    assert_ran!(ask(&server(), "viewer", &["scan", "-n", ""]), 0);
+calls! {
+    /// As for kubectl, and as a variable is that was never set.
+    an_empty_namespace_is_none {} ask(&server(), "viewer", ["scan", "-n", ""]) => 0;
+    who_may_not_act_as_somebody_else {} ask(&server(), "viewer", ["scan", "--as=admin"]) => 2;
 }
 
 #[test]
@@ -104,7 +102,7 @@ fn flags_over_the_kubeconfig() {
         "--certificate-authority",
         authority.to_str().unwrap(),
     ];
-    assert_ran!(Call::new(&flags).with(&server, &elsewhere).run(), 0);
+    assert_ran!(Call::new(flags).with(&server, &elsewhere).run(), 0);
 }
 
 #[test]
@@ -119,22 +117,15 @@ fn flags_before_the_verb_and_after_it() {
         ["-n", "shop", NOW, "scan", "--kubeconfig", path],
         ["-n", "shop", NOW, "--kubeconfig", path, "--context=test"],
     ] {
-        assert_eq!(Call::new(&arguments).run().fine(), SHOP);
+        assert_eq!(Call::new(arguments).run().fine(), SHOP);
     }
 }
 
 #[test]
 fn acting_as_somebody_else() {
     let server = server();
-    let flags = [
-        "scan",
-        "--as=viewer",
-        "--as-group=a",
-        "--as-group",
-        "b c",
-        "--as-uid=42",
-    ];
-    assert_ran!(ask(&server, "admin", &flags), 0);
+    let flags = "scan --as=viewer --as-group=a --as-group 'b c' --as-uid=42";
+    assert_ran!(ask(&server, "admin", flags), 0);
     for request in server.requests() {
         assert_eq!(request.header("Impersonate-User"), Some("viewer"));
         assert_eq!(request.headers("Impersonate-Group"), ["a", "b c"]);
@@ -150,7 +141,7 @@ fn impersonating_names_that_are_not_ascii() {
     ask(
         &server,
         "admin",
-        &["scan", "--as=jürgen", "--as-group=müller"],
+        ["scan", "--as=jürgen", "--as-group=müller"],
     );
     for request in server.requests() {
         assert_eq!(request.header("Impersonate-User"), Some("jürgen"));
@@ -162,7 +153,7 @@ fn impersonating_names_that_are_not_ascii() {
         &["--as=a", "--as-group=\u{1b}"],
         &["--as=a", "--as-uid=\r"],
     ];
-    let errors = flags.map(|flags| ask(&server, "admin", &[&["scan"], flags].concat()).refused());
+    let errors = flags.map(|flags| ask(&server, "admin", ("scan", flags)).refused());
     insta::assert_snapshot!(errors.concat());
     assert!(server.requests().is_empty());
 }
@@ -175,15 +166,14 @@ fn credentials_in_the_address_are_sent_and_never_shown() {
     let url = secret(&server.url());
     let config = Kubeconfig::user("viewer").namespace("shop").url(&url);
     let unauthorized = "you must be logged in to the server (Unauthorized)\n";
-    let ran = Call::new(&["scan", NOW, "-v"]).with(&server, &config).run();
+    let ran = Call::new(format!("scan {NOW} -v"))
+        .with(&server, &config)
+        .run();
     let lines: Vec<&str> = ran.stderr.split_inclusive('\n').collect();
     let [traced, error, _] = lines[..] else {
         panic!("{ran:?}");
     };
-    assert!(
-        traced.starts_with("GET SERVER/version 401 Unauthorized in "),
-        "{traced}"
-    );
+    assert_starts!(traced, "GET SERVER/version 401 Unauthorized in ");
     assert_eq!(error, format!("error: {unauthorized}"));
     for request in server.requests() {
         // user:SE@CRET
@@ -194,28 +184,17 @@ fn credentials_in_the_address_are_sent_and_never_shown() {
     let config = Kubeconfig::certificate("admin").namespace("shop").url(&url);
     let state = server.file("state", "");
     std::fs::remove_file(&state).unwrap();
-    let save = ["--save-state", state.to_str().unwrap(), NOW];
-    let suspend = [&["suspend", "nightly", "--yes"], &save[..]].concat();
-    let outputs = [
-        &["report", "-o", "json", NOW][..],
-        &["report", NOW],
-        &["scan", "-v", NOW],
-        &suspend,
-    ]
-    .map(|arguments| {
-        let ran = Call::new(arguments).with(&server, &config).run();
+    let suspend = format!("suspend nightly --yes --save-state {}", state.display());
+    let outputs = ["report -o json", "report", "scan -v", &suspend].map(|arguments| {
+        let ran = Call::new((arguments, NOW)).with(&server, &config).run();
         assert_eq!(ran.code, 0, "{ran:?}");
         ran.stdout + &ran.stderr
     });
-    assert!(
-        outputs[0].contains("\"server\": \"SERVER\""),
-        "{}",
-        outputs[0]
-    );
+    assert_contains!(outputs[0], "\"server\": \"SERVER\"");
     let state = std::fs::read_to_string(state).unwrap();
-    assert!(state.contains(&server.url()), "{state}");
+    assert_contains!(state, &server.url());
     for text in outputs.iter().chain([&state]) {
-        assert!(!text.contains("CRET"), "{text}");
+        assert_lacks!(text, "CRET");
     }
     // Nobody is there; or it is no address at all.
     let nowhere = secret("https://127.0.0.1:1");
@@ -230,7 +209,7 @@ fn credentials_in_the_address_are_sent_and_never_shown() {
             "htxp://user:SECRET@127.0.0.1:1",
         ),
     ] {
-        let ran = Call::new(&arguments).variable("HTTPS_PROXY", proxy).run();
+        let ran = Call::new(arguments).variable("HTTPS_PROXY", proxy).run();
         assert_eq!(ran.code, 2, "{ran:?}");
         assert!(
             !ran.stderr.contains("user") && !ran.stderr.contains("CRET"),
@@ -240,15 +219,10 @@ fn credentials_in_the_address_are_sent_and_never_shown() {
 }
 
 #[test]
-fn who_may_not_act_as_somebody_else() {
-    assert_ran!(ask(&server(), "viewer", &["scan", "--as=admin"]), 2);
-}
-
-#[test]
 fn a_group_needs_a_user() {
     let server = server();
     let flags = ["--as-group=a", "--as-uid=42"];
-    let errors = flags.map(|flag| ask(&server, "admin", &["scan", flag]).refused());
+    let errors = flags.map(|flag| ask(&server, "admin", ["scan", flag]).refused());
     insta::assert_snapshot!(errors.concat());
     assert!(server.requests().is_empty());
 }

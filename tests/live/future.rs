@@ -1,32 +1,19 @@
 //! `simulate` and `load` on what a cluster has.
 
-use serde_json::{Value, json};
+use crate::live::prelude::*;
+use crate::live::scene;
 
-use crate::live::call::Call;
-use crate::live::scene::{self, NOW};
-use crate::support::apiserver::{ApiServer, Kubeconfig, Options, Recorded};
-use crate::support::run::Ran;
-
-fn ask(server: &ApiServer, user: &str, arguments: &[&str]) -> Ran {
-    let arguments = [arguments, &[NOW]].concat();
-    let config = Kubeconfig::user(user).namespace("shop");
-    Call::new(&arguments).with(server, &config).run()
+fn ask(server: &ApiServer, user: &str, arguments: impl CommandLine) -> Ran {
+    let arguments = (arguments, NOW);
+    Call::by(server, user, arguments).run()
 }
 
-#[test]
-fn simulate_goes_on_from_what_is_there() {
-    let server = scene::server();
-    let ran = ask(
-        &server,
-        "viewer",
-        &[
-            "simulate",
-            "hourly",
-            "--for=4h",
-            "--job-duration=from-history",
-        ],
-    );
-    assert_ran!(ran, 0);
+calls! {
+    simulate_goes_on_from_what_is_there { let server = scene::server(); }
+        ask(&server, "viewer", ["simulate", "hourly", "--for=4h", "--job-duration=from-history"])
+        => 0;
+    simulate_of_one_that_is_not_there { let server = scene::server(); }
+        ask(&server, "viewer", ["simulate", "nigthly"]) => 2;
 }
 
 #[test]
@@ -34,13 +21,12 @@ fn simulate_of_a_namespace_after_an_outage() {
     let server = scene::server();
     let outage = "--outage=2026-11-21T02:30:00Z/2026-11-21T04:30:00Z";
     let call = ["simulate", "--for=4h", outage];
-    let document = ask(&server, "viewer", &[&call[..], &["-o", "json"]].concat()).fine();
-    let document: Value = serde_json::from_str(&document).unwrap();
+    let document = ask(&server, "viewer", (&call, "-o json")).document();
     let [hourly, nightly] = [0, 1].map(|index| &document["items"][index]["summary"]);
-    let counts = |summary: &Value| ["slots", "late", "lost"].map(|count| summary[count].clone());
+    let counts = |summary: &Value| ["runs", "late", "lost"].map(|count| summary[count].clone());
     assert_eq!(counts(hourly), [4, 1, 1]);
     assert_eq!(counts(nightly), [0, 0, 0]);
-    assert_ran!(ask(&server, "viewer", &call), 0);
+    assert_ran!(ask(&server, "viewer", call), 0);
 }
 
 /// The server's own version is the one before the upgrade. `hourly` misses the run of 03:05, and that of 04:05 is late,
@@ -52,20 +38,15 @@ fn simulate_of_an_upgrade_begins_with_the_version_of_the_server() {
     let mut zoned = scene::cron_job("shop", "zoned", "TZ=UTC 0 1 * * *");
     zoned["spec"].as_object_mut().unwrap().remove("timeZone");
     server.add(zoned);
-    let call = [
-        "simulate",
-        "--for=4h",
-        "--compare=1.36",
-        "--upgrade-at=2026-11-21T02:30:00Z/2026-11-21T04:30:00Z",
-    ];
-    let document = ask(&server, "viewer", &[&call[..], &["-o", "json"]].concat()).fine();
-    let document: Value = serde_json::from_str(&document).unwrap();
+    let call =
+        "simulate --for=4h --compare=1.36 --upgrade-at=2026-11-21T02:30:00Z/2026-11-21T04:30:00Z";
+    let document = ask(&server, "viewer", (&call, "-o json")).document();
     let counts = json!({"total": 3, "same": 2, "different": 1});
     assert_eq!(document["comparison"], counts);
     let items = document["items"].as_array().unwrap();
     let of = |name: &str| items.iter().find(|item| item["name"] == name).unwrap();
     let hourly = of("hourly");
-    let counts = |summary: &Value| ["slots", "late", "lost"].map(|count| summary[count].clone());
+    let counts = |summary: &Value| ["runs", "late", "lost"].map(|count| summary[count].clone());
     assert_eq!(counts(&hourly["summary"]), [4, 1, 1]);
     assert_eq!(counts(&hourly["compared"][0]["summary"]), [4, 0, 0]);
     assert_eq!(hourly["controller"]["kubernetesVersion"], "1.28.4");
@@ -73,20 +54,13 @@ fn simulate_of_an_upgrade_begins_with_the_version_of_the_server() {
     let writes = of("zoned")["writes"].as_array().unwrap();
     assert_eq!(writes.len(), 1);
     assert_eq!(writes[0]["effect"], "createRejected");
-    assert_ran!(ask(&server, "viewer", &call), 0);
-}
-
-#[test]
-fn simulate_of_one_that_is_not_there() {
-    let server = scene::server();
-    let ran = ask(&server, "viewer", &["simulate", "nigthly"]);
-    assert_ran!(ran, 2);
+    assert_ran!(ask(&server, "viewer", call), 0);
 }
 
 #[test]
 fn load_of_the_whole_cluster() {
     let server = scene::server();
-    let ran = ask(&server, "viewer", &["load", "-A", "--for=24h"]);
+    let ran = ask(&server, "viewer", ["load", "-A", "--for=24h"]);
     assert_ran!(ran, 0);
     let requests = server.requests();
     let mut asked: Vec<String> = requests.iter().map(Recorded::line).collect();
@@ -98,7 +72,7 @@ fn load_of_the_whole_cluster() {
 #[test]
 fn without_the_right_to_list() {
     let server = scene::server();
-    let expected = ask(&server, "nobody", &["simulate"]).refused();
-    assert_eq!(ask(&server, "nobody", &["load"]).refused(), expected);
+    let expected = ask(&server, "nobody", ["simulate"]).refused();
+    assert_eq!(ask(&server, "nobody", ["load"]).refused(), expected);
     insta::assert_snapshot!(expected);
 }

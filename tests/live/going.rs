@@ -60,6 +60,18 @@ impl Going {
         line
     }
 
+    /// Waits for so many lines of stdout.
+    #[track_caller]
+    pub(crate) fn skip_lines(&self, count: usize) {
+        (0..count).for_each(|_| drop(self.line()));
+    }
+
+    /// Waits for so many lines of stderr.
+    #[track_caller]
+    pub(crate) fn skip_messages(&self, count: usize) {
+        (0..count).for_each(|_| drop(self.said()));
+    }
+
     /// The next line of stderr that is accepted.
     #[track_caller]
     pub(crate) fn said_where(&self, is_accepted: impl Fn(&str) -> bool) -> String {

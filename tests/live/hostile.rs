@@ -1,16 +1,12 @@
 //! A server whose texts mean harm: they are shown in the line that they belong to.
 
-use crate::live::call::Call;
-use crate::live::scene::{NOW, server};
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match};
-use crate::support::run::Ran;
+use crate::live::prelude::*;
 
 const HARM: &str = "no\u{1b}]0;pwn\u{7}\u{9b}2J\u{202e}\n::error::pwned\r\n\n  ##[debug]";
 
-fn call(server: &ApiServer, arguments: &[&str]) -> Ran {
-    let arguments = [arguments, &["--color=always", NOW]].concat();
-    let config = Kubeconfig::user("admin").namespace("shop");
-    let mut ran = Call::new(&arguments).with(server, &config).run();
+fn call(server: &ApiServer, arguments: impl CommandLine) -> Ran {
+    let arguments = (arguments, "--color=always", NOW);
+    let mut ran = Call::by(server, "admin", arguments).run();
     ran.stderr = anstream::adapter::strip_str(&ran.stderr).to_string();
     ran
 }
@@ -29,16 +25,16 @@ fn what_it_refuses_with() {
         Match::path("/apis/batch/v1/namespaces/shop/cronjobs"),
         refusal,
     );
-    assert_ran!(call(&server, &["scan"]), 2);
+    assert_ran!(call(&server, "scan"), 2);
 }
 
 #[test]
 fn what_it_warns_of() {
     let server = server();
     server.warn(Match::any().method("PATCH"), "a\u{9b}2J##[debug]");
-    let ran = call(&server, &["suspend", "hourly", "--yes"]);
+    let ran = call(&server, "suspend hourly --yes");
     let shown = "\nwarning: a\\u{9b}2J##\\u{5b}debug]\n";
-    assert!(ran.stderr.contains(shown), "{ran:?}");
+    assert_contains!(ran.stderr, shown);
 }
 
 #[test]
@@ -46,9 +42,9 @@ fn what_it_calls_its_version() {
     let server = server();
     server.set_git_version(&format!("v1.36.2{HARM}"));
     let config = Kubeconfig::user("viewer");
-    let call = Call::new(&["version", "--color=always"]);
+    let call = Call::new("version --color=always");
     let ran = call.with(&server, &config).run();
     let shown = "\nServer Version: v1.36.2no\\u{1b}]0;pwn\\u{7}\\u{9b}2J\\u{202e}\\n::error::pwned\\r\\n\\n  \
                  ##\\u{5b}debug]\n";
-    assert!(ran.stdout.contains(shown), "{ran:?}");
+    assert_contains!(ran.stdout, shown);
 }

@@ -1,11 +1,6 @@
 //! Which kubeconfig, and what is wrong with it.
 
-use serde_json::{Value, json};
-
-use crate::live::call::Call;
-use crate::live::scene::{NOW, server};
-use crate::support::apiserver::{ApiServer, Kubeconfig};
-use crate::support::run::Ran;
+use crate::live::prelude::*;
 
 /// The kubeconfig of a viewer as a tree, for tests that change it.
 fn tree(server: &ApiServer) -> Value {
@@ -14,15 +9,15 @@ fn tree(server: &ApiServer) -> Value {
 }
 
 /// `scan` with a kubeconfig of that text.
-fn scan_with(server: &ApiServer, kubeconfig: &str, arguments: &[&str]) -> Ran {
+fn scan_with(server: &ApiServer, kubeconfig: &str, arguments: impl CommandLine) -> Ran {
     let path = server.file("config", kubeconfig);
-    let arguments = [&["scan", NOW], arguments].concat();
-    let call = Call::new(&arguments).told_by(server);
+    let arguments = ("scan", NOW, arguments);
+    let call = Call::new(arguments).told_by(server);
     call.variable("KUBECONFIG", path.to_str().unwrap()).run()
 }
 
 /// The same with a good kubeconfig in which one thing is not as it should be.
-fn scan_after(change: impl FnOnce(&mut Value), arguments: &[&str]) -> Ran {
+fn scan_after(change: impl FnOnce(&mut Value), arguments: impl CommandLine) -> Ran {
     let server = server();
     let mut config = tree(&server);
     change(&mut config);
@@ -44,7 +39,7 @@ fn there_is_none() {
     ] {
         assert_eq!(refused(&[verb, NOW]), expected);
     }
-    assert_ran!(Call::new(&[NOW]).run(), 2);
+    assert_ran!(Call::new([NOW]).run(), 2);
     // Files cannot be changed in place of a cluster, nor be watched.
     let without_files = expected.replace(", or read files with -f", "");
     for arguments in [
@@ -56,21 +51,21 @@ fn there_is_none() {
     ] {
         assert_eq!(refused(&arguments), without_files);
     }
-    let call =
-        Call::new(&["scan", NOW]).variable("KUBECONFIG", "/no/such/folder/a::/no/such/folder/b");
+    let call = Call::new(format!("scan {NOW}"))
+        .variable("KUBECONFIG", "/no/such/folder/a::/no/such/folder/b");
     assert_ran!(call.run(), 2);
 }
 
 #[test]
 fn there_is_none_to_have_what_flags_name() {
     let flags = ["--context=prod", "--cluster=prod", "--user=prod"];
-    let errors = flags.map(|flag| Call::new(&["scan", flag]).run().refused());
+    let errors = flags.map(|flag| Call::new(format!("scan {flag}")).run().refused());
     insta::assert_snapshot!(errors.concat());
 }
 
 #[test]
 fn a_pod_without_its_service_account() {
-    let call = Call::new(&["scan"])
+    let call = Call::new("scan")
         .variable("KUBERNETES_SERVICE_HOST", "10.0.0.1")
         .variable("KUBERNETES_SERVICE_PORT", "https");
     assert_ran!(call.run(), 2);
@@ -83,7 +78,7 @@ fn the_one_in_the_home_folder() {
     let home = config.parent().unwrap().join("home");
     std::fs::create_dir_all(home.join(".kube")).unwrap();
     std::fs::rename(config, home.join(".kube/config")).unwrap();
-    let call = Call::new(&["scan", NOW]).variable("HOME", home.to_str().unwrap());
+    let call = Call::new(format!("scan {NOW}")).variable("HOME", home.to_str().unwrap());
     assert_ran!(call.run(), 0);
 }
 
@@ -91,11 +86,11 @@ fn the_one_in_the_home_folder() {
 fn the_flag_comes_before_the_variable() {
     let server = server();
     let good = server.kubeconfig(&Kubeconfig::user("viewer").namespace("shop"));
-    let call = Call::new(&["scan", NOW, "--kubeconfig", good.to_str().unwrap()]);
+    let call = Call::new(["scan", NOW, "--kubeconfig", good.to_str().unwrap()]);
     assert_ran!(call.variable("KUBECONFIG", "/no/such/folder").run(), 0);
-    let call = Call::new(&["scan", NOW, "--kubeconfig", "/no/such/folder/config"]);
+    let call = Call::new(format!("scan {NOW} --kubeconfig /no/such/folder/config"));
     assert_ran!(call.variable("KUBECONFIG", good.to_str().unwrap()).run(), 2);
-    assert_ran!(Call::new(&["scan", "--kubeconfig", "src"]).run(), 2);
+    assert_ran!(Call::new("scan --kubeconfig src").run(), 2);
 }
 
 /// The first file that has a name counts, and files that are missing do not.
@@ -118,7 +113,7 @@ fn several_are_merged() {
     ]
     .join(":");
     let call = |list: &str| {
-        Call::new(&["scan", NOW])
+        Call::new(format!("scan {NOW}"))
             .told_by(&server)
             .variable("KUBECONFIG", list)
     };
@@ -147,7 +142,7 @@ fn what_is_no_kubeconfig() {
     ];
     let errors = texts.map(|text| {
         let server = ApiServer::start(crate::support::apiserver::Options::default());
-        scan_with(&server, text, &[]).refused()
+        scan_with(&server, text, "").refused()
     });
     insta::assert_snapshot!(errors.concat());
 }
@@ -155,17 +150,17 @@ fn what_is_no_kubeconfig() {
 #[test]
 fn what_a_kubeconfig_does_not_have() {
     let flags = ["--context=gone", "--cluster=gone", "--user=gone"];
-    let errors = flags.map(|flag| scan_after(|_| (), &[flag]).refused());
+    let errors = flags.map(|flag| scan_after(|_| (), [flag]).refused());
     insta::assert_snapshot!(errors.concat());
     let errors = ["cluster", "user"].map(|what| {
         let gone = |config: &mut Value| config["contexts"][0]["context"][what] = json!("gone");
-        scan_after(gone, &[]).refused()
+        scan_after(gone, "").refused()
     });
     insta::assert_snapshot!(errors.concat());
     // Flags that say who asks need no user.
     let ran = scan_after(
         |config| config["contexts"][0]["context"]["user"] = json!("gone"),
-        &["--token", "viewer-token"],
+        "--token viewer-token",
     );
     assert_ran!(ran, 0);
 }
@@ -178,20 +173,20 @@ fn many_contexts_are_counted_only() {
         json!({"contexts": contexts.collect::<Vec<_>>()}).to_string()
     };
     let server = ApiServer::start(crate::support::apiserver::Options::default());
-    assert_ran!(scan_with(&server, &named(3), &[]), 2);
-    assert_ran!(scan_with(&server, &named(13), &["--context=c0"]), 2);
+    assert_ran!(scan_with(&server, &named(3), ""), 2);
+    assert_ran!(scan_with(&server, &named(13), "--context=c0"), 2);
 }
 
 #[test]
 fn without_a_current_context() {
     let none = |config: &mut Value| config["current-context"] = json!("");
-    assert_ran!(scan_after(none, &[]), 2);
-    assert_ran!(scan_after(none, &["--user=test-user"]), 2);
-    assert_ran!(scan_after(none, &["--context=test"]), 0);
+    assert_ran!(scan_after(none, ""), 2);
+    assert_ran!(scan_after(none, "--user=test-user"), 2);
+    assert_ran!(scan_after(none, "--context=test"), 0);
     // A cluster is enough; the namespace is then that of everybody.
     let cluster = ["--cluster=test-cluster", "--user=test-user"];
-    assert_ran!(scan_after(none, &cluster), 0, "");
-    assert_ran!(scan_after(none, &[&cluster[..], &["-A"]].concat()), 0);
+    assert_ran!(scan_after(none, cluster), 0, "");
+    assert_ran!(scan_after(none, (&cluster, "-A")), 0);
     // And so is a server.
     let server = server();
     let mut config = tree(&server);
@@ -204,7 +199,7 @@ fn without_a_current_context() {
         "--server",
         &url,
     ];
-    assert_ran!(scan_with(&server, &config.to_string(), &flags), 0);
+    assert_ran!(scan_with(&server, &config.to_string(), flags), 0);
 }
 
 #[test]
@@ -215,25 +210,21 @@ fn contexts_that_cannot_be_used() {
     let cluster = |field, value| nested("clusters", "cluster", field, value);
     let user = |field, value| nested("users", "user", field, value);
     let runs = [
-        scan_after(cluster("server", json!("")), &[]),
-        scan_after(cluster("server", json!("https://a b/")), &[]),
-        scan_after(cluster("server", Value::Null), &[]),
-        scan_after(cluster("certificate-authority-data", json!("hello")), &[]),
-        scan_after(|_| (), &["--certificate-authority=/no/such/folder/ca"]),
+        scan_after(cluster("server", json!("")), ""),
+        scan_after(cluster("server", json!("https://a b/")), ""),
+        scan_after(cluster("server", Value::Null), ""),
+        scan_after(cluster("certificate-authority-data", json!("hello")), ""),
+        scan_after(|_| (), "--certificate-authority=/no/such/folder/ca"),
         scan_after(
             |config| config["users"][0]["user"] = json!({"tokenFile": "/no/such/folder/token"}),
-            &[],
+            "",
         ),
-        scan_after(
-            user("client-certificate", json!("/no/such/folder/crt")),
-            &[],
-        ),
+        scan_after(user("client-certificate", json!("/no/such/folder/crt")), ""),
     ];
     insta::assert_snapshot!(runs.map(Ran::refused).concat());
 }
 
 /// A device has no end, and a large file may be a mistake.
-#[cfg(unix)]
 #[test]
 fn files_are_read_up_to_a_limit() {
     let zero = "/dev/zero";
@@ -248,27 +239,27 @@ fn files_are_read_up_to_a_limit() {
     let no_key = json!({"client-certificate": zero, "client-key": "/no/such/folder/key"});
     let key = json!({"client-certificate": "Cargo.toml", "client-key": zero});
     let runs = [
-        Call::new(&["scan", "--kubeconfig", zero]).run(),
-        scan_after(|_| (), &["--certificate-authority", zero]),
+        Call::new(format!("scan --kubeconfig {zero}")).run(),
+        scan_after(|_| (), format!("--certificate-authority {zero}")),
         scan_after(
             field(
                 "clusters",
                 "cluster",
                 json!({"certificate-authority": zero}),
             ),
-            &[],
+            "",
         ),
-        scan_after(field("users", "user", json!({"tokenFile": zero})), &[]),
-        scan_after(field("users", "user", no_key), &[]),
+        scan_after(field("users", "user", json!({"tokenFile": zero})), ""),
+        scan_after(field("users", "user", no_key), ""),
         scan_after(
             |_| (),
-            &["--client-certificate=Cargo.toml", "--client-key", zero],
+            format!("--client-certificate=Cargo.toml --client-key {zero}"),
         ),
         scan_after(
             field("users", "user", key),
-            &["--client-certificate=Cargo.toml"],
+            "--client-certificate=Cargo.toml",
         ),
-        scan_after(|_| (), &["--kuberc", zero]),
+        scan_after(|_| (), format!("--kuberc {zero}")),
     ];
     insta::assert_snapshot!(runs.map(Ran::refused).concat());
 }
@@ -283,7 +274,7 @@ fn kubeconfig_above_a_limit_of_the_parser_is_an_error_in_words() {
     ];
     let errors = texts.map(|text| {
         let server = ApiServer::start(crate::support::apiserver::Options::default());
-        scan_with(&server, &text, &[]).refused()
+        scan_with(&server, &text, "").refused()
     });
     insta::assert_snapshot!(errors.concat());
 }
@@ -291,19 +282,19 @@ fn kubeconfig_above_a_limit_of_the_parser_is_an_error_in_words() {
 #[test]
 fn the_context_has_a_namespace() {
     let server = server();
-    let ask = |config: &Kubeconfig, arguments: &[&str]| {
-        Call::new(&[&["scan", NOW], arguments].concat())
+    let ask = |config: &Kubeconfig, arguments: &str| {
+        Call::new((&format!("scan {NOW}"), arguments))
             .with(&server, config)
             .run()
     };
     let viewer = Kubeconfig::user("viewer");
     let shop = viewer.clone().namespace("shop");
-    assert_ran!(ask(&shop, &[]), 0);
-    assert_ran!(ask(&shop, &["-n", "ops"]), 0);
-    assert_ran!(ask(&shop, &["-A"]), 0);
-    assert_ran!(ask(&shop, &["-A", "-n", "ops"]), 0);
-    assert_ran!(ask(&viewer, &["-nshop"]), 0);
-    assert_ran!(ask(&viewer, &[]), 0, "");
+    assert_ran!(ask(&shop, ""), 0);
+    assert_ran!(ask(&shop, "-n ops"), 0);
+    assert_ran!(ask(&shop, "-A"), 0);
+    assert_ran!(ask(&shop, "-A -n ops"), 0);
+    assert_ran!(ask(&viewer, "-nshop"), 0);
+    assert_ran!(ask(&viewer, ""), 0, "");
     let paths: Vec<String> = server
         .requests()
         .iter()

@@ -1,13 +1,8 @@
 //! Which credential plugins `kuberc` allows. The outcomes are those of kubectl 1.37.1, recorded by running it with the
 //! same files.
-#![cfg(unix)]
-
 use std::os::unix::fs::symlink;
 
-use serde_json::json;
-
-use crate::live::call::Call;
-use crate::support::folder::Folder;
+use crate::live::prelude::*;
 
 const HOME: &str = "home/.kube/kuberc";
 const DENY: &str = "v1beta1; policy: DenyAll";
@@ -29,13 +24,12 @@ fn plugins() -> Folder {
 fn scan(
     folder: &Folder,
     command: &str,
-    arguments: &[&str],
+    arguments: impl CommandLine,
     variables: &[(&str, &str)],
 ) -> (bool, String) {
     let place = |text: &str| text.replace("B/", &format!("{}/", folder.path()));
     let exec = json!({
-        "apiVersion": "client.authentication.k8s.io/v1",
-        "command": place(command),
+        "apiVersion": "client.authentication.k8s.io/v1", "command": place(command),
         "interactiveMode": "Never",
     });
     let config = json!({
@@ -49,10 +43,9 @@ fn scan(
     });
     folder.write("config", config.to_string());
     let _ = std::fs::remove_file(folder.join("ran"));
-    let arguments: Vec<String> = arguments.iter().map(|one| place(one)).collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let arguments: Vec<String> = arguments.arguments().iter().map(|one| place(one)).collect();
     let config = folder.file("config");
-    let mut call = Call::new(&[&["scan", "--kubeconfig", &config], &arguments[..]].concat())
+    let mut call = Call::new((&format!("scan --kubeconfig {config}"), &arguments))
         .in_folder(folder)
         .variable("HOME", &folder.file("home"))
         .variable("PATH", &place("B/bin:/usr/bin:/bin"));
@@ -176,10 +169,10 @@ fn cases(table: &'static str) -> impl Iterator<Item = (&'static str, String)> {
 #[test]
 fn policy_in_the_home_directory_decides() {
     let folder = plugins();
-    check("no file", scan(&folder, "plug", &[], &[]), "");
+    check("no file", scan(&folder, "plug", "", &[]), "");
     for (case, expected) in cases(FILES) {
         folder.write(HOME, kuberc(case));
-        check(case, scan(&folder, "plug", &[], &[]), &expected);
+        check(case, scan(&folder, "plug", "", &[]), &expected);
     }
     // Without a plugin only an invalid policy matters.
     for (case, expected) in [
@@ -188,7 +181,7 @@ fn policy_in_the_home_directory_decides() {
     ] {
         folder.write(HOME, kuberc(case));
         for flag in ["--user=other", "--token=x"] {
-            check(case, scan(&folder, "plug", &[flag], &[]), expected);
+            check(case, scan(&folder, "plug", [flag], &[]), expected);
         }
     }
 }
@@ -201,11 +194,11 @@ fn allowlist_has_names_and_paths() {
         let entry = entry.replace("B/", &format!("{}/", folder.path()));
         let text = format!("v1beta1; policy: Allowlist; list: [{{command: {entry}}}]");
         folder.write(HOME, kuberc(&text));
-        check(case, scan(&folder, command, &[], &[]), &expected);
+        check(case, scan(&folder, command, "", &[]), &expected);
     }
     // A relative entry of PATH leads to nothing.
     folder.write(HOME, "");
-    let ran = scan(&folder, "rel", &[], &[("PATH", ".:/usr/bin:/bin")]);
+    let ran = scan(&folder, "rel", "", &[("PATH", ".:/usr/bin:/bin")]);
     check(
         "rel",
         ran,
@@ -267,7 +260,7 @@ fn unusable_preferences_are_a_warning() {
     ]
     .map(|(text, user)| {
         folder.write(HOME, kuberc(text));
-        scan(&folder, "plug", &[user], &[]).1
+        scan(&folder, "plug", [user], &[]).1
     });
     insta::assert_snapshot!(messages.concat());
 }

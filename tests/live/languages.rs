@@ -1,11 +1,7 @@
 //! A cluster is the same in protobuf, in JSON and in files.
 
-use serde_json::{Value, json};
-
-use crate::live::call::Call;
+use crate::live::prelude::*;
 use crate::live::scene::objects;
-use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
-use crate::support::run::Ran;
 
 /// What a verb is asked in each of the languages.
 const QUESTIONS: [&[&str]; 9] = [
@@ -22,7 +18,7 @@ const QUESTIONS: [&[&str]; 9] = [
 const FORMATS: [&str; 4] = ["name", "csv", "junit", "prometheus"];
 
 /// The moment and the release, which say nothing of where the evidence comes from.
-const SETTING: [&str; 2] = ["--now=2026-11-21T02:13:08Z", "--kubernetes-version=1.36.2"];
+const SETTING: &str = "--now=2026-11-21T02:13:08Z --kubernetes-version=1.36.2";
 
 /// The same server without protobuf.
 fn json_only() -> Options {
@@ -49,8 +45,8 @@ fn protobuf_of_the_test_server_equals_that_of_a_real_one() {
 }
 
 fn live(server: &ApiServer, question: &[&str]) -> Ran {
-    let arguments = [question, &SETTING].concat();
-    Call::new(&arguments)
+    let arguments = (question, SETTING);
+    Call::new(arguments)
         .with(server, &Kubeconfig::user("viewer"))
         .run()
 }
@@ -61,8 +57,7 @@ fn from_files(path: &str, question: &[&str]) -> Ran {
         .copied()
         .filter(|word| *word != "-A")
         .collect();
-    let arguments = [&question[..], &["-f", path], &SETTING].concat();
-    Call::new(&arguments).run()
+    Call::new((question, ["-f", path], SETTING)).run()
 }
 
 /// Compares line by line: the whole would be too long to look at.

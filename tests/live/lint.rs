@@ -1,10 +1,6 @@
 //! `lint --dry-run=server`: what a cluster has against manifests, in addition.
 
-use serde_json::{Value, json};
-
-use crate::live::call::Call;
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Options, Recorded};
-use crate::support::run::Ran;
+use crate::live::prelude::*;
 
 const CREATE: &str = "POST /apis/batch/v1/namespaces/shop/cronjobs";
 const BAD: &str = "examples/lint/rejected-by-cluster/bad.yaml";
@@ -21,14 +17,12 @@ const POLICY: Fault = Fault::Refusal {
     ),
 };
 
-fn lint_as(server: &ApiServer, user: &str, arguments: &[&str]) -> Ran {
-    let fixed = ["lint", "--dry-run=server", "--now=2026-11-21T08:00:00Z"];
-    let arguments = [&fixed, arguments].concat();
-    let config = Kubeconfig::user(user).namespace("shop");
-    Call::new(&arguments).with(server, &config).run()
+fn lint_as(server: &ApiServer, user: &str, arguments: impl CommandLine) -> Ran {
+    let fixed = "lint --dry-run=server --now=2026-11-21T08:00:00Z";
+    Call::by(server, user, (fixed, arguments)).run()
 }
 
-fn lint(server: &ApiServer, arguments: &[&str]) -> Ran {
+fn lint(server: &ApiServer, arguments: impl CommandLine) -> Ran {
     lint_as(server, "admin", arguments)
 }
 
@@ -39,13 +33,9 @@ fn server() -> ApiServer {
 /// A manifest in a file of the server's folder.
 fn manifest(server: &ApiServer, name: &str, change: impl FnOnce(&mut Value)) -> String {
     let mut object = json!({
-        "apiVersion": "batch/v1",
-        "kind": "CronJob",
-        "metadata": {"name": name},
+        "apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": name},
         "spec": {
-            "schedule": "0 2 * * *",
-            "timeZone": "Etc/UTC",
-            "startingDeadlineSeconds": 3600,
+            "schedule": "0 2 * * *", "timeZone": "Etc/UTC", "startingDeadlineSeconds": 3600,
             "concurrencyPolicy": "Forbid",
             "jobTemplate": {"spec": {
                 "activeDeadlineSeconds": 1800,
@@ -65,7 +55,7 @@ fn manifest(server: &ApiServer, name: &str, change: impl FnOnce(&mut Value)) -> 
 fn a_policy_refuses() {
     let server = server();
     server.fault(Match::any().method("POST"), POLICY);
-    assert_ran!(lint(&server, &[BAD]), 1);
+    assert_ran!(lint(&server, [BAD]), 1);
     let requests = server.requests();
     let asked = requests.iter().find(|one| one.line() == CREATE).unwrap();
     let parameters: Vec<(&str, &str)> = asked
@@ -90,7 +80,7 @@ fn a_policy_refuses() {
 fn patch_of_a_kustomization_is_not_shown_to_the_cluster() {
     let server = server();
     let patch = "examples/lint/kustomize-patch/bad.yaml";
-    let ran = lint(&server, &["-o", "short", patch]);
+    let ran = lint(&server, format!("-o short {patch}"));
     assert!(
         ran.code == 0 && ran.stdout.ends_with("[CJD005 kustomize-patch]\n"),
         "{ran:?}"
@@ -106,16 +96,15 @@ fn patch_of_a_kustomization_is_not_shown_to_the_cluster() {
 #[test]
 fn what_is_taken_is_not_spoken_of_and_not_made() {
     let server = server();
-    lint(&server, &[BAD]).assert_no_problems();
+    lint(&server, [BAD]).assert_no_problems();
     // There is one of this name already, which is found out when all else is well.
-    lint(&server, &[BAD]).assert_no_problems();
+    lint(&server, [BAD]).assert_no_problems();
     let path = "/apis/batch/v1/namespaces/shop/cronjobs/fresh";
     let fresh = manifest(&server, "fresh", |_| ());
-    lint(&server, &[&fresh]).assert_no_problems();
+    lint(&server, fresh.clone()).assert_no_problems();
     assert!(server.requests().iter().all(|one| one.path != path));
-    let config = Kubeconfig::user("admin").namespace("shop");
     let scan = ["scan", "fresh", crate::live::scene::NOW];
-    let scanned = Call::new(&scan).with(&server, &config).run();
+    let scanned = Call::by(&server, "admin", scan).run();
     assert_eq!(scanned.code, 2, "{scanned:?}");
 }
 
@@ -137,7 +126,7 @@ fn answer_that_is_not_of_an_api_server_is_an_error() {
     let errors = faults.map(|fault| {
         let server = server();
         server.fault(posts(), fault);
-        lint(&server, &[BAD]).refused()
+        lint(&server, [BAD]).refused()
     });
     insta::assert_snapshot!(errors.concat());
     // The same where it is asked whether one has the right.
@@ -150,7 +139,7 @@ fn answer_that_is_not_of_an_api_server_is_an_error() {
         let server = server();
         server.fault(posts(), Fault::Status(403));
         server.fault(Match::path(ACCESS), Fault::Body("text/html", body));
-        lint(&server, &[BAD]).refused()
+        lint(&server, [BAD]).refused()
     });
     insta::assert_snapshot!(errors.concat());
 }
@@ -162,10 +151,10 @@ fn namespace_that_cannot_be_part_of_a_path_is_refused() {
     let wrong = manifest(&server, "wrong", |object| {
         object["metadata"]["namespace"] = json!("a/b");
     });
-    let ran = lint(&server, &[&wrong, BAD, "-o", "short"]);
+    let ran = lint(&server, format!("{wrong} {BAD} -o short"));
     let expected = "invalid namespace \"a/b\": may not contain '/'";
     assert_eq!((ran.stderr.as_str(), ran.code), ("", 1), "{ran:?}");
-    assert!(ran.stdout.contains(expected), "{ran:?}");
+    assert_contains!(ran.stdout, expected);
     let posts = server.requests();
     let posts = posts.iter().filter(|one| one.method == "POST");
     assert!(posts.map(Recorded::line).eq([CREATE]));
@@ -175,7 +164,9 @@ fn namespace_that_cannot_be_part_of_a_path_is_refused() {
 fn without_the_flag_nobody_is_asked() {
     let server = server();
     let config = Kubeconfig::user("admin");
-    let ran = Call::new(&["lint", BAD]).with(&server, &config).run();
+    let ran = Call::new(format!("lint {BAD}"))
+        .with(&server, &config)
+        .run();
     ran.assert_no_problems();
     assert!(server.requests().is_empty());
 }
@@ -187,7 +178,7 @@ fn what_every_server_refuses_is_told_once() {
         object["spec"]["schedule"] = json!("0 2 * *");
         object["spec"]["successfulJobsHistoryLimit"] = json!(-1);
     });
-    let ran = lint(&server, &[&file, "-o", "short"]);
+    let ran = lint(&server, format!("{file} -o short"));
     let lines: Vec<&str> = ran.stdout.lines().collect();
     assert_eq!(lines.len(), 2, "{ran:?}");
     assert!(
@@ -218,7 +209,7 @@ fn a_quota_refuses_with_the_code_of_a_missing_right() {
     };
     let path = "/apis/batch/v1/namespaces/shop/cronjobs";
     server.fault(Match::path(path).method("POST"), quota);
-    assert_ran!(lint(&server, &[BAD, "-o", "short"]), 1);
+    assert_ran!(lint(&server, format!("{BAD} -o short")), 1);
 }
 
 #[test]
@@ -227,7 +218,7 @@ fn a_missing_right_leaves_it_unasked() {
     let other = manifest(&server, "other", |object| {
         object["spec"]["schedule"] = json!("0 0 31 2 *");
     });
-    let ran = lint_as(&server, "viewer", &[BAD, &other, "-o", "short"]);
+    let ran = lint_as(&server, "viewer", [BAD, &other, "-o", "short"]);
     assert_eq!(ran.code, 2);
     insta::assert_snapshot!(ran.stderr);
     assert!(
@@ -242,7 +233,7 @@ fn a_namespace_that_is_not_there() {
     let file = manifest(&server, "nightly", |object| {
         object["metadata"]["namespace"] = json!("elsewhere");
     });
-    let ran = lint(&server, &[&file]);
+    let ran = lint(&server, file.clone());
     let kept = |line: &&str| {
         ["error", " -->", "  = in", "  = help", "          "]
             .iter()
@@ -291,7 +282,7 @@ fn a_namespace_that_is_not_there_for_many() {
     ];
     let paths = files.map(|(name, text)| server.file(name, &text));
     let paths = paths.each_ref().map(|path| path.to_str().unwrap());
-    let ran = lint(&server, &[&paths[..], &["-o", "short"]].concat());
+    let ran = lint(&server, (&paths, "-o short"));
     assert_ran!(ran, 1);
 }
 
@@ -311,7 +302,7 @@ fn a_namespace_that_is_not_there_for_many_in_two_ways() {
     .unwrap();
     let other = server.file("b.yaml", &manifests(&[("elsewhere", "three")]));
     let paths = [mild.to_str().unwrap(), other.to_str().unwrap()];
-    let ran = lint(&server, &[&paths[..], &["-o", "short"]].concat());
+    let ran = lint(&server, (&paths, "-o short"));
     assert_ran!(ran, 1);
 }
 
@@ -326,7 +317,7 @@ fn what_the_cluster_warns_of() {
         Match::any().method("POST"),
         "the team of this namespace is leaving",
     );
-    assert_ran!(lint(&server, &[BAD, "-o", "short"]), 0);
+    assert_ran!(lint(&server, format!("{BAD} -o short")), 0);
 }
 
 #[test]
@@ -336,7 +327,7 @@ fn the_release_is_the_servers_unless_something_else_is_said() {
         ..Options::default()
     });
     let lines = |arguments: &[&str]| {
-        let ran = lint(&server, &[&[BAD, "-o", "short"], arguments].concat());
+        let ran = lint(&server, (&format!("{BAD} -o short"), arguments));
         ran.stdout.matches("time-zone-ignored").count() + ran.stdout.matches("timeZone").count()
     };
     // A server of 1.23 knows no time zones.
@@ -359,12 +350,14 @@ fn an_ignore_is_unused_only_where_the_cluster_was_asked() {
     let file = server.file("a.yaml", &text);
     let file = file.to_str().unwrap();
     let config = Kubeconfig::user("admin");
-    let offline = Call::new(&["lint", file]).with(&server, &config).run();
+    let offline = Call::new(format!("lint {file}"))
+        .with(&server, &config)
+        .run();
     offline.assert_no_problems();
-    let ran = lint(&server, &[file, "-o", "short"]);
-    assert!(ran.stdout.contains("[CJD004 unused-ignore]"), "{ran:?}");
+    let ran = lint(&server, format!("{file} -o short"));
+    assert_contains!(ran.stdout, "[CJD004 unused-ignore]");
     server.fault(Match::any().method("POST"), POLICY);
-    assert_eq!(lint(&server, &[file, "-o", "short"]).fine(), "");
+    assert_eq!(lint(&server, format!("{file} -o short")).fine(), "");
 }
 
 #[test]
@@ -384,6 +377,6 @@ fn a_cluster_that_fails_is_asked_once() {
         std::fs::read_to_string(second).unwrap()
     );
     let file = server.file("both.yaml", &both);
-    let ran = lint(&server, &[file.to_str().unwrap()]);
+    let ran = lint(&server, [file.to_str().unwrap()]);
     assert_ran!(ran, 2);
 }

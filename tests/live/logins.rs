@@ -1,24 +1,17 @@
 //! Ways to log in: certificates, and commands that print a credential.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use serde_json::{Value, json};
+use crate::live::prelude::*;
 
-use crate::live::call::Call;
-use crate::live::going::Going;
-use crate::live::scene::{NOW, server};
-use crate::support::apiserver::{ApiServer, Kubeconfig};
-use crate::support::folder::Folder;
-use crate::support::run::Ran;
-
-fn scan(server: &ApiServer, config: &Kubeconfig, arguments: &[&str]) -> Ran {
-    let arguments = [&["scan", NOW], arguments].concat();
-    Call::new(&arguments).with(server, config).run()
+fn scan(server: &ApiServer, config: &Kubeconfig, arguments: impl CommandLine) -> Ran {
+    let arguments = ("scan", NOW, arguments);
+    Call::new(arguments).with(server, config).run()
 }
 
 /// `scan` of somebody who logs in by a script.
-fn scan_by(script: &str, arguments: &[&str]) -> Ran {
+fn scan_by(script: &str, arguments: impl CommandLine) -> Ran {
     let config = Kubeconfig::exec("/bin/sh", &["-c", script]);
     scan(&server(), &config, arguments)
 }
@@ -27,12 +20,12 @@ fn scan_by(script: &str, arguments: &[&str]) -> Ran {
 fn a_client_certificate() {
     let server = server();
     let config = Kubeconfig::certificate("viewer").namespace("shop");
-    assert_ran!(scan(&server, &config, &[]), 0);
+    assert_ran!(scan(&server, &config, ""), 0);
     for request in server.requests() {
         assert_eq!(request.header("Authorization"), None);
     }
     let expired = Kubeconfig::expired_certificate("viewer");
-    assert_ran!(scan(&server, &expired, &[]), 2);
+    assert_ran!(scan(&server, &expired, ""), 2);
 }
 
 #[test]
@@ -44,15 +37,15 @@ fn a_client_certificate_by_flags() {
     let certificate = format!("--client-certificate={}", certificate.display());
     let key = format!("--client-key={}", key.display());
     let config = Kubeconfig::anonymous().namespace("shop");
-    assert_ran!(scan(&server, &config, &[&certificate, &key]), 0);
-    assert_ran!(scan(&server, &config, &[&certificate]), 2, "");
-    assert_ran!(scan(&server, &config, &[&key]), 2, "");
+    assert_ran!(scan(&server, &config, format!("{certificate} {key}")), 0);
+    assert_ran!(scan(&server, &config, certificate.clone()), 2, "");
+    assert_ran!(scan(&server, &config, key.clone()), 2, "");
 }
 
 #[test]
 fn a_token_that_nobody_has() {
     let server = server();
-    assert_ran!(scan(&server, &Kubeconfig::token("stolen"), &[]), 2);
+    assert_ran!(scan(&server, &Kubeconfig::token("stolen"), ""), 2);
     assert_eq!(server.requests().len(), 1);
 }
 
@@ -63,22 +56,25 @@ fn token_with_line_ends_is_trimmed() {
     let file = server.file("token", "viewer-token\r\n\n");
     let file = json!({"tokenFile": file});
     let exec = "echo 'kind: ExecCredential'; printf 'status:\\n  token: |\\n    viewer-token\\n'";
-    let ask = |user: &Value, flags: &[&str]| {
+    let ask = |user: &Value, token: Option<&str>| {
         let path = server.kubeconfig(&Kubeconfig::anonymous().namespace("shop"));
         let text = std::fs::read_to_string(path).unwrap();
         let mut config: Value = serde_json::from_str(&text).unwrap();
         config["users"][0]["user"] = user.clone();
         let path = server.file("kubeconfig", &config.to_string());
         let path = path.to_str().unwrap();
-        let flags = [&["scan", NOW, "--kubeconfig", path], flags].concat();
-        Call::new(&flags).run()
+        let token: Vec<String> = token
+            .iter()
+            .map(|token| format!("--token={token}"))
+            .collect();
+        Call::new(("scan --kubeconfig", [path, NOW], token)).run()
     };
     let inline = json!({"token": "viewer-token\n"});
-    assert_ran!(ask(&inline, &[]), 0);
-    assert_ran!(ask(&json!({}), &["--token=\nviewer-token\r\n"]), 0);
-    assert_ran!(ask(&file, &[]), 0);
+    assert_ran!(ask(&inline, None), 0);
+    assert_ran!(ask(&json!({}), Some("\nviewer-token\r\n")), 0);
+    assert_ran!(ask(&file, None), 0);
     let config = Kubeconfig::exec("/bin/sh", &["-c", exec]).namespace("shop");
-    assert_ran!(scan(&server, &config, &[]), 0);
+    assert_ran!(scan(&server, &config, ""), 0);
     for request in server.requests() {
         assert_eq!(request.header("Authorization"), Some("Bearer viewer-token"));
     }
@@ -89,10 +85,10 @@ fn token_with_line_ends_is_trimmed() {
     let exec = "echo '{\"kind\": \"ExecCredential\", \"status\": {\"token\": \"a\\u0007b\"}}'";
     let config = Kubeconfig::exec("/bin/sh", &["-c", exec]);
     let runs = [
-        ask(&json!({"token": "viewer\n-token"}), &[]),
-        ask(&json!({}), &["--token=\u{1}"]),
-        ask(&json!({"tokenFile": file}), &[]),
-        scan(&server, &config, &[]),
+        ask(&json!({"token": "viewer\n-token"}), None),
+        ask(&json!({}), Some("\u{1}")),
+        ask(&json!({"tokenFile": file}), None),
+        scan(&server, &config, ""),
     ];
     insta::assert_snapshot!(runs.map(Ran::refused).concat());
     assert!(server.requests().is_empty());
@@ -109,7 +105,7 @@ fn token_file_is_read_again_when_it_is_no_longer_good() {
     config["users"][0]["user"] = json!({"tokenFile": file});
     let path = server.file("kubeconfig", &config.to_string());
     let call = ["scan", NOW, "--kubeconfig", path.to_str().unwrap()];
-    assert_ran!(Call::new(&call).run(), 2);
+    assert_ran!(Call::new(call).run(), 2);
     // Once, and then once more with what the file has by then.
     assert_eq!(server.requests().len(), 2);
 }
@@ -126,7 +122,7 @@ fn a_command() {
         path.to_str().unwrap(),
     ];
     let path = "/usr/local/bin:/usr/bin:/bin";
-    assert_ran!(Call::new(&flags).variable("PATH", path).run(), 0);
+    assert_ran!(Call::new(flags).variable("PATH", path).run(), 0);
 }
 
 /// What the kubeconfig says of the command is done: its variables, and what it is told.
@@ -135,8 +131,7 @@ fn a_command_is_told_of_the_cluster() {
     let server = server();
     let info = server.file("info", "");
     let credential = json!({
-        "apiVersion": "client.authentication.k8s.io/v1",
-        "kind": "ExecCredential",
+        "apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
         "status": {"token": "viewer-token"},
     });
     let script = format!(
@@ -156,7 +151,7 @@ fn a_command_is_told_of_the_cluster() {
         "--kubeconfig",
         config.to_str().unwrap(),
     ];
-    assert_ran!(Call::new(&flags).run(), 0);
+    assert_ran!(Call::new(flags).run(), 0);
     let told = std::fs::read_to_string(info).unwrap();
     let (greeting, told) = told.split_once(' ').unwrap();
     let told: Value = serde_json::from_str(told).unwrap();
@@ -176,24 +171,24 @@ fn a_command_that_fails() {
         "echo hello",
         "echo '{\"kind\": \"ExecCredential\"}'",
     ];
-    let errors = scripts.map(|script| scan_by(script, &[]).refused());
+    let errors = scripts.map(|script| scan_by(script, "").refused());
     insta::assert_snapshot!(errors.concat());
     let stolen = "echo '{\"kind\": \"ExecCredential\", \"status\": {\"token\": \"stolen\"}}'";
-    assert_ran!(scan_by(stolen, &[]), 2);
+    assert_ran!(scan_by(stolen, ""), 2);
 }
 
 #[test]
 fn a_command_that_does_not_exist() {
     let server = server();
     let config = Kubeconfig::exec("/no/such/folder/login", &[]);
-    assert_ran!(scan(&server, &config, &[]), 2);
+    assert_ran!(scan(&server, &config, ""), 2);
 
     let path = server.kubeconfig(&config);
     let mut config: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     config["users"][0]["user"]["exec"]["installHint"] =
         json!("\nIt comes with the cloud's tool.\n");
     let path = server.file("kubeconfig", &config.to_string());
-    let call = Call::new(&["scan", "--kubeconfig", path.to_str().unwrap()]);
+    let call = Call::new(["scan", "--kubeconfig", path.to_str().unwrap()]);
     assert_ran!(call.run(), 2);
 }
 
@@ -203,7 +198,7 @@ fn a_command_that_hangs() {
     let begun = Instant::now();
     let server = server();
     let config = Kubeconfig::exec("/bin/sleep", &["30"]);
-    assert_ran!(scan(&server, &config, &["--request-timeout=1s"]), 2);
+    assert_ran!(scan(&server, &config, "--request-timeout=1s"), 2);
     assert!(
         begun.elapsed() < Duration::from_secs(25),
         "it was waited for"
@@ -227,12 +222,12 @@ fn auth_provider_that_kubectl_no_longer_has_is_refused() {
         config["users"][0]["user"] = json!({"auth-provider": {"name": name, "config": provider}});
         let path = server.file("kubeconfig", &config.to_string());
         let call = ["scan", NOW, "--kubeconfig", path.to_str().unwrap()];
-        let token = [&call[..], &["--token=viewer-token"]].concat();
-        assert_eq!(Call::new(&token).run().code, 0);
-        Call::new(&call).run().refused()
+        let token = (&call, "--token=viewer-token");
+        assert_eq!(Call::new(token).run().code, 0);
+        Call::new(call).run().refused()
     });
     let errors = errors.concat();
-    assert!(!errors.contains("SECRET"), "{errors}");
+    assert_lacks!(errors, "SECRET");
     assert!(!folder.join("login.ran").exists());
     insta::assert_snapshot!(errors);
 }
@@ -244,7 +239,7 @@ fn command_that_hangs_leaves_nothing_behind() {
     let pids = server.file("pids", "");
     let script = format!("sleep 300 & echo $$ $! > {}; wait; wait", pids.display());
     let config = Kubeconfig::exec("/bin/sh", &["-c", &script]);
-    let ran = scan(&server, &config, &["--request-timeout=1s"]);
+    let ran = scan(&server, &config, "--request-timeout=1s");
     assert_eq!(ran.code, 2, "{ran:?}");
     await_end_of(&pids);
 
@@ -252,7 +247,7 @@ fn command_that_hangs_leaves_nothing_behind() {
     let pids = server.file("pids", "");
     let script = format!("sleep 300 & echo $$ $! > {}; wait", pids.display());
     let config = Kubeconfig::exec("/bin/sh", &["-c", &script]);
-    let going = Going::start(Call::new(&["scan"]).with(&server, &config));
+    let going = Going::start(Call::new("scan").with(&server, &config));
     let is_started = || std::fs::read_to_string(&pids).unwrap().ends_with('\n');
     await_that(is_started);
     going.interrupt();
@@ -283,11 +278,11 @@ pub(crate) fn await_that(condition: impl Fn() -> bool) {
 
 #[test]
 fn command_that_prints_too_much() {
-    assert_ran!(scan_by("yes '{\"kind\":'", &[]), 2);
+    assert_ran!(scan_by("yes '{\"kind\":'", ""), 2);
     // What it says on stderr is another matter, as long as it says who one is.
     let script = "yes complaint | head -c 3000000 >&2; \
                   echo '{\"kind\": \"ExecCredential\", \"status\": {\"token\": \"stolen\"}}'";
-    assert_ran!(scan_by(script, &[]), 2);
+    assert_ran!(scan_by(script, ""), 2);
 }
 
 /// It may ask a person, and takes its time.
@@ -300,7 +295,7 @@ fn a_command_is_run_once() {
         runs.display()
     );
     let config = Kubeconfig::exec("/bin/sh", &["-c", &script]).namespace("shop");
-    assert_ran!(scan(&server, &config, &[]), 0);
+    assert_ran!(scan(&server, &config, ""), 0);
     assert_eq!(std::fs::read_to_string(runs).unwrap(), "once\n");
 }
 
@@ -315,6 +310,6 @@ fn a_command_is_run_again_when_its_credentials_are_no_longer_good() {
         runs = runs.display()
     );
     let config = Kubeconfig::exec("/bin/sh", &["-c", &script]).namespace("shop");
-    assert_ran!(scan(&server, &config, &[]), 0);
+    assert_ran!(scan(&server, &config, ""), 0);
     insta::assert_snapshot!(std::fs::read_to_string(runs).unwrap());
 }

@@ -5,12 +5,8 @@
     reason = "the objects of a test are written where they are used"
 )]
 
-use serde_json::{Value, json};
-
-use crate::live::call::{Call, ask};
-use crate::live::scene::{NOW, cron_job, job, server as scene};
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
-use crate::support::run::Ran;
+use crate::live::prelude::*;
+use crate::live::scene::server as scene;
 
 pub(crate) const JOB: &str = "backup-29920440";
 const SCHEDULED: &str = "2026-11-21T02:00:00Z";
@@ -20,8 +16,7 @@ pub(crate) fn backup(jobs: &[Value]) -> ApiServer {
     let server = scene();
     let mut backup = cron_job("shop", "backup", "0 2 * * *");
     backup["status"] = json!({
-        "lastScheduleTime": SCHEDULED,
-        "lastSuccessfulTime": "2026-11-19T02:03:00Z",
+        "lastScheduleTime": SCHEDULED, "lastSuccessfulTime": "2026-11-19T02:03:00Z",
     });
     server.add(backup);
     for job in jobs {
@@ -34,13 +29,9 @@ pub(crate) fn backup(jobs: &[Value]) -> ApiServer {
 pub(crate) fn failed(day: u32, reason: &str) -> Value {
     let mut job = job("shop", "backup", &format!("2026-11-{day}T02:00:00Z"), None);
     job["status"] = json!({
-        "startTime": format!("2026-11-{day}T02:00:00Z"),
-        "failed": 3,
+        "startTime": format!("2026-11-{day}T02:00:00Z"), "failed": 3,
         "conditions": [{
-            "type": "Failed",
-            "status": "True",
-            "reason": reason,
-            "message": "no more attempts",
+            "type": "Failed", "status": "True", "reason": reason, "message": "no more attempts",
             "lastTransitionTime": format!("2026-11-{day}T02:04:00Z"),
         }],
     });
@@ -58,19 +49,13 @@ fn succeeded(day: u32) -> Value {
 /// A pod of a Job, created at a time of the night, with the statuses of its containers.
 pub(crate) fn pod(job: &str, name: &str, time: &str, phase: &str, containers: Value) -> Value {
     json!({
-        "apiVersion": "v1",
-        "kind": "Pod",
+        "apiVersion": "v1", "kind": "Pod",
         "metadata": {
-            "name": format!("{job}-{name}"),
-            "namespace": "shop",
-            "creationTimestamp": format!("2026-11-21T{time}Z"),
-            "labels": {"job-name": job},
+            "name": format!("{job}-{name}"), "namespace": "shop",
+            "creationTimestamp": format!("2026-11-21T{time}Z"), "labels": {"job-name": job},
             "ownerReferences": [{
-                "apiVersion": "batch/v1",
-                "kind": "Job",
-                "name": job,
-                "uid": format!("uid-of-{job}"),
-                "controller": true,
+                "apiVersion": "batch/v1", "kind": "Job", "name": job,
+                "uid": format!("uid-of-{job}"), "controller": true,
             }],
         },
         "spec": {"containers": [
@@ -98,11 +83,7 @@ fn with_pod_that_succeeded() -> ApiServer {
 /// The status of a container.
 pub(crate) fn container(name: &str, restarts: u32, state: Value) -> Value {
     json!({
-        "name": name,
-        "image": "main",
-        "imageID": "",
-        "ready": false,
-        "restartCount": restarts,
+        "name": name, "image": "main", "imageID": "", "ready": false, "restartCount": restarts,
         "state": state,
     })
 }
@@ -110,9 +91,7 @@ pub(crate) fn container(name: &str, restarts: u32, state: Value) -> Value {
 /// It ended, after so many seconds.
 pub(crate) fn ended(code: i32, reason: &str, start: &str, end: &str) -> Value {
     json!({"terminated": {
-        "exitCode": code,
-        "reason": reason,
-        "startedAt": format!("2026-11-21T{start}Z"),
+        "exitCode": code, "reason": reason, "startedAt": format!("2026-11-21T{start}Z"),
         "finishedAt": format!("2026-11-21T{end}Z"),
     }})
 }
@@ -136,8 +115,8 @@ fn three_attempts(server: &ApiServer) {
     server.log("shop", &format!("{JOB}-ccccc"), "main", "three\n");
 }
 
-pub(crate) fn logs(server: &ApiServer, more: &[&str]) -> Ran {
-    ask(server, "admin", &[&["logs", "backup"], more].concat())
+pub(crate) fn logs(server: &ApiServer, more: impl CommandLine) -> Ran {
+    ask(server, "admin", ("logs backup", more))
 }
 
 fn log_requests(server: &ApiServer) -> Vec<Recorded> {
@@ -159,10 +138,10 @@ fn job_of(ran: &Ran) -> String {
 fn attempts_are_in_order_and_only_logs_are_on_stdout() {
     let server = backup(&[failed(21, "BackoffLimitExceeded")]);
     three_attempts(&server);
-    let ran = logs(&server, &[]);
+    let ran = logs(&server, "");
     assert_eq!(ran.stdout, "one\nuno\ntwo\nwithout an end\nthree\n");
     insta::assert_snapshot!(ran);
-    let quiet = logs(&server, &["-q"]);
+    let quiet = logs(&server, "-q");
     assert_eq!((quiet.stdout, quiet.stderr), (ran.stdout, String::new()));
 }
 
@@ -170,10 +149,7 @@ fn attempts_are_in_order_and_only_logs_are_on_stdout() {
 fn flags_become_parameters_of_the_log() {
     let server = backup(&[failed(21, "BackoffLimitExceeded")]);
     three_attempts(&server);
-    let ran = logs(
-        &server,
-        &["--tail=1", "--since=5m", "--timestamps", "--prefix"],
-    );
+    let ran = logs(&server, "--tail=1 --since=5m --timestamps --prefix");
     assert_eq!(
         ran.stdout,
         format!(
@@ -194,7 +170,7 @@ fn flags_become_parameters_of_the_log() {
         assert_eq!(request.parameter("sinceSeconds"), Some("300"));
     }
     let at = "--since=2026-11-21T03:00:00+01:00";
-    assert_eq!(logs(&server, &[at, "--tail=-1"]).code, 0);
+    assert_eq!(logs(&server, format!("{at} --tail=-1")).code, 0);
     let requests = log_requests(&server);
     let last = requests.last().unwrap();
     assert_eq!(last.parameter("sinceTime"), Some("2026-11-21T02:00:00Z"));
@@ -231,9 +207,9 @@ fn run_is_chosen_by_result_time_or_name() {
         assert_eq!(job_of(&ran), expected, "{flags:?}");
         assert_eq!(ran.stdout, "text\n");
     }
-    let both = logs(&server, &["--last", "--failed"]);
+    let both = logs(&server, "--last --failed");
     assert_eq!(both.code, 2);
-    assert!(both.stderr.contains("cannot be used with"), "{both}");
+    assert_contains!(both.stderr, "cannot be used with");
 }
 
 #[test]
@@ -260,7 +236,7 @@ fn deleted_job_is_explained_by_the_setting_that_deletes_it() {
     let expect = |change: fn(&mut Value), jobs: &[Value]| {
         let server = backup(jobs);
         server.edit("batch/v1", "CronJob", "shop", "backup", change);
-        let ran = logs(&server, &[]);
+        let ran = logs(&server, "");
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
         assert!(log_requests(&server).is_empty());
         ran
@@ -280,9 +256,7 @@ fn deleted_job_is_explained_by_the_setting_that_deletes_it() {
 #[test]
 fn job_that_the_controller_deleted_is_known_from_events() {
     let server = backup(&[succeeded(20)]);
-    server.edit("batch/v1", "CronJob", "shop", "backup", |cron_job| {
-        cron_job["spec"]["failedJobsHistoryLimit"] = json!(0);
-    });
+    set(&server, "backup", "failedJobsHistoryLimit", 0);
     let saw = format!("Saw completed job: {JOB}, condition: Failed");
     let events = [
         ("SuccessfulCreate", format!("Created job {JOB}"), "02:00:00"),
@@ -292,18 +266,13 @@ fn job_that_the_controller_deleted_is_known_from_events() {
     for (reason, message, time) in events {
         let at = format!("2026-11-21T{time}Z");
         server.add(json!({
-            "apiVersion": "v1",
-            "kind": "Event",
+            "apiVersion": "v1", "kind": "Event",
             "metadata": {"namespace": "shop", "name": format!("backup.{}", reason.to_lowercase())},
             "involvedObject": {
                 "kind": "CronJob", "namespace": "shop", "name": "backup", "uid": "uid-of-backup",
             },
-            "type": "Normal",
-            "reason": reason,
-            "message": message,
-            "firstTimestamp": at,
-            "lastTimestamp": at,
-            "count": 1,
+            "type": "Normal", "reason": reason, "message": message, "firstTimestamp": at,
+            "lastTimestamp": at, "count": 1,
         }));
     }
     for flags in [
@@ -323,7 +292,7 @@ fn pods_that_were_deleted_are_explained() {
     let expect = |job: &Value, change: fn(&mut Value)| {
         let server = backup(std::slice::from_ref(job));
         server.edit("batch/v1", "CronJob", "shop", "backup", change);
-        let ran = logs(&server, &[]);
+        let ran = logs(&server, "");
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
         ran
     };
@@ -354,20 +323,16 @@ fn job_whose_pods_are_rejected_is_explained() {
     waiting["status"] = json!({"startTime": SCHEDULED});
     let server = backup(&[waiting]);
     server.add(json!({
-        "apiVersion": "v1",
-        "kind": "Event",
-        "metadata": {"namespace": "shop", "name": "backup.1"},
+        "apiVersion": "v1", "kind": "Event", "metadata": {"namespace": "shop", "name": "backup.1"},
         "involvedObject": {
             "kind": "Job", "namespace": "shop", "name": JOB, "uid": format!("uid-of-{JOB}"),
         },
-        "type": "Warning",
-        "reason": "FailedCreate",
+        "type": "Warning", "reason": "FailedCreate",
         "message": "Error creating: pods \"backup-x\" is forbidden: exceeded quota: pods",
-        "firstTimestamp": "2026-11-21T02:00:01Z",
-        "lastTimestamp": "2026-11-21T02:10:01Z",
+        "firstTimestamp": "2026-11-21T02:00:01Z", "lastTimestamp": "2026-11-21T02:10:01Z",
         "count": 5,
     }));
-    let ran = logs(&server, &[]);
+    let ran = logs(&server, "");
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
     insta::assert_snapshot!(ran);
 }
@@ -385,7 +350,7 @@ fn lost_attempt_is_noted_below_those_that_exist() {
     server.add(pod(JOB, "bbbbb", "02:01:10", "Failed", first));
     server.log("shop", &format!("{JOB}-aaaaa"), "main", "one\n");
     server.log("shop", &format!("{JOB}-bbbbb"), "main", "two\n");
-    let ran = logs(&server, &[]);
+    let ran = logs(&server, "");
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "one\ntwo\n"));
     let last = ran.stderr.lines().last().unwrap();
     assert!(last.starts_with("-- 1 of 3 pods"), "{ran}");
@@ -420,18 +385,13 @@ fn container_without_a_log_is_explained() {
     let config = waiting("CreateContainerConfigError", "secret \"x\" not found");
     insta::assert_snapshot!(expect("Pending", config, json!({})));
     let unscheduled = json!({"conditions": [{
-        "type": "PodScheduled",
-        "status": "False",
-        "reason": "Unschedulable",
+        "type": "PodScheduled", "status": "False", "reason": "Unschedulable",
         "message": "0/3 nodes are available: 3 Insufficient memory.",
     }]});
     insta::assert_snapshot!(expect("Pending", json!([]), unscheduled.clone()));
     let all = expect_with(&["--all-containers"], "Pending", json!([]), unscheduled);
     insta::assert_snapshot!(all);
-    let evicted = json!({
-        "reason": "Evicted",
-        "message": "The node was low on resource: memory.",
-    });
+    let evicted = json!({"reason": "Evicted", "message": "The node was low on resource: memory."});
     insta::assert_snapshot!(expect("Failed", json!([]), evicted));
     let start = ended(128, "StartError", "02:00:02", "02:00:02");
     let start = json!([container("main", 0, start)]);
@@ -465,7 +425,7 @@ fn failed_init_container_is_printed_instead_of_the_main_one() {
         "migrate",
         "no such table\n",
     );
-    let ran = logs(&server, &[]);
+    let ran = logs(&server, "");
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "no such table\n"));
     insta::assert_snapshot!(ran);
 }
@@ -494,21 +454,21 @@ fn containers_are_chosen_as_kubectl_does_or_all_with_a_prefix() {
     let both = format!(
         "[pod/{JOB}-aaaaa/main] a\n[pod/{JOB}-aaaaa/main] b\n[pod/{JOB}-aaaaa/sidecar] c\n"
     );
-    assert_eq!(logs(&server, &[]).stdout, both);
-    assert_eq!(logs(&server, &["--all-containers"]).stdout, both);
-    assert_eq!(logs(&server, &["-c", "sidecar"]).stdout, "c\n");
-    let wrong = logs(&server, &["-c", "side-car"]);
+    assert_eq!(logs(&server, "").stdout, both);
+    assert_eq!(logs(&server, "--all-containers").stdout, both);
+    assert_eq!(logs(&server, "-c sidecar").stdout, "c\n");
+    let wrong = logs(&server, "-c side-car");
     assert_eq!((wrong.code, wrong.stdout.as_str()), (2, ""));
     insta::assert_snapshot!(wrong);
     let server = two_containers(true);
-    assert_eq!(logs(&server, &[]).stdout, "c\n");
+    assert_eq!(logs(&server, "").stdout, "c\n");
 }
 
 #[test]
 fn prefixes_are_colored_by_pod() {
     let server = two_containers(false);
     let prefix = format!("\u{1b}[36m[pod/{JOB}-aaaaa/main]\u{1b}[39m a");
-    let colored = logs(&server, &["--color=always"]).stdout;
+    let colored = logs(&server, "--color=always").stdout;
     assert_eq!(colored.lines().next(), Some(prefix.as_str()));
 }
 
@@ -517,7 +477,7 @@ fn control_characters_of_containers_are_passed_through() {
     let server = with_pod_that_succeeded();
     let text = "\u{1b}[31mred\u{1b}[0m\r50%\r100%\u{0}\n";
     server.log("shop", &format!("{JOB}-aaaaa"), "main", text);
-    assert_eq!(logs(&server, &["--color=never"]).stdout, text);
+    assert_eq!(logs(&server, "--color=never").stdout, text);
 }
 
 #[test]
@@ -532,10 +492,10 @@ fn restarted_container_has_a_previous_log() {
     server.add(pod(JOB, "aaaaa", "02:00:00", "Running", json!([main])));
     server.log("shop", &format!("{JOB}-aaaaa"), "main", "now\n");
     server.log_before_restart("shop", &format!("{JOB}-aaaaa"), "main", "before\n");
-    let now = logs(&server, &[]);
+    let now = logs(&server, "");
     assert_eq!((now.code, now.stdout.as_str()), (0, "now\n"));
     insta::assert_snapshot!(now);
-    let before = logs(&server, &["--previous"]);
+    let before = logs(&server, "--previous");
     assert_eq!((before.code, before.stdout.as_str()), (0, "before\n"));
     insta::assert_snapshot!(before);
 }
@@ -544,7 +504,7 @@ fn restarted_container_has_a_previous_log() {
 fn container_that_was_not_restarted_has_no_previous_log() {
     let server = backup(&[failed(21, "BackoffLimitExceeded")]);
     three_attempts(&server);
-    let ran = logs(&server, &["-p"]);
+    let ran = logs(&server, "-p");
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
     assert!(log_requests(&server).is_empty());
     insta::assert_snapshot!(ran);
@@ -558,7 +518,7 @@ fn answers_of_the_log_subresource_have_a_way_out() {
         three_attempts(&server);
         let path = format!("/api/v1/namespaces/shop/pods/{JOB}-bbbbb/log");
         server.fault(Match::path(&path), fault);
-        let ran = logs(&server, &[]);
+        let ran = logs(&server, "");
         assert_eq!(ran.code, 2, "{ran}");
         ran
     };
@@ -588,7 +548,7 @@ fn pod_that_is_deleted_in_the_meantime_is_an_error() {
     three_attempts(&server);
     let path = format!("/api/v1/namespaces/shop/pods/{JOB}-ccccc/log");
     server.fault(Match::path(&path), Fault::Status(404));
-    let ran = logs(&server, &[]);
+    let ran = logs(&server, "");
     assert_eq!(
         (ran.code, ran.stdout.as_str()),
         (2, "one\nuno\ntwo\nwithout an end")
@@ -605,7 +565,7 @@ fn missing_permissions_are_named() {
             let what = (attempt.verb.as_str(), attempt.resource.as_str());
             what == (verb, resource) && attempt.subresource == subresource
         });
-        let ran = logs(&server, &[]);
+        let ran = logs(&server, "");
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
         ran
     };
@@ -617,7 +577,7 @@ fn missing_permissions_are_named() {
 #[test]
 fn cronjob_that_does_not_exist_is_an_error() {
     let server = backup(&[]);
-    let ran = ask(&server, "admin", &["logs", "bakcup"]);
+    let ran = ask(&server, "admin", ["logs", "bakcup"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
     insta::assert_snapshot!(ran);
 }
@@ -635,8 +595,7 @@ fn closed_pipe_ends_it_without_an_error() {
         &"line\n".repeat(20_000),
     );
     server.repeat_log("shop", &format!("{JOB}-aaaaa"), "main", 100);
-    let config = Kubeconfig::user("admin").namespace("shop");
-    let call = Call::new(&["logs", "backup", "-q", NOW]).with(&server, &config);
+    let call = Call::by(&server, "admin", format!("logs backup -q {NOW}"));
     let mut child = call.start();
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
@@ -707,7 +666,7 @@ fn explain_shows_the_last_lines_of_the_log() {
         .collect();
     let text = lines.join("\n") + "\n";
     server.log("shop", &format!("{JOB}-ccccc"), "main", &text);
-    let ran = ask(&server, "admin", &["explain", "backup", "--logs"]);
+    let ran = ask(&server, "admin", ["explain", "backup", "--logs"]);
     assert_eq!(ran.code, 0);
     insta::assert_snapshot!(ran);
     let requests = log_requests(&server);
@@ -724,22 +683,18 @@ fn explain_shows_the_last_lines_of_the_log() {
     let two = ask(
         &server,
         "admin",
-        &["explain", "backup", "--logs=2", "-ojson"],
+        ["explain", "backup", "--logs=2", "-ojson"],
     );
-    let document: Value = serde_json::from_str(&two.stdout).unwrap();
+    let document = two.json();
     assert_eq!(
         document["items"][0]["logs"],
         json!([{
-            "pod": format!("{JOB}-ccccc"),
-            "container": "main",
-            "previous": false,
-            "lines": ["line 29\u{1b}[2J", "line 30\u{1b}[2J"],
-            "truncated": false,
-            "error": null,
+            "pod": format!("{JOB}-ccccc"), "container": "main", "previous": false,
+            "lines": ["line 29\u{1b}[2J", "line 30\u{1b}[2J"], "truncated": false, "error": null,
         }])
     );
-    let without = ask(&server, "admin", &["explain", "backup", "-ojson"]);
-    let document: Value = serde_json::from_str(&without.stdout).unwrap();
+    let without = ask(&server, "admin", ["explain", "backup", "-ojson"]);
+    let document = without.json();
     assert_eq!(document["items"][0].get("logs"), None);
 }
 
@@ -755,9 +710,9 @@ fn explain_shows_the_log_of_a_running_pod_or_why_it_cannot_be_read() {
         let (_, log) = ran.stdout.split_once("\nLog\n").unwrap();
         log.to_owned()
     };
-    let ran = ask(&server, "admin", &["explain", "backup", "--logs"]);
+    let ran = ask(&server, "admin", ["explain", "backup", "--logs"]);
     insta::assert_snapshot!(log(ran));
     server.deny(|attempt| attempt.subresource == "log");
-    let ran = ask(&server, "admin", &["explain", "backup", "--logs"]);
+    let ran = ask(&server, "admin", ["explain", "backup", "--logs"]);
     insta::assert_snapshot!(log(ran));
 }

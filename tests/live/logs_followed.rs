@@ -5,13 +5,8 @@
     reason = "the objects of a test are written where they are used"
 )]
 
-use serde_json::{Value, json};
-
-use crate::live::call::Call;
-use crate::live::going::Going;
 use crate::live::logs::{JOB, backup, container, ended, failed, logs, pod};
-use crate::live::scene::{NOW, job};
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match};
+use crate::live::prelude::*;
 
 const SCHEDULED: &str = "2026-11-21T02:00:00Z";
 
@@ -24,10 +19,9 @@ fn name(suffix: &str) -> String {
 }
 
 /// Follows a Job with one pod that runs.
-fn following(server: &ApiServer, more: &[&str]) -> Going {
-    let arguments = [&["logs", "backup", "-f", NOW], more].concat();
-    let config = Kubeconfig::user("admin").namespace("shop");
-    Going::start(Call::new(&arguments).with(server, &config))
+fn following(server: &ApiServer, more: impl CommandLine) -> Going {
+    let arguments = ("logs backup -f", NOW, more);
+    Going::start(Call::by(server, "admin", arguments))
 }
 
 fn server_with(job: Value) -> ApiServer {
@@ -50,7 +44,7 @@ fn later_attempts_are_picked_up_until_the_job_fails() {
     let server = server_with(job("shop", "backup", SCHEDULED, None));
     put(&server, "aaaaa", "02:12:00", "Running", running());
     server.log("shop", &name("aaaaa"), "main", "one\n");
-    let going = following(&server, &[]);
+    let going = following(&server, "");
     assert!(going.said().starts_with("-- Job "));
     assert!(going.said().contains("pod backup-29920440-aaaaa"));
     assert_eq!(going.line(), "one");
@@ -60,7 +54,7 @@ fn later_attempts_are_picked_up_until_the_job_fails() {
     let end = ended(1, "Error", "02:12:08", "02:13:00");
     put(&server, "aaaaa", "02:12:00", "Failed", end);
     let said = going.said();
-    assert!(said.contains("exited with code 1 (Error)"), "{said}");
+    assert_contains!(said, "exited with code 1 (Error)");
     server.log("shop", &name("bbbbb"), "main", "two\n");
     put(&server, "bbbbb", "02:13:10", "Running", running());
     assert!(going.said().contains("pod backup-29920440-bbbbb"));
@@ -69,7 +63,7 @@ fn later_attempts_are_picked_up_until_the_job_fails() {
     let end = ended(137, "OOMKilled", "02:13:10", "02:14:00");
     put(&server, "bbbbb", "02:13:10", "Failed", end);
     let said = going.said();
-    assert!(said.contains("exited with code 137 (OOMKilled)"), "{said}");
+    assert_contains!(said, "exited with code 137 (OOMKilled)");
     let mut job = failed(21, "BackoffLimitExceeded");
     job["status"]["failed"] = json!(2);
     finish(&server, &job["status"]);
@@ -89,7 +83,7 @@ fn parallel_pods_are_followed_at_the_same_time() {
     put(&server, "bbbbb", "02:12:00", "Running", running());
     server.log("shop", &name("aaaaa"), "main", "");
     server.log("shop", &name("bbbbb"), "main", "");
-    let going = following(&server, &[]);
+    let going = following(&server, "");
     server.wait_for(|requests| {
         let logs = requests.iter().filter(|one| one.path.ends_with("/log"));
         logs.count() == 2
@@ -113,13 +107,9 @@ fn parallel_pods_are_followed_at_the_same_time() {
     finish(
         &server,
         &json!({
-            "startTime": SCHEDULED,
-            "completionTime": "2026-11-21T02:13:00Z",
-            "succeeded": 2,
+            "startTime": SCHEDULED, "completionTime": "2026-11-21T02:13:00Z", "succeeded": 2,
             "conditions": [{
-                "type": "Complete",
-                "status": "True",
-                "lastTransitionTime": "2026-11-21T02:13:00Z",
+                "type": "Complete", "status": "True", "lastTransitionTime": "2026-11-21T02:13:00Z",
             }],
         }),
     );
@@ -132,13 +122,12 @@ fn restarted_container_is_followed_again() {
     let server = server_with(job("shop", "backup", SCHEDULED, None));
     put(&server, "aaaaa", "02:12:00", "Running", running());
     server.log("shop", &name("aaaaa"), "main", "one\n");
-    let going = following(&server, &[]);
+    let going = following(&server, "");
     assert_eq!(going.line(), "one");
     server.end_log("shop", &name("aaaaa"), "main");
     let end = ended(1, "Error", "02:12:08", "02:13:00");
     put(&server, "aaaaa", "02:12:00", "Running", end.clone());
-    going.said();
-    going.said();
+    going.skip_messages(2);
     assert!(going.said().contains("exited with code 1 (Error)"));
     let mut again = container("main", 1, running());
     again["lastState"] = end;
@@ -159,7 +148,7 @@ fn very_long_lines_of_parallel_pods_are_broken() {
         put(&server, suffix, "02:12:00", "Running", running());
         server.log("shop", &name(suffix), "main", "");
     }
-    let going = following(&server, &[]);
+    let going = following(&server, "");
     server.wait_for(|requests| {
         let logs = requests.iter().filter(|one| one.path.ends_with("/log"));
         logs.count() == 2
@@ -191,7 +180,7 @@ fn interrupted_log_is_continued() {
     let path = format!("/api/v1/namespaces/shop/pods/{}/log", name("aaaaa"));
     server.fault(Match::path(&path), Fault::CutOff(4).times(1));
     server.log("shop", &name("aaaaa"), "main", "one\ntwo\n");
-    let going = following(&server, &["--tail=5"]);
+    let going = following(&server, "--tail=5");
     assert_eq!(going.line(), "one");
     server.wait_for(|requests| requests.iter().filter(|one| one.path == path).count() == 2);
     let requests = server.requests();
@@ -201,8 +190,7 @@ fn interrupted_log_is_continued() {
     // The server of the tests knows no times of lines.
     assert_eq!(going.line(), "one");
     assert_eq!(going.line(), "two");
-    going.said();
-    going.said();
+    going.skip_messages(2);
     assert!(going.said().starts_with("warning: the log of backup-"));
     assert_eq!(going.interrupted().1, Some(130));
 }
@@ -210,7 +198,7 @@ fn interrupted_log_is_continued() {
 #[test]
 fn what_keeps_pods_from_starting_is_reported() {
     let server = server_with(job("shop", "backup", SCHEDULED, None));
-    let going = following(&server, &[]);
+    let going = following(&server, "");
     going.said();
     let waiting = json!({"waiting": {"reason": "ImagePullBackOff", "message": "no such image"}});
     put(&server, "aaaaa", "02:12:00", "Pending", waiting);
@@ -235,7 +223,7 @@ fn finished_job_is_printed_and_its_outcome_counts() {
         put(&server, suffix, "02:00:00", "Failed", end.clone());
         server.log("shop", &name(suffix), "main", "text\n");
     }
-    let ran = logs(&server, &["-f"]);
+    let ran = logs(&server, "-f");
     assert_eq!((ran.code, ran.stdout.as_str()), (1, "text\ntext\ntext\n"));
     let last = ran.stderr.lines().last().unwrap();
     assert!(

@@ -1,17 +1,15 @@
 //! Names and resources that are not there.
 
-use crate::live::call::{Call, ask};
 use crate::live::listeners::answering;
-use crate::live::scene::{NOW, SHOP, server, server_of};
-use crate::support::apiserver::{ApiServer, Options};
+use crate::live::prelude::*;
 
 #[test]
 fn a_name() {
     let server = server();
-    let expected = ask(&server, "viewer", &["scan", "gone"]).refused();
+    let expected = ask(&server, "viewer", ["scan", "gone"]).refused();
     insta::assert_snapshot!(expected);
     for verb in ["explain", "next-runs", "history"] {
-        assert_eq!(ask(&server, "viewer", &[verb, "gone"]).refused(), expected);
+        assert_eq!(ask(&server, "viewer", [verb, "gone"]).refused(), expected);
     }
 }
 
@@ -19,20 +17,20 @@ fn a_name() {
 #[test]
 fn a_name_of_another_namespace() {
     let server = server();
-    assert_ran!(ask(&server, "viewer", &["explain", "never"]), 2);
+    assert_ran!(ask(&server, "viewer", ["explain", "never"]), 2);
     server.add(crate::live::scene::cron_job("dev", "never", "@daily"));
-    assert_ran!(ask(&server, "admin", &["suspend", "never"]), 2);
+    assert_ran!(ask(&server, "admin", ["suspend", "never"]), 2);
     // Whoever may not look there is told no more than before.
     server.deny(|attempt| attempt.path == "/apis/batch/v1/cronjobs");
-    assert_ran!(ask(&server, "viewer", &["explain", "never"]), 2);
-    assert_ran!(ask(&server, "viewer", &["explain", "-A", "nevr"]), 2);
+    assert_ran!(ask(&server, "viewer", ["explain", "never"]), 2);
+    assert_ran!(ask(&server, "viewer", ["explain", "-A", "nevr"]), 2);
 }
 
 /// A misspelled one of several namespaces is not passed over silently.
 #[test]
 fn an_empty_one_of_several_namespaces_is_noted() {
     let server = server();
-    let scan = || ask(&server, "viewer", &["scan", "-n", "shop,osp,ops"]);
+    let scan = || ask(&server, "viewer", ["scan", "-n", "shop,osp,ops"]);
     assert_ran!(scan(), 0);
     server.add(namespace("shop"));
     assert_ran!(scan(), 2);
@@ -42,7 +40,7 @@ fn an_empty_one_of_several_namespaces_is_noted() {
 fn namespace_that_does_not_exist_is_an_error() {
     let server = server();
     server.add(namespace("shop"));
-    let expected = ask(&server, "viewer", &["scan", "-n", "shpo"]).refused();
+    let expected = ask(&server, "viewer", ["scan", "-n", "shpo"]).refused();
     insta::assert_snapshot!(expected, @r#"error: namespace "shpo" not found; did you mean shop?"#);
     for arguments in [
         &["scan", "--fail-on=error"][..],
@@ -51,29 +49,29 @@ fn namespace_that_does_not_exist_is_an_error() {
         &["load"],
         &["suspend", "--all", "--yes"],
     ] {
-        let ran = ask(&server, "admin", &[arguments, &["-n", "shpo"]].concat());
+        let ran = ask(&server, "admin", (arguments, "-n shpo"));
         assert_eq!(ran.code, 2, "{arguments:?} {}", ran.stderr);
-        assert!(
-            ran.stderr.contains("namespace \"shpo\" not found"),
-            "{}",
-            ran.stderr
-        );
+        assert_contains!(ran.stderr, "namespace \"shpo\" not found");
     }
     assert_ran!(
-        ask(&server, "viewer", &["explain", "nightly", "-n", "shpo"]),
+        ask(&server, "viewer", ["explain", "nightly", "-n", "shpo"]),
         2
     );
     // An empty one is none.
     server.add(namespace("empty"));
-    assert_eq!(ask(&server, "viewer", &["scan", "-n", "empty"]).code, 0);
+    assert_eq!(ask(&server, "viewer", ["scan", "-n", "empty"]).code, 0);
 }
 
-#[test]
-fn namespace_that_cannot_be_read_is_not_an_error() {
-    let server = server();
-    server.add(namespace("shop"));
-    server.deny(|attempt| attempt.resource == "namespaces");
-    assert_ran!(ask(&server, "viewer", &["scan", "-n", "empty"]), 0);
+calls! {
+    namespace_that_cannot_be_read_is_not_an_error(server) {
+        server.add(namespace("shop"));
+        server.deny(|attempt| attempt.resource == "namespaces");
+    } ask(&server, "viewer", ["scan", "-n", "empty"]) => 0;
+    /// A page of nothing would be taken for the answer.
+    a_name_of_a_report {} ask(&server(), "viewer", ["report", "gone"]) => 2;
+    a_name_of_something_else(server) {}
+        ask(&server, "viewer", ["explain", "deployment/nightly"])
+        => 2 => server.requests().is_empty();
 }
 
 fn namespace(name: &str) -> serde_json::Value {
@@ -89,13 +87,13 @@ fn words_that_kubectl_takes_lead_to_the_cron_job() {
         ["cronjob", "nightly"],
         ["CronJobs", "nightly"],
     ] {
-        let arguments = [&["explain", "-o", "json"], &words[..]].concat();
-        let document = ask(&server, "viewer", &arguments).fine();
+        let arguments = ("explain -o json", &words);
+        let document = ask(&server, "viewer", arguments).fine();
         assert_eq!(document.matches("\"findings\"").count(), 1, "{words:?}");
     }
     let errors = [
-        &["explain", "job", "nightly-29923084"][..],
-        &["explain", "jobs/by-me"],
+        &["history", "job", "nightly-29923084"][..],
+        &["history", "jobs/by-me"],
         &["explain", "nightly-29923084"],
         &["explain", "night"],
         &["explain", "-f", "examples/cluster", "-n", "shop", "orphan"],
@@ -105,29 +103,58 @@ fn words_that_kubectl_takes_lead_to_the_cron_job() {
 }
 
 #[test]
+fn job_leads_to_its_cron_job_and_events_to_one_that_was_deleted() {
+    let server = server();
+    server.add(serde_json::json!({
+        "apiVersion": "batch/v1", "kind": "Job",
+        "metadata": {"namespace": "shop", "name": "weekly-1", "uid": "j", "ownerReferences": [
+            {"apiVersion": "batch/v1", "kind": "CronJob", "name": "nightly", "uid": "n", "controller": true}]},
+        "spec": {}, "status": {},
+    }));
+    for name in [&["weekly-1"][..], &["job/weekly-1"], &["job", "weekly-1"]] {
+        let arguments = [&["explain", "-o", "json"], name].concat();
+        let document = ask(&server, "viewer", &arguments).fine();
+        let document: serde_json::Value = serde_json::from_str(&document).unwrap();
+        let items = document["items"].as_array().unwrap();
+        assert_eq!(items.len(), 1, "{name:?}");
+        assert_eq!(items[0]["name"], "nightly", "{name:?}");
+    }
+    // A name that both have is that of the CronJob.
+    let document = ask(&server, "viewer", &["explain", "nightly", "-o", "json"]).fine();
+    assert!(document.contains("\"name\": \"nightly\""));
+
+    server.add(serde_json::json!({
+        "apiVersion": "v1", "kind": "Event",
+        "metadata": {"namespace": "shop", "name": "report.1", "uid": "e"},
+        "involvedObject": {"apiVersion": "batch/v1", "kind": "CronJob", "namespace": "shop", "name": "report"},
+        "reason": "SuccessfulCreate", "message": "Created job report-29923084",
+        "firstTimestamp": "2026-11-20T22:33:00Z", "lastTimestamp": "2026-11-20T22:33:00Z",
+    }));
+    let errors = [
+        ask(&server, "viewer", &["explain", "report"]).refused(),
+        ask(&server, "viewer", &["explain", "job/none"]).refused(),
+    ];
+    insta::assert_snapshot!(errors.concat());
+}
+
+#[test]
 fn several_namespaces_are_read_by_alerts_and_load() {
     let server = server();
-    let load = ask(&server, "viewer", &["load", "-n", "shop,ops", "-o", "json"]);
-    let load: serde_json::Value = serde_json::from_str(&load.stdout).unwrap();
+    let load = ask(&server, "viewer", ["load", "-n", "shop,ops", "-o", "json"]);
+    let load: serde_json::Value = load.json();
     assert_eq!(load["summary"]["starts"], 175, "{load}");
-    let rules = ask(&server, "viewer", &["alerts", "-n", "shop,ops"]).stdout;
-    assert!(rules.contains("namespace: shop"), "{rules}");
-    let part = ask(&server, "viewer", &["load", "-n", "shop"]);
+    let rules = ask(&server, "viewer", ["alerts", "-n", "shop,ops"]).stdout;
+    assert_contains!(rules, "namespace: shop");
+    let part = ask(&server, "viewer", ["load", "-n", "shop"]);
     assert!(
         part.stderr
             .contains("Only the selected CronJobs are counted")
     );
     assert!(
-        !ask(&server, "viewer", &["load", "-A"])
+        !ask(&server, "viewer", ["load", "-A"])
             .stderr
             .contains("Only the selected")
     );
-}
-
-/// A page of nothing would be taken for the answer.
-#[test]
-fn a_name_of_a_report() {
-    assert_ran!(ask(&server(), "viewer", &["report", "gone"]), 2);
 }
 
 #[test]
@@ -136,19 +163,9 @@ fn one_name_of_several() {
     let all = ask(
         &server,
         "viewer",
-        &["scan", "gone", "nightly", "cj/hourly", "lost", "gone"],
+        ["scan", "gone", "nightly", "cj/hourly", "lost", "gone"],
     );
     assert_ran!(all, 2, SHOP);
-}
-
-#[test]
-fn a_name_of_something_else() {
-    let server = server();
-    assert_ran!(
-        ask(&server, "viewer", &["explain", "deployment/nightly"]),
-        2
-    );
-    assert!(server.requests().is_empty());
 }
 
 #[test]
@@ -158,13 +175,13 @@ fn a_server_before_cron_jobs_were_stable() {
         .resources
         .retain(|resource| resource.plural != "cronjobs");
     assert_ran!(
-        ask(&ApiServer::start(options.clone()), "viewer", &["scan"]),
+        ask(&ApiServer::start(options.clone()), "viewer", ["scan"]),
         2
     );
     options
         .resources
         .retain(|resource| resource.group != "batch");
-    assert_ran!(ask(&ApiServer::start(options), "viewer", &["scan"]), 2);
+    assert_ran!(ask(&ApiServer::start(options), "viewer", ["scan"]), 2);
 }
 
 /// A path prefix that is wrong, or a server that is another one.
@@ -177,7 +194,9 @@ fn server_that_is_no_api_server() {
     let errors = [not_found, page].map(|answer| {
         let small = answering(answer);
         let url = format!("http://127.0.0.1:{}", small.port);
-        Call::new(&["scan", NOW, "--server", &url]).run().refused()
+        Call::new(format!("scan {NOW} --server {url}"))
+            .run()
+            .refused()
     });
     insta::assert_snapshot!(errors.concat());
 }
@@ -195,19 +214,18 @@ fn another_resource() {
     ];
     let errors = resources.map(|resource| {
         let flag = format!("--resource={resource}");
-        ask(&server, "viewer", &["scan", &flag]).refused()
+        ask(&server, "viewer", ["scan", &flag]).refused()
     });
     insta::assert_snapshot!(errors.concat());
     server.add(serde_json::json!({
-        "apiVersion": "example.com/v1",
-        "kind": "Widget",
+        "apiVersion": "example.com/v1", "kind": "Widget",
         "metadata": {"name": "one", "namespace": "shop"},
     }));
     assert_ran!(
         ask(
             &server,
             "viewer",
-            &["scan", "--resource=widgets.v1.example.com"],
+            ["scan", "--resource=widgets.v1.example.com"],
         ),
         2
     );

@@ -1,9 +1,7 @@
 //! Lists come in pages, and survive that the server forgets them in between.
 
-use crate::live::call::{Call, ask};
 use crate::live::listeners;
-use crate::live::scene::{ALL, NOW, server};
-use crate::support::apiserver::{ApiServer, Fault, Match};
+use crate::live::prelude::*;
 
 const CRON_JOBS: &str = "/apis/batch/v1/cronjobs";
 
@@ -23,14 +21,14 @@ fn of_any_size() {
     for (size, count) in [(1, 3), (2, 2), (3, 1), (500, 1)] {
         let server = server();
         let flag = format!("--chunk-size={size}");
-        assert_eq!(ask(&server, "viewer", &["scan", "-A", &flag]).fine(), ALL);
+        assert_eq!(ask(&server, "viewer", ["scan", "-A", &flag]).fine(), ALL);
         let expected: Vec<_> = (0..count)
             .map(|page| (Some(size.to_string()), page > 0))
             .collect();
         assert_eq!(pages(&server), expected);
     }
     let server = server();
-    assert_ran!(ask(&server, "viewer", &["scan", "-A", "--chunk-size=0"]), 0);
+    assert_ran!(ask(&server, "viewer", ["scan", "-A", "--chunk-size=0"]), 0);
     assert_eq!(pages(&server), [(None, false)]);
 }
 
@@ -39,7 +37,7 @@ fn of_any_size() {
 fn the_server_forgets_the_list_and_goes_on() {
     let server = server();
     server.fault(Match::path(CRON_JOBS).page(2), Fault::Expired.times(1));
-    assert_ran!(ask(&server, "viewer", &["scan", "-A", "--chunk-size=1"]), 0);
+    assert_ran!(ask(&server, "viewer", ["scan", "-A", "--chunk-size=1"]), 0);
     let one = || Some("1".to_owned());
     assert_eq!(
         pages(&server),
@@ -51,7 +49,7 @@ fn the_server_forgets_the_list_and_goes_on() {
 fn the_server_forgets_the_list_and_begins_anew() {
     let server = server();
     server.fault(Match::path(CRON_JOBS).page(2), Fault::Status(410).times(1));
-    assert_ran!(ask(&server, "viewer", &["scan", "-A", "--chunk-size=1"]), 0);
+    assert_ran!(ask(&server, "viewer", ["scan", "-A", "--chunk-size=1"]), 0);
     let one = || Some("1".to_owned());
     assert_eq!(
         pages(&server),
@@ -63,7 +61,7 @@ fn the_server_forgets_the_list_and_begins_anew() {
 #[test]
 fn each_request_is_told_of_to_who_wants_to_know() {
     let server = server();
-    let ran = ask(&server, "viewer", &["scan", "-A", "-v", "--chunk-size=2"]);
+    let ran = ask(&server, "viewer", ["scan", "-A", "-v", "--chunk-size=2"]);
     assert_eq!((ran.stdout.as_str(), ran.code), (ALL, 0));
     let mut told: Vec<String> = ran
         .stderr
@@ -99,14 +97,14 @@ fn list_without_an_end() {
         Match::path(CRON_JOBS),
         Fault::Body("application/json", same),
     );
-    assert_ran!(ask(&server, "viewer", &["scan", "-A"]), 2, "");
+    assert_ran!(ask(&server, "viewer", ["scan", "-A"]), 2, "");
     assert!(pages(&server).len() <= 3);
 
     // Another token each time.
     let small = listeners::endless_list();
     let url = format!("http://127.0.0.1:{}", small.port);
     let given = "--kubernetes-version=1.36";
-    let ran = Call::new(&["scan", "-A", NOW, given, "--server", &url]).run();
+    let ran = Call::new(format!("scan -A {NOW} {given} --server {url}")).run();
     assert_ran!(ran.replacing(&url, "SERVER"), 2, "");
 }
 
@@ -123,7 +121,7 @@ fn answer_without_an_end() {
     ] {
         let small = listeners::endless_answer(code);
         let url = format!("http://127.0.0.1:{}", small.port);
-        let ran = Call::new(&["scan", "-A", "--server", &url]).run();
+        let ran = Call::new(format!("scan -A --server {url}")).run();
         assert_eq!(ran.code, 2);
         let error = ran.stderr.lines().next().unwrap();
         assert!(error.ends_with(expected), "{}", ran.stderr);

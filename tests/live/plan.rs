@@ -1,35 +1,27 @@
 //! `plan` compares manifests with what a cluster has.
 
-use serde_json::{Value, json};
-
-use crate::live::call::{Call, ask};
-use crate::live::scene::{NOW, cron_job, job_name, server};
-use crate::support::apiserver::{ApiServer, Kubeconfig, Recorded};
-use crate::support::folder::Folder;
-use crate::support::run::Ran;
+use crate::live::prelude::*;
 
 /// A manifest without the fields that are defaults or not of this test.
 fn manifest(name: &str, schedule: &str) -> Value {
     let whole = cron_job("shop", name, schedule);
     json!({
-        "apiVersion": "batch/v1",
-        "kind": "CronJob",
-        "metadata": {"name": name},
+        "apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": name},
         "spec": {"schedule": schedule, "jobTemplate": whole["spec"]["jobTemplate"]},
     })
 }
 
-fn planned(server: &ApiServer, user: &str, manifests: &[Value], more: &[&str]) -> Ran {
+fn planned(server: &ApiServer, user: &str, manifests: &[Value], more: impl CommandLine) -> Ran {
     let list = json!({"apiVersion": "v1", "kind": "List", "items": manifests}).to_string();
     let folder = Folder::new("plan-live", &[("new.json", &list)]);
-    let arguments = [&["plan", "-f", "new.json", NOW], more].concat();
+    let arguments = ("plan -f new.json", NOW, more);
     let config = Kubeconfig::user(user).namespace("shop");
-    let call = Call::new(&arguments).in_folder(&folder);
+    let call = Call::new(arguments).in_folder(&folder);
     call.with(server, &config).run()
 }
 
 fn items(ran: Ran) -> Value {
-    let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+    let document = ran.document();
     document["items"].clone()
 }
 
@@ -46,7 +38,7 @@ fn requests(server: &ApiServer) -> Vec<String> {
 fn schedule_edit_starts_missed_run() {
     let server = server();
     let new = [manifest("hourly", "10 * * * *")];
-    let items = items(planned(&server, "viewer", &new, &["-o", "json"]));
+    let items = items(planned(&server, "viewer", &new, ["-o", "json"]));
     assert_eq!(items.as_array().unwrap().len(), 1, "{items:#}");
     let item = &items[0];
     assert_eq!(item["change"], "changed");
@@ -86,10 +78,10 @@ fn schedule_edit_starts_missed_run() {
 fn pruning_deletes_what_no_manifest_names() {
     let server = server();
     let new = [manifest("nightly", "0 2 * * *")];
-    let kept = items(planned(&server, "viewer", &new, &["-o", "json"]));
+    let kept = items(planned(&server, "viewer", &new, ["-o", "json"]));
     assert_eq!(kept.as_array().unwrap().len(), 1);
     assert_eq!(kept[0]["change"], "unchanged");
-    let pruned = items(planned(&server, "viewer", &new, &["--prune", "-o", "json"]));
+    let pruned = items(planned(&server, "viewer", &new, ["--prune", "-o", "json"]));
     let removed = &pruned[0];
     assert_eq!(
         (&removed["name"], &removed["change"]),
@@ -112,7 +104,7 @@ fn pruning_deletes_what_no_manifest_names() {
         &server,
         "viewer",
         &[],
-        &["--prune", "-l", "app=other", "-o", "json"],
+        ["--prune", "-l", "app=other", "-o", "json"],
     );
     assert_eq!(selected.code, 0, "{selected}");
 }
@@ -127,7 +119,7 @@ fn long_lists_come_in_pages() {
         manifest("batch-519", "0 2 * * *"),
         manifest("batch-000", "0 3 * * *"),
     ];
-    let items = items(planned(&server, "viewer", &new, &["-o", "json"]));
+    let items = items(planned(&server, "viewer", &new, ["-o", "json"]));
     let changes: Vec<(&Value, &Value)> = items
         .as_array()
         .unwrap()
@@ -153,17 +145,17 @@ fn missing_rights() {
     let new = [manifest("nightly", "0 3 * * *")];
     let without_jobs = server();
     without_jobs.deny(|attempt| attempt.resource == "jobs");
-    let ran = planned(&without_jobs, "viewer", &new, &[]);
+    let ran = planned(&without_jobs, "viewer", &new, "");
     assert_ran!(ran, 0);
-    let ran = planned(&server(), "nobody", &new, &[]);
+    let ran = planned(&server(), "nobody", &new, "");
     assert_ran!(ran, 2);
 }
 
 #[test]
 fn without_manifests_of_cron_jobs_nothing_is_asked() {
     let server = server();
-    let arguments = ["plan", "-f", "book.toml"];
-    let ran = ask(&server, "viewer", &arguments);
+    let arguments = "plan -f book.toml";
+    let ran = ask(&server, "viewer", arguments);
     assert_eq!(ran.code, 2, "{ran}");
     assert_eq!(requests(&server), Vec::<String>::new());
 }
@@ -184,8 +176,8 @@ fn many_namespaces_are_listed_at_once() {
         for namespace in &namespaces {
             server.add(cron_job(namespace, "nightly", "0 2 * * *"));
         }
-        let ran = planned(server, "viewer", &new("0 3 * * *"), &["-o", "json"]);
-        let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+        let ran = planned(server, "viewer", &new("0 3 * * *"), ["-o", "json"]);
+        let document = ran.document();
         assert_eq!(document["summary"]["changed"], 12);
         assert_eq!(document["items"].as_array().unwrap().len(), 12);
         requests(server)

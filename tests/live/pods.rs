@@ -1,10 +1,6 @@
 //! A Job that does not get on, and what its pods say.
 
-use serde_json::json;
-
-use crate::live::call::ask;
-use crate::live::scene::{cron_job, image_pull_fails, job, job_name, pod_of, status_with_active};
-use crate::support::apiserver::{ApiServer, Options};
+use crate::live::prelude::*;
 
 const SLOT: &str = "2026-11-21T02:00:00Z";
 
@@ -25,7 +21,7 @@ fn server() -> ApiServer {
 #[test]
 fn an_image_that_cannot_be_pulled() {
     let server = server();
-    assert_ran!(ask(&server, "viewer", &["explain", "nightly"]), 0);
+    assert_ran!(ask(&server, "viewer", ["explain", "nightly"]), 0);
     // Only those of the Job that does not get on, and what happened to the one that it has.
     let name = job_name("nightly", SLOT);
     let requests = server.requests();
@@ -53,7 +49,7 @@ fn an_image_that_cannot_be_pulled() {
 fn pods_are_forbidden() {
     let server = server();
     server.deny(|attempt| attempt.resource == "pods");
-    assert_ran!(ask(&server, "viewer", &["explain", "nightly"]), 0);
+    assert_ran!(ask(&server, "viewer", ["explain", "nightly"]), 0);
 }
 
 /// Disrupted pods are deleted: what stopped them is in events, which are read only if no pod is left.
@@ -64,12 +60,9 @@ fn events_are_read_where_no_pod_of_a_failed_job_is_left() {
         server.add(cron_job("shop", "nightly", "0 2 * * *"));
         let mut failed = job("shop", "nightly", SLOT, None);
         failed["status"] = json!({
-            "startTime": SLOT,
-            "failed": 1,
+            "startTime": SLOT, "failed": 1,
             "conditions": [{
-                "type": "Failed",
-                "status": "True",
-                "reason": "BackoffLimitExceeded",
+                "type": "Failed", "status": "True", "reason": "BackoffLimitExceeded",
                 "lastTransitionTime": "2026-11-21T02:05:00Z",
             }],
         });
@@ -77,7 +70,7 @@ fn events_are_read_where_no_pod_of_a_failed_job_is_left() {
             server.add(pod_of(&failed, "abcde", &json!({"phase": "Failed"})));
         }
         server.add(failed);
-        assert_eq!(ask(&server, "viewer", &["explain", "nightly"]).code, 0);
+        assert_eq!(ask(&server, "viewer", ["explain", "nightly"]).code, 0);
         let requests = server.requests();
         let selectors = requests
             .iter()

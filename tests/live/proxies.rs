@@ -1,11 +1,7 @@
 //! Proxies between here and the server, as the environment or the kubeconfig names them.
 
-use serde_json::{Value, json};
-
-use crate::live::call::Call;
 use crate::live::listeners::{answering, proxy_to, socks_to};
-use crate::live::scene::{NOW, SHOP, server};
-use crate::support::apiserver::{ApiServer, Kubeconfig};
+use crate::live::prelude::*;
 
 /// A name that no resolver knows: only a proxy can get there.
 const FAR: &str = "https://cluster.invalid:6443";
@@ -19,7 +15,7 @@ fn far() -> Kubeconfig {
 }
 
 /// The server's certificate knows it by another name than the proxy does.
-const FLAGS: [&str; 3] = ["scan", NOW, "--tls-server-name=localhost"];
+const FLAGS: &str = "scan --tls-server-name=localhost --now=2026-11-21T02:13:08Z";
 
 #[test]
 fn the_environment_names_one() {
@@ -27,7 +23,7 @@ fn the_environment_names_one() {
     for name in ["HTTPS_PROXY", "https_proxy"] {
         let proxy = proxy_to(port(&server));
         let address = format!("http://127.0.0.1:{}", proxy.port);
-        let call = Call::new(&FLAGS)
+        let call = Call::new(FLAGS)
             .with(&server, &far())
             .variable(name, &address);
         assert_eq!(call.run().fine(), SHOP);
@@ -47,7 +43,7 @@ fn through<'s>(server: &'s ApiServer, config: &Kubeconfig, proxy: &str) -> Call<
     let mut config: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     config["clusters"][0]["cluster"]["proxy-url"] = json!(proxy);
     let path = server.file("kubeconfig", &config.to_string());
-    let call = Call::new(&FLAGS).told_by(server);
+    let call = Call::new(FLAGS).told_by(server);
     call.variable("KUBECONFIG", path.to_str().unwrap())
 }
 
@@ -99,11 +95,11 @@ fn proxy_with_an_invalid_address_is_an_error() {
     let errors = invalid.map(|proxy| through(&server, &near, proxy).run().refused());
     assert!(server.requests().is_empty());
     let of_environment = ["htxp://user:SECRET@127.0.0.1:1", "a b"].map(|proxy| {
-        let call = Call::new(&FLAGS).with(&server, &far());
+        let call = Call::new(FLAGS).with(&server, &far());
         call.variable("HTTPS_PROXY", proxy).run().refused()
     });
     let errors = errors.concat() + &of_environment.concat();
-    assert!(!errors.contains("SECRET"), "{errors}");
+    assert_lacks!(errors, "SECRET");
     insta::assert_snapshot!(errors);
 }
 
@@ -114,7 +110,7 @@ fn requests_without_tls_are_sent_to_the_proxy_itself() {
     let address = format!("127.0.0.1:{}", proxy.port);
     let server = "--server=http://cluster.invalid:8080/prefix";
     for (variable, asked) in [("HTTP_PROXY", true), ("HTTPS_PROXY", false)] {
-        let call = Call::new(&["scan", NOW, server]).variable(variable, &address);
+        let call = Call::new(format!("scan {NOW} {server}")).variable(variable, &address);
         assert_eq!(call.run().code, 2);
         let line = "GET http://cluster.invalid:8080/prefix/version HTTP/1.1";
         assert_eq!(
@@ -127,11 +123,9 @@ fn requests_without_tls_are_sent_to_the_proxy_itself() {
 #[test]
 fn a_server_on_this_machine_is_reached_without() {
     let server = server();
-    let config = Kubeconfig::user("viewer").namespace("shop");
     let proxy = answering("HTTP/1.1 502 Bad Gateway\r\n\r\n");
     let address = format!("http://127.0.0.1:{}", proxy.port);
-    let call = Call::new(&["scan", NOW])
-        .with(&server, &config)
+    let call = Call::by(&server, "viewer", format!("scan {NOW}"))
         .variable("HTTPS_PROXY", &address)
         .variable("HTTP_PROXY", &address)
         .variable("ALL_PROXY", &address);
@@ -145,7 +139,7 @@ fn some_servers_are_excepted() {
     for (list, is_excepted) in [("example.com,.invalid", true), ("example.com", false)] {
         let proxy = answering("HTTP/1.1 502 Bad Gateway\r\n\r\n");
         let address = format!("http://127.0.0.1:{}", proxy.port);
-        let call = Call::new(&["scan", NOW, "--request-timeout=5s"])
+        let call = Call::new(format!("scan {NOW} --request-timeout=5s"))
             .with(&server, &far())
             .variable("HTTPS_PROXY", &address)
             .variable("NO_PROXY", list);
@@ -159,7 +153,7 @@ fn the_proxy_refuses() {
     let server = server();
     let proxy = answering("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
     let address = format!("http://127.0.0.1:{}", proxy.port);
-    let call = Call::new(&FLAGS)
+    let call = Call::new(FLAGS)
         .with(&server, &far())
         .variable("HTTPS_PROXY", &address);
     assert_ran!(call.run().replacing(&address, "PROXY"), 2);
@@ -168,7 +162,7 @@ fn the_proxy_refuses() {
 #[test]
 fn the_proxy_is_not_there() {
     let server = server();
-    let call = Call::new(&FLAGS).with(&server, &far());
+    let call = Call::new(FLAGS).with(&server, &far());
     assert_ran!(call.variable("HTTPS_PROXY", "http://127.0.0.1:1").run(), 2);
 }
 
@@ -178,6 +172,6 @@ fn somebody_sends_us_elsewhere() {
         "HTTP/1.1 302 Found\r\nLocation: https://login.example.com/\r\nContent-Length: 0\r\n\r\n",
     );
     let url = format!("http://127.0.0.1:{}", small.port);
-    let ran = Call::new(&["scan", NOW, "--server", &url]).run();
+    let ran = Call::new(format!("scan {NOW} --server {url}")).run();
     assert_ran!(ran.replacing(&url, "SERVER"), 2);
 }

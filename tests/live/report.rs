@@ -1,21 +1,16 @@
 //! `report` on a cluster: whose clock and release it tells, what it asks for, and what it lacks.
 
-use serde_json::{Value, json};
-
-use crate::live::call::{Call, ask};
-use crate::live::scene::{populate, server};
-use crate::support::apiserver::{ApiServer, Kubeconfig, Options, Recorded};
-use crate::support::run::Ran;
+use crate::live::prelude::*;
 
 fn document(ran: &Ran) -> Value {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    serde_json::from_str(&ran.stdout).unwrap()
+    ran.json()
 }
 
 #[test]
 fn of_the_whole_cluster() {
     let server = server();
-    let report = document(&ask(&server, "viewer", &["report", "-A", "-o", "json"]));
+    let report = document(&ask(&server, "viewer", ["report", "-A", "-o", "json"]));
     let source = json!({"server": "SERVER", "namespace": null, "files": []});
     assert_eq!(report["source"], source);
     assert_eq!(report["clock"], "flag");
@@ -28,7 +23,7 @@ fn of_the_whole_cluster() {
         ("explain", "explanations"),
         ("history", "history"),
     ] {
-        let mut own = document(&ask(&server, "viewer", &[verb, "-A", "-o", "json"]));
+        let mut own = document(&ask(&server, "viewer", [verb, "-A", "-o", "json"]));
         let mut told = report[part].clone();
         for document in [&mut own, &mut told] {
             let items = document["items"].as_array_mut().unwrap();
@@ -43,7 +38,7 @@ fn of_the_whole_cluster() {
 fn it_asks_what_explain_asks() {
     let asked = |verb: &str| {
         let server = server();
-        let ran = ask(&server, "viewer", &[verb]);
+        let ran = ask(&server, "viewer", [verb]);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
         let requests = server.requests();
         let mut asked: Vec<String> = requests.iter().map(Recorded::line).collect();
@@ -76,17 +71,12 @@ fn the_clock_is_the_servers() {
         ..Options::default()
     });
     populate(&server);
-    let call = |arguments: &[&str]| {
-        let config = Kubeconfig::user("viewer").namespace("shop");
-        Call::new(&[&["report", "-q"], arguments].concat())
-            .with(&server, &config)
-            .run()
-    };
-    let report = document(&call(&["-o", "json"]));
+    let call = |arguments: &str| Call::by(&server, "viewer", ("report -q", arguments)).run();
+    let report = document(&call("-o json"));
     assert_eq!(report["clock"], "server");
     assert_eq!(report["now"], "2150-01-01T00:00:00Z");
     assert_eq!(report["timeline"]["from"], "2150-01-01T00:00:00Z");
-    let page = call(&[]).fine();
+    let page = call("").fine();
     assert!(page.contains("<bdi>2150-01-01 00:00:00 UTC (API server's time)</bdi>"));
 }
 
@@ -94,7 +84,7 @@ fn the_clock_is_the_servers() {
 fn what_it_lacks_is_said_in_it() {
     let server = server();
     server.deny(|attempt| attempt.resource == "jobs");
-    let ran = ask(&server, "viewer", &["report"]);
+    let ran = ask(&server, "viewer", ["report"]);
     let why = "from server (Forbidden): jobs.batch is forbidden: User \"viewer\" cannot list \
                resource \"jobs\" in API group \"batch\" in the namespace \"shop\"";
     let warning =
@@ -104,7 +94,7 @@ fn what_it_lacks_is_said_in_it() {
     let entry =
         format!("<div class=\"lacking\"><dt>Not read</dt><dd><bdi>jobs: {shown}</bdi></dd></div>");
     assert!(ran.stdout.contains(&entry), "{entry}");
-    let report = document(&ask(&server, "viewer", &["report", "-q", "-o", "json"]));
+    let report = document(&ask(&server, "viewer", ["report", "-q", "-o", "json"]));
     assert_eq!(report["lacks"], json!([{"what": "jobs", "reason": why}]));
 }
 
@@ -114,10 +104,10 @@ fn a_name_that_is_not_there() {
     let ran = ask(
         &server,
         "viewer",
-        &["report", "gone", "nightly", "-o", "json"],
+        ["report", "gone", "nightly", "-o", "json"],
     );
     let expected = "error: cronjobs.batch \"gone\" not found in namespace \"shop\"\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (2, expected));
-    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let report = ran.json();
     assert_eq!(report["scan"]["summary"]["total"], 1);
 }

@@ -1,10 +1,6 @@
 //! CronJobs of other groups.
 
-use serde_json::{Value, json};
-
-use crate::live::call::ask;
-use crate::live::scene::{cron_job, server_of};
-use crate::support::apiserver::{ApiServer, Options};
+use crate::live::prelude::*;
 
 /// A server that has such CronJobs, too, and one of them.
 fn server(api_version: &str) -> ApiServer {
@@ -13,8 +9,7 @@ fn server(api_version: &str) -> ApiServer {
     other["apiVersion"] = json!(api_version);
     other["spec"].as_object_mut().unwrap().remove("timeZone");
     other["status"] = json!({
-        "lastScheduleTime": "2026-11-20T04:00:00Z",
-        "lastSuccessfulTime": "2026-11-20T04:01:00Z",
+        "lastScheduleTime": "2026-11-20T04:00:00Z", "lastSuccessfulTime": "2026-11-20T04:01:00Z",
     });
     server.add(other);
     server
@@ -24,9 +19,9 @@ fn server(api_version: &str) -> ApiServer {
 fn of_the_kubebuilder_book() {
     let server = server("batch.tutorial.kubebuilder.io/v1");
     let flag = "--resource=cronjobs.v1.batch.tutorial.kubebuilder.io";
-    assert_ran!(ask(&server, "viewer", &["scan", flag]), 0);
-    let ran = ask(&server, "viewer", &["explain", "other", "-o", "json", flag]);
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_ran!(ask(&server, "viewer", ["scan", flag]), 0);
+    let ran = ask(&server, "viewer", ["explain", "other", "-o", "json", flag]);
+    let document = ran.json();
     assert_eq!(document["items"][0]["controller"]["model"], "kubebuilder");
     assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
 }
@@ -35,9 +30,9 @@ fn of_the_kubebuilder_book() {
 fn of_somebody_else() {
     let server = server("example.com/v1");
     let flag = "--resource=cronjobs.v1.example.com";
-    assert_ran!(ask(&server, "viewer", &["scan", flag]), 0);
-    let ran = ask(&server, "viewer", &["scan", "-o", "json", flag]);
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_ran!(ask(&server, "viewer", ["scan", flag]), 0);
+    let ran = ask(&server, "viewer", ["scan", "-o", "json", flag]);
+    let document = ran.json();
     assert_eq!(document["controller"]["model"], "v2");
     assert_eq!(document["items"][0]["apiVersion"], "example.com/v1");
 }
@@ -47,10 +42,6 @@ fn of_somebody_else() {
 fn of_old() {
     let options = Options::default().custom_resource("batch/v1beta1", "cronjobs", "CronJob");
     let server = server_of(options);
-    let flags = [
-        "scan",
-        "--resource=cronjobs.v1beta1.batch",
-        "--kubernetes-version=1.20",
-    ];
-    assert_ran!(ask(&server, "viewer", &flags), 0);
+    let flags = "scan --resource=cronjobs.v1beta1.batch --kubernetes-version=1.20";
+    assert_ran!(ask(&server, "viewer", flags), 0);
 }

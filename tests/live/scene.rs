@@ -52,14 +52,12 @@ pub(crate) fn populate(server: &ApiServer) {
 pub(crate) fn objects() -> Vec<Value> {
     let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
     nightly["status"] = json!({
-        "lastScheduleTime": "2026-11-21T02:00:00Z",
-        "lastSuccessfulTime": "2026-11-21T02:03:00Z",
+        "lastScheduleTime": "2026-11-21T02:00:00Z", "lastSuccessfulTime": "2026-11-21T02:03:00Z",
     });
     let mut hourly = cron_job("shop", "hourly", "5 * * * *");
     hourly["metadata"]["labels"] = json!({"app": "hourly"});
     hourly["status"] = json!({
-        "lastScheduleTime": "2026-11-21T02:05:00Z",
-        "lastSuccessfulTime": "2026-11-21T02:06:00Z",
+        "lastScheduleTime": "2026-11-21T02:05:00Z", "lastSuccessfulTime": "2026-11-21T02:06:00Z",
     });
     vec![
         nightly,
@@ -83,21 +81,14 @@ pub(crate) fn objects() -> Vec<Value> {
 /// A CronJob of the 1st of November, in UTC.
 pub(crate) fn cron_job(namespace: &str, name: &str, schedule: &str) -> Value {
     json!({
-        "apiVersion": "batch/v1",
-        "kind": "CronJob",
+        "apiVersion": "batch/v1", "kind": "CronJob",
         "metadata": {
-            "name": name,
-            "namespace": namespace,
-            "uid": format!("uid-of-{name}"),
+            "name": name, "namespace": namespace, "uid": format!("uid-of-{name}"),
             "creationTimestamp": "2026-11-01T00:00:00Z",
         },
         "spec": {
-            "schedule": schedule,
-            "timeZone": "Etc/UTC",
-            "concurrencyPolicy": "Forbid",
-            "startingDeadlineSeconds": 3600,
-            "suspend": false,
-            "successfulJobsHistoryLimit": 3,
+            "schedule": schedule, "timeZone": "Etc/UTC", "concurrencyPolicy": "Forbid",
+            "startingDeadlineSeconds": 3600, "suspend": false, "successfulJobsHistoryLimit": 3,
             "failedJobsHistoryLimit": 1,
             "jobTemplate": {"spec": {"template": {"spec": {
                 "restartPolicy": "Never",
@@ -108,25 +99,29 @@ pub(crate) fn cron_job(namespace: &str, name: &str, schedule: &str) -> Value {
     })
 }
 
+/// Sets a field of a CronJob of `shop`, such as `status.active`; one of the spec without a dot.
+pub(crate) fn set(server: &ApiServer, name: &str, field: &str, value: impl Into<Value>) {
+    server.edit("batch/v1", "CronJob", "shop", name, |cron_job| {
+        let (part, steps) = field.split_once('.').unwrap_or(("spec", field));
+        let part = &mut cron_job[part];
+        *steps
+            .split('.')
+            .fold(part, |object, step| &mut object[step]) = value.into();
+    });
+}
+
 /// The Job that the controller made of a CronJob for a slot; it runs if it has no end.
 pub(crate) fn job(namespace: &str, cron_job: &str, slot: &str, end: Option<&str>) -> Value {
     let name = job_name(cron_job, slot);
     let mut job = json!({
-        "apiVersion": "batch/v1",
-        "kind": "Job",
+        "apiVersion": "batch/v1", "kind": "Job",
         "metadata": {
-            "name": name,
-            "namespace": namespace,
-            "uid": format!("uid-of-{name}"),
+            "name": name, "namespace": namespace, "uid": format!("uid-of-{name}"),
             "creationTimestamp": slot,
             "annotations": {"batch.kubernetes.io/cronjob-scheduled-timestamp": slot},
             "ownerReferences": [{
-                "apiVersion": "batch/v1",
-                "kind": "CronJob",
-                "name": cron_job,
-                "uid": format!("uid-of-{cron_job}"),
-                "controller": true,
-                "blockOwnerDeletion": true,
+                "apiVersion": "batch/v1", "kind": "CronJob", "name": cron_job,
+                "uid": format!("uid-of-{cron_job}"), "controller": true, "blockOwnerDeletion": true,
             }],
         },
         "spec": {"template": {"spec": {
@@ -137,9 +132,7 @@ pub(crate) fn job(namespace: &str, cron_job: &str, slot: &str, end: Option<&str>
     });
     if let Some(end) = end {
         job["status"] = json!({
-            "startTime": slot,
-            "completionTime": end,
-            "succeeded": 1,
+            "startTime": slot, "completionTime": end, "succeeded": 1,
             "conditions": [{"type": "Complete", "status": "True", "lastTransitionTime": end}],
         });
     }
@@ -151,18 +144,12 @@ pub(crate) fn pod_of(job: &Value, suffix: &str, status: &Value) -> Value {
     let metadata = &job["metadata"];
     let name = metadata["name"].as_str().unwrap();
     json!({
-        "apiVersion": "v1",
-        "kind": "Pod",
+        "apiVersion": "v1", "kind": "Pod",
         "metadata": {
-            "name": format!("{name}-{suffix}"),
-            "namespace": metadata["namespace"],
-            "creationTimestamp": metadata["creationTimestamp"],
-            "labels": {"job-name": name},
+            "name": format!("{name}-{suffix}"), "namespace": metadata["namespace"],
+            "creationTimestamp": metadata["creationTimestamp"], "labels": {"job-name": name},
             "ownerReferences": [{
-                "apiVersion": "batch/v1",
-                "kind": "Job",
-                "name": name,
-                "uid": metadata["uid"],
+                "apiVersion": "batch/v1", "kind": "Job", "name": name, "uid": metadata["uid"],
                 "controller": true,
             }],
         },
@@ -180,12 +167,8 @@ pub(crate) fn pod_in_state(
 ) -> Value {
     let job = server.object("batch/v1", "Job", namespace, job).unwrap();
     let container = json!({
-        "name": "main",
-        "image": "registry.example.com/main:1.4",
-        "imageID": "",
-        "ready": false,
-        "restartCount": 0,
-        "state": state,
+        "name": "main", "image": "registry.example.com/main:1.4", "imageID": "", "ready": false,
+        "restartCount": 0, "state": state,
     });
     let mut pod = pod_of(
         &job,
@@ -202,12 +185,8 @@ pub(crate) fn waiting(reason: &str) -> Value {
     json!({
         "phase": "Pending",
         "containerStatuses": [{
-            "name": "main",
-            "image": "registry.example.com/main:1.4",
-            "imageID": "",
-            "ready": false,
-            "restartCount": 0,
-            "state": {"waiting": {"reason": reason}},
+            "name": "main", "image": "registry.example.com/main:1.4", "imageID": "", "ready": false,
+            "restartCount": 0, "state": {"waiting": {"reason": reason}},
         }],
     })
 }
@@ -225,11 +204,8 @@ pub(crate) fn status_with_active(job: &Value) -> Value {
     json!({
         "lastScheduleTime": metadata["creationTimestamp"],
         "active": [{
-            "apiVersion": "batch/v1",
-            "kind": "Job",
-            "namespace": metadata["namespace"],
-            "name": metadata["name"],
-            "uid": metadata["uid"],
+            "apiVersion": "batch/v1", "kind": "Job", "namespace": metadata["namespace"],
+            "name": metadata["name"], "uid": metadata["uid"],
         }],
     })
 }
@@ -248,8 +224,7 @@ pub(crate) fn noon() -> ApiServer {
     });
     let mut nightly = cron_job("shop", "nightly", "0 2 * * *");
     nightly["status"] = json!({
-        "lastScheduleTime": "2026-11-21T02:00:00Z",
-        "lastSuccessfulTime": "2026-11-21T02:03:00Z",
+        "lastScheduleTime": "2026-11-21T02:00:00Z", "lastSuccessfulTime": "2026-11-21T02:03:00Z",
     });
     server.add(nightly);
     let end = Some("2026-11-21T02:03:00Z");

@@ -1,8 +1,6 @@
 //! Selectors are the server's business, once they can be read.
 
-use crate::live::call::ask;
-use crate::live::scene::server;
-use crate::support::apiserver::ApiServer;
+use crate::live::prelude::*;
 
 const HOURLY: &str = "\
 NAME     NEXT     LAST   HEALTH
@@ -33,7 +31,7 @@ fn are_sent() {
     ] {
         let server = server();
         assert_eq!(
-            ask(&server, "viewer", &["scan", flag, selector]).fine(),
+            ask(&server, "viewer", ["scan", flag, selector]).fine(),
             HOURLY
         );
         assert_eq!(sent(&server, name).as_deref(), Some(selector));
@@ -42,13 +40,13 @@ fn are_sent() {
 
 #[test]
 fn that_choose_nothing() {
-    assert_ran!(ask(&server(), "viewer", &["scan", "-l", "app=x"]), 0, "");
+    assert_ran!(ask(&server(), "viewer", ["scan", "-l", "app=x"]), 0, "");
     assert_ran!(
-        ask(&server(), "viewer", &["scan", "-A", "-l", "app=x"]),
+        ask(&server(), "viewer", ["scan", "-A", "-l", "app=x"]),
         0,
         ""
     );
-    assert_ran!(ask(&server(), "viewer", &["scan", "-q", "-l", "app=x"]), 0);
+    assert_ran!(ask(&server(), "viewer", ["scan", "-q", "-l", "app=x"]), 0);
 }
 
 #[test]
@@ -59,7 +57,7 @@ fn wrong_ones_are_refused_before_anything_is_asked() {
         ["--field-selector", "spec.suspend=true"],
     ];
     let errors =
-        flags.map(|[flag, selector]| ask(&server, "viewer", &["scan", flag, selector]).refused());
+        flags.map(|[flag, selector]| ask(&server, "viewer", ["scan", flag, selector]).refused());
     insta::assert_snapshot!(errors.concat());
     assert!(server.requests().is_empty());
 }

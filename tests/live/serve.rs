@@ -2,17 +2,10 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use serde_json::json;
-
-use crate::live::call::Call;
-use crate::live::going::Going;
-use crate::live::scene::{
-    cron_job, image_pull_fails, job, noon, pod_of, server as scene, status_with_active,
-};
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded, watches};
+use crate::live::prelude::*;
+use crate::live::scene::server as scene;
 use crate::support::control_plane::eventually;
 
 /// An exporter of all namespaces that runs until it is dropped.
@@ -31,8 +24,7 @@ pub(crate) struct Response {
 
 impl Exporter {
     fn start(server: &ApiServer) -> Exporter {
-        let config = Kubeconfig::user("viewer").namespace("shop");
-        Exporter::of(Call::new(&["serve", "-A", "--listen=127.0.0.1:0"]).with(server, &config))
+        Exporter::of(Call::by(server, "viewer", "serve -A --listen=127.0.0.1:0"))
     }
 
     pub(crate) fn of(call: Call<'_>) -> Exporter {
@@ -132,9 +124,7 @@ fn without_time(metrics: &str) -> Vec<&str> {
 const SUSPENDED: &str = r#"cronjob_doctor_suspended{namespace="shop",cronjob="nightly"} 1"#;
 
 fn suspend(server: &ApiServer, suspend: bool) {
-    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
-        nightly["spec"]["suspend"] = json!(suspend);
-    });
+    set(server, "nightly", "suspend", json!(suspend));
 }
 
 /// A Job for `shop/nightly` whose pod cannot pull its image, and the pod.
@@ -153,17 +143,16 @@ fn metrics_are_those_of_scan() {
     let server = scene();
     stuck(&server);
     let exporter = Exporter::ready(&server);
-    let config = Kubeconfig::user("viewer").namespace("shop");
-    let scan = Call::new(&["scan", "-A", "-o", "prometheus", "--quiet"]).with(&server, &config);
+    let scan = Call::by(&server, "viewer", "scan -A -o prometheus --quiet");
     let scan = scan.run();
     let response = exporter.get("/metrics");
     assert_eq!(without_time(&response.body), without_time(&scan.stdout));
     // The finding of the pod, and of the CronJob that never runs.
     for code in ["pod-image-pull-fails", "never-scheduled"] {
-        assert!(response.body.contains(code), "{}", response.body);
+        assert_contains!(response.body, code);
     }
     let kind = "content-type: text/plain; version=0.0.4; charset=utf-8";
-    assert!(response.head.contains(kind), "{response:?}");
+    assert_contains!(response.head, kind);
 }
 
 #[test]
@@ -184,8 +173,7 @@ fn metrics_follow_the_cluster() {
     exporter.wait_for(failed, false);
     let mut job = job("shop", "nightly", slot, None);
     job["status"] = json!({
-        "startTime": slot,
-        "failed": 1,
+        "startTime": slot, "failed": 1,
         "conditions": [{"type": "Failed", "status": "True", "lastTransitionTime": "2026-11-21T11:01:00Z"}],
     });
     server.put(job);
@@ -216,14 +204,10 @@ fn exporter_is_ready_after_the_first_lists() {
 #[test]
 fn first_lists_that_are_forbidden_are_an_error() {
     let server = noon();
-    let config = Kubeconfig::user("nobody").namespace("shop");
-    let ran = Call::new(&["serve", "-A", "--listen=127.0.0.1:0"]).with(&server, &config);
+    let ran = Call::by(&server, "nobody", "serve -A --listen=127.0.0.1:0");
     let ran = ran.run();
     assert_eq!(ran.code, 2);
-    assert!(
-        ran.stderr.contains("error: cannot list cronjobs.batch"),
-        "{ran}"
-    );
+    assert_contains!(ran.stderr, "error: cannot list cronjobs.batch");
 }
 
 #[test]
@@ -237,7 +221,7 @@ fn what_is_not_served_is_refused() {
         for method in ["POST", "PUT", "DELETE", "OPTIONS", "PATCH"] {
             let response = exporter.ask(method, path);
             assert_eq!(response.code, 405, "{method} {path}");
-            assert!(response.head.contains("allow: get, head"), "{response:?}");
+            assert_contains!(response.head, "allow: get, head");
         }
         let head = exporter.ask("HEAD", path);
         assert_eq!((head.code, head.body.as_str()), (200, ""), "{path}");
@@ -343,8 +327,7 @@ fn pods_are_read_again() {
     assert!(!pods(&server.requests()));
     stuck(&server);
     server.wait_for(pods);
-    let config = Kubeconfig::user("viewer").namespace("shop");
-    let scan = Call::new(&["scan", "-A", "-o", "prometheus", "--quiet"]).with(&server, &config);
+    let scan = Call::by(&server, "viewer", "scan -A -o prometheus --quiet");
     let scan = scan.run();
     eventually("the metrics of scan", || {
         let is_same = without_time(&exporter.metrics()) == without_time(&scan.stdout);
@@ -393,9 +376,8 @@ fn idle_connections_do_not_delay_a_probe() {
 #[test]
 fn loopback_listener_answers_only_loopback_names() {
     let server = noon();
-    let config = Kubeconfig::user("viewer").namespace("shop");
     let names = |listen: &str, names: &[&str], code: u16| {
-        let call = Call::new(&["serve", "-A", listen]).with(&server, &config);
+        let call = Call::by(&server, "viewer", format!("serve -A {listen}"));
         let exporter = Exporter::of(call);
         exporter.wait_until_ready();
         let (_, port) = exporter.address.rsplit_once(':').unwrap();
@@ -486,8 +468,8 @@ fn files_and_times_are_refused() {
             "error: cannot listen on nowhere",
         ),
     ] {
-        let ran = Call::new(&arguments).run();
+        let ran = Call::new(arguments).run();
         assert_eq!(ran.code, 2, "{ran}");
-        assert!(ran.stderr.starts_with(said), "{ran}");
+        assert_starts!(ran.stderr, said);
     }
 }

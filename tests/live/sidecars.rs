@@ -1,22 +1,14 @@
 //! A Job whose main container has ended while another container runs: what `scan` and `explain` find.
 
-use serde_json::{Value, json};
-
-use crate::live::call::ask;
-use crate::live::scene::{cron_job, job, pod_of, status_with_active};
-use crate::support::apiserver::{ApiServer, Options};
+use crate::live::prelude::*;
 
 /// 13 minutes before the moment of the scene.
 const SLOT: &str = "2026-11-21T02:00:00Z";
 
 fn container(name: &str, state: &Value) -> Value {
     json!({
-        "name": name,
-        "image": format!("registry.example.com/{name}:1"),
-        "imageID": "",
-        "ready": state["running"].is_object(),
-        "restartCount": 0,
-        "state": state,
+        "name": name, "image": format!("registry.example.com/{name}:1"), "imageID": "",
+        "ready": state["running"].is_object(), "restartCount": 0, "state": state,
     })
 }
 
@@ -26,9 +18,7 @@ fn running() -> Value {
 
 fn completed() -> Value {
     json!({"terminated": {
-        "exitCode": 0,
-        "reason": "Completed",
-        "startedAt": "2026-11-21T02:00:04Z",
+        "exitCode": 0, "reason": "Completed", "startedAt": "2026-11-21T02:00:04Z",
         "finishedAt": "2026-11-21T02:05:00Z",
     }})
 }
@@ -54,10 +44,7 @@ fn server_with(containers: &Value, change: impl FnOnce(&mut Value)) -> ApiServer
     server.add(nightly);
     let status = json!({
         "phase": "Running",
-        "containerStatuses": [
-            container("main", &completed()),
-            container("mesh", &running()),
-        ],
+        "containerStatuses": [container("main", &completed()), container("mesh", &running())],
     });
     let mut pod = pod_of(&active, "abcde", &status);
     pod["spec"] = json!({
@@ -76,7 +63,7 @@ fn server_with(containers: &Value, change: impl FnOnce(&mut Value)) -> ApiServer
 /// The code and the severity of each finding.
 fn findings(server: &ApiServer, verb: &[&str]) -> Vec<(String, String)> {
     let ran = ask(server, "viewer", verb);
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let document = ran.json();
     let findings = document["items"][0]["findings"].as_array().unwrap().iter();
     let text = |finding: &Value, field: &str| finding[field].as_str().unwrap().to_owned();
     findings
@@ -103,7 +90,7 @@ fn held(server: &ApiServer) -> Option<String> {
 fn sidecar_that_holds_a_job_is_found_by_scan_and_explain() {
     let server = server(|_| {});
     assert_eq!(held(&server).as_deref(), Some("error"));
-    assert_ran!(ask(&server, "viewer", &["explain", "nightly"]), 0);
+    assert_ran!(ask(&server, "viewer", ["explain", "nightly"]), 0);
 }
 
 /// What is set for injected containers has no effect on one of the CronJob.
@@ -111,7 +98,7 @@ fn sidecar_that_holds_a_job_is_found_by_scan_and_explain() {
 fn remedy_depends_on_the_template() {
     let detail = |server: &ApiServer, verb: &[&str]| {
         let ran = ask(server, "viewer", verb);
-        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let document = ran.json();
         let finding = &document["items"][0]["findings"][0];
         assert_eq!(finding["code"], "held-by-sidecar");
         finding["detail"].as_str().unwrap().to_owned()
@@ -123,12 +110,9 @@ fn remedy_depends_on_the_template() {
         &["explain", "nightly", "-o", "json"],
     ] {
         let [injected, own] = [0, 1].map(|index: usize| detail(&servers[index], verb));
-        assert!(
-            injected.contains("sidecar.istio.io/nativeSidecar"),
-            "{injected}"
-        );
-        assert!(own.contains("make mesh a native sidecar"), "{own}");
-        assert!(!own.contains("istio.io"), "{own}");
+        assert_contains!(injected, "sidecar.istio.io/nativeSidecar");
+        assert_contains!(own, "make mesh a native sidecar");
+        assert_lacks!(own, "istio.io");
     }
 }
 
@@ -150,8 +134,7 @@ fn fields_of_the_spec_decide() {
     let rules = server(|pod| {
         pod["spec"]["containers"][0]["restartPolicy"] = json!("Never");
         pod["spec"]["containers"][0]["restartPolicyRules"] = json!([{
-            "action": "Restart",
-            "exitCodes": {"operator": "In", "values": [0]},
+            "action": "Restart", "exitCodes": {"operator": "In", "values": [0]},
         }]);
     });
     assert_eq!(held(&rules), None);

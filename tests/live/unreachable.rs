@@ -1,20 +1,17 @@
 //! Servers that cannot be reached, or not be trusted.
 
-use crate::live::call::{Call, ask};
-use crate::live::scene::{NOW, server, server_of};
-use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
-use crate::support::run::Ran;
+use crate::live::prelude::*;
 
 fn scan(server: &ApiServer, config: &Kubeconfig) -> Ran {
-    Call::new(&["scan", NOW]).with(server, config).run()
+    Call::new(format!("scan {NOW}")).with(server, config).run()
 }
 
 #[test]
 fn its_certificate_has_expired() {
     let server = server_of(Options::default().expired_certificate());
-    assert_ran!(ask(&server, "viewer", &["scan"]), 2);
+    assert_ran!(ask(&server, "viewer", ["scan"]), 2);
     assert_ran!(
-        ask(&server, "viewer", &["scan", "--insecure-skip-tls-verify"]),
+        ask(&server, "viewer", ["scan", "--insecure-skip-tls-verify"]),
         0
     );
 }
@@ -35,27 +32,20 @@ fn its_certificate_has_another_name() {
         ask(
             &server,
             "viewer",
-            &["scan", "--tls-server-name=api.example.com"],
+            ["scan", "--tls-server-name=api.example.com"],
         ),
         2
     );
     assert_ran!(
-        ask(&server, "viewer", &["scan", "--tls-server-name=localhost"]),
+        ask(&server, "viewer", ["scan", "--tls-server-name=localhost"]),
         0
     );
 }
 
-#[test]
-fn nobody_is_there() {
-    let server = server();
-    server.stop();
-    assert_ran!(ask(&server, "viewer", &["scan"]), 2);
-}
-
-#[test]
-fn it_wants_encryption() {
-    let server = server();
-    let plain = server.url().replace("https", "http");
-    let ran = scan(&server, &Kubeconfig::user("viewer").url(&plain));
-    assert_ran!(ran.replacing(&plain, "SERVER"), 2);
+calls! {
+    nobody_is_there(server) { server.stop(); } ask(&server, "viewer", ["scan"]) => 2;
+    it_wants_encryption(server) {
+        let plain = server.url().replace("https", "http");
+        let ran = scan(&server, &Kubeconfig::user("viewer").url(&plain));
+    } ran.replacing(&plain, "SERVER") => 2;
 }

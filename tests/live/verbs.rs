@@ -1,8 +1,6 @@
 //! What each verb says of a cluster that is well, and what it asks for.
 
-use crate::live::call::ask;
-use crate::live::scene::{ALL, SHOP, server};
-use crate::support::apiserver::{ApiServer, Recorded};
+use crate::live::prelude::*;
 
 /// What was asked, in no order: lists go side by side.
 fn asked(server: &ApiServer) -> Vec<String> {
@@ -26,7 +24,7 @@ fn scan_and_the_bare_call() {
 #[test]
 fn scan_asks_for_four_lists() {
     let server = server();
-    assert_ran!(ask(&server, "viewer", &["scan"]), 0);
+    assert_ran!(ask(&server, "viewer", ["scan"]), 0);
     assert_eq!(
         asked(&server),
         [
@@ -56,7 +54,7 @@ fn explain() {
     let mut explained = Vec::new();
     for name in ["nightly", "cj/nightly", "cronjob/nightly"] {
         server.clear_requests();
-        explained.push(ask(&server, "viewer", &["explain", name]).fine());
+        explained.push(ask(&server, "viewer", ["explain", name]).fine());
         let requests = server.requests();
         let selectors = requests
             .iter()
@@ -80,17 +78,14 @@ fn explain() {
 #[test]
 fn next_runs() {
     let server = server();
-    let count = ["nightly", "--count=3"];
-    let next = ask(&server, "viewer", &[&["next-runs"], &count[..]].concat());
-    assert_eq!(
-        ask(&server, "viewer", &[&["next"], &count[..]].concat()),
-        next
-    );
+    let count = "nightly --count=3";
+    let next = ask(&server, "viewer", ("next-runs", &count));
+    assert_eq!(ask(&server, "viewer", ("next", &count)), next);
     assert_ran!(next, 0);
 }
 
 #[test]
 fn history() {
-    let ran = ask(&server(), "viewer", &["history", "nightly", "--since=24h"]);
+    let ran = ask(&server(), "viewer", ["history", "nightly", "--since=24h"]);
     assert_ran!(ran, 0);
 }

@@ -1,30 +1,19 @@
 //! What the server says of its version, and what is made of it.
 
-use serde_json::{Value, json};
-
-use crate::live::call::ask;
-use crate::live::scene::server_of;
-use crate::support::apiserver::Options;
+use crate::live::prelude::*;
 
 /// The controller of the report, and what is said beside it.
-fn scanned(version: &str, arguments: &[&str]) -> (Value, String) {
+fn scanned(version: &str, arguments: impl CommandLine) -> (Value, String) {
     let server = server_of(Options::default().git_version(version));
-    let ran = ask(
-        &server,
-        "viewer",
-        &[&["scan", "-o", "json"], arguments].concat(),
-    );
+    let ran = ask(&server, "viewer", ("scan -o json", arguments));
     assert_eq!(ran.code, 0, "{ran:?}");
-    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let report = ran.json();
     (report["controller"].clone(), ran.stderr)
 }
 
 fn of_server(version: &str) -> Value {
     json!({
-        "model": "v2",
-        "kubernetesVersion": version,
-        "source": "server",
-        "timeZone": "UTC",
+        "model": "v2", "kubernetesVersion": version, "source": "server", "timeZone": "UTC",
         "timeZoneSource": "default",
     })
 }
@@ -39,7 +28,7 @@ fn the_words_of_the_clouds() {
         ("v1.27.0-rc.1", "1.27.0"),
         ("1.31+", "1.31"),
     ] {
-        let (controller, said) = scanned(text, &[]);
+        let (controller, said) = scanned(text, "");
         assert_eq!(controller, of_server(version), "{text}");
         assert_eq!(said, "", "{text}");
     }
@@ -47,7 +36,7 @@ fn the_words_of_the_clouds() {
 
 #[test]
 fn newer_than_known() {
-    let (controller, said) = scanned("v1.99.1", &[]);
+    let (controller, said) = scanned("v1.99.1", "");
     assert_eq!(controller, of_server("1.99.1"));
     insta::assert_snapshot!(said);
 }
@@ -55,7 +44,7 @@ fn newer_than_known() {
 #[test]
 fn nonsense() {
     for text in ["unknown", "", "v1", "v1.x"] {
-        let (controller, said) = scanned(text, &[]);
+        let (controller, said) = scanned(text, "");
         assert_eq!(controller["source"], "default", "{text}");
         assert_eq!(controller["kubernetesVersion"], "1.37", "{text}");
         let expected = format!(
@@ -63,18 +52,15 @@ fn nonsense() {
              Set the version with --kubernetes-version.\n"
         );
         assert_eq!(said, expected);
-        assert_eq!(scanned(text, &["-q"]).1, "");
+        assert_eq!(scanned(text, "-q").1, "");
     }
 }
 
 #[test]
 fn a_flag_counts_more() {
-    let (controller, said) = scanned("v1.99.1", &["--kubernetes-version=1.20"]);
+    let (controller, said) = scanned("v1.99.1", ["--kubernetes-version=1.20"]);
     let expected = json!({
-        "model": "v1",
-        "kubernetesVersion": "1.20",
-        "source": "flag",
-        "timeZone": "UTC",
+        "model": "v1", "kubernetesVersion": "1.20", "source": "flag", "timeZone": "UTC",
         "timeZoneSource": "default",
     });
     assert_eq!((controller, said.as_str()), (expected, ""));
@@ -83,8 +69,8 @@ fn a_flag_counts_more() {
 #[test]
 fn explain_says_which_it_is() {
     let server = server_of(Options::default().git_version("v1.30.4-eks-a737599"));
-    let ran = ask(&server, "viewer", &["explain", "nightly", "-o", "json"]);
-    let explained: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let ran = ask(&server, "viewer", ["explain", "nightly", "-o", "json"]);
+    let explained = ran.json();
     let controller = &explained["items"][0]["controller"];
     assert_eq!(controller["kubernetesVersion"], "1.30.4");
     assert_eq!(controller["source"], "server");

@@ -1,14 +1,7 @@
 //! Watches that do not last: how often they are opened again, what is said of it, and when it ends.
 
-use std::thread;
-use std::time::Duration;
-
-use serde_json::json;
-
-use crate::live::call::Call;
-use crate::live::going::{CLOCK, Going};
-use crate::live::scene::NOW;
-use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded, watches};
+use crate::live::going::CLOCK;
+use crate::live::prelude::*;
 
 const CRON_JOBS: &str = "/apis/batch/v1/namespaces/shop/cronjobs";
 const BOOKMARK: &str = "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"CronJob\",\"apiVersion\":\
@@ -22,9 +15,8 @@ fn server() -> ApiServer {
     crate::changing::cast::server()
 }
 
-fn start(server: &ApiServer, arguments: &[&str]) -> Going {
-    let config = Kubeconfig::user("admin").namespace("shop");
-    Going::start(Call::new(arguments).with(server, &config))
+fn start(server: &ApiServer, arguments: impl CommandLine) -> Going {
+    Going::start(Call::by(server, "admin", arguments))
 }
 
 /// The pauses before the first requests of that line, but the first one.
@@ -88,7 +80,7 @@ fn watch_that_ends_early_is_opened_less_and_less_often() {
                 let server = server();
                 let watches = Match::path(CRON_JOBS).watch(true);
                 server.fault(watches, Fault::Body("application/json", body));
-                let going = start(&server, &["scan", "--watch"]);
+                let going = start(&server, "scan --watch");
                 assert_growing(pauses(&server, &format!("watch {CRON_JOBS}")));
                 assert_eq!(lost(&going), why);
                 // What happens then is seen all the same.
@@ -110,7 +102,7 @@ fn expired_watch_is_not_followed_by_list_after_list() {
     let server = server();
     let watches = Match::path(CRON_JOBS).watch(true);
     server.fault(watches, Fault::Body("application/json", EXPIRED));
-    let going = start(&server, &["scan", "--watch"]);
+    let going = start(&server, "scan --watch");
     // The first one is that of the table.
     let [_, pauses @ ..]: [Duration; 4] = pauses(&server, &format!("GET {CRON_JOBS}"));
     assert_growing(pauses);
@@ -148,7 +140,7 @@ fn object_that_cannot_be_read_is_reported() {
                  \"resourceVersion\":\"9\"},\"spec\":{\"schedule\":7,\"jobTemplate\":{}}}}\n";
     let watches = Match::path(CRON_JOBS).watch(true);
     server.fault(watches, Fault::Body("application/json", event).times(1));
-    let going = start(&server, &["scan", "--watch"]);
+    let going = start(&server, "scan --watch");
     let said = going.said_where(|line| !line.starts_with(CLOCK));
     assert!(
         said.starts_with("warning: ") && said.contains("spec.schedule"),
@@ -217,7 +209,7 @@ fn refused_credentials_are_renewed_once() {
     let credential = json!({"kind": "ExecCredential", "status": {"token": "admin-token"}});
     let script = format!("echo run >> {}; echo '{credential}'", runs.display());
     let config = Kubeconfig::exec("/bin/sh", &["-c", &script]).namespace("shop");
-    let going = Going::start(Call::new(&["scan", "--watch"]).with(&server, &config));
+    let going = Going::start(Call::new("scan --watch").with(&server, &config));
     server.wait_for(|requests| watches(requests) == 3);
     refuse_everybody(&server);
     assert_eq!(end(going), (format!("error: {UNAUTHORIZED}"), Some(2)));

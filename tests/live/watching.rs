@@ -1,21 +1,16 @@
 //! `scan --watch` into a pipe: the table, and then a row whenever there is something to tell.
 
-use serde_json::json;
-
-use crate::live::call::Call;
-use crate::live::going::{CLOCK, Going};
-use crate::live::scene::{cron_job, job, noon};
-use crate::support::apiserver::{ApiServer, Kubeconfig, Recorded, watches};
+use crate::live::going::CLOCK;
+use crate::live::prelude::*;
 
 /// A call that goes on until it is interrupted.
 struct Watch(Going);
 
 impl Watch {
     /// Begins to watch the namespace `shop`; the first two lines are known.
-    fn start(server: &ApiServer, arguments: &[&str]) -> Watch {
-        let config = Kubeconfig::user("viewer").namespace("shop");
-        let arguments = [&["scan", "--watch"], arguments].concat();
-        Watch(Going::start(Call::new(&arguments).with(server, &config)))
+    fn start(server: &ApiServer, arguments: impl CommandLine) -> Watch {
+        let arguments = ("scan --watch", arguments);
+        Watch(Going::start(Call::by(server, "viewer", arguments)))
     }
 
     #[track_caller]
@@ -41,7 +36,7 @@ const NIGHTLY: &str = "shop        nightly   in 13h   10h    ok";
 
 /// Begins to watch, until all three watches are open.
 fn watching(server: &ApiServer) -> Watch {
-    let watch = Watch::start(server, &[]);
+    let watch = Watch::start(server, "");
     assert_eq!([watch.line(), watch.line()], [HEAD, NIGHTLY]);
     server.wait_for(|requests| watches(requests) == 3);
     watch
@@ -56,9 +51,7 @@ fn count(requests: &[Recorded], line: &str) -> usize {
 }
 
 fn set_suspend(server: &ApiServer, suspend: bool) {
-    server.edit("batch/v1", "CronJob", "shop", "nightly", |nightly| {
-        nightly["spec"]["suspend"] = json!(suspend);
-    });
+    set(server, "nightly", "suspend", json!(suspend));
 }
 
 /// Changes something and sees that it is told; and then takes it back.
@@ -136,7 +129,7 @@ fn the_server_goes_away_and_comes_back() {
     server.stop();
     let said = watch.said();
     let start = "warning: connection to the cluster lost, retrying: ";
-    assert!(said.starts_with(start), "{said}");
+    assert_starts!(said, start);
     server.restart();
     suspend_and_see(&server, &watch);
     assert_eq!(watch.interrupt(), (vec![], Some(130)));
@@ -145,7 +138,7 @@ fn the_server_goes_away_and_comes_back() {
 #[test]
 fn one_name_only() {
     let server = noon();
-    let watch = Watch::start(&server, &["nightly"]);
+    let watch = Watch::start(&server, "nightly");
     assert_eq!([watch.line(), watch.line()], [HEAD, NIGHTLY]);
     server.wait_for(|requests| watches(requests) == 3);
     server.put(cron_job("shop", "another", "0 0 31 2 *"));
@@ -157,7 +150,7 @@ fn one_name_only() {
 fn what_does_not_go_with_it() {
     let server = noon();
     let config = Kubeconfig::user("viewer");
-    let call = Call::new(&["scan", "--watch", "-o", "json"]).with(&server, &config);
+    let call = Call::new("scan --watch -o json").with(&server, &config);
     assert_ran!(call.run(), 2);
     assert!(server.requests().is_empty());
 }

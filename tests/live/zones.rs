@@ -1,10 +1,6 @@
 //! In which zone the controller manager runs, as its Jobs show.
 
-use serde_json::{Value, json};
-
-use crate::live::call::ask;
-use crate::live::scene::{cron_job, job};
-use crate::support::apiserver::{ApiServer, Options};
+use crate::live::prelude::*;
 
 /// A CronJob without a zone that ran at half past nine of Berlin, three days in a row.
 fn server() -> ApiServer {
@@ -21,11 +17,9 @@ fn server() -> ApiServer {
     server
 }
 
-fn explained(arguments: &[&str]) -> (Value, Value) {
-    let arguments = [&["explain", "office", "-o", "json"], arguments].concat();
-    let ran = ask(&server(), "viewer", &arguments);
-    assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+fn explained(arguments: impl CommandLine) -> (Value, Value) {
+    let arguments = ("explain office -o json", arguments);
+    let document = ask(&server(), "viewer", &arguments).document();
     let item = &document["items"][0];
     let zone = json!([
         item["controller"]["timeZone"],
@@ -37,7 +31,7 @@ fn explained(arguments: &[&str]) -> (Value, Value) {
 #[test]
 fn runs_are_evidence() {
     assert_eq!(
-        explained(&[]),
+        explained(""),
         (
             json!(["Europe/Berlin", "evidence"]),
             json!("2026-11-21T08:30:00Z")
@@ -48,7 +42,7 @@ fn runs_are_evidence() {
 #[test]
 fn a_flag_counts_more() {
     assert_eq!(
-        explained(&["--controller-time-zone=Asia/Tokyo"]),
+        explained("--controller-time-zone=Asia/Tokyo"),
         (json!(["Asia/Tokyo", "flag"]), json!("2026-11-22T00:30:00Z"))
     );
 }

@@ -9,6 +9,7 @@ use crate::live::scene::{NOW, cron_job, job, pod_in_state};
 use crate::live::serve::Exporter;
 use crate::permissions::roles::{Role, USER};
 use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, watches};
+use crate::support::command_line::CommandLine;
 use crate::support::run::Ran;
 
 /// Where somebody looks.
@@ -19,15 +20,15 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    fn flags(self) -> &'static [&'static str] {
+    fn flag(self) -> &'static str {
         match self {
-            Place::Shop => &["--namespace=shop"],
-            Place::Everywhere => &["--all-namespaces"],
+            Place::Shop => "--namespace=shop",
+            Place::Everywhere => "--all-namespaces",
         }
     }
 }
 
-fn call<'s>(server: &'s ApiServer, user: &str, arguments: &[&str]) -> Call<'s> {
+fn call<'s>(server: &'s ApiServer, user: &str, arguments: impl CommandLine) -> Call<'s> {
     let config = Kubeconfig::user(user).namespace("shop");
     Call::new(arguments).with(server, &config)
 }
@@ -36,37 +37,30 @@ fn call<'s>(server: &'s ApiServer, user: &str, arguments: &[&str]) -> Call<'s> {
 pub(crate) fn reading(role: &Role, place: Place) {
     let server = role.server();
     stuck(&server);
-    let verbs: [&[&str]; 7] = [
-        &["scan"],
-        &["explain"],
-        &["next-runs"],
-        &["history", "--since=24h"],
-        &[
-            "simulate",
-            "--from=2026-11-21T00:00:00Z",
-            "--to=2026-11-22T00:00:00Z",
-        ],
-        &["load", "--quiet"],
-        &["report"],
-    ];
-    for verb in verbs {
-        let arguments = [verb, place.flags(), &[NOW]].concat();
-        let all = call(&server, "admin", &arguments).run();
-        assert_eq!((all.code, all.stderr.as_str()), (0, ""), "{arguments:?}");
-        assert_eq!(call(&server, USER, &arguments).run(), all, "{arguments:?}");
+    for (verb, flag) in [
+        ("scan", place.flag()),
+        ("explain", place.flag()),
+        ("next-runs", place.flag()),
+        ("history --since=24h", place.flag()),
+        (
+            "simulate --from=2026-11-21T00:00:00Z --to=2026-11-22T00:00:00Z",
+            place.flag(),
+        ),
+        ("load --quiet", place.flag()),
+        ("report", place.flag()),
+        ("plan -f=examples/plan/new", ""),
+    ] {
+        let all = call(&server, "admin", (verb, flag, NOW)).run();
+        assert_eq!((all.code, all.stderr.as_str()), (0, ""), "{verb}");
+        assert_eq!(call(&server, USER, (verb, flag, NOW)).run(), all, "{verb}");
     }
-    let arguments = ["plan", "-f=examples/plan/new", NOW];
-    let all = call(&server, "admin", &arguments).run();
-    assert_eq!((all.code, all.stderr.as_str()), (0, ""), "{all}");
-    assert_eq!(call(&server, USER, &arguments).run(), all);
     follow_logs(&server);
-    let arguments = [&["scan", "--watch"], place.flags()].concat();
-    let watch = Going::start(call(&server, USER, &arguments));
+    let watch = Going::start(call(&server, USER, ("scan --watch", place.flag())));
     server.wait_for(|requests| watches(requests) == 3);
     watch.interrupted();
     server.clear_requests();
-    let arguments = [&["serve", "--listen=127.0.0.1:0"], place.flags()].concat();
-    let exporter = Exporter::of(call(&server, USER, &arguments));
+    let serve = ("serve --listen=127.0.0.1:0", place.flag());
+    let exporter = Exporter::of(call(&server, USER, serve));
     server.wait_for(|requests| watches(requests) == 3);
     exporter.wait_until_ready();
     let lacks = "cronjob_doctor_lacks";
@@ -86,7 +80,7 @@ fn follow_logs(server: &ApiServer) {
     add_pod(server, job, &format!("{job}-x7k2p"));
     server.log("shop", &format!("{job}-x7k2p"), "main", "written\n");
     let arguments = ["logs", "stuck", "-fq", "-nshop", NOW];
-    let going = Going::start(call(server, USER, &arguments));
+    let going = Going::start(call(server, USER, arguments));
     assert_eq!(going.line(), "written");
     server.end_log("shop", &format!("{job}-x7k2p"), "main");
     complete(server, job);
@@ -99,7 +93,7 @@ fn follow_logs(server: &ApiServer) {
 pub(crate) fn explained(role: &Role) -> Ran {
     let server = role.server();
     stuck(&server);
-    call(&server, USER, &["explain", NOW]).run()
+    call(&server, USER, format!("explain {NOW}")).run()
 }
 
 /// The verbs that change something do it.
@@ -111,57 +105,32 @@ pub(crate) fn changing(role: &Role, place: Place) {
         object["spec"]["suspend"] == json!(true)
     };
 
-    let apply = [
-        "load",
-        "nightly",
-        "report",
-        "--include-suspended",
-        "--apply",
-        "-yq",
-        NOW,
-    ];
-    done(
-        &call(&server, USER, &apply).run(),
-        "cronjob.batch/nightly rescheduled\n",
-    );
+    let apply = ("load nightly report --include-suspended --apply -yq", NOW);
+    let ran = call(&server, USER, apply).run();
+    ran.assert(0, "cronjob.batch/nightly rescheduled\n", "");
 
     let all = match place {
         Place::Shop => ["suspend", "--all", "--wait", "-yq", NOW],
         Place::Everywhere => ["suspend", "-A", "--wait", "-yq", NOW],
     };
-    let ran = call(&server, USER, &all).run();
+    let ran = call(&server, USER, all).run();
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
     assert!(suspended("nightly"));
 
     let last = ["backfill", "report", "--last=1", "-yq", NOW];
-    let backfill = Going::start(call(&server, USER, &last));
+    let backfill = Going::start(call(&server, USER, last));
     complete(&server, "report-29920440");
     assert_eq!(backfill.end().1, Some(0));
 
-    let skip = [
-        "resume",
-        "report",
-        "-yq",
-        "--catch-up=skip",
-        "--skip-method=status",
+    let skip = (
+        "resume report -yq --catch-up=skip --skip-method=status",
         NOW,
-    ];
-    done(
-        &call(&server, USER, &skip).run(),
-        "cronjob.batch/report resumed\n",
     );
+    let ran = call(&server, USER, skip).run();
+    ran.assert(0, "cronjob.batch/report resumed\n", "");
     assert!(!suspended("report"));
 
     trigger(&server);
-}
-
-#[track_caller]
-fn done(ran: &Ran, stdout: &str) {
-    let expected = (0, stdout, "");
-    assert_eq!(
-        (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
-        expected
-    );
 }
 
 /// Starts a Job, whose pod writes a line, and waits for its end. The answer to the request is lost, so
@@ -171,7 +140,7 @@ fn trigger(server: &ApiServer) {
     let jobs = Match::path("/apis/batch/v1/namespaces/shop/jobs").method("POST");
     server.fault(jobs, Fault::CutOff(10).times(1));
     let arguments = ["trigger", "nightly", "-yq", "--name=again", "--logs", NOW];
-    let going = Going::start(call(server, USER, &arguments));
+    let going = Going::start(call(server, USER, arguments));
     server.wait_for(|requests| watches(requests) == 3);
     server.log("shop", "again-x7k2p", "main", "written\n");
     server.end_log("shop", "again-x7k2p", "main");
@@ -186,10 +155,8 @@ fn complete(server: &ApiServer, name: &str) {
     server.wait_for_object("Job", "shop", name, |_| true);
     server.edit("batch/v1", "Job", "shop", name, |job| {
         job["status"] = json!({
-            "startTime": "2026-11-21T02:13:08Z",
-            "completionTime": "2026-11-21T02:13:38Z",
-            "succeeded": 1,
-            "conditions": [{"type": "Complete", "status": "True"}],
+            "startTime": "2026-11-21T02:13:08Z", "completionTime": "2026-11-21T02:13:38Z",
+            "succeeded": 1, "conditions": [{"type": "Complete", "status": "True"}],
         });
     });
 }
@@ -204,10 +171,7 @@ fn stuck(server: &ApiServer) {
     cron_job["status"] = json!({
         "lastScheduleTime": slot,
         "active": [{
-            "apiVersion": "batch/v1",
-            "kind": "Job",
-            "namespace": "shop",
-            "name": name,
+            "apiVersion": "batch/v1", "kind": "Job", "namespace": "shop", "name": name,
             "uid": running["metadata"]["uid"],
         }],
     });

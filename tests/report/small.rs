@@ -86,7 +86,7 @@ fn scan_history_and_load() {
         value!({"total": 2, "ok": 1, "info": 1, "warning": 0, "error": 0, "suspended": 1})
     );
     let nightly = &document["history"]["items"][1];
-    let [run] = nightly["slots"].as_array().unwrap().as_slice() else {
+    let [run] = nightly["runs"].as_array().unwrap().as_slice() else {
         panic!("{nightly}");
     };
     assert_eq!(

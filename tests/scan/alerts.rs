@@ -6,8 +6,8 @@ use cronjob_doctor::internals::diagnose::finding_rules;
 use serde_json::Value;
 
 use super::metrics::{self, Metrics};
+use super::support::command_line::doctor;
 use super::support::files::{text, yaml};
-use super::support::run::doctor;
 
 /// An alert, and the metrics that it fires for: a value, and the codes if it asks for some.
 struct Alert {
@@ -15,13 +15,16 @@ struct Alert {
     metric: String,
     codes: Option<BTreeSet<String>>,
     value: i64,
+    /// Whether it fires for higher values, too.
+    or_more: bool,
 }
 
 impl Alert {
-    /// Reads `METRIC == 3` and `METRIC{code=~"ONE|OTHER"} == 1`.
+    /// Reads `METRIC == 3`, `METRIC >= 2` and `METRIC{code=~"ONE|OTHER"} == 1`.
     fn of(rule: &Value) -> Self {
         let expression = rule["expr"].as_str().unwrap();
-        let (selector, value) = expression.split_once(" == ").unwrap();
+        let equals = expression.split_once(" == ");
+        let (selector, value) = equals.or_else(|| expression.split_once(" >= ")).unwrap();
         let (metric, codes) = match selector.split_once('{') {
             None => (selector, None),
             Some((metric, matcher)) => {
@@ -35,6 +38,7 @@ impl Alert {
             metric: metric.to_owned(),
             codes,
             value: value.parse().unwrap(),
+            or_more: equals.is_none(),
         }
     }
 
@@ -42,7 +46,8 @@ impl Alert {
         let values = metrics.get(&self.metric);
         values.into_iter().flatten().any(|(labels, value)| {
             let codes = self.codes.as_ref();
-            *value == self.value && codes.is_none_or(|codes| codes.contains(&labels["code"]))
+            let matches = *value == self.value || (self.or_more && *value > self.value);
+            matches && codes.is_none_or(|codes| codes.contains(&labels["code"]))
         })
     }
 }
@@ -70,7 +75,7 @@ fn example(code: &str) -> (String, String) {
 fn fired(code: &str) -> Vec<String> {
     let (file, now) = example(code);
     let arguments = ["scan", "-q", "-f", &file, &now, "-o", "prometheus"];
-    let metrics = metrics::parse(&doctor(&arguments).fine());
+    let metrics = metrics::parse(&doctor(arguments).fine());
     let alerts = alerts().into_iter();
     let fired = alerts.filter(|alert| alert.fires(&metrics));
     fired.map(|alert| alert.name).collect()
@@ -80,7 +85,7 @@ fn fired(code: &str) -> Vec<String> {
 fn alerts_name_codes_that_exist() {
     let known: BTreeSet<&str> = finding_rules().map(|rule| rule.name).collect();
     let alerts = alerts();
-    assert_eq!(alerts.len(), 2);
+    assert_eq!(alerts.len(), 3);
     for code in alerts
         .iter()
         .filter_map(|alert| alert.codes.as_ref())
@@ -105,6 +110,7 @@ fn alerts_fire_where_runs_are_lost_or_do_not_get_on() {
         "pod-creation-rejected",
         "starting-deadline-exceeded",
         "missed-without-event",
+        "runs-without-success",
         "start-overdue",
     ] {
         assert!(!fired(code).is_empty(), "{code}");
@@ -128,22 +134,15 @@ fn alerts_are_silent_where_nothing_is_lost_now() {
 #[test]
 fn lost_runs_are_a_problem_in_every_format() {
     let (file, now) = example("starting-deadline-exceeded");
-    let scan = |arguments: &[&str]| {
-        let call = ["scan", "-q", "-f", &file, &now];
-        doctor(&[&call[..], arguments].concat()).fine()
-    };
-    assert_eq!(
-        scan(&["--problems-only", "-o", "name"]),
-        "cronjob.batch/mirror\n"
-    );
-    let junit = scan(&["-o", "junit"]);
+    let scan = |arguments: &str| doctor(format!("scan -q -f {file} {now} {arguments}")).fine();
+    assert_eq!(scan("--problems-only -o name"), "cronjob.batch/mirror\n");
+    let junit = scan("-o junit");
     assert!(junit.contains("<failure type=\"starting-deadline-exceeded\" "));
-    let metrics = metrics::parse(&scan(&["-o", "prometheus"]));
+    let metrics = metrics::parse(&scan("-o prometheus"));
     let health: Vec<i64> = metrics["cronjob_doctor_health"].values().copied().collect();
     assert_eq!(health, [3]);
-    let report = doctor(&["report", "-q", "-f", &file, &now, "-o", "json"]).fine();
-    let report: Value = serde_json::from_str(&report).unwrap();
+    let report = doctor(format!("report -q -f {file} {now} -o json")).document();
     assert_eq!(report["scan"]["items"][0]["health"], "error");
-    let failed = doctor(&["scan", "-q", "-f", &file, &now, "--fail-on", "error"]);
+    let failed = doctor(format!("scan -q -f {file} {now} --fail-on error"));
     assert_eq!(failed.code, 1);
 }

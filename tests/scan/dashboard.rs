@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use super::support::command_line::{doctor, doctor_with_stdin};
 use super::support::files::{below, text};
 use super::support::folder::Folder;
 use super::support::promtool::promtool;
-use super::support::run::{doctor, doctor_with_stdin};
 
 fn dashboard() -> Value {
     serde_json::from_str(&text("deploy/grafana/cronjob-doctor.json")).unwrap()
@@ -77,25 +77,17 @@ fn every_metric_of_the_dashboard_exists() {
         let text = text(&file);
         let now = text.lines().find_map(|line| line.strip_prefix("# now: "));
         let now = format!("--now={}", now.unwrap());
-        let ran = doctor(&["scan", "-q", "-f", &file, &now, "-o", "prometheus"]);
+        let ran = doctor(format!("scan -q -f {file} {now} -o prometheus"));
         known.extend(names(&ran.stdout));
     }
     // Jobs that could not be read.
     let alone = json!({
-        "apiVersion": "batch/v1",
-        "kind": "CronJob",
+        "apiVersion": "batch/v1", "kind": "CronJob",
         "metadata": {"name": "a", "uid": "u", "creationTimestamp": "2026-11-20T00:00:00Z"},
         "spec": {"schedule": "0 * * * *", "jobTemplate": {}},
     });
-    let call = [
-        "scan",
-        "-q",
-        "-f",
-        "-",
-        "--now=2026-11-21T00:00:00Z",
-        "-o=prometheus",
-    ];
-    known.extend(names(&doctor_with_stdin(&call, &alone.to_string()).stdout));
+    let call = "scan -q -f - --now=2026-11-21T00:00:00Z -o=prometheus";
+    known.extend(names(&doctor_with_stdin(call, &alone.to_string()).stdout));
     let used = names(&dashboard().to_string());
     let unknown: Vec<&String> = used.difference(&known).collect();
     assert!(unknown.is_empty(), "{unknown:?}");
@@ -200,17 +192,14 @@ fn queries_answer_what_the_panels_say() {
     };
     let tests = queries.iter().zip(expected).map(|((_, query), expected)| {
         json!({
-            "expr": query.replace("$namespace", "a"),
-            "eval_time": "10m",
+            "expr": query.replace("$namespace", "a"), "eval_time": "10m",
             "exp_samples": samples(expected),
         })
     });
     let tests = json!({
         "evaluation_interval": "1m",
         "tests": [{
-            "interval": "1m",
-            "input_series": input,
-            "promql_expr_test": tests.collect::<Vec<_>>(),
+            "interval": "1m", "input_series": input, "promql_expr_test": tests.collect::<Vec<_>>(),
         }],
     });
     let folder = Folder::new("dashboard", &[("tests.yaml", &tests.to_string())]);

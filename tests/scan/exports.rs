@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
+use super::support::command_line::doctor_with_stdin;
 use super::support::markup::xml;
-use super::support::run::doctor_with_stdin;
 use super::{metrics, scan};
 
 #[test]
 fn csv_has_the_codes_of_the_findings() {
-    let csv = scan(&["-o", "csv", "blocked", "leapday"]).fine();
+    let csv = scan("-o csv blocked leapday").fine();
     let expected = "\
 namespace,name,schedule,timeZone,suspended,nextRun,lastScheduleTime,lastSuccessfulTime,active,\
 missed,health,findings,verdict\r
@@ -20,13 +20,13 @@ ops,leapday,0 0 29 2 *,Etc/UTC,false,2028-02-29T00:00:00Z,,,0,0,ok,,\
 Next run: Tue 2028-02-29 00:00 Etc/UTC (in 464d)\r
 ";
     assert_eq!(csv, expected);
-    let bare = scan(&["-o", "csv", "blocked", "leapday", "--no-headers"]).fine();
+    let bare = scan("-o csv blocked leapday --no-headers").fine();
     assert_eq!(bare, expected.split_once("\r\n").unwrap().1);
 }
 
 #[test]
 fn junit_has_a_suite_for_each_namespace() {
-    let junit = scan(&["-o", "junit", "never", "nightly", "tight"]).fine();
+    let junit = scan("-o junit never nightly tight").fine();
     insta::assert_snapshot!(junit);
     xml(&junit);
 }
@@ -35,7 +35,7 @@ fn junit_has_a_suite_for_each_namespace() {
 #[test]
 fn junit_fails_from_the_severity_of_fail_on() {
     let failures = |arguments: &[&str]| {
-        let ran = scan(&[&["-o", "junit"], arguments].concat());
+        let ran = scan(("-o junit", arguments));
         let root = xml(&ran.stdout);
         let mut failures = 0;
         for suite in root.named("testsuite") {
@@ -60,9 +60,9 @@ fn junit_fails_from_the_severity_of_fail_on() {
 /// and 52 seconds after now.
 #[test]
 fn prometheus_has_each_metric_once() {
-    let text = scan(&["-o", "prometheus", "blocked", "nightly", "--sort", "next"]).fine();
+    let text = scan("-o prometheus blocked nightly --sort next").fine();
     insta::assert_snapshot!(text);
-    let all = metrics::parse(&scan(&["-o", "prometheus"]).fine());
+    let all = metrics::parse(&scan("-o prometheus").fine());
     assert_eq!(all["cronjob_doctor_health"].len(), 12);
     assert_eq!(all["cronjob_doctor_next_run_timestamp_seconds"].len(), 8);
     let (labels, next) = all["cronjob_doctor_next_run_timestamp_seconds"]
@@ -79,15 +79,14 @@ fn prometheus_has_each_metric_once() {
 fn names_that_mean_harm_stay_names() {
     let name = "a\"},{\\\n<b>&]]>\u{1b}[2Jc";
     let suspended = json!({
-        "apiVersion": "batch/v1",
-        "kind": "CronJob",
+        "apiVersion": "batch/v1", "kind": "CronJob",
         "metadata": {"name": name, "namespace": "x\ny", "creationTimestamp": "2026-11-21T00:00:00Z"},
         "spec": {"schedule": "0 3 * * *", "suspend": true, "jobTemplate": {}},
     });
     let run = |format: &[&str]| {
         let arguments = ["scan", "--quiet", "-f", "-", "--now=2026-11-21T02:13:08Z"];
-        let arguments = [&arguments[..], format].concat();
-        doctor_with_stdin(&arguments, &suspended.to_string()).fine()
+        let arguments = (&arguments, format);
+        doctor_with_stdin(arguments, &suspended.to_string()).fine()
     };
     let table = run(&["-A"]);
     insta::assert_snapshot!(table);
@@ -108,7 +107,7 @@ fn names_that_mean_harm_stay_names() {
     assert_eq!(labels["namespace"], "x\ny");
     let csv = run(&["-o", "csv", "--no-headers"]);
     let expected = "x\\ny,\"a\"\"},{\\\\n<b>&]]>\\u{1b}[2Jc\",0 3 * * *,,true,,,,0,0,ok,,";
-    assert!(csv.starts_with(expected), "{csv}");
+    assert_starts!(csv, expected);
 }
 
 /// A file with the same name twice must not make the collector refuse all metrics.
@@ -116,24 +115,15 @@ fn names_that_mean_harm_stay_names() {
 fn of_namesakes_the_worst_counts_in_metrics() {
     let cron_job = |schedule: &str| {
         json!({
-            "apiVersion": "batch/v1",
-            "kind": "CronJob",
+            "apiVersion": "batch/v1", "kind": "CronJob",
             "metadata": {"name": "twin", "creationTimestamp": "2026-11-21T00:00:00Z"},
             "spec": {"schedule": schedule, "jobTemplate": {}},
         })
     };
     let items = [cron_job("0 3 * * *"), cron_job("0 0 31 2 *")];
     let list = json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string();
-    let arguments = [
-        "scan",
-        "-q",
-        "-f",
-        "-",
-        "-o",
-        "prometheus",
-        "--now=2026-11-21T02:13:08Z",
-    ];
-    let metrics = metrics::parse(&doctor_with_stdin(&arguments, &list).fine());
+    let arguments = "scan -q -f - -o prometheus --now=2026-11-21T02:13:08Z";
+    let metrics = metrics::parse(&doctor_with_stdin(arguments, &list).fine());
     let health: Vec<i64> = metrics["cronjob_doctor_health"].values().copied().collect();
     assert_eq!(health, [3]);
 }
@@ -141,8 +131,7 @@ fn of_namesakes_the_worst_counts_in_metrics() {
 #[test]
 fn planned_end_of_a_suspension_is_a_metric() {
     let suspended = json!({
-        "apiVersion": "batch/v1",
-        "kind": "CronJob",
+        "apiVersion": "batch/v1", "kind": "CronJob",
         "metadata": {
             "name": "nightly", "namespace": "shop", "creationTimestamp": "2026-11-21T00:00:00Z",
             "annotations": {"cronjob-doctor/suspended-until": "2026-11-22T00:00:00Z"},
@@ -150,15 +139,8 @@ fn planned_end_of_a_suspension_is_a_metric() {
         "spec": {"schedule": "0 3 * * *", "suspend": true, "jobTemplate": {}},
     });
     let metrics = |cron_job: &Value| {
-        let call = [
-            "scan",
-            "-q",
-            "-f",
-            "-",
-            "--now=2026-11-21T02:13:08Z",
-            "-o=prometheus",
-        ];
-        metrics::parse(&doctor_with_stdin(&call, &cron_job.to_string()).fine())
+        let call = "scan -q -f - --now=2026-11-21T02:13:08Z -o=prometheus";
+        metrics::parse(&doctor_with_stdin(call, &cron_job.to_string()).fine())
     };
     let name = "cronjob_doctor_suspended_until_timestamp_seconds";
     let ends: Vec<i64> = metrics(&suspended)[name].values().copied().collect();

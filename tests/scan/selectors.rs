@@ -1,31 +1,27 @@
 //! `--selector` and `--field-selector`, which hold for files as for a cluster.
 
 use super::scan;
+use crate::support::command_line::CommandLine;
 
-fn names(arguments: &[&str]) -> String {
-    let text = scan(&[arguments, &["-o", "name", "--sort", "name"]].concat()).fine();
+fn names(arguments: impl CommandLine) -> String {
+    let text = scan((arguments, "-o name --sort name")).fine();
     let lines = text.lines().map(|line| line.replace("cronjob.batch/", ""));
     lines.collect::<Vec<_>>().join(" ")
 }
 
 #[test]
 fn labels_choose() {
-    assert_eq!(names(&["-l", "app=nightly"]), "nightly");
+    assert_eq!(names("-l app=nightly"), "nightly");
     assert_eq!(
-        names(&["-l", "app in (never, tight),tier!=test"]),
+        names("-l 'app in (never, tight),tier!=test'"),
         "tight never"
     );
     assert_eq!(
-        names(&["-n", "shop", "-l", "app notin (never,office)"]),
+        names("-n shop -l 'app notin (never,office)'"),
         "healthy minutely nightly"
     );
     assert_eq!(
-        names(&[
-            "--selector",
-            "app",
-            "--field-selector",
-            "metadata.name=zero"
-        ]),
+        names("--selector app --field-selector metadata.name=zero"),
         "zero"
     );
 }
@@ -34,14 +30,14 @@ fn labels_choose() {
 fn fields_choose() {
     let fields = "metadata.namespace==shop,metadata.name!=office,metadata.name!=never";
     assert_eq!(
-        names(&["--field-selector", fields]),
+        names(format!("--field-selector {fields}")),
         "healthy minutely nightly"
     );
 }
 
 #[test]
 fn what_is_chosen_can_be_nothing() {
-    let ran = scan(&["-l", "!app"]);
+    let ran = scan("-l '!app'");
     assert_eq!(ran.stdout, "");
     let said =
         "No CronJobs found; the files contain 12 CronJobs, but none that matches the selector.\n";
@@ -50,8 +46,8 @@ fn what_is_chosen_can_be_nothing() {
 
 #[test]
 fn mistakes_are_shown_where_they_are() {
-    let labels = scan(&["-l", "app in (shop; blog)"]).refused();
+    let labels = scan("-l 'app in (shop; blog)'").refused();
     insta::assert_snapshot!(labels);
-    let fields = scan(&["--field-selector", "metadata.name=a,spec.suspend=true"]).refused();
+    let fields = scan("--field-selector metadata.name=a,spec.suspend=true").refused();
     insta::assert_snapshot!(fields);
 }

@@ -1,14 +1,16 @@
 //! `scan --since`: what is new, what is gone, and what is only counted.
 
+use crate::support::command_line::CommandLine;
 use serde_json::{Value, json};
 
 use super::CLUSTER;
+use super::support::command_line::{doctor, doctor_in};
 use super::support::folder::Folder;
-use super::support::run::{Ran, doctor, doctor_in};
+use super::support::run::Ran;
 
 /// The document of the recorded cluster.
-fn recorded(more: &[&str]) -> Value {
-    let ran = doctor(&[&CLUSTER[..], &["-o", "json"], more].concat());
+fn recorded(more: impl CommandLine) -> Value {
+    let ran = doctor((&CLUSTER, "-o json", more));
     serde_json::from_str(&ran.fine()).unwrap()
 }
 
@@ -20,7 +22,7 @@ fn item<'a>(document: &'a mut Value, name: &str) -> &'a mut Value {
 /// Nine findings, of which `last-run-failed` appeared, and `missed-without-event` was info before. `healthy`
 /// had a warning, `ghost` was deleted with its error, and `minutely` is new.
 fn earlier() -> Value {
-    let mut document = recorded(&[]);
+    let mut document = recorded("");
     document["now"] = json!("2026-11-20T22:13:08Z");
     item(&mut document, "failing")["findings"] = json!([]);
     item(&mut document, "office")["findings"][0]["severity"] = json!("info");
@@ -41,23 +43,21 @@ fn finding(code: &str, severity: &str) -> Value {
 }
 
 /// A scan since the document, in a folder with it.
-fn since(document: &Value, more: &[&str]) -> Ran {
+fn since(document: &Value, more: impl CommandLine) -> Ran {
     with_file(&document.to_string(), more)
 }
 
-fn with_file(text: &str, more: &[&str]) -> Ran {
+fn with_file(text: &str, more: impl CommandLine) -> Ran {
     let folder = Folder::new("since", &[("last.json", text)]);
     let cluster = format!("{}/examples/cluster", env!("CARGO_MANIFEST_DIR"));
-    let mut arguments = CLUSTER;
-    arguments[2] = &cluster;
-    let arguments = [&arguments[..], &["--since", "last.json"], more].concat();
-    doctor_in(&folder, &arguments)
+    let arguments = CLUSTER.replace("examples/cluster", &cluster);
+    doctor_in(&folder, (arguments, "--since last.json", more))
 }
 
 #[test]
 fn findings_are_new_gone_or_unchanged() {
-    let ran = since(&earlier(), &["-o", "json"]);
-    let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+    let ran = since(&earlier(), "-o json");
+    let document = ran.document();
     let changes = &document["since"];
     let of = |list: &str| -> Vec<String> {
         let list = changes[list].as_array().unwrap().iter();
@@ -99,17 +99,17 @@ fn findings_are_new_gone_or_unchanged() {
 
 #[test]
 fn without_since_the_document_has_null() {
-    assert_eq!(recorded(&[])["since"], Value::Null);
+    assert_eq!(recorded("")["since"], Value::Null);
 }
 
 #[test]
 fn text_shows_new_before_gone() {
-    let text = since(&earlier(), &[]).fine();
+    let text = since(&earlier(), "").fine();
     assert!(text.lines().all(|line| line.chars().count() <= 80));
     insta::assert_snapshot!(text);
-    let wide = since(&earlier(), &["-o", "wide", "-A", "--no-headers"]).fine();
+    let wide = since(&earlier(), "-o wide -A --no-headers").fine();
     insta::assert_snapshot!(wide);
-    let unchanged = since(&recorded(&[]), &[]).fine();
+    let unchanged = since(&recorded(""), "").fine();
     insta::assert_snapshot!(unchanged);
 }
 
@@ -122,8 +122,8 @@ fn problems_only_compares_warnings_and_errors() {
         .unwrap()
         .push(finding("clock-change-repeats-run", "info"));
     let gone = |more: &[&str]| {
-        let ran = since(&document, &[&["-o", "json"], more].concat());
-        let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+        let ran = since(&document, ("-o json", more));
+        let document = ran.document();
         document["since"]["gone"].as_array().unwrap().len()
     };
     assert_eq!(gone(&[]), 3);
@@ -132,17 +132,18 @@ fn problems_only_compares_warnings_and_errors() {
 
 #[test]
 fn fail_on_counts_only_new_and_more_severe_findings() {
-    let code = |document: &Value, fail_on: &str| since(document, &["--fail-on", fail_on]).code;
+    let code =
+        |document: &Value, fail_on: &str| since(document, format!("--fail-on {fail_on}")).code;
     let all = earlier();
     assert_eq!(code(&all, "error"), 1);
     assert_eq!(code(&all, "never"), 0);
     // The new error is known, the warning that was info is left.
-    let mut warning = recorded(&[]);
+    let mut warning = recorded("");
     item(&mut warning, "office")["findings"][0]["severity"] = json!("info");
     assert_eq!(code(&warning, "error"), 0);
     assert_eq!(code(&warning, "warning"), 1);
     // All that is there was there before; one is less severe now.
-    let mut nothing = recorded(&[]);
+    let mut nothing = recorded("");
     item(&mut nothing, "office")["findings"][0]["severity"] = json!("error");
     assert_eq!(code(&nothing, "info"), 0);
 }
@@ -160,22 +161,14 @@ fn unread_cronjobs_are_not_removed() {
     };
     folder.write("one.json", manifest("one").to_string());
     folder.write("two.json", manifest("two").to_string());
-    let call = [
-        "scan",
-        "-f=one.json",
-        "-f=two.json",
-        "--now=2026-11-21T02:00:00Z",
-    ];
-    let before = doctor_in(&folder, &[&call[..], &["-o=json"]].concat());
+    let call = "scan -f=one.json -f=two.json --now=2026-11-21T02:00:00Z";
+    let before = doctor_in(&folder, (call, "-o=json"));
     let before = before.stdout;
     folder.write("last.json", &before);
     folder.write("two.json", "spec: [");
-    let ran = doctor_in(
-        &folder,
-        &[&call[..], &["--since=last.json", "-o=json"]].concat(),
-    );
+    let ran = doctor_in(&folder, (call, "--since=last.json -o=json"));
     assert_eq!(ran.code, 2, "{ran}");
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let document = ran.json();
     let changes = &document["since"];
     for list in ["new", "gone", "removed", "added"] {
         assert_eq!(changes[list], json!([]), "{list}");
@@ -185,20 +178,20 @@ fn unread_cronjobs_are_not_removed() {
 
 #[test]
 fn evidence_and_versions_that_differ_are_noted() {
-    let mut document = recorded(&[]);
+    let mut document = recorded("");
     document["lacks"] = json!([{"what": "jobs", "reason": "forbidden"}]);
     document["controller"]["kubernetesVersion"] = json!("1.35");
-    insta::assert_snapshot!(since(&document, &[]).fine());
+    insta::assert_snapshot!(since(&document, "").fine());
 }
 
 #[test]
 fn wrong_files_are_errors_with_a_remedy() {
-    let mut of_other = recorded(&[]);
+    let mut of_other = recorded("");
     of_other["selection"]["namespace"] = json!("a|b");
-    let problems = recorded(&["--problems-only"]);
-    let mut newer = recorded(&[]);
+    let problems = recorded("--problems-only");
+    let mut newer = recorded("");
     newer["apiVersion"] = json!("cronjob-doctor/v2");
-    let mut incomplete = recorded(&[]);
+    let mut incomplete = recorded("");
     incomplete["items"][0]["findings"][0]["severity"] = json!("deadly");
     let texts = [
         String::new(),
@@ -215,15 +208,15 @@ fn wrong_files_are_errors_with_a_remedy() {
     ];
     let mut shown: Vec<String> = texts
         .iter()
-        .map(|text| with_file(text, &[]).refused())
+        .map(|text| with_file(text, "").refused())
         .collect();
-    let same = recorded(&[]);
-    shown.push(since(&same, &["-l", "app=x", "--managed-by=helm"]).refused());
-    shown.push(since(&same, &["cj/nightly"]).refused());
-    shown.push(since(&same, &["-n", "shop"]).refused());
+    let same = recorded("");
+    shown.push(since(&same, "-l app=x --managed-by=helm").refused());
+    shown.push(since(&same, "cj/nightly").refused());
+    shown.push(since(&same, "-n shop").refused());
     for format in ["name", "csv", "junit", "prometheus"] {
-        let refused = since(&same, &["-o", format]).refused();
-        assert!(refused.contains("--since"), "{refused}");
+        let refused = since(&same, format!("-o {format}")).refused();
+        assert_contains!(refused, "--since");
     }
     insta::assert_snapshot!(shown.join("\n"));
 }
@@ -242,7 +235,7 @@ fn pipes_directories_and_huge_files_are_not_read() {
     assert!(made.unwrap().success());
     let refused = |file: &str| {
         let call = ["scan", "-f", "-", "--since", file];
-        doctor_in(&folder, &call).refused()
+        doctor_in(&folder, call).refused()
     };
     let shown = ["absent", "-", "folder", "huge", "pipe"].map(refused);
     insta::assert_snapshot!(shown.join("\n"));
@@ -253,6 +246,6 @@ fn pipes_directories_and_huge_files_are_not_read() {
 
 #[test]
 fn watch_has_no_since() {
-    let ran = doctor(&["scan", "--watch", "--since", "last.json"]);
+    let ran = doctor("scan --watch --since last.json");
     assert_eq!(ran.code, 2, "{ran}");
 }

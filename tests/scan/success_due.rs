@@ -1,14 +1,15 @@
 //! When the next success is due, derived by hand, and the alert on it, as Prometheus evaluates it.
 
+use crate::support::command_line::CommandLine;
 use std::fmt::Write as _;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
+use super::support::command_line::doctor_with_stdin;
 use super::support::files::{text, yaml};
 use super::support::folder::Folder;
 use super::support::promtool::promtool;
-use super::support::run::doctor_with_stdin;
 
 fn time(text: &str) -> Timestamp {
     text.parse().unwrap()
@@ -30,23 +31,20 @@ fn job(created: &str, ended: Option<(i64, &str)>) -> Value {
         status["ready"] = json!(1);
     }
     json!({
-        "apiVersion": "batch/v1",
-        "kind": "Job",
+        "apiVersion": "batch/v1", "kind": "Job",
         "metadata": {
             "namespace": "shop", "name": format!("report-{minute}"), "uid": created,
             "creationTimestamp": created,
             "ownerReferences": [{"apiVersion": "batch/v1", "kind": "CronJob", "name": "report", "uid": "report", "controller": true}],
         },
-        "spec": {},
-        "status": status,
+        "spec": {}, "status": status,
     })
 }
 
 /// On weekdays at 09:00 UTC.
 fn cron_job(last_scheduled: &str, last_success: &str) -> Value {
     json!({
-        "apiVersion": "batch/v1",
-        "kind": "CronJob",
+        "apiVersion": "batch/v1", "kind": "CronJob",
         "metadata": {
             "namespace": "shop", "name": "report", "uid": "report", "generation": 1,
             "creationTimestamp": "1970-01-01T00:00:00Z",
@@ -56,38 +54,31 @@ fn cron_job(last_scheduled: &str, last_success: &str) -> Value {
     })
 }
 
-fn scan(objects: &[Value], arguments: &[&str]) -> String {
+fn scan(objects: &[Value], arguments: impl CommandLine) -> String {
     let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
-    let call = ["scan", "-q", "-f", "-"];
-    doctor_with_stdin(&[&call[..], arguments].concat(), &list).fine()
+    let call = "scan -q -f -";
+    doctor_with_stdin((call, arguments), &list).fine()
 }
 
 fn due_in(objects: &[Value], now: &str, release: &str) -> Option<String> {
     let now = format!("--now={now}");
     let call = [now.as_str(), "--kubernetes-version", release, "-o", "json"];
-    let document: Value = serde_json::from_str(&scan(objects, &call)).unwrap();
+    let document: Value = serde_json::from_str(&scan(objects, call)).unwrap();
     let due = &document["items"][0]["successDue"];
     due.as_str().map(str::to_owned)
 }
 
-fn due(objects: &[Value], now: &str) -> Option<String> {
-    due_in(objects, now, "1.36")
+fn due(objects: &[Value], now: &str) -> String {
+    due_in(objects, now, "1.36").unwrap_or_default()
 }
 
-/// Monday the 2nd to Friday the 6th of March 2026: four minutes each.
-const WEEK: [&str; 5] = [
-    "2026-03-02T09:00:00Z",
-    "2026-03-03T09:00:00Z",
-    "2026-03-04T09:00:00Z",
-    "2026-03-05T09:00:00Z",
-    "2026-03-06T09:00:00Z",
-];
-
-/// The week, as of Friday 09:04, and what is changed in the `CronJob`.
+/// Monday the 2nd to Friday the 6th of March 2026, four minutes each, as of Friday 09:04, and what is changed
+/// in the `CronJob`.
 fn after_the_week(change: impl FnOnce(&mut Value)) -> Vec<Value> {
     let mut cron_job = cron_job("2026-03-06T09:00:00Z", "2026-03-06T09:04:00Z");
     change(&mut cron_job);
-    let jobs = WEEK.iter().map(|day| job(day, Some((240, "Complete"))));
+    let days = (2..=6).map(|day| format!("2026-03-{day:02}T09:00:00Z"));
+    let jobs = days.map(|day| job(&day, Some((240, "Complete"))));
     [cron_job].into_iter().chain(jobs).collect()
 }
 
@@ -97,35 +88,35 @@ const SATURDAY: &str = "2026-03-07T12:00:00Z";
 #[test]
 fn success_on_friday_makes_the_next_one_due_on_monday() {
     let week = after_the_week(|_| {});
-    assert_eq!(due(&week, SATURDAY).unwrap(), "2026-03-09T09:13:00Z");
+    assert_eq!(due(&week, SATURDAY), "2026-03-09T09:13:00Z");
     // It stays due while runs are missed, fail or are late.
     for now in ["2026-03-09T09:12:59Z", "2026-03-11T12:00:00Z"] {
-        assert_eq!(due(&week, now).unwrap(), "2026-03-09T09:13:00Z");
+        assert_eq!(due(&week, now), "2026-03-09T09:13:00Z");
     }
     let mut failed = after_the_week(|cron_job| {
         cron_job["status"]["lastScheduleTime"] = json!("2026-03-11T09:00:00Z");
     });
     failed.push(job("2026-03-11T09:00:00Z", Some((10, "Failed"))));
     let now = "2026-03-11T12:00:00Z";
-    assert_eq!(due(&failed, now).unwrap(), "2026-03-09T09:13:00Z");
+    assert_eq!(due(&failed, now), "2026-03-09T09:13:00Z");
     // A run that is running was due at the same time.
     let mut running = week.clone();
     running.push(job("2026-03-09T09:00:02Z", None));
     let now = "2026-03-09T09:05:00Z";
-    assert_eq!(due(&running, now).unwrap(), "2026-03-09T09:13:00Z");
+    assert_eq!(due(&running, now), "2026-03-09T09:13:00Z");
     // Runs that are not started in time are missed, too.
     let strict = after_the_week(|cron_job| {
         cron_job["spec"]["startingDeadlineSeconds"] = json!(60);
     });
     let now = "2026-03-09T18:00:00Z";
-    assert_eq!(due(&strict, now).unwrap(), "2026-03-09T09:13:00Z");
+    assert_eq!(due(&strict, now), "2026-03-09T09:13:00Z");
 }
 
 #[test]
 fn duration_is_stated_or_usual_or_an_hour() {
     let stated = |annotations: Value| {
         let week = after_the_week(|cron_job| cron_job["metadata"]["annotations"] = annotations);
-        due(&week, SATURDAY).unwrap()
+        due(&week, SATURDAY)
     };
     let max = json!({"cronjob-doctor/max-duration": "30m"});
     assert_eq!(stated(max), "2026-03-09T09:35:00Z");
@@ -138,7 +129,7 @@ fn duration_is_stated_or_usual_or_an_hour() {
     // Of four runs nothing is usual.
     let mut week = after_the_week(|_| {});
     week.remove(1);
-    assert_eq!(due(&week, SATURDAY).unwrap(), "2026-03-09T10:05:00Z");
+    assert_eq!(due(&week, SATURDAY), "2026-03-09T10:05:00Z");
 }
 
 #[test]
@@ -146,20 +137,20 @@ fn nothing_is_due_of_what_does_not_have_to_run() {
     let unchanged = |change: fn(&mut Value)| due(&after_the_week(change), SATURDAY);
     assert_eq!(
         unchanged(|cron_job| cron_job["spec"]["suspend"] = json!(true)),
-        None
+        ""
     );
     let never = |cron_job: &mut Value| cron_job["spec"]["schedule"] = json!("0 0 31 2 *");
-    assert_eq!(unchanged(never), None);
+    assert_eq!(unchanged(never), "");
     let deleted = |cron_job: &mut Value| {
         cron_job["metadata"]["deletionTimestamp"] = json!("2026-03-07T11:00:00Z");
     };
-    assert_eq!(unchanged(deleted), None);
+    assert_eq!(unchanged(deleted), "");
     let mut manifest = cron_job("", "");
     manifest.as_object_mut().unwrap().remove("status");
     let metadata = manifest["metadata"].as_object_mut().unwrap();
     metadata.remove("creationTimestamp");
     metadata.remove("uid");
-    assert_eq!(due(&[manifest], SATURDAY), None);
+    assert_eq!(due(&[manifest], SATURDAY), "");
 }
 
 /// Created on Friday at noon.
@@ -169,7 +160,7 @@ fn without_a_success_the_first_run_since_the_creation_is_due() {
     new.as_object_mut().unwrap().remove("status");
     new["metadata"]["creationTimestamp"] = json!("2026-03-06T12:00:00Z");
     let new = [new];
-    assert_eq!(due(&new, SATURDAY).unwrap(), "2026-03-09T10:05:00Z");
+    assert_eq!(due(&new, SATURDAY), "2026-03-09T10:05:00Z");
     // 1.20 does not record that there was one.
     assert_eq!(due_in(&new, SATURDAY, "1.20"), None);
 }
@@ -183,10 +174,10 @@ fn late_start_counts_instead_of_the_scheduled_time() {
     let late = job("2026-03-09T10:30:01Z", None);
     let now = "2026-03-09T11:10:00Z";
     let found = due(&[hourly.clone(), late], now);
-    assert_eq!(found.unwrap(), "2026-03-09T11:35:01Z");
+    assert_eq!(found, "2026-03-09T11:35:01Z");
     // Without it, 11:00 is the next one: an hour and five minutes later.
     let found = due(&[hourly], "2026-03-09T10:31:00Z");
-    assert_eq!(found.unwrap(), "2026-03-09T12:05:00Z");
+    assert_eq!(found, "2026-03-09T12:05:00Z");
 }
 
 /// Daily since Tuesday the 10th at noon; the runs before that did not have to succeed.
@@ -202,12 +193,12 @@ fn runs_before_the_last_change_are_not_due() {
         }]);
         let now = "2026-03-10T13:00:00Z";
         let found = due(&[changed.clone()], now);
-        assert_eq!(found.unwrap(), "2026-03-11T10:05:00Z");
+        assert_eq!(found, "2026-03-11T10:05:00Z");
         // The run of Monday failed before the change: its success is still due.
         changed["status"]["lastScheduleTime"] = json!("2026-03-09T09:00:00Z");
         let failed = job("2026-03-09T09:00:00Z", Some((10, "Failed")));
         let found = due(&[changed, failed], now);
-        assert_eq!(found.unwrap(), "2026-03-09T10:05:00Z");
+        assert_eq!(found, "2026-03-09T10:05:00Z");
     }
 }
 
@@ -216,18 +207,11 @@ fn promtool_finds_nothing_wrong_with_the_metrics() {
     let folder = Folder::new("promtool-metrics", &[]);
     let mut week = after_the_week(|_| {});
     week.push(job("2026-03-09T09:00:02Z", None));
-    let metrics = scan(&week, &["--now=2026-03-09T09:05:00Z", "-o", "prometheus"]);
-    for name in [
-        "success_due_timestamp_seconds",
-        "last_run_result",
-        "last_run_duration_seconds",
-        "running_since_timestamp_seconds",
-        "usual_duration_seconds",
-    ] {
-        assert!(
-            metrics.contains(&format!("# TYPE cronjob_doctor_{name} ")),
-            "{name}"
-        );
+    let metrics = scan(&week, "--now=2026-03-09T09:05:00Z -o prometheus");
+    let names = "success_due_timestamp_seconds last_run_result last_run_duration_seconds \
+                 running_since_timestamp_seconds usual_duration_seconds";
+    for name in names.split(' ') {
+        assert_contains!(metrics, &format!("# TYPE cronjob_doctor_{name} "));
     }
     let Some(output) = promtool(&folder, &["check", "metrics"], &metrics) else {
         return;
@@ -249,7 +233,7 @@ fn rules() -> String {
 
 /// The value of the metric after a scan.
 fn due_metric(objects: &[Value], now: &str) -> i64 {
-    let metrics = scan(objects, &[&format!("--now={now}"), "-o", "prometheus"]);
+    let metrics = scan(objects, [&format!("--now={now}"), "-o", "prometheus"]);
     let mut lines = metrics.lines();
     let name = "cronjob_doctor_success_due_timestamp_seconds{";
     let line = lines.find(|line| line.starts_with(name)).unwrap();
@@ -351,7 +335,7 @@ fn job_that_is_stopped_earlier_must_have_succeeded_earlier() {
         let mut cron_job = cron_job("2026-03-06T09:00:00Z", "2026-03-06T09:04:00Z");
         cron_job["spec"]["jobTemplate"] = json!({"spec": {"activeDeadlineSeconds": deadline}});
         let last = job("2026-03-06T09:00:00Z", Some((240, "Complete")));
-        due(&[cron_job, last], SATURDAY).unwrap()
+        due(&[cron_job, last], SATURDAY)
     };
     assert_eq!(due_with(json!(600)), "2026-03-09T09:15:00Z");
     assert_eq!(due_with(json!(7_200)), "2026-03-09T10:05:00Z");

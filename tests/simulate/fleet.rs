@@ -216,7 +216,7 @@ fn upgrade_starts_runs_that_only_the_new_version_schedules() {
             ["2026-03-17T00:00:00Z", "started", "2026-03-17T00:00:00.1Z"],
         ]
     );
-    assert_eq!(document["items"][0]["compared"][0]["summary"]["slots"], 0);
+    assert_eq!(document["items"][0]["compared"][0]["summary"]["runs"], 0);
 }
 
 /// 1.17 counts more than 100 missed runs and starts nothing anymore. 1.36 starts the latest one.

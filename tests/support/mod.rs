@@ -10,6 +10,8 @@
 pub(crate) mod apart;
 pub(crate) mod apiserver;
 pub(crate) mod cases;
+#[macro_use]
+pub(crate) mod command_line;
 pub(crate) mod control_plane;
 pub(crate) mod entities;
 pub(crate) mod examples;

@@ -67,7 +67,7 @@ fn top_without_terminal_fails() {
     let server = noon();
     let config = Kubeconfig::user("admin");
     for term in ["dumb", "xterm"] {
-        let call = Call::new(&["top"]).with(&server, &config);
+        let call = Call::new(["top"]).with(&server, &config);
         assert_ran!(call.variable("TERM", term).run(), 2, "");
     }
     assert!(server.requests().is_empty());
@@ -91,8 +91,8 @@ fn top_in_dumb_terminal_fails() {
 
 #[test]
 fn files_and_now_are_rejected() {
-    let files = Call::new(&["top", "-f", "examples/cluster"]).run();
+    let files = Call::new(["top", "-f", "examples/cluster"]).run();
     assert_ran!(files, 2);
-    let now = Call::new(&["top", "--now", "2026-11-21T02:13:08Z"]).run();
+    let now = Call::new(["top", "--now", "2026-11-21T02:13:08Z"]).run();
     assert_ran!(now, 2);
 }

@@ -54,7 +54,7 @@ pub struct BackfillPlan {
     #[serde(rename = "runs", serialize_with = "count")]
     pub steps: Vec<BackfillRun>,
     /// Selected runs that are not started, and why.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<LeftOutRuns>,
     /// What to know before the runs are started.
     pub notes: Vec<BackfillNote>,
 }
@@ -91,8 +91,9 @@ struct MissedReason<'a> {
 
 /// Consecutive runs that are skipped for the same reason.
 #[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[schemars(rename = "LeftOut")]
 #[serde(rename_all = "camelCase")]
-pub struct LeftOut {
+pub struct LeftOutRuns {
     /// The scheduled time of the first run.
     pub first: Timestamp,
     /// The scheduled time of the last run.
@@ -126,28 +127,18 @@ fn missed_reason<S: Serializer>(
     reason.serialize(serializer)
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LeftOutReason {
-    Ran,
-    Running,
-    /// A Job of the name that it would get exists.
-    NameTaken,
-    ControllerStarts,
-    MayHaveRun,
-    /// The `CronJob` did not exist yet.
-    NotCreated,
-    /// More runs are selected than `--max` allows.
-    BeyondMax,
-}
-
 string_enum! {
-    impl pub LeftOutReason {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum LeftOutReason {
         Ran = "ran",
         Running = "running",
+        /// A Job of the name that it would get exists.
         NameTaken = "nameTaken",
         ControllerStarts = "controllerStarts",
         MayHaveRun = "mayHaveRun",
+        /// The `CronJob` did not exist yet.
         NotCreated = "notCreated",
+        /// More runs are selected than `--max` allows.
         BeyondMax = "beyondMax",
     }
 }

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::next_start::{self, NextStart};
 use super::{
-    BackfillCandidate, BackfillRefusal, BackfillRun, BackfillSelection, LeftOut, LeftOutReason,
+    BackfillCandidate, BackfillRefusal, BackfillRun, BackfillSelection, LeftOutReason, LeftOutRuns,
 };
 use crate::controller::{RunMarks, marks_of_run};
 use crate::diagnose::{Facts, PastRun, local};
@@ -169,7 +169,7 @@ pub(super) fn select(
     facts: &Facts<'_>,
     choice: &BackfillSelection,
     candidates: Vec<BackfillCandidate>,
-) -> (Vec<BackfillRun>, Vec<LeftOut>) {
+) -> (Vec<BackfillRun>, Vec<LeftOutRuns>) {
     let mut filter = RunFilter::new(facts, choice.include_unknown);
     let (mut kept, mut left_out) = (Vec::new(), Vec::new());
     for candidate in candidates {
@@ -192,7 +192,7 @@ pub(super) fn select(
         let detail = format!("exceeds --max {}", choice.max);
         add(
             &mut left_out,
-            LeftOut::new(&beyond.scheduled_time, LeftOutReason::BeyondMax, detail),
+            LeftOutRuns::new(&beyond.scheduled_time, LeftOutReason::BeyondMax, detail),
         );
     }
     left_out.sort_by_key(|left| left.first);
@@ -213,7 +213,7 @@ fn step(facts: &Facts<'_>, candidate: &BackfillCandidate, marks: RunMarks) -> Ba
 }
 
 /// Adds a skipped run, or extends the last entry if it has the same reason.
-fn add(left_out: &mut Vec<LeftOut>, left: LeftOut) {
+fn add(left_out: &mut Vec<LeftOutRuns>, left: LeftOutRuns) {
     match left_out.last_mut() {
         Some(before) if before.is_like(&left) => {
             before.last = left.last;
@@ -223,13 +223,13 @@ fn add(left_out: &mut Vec<LeftOut>, left: LeftOut) {
     }
 }
 
-impl LeftOut {
+impl LeftOutRuns {
     pub(super) fn new(
         scheduled_time: &Timestamp,
         why: LeftOutReason,
         detail: impl Into<String>,
     ) -> Self {
-        LeftOut {
+        LeftOutRuns {
             first: *scheduled_time,
             last: *scheduled_time,
             count: 1,
@@ -240,13 +240,13 @@ impl LeftOut {
     }
 
     fn by(self, job_name: &str) -> Self {
-        LeftOut {
+        LeftOutRuns {
             job_name: Some(job_name.to_owned()),
             ..self
         }
     }
 
-    fn is_like(&self, other: &LeftOut) -> bool {
+    fn is_like(&self, other: &LeftOutRuns) -> bool {
         self.why == other.why
             && self.detail == other.detail
             && self.job_name.is_none()
@@ -269,7 +269,7 @@ struct RunFilter<'f, 'a> {
 
 impl<'f, 'a> RunFilter<'f, 'a> {
     fn new(facts: &'f Facts<'a>, include_unknown: bool) -> Self {
-        let by_slot = |run: &'f PastRun<'a>| Some((run.scheduled_time?.as_second(), run));
+        let by_time = |run: &'f PastRun<'a>| Some((run.scheduled_time?.as_second(), run));
         let jobs: &'a [Job] = facts.jobs;
         let own = jobs
             .iter()
@@ -277,7 +277,7 @@ impl<'f, 'a> RunFilter<'f, 'a> {
         RunFilter {
             facts,
             include_unknown,
-            runs: facts.runs.iter().filter_map(by_slot).collect(),
+            runs: facts.runs.iter().filter_map(by_time).collect(),
             jobs: own.map(|job| (job.name.as_str(), job)).collect(),
             names: HashSet::new(),
             gone: facts.lost_success(),
@@ -285,9 +285,9 @@ impl<'f, 'a> RunFilter<'f, 'a> {
     }
 
     /// Why a run is skipped, if it is.
-    fn holds_back(&self, candidate: &BackfillCandidate, marks: &RunMarks) -> Option<LeftOut> {
+    fn holds_back(&self, candidate: &BackfillCandidate, marks: &RunMarks) -> Option<LeftOutRuns> {
         let scheduled_time = &candidate.scheduled_time;
-        let left = |why, detail: String| Some(LeftOut::new(scheduled_time, why, detail));
+        let left = |why, detail: String| Some(LeftOutRuns::new(scheduled_time, why, detail));
         let HistoryEntry {
             status,
             run,
@@ -366,7 +366,7 @@ impl<'f, 'a> RunFilter<'f, 'a> {
     }
 }
 
-fn of_run(scheduled_time: &Timestamp, run: &RecordedRun) -> LeftOut {
+fn of_run(scheduled_time: &Timestamp, run: &RecordedRun) -> LeftOutRuns {
     let (why, how) = match run.result {
         Some(RunResult::Running) => (LeftOutReason::Running, "is running".to_owned()),
         Some(RunResult::Succeeded) => (LeftOutReason::Ran, "already succeeded".to_owned()),
@@ -379,5 +379,5 @@ fn of_run(scheduled_time: &Timestamp, run: &RecordedRun) -> LeftOut {
         }
         None => (LeftOutReason::Ran, "already ran".to_owned()),
     };
-    LeftOut::new(scheduled_time, why, how).by(&run.job_name)
+    LeftOutRuns::new(scheduled_time, why, how).by(&run.job_name)
 }

@@ -3,75 +3,58 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 
 use super::common::kubectl_help;
 use super::connection::kubectl_duration;
-use super::{BasisArgs, FUTURE_TIME, PAST_TIME, Selection, TimeArg, whole};
+use super::{
+    BasisArgs, CronJobArgs, FUTURE_TIME, PAST_TIME, ResourceArg, Selection, TimeArg, whole,
+};
 use crate::model::FIELD_MANAGER;
+pub(in crate::cli) use crate::output::actions::DryRun;
 
 /// Selects CronJobs, for commands that change them.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Selection")]
+#[command(next_help_heading = "Selection", mut_args(for_changing))]
 pub(in crate::cli) struct Targets {
-    /// CronJobs by name: NAME, cronjob/NAME or cj/NAME
-    #[arg(value_name = "NAME", display_order = 0)]
-    pub(in crate::cli) names: Vec<String>,
     /// Select all CronJobs in the namespace
     #[arg(long, conflicts_with_all = ["names", "selector"])]
     pub(in crate::cli) all: bool,
-    /// Select CronJobs across all namespaces
-    #[arg(long, short = 'A', long_help = kubectl_help::ALL_NAMESPACES)]
-    pub(in crate::cli) all_namespaces: bool,
-    /// Label query to filter on
-    #[arg(long, short = 'l', value_name = "SELECTOR", conflicts_with = "names", long_help = kubectl_help::SELECTOR)]
-    pub(in crate::cli) selector: Option<String>,
-    /// Files that name the CronJobs
-    #[arg(long, short, value_name = "FILE|DIR|-", conflicts_with_all = ["names", "selector", "all", "all_namespaces"], long_help = "\
-Filename, directory, or - for standard input, identifying the CronJobs to change. Only their names and namespaces \
-are used.")]
-    pub(in crate::cli) filename: Vec<PathBuf>,
-    /// Process the directory in -f recursively
-    #[arg(long, short = 'R', requires = "filename", long_help = kubectl_help::RECURSIVE)]
-    pub(in crate::cli) recursive: bool,
-    /// Return large lists in chunks
-    #[arg(long, help = "Return large lists in chunks rather than all at once. Pass 0 to disable.", value_name = "N", default_value_t = 500, value_parser = whole::<u32>(0..=u64::MAX), allow_negative_numbers = true, hide_short_help = true)]
-    pub(in crate::cli) chunk_size: u32,
-    /// Use another resource that has the fields of a CronJob, such as
-    /// cronjobs.v1.batch.tutorial.kubebuilder.io
-    #[arg(long, value_name = "RESOURCE.VERSION.GROUP", hide_short_help = true)]
-    pub(in crate::cli) resource: Option<String>,
+    #[command(flatten)]
+    pub(in crate::cli) cron_jobs: CronJobArgs,
+}
+
+fn for_changing(arg: Arg) -> Arg {
+    if arg.get_id() != "filename" {
+        return arg;
+    }
+    arg.help("Files that name the CronJobs")
+        .long_help(
+            "Filename, directory, or - for standard input, identifying the CronJobs to change. Only their names and \
+             namespaces are used.",
+        )
+        .conflicts_with_all(["names", "selector", "all", "all_namespaces"])
 }
 
 impl Targets {
     pub(in crate::cli) fn is_chosen(&self) -> bool {
-        let by_name = !self.names.is_empty() || !self.filename.is_empty();
-        by_name || self.selector.is_some() || self.all || self.all_namespaces
-    }
-
-    /// What takes only one namespace, if something does.
-    pub(in crate::cli) fn takes_one_namespace(&self) -> Option<&'static str> {
-        (!self.filename.is_empty()).then_some("-f")
+        let of = &self.cron_jobs;
+        let by_name = !of.names.is_empty() || !of.filename.is_empty();
+        by_name || of.selector.is_some() || self.all || of.all_namespaces
     }
 
     /// The selection in the cluster; the CronJobs of -f are added by their names.
     pub(in crate::cli) fn selection(&self) -> Selection {
-        Selection {
-            names: self.names.clone(),
-            all_namespaces: self.all_namespaces,
-            selector: self.selector.clone(),
-            field_selector: None,
-            filename: Vec::new(),
-            recursive: false,
-            chunk_size: self.chunk_size,
-            resource: self.resource.clone(),
-        }
+        Selection::in_cluster(self.cron_jobs.clone())
     }
 }
 
 /// How a change is confirmed, sent and printed.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Changing {
+pub(in crate::cli) struct Changing<F = ChangeFormat>
+where
+    F: ValueEnum + Send + Sync + 'static,
+{
     /// Do not ask for confirmation
     #[arg(long, short)]
     pub(in crate::cli) yes: bool,
@@ -88,9 +71,9 @@ pub(in crate::cli) struct Changing {
         long_help = kubectl_help::DRY_RUN
     )]
     pub(in crate::cli) dry_run: DryRun,
-    /// Output format. One of: (json, yaml, name)
+    /// Output format. One of: {values}
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
-    pub(in crate::cli) output: Option<ChangeFormat>,
+    pub(in crate::cli) output: Option<F>,
     /// Name of the manager used to track field ownership.
     #[arg(
         long,
@@ -99,14 +82,6 @@ pub(in crate::cli) struct Changing {
         hide_short_help = true
     )]
     pub(in crate::cli) field_manager: String,
-}
-
-/// kubectl's dry run strategies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum DryRun {
-    None,
-    Client,
-    Server,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -229,7 +204,7 @@ impl Resume {
     /// What takes only one namespace, if something does.
     pub(in crate::cli) fn takes_one_namespace(&self) -> Option<&'static str> {
         let wait = self.wait.then_some("--wait");
-        wait.or_else(|| self.targets.takes_one_namespace())
+        wait.or_else(|| self.targets.cron_jobs.takes_one_namespace())
     }
 }
 
@@ -268,7 +243,9 @@ pub(super) fn limit(text: &str) -> Result<Limit, String> {
 /// twice. Skips runs that already ran, are running, may have run, or are about to be started by the controller. Shows the plan and its consequences, asks for confirmation, and then runs one Job after the other. Stops
 /// if a Job fails.
 #[derive(Debug, Args)]
-#[command(before_long_help = "\
+#[command(
+    mut_args(for_backfill),
+    before_long_help = "\
 Examples:
   # Show which missed runs of the last 24 hours would be run
   kubectl cronjob-doctor backfill nightly -n shop --since 24h --dry-run
@@ -278,7 +255,8 @@ Examples:
 
   # Run two missed runs in parallel, even if they may have run
   kubectl cronjob-doctor backfill nightly --at 2026-11-19T02:00:00Z \\
-    --at 2026-11-20T02:00:00Z --parallel 2")]
+    --at 2026-11-20T02:00:00Z --parallel 2"
+)]
 pub(in crate::cli) struct Backfill {
     /// Run missed runs of the last DURATION, or since TIME
     #[arg(
@@ -342,20 +320,23 @@ Select the run scheduled at this time, even if it may have run. This flag can be
         display_order = 0
     )]
     pub(in crate::cli) names: Vec<String>,
-    /// Use another resource that has the fields of a CronJob, such as cronjobs.v1beta1.batch
-    #[arg(
-        long,
-        value_name = "RESOURCE.VERSION.GROUP",
-        hide_short_help = true,
-        help_heading = "Selection"
-    )]
-    pub(in crate::cli) resource: Option<String>,
+    #[command(flatten)]
+    pub(in crate::cli) resource: ResourceArg,
     #[command(flatten)]
     pub(in crate::cli) basis: BasisArgs,
 }
 
 /// The default of `backfill --max`.
 pub(in crate::cli) const DEFAULT_MAX: u32 = 100;
+
+fn for_backfill(arg: Arg) -> Arg {
+    if arg.get_id() != "resource" {
+        return arg;
+    }
+    arg.help(
+        "Use another resource that has the fields of a CronJob, such as cronjobs.v1beta1.batch",
+    )
+}
 
 impl Backfill {
     pub(in crate::cli) fn selection(&self) -> Selection {

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anyhow::anyhow;
-use clap::{Args, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 
 use super::Connection;
 use super::time::{FUTURE_TIME, TimeArg};
@@ -91,28 +91,29 @@ CronJobs these are metadata.name and metadata.namespace.";
     pub(in crate::cli) const RECURSIVE: &str = "\
 Process the directory used in -f, --filename recursively. Useful when you want to manage related manifests \
 organized within the same directory.";
+    pub(in crate::cli) const NO_HEADERS: &str = "\
+When using the default, wide or csv output format, don't print headers (default print headers)";
+    pub(in crate::cli) const NO_CSV_HEADERS: &str = "\
+When using the csv output format, don't print headers (default print headers)";
     pub(in crate::cli) const DRY_RUN: &str = "\
 Must be \"none\", \"server\", or \"client\". If client strategy, only print the object that would be sent, \
 without sending it. If server strategy, submit server-side request without persisting the resource. Without \
 -o, the plan is printed instead of the object.";
 }
 
-/// Selects CronJobs, for commands that read.
-#[derive(Debug, Args)]
+/// Selects CronJobs of a cluster.
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Selection")]
-pub(in crate::cli) struct Selection {
+pub(in crate::cli) struct CronJobArgs {
     /// CronJobs by name: NAME, cronjob/NAME or cj/NAME
     #[arg(value_name = "NAME", display_order = 0)]
     pub(in crate::cli) names: Vec<String>,
-    /// List CronJobs across all namespaces
-    #[arg(long, short = 'A', long_help = format!("{} With -f, this is the default unless -n is given.", kubectl_help::ALL_NAMESPACES))]
+    /// Select CronJobs across all namespaces
+    #[arg(long, short = 'A', long_help = kubectl_help::ALL_NAMESPACES)]
     pub(in crate::cli) all_namespaces: bool,
     /// Label query to filter on
     #[arg(long, short = 'l', value_name = "SELECTOR", conflicts_with = "names", long_help = kubectl_help::SELECTOR)]
     pub(in crate::cli) selector: Option<String>,
-    /// Field query to filter on
-    #[arg(long, value_name = "SELECTOR", conflicts_with = "names", hide_short_help = true, long_help = kubectl_help::FIELD_SELECTOR)]
-    pub(in crate::cli) field_selector: Option<String>,
     /// Read files instead of a cluster
     #[arg(
         long,
@@ -127,37 +128,71 @@ cluster, for example the output of \"kubectl get cronjobs,jobs,pods,events -A -o
     #[arg(long, short = 'R', requires = "filename", long_help = kubectl_help::RECURSIVE)]
     pub(in crate::cli) recursive: bool,
     /// Return large lists in chunks
-    #[arg(long, help = "Return large lists in chunks rather than all at once. Pass 0 to disable.", value_name = "N", default_value_t = 500, value_parser = whole::<u32>(0..=u64::MAX), allow_negative_numbers = true, hide_short_help = true)]
+    #[arg(long, help = "Return large lists in chunks rather than all at once. Pass 0 to disable.", value_name = "N", default_value_t = CHUNK_SIZE, value_parser = whole::<u32>(0..=u64::MAX), allow_negative_numbers = true, hide_short_help = true)]
     pub(in crate::cli) chunk_size: u32,
-    /// Use another resource that has the fields of a CronJob, such as
-    /// cronjobs.v1.batch.tutorial.kubebuilder.io
-    #[arg(
-        long,
-        value_name = "RESOURCE.VERSION.GROUP",
-        conflicts_with = "filename",
-        hide_short_help = true
-    )]
-    pub(in crate::cli) resource: Option<String>,
+    #[command(flatten)]
+    pub(in crate::cli) resource: ResourceArg,
 }
 
-impl Selection {
-    /// CronJobs by name, as verbs for one namespace select them.
-    pub(in crate::cli) fn by_names(names: Vec<String>, resource: Option<String>) -> Self {
-        Selection {
-            names,
-            all_namespaces: false,
-            selector: None,
-            field_selector: None,
-            filename: Vec::new(),
-            recursive: false,
-            chunk_size: 500,
-            resource,
-        }
-    }
-
+impl CronJobArgs {
     /// What takes only one namespace, if something does.
     pub(in crate::cli) fn takes_one_namespace(&self) -> Option<&'static str> {
         (!self.filename.is_empty()).then_some("-f")
+    }
+}
+
+const CHUNK_SIZE: u32 = 500;
+
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Selection")]
+pub(in crate::cli) struct ResourceArg {
+    /// Use another resource that has the fields of a CronJob, such as
+    /// cronjobs.v1.batch.tutorial.kubebuilder.io
+    #[arg(long, value_name = "RESOURCE.VERSION.GROUP", hide_short_help = true)]
+    pub(in crate::cli) resource: Option<String>,
+}
+
+/// Selects CronJobs, for commands that read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Selection", mut_args(for_reading))]
+pub(in crate::cli) struct Selection {
+    #[command(flatten)]
+    pub(in crate::cli) cron_jobs: CronJobArgs,
+    /// Field query to filter on
+    #[arg(long, value_name = "SELECTOR", conflicts_with = "names", hide_short_help = true, long_help = kubectl_help::FIELD_SELECTOR)]
+    pub(in crate::cli) field_selector: Option<String>,
+}
+
+fn for_reading(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        "all_namespaces" => arg
+            .help("List CronJobs across all namespaces")
+            .long_help(format!(
+                "{} With -f, this is the default unless -n is given.",
+                kubectl_help::ALL_NAMESPACES
+            )),
+        "resource" => arg.conflicts_with("filename"),
+        _ => arg,
+    }
+}
+
+impl Selection {
+    /// CronJobs in the cluster.
+    pub(in crate::cli) fn in_cluster(cron_jobs: CronJobArgs) -> Self {
+        Selection {
+            cron_jobs,
+            field_selector: None,
+        }
+    }
+
+    /// CronJobs by name, as verbs for one namespace select them.
+    pub(in crate::cli) fn by_names(names: Vec<String>, resource: ResourceArg) -> Self {
+        Selection::in_cluster(CronJobArgs {
+            names,
+            resource,
+            chunk_size: CHUNK_SIZE,
+            ..CronJobArgs::default()
+        })
     }
 }
 
@@ -217,6 +252,9 @@ pub(in crate::cli) enum FailOn {
 }
 
 impl FailOn {
+    pub(in crate::cli) const HELP: &str = "\
+Exit with 1 if there is a finding of this severity or higher: info, warning, error or never (default: never)";
+
     /// `None` if no finding does.
     pub(in crate::cli) fn threshold(self) -> Option<Severity> {
         match self {

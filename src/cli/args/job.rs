@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::changing::limit;
 use super::connection::kubectl_duration;
-use super::{BasisArgs, ChangeFormat, Changing, Limit, Targets};
+use super::{BasisArgs, ChangeFormat, Changing, Limit, ResourceArg, Targets};
 use crate::change::EnvChange;
 
 /// Create a Job from a CronJob now, and follow it
@@ -82,15 +82,8 @@ Job of the CronJob NAME."
     pub(in crate::cli) target: String,
     #[command(flatten)]
     pub(in crate::cli) job: JobArgs,
-    /// Use another resource that has the fields of a CronJob, such as
-    /// cronjobs.v1.batch.tutorial.kubebuilder.io
-    #[arg(
-        long,
-        value_name = "RESOURCE.VERSION.GROUP",
-        hide_short_help = true,
-        help_heading = "Selection"
-    )]
-    pub(in crate::cli) resource: Option<String>,
+    #[command(flatten)]
+    pub(in crate::cli) resource: ResourceArg,
     #[command(flatten)]
     pub(in crate::cli) command: CommandArgs,
     #[command(flatten)]
@@ -219,9 +212,8 @@ fn with_job_format(arg: clap::Arg) -> clap::Arg {
         _ => ChangeFormat::Job,
     });
     arg.value_parser(formats)
-        .help("Output format. One of: (json, yaml, name, job)")
         .long_help(
-            "Output format. One of: (json, yaml, name, job). With json and yaml, the plan, the Job and the result \
+            "Output format. One of: {values}. With json and yaml, the plan, the Job and the result \
              are printed as one document. With job, which requires --dry-run, only the manifest of the Job is \
              printed, for \"kubectl create -f -\".",
         )

@@ -11,7 +11,8 @@ pub(super) use changing::{
     Suspend, Targets,
 };
 pub(super) use common::{
-    BasisArgs, Common, DocumentFormat, FailOn, Selection, Shell, kubectl_help, whole,
+    BasisArgs, Common, CronJobArgs, DocumentFormat, FailOn, ResourceArg, Selection, Shell,
+    kubectl_help, whole,
 };
 pub(super) use connection::Connection;
 pub(super) use job::{CommandArgs, JobArgs, Retry, Trigger};

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::prompt::{can_ask, confirm};
 use super::report::full_name;
 use super::send::PatchError;
-use super::{ChangeRun, ChangeVerb, PlannedChange, action};
+use super::{ChangeRun, ChangeVerb, PlannedChange, action, capital};
 use crate::change::{ExpectedChange, Request, differences, merged};
 use crate::cli::args::{ChangeFormat, DryRun};
 use crate::cli::interrupt::Busy;
@@ -37,10 +37,9 @@ impl ChangeRun<'_> {
             let failure = match self.send_requests(&evidence.cron_job, &requests) {
                 Ok((object, effect)) => {
                     verb.patched(&evidence, &plan);
-                    let document = self.with_facts(&evidence, |facts| verb.document(facts, &plan));
                     let action = Action {
                         object,
-                        prediction: document,
+                        prediction: verb.prediction(&plan),
                         ..action::<V>(&evidence.cron_job, effect)
                     };
                     return (action, false);
@@ -86,18 +85,18 @@ impl ChangeRun<'_> {
                 }
                 return (action::<V>(&now.cron_job, ActionEffect::Unchanged), false);
             }
-            let plan_of = |evidence: &CronJobEvidence| {
-                self.with_facts(evidence, |facts| {
-                    let plan = verb.plan(facts);
-                    let text = verb.sentences(facts, &plan);
-                    (plan, text)
-                })
+            let plan_of =
+                |evidence: &CronJobEvidence| self.with_facts(evidence, |facts| verb.plan(facts));
+            let reads = |plan: &V::Plan| {
+                let prediction = verb.prediction(plan);
+                prediction.map(|prediction| prediction.text().to_owned())
             };
-            let (new, text) = plan_of(&now);
+            let new = plan_of(&now);
             // What time and the controller change does not count as another prediction.
-            let reads_the_same = plan_of(&as_specified(&evidence.cron_job, &now)).1 == text;
+            let as_before = plan_of(&as_specified(&evidence.cron_job, &now));
+            let reads_the_same = reads(&as_before) == reads(&new);
             if done > 0 {
-                plan = plan_of(&evidence).0;
+                plan = plan_of(&evidence);
             }
             let agreed = verb.still_holds(&plan, &new, reads_the_same)
                 || self.agrees_to(&now, &new, verb, busy);
@@ -210,13 +209,6 @@ fn as_specified(old: &CronJob, now: &CronJobEvidence) -> CronJobEvidence {
     evidence.cron_job.spec = old.spec.clone();
     evidence.cron_job.annotations = old.annotations.clone();
     evidence
-}
-
-/// `suspend` becomes `Suspend`.
-fn capital(word: &str) -> String {
-    let mut characters = word.chars();
-    let first = characters.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(characters).collect()
 }
 
 fn failed_effect(error: &ClusterError, applied: &[ExpectedChange], open: bool) -> ActionEffect {

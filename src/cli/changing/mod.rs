@@ -20,13 +20,13 @@ use serde_json::Value;
 
 use super::args::{Changing, Common, DryRun};
 use super::interrupt::Busy;
-use super::{Outcome, complain, say_plainly, stdio};
-use crate::change::Request;
+use super::{CommandOutcome, complain, say_plainly, stdio};
+use crate::change::{Prediction, Request};
 use crate::cluster::{Manner, Resource};
 use crate::diagnose::{Coverage, Facts};
 use crate::evidence::{Basis, Live, SelectedCronJob, World};
 use crate::model::{CronJob, CronJobEvidence};
-use crate::output::actions::{Action, ActionEffect, PlanSummary, plan_summary, prediction};
+use crate::output::actions::{Action, ActionEffect, plan_summary, prediction};
 
 pub(crate) use prompt::{ask, can_ask};
 pub(crate) use report::{ChangeReport, ended_by_signal, full_name};
@@ -52,12 +52,7 @@ pub(crate) trait ChangeVerb: Sized {
     fn is_done(&self, _: &CronJob) -> bool {
         false
     }
-    /// The plan in a few sentences.
-    fn sentences(&self, facts: &Facts<'_>, plan: &Self::Plan) -> String;
-    /// A command to run after the change.
-    fn afterwards(&self, _: &Facts<'_>, _: &Self::Plan) -> Option<String> {
-        None
-    }
+    fn prediction(&self, plan: &Self::Plan) -> Option<Prediction>;
     /// The plan as it is shown before the question.
     fn write_plan(
         &self,
@@ -66,15 +61,15 @@ pub(crate) trait ChangeVerb: Sized {
         plan: &Self::Plan,
         brief: bool,
     ) -> io::Result<()> {
-        let (name, text) = (full_name(&facts.cron_job), self.sentences(facts, plan));
-        let afterwards = self.afterwards(facts, plan);
-        prediction(out, &name, &text, afterwards.as_deref(), brief)
+        match self.prediction(plan) {
+            Some(plan) => prediction(out, &full_name(&facts.cron_job), &plan, brief),
+            None => Ok(()),
+        }
     }
-    /// The plans of more than a few CronJobs as they are shown together; `None` to show each by itself.
-    fn summary(&self, _: &ChangeRun<'_>, _: &[PlannedChange<Self::Plan>]) -> Option<PlanSummary> {
+    /// The plans of more than a few CronJobs in one sentence; `None` to show each by itself.
+    fn totals(&self, _: &ChangeRun<'_>, _: &[PlannedChange<Self::Plan>]) -> Option<String> {
         None
     }
-    fn document(&self, facts: &Facts<'_>, plan: &Self::Plan) -> Value;
 
     /// Fails if a right is missing. May leave CronJobs out.
     fn check_rights(
@@ -84,7 +79,13 @@ pub(crate) trait ChangeVerb: Sized {
     ) -> anyhow::Result<()> {
         run.require_patch(planned, None)
     }
-    fn question(&self, planned: &[PlannedChange<Self::Plan>]) -> String;
+    fn question(&self, planned: &[PlannedChange<Self::Plan>]) -> String {
+        let verb = capital(Self::VERB);
+        match planned {
+            [one] => format!("{verb} {}?", one.evidence.cron_job.name),
+            many => format!("{verb} {} CronJobs?", many.len()),
+        }
+    }
     fn confirm(
         &mut self,
         run: &mut ChangeRun<'_>,
@@ -140,8 +141,8 @@ pub(crate) trait ChangeVerb: Sized {
         false
     }
     /// Waits for what the changes lead to.
-    fn wait(&mut self, _: &mut ChangeRun<'_>, _: &Busy) -> Outcome {
-        Outcome::Fine
+    fn wait(&mut self, _: &mut ChangeRun<'_>, _: &Busy) -> CommandOutcome {
+        CommandOutcome::Fine
     }
     /// Reports the result. A signal that ended the run has an exit code.
     fn finish(
@@ -149,7 +150,7 @@ pub(crate) trait ChangeVerb: Sized {
         run: ChangeRun<'_>,
         left: &[CronJob],
         ended_by: Option<u8>,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<CommandOutcome> {
         run.finish(self.how_to_continue(), left, ended_by)
     }
     /// How to change the CronJobs that were not attempted.
@@ -195,9 +196,18 @@ impl<'a> ChangeRun<'a> {
         let many = namespaces.any(|one| Some(&one.evidence.cron_job.namespace) != first);
         let with_namespace = many || world.namespace.is_none();
         let mut run = ChangeRun {
-            report: ChangeReport::new(changing, V::DONE, with_namespace, &world.lacks)
-                .not_needed(V::NOT_NEEDED)
-                .not_found(world.not_found),
+            report: ChangeReport {
+                format: changing.output,
+                dry_run: changing.dry_run,
+                done: V::DONE,
+                not_needed: V::NOT_NEEDED,
+                not_found: world.not_found,
+                with_namespace,
+                lacks: world.lacks,
+                actions: Vec::new(),
+                has_unneeded: false,
+                unwritten: None,
+            },
             common,
             basis: world.basis,
             live,
@@ -236,7 +246,7 @@ impl<'a> ChangeRun<'a> {
         mut self,
         mut planned: Vec<PlannedChange<V::Plan>>,
         verb: &mut V,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<CommandOutcome> {
         verb.check_rights(&mut self, &mut planned)?;
         if planned.is_empty() && !verb.waits_without_change() {
             self.report.write_unneeded();
@@ -245,7 +255,7 @@ impl<'a> ChangeRun<'a> {
         if !planned.is_empty() {
             if !verb.confirm(&mut self, &mut planned)? {
                 say_plainly("Nothing was changed.");
-                return Ok(Outcome::Incomplete);
+                return Ok(CommandOutcome::Incomplete);
             }
             verb.prepare(&self)?;
         }
@@ -254,7 +264,7 @@ impl<'a> ChangeRun<'a> {
         let left = verb.change_all(&mut self, planned, &busy);
         let waited = verb.wait(&mut self, &busy);
         let outcome = verb.finish(self, &left, busy.ended_by())?;
-        Ok(if outcome == Outcome::Fine {
+        Ok(if outcome == CommandOutcome::Fine {
             waited
         } else {
             outcome
@@ -314,9 +324,15 @@ impl<'a> ChangeRun<'a> {
         };
         let brief = planned.len() > MANY;
         let has_many = planned.len() > FEW;
-        let summary = has_many.then(|| verb.summary(self, planned)).flatten();
-        let shown = match summary {
-            Some(summary) => plan_summary(&mut *out, &summary),
+        let totals = has_many.then(|| verb.totals(self, planned)).flatten();
+        let shown = match totals {
+            Some(totals) => {
+                let items = planned.iter().filter_map(|one| {
+                    let name = full_name(&one.evidence.cron_job);
+                    Some((name, verb.prediction(&one.plan)?))
+                });
+                plan_summary(&mut *out, &totals, &items.collect::<Vec<_>>())
+            }
             None => planned.iter().try_for_each(|one| {
                 self.show_one(&mut *out, &one.evidence, &one.plan, brief, verb)
             }),
@@ -449,16 +465,23 @@ impl<'a> ChangeRun<'a> {
         how_to_continue: &str,
         left: &[CronJob],
         ended_by: Option<u8>,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<CommandOutcome> {
         let complete = self.complete;
         let outcome = self
             .report
             .finish(&self.basis, left, how_to_continue, ended_by)?;
         Ok(match outcome {
-            Outcome::Fine if !complete => Outcome::Incomplete,
+            CommandOutcome::Fine if !complete => CommandOutcome::Incomplete,
             other => other,
         })
     }
+}
+
+/// `suspend` becomes `Suspend`.
+fn capital(word: &str) -> String {
+    let mut characters = word.chars();
+    let first = characters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(characters).collect()
 }
 
 /// The action on a CronJob, without prediction and object.
@@ -471,7 +494,7 @@ pub(crate) fn action<V: ChangeVerb>(cron_job: &CronJob, effect: ActionEffect) ->
         action: V::VERB,
         effect,
         object: Value::Null,
-        prediction: Value::Null,
-        observed: Value::Null,
+        prediction: None,
+        observed: None,
     }
 }

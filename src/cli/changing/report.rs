@@ -7,75 +7,37 @@ use serde_json::Value;
 
 use super::{FEW, MANY};
 use crate::change::backfill::BackfillPlan;
-use crate::cli::args::{ChangeFormat as Format, Changing, DryRun as Flag};
-use crate::cli::world::controller_document;
-use crate::cli::{Outcome, complain, say_plainly, stdio};
+use crate::cli::args::ChangeFormat as Format;
+use crate::cli::world::document_header;
+use crate::cli::{CommandOutcome, complain, say_plainly, stdio};
 use crate::evidence::Basis;
 use crate::model::CronJob;
 use crate::model::UnreadResource;
-use crate::output::actions::{Action, ActionEffect, DryRun, document, line, manifests, name};
-use crate::output::{self, yaml};
-
-impl From<Flag> for DryRun {
-    fn from(flag: Flag) -> Self {
-        match flag {
-            Flag::None => DryRun::None,
-            Flag::Client => DryRun::Client,
-            Flag::Server => DryRun::Server,
-        }
-    }
-}
+use crate::output::actions::{
+    Action, ActionEffect, ActionsDocument, DryRun, Observation, line, manifests, name,
+};
+use crate::output::{self, Envelope, yaml};
 
 /// The actions so far, and whether they could be written.
 pub(crate) struct ChangeReport {
-    format: Option<Format>,
-    dry_run: DryRun,
+    pub(super) format: Option<Format>,
+    pub(super) dry_run: DryRun,
     /// What a line says after the object, such as `suspended`.
-    done: &'static str,
+    pub(super) done: &'static str,
     /// What it says if no change is needed.
-    not_needed: Option<&'static str>,
+    pub(super) not_needed: Option<&'static str>,
     /// The requested names that no CronJob has.
-    not_found: Vec<String>,
-    with_namespace: bool,
-    lacks: Vec<UnreadResource>,
-    actions: Vec<Action>,
+    pub(super) not_found: Vec<String>,
+    pub(super) with_namespace: bool,
+    pub(super) lacks: Vec<UnreadResource>,
+    pub(super) actions: Vec<Action>,
     /// Whether lines of objects that need no change are still to be written.
-    has_unneeded: bool,
+    pub(super) has_unneeded: bool,
     /// Why not everything could be written.
-    unwritten: Option<anyhow::Error>,
+    pub(super) unwritten: Option<anyhow::Error>,
 }
 
 impl ChangeReport {
-    pub(crate) fn new(
-        changing: &Changing,
-        done: &'static str,
-        with_namespace: bool,
-        lacks: &[UnreadResource],
-    ) -> Self {
-        ChangeReport {
-            format: changing.output,
-            dry_run: changing.dry_run.into(),
-            done,
-            not_needed: None,
-            not_found: Vec::new(),
-            with_namespace,
-            lacks: lacks.to_vec(),
-            actions: Vec::new(),
-            has_unneeded: false,
-            unwritten: None,
-        }
-    }
-
-    /// With another line for objects that need no change.
-    pub(crate) fn not_needed(self, not_needed: Option<&'static str>) -> Self {
-        ChangeReport { not_needed, ..self }
-    }
-
-    /// With requested names that no CronJob has.
-    pub(crate) fn not_found(self, not_found: Vec<String>) -> Self {
-        ChangeReport { not_found, ..self }
-    }
-
     /// The number of objects that need no change.
     pub(crate) fn unchanged(&self) -> usize {
         let effects = self.actions.iter().map(|action| &action.effect);
@@ -193,19 +155,19 @@ impl ChangeReport {
     }
 
     /// Adds to the action on a CronJob what was observed after it.
-    pub(crate) fn observe(&mut self, cron_job: &CronJob, observed: Value) {
+    pub(crate) fn observe(&mut self, cron_job: &CronJob, observed: Observation) {
         let is_it = |action: &&mut Action| {
             (&action.namespace, &action.name) == (&cron_job.namespace, &cron_job.name)
         };
         if let Some(action) = self.actions.iter_mut().find(is_it) {
-            action.observed = observed;
+            action.observed = Some(observed);
         }
     }
 
     /// The same for an announced action.
-    pub(crate) fn observe_number(&mut self, number: usize, observed: Value) {
+    pub(crate) fn observe_number(&mut self, number: usize, observed: Observation) {
         if let Some(action) = self.actions.get_mut(number) {
-            action.observed = observed;
+            action.observed = Some(observed);
         }
     }
 
@@ -215,9 +177,15 @@ impl ChangeReport {
         basis: &Basis,
         plan: Option<&BackfillPlan>,
     ) -> anyhow::Result<()> {
-        let controller = controller_document(basis);
-        let (lacks, actions) = (&self.lacks, &self.actions);
-        let document = document(&controller, basis.now, self.dry_run, lacks, actions, plan);
+        let header = document_header(basis);
+        let actions = self.actions.as_slice();
+        let document = Envelope::from(ActionsDocument {
+            header: &header,
+            dry_run: self.dry_run,
+            lacks: &self.lacks,
+            items: actions,
+            plan,
+        });
         let mut out = stdio::stdout();
         let written = match self.format {
             Some(Format::Json) => output::json(&mut out, &document),
@@ -236,7 +204,7 @@ impl ChangeReport {
         left: &[CronJob],
         how_to_continue: &str,
         ended_by: Option<u8>,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<CommandOutcome> {
         let written = self.write_document(basis, None);
         let (mut unknown, mut not) = (Vec::new(), Vec::new());
         for action in &self.actions {
@@ -267,9 +235,9 @@ impl ChangeReport {
         }
         written?;
         Ok(if unknown.is_empty() && not.is_empty() {
-            Outcome::Fine
+            CommandOutcome::Fine
         } else {
-            Outcome::Incomplete
+            CommandOutcome::Incomplete
         })
     }
 
@@ -305,11 +273,11 @@ impl ChangeReport {
 }
 
 /// The outcome of a run that a signal ended. Its exit code comes before that of an output error.
-pub(crate) fn ended_by_signal(code: u8, written: anyhow::Result<()>) -> Outcome {
+pub(crate) fn ended_by_signal(code: u8, written: anyhow::Result<()>) -> CommandOutcome {
     if let Err(error) = written {
         complain(&format!("{error:#}"));
     }
-    Outcome::Ended(code)
+    CommandOutcome::Ended(code)
 }
 
 /// Removes `metadata.managedFields`, as kubectl does: they are long, and for servers.

@@ -20,7 +20,7 @@ pub(crate) fn load_targets(
     basis: Basis,
     targets: &Targets,
 ) -> anyhow::Result<(Live, World)> {
-    if targets.filename.is_empty() {
+    if targets.cron_jobs.filename.is_empty() {
         if !targets.is_chosen() {
             bail!(nothing_selected(" or -A (all namespaces)"));
         }
@@ -76,11 +76,15 @@ fn named_in_files(connection: &Connection, targets: &Targets) -> anyhow::Result<
     // A manifest without a namespace gets that of the context, as with kubectl.
     const NOT_SAID: &str = "";
     let options = Options {
-        recursive: targets.recursive,
+        recursive: targets.cron_jobs.recursive,
         namespace: NOT_SAID.to_owned(),
         ..Options::default()
     };
-    let (evidence, errors) = snapshot::read(&targets.filename, &options, &mut io::stdin().lock());
+    let (evidence, errors) = snapshot::read(
+        &targets.cron_jobs.filename,
+        &options,
+        &mut io::stdin().lock(),
+    );
     for error in &errors {
         complain(&error.to_string());
     }

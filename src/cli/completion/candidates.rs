@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use clap::{Arg, ArgAction, Args as _, Command, FromArgMatches as _};
 use serde_json::Value;
 
-use super::line::Line;
+use super::line::PartialLine;
 use super::{Candidate, objects};
 use crate::cli::args::Connection;
 use crate::cli::{edits, interrupt};
@@ -58,7 +58,7 @@ pub(super) fn verbs(command: &Command) -> Vec<Candidate> {
 }
 
 /// The flags that have not been given, or may be given again.
-pub(super) fn flags(line: &Line<'_>) -> Vec<Candidate> {
+pub(super) fn flags(line: &PartialLine<'_>) -> Vec<Candidate> {
     let Some(verb) = line.meant else {
         return Vec::new();
     };
@@ -74,7 +74,7 @@ pub(super) fn flags(line: &Line<'_>) -> Vec<Candidate> {
 }
 
 /// The possible values of a flag or a positional argument.
-pub(super) fn values(arg: &Arg, line: &Line<'_>, begun: &str) -> Values {
+pub(super) fn values(arg: &Arg, line: &PartialLine<'_>, begun: &str) -> Values {
     let possible = arg.get_possible_values();
     if !possible.is_empty() {
         let shown = possible.iter().filter(|value| !value.is_hide_set());
@@ -143,7 +143,7 @@ fn said(text: Option<&clap::builder::StyledStr>) -> String {
 const PATIENCE: Duration = Duration::from_secs(1);
 const MANY: u32 = 5000;
 
-pub(super) fn names(kind: Kind, line: &Line<'_>, begun: &str) -> Vec<Candidate> {
+pub(super) fn names(kind: Kind, line: &PartialLine<'_>, begun: &str) -> Vec<Candidate> {
     let has_files = line.has("filename");
     if has_files && matches!(kind, Kind::CronJobs | Kind::Suspended | Kind::NotSuspended) {
         // They are those of the file.
@@ -197,7 +197,7 @@ fn plain(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or_default()
 }
 
-fn resource(kind: Kind, line: &Line<'_>) -> Resource {
+fn resource(kind: Kind, line: &PartialLine<'_>) -> Resource {
     match kind {
         Kind::Namespaces => return Resource::namespaces(),
         Kind::Jobs | Kind::FinishedJobs => return Resource::jobs(),
@@ -215,7 +215,7 @@ fn resource(kind: Kind, line: &Line<'_>) -> Resource {
 }
 
 /// How the cluster is reached, from the flags that are there.
-fn connection(line: &Line<'_>) -> Option<Connection> {
+fn connection(line: &PartialLine<'_>) -> Option<Connection> {
     let command = Connection::augment_args(Command::new("connection").no_binary_name(true));
     let mut words = Vec::new();
     for (arg, value) in &line.flags {

@@ -7,7 +7,7 @@ use clap::{Arg, Command};
 use crate::cli::parse::verb_first;
 
 #[derive(Debug)]
-pub(super) struct Line<'c> {
+pub(super) struct PartialLine<'c> {
     pub(super) verb: Option<&'c Command>,
     /// The verb whose flags are completed, including the default verb.
     pub(super) meant: Option<&'c Command>,
@@ -20,7 +20,7 @@ pub(super) struct Line<'c> {
 }
 
 #[derive(Debug)]
-pub(super) enum Place<'c> {
+pub(super) enum NextWord<'c> {
     Verb,
     Flag,
     /// The value of a flag, or a word that the verb takes.
@@ -28,7 +28,7 @@ pub(super) enum Place<'c> {
     Nothing,
 }
 
-impl<'c> Line<'c> {
+impl<'c> PartialLine<'c> {
     /// Reads the words that are finished.
     pub(super) fn read(command: &'c Command, words: &[String]) -> Self {
         let program = OsString::from(command.get_name());
@@ -42,7 +42,7 @@ impl<'c> Line<'c> {
         let verb = args.first().and_then(|verb| command.find_subcommand(verb));
         // The default verb was inserted if none was given.
         let is_named = args.len() == words.len();
-        let mut line = Line {
+        let mut line = PartialLine {
             verb: verb.filter(|_| is_named),
             meant: verb,
             flags: Vec::new(),
@@ -106,25 +106,25 @@ impl<'c> Line<'c> {
     }
 
     /// What the word is that was begun, and how much of it is there: of `--output=js` it is `js`.
-    pub(super) fn place<'w>(&self, begun: &'w str) -> (Place<'c>, &'w str) {
+    pub(super) fn place<'w>(&self, begun: &'w str) -> (NextWord<'c>, &'w str) {
         if let Some(waiting) = self.waiting {
-            return (Place::Value(waiting), begun);
+            return (NextWord::Value(waiting), begun);
         }
         if !self.only_words && begun.starts_with('-') {
             let long = begun.strip_prefix("--").map(split);
             let Some((name, Some(value))) = long else {
-                return (Place::Flag, begun);
+                return (NextWord::Flag, begun);
             };
             let flag = self.flag(|arg| arg.get_long() == Some(name));
-            return (flag.map_or(Place::Nothing, Place::Value), value);
+            return (flag.map_or(NextWord::Nothing, NextWord::Value), value);
         }
         let Some(verb) = self.verb else {
             let is_misspelt = !self.words.is_empty();
             return (
                 if is_misspelt {
-                    Place::Nothing
+                    NextWord::Nothing
                 } else {
-                    Place::Verb
+                    NextWord::Verb
                 },
                 begun,
             );
@@ -135,7 +135,7 @@ impl<'c> Line<'c> {
             let repeats = matches!(arg.get_action(), clap::ArgAction::Append);
             repeats || self.words.len() < most
         });
-        (next.map_or(Place::Nothing, Place::Value), begun)
+        (next.map_or(NextWord::Nothing, NextWord::Value), begun)
     }
 
     pub(super) fn has(&self, long: &str) -> bool {

@@ -21,9 +21,9 @@ use clap_complete::generate;
 use clap_complete::shells::{Elvish, PowerShell};
 
 use super::args::Shell;
-use super::{Outcome, command};
+use super::{CommandOutcome, command};
 use crate::printable::is_hidden;
-use line::{Line, Place};
+use line::{NextWord, PartialLine};
 
 /// Output shell completion code for the specified shell
 ///
@@ -40,22 +40,22 @@ Examples:
   # Complete \"kubectl-cronjob_doctor\" in bash
   source <(kubectl cronjob-doctor completion bash)")]
 pub(super) struct CompletionArgs {
-    /// One of: (bash, zsh, fish, powershell, elvish, kubectl)
+    /// One of: {values}
     #[arg(
         value_name = "SHELL",
         hide_possible_values = true,
         long_help = "\
-One of: (bash, zsh, fish, powershell, elvish, kubectl). With kubectl, the names of CronJobs, namespaces and contexts \
+One of: {values}. With kubectl, the names of CronJobs, namespaces and contexts \
 are completed as well."
     )]
     shell: Shell,
 }
 
-pub(super) fn run(args: &CompletionArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(args: &CompletionArgs) -> anyhow::Result<CommandOutcome> {
     let mut out = std::io::stdout().lock();
     out.write_all(&script(args.shell))
         .context("cannot write the script")?;
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }
 
 fn script(shell: Shell) -> Vec<u8> {
@@ -128,19 +128,19 @@ fn answer(
     let (begun, before) = words
         .split_last()
         .map_or(("", &[][..]), |(last, before)| (last.as_str(), before));
-    let line = Line::read(command, before);
+    let line = PartialLine::read(command, before);
     let (place, begun) = line.place(begun);
     // NAME=VALUE, which no shell changes behind a flag.
-    let has_pairs = matches!(&place, Place::Value(arg) if is_pair(arg));
+    let has_pairs = matches!(&place, NextWord::Value(arg) if is_pair(arg));
     let (found, directive) = match place {
-        Place::Verb => (candidates::verbs(command), NO_FILES),
-        Place::Flag => (candidates::flags(&line), NO_FILES),
-        Place::Value(arg) => match candidates::values(arg, &line, begun) {
+        NextWord::Verb => (candidates::verbs(command), NO_FILES),
+        NextWord::Flag => (candidates::flags(&line), NO_FILES),
+        NextWord::Value(arg) => match candidates::values(arg, &line, begun) {
             candidates::Values::These(values) => (values, NO_FILES),
             candidates::Values::Files => (Vec::new(), FILES),
             candidates::Values::Of(kind) => (candidates::names(kind, &line, begun), NO_FILES),
         },
-        Place::Nothing => (Vec::new(), NO_FILES),
+        NextWord::Nothing => (Vec::new(), NO_FILES),
     };
     for Candidate { word, what } in found {
         let offered = if quotes {

@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use super::args::{Common, FUTURE_TIME, FailOn, Side, TimeArg, resolve, zone_of};
 use super::diagnostic::Diagnostic;
 use super::world::read_clock;
-use super::{Outcome, complain, say_plainly, stdio, warn};
+use super::{CommandOutcome, complain, say_plainly, stdio, warn};
 use crate::lint::{LintReport, Linter, Releases, Severity};
 use crate::output::{self, lint as print, yaml};
 use crate::rules;
@@ -117,7 +117,7 @@ Show findings of this severity or higher: info, warning or error (default: warni
 What --fail-on counts is always shown. The exit code does not depend on it."
     )]
     severity: Option<LintSeverity>,
-    /// Output format. One of: (text, short, json, yaml, sarif, github, gitlab, junit, markdown)
+    /// Output format. One of: {values}
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
     output: Option<LintFormat>,
     /// Files, directories, or - for standard input
@@ -210,7 +210,7 @@ pub(super) enum LintFormat {
     Markdown,
 }
 
-pub(super) fn run(common: &Common, args: &LintArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &LintArgs) -> anyhow::Result<CommandOutcome> {
     let out: Box<dyn Write> = match args.output {
         Some(LintFormat::Github) if !args.diff => Box::new(stdio::unfiltered_stdout()),
         _ => stdio::stdout(),
@@ -218,7 +218,7 @@ pub(super) fn run(common: &Common, args: &LintArgs) -> anyhow::Result<Outcome> {
     let mut out = BufWriter::new(out);
     let outcome = if args.list {
         print::list(&mut out).context("cannot write the result")?;
-        Outcome::Fine
+        CommandOutcome::Fine
     } else if let Some(rule) = &args.explain {
         explain(rule, &mut out)?
     } else {
@@ -228,7 +228,7 @@ pub(super) fn run(common: &Common, args: &LintArgs) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-fn explain(called: &str, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+fn explain(called: &str, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let Some((rule, lint)) = rules::find_lint_rule(called) else {
         match nearest(called, rules::lint_rules().map(|(rule, _)| rule.name)) {
             Some(name) => bail!("unknown rule {called:?}; did you mean {name}?"),
@@ -236,10 +236,10 @@ fn explain(called: &str, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         }
     };
     print::explain(out, rule, lint).context("cannot write the result")?;
-    Ok(Outcome::Fine)
+    Ok(CommandOutcome::Fine)
 }
 
-fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+fn lint(common: &Common, args: &LintArgs, out: &mut dyn Write) -> anyhow::Result<CommandOutcome> {
     let zones = common.global.tzdb.open()?;
     let local = args.controller_time_zone.as_ref();
     let local = zone_of("--controller-time-zone", local, &zones)?.unwrap_or_else(Zone::utc);
@@ -431,12 +431,12 @@ fn write(
     Ok(())
 }
 
-fn outcome(args: &LintArgs, report: &LintReport, complete: bool) -> Outcome {
+fn outcome(args: &LintArgs, report: &LintReport, complete: bool) -> CommandOutcome {
     let threshold = args.fail_on.threshold();
     let found = threshold.is_some_and(|threshold| report.worst() >= Some(threshold));
     match (complete, found) {
-        (false, _) => Outcome::Incomplete,
-        (true, true) => Outcome::Found,
-        (true, false) => Outcome::Fine,
+        (false, _) => CommandOutcome::Incomplete,
+        (true, true) => CommandOutcome::Found,
+        (true, false) => CommandOutcome::Fine,
     }
 }

@@ -4,22 +4,21 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use anyhow::bail;
-use serde_json::Value;
 
 use super::{Computed, LoadArgs, LoadFormat, compute};
-use crate::change::{MovedSchedule, Request, Rescheduling};
-use crate::cli::args::{ChangeFormat, Changing, Common, DryRun};
+use crate::change::{MovedSchedule, Prediction, Request, Rescheduling};
+use crate::cli::args::{ChangeFormat, Changing, Common};
 use crate::cli::changing::{ChangeRun, ChangeVerb, PlannedChange, action};
-use crate::cli::{Outcome, complain, say_plainly};
-use crate::diagnose::Facts;
+use crate::cli::{CommandOutcome, complain, say_plainly};
+use crate::diagnose::{Facts, local};
 use crate::evidence::{Basis, Needs, World};
 use crate::load::ScheduleSuggestion;
 use crate::model::CronJob;
-use crate::output::actions::{self, ActionEffect};
+use crate::output::actions::ActionEffect;
 use crate::output::load::{applied, effect};
 
-pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<Outcome> {
-    let changing = changing(args)?;
+pub(super) fn run(common: &Common, args: &LoadArgs) -> anyhow::Result<CommandOutcome> {
+    let changing = changing(&args.changing)?;
     let basis = common.basis(&args.basis)?;
     let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
     let (mut verb, texts, counted) = {
@@ -51,8 +50,8 @@ fn texts(basis: &Basis, computed: &Computed) -> Vec<String> {
     texts
 }
 
-/// The arguments that the other verbs have.
-fn changing(args: &LoadArgs) -> anyhow::Result<Changing> {
+/// The arguments of a change, if it supports the format.
+fn changing(args: &Changing<LoadFormat>) -> anyhow::Result<Changing> {
     let output = match args.output {
         None => None,
         Some(LoadFormat::Json) => Some(ChangeFormat::Json),
@@ -63,7 +62,7 @@ fn changing(args: &LoadArgs) -> anyhow::Result<Changing> {
     };
     Ok(Changing {
         yes: args.yes,
-        dry_run: args.dry_run.unwrap_or(DryRun::None),
+        dry_run: args.dry_run,
         output,
         field_manager: args.field_manager.clone(),
     })
@@ -87,7 +86,7 @@ impl RescheduleVerb {
         RescheduleVerb {
             suggestions: suggestions.filter_map(named).collect(),
             force: args.force,
-            field_manager: args.field_manager.clone(),
+            field_manager: args.changing.field_manager.clone(),
         }
     }
 
@@ -111,7 +110,7 @@ impl ChangeVerb for RescheduleVerb {
             schedule: suggestion.map_or("", |suggestion| &suggestion.schedule),
             minutes: suggestion.map_or(0, |suggestion| suggestion.minutes_later),
         };
-        Rescheduling::of(facts.controller, &later, facts.now)
+        Rescheduling::of(facts, &later, &self.field_manager)
     }
 
     /// Leaves out CronJobs that would start an extra run.
@@ -126,10 +125,9 @@ impl ChangeVerb for RescheduleVerb {
         *planned = kept;
         run.require_patch(planned, None)?;
         for PlannedChange { evidence, plan } in skipped {
-            let extra = plan
-                .extra_run
-                .as_ref()
-                .map(|extra| run.with_facts(&evidence, |facts| actions::extra_run(facts, extra)));
+            let extra = plan.extra_run.as_ref().map(|extra| {
+                run.with_facts(&evidence, |facts| extra.in_words(&|at| local(facts, at)))
+            });
             let why = format!(
                 "skipped because it {}; use --force to change it anyway",
                 extra.unwrap_or_default()
@@ -153,12 +151,8 @@ impl ChangeVerb for RescheduleVerb {
         agreed.was == new.was && kind(agreed) == kind(new)
     }
 
-    fn sentences(&self, facts: &Facts<'_>, plan: &Rescheduling) -> String {
-        actions::rescheduling(facts, plan, &self.field_manager)
-    }
-
-    fn document(&self, facts: &Facts<'_>, plan: &Rescheduling) -> Value {
-        actions::rescheduling_document(facts, plan, &self.field_manager)
+    fn prediction(&self, plan: &Rescheduling) -> Option<Prediction> {
+        Some(Prediction::Rescheduling(Box::new(plan.clone())))
     }
 
     fn requests(&self, _: &CronJob, plan: &Rescheduling) -> Vec<Request> {

@@ -13,13 +13,15 @@ use serde_json::Value;
 
 use self::errors::{cannot_read_log, concerns_all};
 use self::follow::{FollowedLogs, follow, report_end};
-use self::output::{LogOutput, LogSource};
+use self::output::{LogOutput, PrintedLog};
 pub(super) use self::tail::{log_tails, newest_logs};
-use super::args::{BasisArgs, Common, PAST_TIME, Selection, Side, TimeArg, resolve};
+use super::args::{BasisArgs, Common, PAST_TIME, ResourceArg, Selection, Side, TimeArg, resolve};
 use super::diagnostic::Diagnostic;
-use super::{Outcome, complain, warn};
+use super::{CommandOutcome, complain, warn};
 use crate::change::{ChoiceReason, JobProgress, choose};
-use crate::cluster::{ClusterQuery, LogOptions, LogsSince, OfJobs, Pods, Resource, Writer};
+use crate::cluster::{
+    ClusterError, ClusterQuery, LogOptions, LogSource, LogsSince, OfJobs, Pods, Resource,
+};
 use crate::diagnose::{
     ContainerLog, Facts, LogContainers, NoLogs, PastRun, container_logs, diagnose,
     missing_containers, missing_pods,
@@ -133,10 +135,8 @@ several containers are printed, or if pods that run at the same time are followe
     /// Include timestamps on each line in the log output
     #[arg(long)]
     timestamps: bool,
-    /// Use another resource that has the fields of a CronJob, such as
-    /// cronjobs.v1.batch.tutorial.kubebuilder.io
-    #[arg(long, value_name = "RESOURCE.VERSION.GROUP", hide_short_help = true)]
-    resource: Option<String>,
+    #[command(flatten)]
+    resource: ResourceArg,
     #[command(flatten)]
     basis: BasisArgs,
 }
@@ -208,12 +208,12 @@ impl LogsArgs {
     }
 }
 
-pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<CommandOutcome> {
     let basis = common.basis(&args.basis)?;
     let (live, world) = common.load_live(basis, &args.selection(), Needs::JOBS)?;
     let Some(selected) = world.cron_jobs.first() else {
         // The error was printed.
-        return Ok(Outcome::Incomplete);
+        return Ok(CommandOutcome::Incomplete);
     };
     if !world.coverage.jobs_read {
         bail!("logs requires permission to list Jobs");
@@ -252,7 +252,7 @@ pub(super) fn run(common: &Common, args: &LogsArgs) -> anyhow::Result<Outcome> {
         return follow(followed, &job, &wanted, &mut output);
     }
     let outcome = print(&world, &live, (&facts, run), &wanted, &mut output)?;
-    let is_followed = args.follow && outcome == Outcome::Fine;
+    let is_followed = args.follow && outcome == CommandOutcome::Fine;
     let end = is_followed.then(|| report_end(&JobProgress::of(job), false, output.is_quiet));
     Ok(end.flatten().unwrap_or(outcome))
 }
@@ -305,13 +305,7 @@ fn with_pods(
     mut evidence: CronJobEvidence,
     job: &Job,
 ) -> anyhow::Result<CronJobEvidence> {
-    let of = OfJobs {
-        namespace: Some(job.namespace.clone()),
-        jobs: vec![job.name.clone()],
-        lack_pods: false,
-        failed: job.failure().iter().map(|_| job.name.clone()).collect(),
-    };
-    let (seen, lacks) = live.session.pods(&[of], Pods::OfUnsettled)?;
+    let (seen, lacks) = live.session.pods(&[OfJobs::of(job)], Pods::OfUnsettled)?;
     if let Some(lack) = lacks.iter().find(|lack| lack.what == ResourceKind::Pods) {
         bail!("cannot list pods: {}", lack.reason);
     }
@@ -366,7 +360,7 @@ fn print(
     (facts, run): (&Facts<'_>, &PastRun<'_>),
     wanted: &WantedLogs,
     output: &mut LogOutput,
-) -> anyhow::Result<Outcome> {
+) -> anyhow::Result<CommandOutcome> {
     let all = container_logs(facts, run.job, &wanted.containers, wanted.options.previous);
     let has_prefix = wanted.has_prefix();
     let (mut printed, mut failed) = (0, false);
@@ -390,8 +384,8 @@ fn print(
         } else {
             String::new()
         };
-        let source = LogSource { number, prefix };
-        match print_log(live, log, &wanted.options, &source, output)? {
+        let printed_log = PrintedLog { number, prefix };
+        match print_log(live, log, &wanted.options, &printed_log, output)? {
             Ok(()) => printed += 1,
             Err(error) => {
                 output.pause()?;
@@ -403,7 +397,7 @@ fn print(
                     &error,
                 ));
                 if concerns_all(&error) {
-                    return Ok(Outcome::Incomplete);
+                    return Ok(CommandOutcome::Incomplete);
                 }
             }
         }
@@ -433,7 +427,7 @@ fn print(
     for none in missing.into_iter().chain(missing_pods(facts, run)) {
         output.note(&none.why)?;
     }
-    Ok(Outcome::of(!failed, false))
+    Ok(CommandOutcome::of(!failed, false))
 }
 
 /// Streams a log. The outer error is one of stdout.
@@ -441,10 +435,10 @@ fn print_log(
     live: &Live,
     log: &ContainerLog<'_>,
     options: &LogOptions,
-    source: &LogSource,
+    printed: &PrintedLog,
     output: &mut LogOutput,
-) -> io::Result<Result<(), crate::cluster::ClusterError>> {
-    let writer = Writer {
+) -> io::Result<Result<(), ClusterError>> {
+    let source = LogSource {
         namespace: log.pod.namespace.clone(),
         pod: log.pod.name.clone(),
         container: log.container.clone(),
@@ -454,13 +448,13 @@ fn print_log(
         follow: false,
         ..*options
     };
-    let mut stream = match live.session.log(&writer, &options) {
+    let mut stream = match live.session.log(&source, &options) {
         Ok(stream) => stream,
         Err(error) => return Ok(Err(error)),
     };
     loop {
         match stream.piece() {
-            Ok(Some(text)) => output.write(source, &text)?,
+            Ok(Some(text)) => output.write(printed, &text)?,
             Ok(None) => return Ok(Ok(())),
             Err(error) => return Ok(Err(error)),
         }
@@ -468,12 +462,12 @@ fn print_log(
 }
 
 /// The error that there are no logs of a run.
-fn no_logs(facts: &Facts<'_>, none: &NoLogs) -> Outcome {
+fn no_logs(facts: &Facts<'_>, none: &NoLogs) -> CommandOutcome {
     let name = &facts.cron_job.name;
     let notice = Diagnostic::new(format!("no logs of cronjob {name}: {}", none.why));
     let helps = none.help.iter();
     complain(helps.fold(notice, |notice, help| notice.help(help)));
-    Outcome::Incomplete
+    CommandOutcome::Incomplete
 }
 
 /// Prints the findings about pods that do not start.

@@ -8,7 +8,7 @@ use crate::cli::stdio;
 use crate::output::logs;
 
 #[derive(Clone, Debug)]
-pub(super) struct LogSource {
+pub(super) struct PrintedLog {
     pub(super) number: usize,
     pub(super) prefix: String,
 }
@@ -36,26 +36,26 @@ impl LogOutput {
     }
 
     /// Writes a piece of a log. A line of another log ends first.
-    pub(super) fn write(&mut self, source: &LogSource, text: &[u8]) -> io::Result<()> {
+    pub(super) fn write(&mut self, log: &PrintedLog, text: &[u8]) -> io::Result<()> {
         if text.is_empty() {
             return Ok(());
         }
-        if self.unfinished.is_some_and(|other| other != source.number) {
+        if self.unfinished.is_some_and(|other| other != log.number) {
             self.end_line()?;
         }
-        if source.prefix.is_empty() {
+        if log.prefix.is_empty() {
             self.out.write_all(text)?;
         } else {
             let mut begins = self.unfinished.is_none();
             for line in text.split_inclusive(|byte| *byte == b'\n') {
                 if begins {
-                    self.out.write_all(source.prefix.as_bytes())?;
+                    self.out.write_all(log.prefix.as_bytes())?;
                 }
                 self.out.write_all(line)?;
                 begins = true;
             }
         }
-        self.unfinished = (!text.ends_with(b"\n")).then_some(source.number);
+        self.unfinished = (!text.ends_with(b"\n")).then_some(log.number);
         self.out.flush()
     }
 

@@ -6,7 +6,7 @@ use anyhow::bail;
 
 use super::with_pods;
 use crate::cli::args::Common;
-use crate::cluster::{ClusterError, LogOptions, Writer};
+use crate::cluster::{ClusterError, LogOptions, LogSource};
 use crate::diagnose::{
     Facts, LogContainers, LogTail, NoLogs, container_logs, first_logs, missing_containers,
     missing_pods,
@@ -29,7 +29,7 @@ pub(in crate::cli) fn log_tails(live: &Live, facts: &Facts<'_>, lines: u64) -> V
 }
 
 fn filled(live: &Live, facts: &Facts<'_>, lines: u64, tail: LogTail) -> LogTail {
-    let writer = Writer {
+    let source = LogSource {
         namespace: facts.cron_job.namespace.clone(),
         pod: tail.pod.clone(),
         container: tail.container.clone(),
@@ -40,7 +40,7 @@ fn filled(live: &Live, facts: &Facts<'_>, lines: u64, tail: LogTail) -> LogTail 
         limit_bytes: Some(MOST_READ),
         ..LogOptions::default()
     };
-    match read(live, &writer, &options) {
+    match read(live, &source, &options) {
         Ok((text, truncated)) => LogTail {
             lines: text.lines().map(str::to_owned).collect(),
             truncated,
@@ -56,10 +56,10 @@ fn filled(live: &Live, facts: &Facts<'_>, lines: u64, tail: LogTail) -> LogTail 
 /// The end of a log, and whether something before it was left out.
 fn read(
     live: &Live,
-    writer: &Writer,
+    source: &LogSource,
     options: &LogOptions,
 ) -> Result<(String, bool), ClusterError> {
-    let mut stream = live.session.log(writer, options)?;
+    let mut stream = live.session.log(source, options)?;
     let mut text = Vec::new();
     let (mut read, mut truncated) = (0, false);
     while let Some(piece) = stream.piece()? {

@@ -12,18 +12,19 @@ use serde_json::{Value, json};
 
 use super::args::{BasisArgs, Common, kubectl_help};
 use super::diagnostic::Diagnostic;
-use super::world::{controller_document, explained};
-use super::{Outcome, interrupt, say_plainly, stdio};
+use super::world::{document_header, explained};
+use super::{CommandOutcome, interrupt, say_plainly, stdio};
 use crate::cluster::{ClusterError, Session};
 use crate::diagnose::with_just_started;
 use crate::evidence::EvidenceError;
 use crate::model::CronJobEvidence;
-use crate::output::plan::{PlanHeader, document, github, markdown, text};
+use crate::output::DocumentHeader;
+use crate::output::plan::{document, github, markdown, text};
 use crate::output::{self, yaml};
 use crate::plan::{ApplyMode, EffectKind, Plan, PlanQuestion, assume_history, plan};
 use crate::selector::LabelSelector;
 use crate::snapshot::cron_job_of;
-use read::{Compared, ManifestSet, options, read_cluster, read_stored};
+use read::{ManifestSet, PlanBaseline, options, read_cluster, read_stored};
 
 /// Show what a change of manifests will do before it is applied
 ///
@@ -89,7 +90,7 @@ Exit with 1 if the change has one of these effects: starts-now, skips-runs, remo
 several with commas. (default: refused)"
     )]
     fail_on: Vec<FailOnEffect>,
-    /// Output format. One of: (text, markdown, json, yaml, github)
+    /// Output format. One of: {values}
     #[arg(
         long,
         short,
@@ -143,7 +144,7 @@ pub(super) enum FailOnEffect {
     Never,
 }
 
-pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<Outcome> {
+pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<CommandOutcome> {
     check_stdin(args)?;
     let selector = selector(args)?;
     let basis = common.basis(&args.basis)?;
@@ -157,14 +158,14 @@ pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<Outcome> {
     new.select(common, &selector);
     new.drop_duplicates(common);
     let compared = match session {
-        None => Compared {
+        None => PlanBaseline {
             stored: read_stored(common, args, &options, &basis),
             report: new.lint(&basis),
             basis,
         },
         Some(session) => read_cluster(common, session, basis, &new)?,
     };
-    let Compared {
+    let PlanBaseline {
         basis,
         mut stored,
         report,
@@ -211,12 +212,8 @@ pub(super) fn run(common: &Common, args: &PlanArgs) -> anyhow::Result<Outcome> {
     if plan.items.is_empty() && complete && !common.global.quiet {
         say_plainly("No CronJobs found.");
     }
-    let header = PlanHeader {
-        controller: controller_document(&basis),
-        now: basis.now,
-    };
-    write(args, &header, &plan)?;
-    Ok(Outcome::of(complete, fails(&args.fail_on, &plan)))
+    write(args, &document_header(&basis), &plan)?;
+    Ok(CommandOutcome::of(complete, fails(&args.fail_on, &plan)))
 }
 
 /// Connects to the cluster. Where there is none, there may be files.
@@ -268,7 +265,7 @@ fn selector(args: &PlanArgs) -> anyhow::Result<LabelSelector> {
     selector.map_err(explained)
 }
 
-fn write(args: &PlanArgs, header: &PlanHeader, plan: &Plan) -> anyhow::Result<()> {
+fn write(args: &PlanArgs, header: &DocumentHeader, plan: &Plan) -> anyhow::Result<()> {
     let print = |out: &mut dyn Write| match args.output {
         PlanFormat::Text => text(out, header, plan),
         PlanFormat::Markdown => markdown(out, header, plan),

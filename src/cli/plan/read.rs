@@ -179,7 +179,7 @@ impl ManifestSet {
     }
 
     /// The CronJobs as they are stored, with what is known about them.
-    fn stored(self, basis: &Basis) -> Stored {
+    fn stored(self, basis: &Basis) -> StoredManifests {
         let all = self.cron_jobs.iter().map(|located| &located.object);
         let coverage = Coverage::of_files(all, &self.related, basis.now);
         let (cron_jobs, objects): (Vec<CronJob>, Vec<_>) = self
@@ -195,7 +195,7 @@ impl ManifestSet {
                 object,
                 is_assumed: false,
             });
-        Stored {
+        StoredManifests {
             cron_jobs: cron_jobs.collect(),
             coverage,
             unread: self.unread,
@@ -294,7 +294,7 @@ fn is_in_namespace(common: &Common, cron_job: &CronJob) -> bool {
 }
 
 /// What is there before the change.
-pub(super) struct Stored {
+pub(super) struct StoredManifests {
     pub(super) cron_jobs: Vec<StoredCronJob>,
     pub(super) coverage: Coverage,
     pub(super) unread: Vec<UnreadPart>,
@@ -302,7 +302,7 @@ pub(super) struct Stored {
     pub(super) complete: bool,
 }
 
-impl Stored {
+impl StoredManifests {
     /// Leaves those in the namespace that a flag names and with the labels of the selector, and those that
     /// a manifest names.
     pub(super) fn select(&mut self, common: &Common, selector: &LabelSelector, new: &ManifestSet) {
@@ -323,7 +323,7 @@ pub(super) fn read_stored(
     args: &PlanArgs,
     options: &Options,
     basis: &Basis,
-) -> Stored {
+) -> StoredManifests {
     let paths = if args.from_live.is_empty() {
         &args.from
     } else {
@@ -333,9 +333,9 @@ pub(super) fn read_stored(
 }
 
 /// What is compared with the manifests.
-pub(super) struct Compared {
+pub(super) struct PlanBaseline {
     pub(super) basis: Basis,
-    pub(super) stored: Stored,
+    pub(super) stored: StoredManifests,
     /// What the API server of that version says about the manifests.
     pub(super) report: LintReport,
 }
@@ -346,9 +346,9 @@ pub(super) fn read_cluster(
     session: Session,
     basis: Basis,
     new: &ManifestSet,
-) -> anyhow::Result<Compared> {
+) -> anyhow::Result<PlanBaseline> {
     let namespaces = new.namespaces();
-    let mut stored = Stored {
+    let mut stored = StoredManifests {
         cron_jobs: Vec::new(),
         coverage: Coverage {
             jobs_read: true,
@@ -360,7 +360,7 @@ pub(super) fn read_cluster(
     };
     if namespaces.is_empty() {
         let report = LintReport::default();
-        return Ok(Compared {
+        return Ok(PlanBaseline {
             basis,
             stored,
             report,
@@ -389,7 +389,7 @@ pub(super) fn read_cluster(
         let report = scope.spawn(move || new.lint(&checked));
         let basis = read_namespaces(common, live, basis, new, &mut stored)?;
         let report = report.join().unwrap_or_else(|panic| resume_unwind(panic));
-        Ok(Compared {
+        Ok(PlanBaseline {
             basis,
             stored,
             report,
@@ -403,7 +403,7 @@ fn read_namespaces(
     mut live: Live,
     mut basis: Basis,
     new: &ManifestSet,
-    stored: &mut Stored,
+    stored: &mut StoredManifests,
 ) -> anyhow::Result<Basis> {
     let names = new.names();
     let is_named =
@@ -478,7 +478,7 @@ fn read_lists(
     })
 }
 
-impl Stored {
+impl StoredManifests {
     /// Adds the CronJobs of a namespace.
     fn add(&mut self, common: &Common, lists: Lists) {
         let Lists { world, whole } = lists;

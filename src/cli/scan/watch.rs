@@ -2,6 +2,7 @@
 //! lines.
 
 use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::sync::mpsc;
 use std::time::Duration;
 
 use anstream::AutoStream;
@@ -9,6 +10,7 @@ use anyhow::Context as _;
 
 use crate::cli::load::expect_delays;
 use crate::cli::stdio::{self, say_plainly, terminal_size};
+use crate::cli::unwatched::UnwatchedReader;
 use crate::cli::watch::{Next, WatchLoop};
 use crate::cli::world::controller_document;
 use crate::cluster::{WatchEvent, WatchedObject, WatchedObjects};
@@ -21,6 +23,8 @@ use crate::survey::{LiveSurvey, Row, RowSelection, ScanSelection, SurveyReport};
 
 /// A countdown in seconds moves every second.
 const TICK: Duration = Duration::from_secs(1);
+/// The time between two readings of pods and quotas, which are not watched.
+pub(in crate::cli) const READ_EVERY: Duration = Duration::from_secs(10);
 
 /// Follows the cluster until a signal ends it.
 pub(super) fn watch(live: &Live, world: World, mut screen: Screen) -> anyhow::Result<()> {
@@ -31,14 +35,23 @@ pub(super) fn watch(live: &Live, world: World, mut screen: Screen) -> anyhow::Re
     let changes = live.session.changes(&live.wanted, &live.versions);
     // A terminal has the warning below the table.
     let warns = !screen.quiet && !screen.is_terminal;
-    let ended = WatchLoop::new(changes, warns).run(|_, changes| {
-        for change in changes {
-            match change {
-                WatchEvent::Lost { why, .. } => lost = Some(why),
-                WatchEvent::Back { .. } => lost = None,
-                change => apply_change(&mut survey, change),
+    let mut reader = UnwatchedReader::new(READ_EVERY);
+    let (sender, readings) = mpsc::channel();
+    let ended = WatchLoop::new(changes, warns).run(|_, updates| {
+        for update in updates {
+            match update.change()? {
+                Some(WatchEvent::Lost { why, .. }) => lost = Some(why),
+                Some(WatchEvent::Back { .. }) => lost = None,
+                Some(change) => apply_change(&mut survey, change),
+                None => {}
             }
         }
+        for unwatched in readings.try_iter() {
+            reader.store(unwatched, &mut survey, lost.is_some());
+        }
+        let sender = sender.clone();
+        // The program may have ended.
+        reader.read_if_due(live, &survey, move |_, read| drop(sender.send(read)));
         let basis = read_at.at(live.clock.now());
         let coverage = Coverage {
             as_of: basis.now,

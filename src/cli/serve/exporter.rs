@@ -1,7 +1,6 @@
 //! Follows the cluster, and answers from what is known of it.
 
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -16,11 +15,10 @@ use crate::cli::interrupt::Busy;
 use crate::cli::load::expect_delays;
 use crate::cli::scan::watch::apply_change;
 use crate::cli::top::cluster_name;
+use crate::cli::unwatched::UnwatchedReader;
 use crate::cli::warn;
-use crate::cli::watch::{ChangeSource, Next, WatchLoop, items};
-use crate::cluster::{
-    Changes, ClusterError, ClusterQuery, ServerClock, Session, Versions, WatchEvent, WatchedObjects,
-};
+use crate::cli::watch::{Next, WatchLoop};
+use crate::cluster::{ClusterError, ServerClock, Update, Versions, WatchEvent, WatchedObjects};
 use crate::diagnose::Coverage;
 use crate::duration::whole_second;
 use crate::evidence::{Basis, Live, World};
@@ -60,10 +58,11 @@ pub(super) struct Exporter {
     cluster: String,
     status: Arc<ExporterStatus>,
     events: EventSender,
-    is_reading: bool,
-    read_at: Instant,
+    reader: UnwatchedReader,
     version_read_at: Instant,
-    warned_of_reading: bool,
+    warned_of_credentials: bool,
+    /// When the watches are opened again, if the credentials were rejected.
+    open_again_at: Option<Instant>,
 }
 
 impl Exporter {
@@ -76,7 +75,6 @@ impl Exporter {
     ) -> Self {
         let is_of_pods = |lack: &UnreadResource| lack.what == ResourceKind::Pods;
         let (lack_of_pods, lacks) = world.lacks.iter().cloned().partition(is_of_pods);
-        let now = Instant::now();
         Exporter {
             cluster: cluster_name(&common.connection, live.session.server()),
             basis: world.basis.clone(),
@@ -89,10 +87,10 @@ impl Exporter {
             live,
             status,
             events,
-            is_reading: false,
-            read_at: now,
-            version_read_at: now,
-            warned_of_reading: false,
+            reader: UnwatchedReader::new(READ_EVERY),
+            version_read_at: Instant::now(),
+            warned_of_credentials: false,
+            open_again_at: None,
         }
     }
 
@@ -104,39 +102,37 @@ impl Exporter {
         warns: bool,
     ) -> anyhow::Result<()> {
         let session = Arc::clone(&self.live.session);
-        let wanted = self.live.wanted.clone();
-        let source = ExporterSource {
-            changes: session.changes(&wanted, &self.live.versions),
-            from_lists: from_lists(&self.live.versions),
-            session: &session,
-            wanted: &wanted,
-            events,
-            open_again_at: None,
-        };
+        let changes = session.changes(&self.live.wanted, &self.live.versions);
         // The first request does not wait for this.
         self.refresh();
-        WatchLoop::new(source, warns)
-            .until(busy, None)
-            .run(|_, items| {
-                self.handle(items);
-                Ok(Next::Wait::<()>(READ_EVERY))
-            })?;
+        let mut watch = WatchLoop::new(changes, warns).until(busy, None);
+        watch.run_beside(Some(events), |changes, updates, events| {
+            self.handle(updates, events);
+            if self.open_again_at.is_some_and(|at| at <= Instant::now()) {
+                self.open_again_at = None;
+                // Other changes that came with the rejection are lost, so everything is listed again.
+                *changes = session.changes(&self.live.wanted, &from_lists(&self.live.versions));
+            }
+            Ok(Next::Wait::<()>(READ_EVERY))
+        })?;
         Ok(())
     }
 
-    fn handle(&mut self, items: Vec<Item>) {
+    fn handle(&mut self, updates: Vec<Update>, events: Vec<Event>) {
         let now = Instant::now();
         self.status.step(now);
         let mut requests = Vec::new();
-        for item in items {
-            match item {
-                Item::Change(change) => self.apply(change, now),
-                Item::Refused(error) => {
-                    self.status
-                        .lose(CREDENTIALS.to_owned(), error.to_string(), now);
-                }
-                Item::Event(Event::Unwatched(reading)) => self.store(*reading),
-                Item::Event(request) => requests.push(request),
+        for update in updates {
+            match update.change() {
+                Ok(Some(change)) => self.apply(change, now),
+                Ok(None) => {}
+                Err(error) => self.lose_credentials(&error, now),
+            }
+        }
+        for event in events {
+            match event {
+                Event::Unwatched(reading) => self.store(*reading),
+                request => requests.push(request),
             }
         }
         let now = self.live.clock.now();
@@ -154,9 +150,16 @@ impl Exporter {
                 Event::Unwatched(_) => {}
             }
         }
-        if !self.is_reading && self.read_at.elapsed() >= READ_EVERY {
-            self.read_unwatched();
+        self.read_unwatched();
+    }
+
+    fn lose_credentials(&mut self, error: &ClusterError, now: Instant) {
+        if !std::mem::replace(&mut self.warned_of_credentials, true) {
+            warn(error);
         }
+        self.open_again_at.get_or_insert(now + OPEN_AGAIN_AFTER);
+        self.status
+            .lose(CREDENTIALS.to_owned(), error.to_string(), now);
     }
 
     fn apply(&mut self, change: WatchEvent, now: Instant) {
@@ -257,99 +260,33 @@ impl Exporter {
         lacks.cloned().collect()
     }
 
-    /// Reads what is not watched, in its own thread.
+    /// Reads what is not watched if that is due, with the version of the API server now and then.
     fn read_unwatched(&mut self) {
-        self.is_reading = true;
-        let now = self.live.clock.now();
-        let basis = (self.version_read_at.elapsed() >= VERSION_EVERY).then(|| self.basis.at(now));
-        let with_pods = self.survey.lacking_pods(now);
-        let wanted = &self.live.wanted;
-        let live = self
-            .live
-            .of_names(wanted.namespace.clone(), wanted.names.clone());
+        let is_due = self.version_read_at.elapsed() >= VERSION_EVERY;
+        let basis = is_due.then(|| self.basis.at(self.live.clock.now()));
         let events = self.events.clone();
-        thread::spawn(move || {
+        let then = move |live: &Live, unwatched| {
             let basis =
                 basis.and_then(|basis| basis.with_server(&live.session, &mut Vec::new()).ok());
-            let unwatched = live.read_unwatched(with_pods, now);
             // The exporter may have ended.
             let _ = events.send(Event::Unwatched(Box::new(Reading { basis, unwatched })));
-        });
+        };
+        self.reader.read_if_due(&self.live, &self.survey, then);
     }
 
     fn store(&mut self, reading: Reading) {
-        self.is_reading = false;
-        self.read_at = Instant::now();
         if let Some(basis) = reading.basis {
-            self.version_read_at = self.read_at;
+            self.version_read_at = Instant::now();
             self.live.clock = ServerClock::showing(basis.now);
             let all_evidence: Vec<&CronJobEvidence> = self.survey.all_evidence().collect();
             self.basis = basis.with_evidence_of(&all_evidence);
         }
-        match reading.unwatched {
-            Ok(unwatched) => {
-                self.lack_of_pods = unwatched.lacks;
-                self.survey.set_unwatched(
-                    unwatched.quotas,
-                    &unwatched.unfinished,
-                    unwatched.with_pods,
-                );
-                self.warned_of_reading = false;
-            }
-            // A lost connection is reported for the watches.
-            Err(_) if self.status.is_lost() => {}
-            Err(error) => {
-                if !std::mem::replace(&mut self.warned_of_reading, true) {
-                    warn(&format!("pods and quotas are out of date: {error}"));
-                }
-            }
-        }
-    }
-}
-
-/// Changes of the cluster, and events.
-struct ExporterSource<'s> {
-    session: &'s Session,
-    wanted: &'s ClusterQuery,
-    /// To watch everything from new lists on.
-    from_lists: Versions,
-    changes: Changes<'s>,
-    events: UnboundedReceiver<Event>,
-    /// When the watches are opened again, if the credentials were rejected.
-    open_again_at: Option<Instant>,
-}
-
-enum Item {
-    Change(WatchEvent),
-    Refused(ClusterError),
-    Event(Event),
-}
-
-impl ChangeSource for ExporterSource<'_> {
-    type Item = Item;
-    const OPENS_AGAIN: bool = true;
-
-    fn wait(&mut self, longest: Duration) -> Result<Vec<Item>, ClusterError> {
-        if self.open_again_at.is_some_and(|at| at <= Instant::now()) {
-            self.open_again_at = None;
-            self.changes = self.session.changes(self.wanted, &self.from_lists);
-        }
-        Ok(match self.changes.wait_beside(longest, &mut self.events) {
-            // Other changes that came with it are lost, so everything is listed again.
-            Err(error) => {
-                self.open_again_at
-                    .get_or_insert_with(|| Instant::now() + OPEN_AGAIN_AFTER);
-                vec![Item::Refused(error)]
-            }
-            Ok(came) => items(came, &mut self.events, Item::Change, Item::Event),
-        })
-    }
-
-    fn change(item: &Item) -> Option<Result<&WatchEvent, &ClusterError>> {
-        match item {
-            Item::Change(change) => Some(Ok(change)),
-            Item::Refused(error) => Some(Err(error)),
-            Item::Event(_) => None,
+        let is_lost = self.status.is_lost();
+        let lacks = self
+            .reader
+            .store(reading.unwatched, &mut self.survey, is_lost);
+        if let Some(lacks) = lacks {
+            self.lack_of_pods = lacks;
         }
     }
 }

@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 use super::args::{BasisArgs, Common, Selection};
 use super::diagnostic::Diagnostic;
 use super::interrupt::{Busy, SIGNALS};
-use super::{Outcome, say_plainly};
+use super::{CommandOutcome, say_plainly};
 use crate::cluster::{ClusterError, Pods, Session};
 use crate::evidence::{Basis, Live, Needs, Unwatched};
 use exporter::Exporter;
@@ -73,8 +73,8 @@ struct Reading {
     unwatched: Result<Unwatched, ClusterError>,
 }
 
-pub(super) fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<Outcome> {
-    if !args.selection.filename.is_empty() {
+pub(super) fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<CommandOutcome> {
+    if !args.selection.cron_jobs.filename.is_empty() {
         bail!(
             Diagnostic::new("-f cannot be used with serve: it follows a live cluster")
                 .help("Use scan -f -o prometheus to write the metrics of files.")
@@ -114,7 +114,7 @@ pub(super) fn run(common: &Common, args: &ServeArgs) -> anyhow::Result<Outcome> 
     exporter.run(receiver, &busy, !common.global.quiet)?;
     // Responses that are complete are sent.
     drop(server);
-    Ok(busy.ended_by().map_or(Outcome::Fine, outcome))
+    Ok(busy.ended_by().map_or(CommandOutcome::Fine, outcome))
 }
 
 /// Connects. A signal ends the process from now on, also the first one of a container, which would ignore it.
@@ -131,10 +131,10 @@ fn open(common: &Common, args: &ServeArgs) -> anyhow::Result<(Live, Basis)> {
 }
 
 /// SIGTERM is how Kubernetes stops a pod.
-fn outcome(code: u8) -> Outcome {
+fn outcome(code: u8) -> CommandOutcome {
     const TERMINATED: u8 = 143;
     match code {
-        TERMINATED => Outcome::Fine,
-        code => Outcome::Ended(code),
+        TERMINATED => CommandOutcome::Fine,
+        code => CommandOutcome::Ended(code),
     }
 }

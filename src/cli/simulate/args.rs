@@ -7,7 +7,8 @@ use clap::{Args, ValueEnum};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::args::{
-    BasisArgs, FUTURE_TIME, PAST_TIME, Selection, Side, TimeArg, duration, out_of_range, whole,
+    BasisArgs, FUTURE_TIME, PAST_TIME, Selection, Side, TimeArg, duration, kubectl_help,
+    out_of_range, whole,
 };
 use crate::controller::Release;
 use crate::duration::exact;
@@ -139,21 +140,17 @@ status and the Jobs that exist then. In between no controller runs. The result i
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = FailOnRun::Never, hide_possible_values = true, hide_default_value = true, long_help = "\
 Exit with 1 if a run is lost or blocked (lost), or also if one starts late or at an unscheduled time (late) (default: never)")]
     pub(super) fail_on: FailOnRun,
-    /// One of: (wide, json, yaml, csv, svg)
+    /// One of: {values}
     #[arg(
         long,
         short,
-        long_help = "Output format. One of: (wide, json, yaml, csv, svg)",
         value_name = "FORMAT",
-        hide_possible_values = true
+        hide_possible_values = true,
+        long_help = "Output format. One of: {values}"
     )]
     pub(super) output: Option<SimulateFormat>,
     /// Don't print headers
-    #[arg(
-        long,
-        hide_short_help = true,
-        long_help = "When using the csv output format, don't print headers (default print headers)"
-    )]
+    #[arg(long, hide_short_help = true, long_help = kubectl_help::NO_CSV_HEADERS)]
     pub(super) no_headers: bool,
     #[command(flatten)]
     pub(super) selection: Selection,

@@ -12,7 +12,7 @@ use super::events::{ChangeEvent, DashboardEvent};
 use crate::cli::args::Common;
 use crate::cli::diagnostic::Diagnostic;
 use crate::cli::stdio::{self, Frontend};
-use crate::cli::{Cli, Outcome, Verb, complain, resume, suspend, trigger};
+use crate::cli::{Cli, CommandOutcome, Verb, complain, resume, suspend, trigger};
 use crate::evidence::{Basis, Live};
 use crate::top::{ObjectKey, Operation};
 
@@ -50,7 +50,7 @@ pub(super) fn begin(
     let frontend = dashboard.clone();
     thread::spawn(move || {
         let succeeded = stdio::with_frontend(frontend, || match change(operation, access) {
-            Ok(outcome) => outcome == Outcome::Fine,
+            Ok(outcome) => outcome == CommandOutcome::Fine,
             Err(error) => {
                 complain(Diagnostic::of(&error));
                 false
@@ -61,7 +61,7 @@ pub(super) fn begin(
 }
 
 /// Reads the CronJob again, and runs the command.
-fn change(operation: Operation, access: CronJobAccess) -> anyhow::Result<Outcome> {
+fn change(operation: Operation, access: CronJobAccess) -> anyhow::Result<CommandOutcome> {
     let CronJobAccess {
         basis,
         common,

@@ -10,12 +10,13 @@ use super::change::{self, CronJobAccess};
 use super::events::{ChangeEvent, DashboardEvent, read_clock};
 use super::explanation::{self, ExplanationReader};
 use super::terminal::Terminal;
-use crate::cli::Outcome;
+use crate::cli::CommandOutcome;
 use crate::cli::args::Common;
 use crate::cli::load::expect_delays;
 use crate::cli::scan::watch::apply_change;
-use crate::cli::watch::{ChangeSource, Next, WatchLoop, items};
-use crate::cluster::{Changes, ClusterError, ServerClock, WatchEvent};
+use crate::cli::unwatched::UnwatchedReader;
+use crate::cli::watch::{Next, WatchLoop};
+use crate::cluster::{ServerClock, WatchEvent};
 use crate::duration::whole_second;
 use crate::evidence::{Basis, Live};
 use crate::output::top::{Capabilities, draw};
@@ -36,37 +37,11 @@ pub(super) struct Dashboard {
     pub(super) app: App,
     pub(super) sender: UnboundedSender<DashboardEvent>,
     pub(super) explanation: ExplanationReader,
+    pub(super) reader: UnwatchedReader,
     /// The number of the last change. Events of others are dropped.
     pub(super) change: usize,
     /// Where to send the answer that the change is waiting for.
     pub(super) reply: Option<Sender<Option<usize>>>,
-}
-
-/// Changes of the cluster, and events.
-struct DashboardSource<'s> {
-    changes: Changes<'s>,
-    events: UnboundedReceiver<DashboardEvent>,
-}
-
-enum Item {
-    Change(WatchEvent),
-    Event(DashboardEvent),
-}
-
-impl ChangeSource for DashboardSource<'_> {
-    type Item = Item;
-
-    fn wait(&mut self, longest: Duration) -> Result<Vec<Item>, ClusterError> {
-        let came = self.changes.wait_beside(longest, &mut self.events)?;
-        Ok(items(came, &mut self.events, Item::Change, Item::Event))
-    }
-
-    fn change(item: &Item) -> Option<Result<&WatchEvent, &ClusterError>> {
-        match item {
-            Item::Change(change) => Some(Ok(change)),
-            Item::Event(_) => None,
-        }
-    }
 }
 
 impl Dashboard {
@@ -74,41 +49,38 @@ impl Dashboard {
     pub(super) fn run(
         mut self,
         events: UnboundedReceiver<DashboardEvent>,
-    ) -> anyhow::Result<Outcome> {
+    ) -> anyhow::Result<CommandOutcome> {
         let session = Arc::clone(&self.live.session);
         let changes = session.changes(&self.live.wanted, &self.live.versions);
-        let source = DashboardSource { changes, events };
         let mut drawn = Instant::now();
         let mut redraw_at = drawn;
         // The dashboard itself shows that a watch is lost.
-        let ended = WatchLoop::new(source, false).run(|_, items| {
-            let mut is_due = items.is_empty();
-            for item in items {
-                match item {
-                    Item::Change(change) => {
+        let ended =
+            WatchLoop::new(changes, false).run_beside(Some(events), |_, updates, events| {
+                let is_due = updates.is_empty() || !events.is_empty();
+                for update in updates {
+                    if let Some(change) = update.change()? {
                         self.apply(change);
                         // Related changes arrive separately, so that more may follow.
                         redraw_at =
                             redraw_at.min(drawn.max(Instant::now()) + LEAST_REDRAW_INTERVAL);
                     }
-                    Item::Event(event) => {
-                        if let Some(outcome) = self.handle(event)? {
-                            return Ok(Next::End(outcome));
-                        }
-                        is_due = true;
+                }
+                for event in events {
+                    if let Some(outcome) = self.handle(event)? {
+                        return Ok(Next::End(outcome));
                     }
                 }
-            }
-            if is_due || Instant::now() >= redraw_at {
-                self.draw()?;
-                drawn = Instant::now();
-                redraw_at = drawn + self.rest_of_second();
-            }
-            Ok(Next::Wait(
-                redraw_at.saturating_duration_since(Instant::now()),
-            ))
-        })?;
-        Ok(ended.unwrap_or(Outcome::Fine))
+                if is_due || Instant::now() >= redraw_at {
+                    self.draw()?;
+                    drawn = Instant::now();
+                    redraw_at = drawn + self.rest_of_second();
+                }
+                Ok(Next::Wait(
+                    redraw_at.saturating_duration_since(Instant::now()),
+                ))
+            })?;
+        Ok(ended.unwrap_or(CommandOutcome::Fine))
     }
 
     fn draw(&mut self) -> anyhow::Result<()> {
@@ -133,6 +105,7 @@ impl Dashboard {
         // The screen shows full seconds.
         let now = whole_second(self.live.clock.now());
         self.basis = self.basis.at(now);
+        self.read_unwatched();
         expect_delays(self.app.survey_mut(), &self.basis);
         let controller = self.basis.controller();
         self.app.refresh(&controller, now);
@@ -145,6 +118,16 @@ impl Dashboard {
             let access = CronJobAccess::of(&self.basis, &self.common, &self.live, &object);
             explanation::read_cron_job(object, access, &self.sender);
         }
+    }
+
+    fn read_unwatched(&mut self) {
+        let sender = self.sender.clone();
+        let then = move |_: &Live, unwatched| {
+            // The dashboard may have ended.
+            let _ = sender.send(DashboardEvent::Unwatched(Box::new(unwatched)));
+        };
+        let survey = self.app.survey_mut();
+        self.reader.read_if_due(&self.live, survey, then);
     }
 
     fn apply(&mut self, change: WatchEvent) {
@@ -160,11 +143,11 @@ impl Dashboard {
     }
 
     /// Handles an event. Returns the outcome if it ends the dashboard.
-    fn handle(&mut self, event: DashboardEvent) -> anyhow::Result<Option<Outcome>> {
+    fn handle(&mut self, event: DashboardEvent) -> anyhow::Result<Option<CommandOutcome>> {
         let effect = match event {
             DashboardEvent::Key(key) => self.app.press(key),
             DashboardEvent::TerminalClosed => Some(Effect::Quit),
-            DashboardEvent::End(code) => return Ok(Some(Outcome::Ended(code))),
+            DashboardEvent::End(code) => return Ok(Some(CommandOutcome::Ended(code))),
             DashboardEvent::Stop => Some(Effect::Stop),
             DashboardEvent::Stderr(text) => {
                 self.app.show_note(text);
@@ -182,6 +165,12 @@ impl Dashboard {
                 self.app.show_logs(&object, &text);
                 None
             }
+            DashboardEvent::Unwatched(unwatched) => {
+                let is_lost = self.app.disconnected().is_some();
+                let survey = self.app.survey_mut();
+                self.reader.store(*unwatched, survey, is_lost);
+                None
+            }
             DashboardEvent::Read(object, evidence) => {
                 self.explanation.store(&self.app, object, *evidence);
                 None
@@ -189,7 +178,7 @@ impl Dashboard {
         };
         match effect {
             None => {}
-            Some(Effect::Quit) => return Ok(Some(Outcome::Fine)),
+            Some(Effect::Quit) => return Ok(Some(CommandOutcome::Fine)),
             Some(Effect::Stop) => {
                 self.terminal.stop()?;
             }

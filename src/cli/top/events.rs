@@ -8,7 +8,8 @@ use jiff::Timestamp;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, read};
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::cluster::Session;
+use crate::cluster::{ClusterError, Session};
+use crate::evidence::Unwatched;
 use crate::model::CronJobEvidence;
 use crate::top::{Key, ObjectKey};
 
@@ -26,6 +27,8 @@ pub(super) enum DashboardEvent {
     /// From the thread of the change with this number.
     Change(usize, ChangeEvent),
     Date(Timestamp),
+    /// What is not watched.
+    Unwatched(Box<Result<Unwatched, ClusterError>>),
     /// The evidence that was read for an explanation.
     Read(ObjectKey, Box<Option<CronJobEvidence>>),
     /// The logs of the newest Job of a CronJob.

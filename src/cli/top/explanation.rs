@@ -8,7 +8,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::change::CronJobAccess;
 use super::events::DashboardEvent;
 use crate::cli::logs::newest_logs;
-use crate::cli::world::controller_document;
+use crate::cli::world::document_header;
 use crate::cluster::Pods;
 use crate::diagnose::{Coverage, Explanation, Facts, pods_wanted};
 use crate::evidence::Basis;
@@ -81,8 +81,7 @@ impl ExplanationReader {
 fn explanation_text(basis: &Basis, evidence: &CronJobEvidence, coverage: Coverage) -> String {
     let controller = basis.controller();
     let header = ExplainHeader {
-        controller: controller_document(basis),
-        now: basis.now,
+        common: document_header(basis),
         is_server_time: true,
         rejected: std::collections::BTreeSet::new(),
         writes: std::collections::BTreeMap::new(),

@@ -12,12 +12,14 @@ use anstream::{AutoStream, ColorChoice};
 use anyhow::bail;
 use tokio::sync::mpsc::unbounded_channel;
 
-use super::Outcome;
+use super::CommandOutcome;
 use super::args::{BasisArgs, Common, Connection, Selection};
 use super::diagnostic::Diagnostic;
 use super::scan::SortBy;
+use super::scan::watch::READ_EVERY;
 use super::stdio::Capture;
-use crate::cluster::Access;
+use super::unwatched::UnwatchedReader;
+use crate::cluster::{Access, Pods};
 use crate::evidence::Needs;
 use crate::output::top::Capabilities;
 use crate::survey::LiveSurvey;
@@ -52,8 +54,8 @@ pub(super) struct TopArgs {
     basis: BasisArgs,
 }
 
-pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
-    if !args.selection.filename.is_empty() {
+pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<CommandOutcome> {
+    if !args.selection.cron_jobs.filename.is_empty() {
         bail!(
             Diagnostic::new("-f cannot be used with top: it shows a live cluster")
                 .help("Use scan -f to show CronJobs from files.")
@@ -67,7 +69,7 @@ pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
     }
     let capabilities = capabilities()?;
     let basis = common.basis(&args.basis)?;
-    let (live, world) = common.load_live(basis, &args.selection, Needs::JOBS)?;
+    let (live, world) = common.load_live(basis, &args.selection, Needs::pods(Pods::OfTroubled))?;
     let (basis, coverage) = (world.basis.clone(), world.coverage);
     let context = DashboardContext {
         cluster: cluster_name(&common.connection, live.session.server()),
@@ -106,6 +108,7 @@ pub(super) fn run(common: &Common, args: &TopArgs) -> anyhow::Result<Outcome> {
         app,
         sender,
         explanation: ExplanationReader::default(),
+        reader: UnwatchedReader::new(READ_EVERY),
         change: 0,
         reply: None,
     };

@@ -1,7 +1,32 @@
-//! The kinds that can be watched, and their events.
+//! The kinds that can be watched, and what comes of them.
 
+use crate::cluster::error::ClusterError;
 use crate::cluster::list::ListedKind;
+use crate::cluster::logs::{LogPiece, LogSource};
 use crate::model::{CronJob, Event, Job, Pod};
+
+/// What comes from a cluster over time.
+#[derive(Debug)]
+pub(crate) enum Update {
+    /// A change, with the number of its watch.
+    Change(usize, WatchEvent),
+    /// A watch has ended for good: the credentials were rejected.
+    Refused(ClusterError),
+    Log(LogSource, LogPiece),
+    /// A log has ended, or cannot be read.
+    LogEnded(LogSource, Option<ClusterError>),
+}
+
+impl Update {
+    /// The change, if it is one; an error if a watch has ended for good.
+    pub(crate) fn change(self) -> Result<Option<WatchEvent>, ClusterError> {
+        match self {
+            Update::Change(_, change) => Ok(Some(change)),
+            Update::Refused(error) => Err(error),
+            Update::Log(..) | Update::LogEnded(..) => Ok(None),
+        }
+    }
+}
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum WatchEvent {

@@ -4,72 +4,72 @@ use std::collections::BTreeMap;
 
 use prost::Message;
 
-use super::{BriefMeta, Condition, ObjectReference, Time};
+use super::{BriefMetaMessage, ConditionMessage, ObjectReferenceMessage, TimeMessage};
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct Event {
+pub(in crate::cluster) struct EventMessage {
     #[prost(message, optional, tag = "1")]
-    pub(in crate::cluster) metadata: Option<BriefMeta>,
+    pub(in crate::cluster) metadata: Option<BriefMetaMessage>,
     #[prost(message, optional, tag = "2")]
-    pub(in crate::cluster) involved_object: Option<ObjectReference>,
+    pub(in crate::cluster) involved_object: Option<ObjectReferenceMessage>,
     #[prost(string, tag = "3")]
     pub(in crate::cluster) reason: String,
     #[prost(string, tag = "4")]
     pub(in crate::cluster) message: String,
     #[prost(message, optional, tag = "5")]
-    pub(in crate::cluster) source: Option<EventSource>,
+    pub(in crate::cluster) source: Option<EventSourceMessage>,
     #[prost(message, optional, tag = "6")]
-    pub(in crate::cluster) first_timestamp: Option<Time>,
+    pub(in crate::cluster) first_timestamp: Option<TimeMessage>,
     #[prost(message, optional, tag = "7")]
-    pub(in crate::cluster) last_timestamp: Option<Time>,
+    pub(in crate::cluster) last_timestamp: Option<TimeMessage>,
     #[prost(int32, optional, tag = "8")]
     pub(in crate::cluster) count: Option<i32>,
     #[prost(string, tag = "9")]
     pub(in crate::cluster) r#type: String,
     #[prost(message, optional, tag = "10")]
-    pub(in crate::cluster) event_time: Option<Time>,
+    pub(in crate::cluster) event_time: Option<TimeMessage>,
     #[prost(message, optional, tag = "11")]
-    pub(in crate::cluster) series: Option<EventSeries>,
+    pub(in crate::cluster) series: Option<EventSeriesMessage>,
     #[prost(string, tag = "14")]
     pub(in crate::cluster) reporting_component: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct EventSource {
+pub(in crate::cluster) struct EventSourceMessage {
     #[prost(string, tag = "1")]
     pub(in crate::cluster) component: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct EventSeries {
+pub(in crate::cluster) struct EventSeriesMessage {
     #[prost(int32, tag = "1")]
     pub(in crate::cluster) count: i32,
     #[prost(message, optional, tag = "2")]
-    pub(in crate::cluster) last_observed_time: Option<Time>,
+    pub(in crate::cluster) last_observed_time: Option<TimeMessage>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct Pod {
+pub(in crate::cluster) struct PodMessage {
     #[prost(message, optional, tag = "1")]
-    pub(in crate::cluster) metadata: Option<BriefMeta>,
+    pub(in crate::cluster) metadata: Option<BriefMetaMessage>,
     #[prost(message, optional, tag = "2")]
-    pub(in crate::cluster) spec: Option<PodSpec>,
+    pub(in crate::cluster) spec: Option<PodSpecMessage>,
     #[prost(message, optional, tag = "3")]
-    pub(in crate::cluster) status: Option<PodStatus>,
+    pub(in crate::cluster) status: Option<PodStatusMessage>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct PodSpec {
+pub(in crate::cluster) struct PodSpecMessage {
     #[prost(message, repeated, tag = "2")]
-    pub(in crate::cluster) containers: Vec<Container>,
+    pub(in crate::cluster) containers: Vec<ContainerMessage>,
     #[prost(string, tag = "3")]
     pub(in crate::cluster) restart_policy: String,
     #[prost(message, repeated, tag = "20")]
-    pub(in crate::cluster) init_containers: Vec<Container>,
+    pub(in crate::cluster) init_containers: Vec<ContainerMessage>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct Container {
+pub(in crate::cluster) struct ContainerMessage {
     #[prost(string, tag = "1")]
     pub(in crate::cluster) name: String,
     #[prost(string, tag = "2")]
@@ -77,37 +77,37 @@ pub(in crate::cluster) struct Container {
     #[prost(string, tag = "24")]
     pub(in crate::cluster) restart_policy: String,
     #[prost(message, repeated, tag = "25")]
-    pub(in crate::cluster) restart_policy_rules: Vec<RestartRule>,
+    pub(in crate::cluster) restart_policy_rules: Vec<RestartRuleMessage>,
 }
 
 /// Only its presence matters.
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct RestartRule {}
+pub(in crate::cluster) struct RestartRuleMessage {}
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct PodStatus {
+pub(in crate::cluster) struct PodStatusMessage {
     #[prost(string, tag = "1")]
     pub(in crate::cluster) phase: String,
     #[prost(message, repeated, tag = "2")]
-    pub(in crate::cluster) conditions: Vec<Condition>,
+    pub(in crate::cluster) conditions: Vec<ConditionMessage>,
     #[prost(string, tag = "3")]
     pub(in crate::cluster) message: String,
     #[prost(string, tag = "4")]
     pub(in crate::cluster) reason: String,
     #[prost(message, repeated, tag = "8")]
-    pub(in crate::cluster) container_statuses: Vec<ContainerStatus>,
+    pub(in crate::cluster) container_statuses: Vec<ContainerStatusMessage>,
     #[prost(message, repeated, tag = "10")]
-    pub(in crate::cluster) init_container_statuses: Vec<ContainerStatus>,
+    pub(in crate::cluster) init_container_statuses: Vec<ContainerStatusMessage>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ContainerStatus {
+pub(in crate::cluster) struct ContainerStatusMessage {
     #[prost(string, tag = "1")]
     pub(in crate::cluster) name: String,
     #[prost(message, optional, tag = "2")]
-    pub(in crate::cluster) state: Option<ContainerState>,
+    pub(in crate::cluster) state: Option<ContainerStateMessage>,
     #[prost(message, optional, tag = "3")]
-    pub(in crate::cluster) last_state: Option<ContainerState>,
+    pub(in crate::cluster) last_state: Option<ContainerStateMessage>,
     #[prost(int32, tag = "5")]
     pub(in crate::cluster) restart_count: i32,
     #[prost(string, tag = "6")]
@@ -115,17 +115,17 @@ pub(in crate::cluster) struct ContainerStatus {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ContainerState {
+pub(in crate::cluster) struct ContainerStateMessage {
     #[prost(message, optional, tag = "1")]
-    pub(in crate::cluster) waiting: Option<Waiting>,
+    pub(in crate::cluster) waiting: Option<WaitingMessage>,
     #[prost(message, optional, tag = "2")]
-    pub(in crate::cluster) running: Option<Running>,
+    pub(in crate::cluster) running: Option<RunningMessage>,
     #[prost(message, optional, tag = "3")]
-    pub(in crate::cluster) terminated: Option<Terminated>,
+    pub(in crate::cluster) terminated: Option<TerminatedMessage>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct Waiting {
+pub(in crate::cluster) struct WaitingMessage {
     #[prost(string, tag = "1")]
     pub(in crate::cluster) reason: String,
     #[prost(string, tag = "2")]
@@ -133,13 +133,13 @@ pub(in crate::cluster) struct Waiting {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct Running {
+pub(in crate::cluster) struct RunningMessage {
     #[prost(message, optional, tag = "1")]
-    pub(in crate::cluster) started_at: Option<Time>,
+    pub(in crate::cluster) started_at: Option<TimeMessage>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct Terminated {
+pub(in crate::cluster) struct TerminatedMessage {
     #[prost(int32, tag = "1")]
     pub(in crate::cluster) exit_code: i32,
     #[prost(string, tag = "3")]
@@ -147,43 +147,43 @@ pub(in crate::cluster) struct Terminated {
     #[prost(string, tag = "4")]
     pub(in crate::cluster) message: String,
     #[prost(message, optional, tag = "5")]
-    pub(in crate::cluster) started_at: Option<Time>,
+    pub(in crate::cluster) started_at: Option<TimeMessage>,
     #[prost(message, optional, tag = "6")]
-    pub(in crate::cluster) finished_at: Option<Time>,
+    pub(in crate::cluster) finished_at: Option<TimeMessage>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ResourceQuota {
+pub(in crate::cluster) struct ResourceQuotaMessage {
     #[prost(message, optional, tag = "1")]
-    pub(in crate::cluster) metadata: Option<BriefMeta>,
+    pub(in crate::cluster) metadata: Option<BriefMetaMessage>,
     #[prost(message, optional, tag = "2")]
-    pub(in crate::cluster) spec: Option<QuotaSpec>,
+    pub(in crate::cluster) spec: Option<QuotaSpecMessage>,
     #[prost(message, optional, tag = "3")]
-    pub(in crate::cluster) status: Option<QuotaStatus>,
+    pub(in crate::cluster) status: Option<QuotaStatusMessage>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct QuotaSpec {
+pub(in crate::cluster) struct QuotaSpecMessage {
     #[prost(string, repeated, tag = "2")]
     pub(in crate::cluster) scopes: Vec<String>,
     #[prost(message, optional, tag = "3")]
-    pub(in crate::cluster) scope_selector: Option<ScopeSelector>,
+    pub(in crate::cluster) scope_selector: Option<ScopeSelectorMessage>,
 }
 
 /// Only its presence matters.
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ScopeSelector {}
+pub(in crate::cluster) struct ScopeSelectorMessage {}
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct QuotaStatus {
+pub(in crate::cluster) struct QuotaStatusMessage {
     #[prost(btree_map = "string, message", tag = "1")]
-    pub(in crate::cluster) hard: BTreeMap<String, Quantity>,
+    pub(in crate::cluster) hard: BTreeMap<String, QuantityMessage>,
     #[prost(btree_map = "string, message", tag = "2")]
-    pub(in crate::cluster) used: BTreeMap<String, Quantity>,
+    pub(in crate::cluster) used: BTreeMap<String, QuantityMessage>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct Quantity {
+pub(in crate::cluster) struct QuantityMessage {
     #[prost(string, tag = "1")]
     pub(in crate::cluster) string: String,
 }

@@ -6,11 +6,20 @@ mod batch;
 mod core;
 mod status;
 
-pub(super) use batch::{Condition, ContainerName, CronJob, Job, JobTemplate, PodFailureRule};
+pub(super) use batch::{
+    ConditionMessage, ContainerNameMessage, CronJobMessage, JobMessage, JobTemplateMessage,
+    PodFailureRuleMessage,
+};
 #[cfg(test)]
-pub(super) use batch::{ExitCodes, JobSpec, PodFailurePolicy, PodTemplate, PodTemplateMeta};
-pub(super) use core::{Container, ContainerStatus, Event, Pod, Quantity, ResourceQuota};
-pub(super) use status::{Status, StatusCause};
+pub(super) use batch::{
+    ExitCodesMessage, JobSpecMessage, PodFailurePolicyMessage, PodTemplateMessage,
+    PodTemplateMetaMessage,
+};
+pub(super) use core::{
+    ContainerMessage, ContainerStatusMessage, EventMessage, PodMessage, QuantityMessage,
+    ResourceQuotaMessage,
+};
+pub(super) use status::{StatusCauseMessage, StatusMessage};
 
 use std::collections::BTreeMap;
 
@@ -19,22 +28,22 @@ use prost::bytes::Bytes;
 
 /// The envelope of every response.
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct Unknown {
+pub(in crate::cluster) struct UnknownMessage {
     #[prost(message, optional, tag = "1")]
-    pub(in crate::cluster) type_meta: Option<TypeMeta>,
+    pub(in crate::cluster) type_meta: Option<TypeMetaMessage>,
     #[prost(bytes = "bytes", tag = "2")]
     pub(in crate::cluster) raw: Bytes,
 }
 
 /// The content of an envelope.
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct TypeMeta {
+pub(in crate::cluster) struct TypeMetaMessage {
     #[prost(string, tag = "2")]
     pub(in crate::cluster) kind: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ListMeta {
+pub(in crate::cluster) struct ListMetaMessage {
     #[prost(string, tag = "2")]
     pub(in crate::cluster) resource_version: String,
     #[prost(string, tag = "3")]
@@ -43,15 +52,15 @@ pub(in crate::cluster) struct ListMeta {
 
 /// A list of any kind. Its objects stay encoded until each is decoded.
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct List {
+pub(in crate::cluster) struct ListMessage {
     #[prost(message, optional, tag = "1")]
-    pub(in crate::cluster) metadata: Option<ListMeta>,
+    pub(in crate::cluster) metadata: Option<ListMetaMessage>,
     #[prost(bytes = "bytes", repeated, tag = "2")]
     pub(in crate::cluster) items: Vec<Bytes>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct Time {
+pub(in crate::cluster) struct TimeMessage {
     #[prost(int64, tag = "1")]
     pub(in crate::cluster) seconds: i64,
     #[prost(int32, tag = "2")]
@@ -59,7 +68,7 @@ pub(in crate::cluster) struct Time {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ObjectMeta {
+pub(in crate::cluster) struct ObjectMetaMessage {
     #[prost(string, tag = "1")]
     pub(in crate::cluster) name: String,
     #[prost(string, tag = "3")]
@@ -71,22 +80,22 @@ pub(in crate::cluster) struct ObjectMeta {
     #[prost(int64, optional, tag = "7")]
     pub(in crate::cluster) generation: Option<i64>,
     #[prost(message, optional, tag = "8")]
-    pub(in crate::cluster) creation_timestamp: Option<Time>,
+    pub(in crate::cluster) creation_timestamp: Option<TimeMessage>,
     #[prost(message, optional, tag = "9")]
-    pub(in crate::cluster) deletion_timestamp: Option<Time>,
+    pub(in crate::cluster) deletion_timestamp: Option<TimeMessage>,
     #[prost(btree_map = "string, string", tag = "11")]
     pub(in crate::cluster) labels: BTreeMap<String, String>,
     #[prost(btree_map = "string, string", tag = "12")]
     pub(in crate::cluster) annotations: BTreeMap<String, String>,
     #[prost(message, repeated, tag = "13")]
-    pub(in crate::cluster) owner_references: Vec<OwnerReference>,
+    pub(in crate::cluster) owner_references: Vec<OwnerReferenceMessage>,
     #[prost(message, repeated, tag = "17")]
-    pub(in crate::cluster) managed_fields: Vec<ManagedField>,
+    pub(in crate::cluster) managed_fields: Vec<ManagedFieldMessage>,
 }
 
 /// The metadata that is used of numerous objects.
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct BriefMeta {
+pub(in crate::cluster) struct BriefMetaMessage {
     #[prost(string, tag = "1")]
     pub(in crate::cluster) name: String,
     #[prost(string, tag = "3")]
@@ -94,19 +103,19 @@ pub(in crate::cluster) struct BriefMeta {
     #[prost(string, tag = "5")]
     pub(in crate::cluster) uid: String,
     #[prost(message, optional, tag = "8")]
-    pub(in crate::cluster) creation_timestamp: Option<Time>,
+    pub(in crate::cluster) creation_timestamp: Option<TimeMessage>,
     #[prost(message, optional, tag = "9")]
-    pub(in crate::cluster) deletion_timestamp: Option<Time>,
+    pub(in crate::cluster) deletion_timestamp: Option<TimeMessage>,
     #[prost(btree_map = "string, string", tag = "12")]
     pub(in crate::cluster) annotations: BTreeMap<String, String>,
     #[prost(message, repeated, tag = "13")]
-    pub(in crate::cluster) owner_references: Vec<OwnerReference>,
+    pub(in crate::cluster) owner_references: Vec<OwnerReferenceMessage>,
 }
 
 /// The same for a Job, with its labels and field managers. Nearly half of a Job is the list of
 /// managed fields.
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct JobMeta {
+pub(in crate::cluster) struct JobMetaMessage {
     #[prost(string, tag = "1")]
     pub(in crate::cluster) name: String,
     #[prost(string, tag = "3")]
@@ -114,22 +123,22 @@ pub(in crate::cluster) struct JobMeta {
     #[prost(string, tag = "5")]
     pub(in crate::cluster) uid: String,
     #[prost(message, optional, tag = "8")]
-    pub(in crate::cluster) creation_timestamp: Option<Time>,
+    pub(in crate::cluster) creation_timestamp: Option<TimeMessage>,
     #[prost(message, optional, tag = "9")]
-    pub(in crate::cluster) deletion_timestamp: Option<Time>,
+    pub(in crate::cluster) deletion_timestamp: Option<TimeMessage>,
     #[prost(btree_map = "string, string", tag = "11")]
     pub(in crate::cluster) labels: BTreeMap<String, String>,
     #[prost(btree_map = "string, string", tag = "12")]
     pub(in crate::cluster) annotations: BTreeMap<String, String>,
     #[prost(message, repeated, tag = "13")]
-    pub(in crate::cluster) owner_references: Vec<OwnerReference>,
+    pub(in crate::cluster) owner_references: Vec<OwnerReferenceMessage>,
     #[prost(message, repeated, tag = "17")]
-    pub(in crate::cluster) managed_fields: Vec<Manager>,
+    pub(in crate::cluster) managed_fields: Vec<ManagerMessage>,
 }
 
 /// Only the name of a field manager.
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct Manager {
+pub(in crate::cluster) struct ManagerMessage {
     #[prost(string, tag = "1")]
     pub(in crate::cluster) manager: String,
     #[prost(string, tag = "8")]
@@ -137,28 +146,28 @@ pub(in crate::cluster) struct Manager {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ManagedField {
+pub(in crate::cluster) struct ManagedFieldMessage {
     #[prost(string, tag = "1")]
     pub(in crate::cluster) manager: String,
     #[prost(string, tag = "2")]
     pub(in crate::cluster) operation: String,
     #[prost(message, optional, tag = "4")]
-    pub(in crate::cluster) time: Option<Time>,
+    pub(in crate::cluster) time: Option<TimeMessage>,
     #[prost(message, optional, tag = "7")]
-    pub(in crate::cluster) fields: Option<Fields>,
+    pub(in crate::cluster) fields: Option<FieldsMessage>,
     #[prost(string, tag = "8")]
     pub(in crate::cluster) subresource: String,
 }
 
 /// JSON inside protobuf.
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct Fields {
+pub(in crate::cluster) struct FieldsMessage {
     #[prost(bytes = "vec", tag = "1")]
     pub(in crate::cluster) raw: Vec<u8>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct OwnerReference {
+pub(in crate::cluster) struct OwnerReferenceMessage {
     #[prost(string, tag = "1")]
     pub(in crate::cluster) kind: String,
     #[prost(string, tag = "3")]
@@ -172,7 +181,7 @@ pub(in crate::cluster) struct OwnerReference {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ObjectReference {
+pub(in crate::cluster) struct ObjectReferenceMessage {
     #[prost(string, tag = "1")]
     pub(in crate::cluster) kind: String,
     #[prost(string, tag = "2")]

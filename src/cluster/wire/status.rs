@@ -2,22 +2,22 @@
 
 use prost::Message;
 
-use super::ListMeta;
+use super::ListMetaMessage;
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct Status {
+pub(in crate::cluster) struct StatusMessage {
     #[prost(message, optional, tag = "1")]
-    pub(in crate::cluster) metadata: Option<ListMeta>,
+    pub(in crate::cluster) metadata: Option<ListMetaMessage>,
     #[prost(string, tag = "3")]
     pub(in crate::cluster) message: String,
     #[prost(string, tag = "4")]
     pub(in crate::cluster) reason: String,
     #[prost(message, optional, tag = "5")]
-    pub(in crate::cluster) details: Option<StatusDetails>,
+    pub(in crate::cluster) details: Option<StatusDetailsMessage>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct StatusDetails {
+pub(in crate::cluster) struct StatusDetailsMessage {
     #[prost(string, tag = "1")]
     pub(in crate::cluster) name: String,
     #[prost(string, tag = "2")]
@@ -25,13 +25,13 @@ pub(in crate::cluster) struct StatusDetails {
     #[prost(string, tag = "3")]
     pub(in crate::cluster) kind: String,
     #[prost(message, repeated, tag = "4")]
-    pub(in crate::cluster) causes: Vec<StatusCause>,
+    pub(in crate::cluster) causes: Vec<StatusCauseMessage>,
     #[prost(uint64, optional, tag = "5")]
     pub(in crate::cluster) retry_after_seconds: Option<u64>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct StatusCause {
+pub(in crate::cluster) struct StatusCauseMessage {
     #[prost(string, tag = "1")]
     pub(in crate::cluster) reason: String,
     #[prost(string, tag = "2")]

@@ -83,6 +83,9 @@ impl Facts<'_> {
     }
 }
 
+/// A run that is blocked for less than this is not worth a word: the Job may be about to finish, in seconds.
+const BRIEF: i64 = 30;
+
 /// Pods take a while to start.
 const POD_START: i64 = 60;
 
@@ -94,6 +97,9 @@ pub(super) fn blocked_by_running_job(facts: &Facts<'_>) -> Option<FindingDetails
         job,
         unstarted,
     } = blockade;
+    if facts.ago(unstarted.first) < BRIEF {
+        return None;
+    }
     let run = facts.runs.iter().find(|run| run.job.name == *name);
     let awaits_pod = run.is_some_and(|run| facts.awaits_pod(run));
     let created = job.and_then(|job| job.creation_timestamp);
@@ -297,6 +303,9 @@ fn judge(facts: &Facts<'_>, timetable: &Timetable, run: PastRun<'_>) -> Option<(
     Some((took > period, took))
 }
 
+/// Fewer replaced runs may be an accident.
+const FEW: u64 = 3;
+
 /// With Replace the Jobs are deleted, and only events show those that the next start replaced.
 fn replaced(facts: &Facts<'_>) -> Option<FindingDetails> {
     let spec = &facts.cron_job.spec;
@@ -319,19 +328,31 @@ fn replaced(facts: &Facts<'_>) -> Option<FindingDetails> {
             };
             event.last_seen().is_some_and(at_the_next)
         });
-    let killed = killed.count();
+    // An event that stands for similar ones is about the last of them, and counts all.
+    let killed: u64 = killed
+        .map(|event| u64::from(event.occurrences().unsigned_abs()))
+        .sum();
     if killed < 2 {
         return None;
     }
+    let none_finishes = facts.runs_since_success() >= Some(killed.max(FEW));
+    let then = if none_finishes {
+        " No run has finished since."
+    } else {
+        ""
+    };
     let detail = format!(
         "{killed} runs were deleted before they finished, because the next one was due \
-         (concurrencyPolicy: Replace). Runs are due every {}.",
+         (concurrencyPolicy: Replace). Runs are due every {}.{then}",
         exact(facts.intervals()?.shortest)
     );
-    Some(
-        FindingDetails::new(detail)
-            .remedy("Schedule runs further apart, or set concurrencyPolicy: Forbid."),
-    )
+    let found = FindingDetails::new(detail)
+        .remedy("Schedule runs further apart, or set concurrencyPolicy: Forbid.");
+    Some(if none_finishes {
+        found.severity(Severity::Error)
+    } else {
+        found
+    })
 }
 
 /// The first generation syncs every ten seconds, and less often with many CronJobs.

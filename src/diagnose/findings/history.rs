@@ -72,7 +72,9 @@ fn run_failed(facts: &Facts<'_>, manual: bool) -> Option<FindingDetails> {
 /// The Job of the last run is gone, and it cannot have succeeded.
 pub(super) fn last_run_without_success(facts: &Facts<'_>) -> Option<FindingDetails> {
     let last = LastRun::of(facts)?;
-    let is_known = facts.is_suspended() || last_run_failed(facts).is_some();
+    // A Job that the controller is replacing is gone before the next one exists.
+    let is_replaced = facts.decision.starts();
+    let is_known = is_replaced || facts.is_suspended() || last_run_failed(facts).is_some();
     if is_known || last.state != LastRunState::DeletedWithoutSuccess {
         return None;
     }

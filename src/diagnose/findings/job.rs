@@ -173,7 +173,7 @@ fn next_start(facts: &Facts<'_>) -> Option<Timestamp> {
     let decision = &facts.decision;
     match decision.outcome {
         Outcome::Start | Outcome::Replace | Outcome::Blocked => decision.scheduled_time,
-        Outcome::Wait | Outcome::NoSlotFound | Outcome::AlreadyProcessed => {
+        Outcome::Wait | Outcome::NoRunFound | Outcome::AlreadyProcessed => {
             facts.next_run().filter(|_| facts.has_time_to_start())
         }
         _ => None,

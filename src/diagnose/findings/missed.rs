@@ -119,7 +119,7 @@ fn were(runs: u64) -> &'static str {
 
 /// Runs were missed, and the controller's estimate finds none of them.
 pub(super) fn missed_without_event(facts: &Facts<'_>) -> Option<FindingDetails> {
-    if facts.decision.outcome != Outcome::NoSlotFound {
+    if facts.decision.outcome != Outcome::NoRunFound {
         return None;
     }
     let (missed, last) = (facts.missed?, facts.last_not_run()?);
@@ -237,8 +237,8 @@ fn edited(facts: &Facts<'_>, next: &Sync, edit: &Edit, job: &str) -> FindingDeta
 pub(super) fn uneven_schedule_can_miss_runs(facts: &Facts<'_>) -> Option<FindingDetails> {
     let blocked = facts.decision.outcome == Outcome::Blocked;
     let waits = facts.is_suspended() || blocked;
-    let searches = facts.behavior().arithmetic == Arithmetic::Looked;
-    if !searches || !waits || facts.prospect().outcome == Outcome::NoSlotFound {
+    let searches = facts.behavior().arithmetic == Arithmetic::Searched;
+    if !searches || !waits || facts.prospect().outcome == Outcome::NoRunFound {
         return None;
     }
     let intervals = facts

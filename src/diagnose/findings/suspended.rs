@@ -157,7 +157,7 @@ pub(super) fn resume_starts_immediately(facts: &Facts<'_>) -> Option<FindingDeta
 
 /// Runs were missed, and when the CronJob is resumed the controller would find none of them.
 pub(super) fn resume_skips_missed_runs(facts: &Facts<'_>) -> Option<FindingDetails> {
-    if facts.if_resumed.as_ref()?.outcome != Outcome::NoSlotFound {
+    if facts.if_resumed.as_ref()?.outcome != Outcome::NoRunFound {
         return None;
     }
     let missed = facts.missed?;

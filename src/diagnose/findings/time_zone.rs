@@ -4,14 +4,23 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::super::remedies::{add, one_line};
+use super::super::suspension::unchanged_since;
 use super::super::{Facts, FindingDetails, local};
 use crate::controller::{Model, Outcome, ZonePrefix};
 use crate::duration::human;
 use crate::schedule::{Surprise, SurpriseKind, Timetable, Zone, split_zone, suggest_zone};
 use crate::upcoming::ScheduleProblem;
 
-/// The clock of the zone will change soon, and runs are skipped.
+/// The clock of the zone will change soon, or has changed, and runs are skipped.
 pub(super) fn clock_change_skips_run(facts: &Facts<'_>) -> Option<FindingDetails> {
+    if let Some((zone, lost)) = recent(facts, SurpriseKind::Lost) {
+        let detail = format!(
+            "There was no run at {} on {}: the clock in {zone} was set forward.",
+            lost.times(),
+            lost.date
+        );
+        return Some(FindingDetails::new(detail).remedy(facts.run_manually()));
+    }
     let (zone, lost) = coming(facts, SurpriseKind::Lost)?;
     let detail = format!(
         "The clock in {zone} changes on {}: there is no run at {}.",
@@ -24,8 +33,15 @@ pub(super) fn clock_change_skips_run(facts: &Facts<'_>) -> Option<FindingDetails
     ))
 }
 
-/// The clock of the zone will change soon, and runs happen twice.
+/// The clock of the zone will change soon, or has changed, and runs happen twice.
 pub(super) fn clock_change_repeats_run(facts: &Facts<'_>) -> Option<FindingDetails> {
+    if let Some((zone, doubled)) = recent(facts, SurpriseKind::Doubled) {
+        return Some(FindingDetails::new(format!(
+            "There were two runs at {} on {}: the clock in {zone} was set back.",
+            doubled.times(),
+            doubled.date
+        )));
+    }
     let (zone, doubled) = coming(facts, SurpriseKind::Doubled)?;
     let detail = format!(
         "The clock in {zone} changes on {}: there are two runs at {}.",
@@ -43,6 +59,8 @@ const HORIZON: i64 = 366 * 86_400;
 
 /// Changes of a clock are reported this long before they happen.
 const ANNOUNCED_AHEAD: i64 = 92 * 86_400;
+/// And this long afterwards.
+const REPORTED_AFTER: i64 = 2 * 86_400;
 
 /// A scheduled time after which the controller finds no other, but the same one again.
 pub(super) fn schedule_search_hangs(facts: &Facts<'_>) -> Option<FindingDetails> {
@@ -280,6 +298,27 @@ pub(super) fn clock_skew(facts: &Facts<'_>) -> Option<FindingDetails> {
     Some(FindingDetails::new(detail).remedy(
         "Compare the clocks of the control plane nodes and of this machine with `date -u`.",
     ))
+}
+
+/// The last surprise of a kind that lies in the past, unless the schedule or the suspension changed since.
+fn recent(facts: &Facts<'_>, kind: SurpriseKind) -> Option<(String, Surprise)> {
+    let cron_job = &*facts.cron_job;
+    let timetable = facts.timetable.as_ref()?;
+    let zone = timetable.zone()?;
+    let from = facts.now.as_second().saturating_sub(REPORTED_AFTER);
+    let from = Timestamp::from_second(from).ok()?;
+    let from = from.max(cron_job.known_creation()?);
+    let from = unchanged_since(cron_job).map_or(from, |changed| changed.max(from));
+    if from >= facts.now || facts.is_suspended() {
+        return None;
+    }
+    let local_now = facts.now.to_zoned(zone.time_zone().clone()).datetime();
+    let surprises = timetable.surprises(from, facts.now).into_iter();
+    let mut past = surprises.filter(|surprise| {
+        let last = surprise.local_times.last();
+        surprise.kind == kind && last.is_some_and(|last| *last < local_now)
+    });
+    Some((zone.name().to_owned(), past.next_back()?))
 }
 
 /// The next surprise of a kind, and the zone whose clock causes it.

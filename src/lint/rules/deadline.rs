@@ -157,7 +157,7 @@ fn pauses(subject: &LintSubject<'_>) -> Option<Period> {
 
 pub(super) fn uneven_schedule_catch_up(subject: &LintSubject<'_>) -> Vec<Violation> {
     let behavior = subject.behavior();
-    if behavior.arithmetic != Arithmetic::Looked {
+    if behavior.arithmetic != Arithmetic::Searched {
         return Vec::new();
     }
     let Some(period) = pauses(subject) else {

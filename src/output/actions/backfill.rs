@@ -3,10 +3,8 @@
 use std::io::{self, Write};
 
 use jiff::Timestamp;
-use serde_json::Value;
 
-use super::part;
-use crate::change::backfill::{BackfillPlan, BackfillRun, LeftOut};
+use crate::change::backfill::{BackfillPlan, BackfillRun, LeftOutRuns};
 use crate::diagnose::{Facts, local};
 use crate::output::lines::{hanging, heading, title};
 use crate::output::style::{Meaning, styled};
@@ -68,7 +66,7 @@ fn step_row(facts: &Facts<'_>, step: &BackfillRun) -> Vec<Cell> {
     ]
 }
 
-fn left_row(facts: &Facts<'_>, left: &LeftOut) -> Vec<Cell> {
+fn left_row(facts: &Facts<'_>, left: &LeftOutRuns) -> Vec<Cell> {
     let detail = &left.detail;
     let what = match left.count {
         1 => format!("skip: {detail}"),
@@ -80,8 +78,4 @@ fn left_row(facts: &Facts<'_>, left: &LeftOut) -> Vec<Cell> {
         left.job_name.as_deref().unwrap_or("-").into(),
         Cell::new(what, Meaning::Faint),
     ]
-}
-
-pub(crate) fn document(step: &BackfillRun) -> Value {
-    part(step)
 }

@@ -3,105 +3,61 @@
 mod backfill;
 mod document;
 mod observation;
-mod reschedule;
-mod resume;
 mod summary;
-mod suspend;
-mod sync;
-mod trigger;
+mod totals;
 
 use std::io::{self, Write};
 
-use jiff::Timestamp;
+use clap::ValueEnum;
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-pub(crate) use backfill::{document as backfill_document, table as backfill_table};
-pub(crate) use document::{ActionsDocument, document};
+pub(crate) use backfill::table as backfill_table;
+pub(crate) use document::ActionsDocument;
 pub(crate) use observation::{
-    compared, observed, observed_jobs, write_job_deleted, write_job_end, write_job_update,
+    Observation, compared, observed, observed_jobs, write_job_deleted, write_job_end,
+    write_job_update,
 };
-pub(crate) use reschedule::{
-    document as rescheduling_document, extra_run, in_sentences as rescheduling,
-};
-pub use resume::in_sentences as resumption;
-pub(crate) use resume::{
-    ResumptionTotals, afterwards, document as resumption_document,
-    sentences as resumption_sentences,
-};
-pub(crate) use summary::{PlanSummary, PlannedItem, plan_summary};
-pub use suspend::in_sentences as suspension;
-pub(crate) use suspend::{
-    SuspensionTotals, document as suspension_document, sentences as suspension_sentences,
-};
-pub(crate) use trigger::{
-    JobDifferences, document as triggering_document, in_sentences as triggering,
-};
+pub(crate) use summary::plan_summary;
+pub(crate) use totals::{SuspensionTotals, resumption_totals};
 
 use super::lines::{paragraph, title};
 use super::style::{Meaning, styled};
 use super::yaml;
-use crate::diagnose::{Facts, local};
-use crate::duration::human;
+use crate::change::Prediction;
 use crate::printable::printable;
 
-/// The next run by the schedule, and what it depends on.
-fn next_run(facts: &Facts<'_>, label: &str, at: Timestamp, note: Option<&str>) -> String {
-    let distance = human(at.as_second() - facts.now.as_second());
-    let note = note.map_or_else(String::new, |note| format!(", {note}"));
-    format!("{label}: {} (in {distance}){note}.", local(facts, at))
-}
-
-/// The Jobs that are running, and those that are suspended or in a queue and wait.
-fn unfinished<'n>(facts: &Facts<'_>, names: &'n [String]) -> [(&'static str, Vec<&'n str>); 2] {
-    let waits = |name: &&str| {
-        let job = facts.job_named(name);
-        job.is_some_and(|job| job.suspend == Some(true))
-    };
-    let (waiting, running) = names.iter().map(String::as_str).partition(waits);
-    [("running", running), ("waiting", waiting)]
-}
-
-/// `a, b keep running`, and the same for Jobs that wait.
-fn keep_running(facts: &Facts<'_>, names: &[String]) -> Vec<String> {
-    let groups = unfinished(facts, names).into_iter();
-    let groups = groups.filter(|(_, names)| !names.is_empty());
-    groups
-        .map(|(what, names)| format!("{} {} {what}", names.join(", "), keep(names.len())))
-        .collect()
-}
-
-fn keep(count: usize) -> &'static str {
-    if count == 1 { "keeps" } else { "keep" }
-}
-
-/// For a Job in `status.active` that may have finished.
-fn unless_finished(facts: &Facts<'_>) -> &'static str {
-    if facts.jobs_are_unknown() {
-        ", unless finished already (Jobs were not read)"
-    } else {
-        ""
-    }
-}
-
 /// A change of an object, made or only predicted.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Action {
+    /// The namespace of the `CronJob`.
     pub namespace: String,
+    /// The name of the `CronJob`.
     pub name: String,
     /// As kubectl names it, such as `cronjob.batch`.
+    #[serde(skip)]
     pub resource: String,
     /// The name of the Job, if the change creates one.
+    #[serde(skip)]
     pub job: Option<String>,
+    /// The kind of change.
+    #[schemars(extend("enum" = ["suspend", "resume", "trigger", "retry", "backfill", "reschedule"]))]
     pub action: &'static str,
+    #[serde(flatten)]
     pub effect: ActionEffect,
+    /// The object after the change; null if there is none to show.
+    #[schemars(with = "Option<Map<String, Value>>")]
     pub object: Value,
-    pub prediction: Value,
-    /// What was observed after the change.
-    pub observed: Value,
+    /// The prediction, by kind of change; null if nothing was predicted.
+    pub prediction: Option<Prediction>,
+    /// What was observed after the change; null if the command did not wait.
+    pub observed: Option<Observation>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(into = "EffectFields")]
 pub(crate) enum ActionEffect {
     Done,
     /// `--dry-run` prevented the change.
@@ -113,19 +69,33 @@ pub(crate) enum ActionEffect {
     Unknown(String),
 }
 
-/// The value of `--dry-run`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DryRun {
-    None,
-    Client,
-    /// The API server checks changes and does not store them.
-    Server,
+#[derive(JsonSchema, Serialize)]
+struct EffectFields {
+    /// Whether the change was made; null if no response was received, so that it may still be made.
+    applied: Option<bool>,
+    /// Why the change was not made, or is not known to have been made.
+    error: Option<String>,
+}
+
+impl From<ActionEffect> for EffectFields {
+    fn from(effect: ActionEffect) -> Self {
+        let (applied, error) = match effect {
+            ActionEffect::Done => (Some(true), None),
+            ActionEffect::Shown | ActionEffect::Unchanged => (Some(false), None),
+            ActionEffect::Failed(why) => (Some(false), Some(why)),
+            ActionEffect::Unknown(why) => (None, Some(why)),
+        };
+        EffectFields { applied, error }
+    }
 }
 
 string_enum! {
-    impl pub(crate) DryRun {
+    /// The value of `--dry-run`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+    pub(crate) enum DryRun {
         None = "none",
         Client = "client",
+        // The API server checks changes and does not store them.
         Server = "server",
     }
 }
@@ -145,18 +115,17 @@ impl DryRun {
 pub(crate) fn prediction(
     out: &mut dyn Write,
     name: &str,
-    text: &str,
-    afterwards: Option<&str>,
+    prediction: &Prediction,
     brief: bool,
 ) -> io::Result<()> {
-    let text = printable(text);
+    let text = printable(prediction.text());
     if brief {
         writeln!(out, "{}: {text}", styled(Meaning::Strong, printable(name)))?;
     } else {
         title(out, name)?;
         paragraph(out, 2, &text)?;
     }
-    match afterwards {
+    match prediction.afterwards() {
         Some(command) => writeln!(out, "  Afterwards, run: {}", printable(command)),
         None => Ok(()),
     }
@@ -211,10 +180,4 @@ fn object(action: &Action) -> String {
         Some(job) => format!("job.batch/{job}"),
         None => format!("{}/{}", action.resource, action.name),
     })
-}
-
-/// A part of the document as JSON.
-fn part(part: &impl Serialize) -> Value {
-    // This fails only for keys that are not strings, and there are none.
-    serde_json::to_value(part).unwrap_or_default()
 }

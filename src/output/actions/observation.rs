@@ -4,9 +4,7 @@ use std::io::{self, Write};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
-use super::part;
 use crate::change::{JobEnd, JobUpdate};
 use crate::diagnose::PredictionCheck;
 use crate::duration::human;
@@ -62,97 +60,107 @@ pub(crate) fn write_job_deleted(out: &mut dyn Write, job: &str) -> io::Result<()
     writeln!(out, "{} deleted", printable(&format!("job.batch/{job}")))
 }
 
+/// What was observed after a change.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Observation {
+    Comparison(PredictionComparison),
+    Course(JobCourse),
+    RunningJobs(JobCourses),
+}
+
 /// The observed end of a Job; without one, it is still running.
-pub(crate) fn observed(job: &str, ending: Option<&JobEnd>) -> Value {
-    part(&course(job, ending))
+pub(crate) fn observed(job: &str, ending: Option<&JobEnd>) -> Observation {
+    Observation::Course(JobCourse::of(job, ending))
 }
 
 /// The observed ends of the Jobs of a `CronJob`. `is_known` is whether its Jobs were listed.
 pub(crate) fn observed_jobs<'a>(
     is_known: bool,
     jobs: impl Iterator<Item = (&'a str, Option<JobEnd>)>,
-) -> Value {
-    let jobs: Vec<(&str, Option<JobEnd>)> = jobs.collect();
-    let courses = jobs
-        .iter()
-        .map(|(job, ending)| course(job, ending.as_ref()));
-    let courses: Vec<CourseDocument<'_>> = courses.collect();
-    let is_over = |course: &CourseDocument<'_>| matches!(course.result, "succeeded" | "failed");
-    part(&RunningJobsDocument {
-        all_ended: is_known && courses.iter().all(is_over),
-        jobs: courses,
+) -> Observation {
+    let jobs: Vec<JobCourse> = jobs
+        .map(|(job, ending)| JobCourse::of(job, ending.as_ref()))
+        .collect();
+    let is_over = |course: &JobCourse| matches!(course.result, "succeeded" | "failed");
+    Observation::RunningJobs(JobCourses {
+        all_ended: is_known && jobs.iter().all(is_over),
+        jobs,
     })
 }
 
-fn course<'a>(job: &'a str, ending: Option<&'a JobEnd>) -> CourseDocument<'a> {
-    let (result, seconds, reason, message) = match ending {
-        None => ("running", None, None, None),
-        Some(JobEnd::Deleted) => ("deleted", None, None, None),
-        Some(JobEnd::Complete { seconds }) => ("succeeded", *seconds, None, None),
-        Some(JobEnd::Failed {
-            seconds,
-            reason,
-            message,
-        }) => ("failed", *seconds, Some(reason), Some(message)),
-    };
-    CourseDocument {
-        job_name: job,
-        result,
-        duration_seconds: seconds,
-        reason: reason.map(String::as_str),
-        message: message.map(String::as_str),
-    }
+/// The comparison of prediction and observation.
+pub(crate) fn compared(respects: Vec<PredictionCheck>, as_predicted: bool) -> Observation {
+    Observation::Comparison(PredictionComparison {
+        as_predicted,
+        respects,
+    })
+}
+
+/// The prediction for a resumed `CronJob`, compared with what happened.
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
+#[schemars(rename = "Comparison")]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PredictionComparison {
+    /// Whether the prediction came true.
+    as_predicted: bool,
+    /// The compared values.
+    respects: Vec<PredictionCheck>,
 }
 
 /// The Jobs of a suspended `CronJob` that `suspend --wait` waited for.
-#[derive(JsonSchema, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(rename = "RunningJobs")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct RunningJobsDocument<'a> {
+pub(crate) struct JobCourses {
     /// Whether all of them have succeeded or failed.
     all_ended: bool,
     /// The Jobs that were running after the suspension, or were created while the command waited.
-    jobs: Vec<CourseDocument<'a>>,
+    jobs: Vec<JobCourse>,
 }
 
 /// The observed course of a Job.
-#[derive(JsonSchema, Serialize)]
+#[derive(Clone, Debug, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(rename = "Course")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct CourseDocument<'a> {
+pub(crate) struct JobCourse {
     /// The name of the Job.
-    job_name: &'a str,
+    job_name: String,
     /// How the Job ended; `running` if the command stopped waiting before.
     #[schemars(extend("enum" = ["running", "deleted", "succeeded", "failed"]))]
     result: &'static str,
     /// How long it took.
     duration_seconds: Option<i64>,
     /// The reason of its `Failed` condition.
-    reason: Option<&'a str>,
+    reason: Option<String>,
     /// The message of its `Failed` condition.
-    message: Option<&'a str>,
+    message: Option<String>,
+}
+
+impl JobCourse {
+    fn of(job: &str, ending: Option<&JobEnd>) -> Self {
+        let (result, duration_seconds, failure) = match ending {
+            None => ("running", None, None),
+            Some(JobEnd::Deleted) => ("deleted", None, None),
+            Some(JobEnd::Complete { seconds }) => ("succeeded", *seconds, None),
+            Some(JobEnd::Failed {
+                seconds,
+                reason,
+                message,
+            }) => ("failed", *seconds, Some((reason, message))),
+        };
+        let (reason, message) = failure.unzip();
+        JobCourse {
+            job_name: job.to_owned(),
+            result,
+            duration_seconds,
+            reason: reason.cloned(),
+            message: message.cloned(),
+        }
+    }
 }
 
 fn join<const N: usize>(parts: [&str; N]) -> String {
     let parts = parts.iter().filter(|part| !part.is_empty());
     parts.copied().collect::<Vec<_>>().join(": ")
-}
-
-/// The prediction for a resumed `CronJob`, compared with what happened.
-#[derive(JsonSchema, Serialize)]
-#[schemars(rename = "Comparison")]
-#[serde(rename_all = "camelCase")]
-pub(super) struct ComparisonDocument<'a> {
-    /// Whether the prediction came true.
-    as_predicted: bool,
-    /// The compared values.
-    respects: &'a [PredictionCheck],
-}
-
-/// The comparison of prediction and observation.
-pub(crate) fn compared(respects: &[PredictionCheck], as_predicted: bool) -> Value {
-    part(&ComparisonDocument {
-        as_predicted,
-        respects,
-    })
 }

@@ -4,27 +4,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
+use crate::change::Prediction;
 use crate::output::lines::{hanging, paragraph};
 use crate::output::style::{Meaning, styled};
 use crate::printable::printable;
-use crate::words::plural;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PlanSummary {
-    /// One sentence about all of them.
-    pub(crate) totals: String,
-    pub(crate) items: Vec<PlannedItem>,
-}
-
-/// The prediction for one of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PlannedItem {
-    /// `shop/nightly`
-    pub(crate) name: String,
-    pub(crate) sentences: Vec<String>,
-    /// A command to run after the change.
-    pub(crate) afterwards: Option<String>,
-}
+/// The name of a CronJob, and the prediction for it.
+type PlannedItem = (String, Prediction);
 
 /// A sentence about at least this many CronJobs is written once.
 const SHARED: usize = 3;
@@ -33,26 +19,36 @@ const SHARED: usize = 3;
 const NAMED: usize = 5;
 
 /// Writes the totals, the shared sentences, and what is left to say about each CronJob.
-pub(crate) fn plan_summary(out: &mut dyn Write, summary: &PlanSummary) -> io::Result<()> {
-    hanging(out, 0, &styled(Meaning::Strong, printable(&summary.totals)))?;
-    let shared = Shared::of(&summary.items);
+pub(crate) fn plan_summary(
+    out: &mut dyn Write,
+    totals: &str,
+    items: &[PlannedItem],
+) -> io::Result<()> {
+    hanging(out, 0, &styled(Meaning::Strong, printable(totals)))?;
+    let shared = Shared::of(items);
     for (owners, sentences) in &shared.groups {
-        let whose = whose(owners, &summary.items);
+        let whose = whose(owners, items);
         let text = format!("{whose}: {}", sentences.join(" "));
         paragraph(out, 2, &printable(&text))?;
     }
     let mut alike = Vec::new();
-    for (number, item) in summary.items.iter().enumerate() {
-        let own = item.sentences.iter().filter(|text| !shared.has(item, text));
-        let own: Vec<&str> = own.map(String::as_str).collect();
-        let name = styled(Meaning::Strong, printable(&item.name));
-        match (&item.afterwards, own.is_empty()) {
-            (None, true) if shared.names(number, summary.items.len()) => {}
-            (None, true) => alike.push(item.name.as_str()),
-            (Some(_), true) => writeln!(out, "{name}")?,
-            (_, false) => hanging(out, 2, &format!("{name}: {}", printable(&own.join(" "))))?,
+    for (number, (name, prediction)) in items.iter().enumerate() {
+        let own = prediction.sentences().iter();
+        let own: Vec<&str> = own
+            .filter(|text| !shared.has(name, text))
+            .map(String::as_str)
+            .collect();
+        let styled_name = styled(Meaning::Strong, printable(name));
+        match (prediction.afterwards(), own.is_empty()) {
+            (None, true) if shared.names(number, items.len()) => {}
+            (None, true) => alike.push(name.as_str()),
+            (Some(_), true) => writeln!(out, "{styled_name}")?,
+            (_, false) => {
+                let own = printable(&own.join(" "));
+                hanging(out, 2, &format!("{styled_name}: {own}"))?;
+            }
         }
-        if let Some(command) = &item.afterwards {
+        if let Some(command) = prediction.afterwards() {
             writeln!(out, "  Afterwards, run: {}", printable(command))?;
         }
     }
@@ -63,8 +59,8 @@ pub(crate) fn plan_summary(out: &mut dyn Write, summary: &PlanSummary) -> io::Re
 }
 
 /// A sentence without the name of the CronJob that its Jobs begin with.
-fn anonymous(item: &PlannedItem, sentence: &str) -> String {
-    let name = item.name.rsplit('/').next().unwrap_or_default();
+fn anonymous(name: &str, sentence: &str) -> String {
+    let name = name.rsplit('/').next().unwrap_or_default();
     let words = sentence.split(' ').map(|word| {
         let number = word
             .strip_prefix(name)
@@ -88,9 +84,9 @@ impl Shared {
     fn of(items: &[PlannedItem]) -> Self {
         let mut owners: HashMap<String, Vec<usize>> = HashMap::new();
         let mut in_order = Vec::new();
-        for (number, item) in items.iter().enumerate() {
-            for sentence in &item.sentences {
-                let sentence = anonymous(item, sentence);
+        for (number, (name, prediction)) in items.iter().enumerate() {
+            for sentence in prediction.sentences() {
+                let sentence = anonymous(name, sentence);
                 let owners = owners.entry(sentence.clone()).or_default();
                 if owners.is_empty() {
                     in_order.push(sentence);
@@ -126,8 +122,8 @@ impl Shared {
         groups.any(|owners| owners.len() <= NAMED && owners.len() < all && owners.contains(&number))
     }
 
-    fn has(&self, item: &PlannedItem, sentence: &str) -> bool {
-        self.owners.contains_key(&anonymous(item, sentence))
+    fn has(&self, name: &str, sentence: &str) -> bool {
+        self.owners.contains_key(&anonymous(name, sentence))
     }
 }
 
@@ -140,16 +136,6 @@ fn whose(owners: &[usize], items: &[PlannedItem]) -> String {
         return format!("{} CronJobs", owners.len());
     }
     let names = owners.iter().filter_map(|number| items.get(*number));
-    let names: Vec<&str> = names.map(|item| item.name.as_str()).collect();
+    let names: Vec<&str> = names.map(|(name, _)| name.as_str()).collect();
     format!("Each of {}", names.join(", "))
-}
-
-/// `40 CronJobs: 38 will be suspended, 2 are already suspended`, or `3 CronJobs will be suspended`.
-pub(super) fn all_and_some(changed: usize, others: usize, will: &str, already: &str) -> String {
-    if others == 0 {
-        return format!("{changed} CronJobs {will}");
-    }
-    let are = plural(others, "is", "are");
-    let total = changed + others;
-    format!("{total} CronJobs: {changed} {will}, {others} {are} {already}")
 }

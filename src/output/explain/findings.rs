@@ -79,7 +79,7 @@ fn repeats_verdict(outcome: Outcome, finding: &Finding) -> bool {
         (Outcome::Blocked, "blocked-by-running-job")
             | (Outcome::InvalidSchedule, "never-scheduled")
             | (Outcome::NameTaken, "job-name-taken")
-            | (Outcome::NoSlotFound, "missed-without-event")
+            | (Outcome::NoRunFound, "missed-without-event")
             | (
                 Outcome::Suspended,
                 "resume-skips-missed-runs" | "resume-starts-immediately"

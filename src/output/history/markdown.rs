@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::HistoryHeader;
 use super::text::{View, percentiles_text, results_in_words, starts_in_words, worded};
 use crate::duration::{human, local_time};
 use crate::history::{CronJobHistory, HistoryEntry, RecordedRun, RunReason};
+use crate::output::DocumentHeader;
 use crate::output::markdown::{MarkdownPage, code, sentence, sentences, table};
 use crate::words::counted;
 
@@ -15,7 +15,7 @@ const MOST_ENTRIES: usize = 50;
 /// Writes the figures of each `CronJob`, and its runs.
 pub(crate) fn markdown(
     out: &mut dyn Write,
-    header: &HistoryHeader,
+    header: &DocumentHeader,
     items: &[CronJobHistory<'_>],
 ) -> io::Result<()> {
     let heading = match items.len() {
@@ -26,7 +26,7 @@ pub(crate) fn markdown(
     let rows: Vec<Vec<String>> = items.iter().map(figures).collect();
     page.table(&["CronJob", "Window", "Runs", "Results", "Duration"], &rows);
     page.details("Runs", items.iter().map(runs));
-    page.small_print(&header.controller.basis_in_words(header.now));
+    page.small_print(&header.in_words());
     page.write(out)
 }
 

@@ -10,10 +10,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::controller::ControllerDocument;
 use super::csv::record;
 use super::each::Each;
-use super::envelope::{DocumentBody, Envelope};
+use super::envelope::{DocumentBody, DocumentHeader, Envelope};
 use crate::diagnose::local_time;
 use crate::history::{CronJobHistory, History, RecordedRun, RunReason, RunStatus};
 use crate::model::CronJob;
@@ -21,21 +20,13 @@ use crate::model::CronJob;
 pub(crate) use markdown::markdown;
 pub use text::text;
 
-/// What all items of one call have in common.
-pub(crate) struct HistoryHeader {
-    pub controller: ControllerDocument,
-    pub now: Timestamp,
-}
-
 /// What happened to past runs: `history -o json`.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "History")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct HistoryDocument<'a> {
-    /// The controller that is modeled.
-    controller: &'a ControllerDocument,
-    /// The time used as now.
-    now: Timestamp,
+    #[serde(flatten)]
+    header: &'a DocumentHeader,
     /// The past runs of each `CronJob`.
     items: Each<'a, HistoryItem<'a>>,
 }
@@ -74,15 +65,14 @@ impl<'a> HistoryItem<'a> {
 
 /// The document for all CronJobs of one call.
 pub(crate) fn document<'a>(
-    header: &'a HistoryHeader,
+    header: &'a DocumentHeader,
     items: &'a [CronJobHistory<'a>],
 ) -> Envelope<HistoryDocument<'a>> {
     let past = |item: &'a CronJobHistory<'a>| {
         HistoryItem::new(&item.facts.cron_job, Cow::Borrowed(&item.history))
     };
     HistoryDocument {
-        controller: &header.controller,
-        now: header.now,
+        header,
         items: Each::of(move || items.iter().map(past)),
     }
     .into()
@@ -90,14 +80,13 @@ pub(crate) fn document<'a>(
 
 /// The same for histories that are made while they are written.
 pub(super) fn document_of_each<'a, I: Iterator<Item = CronJobHistory<'a>> + 'a>(
-    header: &'a HistoryHeader,
+    header: &'a DocumentHeader,
     histories: impl Fn() -> I + 'a,
 ) -> Envelope<HistoryDocument<'a>> {
     let past =
         |item: CronJobHistory<'a>| HistoryItem::new(&item.facts.cron_job, Cow::Owned(item.history));
     HistoryDocument {
-        controller: &header.controller,
-        now: header.now,
+        header,
         items: Each::of(move || histories().map(past)),
     }
     .into()

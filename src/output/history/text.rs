@@ -291,7 +291,7 @@ impl View<'_> {
     /// The reasons in full sentences; the wide table has them in each line.
     fn reasons(&self, out: &mut dyn Write) -> io::Result<()> {
         let history = &self.item.history;
-        let of_slots = history
+        let of_runs = history
             .runs
             .entries
             .iter()
@@ -302,7 +302,7 @@ impl View<'_> {
             .map(|off_schedule_run| &off_schedule_run.reason);
         let mut reasons: Vec<&RunReason> = Vec::new();
         let mut more = false;
-        for reason in of_slots.chain(of_strays) {
+        for reason in of_runs.chain(of_strays) {
             if reasons.contains(&reason) {
                 continue;
             }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::ShownLoad;
-use crate::change::{ExtraKind, ExtraRun};
+use crate::change::ExtraKind;
 use crate::duration::human;
 use crate::load::{Load, Peak, PeakParticipant, Throughput, rounded};
 use crate::schedule::Zone;
@@ -143,13 +143,13 @@ pub(in crate::output) fn who(peak: &Peak, most: usize) -> String {
 pub(in crate::output) fn reason(load: &Load) -> String {
     let Throughput {
         limits,
-        requests_per_look,
+        requests_per_sync,
         requests_per_start,
         events_per_start,
         poll_seconds,
         starts_at_once,
         starts_per_second,
-        looked_at,
+        cron_jobs_per_pass,
     } = load.work;
     let mut events = match events_per_start {
         0 => String::new(),
@@ -160,11 +160,11 @@ pub(in crate::output) fn reason(load: &Load) -> String {
         limits.qps, limits.burst
     );
     if let Some(pause) = poll_seconds {
-        let cron_jobs = counted_in_groups(looked_at as u64, "CronJob");
+        let cron_jobs = counted_in_groups(cron_jobs_per_pass as u64, "CronJob");
         return format!(
             "The controller syncs all {cron_jobs} one after the other, with {} each, and pauses \
              {pause}s between two passes. Each start takes {} more{events}. {client}",
-            counted_in_groups(u64::from(requests_per_look), "request"),
+            counted_in_groups(u64::from(requests_per_sync), "request"),
             requests_per_start,
         );
     }
@@ -179,7 +179,7 @@ pub(in crate::output) fn reason(load: &Load) -> String {
     format!(
         "Each start takes {}{events}. {client} With {workers}, {undelayed}; beyond that, {} Jobs start \
          per second.",
-        counted_in_groups(u64::from(requests_per_look + requests_per_start), "request"),
+        counted_in_groups(u64::from(requests_per_sync + requests_per_start), "request"),
         rounded(starts_per_second)
     )
 }
@@ -286,33 +286,5 @@ pub(in crate::output) fn extra_run(shown: &ShownLoad<'_>, suggestion: usize) -> 
     let member = shown.load.proposal.suggestions.get(suggestion)?.member;
     let (namespace, name) = shown.name(member);
     let local = |at| local(&shown.zone, at);
-    Some(format!("{namespace}/{name} {}", in_words(run, &local)))
-}
-
-/// `runs a second time at Sat 2026-11-21 00:49 UTC (nightly-29921809)`.
-pub(in crate::output) fn in_words(run: &ExtraRun, local: &dyn Fn(Timestamp) -> String) -> String {
-    let ExtraRun {
-        kind,
-        scheduled_time,
-        job_name,
-        starts_at,
-        running,
-    } = run;
-    match kind {
-        ExtraKind::Repeated => format!(
-            "runs a second time at {} ({job_name})",
-            local(*scheduled_time)
-        ),
-        ExtraKind::Retroactive => {
-            let sooner = match running.as_slice() {
-                [] => String::new(),
-                names => format!("when {} finishes, or ", names.join(" or ")),
-            };
-            format!(
-                "starts {job_name} late for the run scheduled at {}, {sooner}at {} at the latest",
-                local(*scheduled_time),
-                local(*starts_at)
-            )
-        }
-    }
+    Some(format!("{namespace}/{name} {}", run.in_words(&local)))
 }

@@ -3,15 +3,19 @@
 use std::io::{self, Write};
 
 use super::{
-    MOST_FIELDS, PlanHeader, basis_in_words, called, change_in_words, is_severe, is_shown,
-    kept_in_words, overwritten, peak_in_words, runs, runs_in_words, short_path, shown,
-    summary_in_words,
+    MOST_FIELDS, called, change_in_words, is_severe, is_shown, kept_in_words, overwritten,
+    peak_in_words, runs, runs_in_words, short_path, shown, summary_in_words,
 };
+use crate::output::DocumentHeader;
 use crate::output::markdown::{MarkdownPage, code, sentence};
 use crate::plan::{Plan, PlannedCronJob};
 
 /// Writes the table, the details, the assumptions and the summary.
-pub(crate) fn markdown(out: &mut dyn Write, header: &PlanHeader, plan: &Plan) -> io::Result<()> {
+pub(crate) fn markdown(
+    out: &mut dyn Write,
+    header: &DocumentHeader,
+    plan: &Plan,
+) -> io::Result<()> {
     let items: Vec<&PlannedCronJob> = plan.items.iter().filter(|item| is_shown(item)).collect();
     let mut page = MarkdownPage::new(&format!("CronJobs: {}", summary_in_words(plan)));
     if let Some(peak) = peak_in_words(plan) {
@@ -29,7 +33,7 @@ pub(crate) fn markdown(out: &mut dyn Write, header: &PlanHeader, plan: &Plan) ->
         let list = format!("\n{}", assumptions.collect::<String>());
         page.details("Assumptions", [list]);
     }
-    page.small_print(&basis_in_words(header));
+    page.small_print(&header.in_words());
     page.write(out)
 }
 

@@ -9,8 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::controller::ControllerDocument;
-use super::envelope::{DocumentBody, Envelope};
+use super::envelope::{DocumentBody, DocumentHeader, Envelope};
 use crate::plan::{ChangeKind, EffectKind, KeptField, Plan, PlannedCronJob};
 use crate::printable::{printable, shortened};
 use crate::upcoming::UpcomingRun;
@@ -20,21 +19,13 @@ pub(crate) use github::github;
 pub(crate) use markdown::markdown;
 pub(crate) use text::text;
 
-/// What is common to all of a plan.
-pub(crate) struct PlanHeader {
-    pub controller: ControllerDocument,
-    pub now: Timestamp,
-}
-
 /// What a change of manifests will do, before it is applied: `plan -o json`.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "Plan")]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PlanDocument<'a> {
-    /// The controller that is modeled.
-    controller: &'a ControllerDocument,
-    /// The time at which the change is made.
-    now: Timestamp,
+    #[serde(flatten)]
+    header: &'a DocumentHeader,
     #[serde(flatten)]
     plan: &'a Plan,
 }
@@ -43,13 +34,11 @@ impl DocumentBody for PlanDocument<'_> {
     const KIND: &'static str = "Plan";
 }
 
-pub(crate) fn document<'a>(header: &'a PlanHeader, plan: &'a Plan) -> Envelope<PlanDocument<'a>> {
-    PlanDocument {
-        controller: &header.controller,
-        now: header.now,
-        plan,
-    }
-    .into()
+pub(crate) fn document<'a>(
+    header: &'a DocumentHeader,
+    plan: &'a Plan,
+) -> Envelope<PlanDocument<'a>> {
+    PlanDocument { header, plan }.into()
 }
 
 /// More changed fields of one `CronJob` are counted.
@@ -211,11 +200,6 @@ fn peak_in_words(plan: &Plan) -> Option<String> {
             counted(usize::try_from(after).unwrap_or(usize::MAX), "Job")
         )
     })
-}
-
-/// For what the plan is computed.
-fn basis_in_words(header: &PlanHeader) -> String {
-    header.controller.basis_in_words(header.now)
 }
 
 /// Whether an effect is one to know about before the change.

@@ -3,19 +3,20 @@
 use std::io::{self, Write};
 
 use super::{
-    MOST_FIELDS, PlanHeader, basis_in_words, called, change_in_words, is_severe, is_shown,
-    kept_in_words, overwritten, peak_in_words, runs, short_path, shown, summary_in_words,
+    MOST_FIELDS, called, change_in_words, is_severe, is_shown, kept_in_words, overwritten,
+    peak_in_words, runs, short_path, shown, summary_in_words,
 };
+use crate::output::DocumentHeader;
 use crate::output::lines::{entry, hanging, heading, paragraph};
 use crate::output::style::{Meaning, styled};
-use crate::plan::{Effect, EffectKind, FieldChange, Plan, PlannedCronJob};
+use crate::plan::{EffectKind, FieldChange, Plan, PlanEffect, PlannedCronJob};
 use crate::printable::{printable, shortened, width};
 
 /// The column in which values begin, at most.
 const WIDEST_PATH: usize = 40;
 
 /// Writes what happens to each `CronJob`, and a summary.
-pub(crate) fn text(out: &mut dyn Write, header: &PlanHeader, plan: &Plan) -> io::Result<()> {
+pub(crate) fn text(out: &mut dyn Write, header: &DocumentHeader, plan: &Plan) -> io::Result<()> {
     let shown = plan.items.iter().filter(|item| is_shown(item));
     let mut is_first = true;
     for item in shown {
@@ -44,7 +45,7 @@ pub(crate) fn text(out: &mut dyn Write, header: &PlanHeader, plan: &Plan) -> io:
     if let Some(peak) = peak_in_words(plan) {
         hanging(out, 0, &peak)?;
     }
-    hanging(out, 0, &styled(Meaning::Faint, basis_in_words(header)))
+    hanging(out, 0, &styled(Meaning::Faint, header.in_words()))
 }
 
 fn write_item(out: &mut dyn Write, item: &PlannedCronJob) -> io::Result<()> {
@@ -77,7 +78,7 @@ fn write_item(out: &mut dyn Write, item: &PlannedCronJob) -> io::Result<()> {
     Ok(())
 }
 
-fn sign(effect: &Effect) -> String {
+fn sign(effect: &PlanEffect) -> String {
     match effect.kind {
         EffectKind::StartsNow | EffectKind::RemovesRunning | EffectKind::NeverRuns => {
             styled(Meaning::Bad, "!")

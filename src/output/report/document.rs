@@ -1,14 +1,12 @@
 //! A report as a document: the documents of the other verbs, and sums over them.
 
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{EvidenceSource, ShownReport};
 use crate::diagnose::Explanation;
 use crate::model::UnreadResource;
-use crate::output::controller::ControllerDocument;
-use crate::output::envelope::{DocumentBody, Envelope};
+use crate::output::envelope::{DocumentBody, DocumentHeader, Envelope};
 use crate::output::version::TzdbVersion;
 use crate::output::{explain, history, load, scan};
 use crate::report::{Figures, ReportTimeline};
@@ -20,15 +18,13 @@ use crate::report::{Figures, ReportTimeline};
 pub(crate) struct ReportDocument<'a> {
     /// The version of this program.
     client_version: &'static str,
-    /// The time of the report.
-    now: Timestamp,
+    #[serde(flatten)]
+    header: &'a DocumentHeader,
     /// Where this time is from.
     #[schemars(extend("enum" = ["server", "flag", "machine"]))]
     clock: &'static str,
     /// Where the evidence is from.
     source: &'a EvidenceSource,
-    /// The controller that is modeled.
-    controller: &'a ControllerDocument,
     /// The tz database in use.
     tzdb: &'a TzdbVersion,
     /// What could not be read.
@@ -57,10 +53,9 @@ pub(crate) fn document<'a>(shown: &'a ShownReport<'a>) -> Envelope<ReportDocumen
     } = shown;
     ReportDocument {
         client_version: env!("CARGO_PKG_VERSION"),
-        now: context.now,
+        header: &context.header,
         clock: context.clock,
         source: &context.source,
-        controller: &context.controller,
         tzdb: &context.tzdb,
         lacks: &context.lacks,
         figures: &report.figures,
@@ -70,7 +65,7 @@ pub(crate) fn document<'a>(shown: &'a ShownReport<'a>) -> Envelope<ReportDocumen
         explanations: explain::document_of_each(&shown.explain, &context.lacks, || {
             report.explanations()
         }),
-        history: history::document_of_each(&shown.history, || report.past()),
+        history: history::document_of_each(&context.header, || report.past()),
     }
     .into()
 }

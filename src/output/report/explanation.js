@@ -139,9 +139,9 @@ const { element, number, explain } = (() => {
     const sums = history.summary;
     const counts = [[sums.onTime, 'on time'], [sums.late, 'late'], [sums.backfilled, 'backfilled'], [sums.running, 'running'], [sums.skipped, 'skipped'], [sums.unknown, 'unknown']]
       .filter(([n]) => n > 0).map(([n, word]) => `${number(n)} ${word}`).join(', ');
-    const content = [paragraph(`${number(sums.slots)} ${runs(sums.slots)} from `, time(history.since), ' to ', time(history.until), `${counts && ': '}${counts}.`)];
-    const shown = history.slots.slice(-CHARTED);
-    if (shown.length < history.slots.length) content.push(paragraph(`Showing the last ${CHARTED}.`));
+    const content = [paragraph(`${number(sums.runs)} ${runs(sums.runs)} from `, time(history.since), ' to ', time(history.until), `${counts && ': '}${counts}.`)];
+    const shown = history.runs.slice(-CHARTED);
+    if (shown.length < history.runs.length) content.push(paragraph(`Showing the last ${CHARTED}.`));
     if (shown.length) {
       content.push(element('div', { class: 'columns' },
         chart('Durations', shown, (run) => run.durationSeconds), chart('Delays', shown, (run) => run.delaySeconds)));

@@ -7,7 +7,9 @@ use std::io;
 use maud::{Markup, html};
 
 use super::ShownReport;
-use super::markup::{Column, List, badge, foreign, link, remedy, runbook_link, severity_rank};
+use super::markup::{
+    Column, ReportList, badge, foreign, link, remedy, runbook_link, severity_rank,
+};
 use crate::diagnose::{Finding, Severity};
 use crate::report::Frequency;
 use crate::survey::Row;
@@ -61,7 +63,7 @@ fn by_cron_job(found: &[(usize, &Row, Severity)]) -> io::Result<Markup> {
             }
         }
     });
-    let list = List {
+    let list = ReportList {
         id: "findings",
         caption: "CronJobs with findings, most severe first",
         columns: &CRON_JOB_COLUMNS,
@@ -114,7 +116,7 @@ fn rule(frequency: &Frequency, found: &OfRule<'_>) -> io::Result<Markup> {
             }
         }
     });
-    let list = List {
+    let list = ReportList {
         id: "findings",
         caption: title,
         columns: &RULE_COLUMNS,

@@ -5,7 +5,9 @@ use std::io;
 use maud::{Markup, html};
 
 use super::ShownReport;
-use super::markup::{Column, List, Share, count_cell, folded, foreign, link, missing, proportions};
+use super::markup::{
+    Column, ReportList, Share, count_cell, folded, foreign, link, missing, proportions,
+};
 use crate::duration::{exact, human};
 use crate::history::{History, Percentiles, WindowBasis};
 use crate::report::{Figures, HistogramClass};
@@ -27,23 +29,23 @@ const COLUMNS: [Column; 10] = [
 
 pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
     let figures = &shown.report.figures;
-    if figures.runs == 0 {
+    if figures.past.runs == 0 {
         return Ok(html! { p { "No past runs." } });
     }
     let delays = Bars {
         id: "delays",
         title: "Start delay",
         classes: &figures.delays,
-        percentiles: figures.delay_seconds,
+        percentiles: figures.past.delay_seconds,
     };
     let durations = Bars {
         id: "durations",
         title: "Duration",
         classes: &figures.durations,
-        percentiles: figures.duration_seconds,
+        percentiles: figures.past.duration_seconds,
     };
     let rows = shown.report.histories.iter().zip(&shown.report.survey.rows);
-    let list = List {
+    let list = ReportList {
         id: "past",
         caption: "Past runs by CronJob; its explanation has each run",
         columns: &COLUMNS,
@@ -57,9 +59,9 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
     let is_since_given = histories.any(|item| item.basis == WindowBasis::Asked);
     Ok(html! {
         p {
-            (counted_in_groups(figures.runs, "past run"))
+            (counted_in_groups(figures.past.runs, "past run"))
             @if !is_since_given { ", as far back as the Jobs of each CronJob reach" }
-            ": " (grouped(figures.succeeded)) " succeeded, " (grouped(figures.failed)) " failed."
+            ": " (grouped(figures.past.succeeded)) " succeeded, " (grouped(figures.past.failed)) " failed."
         }
         (by_status(figures))
         div class="pair" {
@@ -73,18 +75,18 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
 /// Runs by status, as parts of a bar.
 fn by_status(figures: &Figures) -> Markup {
     let mut shares = vec![
-        Share::new("on-time", "on time", figures.on_time),
-        Share::new("late", "late", figures.late),
-        Share::new("backfilled", "backfilled", figures.backfilled),
-        Share::new("running", "running", figures.running),
-        Share::new("skipped", "skipped", figures.skipped),
-        Share::new("unknown", "unknown", figures.unknown),
+        Share::new("on-time", "on time", figures.past.on_time),
+        Share::new("late", "late", figures.past.late),
+        Share::new("backfilled", "backfilled", figures.past.backfilled),
+        Share::new("running", "running", figures.past.running),
+        Share::new("skipped", "skipped", figures.past.skipped),
+        Share::new("unknown", "unknown", figures.past.unknown),
     ];
     // Few clusters have any.
     shares.retain(|share| share.class != "backfilled" || share.count > 0);
     html! {
         figure {
-            (proportions("past-status", "Past runs by status", &shares, figures.runs))
+            (proportions("past-status", "Past runs by status", &shares, figures.past.runs))
             figcaption class="legend" {
                 @for Share { class, label, count } in &shares {
                     span class={ "key " (class) } { b { (grouped(*count)) } " " (label) }

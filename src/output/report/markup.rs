@@ -208,7 +208,7 @@ impl Column {
 }
 
 /// A list: a table that the script sorts, filters and shows part by part.
-pub(super) struct List<'a> {
+pub(super) struct ReportList<'a> {
     pub(super) id: &'static str,
     pub(super) caption: &'static str,
     pub(super) columns: &'a [Column],
@@ -220,7 +220,7 @@ pub(super) struct List<'a> {
 /// Lists with more rows than these are packed, apart from the first body: they would be megabytes of markup.
 const MOST_UNPACKED: usize = 1_000;
 
-impl List<'_> {
+impl ReportList<'_> {
     /// The table. What the script unpacks follows it.
     pub(super) fn markup(&self) -> io::Result<Markup> {
         let last = self.columns.len().saturating_sub(1);

@@ -15,16 +15,14 @@ mod timeline;
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 pub(crate) use document::{ReportDocument, document};
 pub(crate) use page::html;
 
-use super::controller::ControllerDocument;
+use super::envelope::DocumentHeader;
 use super::explain::ExplainHeader;
-use super::history::HistoryHeader;
 use super::load::ShownLoad;
 use super::scan::Scan;
 use super::version::TzdbVersion;
@@ -36,10 +34,9 @@ use crate::survey::ScanSelection;
 
 /// When and from what a report is made.
 pub(crate) struct ReportContext {
-    pub now: Timestamp,
-    /// Where this time is from: `server`, `flag` or `machine`.
+    pub header: DocumentHeader,
+    /// Where its time is from: `server`, `flag` or `machine`.
     pub clock: &'static str,
-    pub controller: ControllerDocument,
     pub tzdb: TzdbVersion,
     /// Name of the cluster; `None` for files.
     pub cluster: Option<String>,
@@ -70,17 +67,15 @@ pub(crate) struct ShownReport<'a> {
     scan: Scan<'a>,
     load: ShownLoad<'a>,
     explain: ExplainHeader,
-    history: HistoryHeader,
 }
 
 impl<'a> ShownReport<'a> {
     pub(crate) fn new(context: &'a ReportContext, report: &'a Report<'a>) -> Self {
-        let controller = || context.controller.clone();
-        let now = context.now;
+        let DocumentHeader { now, controller } = &context.header;
         ShownReport {
             scan: Scan {
-                controller: controller(),
-                now,
+                controller: controller.clone(),
+                now: *now,
                 display: None,
                 lacks: context.lacks.clone(),
                 selection: context.selection.clone(),
@@ -88,7 +83,7 @@ impl<'a> ShownReport<'a> {
                 report: &report.survey,
             },
             load: ShownLoad {
-                controller: controller(),
+                controller: controller.clone(),
                 members: &report.members,
                 load: &report.load,
                 application: &report.application,
@@ -96,15 +91,10 @@ impl<'a> ShownReport<'a> {
                 kubectl: &context.kubectl,
             },
             explain: ExplainHeader {
-                controller: controller(),
-                now,
+                common: context.header.clone(),
                 is_server_time: false,
                 rejected: std::collections::BTreeSet::new(),
                 writes: std::collections::BTreeMap::new(),
-            },
-            history: HistoryHeader {
-                controller: controller(),
-                now,
             },
             context,
             report,

@@ -7,8 +7,8 @@ use maud::{Markup, html};
 
 use super::ShownReport;
 use super::markup::{
-    Column, List, Share, Visible, badge, count_cell, folded, foreign, health_rank, missing, name,
-    proportions, time_cell,
+    Column, ReportList, Share, Visible, badge, count_cell, folded, foreign, health_rank, missing,
+    name, proportions, time_cell,
 };
 use crate::forecast::NextState;
 use crate::report::Frequency;
@@ -86,8 +86,8 @@ const CRON_JOB_COLUMNS: [Column; 7] = [
     Column::new("Schedule", "schedule"),
     Column::ascending("Next run (UTC)", "time"),
     Column::ascending("Last run (UTC)", "time"),
+    Column::new("Result", "what"),
     Column::descending("Missed", "n"),
-    Column::new("What the controller will do", "what"),
 ];
 
 /// A row for each `CronJob`, which the script unfolds to its explanation.
@@ -97,13 +97,13 @@ pub(super) fn cron_jobs(shown: &ShownReport<'_>) -> io::Result<Markup> {
         return Ok(html! { p { "No CronJobs found." } });
     }
     let rows = rows.iter().enumerate();
-    let list = List {
+    let list = ReportList {
         id: "cronjobs",
         caption: "All CronJobs, most severe first; click a name for its explanation",
         columns: &CRON_JOB_COLUMNS,
         axis: None,
         rows: rows
-            .map(|(index, row)| cron_job_row(index, row, shown.context.now))
+            .map(|(index, row)| cron_job_row(index, row, shown.context.header.now))
             .collect(),
     };
     Ok(html! {
@@ -141,12 +141,14 @@ fn cron_job_row(index: usize, row: &Row, now: Timestamp) -> Markup {
             }
             (time_cell(now, row.next_run.map(|next| next.max(now)), without_next))
             (time_cell(now, row.last_schedule_time, without_last))
+            td {
+                @if let Some(last) = &row.last_run { (foreign(&last.outcome)) }
+            }
             @if let Some(missed) = row.missed {
                 (count_cell(missed))
             } @else {
                 td class="n" { (missing("unknown")) }
             }
-            td { (foreign(&row.verdict)) }
         }
     }
 }

@@ -60,7 +60,7 @@ fn head(shown: &ShownReport<'_>) -> Markup {
             link rel="icon" href="data:,";
             title {
                 (Visible(&title(shown.context)))
-                (shown.context.now.strftime(", %Y-%m-%d %H:%M UTC"))
+                (shown.context.header.now.strftime(", %Y-%m-%d %H:%M UTC"))
             }
             style { (PreEscaped(STYLE)) }
             script { (PreEscaped(EARLY)) }
@@ -187,7 +187,7 @@ fn in_words(summary: &HealthSummary) -> String {
 /// The time, controller, time zones and evidence of the report.
 fn context(shown: &ShownReport<'_>) -> Markup {
     let context = shown.context;
-    let controller = &context.controller;
+    let controller = &context.header.controller;
     let clock = match context.clock {
         "server" => "API server's time",
         "flag" => "set by --now",
@@ -219,7 +219,7 @@ fn context(shown: &ShownReport<'_>) -> Markup {
             "Time",
             format!(
                 "{} ({clock})",
-                context.now.strftime("%Y-%m-%d %H:%M:%S UTC")
+                context.header.now.strftime("%Y-%m-%d %H:%M:%S UTC")
             ),
         ),
         (

@@ -6,7 +6,9 @@ use jiff::{Timestamp, ToSpan as _};
 use maud::{Markup, html};
 
 use super::ShownReport;
-use super::markup::{Column, List, Visible, count_cell, foreign, link, missing, time, time_cell};
+use super::markup::{
+    Column, ReportList, Visible, count_cell, foreign, link, missing, time, time_cell,
+};
 use crate::duration::exact;
 use crate::report::{Band, Lane, Outlook, ReportTimeline};
 use crate::schedule::Zone;
@@ -38,14 +40,16 @@ pub(super) fn content(shown: &ShownReport<'_>) -> io::Result<Markup> {
     }
     let scale = Scale::of(timeline, &shown.context.zone);
     let lanes = timeline.lanes.iter().zip(&shown.report.survey.rows);
-    let list = List {
+    let list = ReportList {
         id: "timeline",
         caption: "Upcoming runs of each CronJob",
         columns: &COLUMNS,
         axis: Some(scale.axis()),
         rows: lanes
             .enumerate()
-            .map(|(index, (lane, row))| lane_row(&scale, shown.context.now, index, lane, row))
+            .map(|(index, (lane, row))| {
+                lane_row(&scale, shown.context.header.now, index, lane, row)
+            })
             .collect(),
     };
     Ok(html! {

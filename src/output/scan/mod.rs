@@ -16,16 +16,39 @@ use serde::Serialize;
 pub(crate) use junit::junit;
 pub(crate) use markdown::markdown;
 pub(crate) use prometheus::{metrics, prometheus};
-pub(crate) use text::{Layout, rows, text};
 pub(super) use text::{health, in_words, next};
+pub(crate) use text::{rows, text};
 
 use super::controller::ControllerDocument;
 use super::csv::record;
 use super::envelope::{DocumentBody, Envelope};
+use super::style::Meaning;
 use crate::model::UnreadResource;
 use crate::printable::printable;
 use crate::schedule::Zone;
-use crate::survey::{ScanChanges, ScanSelection, SurveyReport};
+use crate::survey::{Health, RowOrder, ScanChanges, ScanSelection, SurveyReport};
+
+/// How the table is laid out.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Layout {
+    pub wide: bool,
+    /// The width of the terminal, if it is one: as many columns as fit are shown.
+    pub room: Option<usize>,
+    /// With the namespaces even if there is only one.
+    pub namespaces: bool,
+    /// The column that the rows are sorted by; it is shown then.
+    pub order: RowOrder,
+    /// With the line of headings, and the one that sums up.
+    pub headings: bool,
+}
+
+fn meaning(health: Health) -> Meaning {
+    match health {
+        Health::Ok | Health::Info => Meaning::Plain,
+        Health::Warning => Meaning::Odd,
+        Health::Error => Meaning::Bad,
+    }
+}
 
 /// The health of many `CronJob`s: `scan -o json`.
 #[derive(JsonSchema, Serialize)]

@@ -2,8 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::Scan;
-use super::text::{Layout, meaning};
+use super::{Layout, Scan, meaning};
 use crate::diagnose::{Severity, utc_or};
 use crate::output::style::Meaning;
 use crate::output::table::{Cell, Table};

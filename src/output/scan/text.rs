@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::{Scan, since};
+use super::{Layout, Scan, meaning, since};
 use crate::diagnose::LastRunState;
 use crate::duration::human;
 use crate::forecast::NextState;
@@ -14,22 +14,8 @@ use crate::output::style::{Meaning, styled};
 use crate::output::table::{Cell, GAP, SCHEDULE, Table};
 use crate::printable::shortened;
 use crate::schedule::Zone;
-use crate::survey::{Health, HealthSummary, Row, RowOrder};
+use crate::survey::{HealthSummary, Row, RowOrder};
 use crate::words::{counted, plural};
-
-/// How the table is laid out.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Layout {
-    pub wide: bool,
-    /// The width of the terminal, if it is one: as many columns as fit are shown.
-    pub room: Option<usize>,
-    /// With the namespaces even if there is only one.
-    pub namespaces: bool,
-    /// The column that the rows are sorted by; it is shown then.
-    pub order: RowOrder,
-    /// With the line of headings, and the one that sums up.
-    pub headings: bool,
-}
 
 /// Writes the table and a summary below it; nothing if there are no CronJobs.
 pub(crate) fn text(out: &mut dyn Write, scan: &Scan<'_>, layout: Layout) -> io::Result<()> {
@@ -338,14 +324,6 @@ fn end(now: Timestamp, until: Timestamp, display: Option<&Zone>) -> String {
     format!("{} {name}", until.strftime(format))
 }
 
-pub(super) fn meaning(health: Health) -> Meaning {
-    match health {
-        Health::Ok | Health::Info => Meaning::Plain,
-        Health::Warning => Meaning::Odd,
-        Health::Error => Meaning::Bad,
-    }
-}
-
 /// The verdict and the most severe finding.
 fn detail(row: &Row) -> String {
     match row.foremost() {
@@ -390,7 +368,7 @@ pub(super) fn summary_in_words(
 mod tests {
     use super::*;
     use crate::output::controller::ControllerDocument;
-    use crate::survey::{RowSelection, ScanSelection, SurveyReport};
+    use crate::survey::{Health, RowSelection, ScanSelection, SurveyReport};
 
     fn headings(room: Option<usize>) -> String {
         let row = Row {

@@ -69,6 +69,8 @@ fn draw_cell(canvas: &mut Canvas<'_>, app: &App, row: &Row, positioned: Position
             Some(last) => human((now.as_second() - last.as_second()).max(0)),
             None => "never".to_owned(),
         },
+        Column::Result => (row.last_run.as_ref())
+            .map_or_else(|| "-".to_owned(), |last| last.state.word().to_owned()),
         Column::Missed => row
             .missed
             .map_or_else(|| "-".to_owned(), |missed| missed.to_string()),
@@ -128,6 +130,7 @@ enum Column {
     Schedule,
     Next,
     Last,
+    Result,
     Missed,
     Active,
     Health,
@@ -146,6 +149,8 @@ const GAP: u16 = 2;
 const MARK: u16 = 1;
 /// A countdown: `23h`, `59m59s`, and the sign of the order in its heading.
 const TIME: u16 = 7;
+/// `no success`
+const RESULT: u16 = 10;
 /// The width of a heading and the sign of the order.
 const COUNT: u16 = 7;
 /// Shows at least `error: last-run-failed`.
@@ -170,6 +175,7 @@ impl Column {
             Column::Schedule => "SCHEDULE",
             Column::Next => "NEXT",
             Column::Last => "LAST",
+            Column::Result => "RESULT",
             Column::Missed => "MISSED",
             Column::Active => "ACTIVE",
             Column::Health => "HEALTH",
@@ -186,7 +192,7 @@ impl Column {
             Column::Missed => Some(RowOrder::Missed),
             Column::Active => Some(RowOrder::Active),
             Column::Health => Some(RowOrder::Health),
-            Column::Namespace | Column::Schedule | Column::Timeline => None,
+            Column::Namespace | Column::Schedule | Column::Result | Column::Timeline => None,
         }
     }
 }
@@ -272,6 +278,7 @@ impl PreferredWidths {
         } else {
             room.take_all()
         };
+        let result = last && room.take(RESULT, 0);
         let schedule = room.take(self.schedule, 0);
         let RemainingWidth(left) = room;
         let (health, line) = if timeline {
@@ -286,6 +293,7 @@ impl PreferredWidths {
         columns.extend(schedule.then_some((Column::Schedule, self.schedule)));
         columns.push((Column::Next, TIME));
         columns.extend(last.then_some((Column::Last, TIME)));
+        columns.extend(result.then_some((Column::Result, RESULT)));
         columns.extend(key.map(|key| (key, COUNT)));
         columns.push((Column::Health, health));
         columns.extend((line > 0).then_some((Column::Timeline, line)));

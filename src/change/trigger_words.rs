@@ -1,72 +1,59 @@
-//! The prediction for a manually created Job, in sentences and in documents.
+//! The prediction for a manually created Job, in sentences.
 
-use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{keep_running, next_run, part, unless_finished};
-use crate::change::{
-    ChoiceReason, JobConsequences, NextRun, Overlap, Overridden, Overrides, RetriedRun,
-    TriggerPrediction,
+use super::overrides::{ChoiceReason, Overridden, Overrides};
+use super::trigger::{
+    JobConsequences, JobDifferences, NextRun, Overlap, RetriedRun, TriggerPrediction, TriggeredSync,
 };
-use crate::controller::{Outcome, RecordedEvent};
+use super::words::{keep_running, next_run, unless_finished};
 use crate::diagnose::{Facts, local};
 use crate::duration::{exact, human};
 use crate::model::{ConcurrencyPolicy, JobResult};
 
-/// How the Job differs from the one that the controller would create now.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct JobDifferences<'a> {
-    /// The container that is changed, and how.
-    pub(crate) overridden: Option<(&'a Overridden, &'a Overrides)>,
-    /// The `ttlSecondsAfterFinished` that was asked for.
-    pub(crate) ttl: Option<i32>,
-    pub(crate) retried: Option<&'a RetriedRun>,
-}
-
-pub(crate) fn in_sentences(
-    facts: &Facts<'_>,
-    prediction: &TriggerPrediction,
-    differences: JobDifferences<'_>,
-) -> String {
-    let mut sentences = vec![start(facts, prediction)];
-    let JobDifferences {
-        overridden: changed,
-        ttl,
-        retried,
-    } = differences;
-    sentences.extend(retried.map(|run| retry(facts, run)));
-    sentences.extend(changed.map(|(choice, overrides)| overridden(choice, overrides)));
-    sentences.extend(ttl.map(|ttl| {
-        let after = exact(i64::from(ttl));
-        format!(
-            "The Job is deleted {after} after it has finished (ttlSecondsAfterFinished: {ttl})."
-        )
-    }));
-    sentences.extend(running(facts, prediction));
-    sentences.extend(sync(facts, prediction));
-    sentences.extend(prediction.takes_name_of.map(|time| {
-        let at = local(facts, time);
-        format!(
-            "The controller uses this Job name for the run scheduled at {at}, and will not be able to \
-             create that Job."
-        )
-    }));
-    sentences.extend(afterwards(facts, prediction));
-    sentences.extend(
-        prediction
-            .next_run
-            .as_ref()
-            .map(|next| by_itself(facts, prediction, next)),
-    );
-    sentences.join(" ")
+impl TriggerPrediction {
+    pub(super) fn in_sentences(
+        &self,
+        facts: &Facts<'_>,
+        differences: JobDifferences<'_>,
+    ) -> String {
+        let mut sentences = vec![start(facts, self)];
+        let JobDifferences {
+            overridden: changed,
+            ttl,
+            retried,
+        } = differences;
+        sentences.extend(retried.map(|run| retry(facts, run)));
+        sentences.extend(changed.map(|(choice, overrides)| overridden(choice, overrides)));
+        sentences.extend(ttl.map(|ttl| {
+            let after = exact(i64::from(ttl));
+            format!(
+                "The Job is deleted {after} after it has finished (ttlSecondsAfterFinished: {ttl})."
+            )
+        }));
+        sentences.extend(running(facts, self));
+        sentences.extend(sync(facts, self));
+        sentences.extend(self.takes_name_of.map(|time| {
+            let at = local(facts, time);
+            format!(
+                "The controller uses this Job name for the run scheduled at {at}, and will not be able \
+                 to create that Job."
+            )
+        }));
+        sentences.extend(afterwards(facts, self));
+        sentences.extend(
+            self.next_run
+                .as_ref()
+                .map(|next| by_itself(facts, self, next)),
+        );
+        sentences.join(" ")
+    }
 }
 
 /// The Job, and what is unusual about it.
 fn start(facts: &Facts<'_>, prediction: &TriggerPrediction) -> String {
     let job = &prediction.job_name;
-    if prediction.starts_no_pods {
+    if !prediction.starts_pods {
         let labels = facts.cron_job.spec.job_template.pointer("/metadata/labels");
         let queue = labels.and_then(|labels| labels.get("kueue.x-k8s.io/queue-name"));
         let until = match queue {
@@ -75,13 +62,13 @@ fn start(facts: &Facts<'_>, prediction: &TriggerPrediction) -> String {
         };
         return format!("Creates the Job {job}, which starts no pods until {until}.");
     }
-    if prediction.is_being_deleted {
+    if facts.cron_job.deletion_timestamp.is_some() {
         return format!(
             "Creates the Job {job}, which will be deleted with the CronJob: the CronJob is being \
              deleted."
         );
     }
-    if prediction.is_suspended {
+    if facts.is_suspended() {
         return format!("Creates the Job {job} although the CronJob is suspended.");
     }
     format!("Creates the Job {job}.")
@@ -166,12 +153,12 @@ fn sync(facts: &Facts<'_>, prediction: &TriggerPrediction) -> Vec<String> {
         sentences
             .push("The controller records an UnexpectedJob event, which is harmless.".to_owned());
     }
-    let starts = prediction.sync.starts();
-    let started = prediction
-        .sync
-        .scheduled_time
-        .zip(prediction.sync.job_name.as_ref());
-    if let Some((scheduled_time, job)) = started.filter(|_| starts) {
+    let TriggeredSync {
+        scheduled_time,
+        job_name,
+        ..
+    } = &prediction.sync;
+    if let Some((scheduled_time, job)) = scheduled_time.zip(job_name.as_ref()) {
         let at = local(facts, scheduled_time);
         sentences.push(format!(
             "The new Job makes the controller sync the CronJob and also start {job} for the run \
@@ -185,7 +172,7 @@ fn sync(facts: &Facts<'_>, prediction: &TriggerPrediction) -> Vec<String> {
 fn afterwards(facts: &Facts<'_>, prediction: &TriggerPrediction) -> Vec<String> {
     let spec = &facts.cron_job.spec;
     let mut sentences = Vec::new();
-    let succeeded = &prediction.after_success;
+    let succeeded = &prediction.on_success;
     let mut then = Vec::new();
     if succeeded.notes_success {
         then.push("it counts as the last successful run".to_owned());
@@ -199,7 +186,7 @@ fn afterwards(facts: &Facts<'_>, prediction: &TriggerPrediction) -> Vec<String> 
         sentences.push(format!("If it succeeds, {}.", then.join(", and ")));
     }
     let limit = spec.failed_jobs_history_limit;
-    let failed = deleted(&prediction.after_failure, "failedJobsHistoryLimit", limit);
+    let failed = deleted(&prediction.on_failure, "failedJobsHistoryLimit", limit);
     sentences.extend(failed.map(|deleted| format!("If it fails, {deleted}.")));
     sentences
 }
@@ -243,83 +230,4 @@ fn by_itself(facts: &Facts<'_>, prediction: &TriggerPrediction, next: &NextRun) 
         "The next scheduled run is soon: {at} (in {distance}){note}.{usual} If the new Job is still \
          running then, {overlap}."
     )
-}
-
-pub(crate) fn document(
-    facts: &Facts<'_>,
-    prediction: &TriggerPrediction,
-    differences: JobDifferences<'_>,
-) -> Value {
-    let JobDifferences {
-        overridden: changed,
-        retried,
-        ..
-    } = differences;
-    let sync = &prediction.sync;
-    let starts = sync.starts();
-    part(&TriggeringDocument {
-        job_name: &prediction.job_name,
-        container: changed.map(|(overridden, _)| overridden.choice.name.as_str()),
-        starts_pods: !prediction.starts_no_pods,
-        running: &prediction.running,
-        look: SyncDocument {
-            outcome: sync.outcome,
-            events: &sync.events,
-            scheduled_time: sync.scheduled_time.filter(|_| starts),
-            job_name: sync.job_name.as_deref().filter(|_| starts),
-            deleted_jobs: &sync.deleted_jobs,
-        },
-        takes_name_of_scheduled_time: prediction.takes_name_of,
-        on_success: &prediction.after_success,
-        on_failure: &prediction.after_failure,
-        next_run: prediction.next_run.as_ref(),
-        retried_job: retried.map(|run| run.job_name.as_str()),
-        text: in_sentences(facts, prediction, differences),
-    })
-}
-
-/// The prediction for a manually created Job.
-#[derive(JsonSchema, Serialize)]
-#[schemars(rename = "TriggerPrediction")]
-#[serde(rename_all = "camelCase")]
-pub(super) struct TriggeringDocument<'a> {
-    /// The name of the Job.
-    job_name: &'a str,
-    /// The container with overrides; null if nothing is overridden.
-    container: Option<&'a str>,
-    /// Whether the Job starts pods immediately; false if the Job template is suspended.
-    starts_pods: bool,
-    /// The Jobs that are running already.
-    running: &'a [String],
-    /// The sync that the new Job causes.
-    look: SyncDocument<'a>,
-    /// A scheduled time that the controller has not processed yet and whose Job would have the same name.
-    takes_name_of_scheduled_time: Option<Timestamp>,
-    /// What happens when it succeeds.
-    on_success: &'a JobConsequences,
-    /// What happens when it fails.
-    on_failure: &'a JobConsequences,
-    /// The next run by the schedule.
-    next_run: Option<&'a NextRun>,
-    /// The Job that it retries; null for `trigger`.
-    retried_job: Option<&'a str>,
-    /// The prediction in sentences.
-    text: String,
-}
-
-/// The sync that the new Job causes.
-#[derive(JsonSchema, Serialize)]
-#[schemars(rename = "Look")]
-#[serde(rename_all = "camelCase")]
-struct SyncDocument<'a> {
-    /// The outcome of the sync.
-    outcome: Outcome,
-    /// The events that the controller records, in order.
-    events: &'a [RecordedEvent],
-    /// The scheduled time of the run that it starts; null if none.
-    scheduled_time: Option<Timestamp>,
-    /// The name of the Job that it starts.
-    job_name: Option<&'a str>,
-    /// The running Jobs that it deletes first.
-    deleted_jobs: &'a [String],
 }

@@ -1,0 +1,53 @@
+//! Parts of sentences that several predictions share.
+
+use jiff::Timestamp;
+
+use crate::diagnose::{Facts, local};
+use crate::duration::human;
+use crate::words::plural;
+
+/// The next run by the schedule, and what it depends on.
+pub(super) fn next_run(
+    facts: &Facts<'_>,
+    label: &str,
+    at: Timestamp,
+    condition: Option<&str>,
+) -> String {
+    let distance = human(at.as_second() - facts.now.as_second());
+    let condition = condition.map_or_else(String::new, |condition| format!(", {condition}"));
+    format!("{label}: {} (in {distance}){condition}.", local(facts, at))
+}
+
+/// The Jobs that are running, and those that are suspended or in a queue and wait.
+pub(crate) fn unfinished<'n>(
+    facts: &Facts<'_>,
+    names: &'n [String],
+) -> [(&'static str, Vec<&'n str>); 2] {
+    let waits = |name: &&str| {
+        let job = facts.job_named(name);
+        job.is_some_and(|job| job.suspend == Some(true))
+    };
+    let (waiting, running) = names.iter().map(String::as_str).partition(waits);
+    [("running", running), ("waiting", waiting)]
+}
+
+/// `a, b keep running`, and the same for Jobs that wait.
+pub(super) fn keep_running(facts: &Facts<'_>, names: &[String]) -> Vec<String> {
+    let groups = unfinished(facts, names).into_iter();
+    let groups = groups.filter(|(_, names)| !names.is_empty());
+    groups
+        .map(|(what, names)| {
+            let keep = plural(names.len(), "keeps", "keep");
+            format!("{} {keep} {what}", names.join(", "))
+        })
+        .collect()
+}
+
+/// For a Job in `status.active` that may have finished.
+pub(crate) fn unless_finished(facts: &Facts<'_>) -> &'static str {
+    if facts.jobs_are_unknown() {
+        ", unless finished already (Jobs were not read)"
+    } else {
+        ""
+    }
+}

@@ -1,0 +1,77 @@
+//! Reads what is not watched again and again: quotas, and the pods of Jobs that may have a problem.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::warn;
+use crate::cluster::ClusterError;
+use crate::evidence::{Live, Unwatched};
+use crate::model::UnreadResource;
+use crate::survey::LiveSurvey;
+
+/// The state of the readings, each of which takes place in its own thread.
+pub(super) struct UnwatchedReader {
+    /// The time from the end of a reading to the next one.
+    every: Duration,
+    is_reading: bool,
+    read_at: Instant,
+    warned: bool,
+}
+
+impl UnwatchedReader {
+    /// What a program has read at its start is not due yet.
+    pub(super) fn new(every: Duration) -> Self {
+        UnwatchedReader {
+            every,
+            is_reading: false,
+            read_at: Instant::now(),
+            warned: false,
+        }
+    }
+
+    /// Starts a reading if one is due. `then` is called in its thread.
+    pub(super) fn read_if_due(
+        &mut self,
+        live: &Live,
+        survey: &LiveSurvey,
+        then: impl FnOnce(&Live, Result<Unwatched, ClusterError>) + Send + 'static,
+    ) {
+        if self.is_reading || self.read_at.elapsed() < self.every {
+            return;
+        }
+        self.is_reading = true;
+        let now = live.clock.now();
+        let with_pods = survey.lacking_pods(now);
+        let wanted = &live.wanted;
+        let live = live.of_names(wanted.namespace.clone(), wanted.names.clone());
+        thread::spawn(move || {
+            let unwatched = live.read_unwatched(with_pods, now);
+            then(&live, unwatched);
+        });
+    }
+
+    /// Stores what was read. Returns what could not be read, or `None` if the reading failed; the first failure is
+    /// a warning, unless the connection is lost, which is reported for the watches.
+    pub(super) fn store(
+        &mut self,
+        unwatched: Result<Unwatched, ClusterError>,
+        survey: &mut LiveSurvey,
+        is_lost: bool,
+    ) -> Option<Vec<UnreadResource>> {
+        self.is_reading = false;
+        self.read_at = Instant::now();
+        match unwatched {
+            Ok(unwatched) => {
+                survey.set_unwatched(unwatched.quotas, &unwatched.unfinished, unwatched.with_pods);
+                self.warned = false;
+                Some(unwatched.lacks)
+            }
+            Err(error) => {
+                if !is_lost && !std::mem::replace(&mut self.warned, true) {
+                    warn(&format!("pods and quotas are out of date: {error}"));
+                }
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Jobs that a command waits for: their state, and the lines about them.
+
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use super::log_reader::GRACE;
+use super::{complain, stdio};
+use crate::change::{JobEnd, JobProgress, JobUpdate};
+use crate::cluster::{Update, WatchEvent, WatchedObject, WatchedObjects};
+use crate::output::actions::{write_job_deleted, write_job_end, write_job_update};
+
+/// How often to check what else is due.
+pub(super) const TICK: Duration = Duration::from_millis(200);
+
+/// Where the lines about Jobs go.
+#[derive(Clone, Copy)]
+pub(super) struct JobLines {
+    /// Whether results are lines on stdout. Otherwise there is a document.
+    pub(super) to_stdout: bool,
+    pub(super) quiet: bool,
+}
+
+impl JobLines {
+    /// Writes what happened to a Job.
+    pub(super) fn updates(self, job: &str, updates: impl IntoIterator<Item = JobUpdate>) {
+        for update in updates.into_iter().filter(|_| !self.quiet) {
+            // Nobody reads a closed stderr.
+            let _ = write_job_update(&mut stdio::stderr(), job, &update);
+        }
+    }
+
+    /// Writes how a Job ended.
+    pub(super) fn end(self, job: &str, end: &JobEnd) -> io::Result<()> {
+        if *end == JobEnd::Deleted {
+            complain(&format!("job.batch/{job}: deleted before it finished"));
+            return Ok(());
+        }
+        self.result(|out| write_job_end(out, job, end))
+    }
+
+    /// Writes that a Job was deleted after it had finished.
+    pub(super) fn deleted(self, job: &str) -> io::Result<()> {
+        self.result(|out| write_job_deleted(out, job))
+    }
+
+    fn result(self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        if self.to_stdout {
+            return write(&mut stdio::stdout());
+        }
+        if !self.quiet {
+            // Nobody reads a closed stderr.
+            let _ = write(&mut stdio::stderr());
+        }
+        Ok(())
+    }
+}
+
+/// Whether the credentials were rejected, so that no more changes come. Reports it.
+pub(super) fn is_refused(updates: &[Update]) -> bool {
+    let refused = updates.iter().find_map(|update| match update {
+        Update::Refused(error) => Some(error),
+        _ => None,
+    });
+    refused.map(complain).is_some()
+}
+
+/// A Job until it has finished, with what else is known `about` it.
+pub(super) struct WatchedJob<T> {
+    pub(super) about: T,
+    pub(super) progress: JobProgress,
+    ended_at: Option<Instant>,
+    pub(super) is_reported: bool,
+}
+
+impl<T> WatchedJob<T> {
+    pub(super) fn new(progress: JobProgress, about: T) -> Self {
+        WatchedJob {
+            about,
+            progress,
+            ended_at: None,
+            is_reported: false,
+        }
+    }
+
+    /// How the Job ended, and whether changes of its pods may still come.
+    pub(super) fn ending(&mut self, now: Instant) -> Option<(JobEnd, bool)> {
+        let end = self.progress.ending()?;
+        let ended_at = *self.ended_at.get_or_insert(now);
+        let may_miss = self.progress.misses_pods() && now.duration_since(ended_at) < GRACE;
+        Some((end, may_miss))
+    }
+
+    /// Applies a change, and returns what is worth a line.
+    pub(super) fn apply(&mut self, change: WatchEvent) -> Vec<JobUpdate> {
+        let progress = &mut self.progress;
+        match change {
+            WatchEvent::Now(WatchedObject::Job(job)) => Vec::from_iter(progress.set_job(&job)),
+            WatchEvent::Gone(WatchedObject::Job(job)) => {
+                progress.remove_job(&job);
+                Vec::new()
+            }
+            WatchEvent::All(WatchedObjects::Jobs(jobs)) => {
+                let own = jobs.iter().find(|job| job.uid == progress.job().uid);
+                if let Some(own) = own {
+                    return Vec::from_iter(progress.set_job(own));
+                }
+                let last = progress.job().clone();
+                progress.remove_job(&last);
+                Vec::new()
+            }
+            WatchEvent::Now(WatchedObject::Pod(pod))
+            | WatchEvent::Gone(WatchedObject::Pod(pod)) => Vec::from_iter(progress.set_pod(&pod)),
+            WatchEvent::All(WatchedObjects::Pods(pods)) => {
+                let pods = pods.iter();
+                pods.filter_map(|pod| progress.set_pod(pod)).collect()
+            }
+            WatchEvent::Now(WatchedObject::Event(event)) => {
+                Vec::from_iter(progress.set_event(&event))
+            }
+            WatchEvent::All(WatchedObjects::Events(events)) => {
+                let events = events.iter();
+                events
+                    .filter_map(|event| progress.set_event(event))
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}

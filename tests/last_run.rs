@@ -1,0 +1,641 @@
+//! What happened to the last run: each state from the objects as a cluster has them, derived by hand.
+
+use serde_json::{Value, json};
+
+use crate::support::run::doctor_with_stdin;
+
+const NOW: &str = "--now=2026-11-22T23:00:00Z";
+const CREATED: &str = "2026-11-01T12:00:00Z";
+/// The run of 22:04 on November 22.
+const JOB: &str = "report-29923084";
+const SCHEDULED: &str = "2026-11-22T22:04:00Z";
+const YESTERDAY: &str = "2026-11-21T22:04:30Z";
+
+/// The CronJob `report`, which is due at 22:04, with fields of its Job template and of its status.
+fn cron_job(template: &Value, status: &Value) -> Value {
+    let mut job_spec = json!({"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "main", "image": "report:1"}]}}});
+    merge(&mut job_spec, template);
+    json!({
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": {"namespace": "ops", "name": "report", "uid": "u", "generation": 1, "creationTimestamp": CREATED},
+        "spec": {"schedule": "4 22 * * *", "jobTemplate": {"spec": job_spec}},
+        "status": status,
+    })
+}
+
+fn merge(object: &mut Value, fields: &Value) {
+    for (name, value) in fields.as_object().unwrap() {
+        match &mut object[name] {
+            known @ Value::Object(_) if value.is_object() => merge(known, value),
+            known => *known = value.clone(),
+        }
+    }
+}
+
+fn job(name: &str, created: &str, spec: &Value, status: &Value) -> Value {
+    json!({
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {
+            "namespace": "ops", "name": name, "uid": name, "creationTimestamp": created,
+            "ownerReferences": [{"apiVersion": "batch/v1", "kind": "CronJob", "name": "report", "uid": "u", "controller": true}],
+        },
+        "spec": spec,
+        "status": status,
+    })
+}
+
+fn finished(name: &str, created: &str, condition: &str, at: &str) -> Value {
+    let mut status = json!({
+        "startTime": created,
+        "conditions": [{"type": condition, "status": "True", "lastTransitionTime": at}],
+    });
+    if condition == "Complete" {
+        merge(&mut status, &json!({"completionTime": at, "succeeded": 1}));
+    }
+    job(name, created, &json!({}), &status)
+}
+
+fn manual(mut job: Value) -> Value {
+    job["metadata"]["annotations"] = json!({"cronjob.kubernetes.io/instantiate": "manual"});
+    job
+}
+
+/// The unfinished Job of 22:04, with fields of its spec and the number of its pods.
+fn unfinished(spec: &Value, pods: u64) -> Value {
+    let status = json!({"active": pods, "ready": 0, "startTime": SCHEDULED});
+    job(JOB, SCHEDULED, spec, &status)
+}
+
+fn pod(status: &Value) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "namespace": "ops", "name": format!("{JOB}-x"), "creationTimestamp": "2026-11-22T22:04:01Z",
+            "ownerReferences": [{"apiVersion": "batch/v1", "kind": "Job", "name": JOB, "uid": JOB, "controller": true}],
+        },
+        "spec": {"containers": [{"name": "main"}], "initContainers": [{"name": "wait"}]},
+        "status": status,
+    })
+}
+
+/// A Job of another CronJob, which shows that Jobs were read.
+fn other_job() -> Value {
+    let mut job = finished("other-1", CREATED, "Complete", "2026-11-22T22:50:00Z");
+    job["metadata"]["ownerReferences"][0]["uid"] = json!("other");
+    job["metadata"]["ownerReferences"][0]["name"] = json!("other");
+    job
+}
+
+fn explained(objects: &[Value]) -> Value {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
+    let ran = doctor_with_stdin(&["explain", "-f", "-", NOW, "-o", "json"], &list);
+    let mut document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    document["items"][0].take()
+}
+
+fn active() -> Value {
+    json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": YESTERDAY,
+           "active": [{"namespace": "ops", "name": JOB, "uid": JOB}]})
+}
+
+fn ended() -> Value {
+    json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": YESTERDAY})
+}
+
+/// State, since when, and reason.
+type Expected = (&'static str, Option<&'static str>, Option<&'static str>);
+
+fn check(name: &str, objects: &[Value], expected: Expected) -> Value {
+    let item = explained(objects);
+    let last = &item["lastRun"];
+    let found = (
+        last["state"].as_str().unwrap(),
+        last["since"].as_str(),
+        last["reason"].as_str(),
+    );
+    assert_eq!(found, expected, "{name}");
+    assert_eq!(last["jobName"].as_str(), Some(JOB), "{name}");
+    assert_eq!(last["scheduledTime"].as_str(), Some(SCHEDULED), "{name}");
+    assert_eq!(last["manual"], false, "{name}");
+    item
+}
+
+fn codes(item: &Value) -> Vec<&str> {
+    let findings = item["findings"].as_array().unwrap().iter();
+    findings.filter_map(|one| one["code"].as_str()).collect()
+}
+
+#[test]
+fn finished_job_has_its_result_duration_and_cause() {
+    let end = "2026-11-22T22:04:27Z";
+    let success = finished(JOB, SCHEDULED, "Complete", end);
+    let status = json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": end});
+    let objects = [cron_job(&json!({}), &status), success];
+    let item = check("succeeded", &objects, ("succeeded", Some(end), None));
+    assert_eq!(item["lastRun"]["durationSeconds"], 27);
+    assert_eq!(item["lastSuccess"]["jobName"], JOB);
+    assert_eq!(item["lastSuccess"]["finishedAt"], end);
+    assert_eq!(item["runsSinceSuccess"], 0);
+
+    let failed = finished(JOB, SCHEDULED, "Failed", end);
+    let exit = json!({"phase": "Failed", "containerStatuses": [{"name": "main", "state": {"terminated": {
+        "exitCode": 1, "reason": "Error", "startedAt": SCHEDULED, "finishedAt": end}}}]});
+    let objects = [cron_job(&json!({}), &ended()), failed, pod(&exit)];
+    let item = check(
+        "failed",
+        &objects,
+        ("failed", Some(end), Some("exit code 1")),
+    );
+    assert_eq!(item["lastSuccess"]["finishedAt"], YESTERDAY);
+    assert_eq!(item["lastSuccess"]["jobName"], Value::Null);
+    assert_eq!(item["runsSinceSuccess"], 1);
+    assert!(codes(&item).contains(&"last-run-failed"), "{item}");
+}
+
+/// All have waited for 56 minutes: that is a finding today, not when the next run is blocked.
+#[test]
+fn job_without_a_started_container_waits_for_something() {
+    let suspended = |labels: Value| {
+        let mut job = job(
+            JOB,
+            SCHEDULED,
+            &json!({"suspend": true}),
+            &json!({"conditions": [{"type": "Suspended", "status": "True", "lastTransitionTime": SCHEDULED}]}),
+        );
+        job["metadata"]["labels"] = labels;
+        vec![job]
+    };
+    let pending = |status: Value| vec![unfinished(&json!({}), 1), pod(&status)];
+    let waiting = |reason: &str| json!({"name": "main", "state": {"waiting": {"reason": reason}}});
+    let init = json!({"phase": "Pending",
+        "initContainerStatuses": [{"name": "wait", "state": {"running": {"startedAt": SCHEDULED}}}],
+        "containerStatuses": [waiting("PodInitializing")]});
+    let condition = |reason: &str| {
+        json!({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False",
+               "reason": reason, "message": "", "lastTransitionTime": SCHEDULED}]})
+    };
+    let image = json!({"phase": "Pending", "containerStatuses": [waiting("ImagePullBackOff")]});
+    let gates = json!({"template": {"spec": {"schedulingGates": [{"name": "example.com/wait"}]}}});
+    let from_job = Some(SCHEDULED);
+    let from_pod = Some("2026-11-22T22:04:01Z");
+    let none = json!({});
+    let cases = [
+        (
+            none.clone(),
+            suspended(json!({"kueue.x-k8s.io/queue-name": "batch"})),
+            from_job,
+            "not admitted by Kueue (queue batch)",
+            "run-waiting",
+        ),
+        (
+            json!({"suspend": true}),
+            suspended(none.clone()),
+            from_job,
+            "the Job is suspended",
+            "job-template-suspended",
+        ),
+        (
+            none.clone(),
+            suspended(none.clone()),
+            from_job,
+            "the Job is suspended",
+            "run-waiting",
+        ),
+        (
+            none.clone(),
+            pending(init),
+            from_pod,
+            "its init container wait has not ended",
+            "run-waiting",
+        ),
+        (
+            gates,
+            pending(condition("SchedulingGated")),
+            from_pod,
+            "the scheduling gate example.com/wait holds its pod",
+            "no-pod-ready",
+        ),
+        (
+            none.clone(),
+            pending(condition("Unschedulable")),
+            from_pod,
+            "no node is suitable for its pod",
+            "pod-not-scheduled",
+        ),
+        (
+            none.clone(),
+            pending(image),
+            from_pod,
+            "its container main has not started (ImagePullBackOff)",
+            "pod-image-pull-fails",
+        ),
+        (
+            json!({"parallelism": 0}),
+            vec![unfinished(&json!({"parallelism": 0}), 0)],
+            from_job,
+            "spec.parallelism of the Job is 0",
+            "no-pod-ready",
+        ),
+        (
+            json!({"managedBy": "example.com/queue"}),
+            vec![unfinished(&json!({"managedBy": "example.com/queue"}), 0)],
+            from_job,
+            "example.com/queue has not started one (spec.managedBy of the Job)",
+            "no-pod-ready",
+        ),
+    ];
+    for (template, objects, since, reason, code) in cases {
+        let all = [vec![cron_job(&template, &active())], objects].concat();
+        let item = check(reason, &all, ("waiting", since, Some(reason)));
+        assert!(codes(&item).contains(&code), "{reason}: {:?}", codes(&item));
+        // The run may still succeed, but nothing shows how long runs take.
+        assert_eq!(item["lastSuccess"]["finishedAt"], YESTERDAY, "{reason}");
+    }
+}
+
+#[test]
+fn job_with_a_started_container_runs() {
+    let running = json!({"phase": "Running", "containerStatuses": [
+        {"name": "main", "ready": true, "state": {"running": {"startedAt": SCHEDULED}}}]});
+    let job = job(
+        JOB,
+        SCHEDULED,
+        &json!({}),
+        &json!({"active": 1, "ready": 1, "startTime": SCHEDULED}),
+    );
+    let objects = [cron_job(&json!({}), &active()), job, pod(&running)];
+    check("running", &objects, ("running", Some(SCHEDULED), None));
+}
+
+#[test]
+fn job_that_is_gone_has_not_succeeded_unless_a_success_may_be_its_own() {
+    let none = json!({});
+    let gone = |template: &Value, status: &Value| [cron_job(template, status), other_job()];
+    let item = check(
+        "an older success",
+        &gone(&none, &ended()),
+        ("deletedWithoutSuccess", None, None),
+    );
+    assert_eq!(item["runsSinceSuccess"], 1);
+    assert_eq!(codes(&item), ["last-run-without-success"]);
+    let status = json!({"lastScheduleTime": SCHEDULED});
+    let item = check(
+        "no success",
+        &gone(&none, &status),
+        ("deletedWithoutSuccess", None, None),
+    );
+    assert_eq!(item["lastSuccess"], Value::Null);
+
+    let status =
+        json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": "2026-11-22T22:04:30Z"});
+    let reason = "a Job succeeded at Sun 2026-11-22 22:04:30 UTC";
+    let item = check(
+        "a success afterwards",
+        &gone(&none, &status),
+        ("deleted", None, Some(reason)),
+    );
+    assert_eq!(item["runsSinceSuccess"], 0);
+    assert_eq!(item["lastSuccess"]["finishedAt"], "2026-11-22T22:04:30Z");
+    // It may be gone before the controller has seen its success.
+    let ttl = json!({"ttlSecondsAfterFinished": 5});
+    check(
+        "deleted soon",
+        &gone(&ttl, &ended()),
+        ("deleted", None, None),
+    );
+}
+
+#[test]
+fn job_that_was_not_read_is_unknown() {
+    let status = json!({"lastScheduleTime": SCHEDULED});
+    let expected = ("unknown", None, Some("Jobs were not read"));
+    check("unknown", &[cron_job(&json!({}), &status)], expected);
+}
+
+#[test]
+fn cron_job_without_a_run_says_which_one_its_creation_was_too_late_for() {
+    let mut created = cron_job(&json!({}), &json!({}));
+    created["metadata"]["creationTimestamp"] = json!("2026-11-22T22:04:27Z");
+    let objects = [created.clone(), other_job()];
+    assert_eq!(explained(&objects)["lastRun"], Value::Null);
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
+    let text = doctor_with_stdin(&["explain", "-f", "-", NOW], &list).fine();
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn manual_run_counts_if_it_is_newer_and_its_success_ends_a_failure() {
+    let of = |condition, end: &str| {
+        manual(finished(
+            "report-test",
+            "2026-11-22T22:30:00Z",
+            condition,
+            end,
+        ))
+    };
+    let succeeded = finished(JOB, SCHEDULED, "Complete", "2026-11-22T22:04:27Z");
+    let status =
+        json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": "2026-11-22T22:04:27Z"});
+    let objects = [
+        cron_job(&json!({}), &status),
+        succeeded,
+        of("Failed", "2026-11-22T22:31:00Z"),
+    ];
+    let item = explained(&objects);
+    let last = &item["lastRun"];
+    assert_eq!(
+        (&last["state"], &last["manual"]),
+        (&json!("failed"), &json!(true))
+    );
+    assert_eq!(last["scheduledTime"], Value::Null);
+    let codes_of = |item: &Value, code: &str| codes(item).contains(&code);
+    assert!(codes_of(&item, "manual-run-failed") && !codes_of(&item, "last-run-failed"));
+    // A failed test is no run that was due.
+    assert_eq!(item["runsSinceSuccess"], 0);
+
+    let failed = finished(JOB, SCHEDULED, "Failed", "2026-11-22T22:04:27Z");
+    let status =
+        json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": "2026-11-22T22:36:00Z"});
+    let objects = [
+        cron_job(&json!({}), &status),
+        failed,
+        of("Complete", "2026-11-22T22:36:00Z"),
+    ];
+    let item = explained(&objects);
+    assert_eq!(item["lastRun"]["state"], "succeeded");
+    assert!(!codes_of(&item, "last-run-failed") && !codes_of(&item, "manual-run-failed"));
+}
+
+/// The clock in Berlin was set forward on March 28, 2027, at 02:00, and is set back on October 31, at 03:00.
+#[test]
+fn morning_after_a_clock_change_says_what_it_did() {
+    let explain = |now: &str, created: &str| {
+        let mut cron_job = cron_job(&json!({}), &json!({}));
+        cron_job["spec"]["schedule"] = json!("30 2 * * *");
+        cron_job["spec"]["timeZone"] = json!("Europe/Berlin");
+        cron_job["metadata"]["creationTimestamp"] = json!(created);
+        let text = cron_job.to_string();
+        let now = format!("--now={now}");
+        let ran = doctor_with_stdin(&["explain", "-f", "-", &now, "-o", "json"], &text);
+        let mut document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        document["items"][0].take()
+    };
+    let detail = |item: &Value, code: &str| {
+        let findings = item["findings"].as_array().unwrap();
+        let found = findings.iter().find(|finding| finding["code"] == code);
+        found.map(|finding| finding["detail"].as_str().unwrap().to_owned())
+    };
+    let skips = "clock-change-skips-run";
+    let past =
+        "There was no run at 02:30 on 2027-03-28: the clock in Europe/Berlin was set forward.";
+    let created = "2027-01-01T00:00:00Z";
+    let before = explain("2027-03-28T00:30:00Z", created);
+    assert!(
+        detail(&before, skips)
+            .unwrap()
+            .contains("changes on 2027-03-28")
+    );
+    for now in ["2027-03-28T03:00:00Z", "2027-03-29T23:59:59Z"] {
+        assert_eq!(
+            detail(&explain(now, created), skips).as_deref(),
+            Some(past),
+            "{now}"
+        );
+    }
+    assert_eq!(
+        detail(&explain("2027-03-30T01:30:00Z", created), skips),
+        None
+    );
+    // Created after the change.
+    let later = explain("2027-03-28T12:00:00Z", "2027-03-28T02:00:00Z");
+    assert_eq!(detail(&later, skips), None);
+
+    let repeats = "clock-change-repeats-run";
+    let after = explain("2027-10-31T05:00:00Z", created);
+    let past =
+        "There were two runs at 02:30 on 2027-10-31: the clock in Europe/Berlin was set back.";
+    assert_eq!(detail(&after, repeats).as_deref(), Some(past));
+    // Between the two runs.
+    let between = explain("2027-10-31T00:45:00Z", created);
+    let notes = &between["nextRuns"][0];
+    assert_eq!(notes["scheduledTime"], "2027-10-31T01:30:00Z");
+    assert!(
+        notes["notes"].to_string().contains("second of two runs"),
+        "{notes}"
+    );
+}
+
+fn event(reason: &str, message: &str, at: &str, count: u64) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"namespace": "ops", "name": format!("{reason}.{at}")},
+        "involvedObject": {"apiVersion": "batch/v1", "kind": "CronJob", "namespace": "ops", "name": "report", "uid": "u"},
+        "reason": reason, "message": message, "count": count, "firstTimestamp": at, "lastTimestamp": at,
+    })
+}
+
+/// Cause and reason of each past run since a time.
+fn history(objects: &[Value], since: &str) -> Vec<(String, String, String)> {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
+    let call = ["history", "-f", "-", NOW, "-o", "json", "--since", since];
+    let document: Value = serde_json::from_str(&doctor_with_stdin(&call, &list).fine()).unwrap();
+    let item = &document["items"][0];
+    let runs = item["runs"].as_array().unwrap().iter();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    runs.map(|run| {
+        (
+            text(&run["scheduledTime"]),
+            text(&run["cause"]),
+            text(&run["reason"]),
+        )
+    })
+    .collect()
+}
+
+/// The Job of 22:50 was deleted at 22:55:30, while it ran: what was due until then was blocked by it.
+#[test]
+fn history_knows_until_when_a_deleted_job_blocked_others() {
+    let status = json!({"lastScheduleTime": "2026-11-22T22:56:00Z"});
+    let mut forbids = cron_job(&json!({}), &status);
+    forbids["spec"]["schedule"] = json!("*/2 * * * *");
+    forbids["spec"]["concurrencyPolicy"] = json!("Forbid");
+    let end = "2026-11-22T22:56:20Z";
+    let objects = [
+        forbids,
+        finished("report-29923136", "2026-11-22T22:56:00Z", "Complete", end),
+        event(
+            "SuccessfulCreate",
+            "Created job report-29923130",
+            "2026-11-22T22:50:00Z",
+            1,
+        ),
+        event(
+            "MissingJob",
+            "Active job went missing: report-29923130",
+            "2026-11-22T22:55:30Z",
+            1,
+        ),
+    ];
+    let causes = history(&objects, "2026-11-22T22:49:00Z").into_iter();
+    let causes: Vec<(String, String)> = causes.map(|(at, cause, _)| (at, cause)).collect();
+    let of = |at: &str| {
+        let mut causes = causes.iter();
+        let found = causes.find(|(time, _)| time == at);
+        found.map(|(_, cause)| cause.as_str())
+    };
+    assert_eq!(of("2026-11-22T22:50:00Z"), Some("jobMissing"), "{causes:?}");
+    assert_eq!(of("2026-11-22T22:52:00Z"), Some("forbid"), "{causes:?}");
+    assert_eq!(of("2026-11-22T22:54:00Z"), Some("forbid"), "{causes:?}");
+}
+
+/// What an event says about a run is known, whatever the schedule was before.
+#[test]
+fn history_trusts_events_before_a_change_of_the_object() {
+    let mut forbids = cron_job(&json!({}), &ended());
+    forbids["metadata"]["generation"] = json!(2);
+    forbids["metadata"]["managedFields"] = json!([{"manager": "kubectl-client-side-apply", "operation": "Update",
+        "time": "2026-11-22T22:30:00Z", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {"f:schedule": {}}}}]);
+    let message =
+        "Not starting job because prior execution is running and concurrency policy is Forbid";
+    let before = event("JobAlreadyActive", message, "2026-11-21T22:04:00Z", 1);
+    let objects = [forbids, other_job(), before];
+    let runs = history(&objects, "2026-11-20T23:00:00Z");
+    assert_eq!(runs[0].0, "2026-11-21T22:04:00Z");
+    assert_eq!(runs[0].1, "forbid", "{runs:?}");
+}
+
+#[test]
+fn history_says_that_a_deleted_job_did_not_succeed() {
+    let name = format!("Created job {JOB}");
+    let created = event("SuccessfulCreate", &name, SCHEDULED, 1);
+    let objects = [cron_job(&json!({}), &ended()), other_job(), created];
+    let runs = history(&objects, "2026-11-22T22:00:00Z");
+    assert!(runs[0].2.starts_with("did not succeed; "), "{runs:?}");
+    // Without the event, the status shows that it was started.
+    let runs = history(&objects[..2], "2026-11-22T22:00:00Z");
+    assert!(runs[0].2.contains("did not succeed"), "{runs:?}");
+}
+
+#[test]
+fn history_names_the_run_that_took_the_name_of_another() {
+    let mut every = cron_job(
+        &json!({}),
+        &json!({"lastScheduleTime": "2026-11-22T22:59:12Z"}),
+    );
+    every["spec"]["schedule"] = json!("@every 30s");
+    every["spec"]["successfulJobsHistoryLimit"] = json!(100);
+    every["metadata"]["creationTimestamp"] = json!("2026-11-22T22:50:12Z");
+    let minutes = 51..60;
+    let jobs = minutes.map(|minute| {
+        let name = format!("report-{}", 29_923_080 + minute);
+        let at = |second: u64| format!("2026-11-22T22:{minute}:{second}Z");
+        let mut job = finished(&name, &at(12), "Complete", &at(20));
+        let annotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
+        job["metadata"]["annotations"][annotation] = json!(at(12));
+        job
+    });
+    let objects: Vec<Value> = std::iter::once(every).chain(jobs).collect();
+    let runs = history(&objects, "2026-11-22T22:55:00Z");
+    let run = runs.iter().find(|run| run.0 == "2026-11-22T22:55:42Z");
+    assert_eq!(run.map(|run| run.1.as_str()), Some("sameName"), "{runs:?}");
+}
+
+/// The event stands for 40 deletions, and two others were recorded apart.
+#[test]
+fn replaced_runs_are_all_counted_and_an_error_if_none_finishes() {
+    let mut replaces = cron_job(
+        &json!({}),
+        &json!({"lastScheduleTime": "2026-11-22T22:59:00Z",
+        "lastSuccessfulTime": "2026-11-22T21:00:20Z"}),
+    );
+    replaces["spec"]["schedule"] = json!("* * * * *");
+    replaces["spec"]["concurrencyPolicy"] = json!("Replace");
+    let deleted = |minute: u64, count| {
+        let name = format!("Deleted job report-{}", 29_923_080 + minute - 1);
+        let message = match count {
+            1 => name,
+            _ => format!("(combined from similar events): {name}"),
+        };
+        event(
+            "SuccessfulDelete",
+            &message,
+            &format!("2026-11-22T22:{minute}:01Z"),
+            count,
+        )
+    };
+    let running = job(
+        "report-29923139",
+        "2026-11-22T22:59:00Z",
+        &json!({}),
+        &json!({"active": 1, "ready": 1, "startTime": "2026-11-22T22:59:00Z"}),
+    );
+    let objects = [
+        replaces,
+        running,
+        deleted(17, 1),
+        deleted(18, 1),
+        deleted(58, 40),
+    ];
+    let item = explained(&objects);
+    let findings = item["findings"].as_array().unwrap();
+    let found = findings
+        .iter()
+        .find(|one| one["code"] == "runs-longer-than-period");
+    let found = found.unwrap();
+    assert_eq!(found["severity"], "error", "{found}");
+    assert!(
+        found["detail"]
+            .as_str()
+            .unwrap()
+            .starts_with("42 runs were deleted"),
+        "{found}"
+    );
+}
+
+/// The health script of Argo CD 3.2, as a table: suspension, active Jobs, last schedule and last success decide.
+#[test]
+fn health_in_argo_cd_is_explained_where_it_is_not_that_of_the_last_run() {
+    let shown = |suspend: bool, status: &Value, annotation: &str| {
+        let mut managed = cron_job(&json!({}), status);
+        managed["spec"]["suspend"] = json!(suspend);
+        let tracked = "argocd.argoproj.io/tracking-id";
+        managed["metadata"]["annotations"] = json!({tracked: "shop:batch/CronJob:ops/report"});
+        if !annotation.is_empty() {
+            managed["metadata"]["annotations"][annotation] = json!("true");
+        }
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": [managed, other_job()]});
+        let text = doctor_with_stdin(&["explain", "-f", "-", NOW], &list.to_string()).fine();
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix("  Argo CD     "));
+        line.map(|line| line.split([' ', ',']).next().unwrap().to_owned())
+    };
+    let scheduled = json!({"lastScheduleTime": SCHEDULED});
+    let met = json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": "2026-11-22T22:04:30Z"});
+    let cases = [
+        (false, ended(), "", Some("Degraded")),
+        (
+            false,
+            ended(),
+            "argocd.argoproj.io/ignore-healthcheck",
+            None,
+        ),
+        (false, active(), "", None),
+        (false, met, "", None),
+        (false, scheduled, "", Some("Healthy")),
+        (false, json!({}), "", None),
+        (true, ended(), "", None),
+    ];
+    for (suspend, status, annotation, expected) in cases {
+        let found = shown(suspend, &status, annotation);
+        assert_eq!(
+            found.as_deref(),
+            expected,
+            "{suspend} {status} {annotation}"
+        );
+    }
+}
