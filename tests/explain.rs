@@ -178,23 +178,12 @@ fn a_changed_schedule_starts_when_the_controller_looks() {
 /// The documentation's example, without and with a deadline: 112 minutes from 08:30 to 10:21.
 #[test]
 fn the_documentations_outage_release_by_release() {
-    let outage = |release: &str, what_if: &[&str]| -> Value {
-        let arguments = [
-            &[
-                "explain",
-                "-f",
-                "examples/explain/outage.yaml",
-                "--now",
-                "2026-03-02T10:21:00Z",
-            ][..],
-            &["--quiet", "-o", "json", "--kubernetes-version", release],
-            what_if,
-        ]
-        .concat();
-        let document = doctor(&arguments).document();
+    let outage = |release: &str, what_if: &str| -> Value {
+        let explain = "explain -f examples/explain/outage.yaml --now 2026-03-02T10:21:00Z -qo json";
+        let document = doctor((explain, ["--kubernetes-version", release], what_if)).document();
         document["items"][0].clone()
     };
-    let refused = outage("1.17", &[]);
+    let refused = outage("1.17", "");
     assert_eq!(refused["missed"]["count"], 112);
     assert_eq!(refused["decision"]["outcome"], "tooManyMissed");
     assert_eq!(
@@ -206,7 +195,7 @@ fn the_documentations_outage_release_by_release() {
         }])
     );
     for release in ["1.21", "1.27.1", "1.36"] {
-        let started = outage(release, &[]);
+        let started = outage(release, "");
         assert_eq!(started["decision"]["outcome"], "start", "{release}");
         assert_eq!(
             started["decision"]["scheduledTime"], "2026-03-02T10:21:00Z",
@@ -220,7 +209,7 @@ fn the_documentations_outage_release_by_release() {
     }
     // The last 200 seconds have four slots: 10:18 to 10:21.
     for release in ["1.17", "1.21", "1.36"] {
-        let deadline = outage(release, &["--what-if", "startingDeadlineSeconds=200"]);
+        let deadline = outage(release, "--what-if startingDeadlineSeconds=200");
         let then = &deadline["whatIf"]["decision"];
         assert_eq!(then["outcome"], "start", "{release}");
         assert_eq!(then["scheduledTime"], "2026-03-02T10:21:00Z", "{release}");

@@ -115,16 +115,7 @@ fn a_name_that_is_not_there_or_no_cronjob_is_an_error() {
 
 #[test]
 fn json_has_the_fields_that_scripts_rely_on() {
-    let arguments = [
-        "-f",
-        EXAMPLES,
-        "backup",
-        "month-end",
-        "--count",
-        "1",
-        "-o",
-        "json",
-    ];
+    let arguments = format!("-f {EXAMPLES} backup month-end --count 1 -o json");
     let text = next_runs((&arguments, FRIDAY)).fine();
     let document: Value = serde_json::from_str(&text).unwrap();
     let [backup, never] = [0, 1].map(|index| &document["items"][index]);
@@ -139,15 +130,7 @@ fn json_has_the_fields_that_scripts_rely_on() {
 
 #[test]
 fn csv_has_a_record_a_run() {
-    let arguments = [
-        "-f",
-        EXAMPLES,
-        "backup",
-        "--until",
-        "2026-03-07T12:00:00Z",
-        "-o",
-        "csv",
-    ];
+    let arguments = format!("-f {EXAMPLES} backup --until 2026-03-07T12:00:00Z -o csv");
     let csv = next_runs((&arguments, FRIDAY)).fine();
     let expected = "namespace,name,schedule,timeZone,scheduledTime,localTime,suspended,notes\r\n\
         shop,backup,30 2 * * *,Europe/Berlin,2026-03-07T01:30:00Z,2026-03-07T02:30:00+01:00,false,\r\n";
@@ -158,14 +141,7 @@ fn csv_has_a_record_a_run() {
 #[test]
 fn a_calendar_that_calendar_programs_read() {
     use icalendar::{Calendar, CalendarComponent, Component};
-    let arguments = [
-        "-f",
-        EXAMPLES,
-        "--until",
-        "2026-03-20T00:00:00Z",
-        "-o",
-        "ics",
-    ];
+    let arguments = format!("-f {EXAMPLES} --until 2026-03-20T00:00:00Z -o ics");
     let ics = next_runs((&arguments, FRIDAY)).fine();
     let calendar: Calendar = ics.parse().expect("a calendar");
     let events: Vec<_> = calendar
@@ -189,27 +165,19 @@ fn a_calendar_that_calendar_programs_read() {
 
 #[test]
 fn runs_until_a_moment_are_all_shown_and_a_count_limits_them() {
-    let count = |arguments: &[&str]| {
+    let count = |arguments: &str| {
         let all = ("--schedule '*/10 * * * *' --no-headers", arguments, FRIDAY);
         next_runs(all).fine().lines().count()
     };
-    assert_eq!(count(&[]), 5);
+    assert_eq!(count(""), 5);
     assert_eq!(
-        count(&["--until", "2026-03-06T14:00:00Z"]),
+        count("--until 2026-03-06T14:00:00Z"),
         12,
         "the moment itself included"
     );
+    assert_eq!(count("--until 2026-03-06T14:00:00Z --count 4"), 4);
     assert_eq!(
-        count(&["--until", "2026-03-06T14:00:00Z", "--count", "4"]),
-        4
-    );
-    assert_eq!(
-        count(&[
-            "--after",
-            "2026-03-06T13:55:00Z",
-            "--until",
-            "2026-03-06T14:00:00Z"
-        ]),
+        count("--after 2026-03-06T13:55:00Z --until 2026-03-06T14:00:00Z"),
         1
     );
 }

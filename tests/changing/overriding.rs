@@ -168,15 +168,7 @@ fn arguments_alone() {
 fn manifest_is_what_would_be_sent() {
     for strategy in ["--dry-run", "--dry-run=server"] {
         let server = server_of_two();
-        let arguments = [
-            strategy,
-            "-o",
-            "job",
-            "--ttl=1h",
-            "--image=main:2",
-            "-c",
-            "main",
-        ];
+        let arguments = format!("{strategy} -o job --ttl=1h --image=main:2 -c main");
         let ran = trigger(&server, arguments);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         let manifest = &yaml(&ran.stdout)[0];
@@ -205,15 +197,7 @@ fn manifest_is_what_would_be_sent() {
 #[test]
 fn manifests_of_several_are_one_stream() {
     let server = server();
-    let arguments = [
-        "trigger",
-        "report",
-        "import",
-        "--dry-run",
-        "-qo",
-        "job",
-        NOW,
-    ];
+    let arguments = format!("trigger report import --dry-run -qo job {NOW}");
     let ran = Call::by(&server, "admin", arguments).run();
     assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
     let documents: Vec<&str> = ran.stdout.split("---\n").collect();

@@ -308,14 +308,7 @@ fn file_of_the_first_version_resumes_what_it_lists() {
 fn suspended_for_the_reason_of_the_window_is_resumed() {
     let server = server();
     let state = &state_file(&server);
-    let arguments = [
-        "suspend",
-        "hourly",
-        "-yq",
-        "--reason=a window",
-        "--save-state",
-        state,
-    ];
+    let arguments = format!("suspend hourly -yq '--reason=a window' --save-state {state}");
     call(&server, arguments);
     let ran = call(&server, format!("resume --from-state {state} -y"));
     assert_ran!(ran, 0, "cronjob.batch/hourly resumed\n");

@@ -367,14 +367,7 @@ fn jobs_of_a_cron_job_that_was_not_suspended_are_not_waited_for() {
 fn state_is_saved_although_the_wait_times_out() {
     let server = busy_server();
     let path = &state_file(&server);
-    let save = [
-        "suspend",
-        "nightly",
-        "-yq",
-        "--wait=0s",
-        "--save-state",
-        path,
-    ];
+    let save = format!("suspend nightly -yq --wait=0s --save-state {path}");
     assert_eq!(call(&server, save).code, 2);
     let text = fs::read_to_string(path).unwrap();
     assert_contains!(text, "\"name\":\"nightly\"");

@@ -223,7 +223,7 @@ fn an_answer_that_is_lost() {
 /// A proxy sends the request twice, and passes on the second answer: there is one Job.
 #[test]
 fn request_that_is_replayed_makes_one_job() {
-    for name in [&[][..], &["--name=again"]] {
+    for name in ["", "--name=again"] {
         let server = server();
         let replayed = Fault::Preceded("kubectl-cronjob-doctor");
         server.fault(Match::path(JOBS).method("POST"), replayed);

@@ -166,15 +166,7 @@ fn a_range_of_releases_reports_what_fails_anywhere_in_it() {
         found_with("--kubernetes-version=1.21-1.24", &old),
         ["1:13 warning CJD601"]
     );
-    let arguments = [
-        "lint",
-        "-",
-        NOW,
-        "--kubernetes-version",
-        "1.23-1.26",
-        "-o",
-        "json",
-    ];
+    let arguments = format!("lint - {NOW} --kubernetes-version 1.23-1.26 -o json");
     let ran = doctor_with_stdin(arguments, &old);
     let report: serde_json::Value = ran.json();
     let findings = report["findings"].as_array().unwrap();

@@ -395,12 +395,12 @@ fn without_the_rights() {
 #[test]
 fn calls_that_are_mistakes() {
     let server = server();
-    let error = |arguments: &[&str]| run(&server, arguments).stderr;
+    let error = |arguments: &str| run(&server, arguments).stderr;
     assert_texts!(
-        error(&["report"]),
-        error(&["report", "--at=2026-11-21T03:00:00Z"]),
-        error(&["report", "nightly", "--last=1"]),
-        error(&["repot", "--last=1"]),
+        error("report"),
+        error("report --at=2026-11-21T03:00:00Z"),
+        error("report nightly --last=1"),
+        error("repot --last=1"),
     );
     let refused = run(&server, "report --last=1");
     assert!(refused.stderr.ends_with(

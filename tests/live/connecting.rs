@@ -18,14 +18,7 @@ fn flags_alone() {
         authority.to_str().unwrap(),
     ];
     assert_ran!(Call::new(flags).run(), 0);
-    let flags = [
-        "-A",
-        NOW,
-        "-s",
-        &url,
-        "--token=viewer-token",
-        "--insecure-skip-tls-verify",
-    ];
+    let flags = format!("-A {NOW} -s {url} --token=viewer-token --insecure-skip-tls-verify");
     assert_ran!(Call::new(flags).run(), 0);
     for request in server.requests() {
         assert_eq!(request.header("Authorization"), Some("Bearer viewer-token"));
@@ -49,14 +42,8 @@ fn flags_that_cannot_be_used() {
     let certificate = crate::live::scene::server();
     let certificate = certificate.file("no.pem", "no certificate");
     let certificate = certificate.to_str().unwrap();
-    let pair = [
-        "scan",
-        server,
-        "--client-certificate",
-        certificate,
-        "--client-key",
-        certificate,
-    ];
+    let pair =
+        format!("scan {server} --client-certificate {certificate} --client-key {certificate}");
     assert_ran!(Call::new(pair).run(), 2);
 }
 

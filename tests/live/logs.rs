@@ -193,14 +193,14 @@ fn run_is_chosen_by_result_time_or_name() {
         server.add(pod);
         server.log("shop", &format!("{name}-aaaaa"), "main", "text\n");
     }
-    let cases: [(&[&str], &str); 7] = [
-        (&[], JOB),
-        (&["--last"], JOB),
-        (&["--failed"], "backup-29917560"),
-        (&["--succeeded"], JOB),
-        (&["--at=2026-11-20T03:00:00+01:00"], "backup-29919000"),
-        (&["--job=backup-29916120"], "backup-29916120"),
-        (&["--job=job/backup-29916120"], "backup-29916120"),
+    let cases: [(&str, &str); 7] = [
+        ("", JOB),
+        ("--last", JOB),
+        ("--failed", "backup-29917560"),
+        ("--succeeded", JOB),
+        ("--at=2026-11-20T03:00:00+01:00", "backup-29919000"),
+        ("--job=backup-29916120", "backup-29916120"),
+        ("--job=job/backup-29916120", "backup-29916120"),
     ];
     for (flags, expected) in cases {
         let ran = logs(&server, flags);
@@ -215,13 +215,13 @@ fn run_is_chosen_by_result_time_or_name() {
 #[test]
 fn run_that_does_not_exist_is_an_error_with_a_way_out() {
     let server = backup(&[succeeded(20), succeeded(21)]);
-    let cases: [&[&str]; 6] = [
-        &["--failed"],
-        &["--at=2026-11-20T02:00:01Z"],
-        &["--at=2026-11-25T02:00:00Z"],
-        &["--at=2026-11-15T02:00:00Z"],
-        &["--job=backup-29919001"],
-        &["--job=nightly-29920440"],
+    let cases: [&str; 6] = [
+        "--failed",
+        "--at=2026-11-20T02:00:01Z",
+        "--at=2026-11-25T02:00:00Z",
+        "--at=2026-11-15T02:00:00Z",
+        "--job=backup-29919001",
+        "--job=nightly-29920440",
     ];
     for flags in cases {
         let ran = logs(&server, flags);
@@ -276,10 +276,10 @@ fn job_that_the_controller_deleted_is_known_from_events() {
         }));
     }
     for flags in [
-        &[][..],
-        &["--failed"],
-        &["--at", SCHEDULED],
-        &["--job", JOB],
+        "",
+        "--failed",
+        &format!("--at {SCHEDULED}"),
+        &format!("--job {JOB}"),
     ] {
         let ran = logs(&server, flags);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{flags:?}");
@@ -363,7 +363,7 @@ fn unfinished() -> Value {
 
 #[test]
 fn container_without_a_log_is_explained() {
-    let expect_with = |flags: &[&str], phase: &str, containers: Value, more: Value| {
+    let expect_with = |flags: &str, phase: &str, containers: Value, more: Value| {
         let server = backup(&[unfinished()]);
         let mut pod = pod(JOB, "aaaaa", "02:00:00", phase, containers);
         for (field, value) in more.as_object().unwrap() {
@@ -375,7 +375,7 @@ fn container_without_a_log_is_explained() {
         assert!(log_requests(&server).is_empty());
         ran
     };
-    let expect = |phase: &str, containers, more| expect_with(&[], phase, containers, more);
+    let expect = |phase: &str, containers, more| expect_with("", phase, containers, more);
     let waiting = |reason: &str, message: &str| {
         let state = json!({"waiting": {"reason": reason, "message": message}});
         json!([container("main", 0, state)])
@@ -389,7 +389,7 @@ fn container_without_a_log_is_explained() {
         "message": "0/3 nodes are available: 3 Insufficient memory.",
     }]});
     insta::assert_snapshot!(expect("Pending", json!([]), unscheduled.clone()));
-    let all = expect_with(&["--all-containers"], "Pending", json!([]), unscheduled);
+    let all = expect_with("--all-containers", "Pending", json!([]), unscheduled);
     insta::assert_snapshot!(all);
     let evicted = json!({"reason": "Evicted", "message": "The node was low on resource: memory."});
     insta::assert_snapshot!(expect("Failed", json!([]), evicted));
@@ -621,7 +621,7 @@ fn log_of_one_line_without_an_end_takes_little_memory() {
 
     use crate::support::peak;
 
-    for flags in [&[][..], &["--prefix"]] {
+    for flags in ["", "--prefix"] {
         let server = backup(&[succeeded(21)]);
         let end = ended(0, "Completed", "02:00:02", "02:03:00");
         let pod = pod(
@@ -644,7 +644,7 @@ fn log_of_one_line_without_an_end_takes_little_memory() {
         let taken = peak::taken(
             Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
                 .args(["logs", "backup", "-q", NOW])
-                .args(flags)
+                .args(flags.arguments())
                 .env_clear()
                 .env("HOME", "/no/such/folder")
                 .env("KUBECONFIG", &kubeconfig)
