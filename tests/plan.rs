@@ -435,7 +435,7 @@ fn removal_and_recreation_delete_running_jobs() {
     assert_eq!(effects(&pruned["items"][0])[0], removes);
 }
 
-fn suspended_by_hand() -> Value {
+fn suspended_manually() -> Value {
     let mut live = live("report", "0 * * * * suspend=true");
     let applied = manifest("report", "0 * * * *");
     live["metadata"]["annotations"] =
@@ -446,14 +446,14 @@ fn suspended_by_hand() -> Value {
 #[test]
 fn manual_suspension_stays_if_no_manifest_stated_it() {
     let new = [manifest("report", "0 * * * *")];
-    let kept = item("--from-live", "1.36", &[suspended_by_hand()], &new);
+    let kept = item("--from-live", "1.36", &[suspended_manually()], &new);
     assert_eq!(kept["change"], "unchanged");
     assert_eq!(
         kept["kept"],
         json!([{"field": "spec.suspend", "value": true}])
     );
     // The manifest that was applied before stated it: it is reset, and the run of 12:00 starts.
-    let mut live = suspended_by_hand();
+    let mut live = suspended_manually();
     let applied = manifest("report", "0 * * * * suspend=true");
     live["metadata"]["annotations"] =
         json!({"kubectl.kubernetes.io/last-applied-configuration": applied.to_string()});
@@ -623,7 +623,7 @@ fn example_in_each_format() {
 #[test]
 fn live_changes_in_words() {
     let [cron_job, job] = blocked();
-    let mut stays = suspended_by_hand();
+    let mut stays = suspended_manually();
     stays["metadata"]["name"] = json!("paused");
     stays["metadata"]["uid"] = json!("paused");
     let old = [cron_job, job, stays];

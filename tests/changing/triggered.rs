@@ -134,12 +134,8 @@ fn until_it_is_complete() {
         |reason: &str, message: &str| json!({"waiting": {"reason": reason, "message": message}});
     put_pod(&server, POD, "Pending", &json!({}));
     going.said();
-    put_pod(
-        &server,
-        POD,
-        "Pending",
-        &waiting("ErrImagePull", "no such image"),
-    );
+    let no_image = waiting("ErrImagePull", "no such image");
+    put_pod(&server, POD, "Pending", &no_image);
     going.said();
     put_pod(
         &server,
@@ -149,12 +145,7 @@ fn until_it_is_complete() {
     );
     going.said();
     // It goes back and forth between these, which is told once.
-    put_pod(
-        &server,
-        POD,
-        "Pending",
-        &waiting("ErrImagePull", "no such image"),
-    );
+    put_pod(&server, POD, "Pending", &no_image);
     put_pod(&server, POD, "Running", &running());
     going.said();
     put_pod(&server, POD, "Succeeded", &ended(0));
@@ -166,14 +157,12 @@ fn until_it_is_complete() {
     let watches = requests
         .iter()
         .filter(|one| one.line().starts_with("watch "));
-    let mut watches: Vec<String> = watches
-        .map(|one| {
-            let selector = one
-                .parameter("labelSelector")
-                .or(one.parameter("fieldSelector"));
-            format!("{} {}", one.path, selector.unwrap())
-        })
-        .collect();
+    let line = |one: &Recorded| {
+        let selector = one.parameter("labelSelector");
+        let selector = selector.or(one.parameter("fieldSelector"));
+        format!("{} {}", one.path, selector.unwrap())
+    };
+    let mut watches: Vec<String> = watches.map(line).collect();
     watches.sort();
     assert_eq!(
         watches,
@@ -192,12 +181,12 @@ calls! {
     until_it_takes_too_long(server) {}
         call(&server, "trigger nightly -yq --name=again --wait=0s")
         => 2, "job.batch/again created\n";
-    until_somebody_has_enough(server) {
+    interrupt_leaves_the_job(server) {
         let going = started(&server, "--wait");
         going.interrupt();
         going.said();
     } going.ran() => 130 => server.object("batch/v1", "Job", "shop", "again").is_some();
-    until_somebody_deletes_it(server) {
+    deleted_job_is_an_error(server) {
         let going = started(&server, "--wait");
         server.delete("batch/v1", "Job", "shop", "again");
         going.said();
@@ -304,23 +293,16 @@ fn what_its_pods_write() {
     assert_ran!(going.ran(), 0);
     let requests = server.requests();
     let logs = requests.iter().filter(|one| one.path.ends_with("/log"));
-    let logs: Vec<(&str, Option<&str>, Option<&str>)> = logs
-        .map(|one| {
-            (
-                one.path.as_str(),
-                one.parameter("container"),
-                one.parameter("follow"),
-            )
-        })
-        .collect();
-    let log = |pod: &'static str| (pod, Some("main"), Some("true"));
+    let log = |one: &Recorded| {
+        let [container, follow] = ["container", "follow"].map(|name| one.parameter(name).unwrap());
+        assert_eq!((container, follow), ("main", "true"));
+        one.path.clone()
+    };
+    let logs: Vec<String> = logs.map(log).collect();
+    let pods = [POD, POD, "again-second"];
     assert_eq!(
         logs,
-        [
-            log("/api/v1/namespaces/shop/pods/again-x7k2p/log"),
-            log("/api/v1/namespaces/shop/pods/again-x7k2p/log"),
-            log("/api/v1/namespaces/shop/pods/again-second/log"),
-        ]
+        pods.map(|pod| format!("/api/v1/namespaces/shop/pods/{pod}/log"))
     );
 }
 
@@ -361,10 +343,8 @@ fn log_that_stays_open_does_not_outlast_the_job() {
 #[test]
 fn a_log_that_cannot_be_read() {
     let server = server();
-    server.fault(
-        Match::path("/api/v1/namespaces/shop/pods/again-x7k2p/log"),
-        Fault::Status(500),
-    );
+    let log = Match::path("/api/v1/namespaces/shop/pods/again-x7k2p/log");
+    server.fault(log, Fault::Status(500));
     let going = started(&server, "--logs");
     put_pod(&server, POD, "Running", &running());
     going.skip_messages(3);
@@ -558,10 +538,8 @@ fn job_of_rm_stays_after_an_interrupt() {
 fn job_of_rm_that_cannot_be_deleted_is_reported() {
     let server = server();
     let going = started(&server, "--rm");
-    server.fault(
-        Match::path(&format!("{JOBS}/again")).method("DELETE"),
-        Fault::Status(422),
-    );
+    let delete = Match::path(&format!("{JOBS}/again")).method("DELETE");
+    server.fault(delete, Fault::Status(422));
     finish(&server, complete());
     let error = going.said();
     assert_starts!(error, "error: job.batch/again: not deleted: ");
@@ -603,12 +581,8 @@ fn log_that_is_never_available_is_given_up() {
 #[test]
 fn failed_job_shows_the_end_of_its_log() {
     let server = server();
-    server.log(
-        "shop",
-        POD,
-        "main",
-        "one\ntwo\nFATAL: no \u{1b}[31mpassword\n",
-    );
+    let log = "one\ntwo\nFATAL: no \u{1b}[31mpassword\n";
+    server.log("shop", POD, "main", log);
     server.end_log("shop", POD, "main");
     let going = started(&server, "--wait");
     let end = json!({"terminated": {
@@ -644,11 +618,8 @@ fn log_that_was_streamed_is_not_repeated() {
         assert_lacks!(line, "Last 2 lines");
     }
     let requests = server.requests();
-    let read = requests
-        .iter()
-        .filter(|one| one.path.ends_with("/log"))
-        .count();
-    assert_eq!((read, going.ran().code), (1, 1));
+    let read = requests.iter().filter(|one| one.path.ends_with("/log"));
+    assert_eq!((read.count(), going.ran().code), (1, 1));
 }
 
 #[test]
@@ -661,21 +632,13 @@ fn sidecar_that_keeps_the_job_running_is_named() {
         {"name": "istio-proxy", "image": "docker.io/istio/proxyv2:1.24.0"},
     ]);
     let status = |name: &str, image: &str, state: Value| json!({"name": name, "image": image, "imageID": "", "ready": false, "restartCount": 0, "state": state});
+    let end = json!({"exitCode": 0, "reason": "Completed", "finishedAt": "2026-11-21T02:00:00Z"});
     held["status"]["containerStatuses"] = json!([
-        status(
-            "main",
-            IMAGE,
-            json!({"terminated": {
-                "exitCode": 0, "reason": "Completed", "finishedAt": "2026-11-21T02:00:00Z",
-            }})
-        ),
+        status("main", IMAGE, json!({"terminated": end})),
         status("istio-proxy", "docker.io/istio/proxyv2:1.24.0", running()),
     ]);
     server.put(held);
-    while !going
-        .said()
-        .contains("container istio-proxy (Istio) keeps running")
-    {}
+    going.said_where(|line| line.contains("container istio-proxy (Istio) keeps running"));
     going.interrupt();
     assert_eq!(going.ran().code, 130);
 }

@@ -27,10 +27,10 @@ fn call(server: &ApiServer, arguments: impl CommandLine) -> Call<'_> {
 /// What is said and the exit code, where results go to `stdout`.
 fn run(server: &ApiServer, arguments: impl CommandLine, stdout: Stdio) -> (String, Option<i32>) {
     let child = call(server, arguments).stdout(stdout).start();
-    told(child.wait_with_output().unwrap())
+    printed(child.wait_with_output().unwrap())
 }
 
-fn told(output: Output) -> (String, Option<i32>) {
+fn printed(output: Output) -> (String, Option<i32>) {
     let stderr = String::from_utf8(output.stderr).unwrap();
     (stderr, output.status.code())
 }
@@ -134,7 +134,7 @@ fn trigger_logs_without_stdout_stops_waiting() {
     let [(closed, why), _] = outputs();
     let arguments = "trigger nightly -yq --name=again --wait";
     let child = call(&server, arguments).stdout(closed).start();
-    let ran = told(child.wait_with_output().unwrap());
+    let ran = printed(child.wait_with_output().unwrap());
     let said = format!(
         "job.batch/again is still running\n1 created\nerror: cannot write the result: {why}\n"
     );
@@ -160,7 +160,7 @@ fn backfill_without_stdout_runs_all() {
                 job["status"] = json!({"conditions": [{"type": "Complete", "status": "True"}]});
             });
         }
-        let ran = told(child.wait_with_output().unwrap());
+        let ran = printed(child.wait_with_output().unwrap());
         let said = format!("3 created\nerror: cannot write the result: {why}\n");
         assert_eq!(ran, (said, Some(2)));
     }

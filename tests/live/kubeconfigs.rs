@@ -12,7 +12,7 @@ fn tree(server: &ApiServer) -> Value {
 fn scan_with(server: &ApiServer, kubeconfig: &str, arguments: impl CommandLine) -> Ran {
     let path = server.file("config", kubeconfig);
     let arguments = ("scan", NOW, arguments);
-    let call = Call::new(arguments).told_by(server);
+    let call = Call::new(arguments).masking(server);
     call.variable("KUBECONFIG", path.to_str().unwrap()).run()
 }
 
@@ -107,7 +107,7 @@ fn several_are_merged() {
     .join(":");
     let call = |list: &str| {
         Call::new(format!("scan {NOW}"))
-            .told_by(&server)
+            .masking(&server)
             .variable("KUBECONFIG", list)
     };
     assert_ran!(call(&list).run(), 0);

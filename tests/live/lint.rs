@@ -161,7 +161,7 @@ fn namespace_that_cannot_be_part_of_a_path_is_refused() {
 }
 
 #[test]
-fn without_the_flag_nobody_is_asked() {
+fn without_the_flag_nothing_is_asked() {
     let server = server();
     let config = Kubeconfig::user("admin");
     let ran = Call::new(format!("lint {BAD}"))
