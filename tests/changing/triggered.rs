@@ -245,7 +245,7 @@ fn in_a_document() {
     let going = start(&server, "-q --wait --logs -o json");
     server.log("shop", POD, "main", "to stderr\n");
     put_pod(&server, POD, "Running", &running());
-    assert_eq!(going.said(), "to stderr");
+    going.expect_message("to stderr");
     server.end_log("shop", POD, "main");
     finish(&server, failure(1));
     let (lines, code) = going.end();
@@ -436,10 +436,7 @@ fn job_of_rm_is_deleted_after_it_has_failed() {
     put_pod(&server, POD, "Failed", &ended(3));
     going.said();
     finish(&server, failure(1));
-    assert_eq!(
-        going.line(),
-        "job.batch/again failed after 30s: BackoffLimitExceeded: Job has reached the specified backoff limit"
-    );
+    going.expect_line("job.batch/again failed after 30s: BackoffLimitExceeded: Job has reached the specified backoff limit");
     let ran = going.ran();
     assert_eq!(ran.code, 1);
     assert!(
@@ -467,7 +464,7 @@ fn job_of_rm_may_be_deleted_by_others() {
     let going = started(&server, "--rm");
     finish(&server, complete());
     server.delete("batch/v1", "Job", "shop", "again");
-    assert_eq!(going.said(), "job.batch/again was already deleted");
+    going.expect_message("job.batch/again was already deleted");
     assert_eq!(going.ran().code, 0);
 }
 
@@ -484,9 +481,8 @@ fn rm_leaves_another_job_of_the_name_alone() {
         job["metadata"]["uid"] = json!("another");
     });
     server.clear_faults();
-    assert_eq!(
-        going.said(),
-        "job.batch/again was already deleted; another Job has its name now and was not deleted"
+    going.expect_message(
+        "job.batch/again was already deleted; another Job has its name now and was not deleted",
     );
     assert_eq!(going.ran().code, 0);
     assert!(server.object("batch/v1", "Job", "shop", "again").is_some());
@@ -525,10 +521,9 @@ fn job_of_rm_stays_after_an_interrupt() {
     let server = server();
     let going = started(&server, "--rm");
     going.interrupt();
-    assert_eq!(going.said(), "job.batch/again is still running");
-    assert_eq!(
-        going.said(),
-        "job.batch/again was not deleted; to delete it, run: kubectl delete job again -n shop"
+    going.expect_message("job.batch/again is still running");
+    going.expect_message(
+        "job.batch/again was not deleted; to delete it, run: kubectl delete job again -n shop",
     );
     assert_eq!(going.ran().code, 130);
     assert!(server.object("batch/v1", "Job", "shop", "again").is_some());
@@ -543,10 +538,7 @@ fn job_of_rm_that_cannot_be_deleted_is_reported() {
     finish(&server, complete());
     let error = going.said();
     assert_starts!(error, "error: job.batch/again: not deleted: ");
-    assert_eq!(
-        going.said(),
-        "help: Delete it: kubectl delete job again -n shop"
-    );
+    going.expect_message("help: Delete it: kubectl delete job again -n shop");
     assert_eq!(going.ran().code, 2);
 }
 
@@ -589,8 +581,8 @@ fn failed_job_shows_the_end_of_its_log() {
         "exitCode": 3, "reason": "Error", "message": "cannot connect\n\tuser \"backup\"\u{7}\n",
     }});
     put_pod(&server, POD, "Failed", &end);
-    assert_eq!(going.said(), "again-x7k2p: Failed: Error: cannot connect");
-    assert_eq!(going.said(), "      user \"backup\"\\u{7}");
+    going.expect_message("again-x7k2p: Failed: Error: cannot connect");
+    going.expect_message("      user \"backup\"\\u{7}");
     finish(&server, failure(1));
     let said = std::iter::from_fn(|| going.said_before_end());
     let said: Vec<String> = said.collect();
