@@ -6,19 +6,6 @@ use crate::changing::prelude::*;
 const NIGHTLY: &str = "/apis/batch/v1/namespaces/shop/cronjobs/nightly";
 const REPORT: &str = "/apis/batch/v1/namespaces/shop/cronjobs/report";
 
-/// Runs a call whose first change is put off for a second, and edits an object in that second.
-fn while_waiting(server: &ApiServer, arguments: impl CommandLine, edit: impl FnOnce()) -> Ran {
-    let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
-    server.fault(Match::any().method("PATCH"), busy);
-    thread::scope(|scope| {
-        let call = scope.spawn(|| call(server, arguments));
-        let patched = |requests: &[Recorded]| requests.iter().any(|one| one.method == "PATCH");
-        server.wait_for(patched);
-        edit();
-        call.join().unwrap()
-    })
-}
-
 /// What changed is said; the prediction is the same, and so the change is made, for the new
 /// version.
 #[test]
