@@ -43,11 +43,11 @@ fn namespace_that_does_not_exist_is_an_error() {
     let expected = ask(&server, "viewer", ["scan", "-n", "shpo"]).refused();
     insta::assert_snapshot!(expected, @r#"error: namespace "shpo" not found; did you mean shop?"#);
     for arguments in [
-        &["scan", "--fail-on=error"][..],
-        &["explain"],
-        &["alerts"],
-        &["load"],
-        &["suspend", "--all", "--yes"],
+        "scan --fail-on=error",
+        "explain",
+        "alerts",
+        "load",
+        "suspend --all --yes",
     ] {
         let ran = ask(&server, "admin", (arguments, "-n shpo"));
         assert_eq!(ran.code, 2, "{arguments:?} {}", ran.stderr);
