@@ -137,16 +137,7 @@ fn every_outcome_has_an_example_that_comes_to_it() {
                 .to_owned()
         };
         let (now, release) = (header("# now: "), header("# kubernetes: "));
-        let arguments = [
-            "explain",
-            "-q",
-            "-f",
-            &path,
-            "--now",
-            &now,
-            "--kubernetes-version",
-            &release,
-        ];
+        let arguments = format!("explain -q -f {path} --now {now} --kubernetes-version {release}");
         let json = doctor((&arguments, "-o json")).fine();
         let document: Value = serde_json::from_str(&json).unwrap();
         let item = &document["items"][0];

@@ -94,7 +94,7 @@ const FORTY_MINUTES: Option<i64> = Some(40 * 60 * 1_000_000_000);
 /// zone of the process (`scheduledTime.Format(time.RFC3339)` of a time that was read as local), and
 /// the next look is at the next slot, without a delay.
 #[test]
-fn the_latest_missed_slot_is_started() {
+fn latest_missed_run_is_started() {
     let decision = look_in("Europe/Berlin", &hourly(), &[], "2026-03-10T03:20:00Z");
     assert_eq!(decision.outcome, Outcome::Start);
     assert_eq!(decision.job_name.as_deref(), Some("hourly-1773111600"));
@@ -246,7 +246,7 @@ fn a_schedule_that_never_runs_is_missed_too_often() {
 
 /// Part 6: Forbid asks for Jobs that run, whatever their slots, and looks again at the next slot.
 #[test]
-fn forbid_waits_for_the_next_slot() {
+fn forbid_waits_for_the_next_run() {
     let mut cron_job = hourly();
     cron_job.spec.concurrency_policy = ConcurrencyPolicy::Forbid;
     let decision = look(&cron_job, &[job("01:00", "")], "2026-03-10T02:20:00Z");

@@ -21,6 +21,7 @@ mod change_trigger;
 mod changing;
 #[cfg(target_os = "linux")]
 mod cluster_memory;
+mod command_line;
 mod completion;
 #[cfg(unix)]
 mod control_plane;
@@ -57,7 +58,6 @@ mod lint_rules;
 mod live;
 mod load;
 mod load_properties;
-mod manners;
 mod markdown;
 mod next_runs;
 mod packaging;

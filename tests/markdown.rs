@@ -10,12 +10,7 @@ use crate::support::run::Ran;
 const AT: &str = "--now=2026-11-21T02:13:08Z";
 
 fn recorded(verb: &str, more: impl CommandLine) -> Ran {
-    let call = [
-        verb,
-        "-f=examples/cluster",
-        "--kubernetes-version=1.36.2",
-        AT,
-    ];
+    let call = format!("{verb} -f=examples/cluster --kubernetes-version=1.36.2 {AT}");
     doctor((&call, "-o markdown", more))
 }
 
@@ -128,13 +123,7 @@ fn scan_since_has_only_what_changed() {
 #[test]
 fn history_has_the_runs_of_each_cronjob() {
     let input = list(&cluster("shop", "nightly"));
-    let call = [
-        "history",
-        "-f=-",
-        AT,
-        "--kubernetes-version=1.36",
-        "-o=markdown",
-    ];
+    let call = format!("history -f=- {AT} --kubernetes-version=1.36 -o=markdown");
     let text = doctor_with_stdin(call, &input).fine();
     assert_inert(&text);
     let rows = rows(&text);

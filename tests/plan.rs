@@ -422,20 +422,20 @@ fn removal_and_recreation_delete_running_jobs() {
     assert_eq!(effects(&recreated), [removes, skips, "recreates - -"]);
     // Deleted only with --prune, and only in namespaces that the manifests have.
     let other = [manifest("other", "5 5 * * * suspend=true")];
-    let plan = |more: &[&str]| {
+    let plan = |more: &str| {
         let more = (more, "-o json --kubernetes-version=1.36");
         planned("--from-live", &blocked(), &other, more).json()
     };
-    let kept = plan(&[]);
+    let kept = plan("");
     // It has the same template.
     assert_eq!(kept["items"][0]["change"], "added");
     assert_eq!(kept["items"][0]["effects"][0]["kind"], "runsTwice");
-    let pruned = plan(&["--prune"]);
+    let pruned = plan("--prune");
     assert_eq!(pruned["items"][0]["change"], "renamed");
     assert_eq!(effects(&pruned["items"][0])[0], removes);
 }
 
-fn suspended_by_hand() -> Value {
+fn suspended_manually() -> Value {
     let mut live = live("report", "0 * * * * suspend=true");
     let applied = manifest("report", "0 * * * *");
     live["metadata"]["annotations"] =
@@ -446,14 +446,14 @@ fn suspended_by_hand() -> Value {
 #[test]
 fn manual_suspension_stays_if_no_manifest_stated_it() {
     let new = [manifest("report", "0 * * * *")];
-    let kept = item("--from-live", "1.36", &[suspended_by_hand()], &new);
+    let kept = item("--from-live", "1.36", &[suspended_manually()], &new);
     assert_eq!(kept["change"], "unchanged");
     assert_eq!(
         kept["kept"],
         json!([{"field": "spec.suspend", "value": true}])
     );
     // The manifest that was applied before stated it: it is reset, and the run of 12:00 starts.
-    let mut live = suspended_by_hand();
+    let mut live = suspended_manually();
     let applied = manifest("report", "0 * * * * suspend=true");
     live["metadata"]["annotations"] =
         json!({"kubectl.kubernetes.io/last-applied-configuration": applied.to_string()});
@@ -492,17 +492,17 @@ fn server_side_apply_resets_what_its_manager_alone_owns() {
     assert_starts!(effects(&reset)[0], "startsNow ");
     // Another manager of a server-side apply owns only the schedule.
     let other = entry("person", "Apply", json!({"f:schedule": {}}));
-    let plan = |more: &[&str]| {
+    let plan = |more: &str| {
         let mut live = live("report", "0 * * * * suspend=true");
         live["metadata"]["managedFields"] = json!([other, own]);
         let more = (more, "-o=json --kubernetes-version=1.36");
         planned("--from-live", &[live], &new, more).json()
     };
-    let widest = plan(&[]);
+    let widest = plan("");
     assert_eq!(widest["items"][0]["change"], "changed");
     let assumptions = widest["assumptions"].to_string();
     assert_contains!(assumptions, "kustomize-controller");
-    let named = plan(&["--field-manager=person"]);
+    let named = plan("--field-manager=person");
     assert_eq!(named["items"][0]["change"], "unchanged");
     assert_eq!(
         named["assumptions"],
@@ -559,10 +559,10 @@ fn rejected_manifest_has_no_effect() {
     let item = item("--from", "1.36", &old, &new);
     assert_eq!(effects(&item), [""; 0]);
     assert_eq!(item["refused"].as_array().unwrap().len(), 1);
-    let code = |more: &[&str]| planned("--from", &old, &new, more).code;
-    assert_eq!(code(&[]), 1);
-    assert_eq!(code(&["--fail-on=starts-now"]), 0);
-    assert_eq!(code(&["--fail-on=never"]), 0);
+    let code = |more: &str| planned("--from", &old, &new, more).code;
+    assert_eq!(code(""), 1);
+    assert_eq!(code("--fail-on=starts-now"), 0);
+    assert_eq!(code("--fail-on=never"), 0);
     assert_ran!(
         planned("--from", &old, &new, ["--kubernetes-version=1.36"]),
         1
@@ -594,17 +594,11 @@ fn exit_codes_follow_effects() {
 
 #[test]
 fn wrong_calls() {
-    let calls: [&[&str]; 4] = [
-        &["plan"],
-        &["plan", "-f", "examples/plan/new"],
-        &["plan", "-f", "-", "--from", "-"],
-        &[
-            "plan",
-            "-f",
-            "no/such/folder",
-            "--from",
-            "examples/plan/old",
-        ],
+    let calls: [&str; 4] = [
+        "plan",
+        "plan -f examples/plan/new",
+        "plan -f - --from -",
+        "plan -f no/such/folder --from examples/plan/old",
     ];
     let shown = calls.map(|call| {
         let ran = doctor(call);
@@ -629,7 +623,7 @@ fn example_in_each_format() {
 #[test]
 fn live_changes_in_words() {
     let [cron_job, job] = blocked();
-    let mut stays = suspended_by_hand();
+    let mut stays = suspended_manually();
     stays["metadata"]["name"] = json!("paused");
     stays["metadata"]["uid"] = json!("paused");
     let old = [cron_job, job, stays];

@@ -159,37 +159,37 @@ fn yaml_is_the_same_document() {
 
 #[test]
 fn findings_decide_about_the_exit_code_only_where_that_is_asked_for() {
-    let code = |arguments: &[&str]| scan(arguments).code;
-    assert_eq!(code(&[]), 0);
-    assert_eq!(code(&["--fail-on", "error"]), 1);
-    assert_eq!(code(&["--fail-on", "error", "nightly"]), 0);
-    assert_eq!(code(&["--fail-on", "warning", "nightly"]), 1);
-    assert_eq!(code(&["--fail-on", "info", "healthy"]), 0);
-    assert_eq!(code(&["--fail-on", "never"]), 0);
+    let code = |arguments: &str| scan(arguments).code;
+    assert_eq!(code(""), 0);
+    assert_eq!(code("--fail-on error"), 1);
+    assert_eq!(code("--fail-on error nightly"), 0);
+    assert_eq!(code("--fail-on warning nightly"), 1);
+    assert_eq!(code("--fail-on info healthy"), 0);
+    assert_eq!(code("--fail-on never"), 0);
     // What could not be read weighs more than what was found.
-    assert_eq!(code(&["--fail-on", "error", "never", "nothing-like-it"]), 2);
+    assert_eq!(code("--fail-on error never nothing-like-it"), 2);
 }
 
 #[test]
 fn nothing_is_no_error_and_documents_are_documents_all_the_same() {
-    let empty = |format: &[&str]| {
+    let empty = |format: &str| {
         let arguments = "scan -f - --now=2026-11-21T02:13:08Z";
         let list = r#"{"apiVersion": "v1", "kind": "List", "items": []}"#;
         let ran = doctor_with_stdin((arguments, format), list);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, "No CronJobs found.\n"));
         ran.stdout
     };
-    assert_eq!(empty(&[]), "");
-    assert_eq!(empty(&["-o", "wide"]), "");
-    assert_eq!(empty(&["-o", "name"]), "");
-    let document: Value = serde_json::from_str(&empty(&["-o", "json"])).unwrap();
+    assert_eq!(empty(""), "");
+    assert_eq!(empty("-o wide"), "");
+    assert_eq!(empty("-o name"), "");
+    let document: Value = serde_json::from_str(&empty("-o json")).unwrap();
     assert_eq!(document["kind"], "ScanReport");
     assert_eq!(document["items"], json!([]));
     assert_eq!(document["summary"]["total"], 0);
-    assert_eq!(xml(&empty(&["-o", "junit"])).elements().count(), 0);
-    let metrics = metrics::parse(&empty(&["-o", "prometheus"]));
+    assert_eq!(xml(&empty("-o junit")).elements().count(), 0);
+    let metrics = metrics::parse(&empty("-o prometheus"));
     assert_eq!(metrics.len(), 1, "the moment alone");
-    assert!(empty(&["-o", "csv"]).starts_with("namespace,name,"));
+    assert!(empty("-o csv").starts_with("namespace,name,"));
 }
 
 /// What the controller has given up on does not run, whatever the schedule says.
@@ -197,18 +197,8 @@ fn nothing_is_no_error_and_documents_are_documents_all_the_same() {
 fn a_cronjob_that_starts_nothing_any_more_has_no_next_run() {
     let next = |file: &str, release: &str, now: &str| {
         let path = format!("examples/explain/{file}.yaml");
-        let arguments = [
-            "scan",
-            "-q",
-            "-f",
-            &path,
-            "--kubernetes-version",
-            release,
-            "--now",
-            now,
-            "-o",
-            "json",
-        ];
+        let arguments =
+            format!("scan -q -f {path} --kubernetes-version {release} --now {now} -o json");
         let document = doctor(arguments).document();
         document["items"][0]["nextRun"].clone()
     };
@@ -236,14 +226,11 @@ metadata: {name: report, namespace: shop}
 spec: {schedule: '*/5 * * * *', jobTemplate: {spec: {}}}
 ";
     let now = "--now=2026-03-10T12:02:10Z";
-    let ran = |arguments: &[&str]| {
-        let all = [arguments, &["-f", "-", "-q", now]].concat();
-        doctor_with_stdin(&all, manifest).fine()
-    };
-    let table = ran(&["scan"]);
+    let ran = |arguments: &str| doctor_with_stdin((arguments, "-f - -q", now), manifest).fine();
+    let table = ran("scan");
     insta::assert_snapshot!(table);
     let of = |verb: &str| -> Value {
-        let document: Value = serde_json::from_str(&ran(&[verb, "-o", "json"])).unwrap();
+        let document: Value = serde_json::from_str(&ran(&format!("{verb} -o json"))).unwrap();
         document["items"][0].clone()
     };
     let scanned = of("scan");
@@ -257,7 +244,7 @@ spec: {schedule: '*/5 * * * *', jobTemplate: {spec: {}}}
     assert_eq!(explained["decision"]["outcome"], "wait");
     assert_eq!(explained["missed"]["since"], "2026-03-10T12:02:10Z");
     assert_eq!(explained["findings"], json!([]));
-    let text = ran(&["explain"]);
+    let text = ran("explain");
     let created = "  Created     not in a cluster: treated as created now\n";
     assert_contains!(text, created);
     let past = of("history");
@@ -317,13 +304,13 @@ fn managed_by_selects_and_is_shown() {
 /// That it is suspended is more important than the rule that says what resuming does.
 #[test]
 fn suspended_with_a_missed_run_says_both() {
-    let health = |more: &[&str]| {
+    let health = |more: &str| {
         let example = "examples/findings/resume-starts-immediately.yaml";
         let arguments = ["scan", "-q", "-f", example, "--now=2026-03-10T14:00:00Z"];
         doctor((&arguments, more)).fine()
     };
-    let table = health(&[]);
+    let table = health("");
     assert_contains!(table, "  suspended (missed 2 runs)");
-    let document: Value = serde_json::from_str(&health(&["-o", "json"])).unwrap();
+    let document: Value = serde_json::from_str(&health("-o json")).unwrap();
     assert_eq!(document["items"][0]["health"], "info");
 }

@@ -59,7 +59,7 @@ fn examples() -> Vec<Value> {
 }
 
 #[test]
-fn examples_are_as_told() {
+fn examples_match_their_schemas() {
     let mut kinds = BTreeSet::from(["Actions".to_owned()]);
     for example in examples() {
         assert_eq!(mismatches(&example), Vec::<String>::new());
@@ -75,9 +75,9 @@ fn examples_are_as_told() {
 
 /// The check would notice: each of these changes to a document that is right makes it wrong.
 #[test]
-fn what_is_not_as_told_is_noticed() {
+fn mismatch_with_a_schema_is_noticed() {
     let scan = examples().swap_remove(0);
-    for (field, value, told) in [
+    for (field, value, expected) in [
         (
             "/now",
             json!("yesterday"),
@@ -96,14 +96,17 @@ fn what_is_not_as_told_is_noticed() {
         (
             "/controller",
             json!({"more": 1}),
-            "$.controller.more: is not told of",
+            "$.controller.more: is not in the schema",
         ),
         ("/summary", json!({}), r#"$.summary: "total" is missing"#),
     ] {
         let mut changed = scan.clone();
         *changed.pointer_mut(field).unwrap() = value;
         let mismatches = mismatches(&changed);
-        assert!(mismatches.iter().any(|one| one == told), "{mismatches:?}");
+        assert!(
+            mismatches.iter().any(|one| one == expected),
+            "{mismatches:?}"
+        );
     }
 }
 
@@ -115,8 +118,8 @@ fn each_field_is_described() {
         let types = schema["$defs"].as_object().into_iter().flatten();
         let whole = (&kind.to_string(), &schema);
         for (name, described) in types.chain([whole]) {
-            for (field, told) in described["properties"].as_object().into_iter().flatten() {
-                let text = told["description"].as_str().unwrap_or_default();
+            for (field, expected) in described["properties"].as_object().into_iter().flatten() {
+                let text = expected["description"].as_str().unwrap_or_default();
                 assert!(!text.is_empty(), "{kind}: {name}.{field} is not described");
             }
         }

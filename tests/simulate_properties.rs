@@ -122,7 +122,7 @@ fn end(controller: &Controller<'_>, cron_job: &CronJob, from: Timestamp) -> Opti
 
 /// Whatever the schedule, the zone and the release.
 #[test]
-fn left_alone_every_slot_starts_once_and_in_time() {
+fn undisturbed_runs_start_once_and_in_time() {
     let zones = ZoneDatabase::bundled();
     let local = Zone::utc();
     let mut trial = Trial::new(1, 600);
@@ -175,7 +175,7 @@ fn left_alone_every_slot_starts_once_and_in_time() {
 
 /// Outages, suspensions, edits, long Jobs, failures: all at once.
 #[test]
-fn whatever_happens_the_books_balance() {
+fn counts_of_disturbed_simulations_add_up() {
     let zones = ZoneDatabase::bundled();
     let local = Zone::utc();
     let mut trial = Trial::new(2, 250);

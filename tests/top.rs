@@ -7,4 +7,3 @@ mod changing;
 mod ending;
 mod looking;
 mod losing;
-mod serving;

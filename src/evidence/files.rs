@@ -38,11 +38,8 @@ pub(crate) fn read_files(
         ..Options::default()
     };
     let (evidence, errors) = snapshot::read(files.paths, &options, stdin);
-    notes.extend(
-        errors
-            .iter()
-            .map(|error| EvidenceNote::Error(error.to_string())),
-    );
+    let problems = errors.iter().map(ToString::to_string);
+    notes.extend(problems.map(EvidenceNote::Error));
     let unread = evidence.unread.iter().map(ToString::to_string);
     let warnings = evidence.warnings.iter().map(ToString::to_string);
     notes.extend(unread.chain(warnings).map(EvidenceNote::Warning));

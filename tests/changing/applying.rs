@@ -179,13 +179,8 @@ fn it_is_asked_for_and_without_a_terminal_refused() {
 #[test]
 fn a_schedule_that_changed_meanwhile_is_left_alone() {
     let server = server();
-    let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
-    server.fault(Match::any().method("PATCH"), busy);
-    let ran = std::thread::scope(|scope| {
-        let call = scope.spawn(|| call(&server, (NAMES, "--apply -y")));
-        server.wait_for(|requests: &[Recorded]| requests.iter().any(|one| one.method == "PATCH"));
+    let ran = while_waiting(&server, (NAMES, "--apply -y"), || {
         set(&server, "archive", "schedule", "30 5 * * *");
-        call.join().unwrap()
     });
     assert_ran!(ran, 2, "");
     assert_eq!(schedules(&server)[0], "30 5 * * *");

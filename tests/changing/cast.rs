@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::live::call::Call;
 use crate::live::scene::{cron_job, job};
-use crate::support::apiserver::{ApiServer, Kubeconfig, Recorded};
+use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
 use crate::support::command_line::CommandLine;
 use crate::support::run::Ran;
 
@@ -143,4 +143,21 @@ pub(crate) fn patch(name: &str, query: &str, body: &str) -> String {
 /// What the server has of a CronJob of `shop` now.
 pub(crate) fn stored(server: &ApiServer, name: &str) -> Value {
     server.object("batch/v1", "CronJob", "shop", name).unwrap()
+}
+
+/// Runs a call whose first change is put off for a second, and edits an object in that second.
+pub(crate) fn while_waiting(
+    server: &ApiServer,
+    arguments: impl CommandLine,
+    edit: impl FnOnce(),
+) -> Ran {
+    let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
+    server.fault(Match::any().method("PATCH"), busy);
+    std::thread::scope(|scope| {
+        let call = scope.spawn(|| call(server, arguments));
+        let patched = |requests: &[Recorded]| requests.iter().any(|one| one.method == "PATCH");
+        server.wait_for(patched);
+        edit();
+        call.join().unwrap()
+    })
 }

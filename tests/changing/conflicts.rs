@@ -6,19 +6,6 @@ use crate::changing::prelude::*;
 const NIGHTLY: &str = "/apis/batch/v1/namespaces/shop/cronjobs/nightly";
 const REPORT: &str = "/apis/batch/v1/namespaces/shop/cronjobs/report";
 
-/// Runs a call whose first change is put off for a second, and edits an object in that second.
-fn while_waiting(server: &ApiServer, arguments: impl CommandLine, edit: impl FnOnce()) -> Ran {
-    let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
-    server.fault(Match::any().method("PATCH"), busy);
-    thread::scope(|scope| {
-        let call = scope.spawn(|| call(server, arguments));
-        let patched = |requests: &[Recorded]| requests.iter().any(|one| one.method == "PATCH");
-        server.wait_for(patched);
-        edit();
-        call.join().unwrap()
-    })
-}
-
 /// What changed is said; the prediction is the same, and so the change is made, for the new
 /// version.
 #[test]
@@ -29,11 +16,8 @@ fn nothing_that_matters() {
     });
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     let versions: Vec<String> = patches(&server);
-    assert_eq!(
-        versions.len(),
-        3,
-        "the busy server, the conflict, the change"
-    );
+    // The busy server, the conflict, the change.
+    assert_eq!(versions.len(), 3);
     assert_eq!(versions[0], versions[1]);
     assert_ne!(versions[1], versions[2]);
     let nightly = stored(&server, "nightly");
@@ -143,7 +127,7 @@ fn another_prediction_at_a_terminal() {
 }
 
 #[test]
-fn somebody_else_did_it() {
+fn change_by_another_client_is_reported() {
     let server = server();
     let ran = while_waiting(&server, "suspend nightly -y", || {
         set(&server, "nightly", "suspend", true);
@@ -155,7 +139,7 @@ fn somebody_else_did_it() {
 }
 
 #[test]
-fn somebody_deleted_it() {
+fn deleted_object_is_an_error() {
     let server = server();
     let ran = while_waiting(&server, "suspend nightly -yq", || {
         server.delete("batch/v1", "CronJob", "shop", "nightly");
@@ -167,10 +151,8 @@ fn somebody_deleted_it() {
 #[test]
 fn an_answer_that_is_lost() {
     let server = server();
-    server.fault(
-        Match::path(NIGHTLY).method("PATCH"),
-        Fault::CutOff(10).times(1),
-    );
+    let cut = Fault::CutOff(10).times(1);
+    server.fault(Match::path(NIGHTLY).method("PATCH"), cut);
     let ran = call(&server, "suspend nightly -y");
     assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
     assert_eq!(changes(&server).len(), 1);
@@ -200,18 +182,11 @@ fn a_server_that_goes_away() {
     );
     let lines: Vec<&str> = ran.stderr.lines().collect();
     assert_eq!(lines.len(), 3, "{}", ran.stderr);
-    assert!(
-        lines[0]
-            .starts_with("error: cronjob.batch/nightly (namespace shop): cannot reach SERVER: "),
-        "{}",
-        lines[0]
-    );
+    let error = "error: cronjob.batch/nightly (namespace shop): cannot reach SERVER: ";
+    assert_starts!(lines[0], error);
     // A look at it shows that it was not suspended yet, and not that it will not be.
-    assert!(
-        lines[0].ends_with("; the change may have been made, or may still be made"),
-        "{}",
-        lines[0]
-    );
+    let unknown = "; the change may have been made, or may still be made";
+    assert!(lines[0].ends_with(unknown), "{}", lines[0]);
     assert_texts!(lines[1], lines[2],);
 }
 
@@ -226,7 +201,7 @@ fn server_that_stops_leaves_nothing_unknown() {
     let names = ["resume", "report", "other", "import", "-yq", NOW];
     let arguments = (&names, "--catch-up=run --stagger=3s");
     let going = Going::start(Call::by(&server, "admin", arguments));
-    assert_eq!(going.line(), "cronjob.batch/report resumed");
+    going.expect_line("cronjob.batch/report resumed");
     server.stop();
     let said = going.said();
     let refused = "error: cronjob.batch/other: cannot reach ";
@@ -234,10 +209,7 @@ fn server_that_stops_leaves_nothing_unknown() {
         said.starts_with(refused) && !said.contains("unknown"),
         "{said}"
     );
-    assert_eq!(
-        going.said(),
-        "1 resumed; 2 not resumed: shop/other, shop/import"
-    );
+    going.expect_message("1 resumed; 2 not resumed: shop/other, shop/import");
     assert_eq!(going.end().1, Some(2));
 }
 
@@ -256,7 +228,7 @@ fn object_that_cannot_be_read_again_does_not_end_the_call() {
 
 /// Neither the change nor a look at it is answered.
 #[test]
-fn nobody_knows() {
+fn change_without_any_answer_is_unknown() {
     let server = server();
     server.fault(Match::path(NIGHTLY), Fault::Reset);
     let ran = call(&server, "suspend nightly -yq");
@@ -268,20 +240,20 @@ fn nobody_knows() {
 #[test]
 fn half_of_a_skip() {
     let server = server();
-    server.fault(
-        Match::path(REPORT).method("PATCH"),
-        Fault::Status(422).times(1),
-    );
+    let invalid = Fault::Status(422).times(1);
+    server.fault(Match::path(REPORT).method("PATCH"), invalid);
     let skip = "resume report --catch-up=skip -yq";
     let ran = call(&server, skip);
     assert_ran!(ran, 2, "");
     assert_ran!(call(&server, skip), 0, "cronjob.batch/report resumed\n");
-    let paths: Vec<String> = changes(&server)
+    let sent = changes(&server);
+    let paths = sent
         .iter()
-        .map(|line| line.split(['?', ' ']).nth(1).unwrap().to_owned())
-        .collect();
-    let status = format!("{REPORT}/status");
-    assert_eq!(paths, [&status, REPORT, REPORT]);
+        .map(|line| line.split(['?', ' ']).nth(1).unwrap());
+    assert!(
+        paths.eq([&format!("{REPORT}/status"), REPORT, REPORT]),
+        "{sent:?}"
+    );
 }
 
 /// The server is warned about; so are we.

@@ -1,7 +1,7 @@
 //! Signals while a change is under way: it ends soon, and says what was changed, what was not, and what
 //! is unknown.
 
-use std::io::Read as _;
+use std::io;
 use std::process::{Child, Stdio};
 use std::time::Instant;
 
@@ -39,19 +39,8 @@ fn ended(server: &ApiServer, mut child: Child) -> (String, String, Option<i32>) 
     let signalled = Instant::now();
     let code = child.wait().unwrap().code();
     assert!(signalled.elapsed() < SOON, "{:?}", signalled.elapsed());
-    let (mut stdout, mut stderr) = (String::new(), String::new());
-    child
-        .stdout
-        .take()
-        .unwrap()
-        .read_to_string(&mut stdout)
-        .unwrap();
-    child
-        .stderr
-        .take()
-        .unwrap()
-        .read_to_string(&mut stderr)
-        .unwrap();
+    let stdout = io::read_to_string(child.stdout.take().unwrap()).unwrap();
+    let stderr = io::read_to_string(child.stderr.take().unwrap()).unwrap();
     (stdout, stderr.replace(&server.url(), "SERVER"), code)
 }
 
@@ -79,11 +68,8 @@ to continue: run the same command again with a new --save-state file
 ";
         assert_eq!(ended, (String::new(), said.to_owned(), Some(code)));
         let text = fs::read_to_string(state).unwrap();
-        assert!(
-            text.contains("\"uid-of-hourly\",\"reason\":null,\"suspendedAt\"")
-                && text.ends_with("}\n"),
-            "{text}"
-        );
+        assert_contains!(text, r#""uid-of-hourly","reason":null,"suspendedAt""#);
+        assert!(text.ends_with("}\n"), "{text}");
         assert_lacks!(text, "nightly");
     }
 }
@@ -223,13 +209,8 @@ fn interrupt_at_the_second_question_changes_nothing() {
     let server = server();
     let edit = || forbid_while_running(&server);
     let asked = asked!(&server, "resume report", &["run", "\x03"], edit);
-    assert!(
-        asked
-            .screen
-            .ends_with("\n0 resumed; 1 not resumed: shop/report\n"),
-        "{}",
-        asked.screen
-    );
+    let end = "\n0 resumed; 1 not resumed: shop/report\n";
+    assert!(asked.screen.ends_with(end), "{}", asked.screen);
     assert_eq!(asked.code, 130);
     assert_eq!(stored(&server, "report")["spec"]["suspend"], json!(true));
 }

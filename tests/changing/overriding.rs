@@ -117,7 +117,7 @@ fn what_is_not_there() {
 /// A template of a custom resource, which may have any field: it passes through untouched, and the
 /// owner is what it says it is.
 #[test]
-fn fields_that_nobody_knows() {
+fn fields_that_are_unknown() {
     let api_version = "batch.tutorial.kubebuilder.io/v1";
     let options = Options::default().custom_resource(api_version, "cronjobs", "CronJob");
     let server = ApiServer::start(options);
@@ -168,15 +168,7 @@ fn arguments_alone() {
 fn manifest_is_what_would_be_sent() {
     for strategy in ["--dry-run", "--dry-run=server"] {
         let server = server_of_two();
-        let arguments = [
-            strategy,
-            "-o",
-            "job",
-            "--ttl=1h",
-            "--image=main:2",
-            "-c",
-            "main",
-        ];
+        let arguments = format!("{strategy} -o job --ttl=1h --image=main:2 -c main");
         let ran = trigger(&server, arguments);
         assert_eq!(ran.code, 0, "{}", ran.stderr);
         let manifest = &yaml(&ran.stdout)[0];
@@ -189,12 +181,7 @@ fn manifest_is_what_would_be_sent() {
         assert_eq!(manifest["spec"]["ttlSecondsAfterFinished"], 3600);
         let containers = &manifest["spec"]["template"]["spec"]["containers"];
         assert_eq!(containers[1]["image"], "main:2");
-        for generated in [
-            "uid",
-            "resourceVersion",
-            "creationTimestamp",
-            "managedFields",
-        ] {
+        for generated in "uid resourceVersion creationTimestamp managedFields".split(' ') {
             assert!(manifest["metadata"][generated].is_null(), "{generated}");
         }
         assert!(manifest["status"].is_null() && manifest["spec"]["selector"].is_null());
@@ -205,15 +192,7 @@ fn manifest_is_what_would_be_sent() {
 #[test]
 fn manifests_of_several_are_one_stream() {
     let server = server();
-    let arguments = [
-        "trigger",
-        "report",
-        "import",
-        "--dry-run",
-        "-qo",
-        "job",
-        NOW,
-    ];
+    let arguments = format!("trigger report import --dry-run -qo job {NOW}");
     let ran = Call::by(&server, "admin", arguments).run();
     assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
     let documents: Vec<&str> = ran.stdout.split("---\n").collect();

@@ -2,6 +2,6 @@
 
 pub(crate) use super::cast::{
     call, call_as, changes, forbid_while_running, in_shell, patch, report, requests_after_reading,
-    running_report, server, state_file, stored,
+    running_report, server, state_file, stored, while_waiting,
 };
 pub(crate) use crate::live::prelude::*;

@@ -165,19 +165,19 @@ fn user_is_recorded_as_the_server_knows_it_or_as_the_kubeconfig_names_it() {
 /// Nobody is asked who it is if that is not written.
 #[test]
 fn user_is_asked_for_only_if_it_is_recorded() {
-    let asked = |arguments: &[&str]| {
+    let asked = |arguments: &str| {
         let server = server();
         call(&server, arguments);
         let requests = server.requests();
         requests.iter().filter(|one| one.path == WHO).count()
     };
-    assert_eq!(asked(&["suspend", "--all", "-y"]), 1);
-    assert_eq!(asked(&["suspend", "report", "-y"]), 0, "it is suspended");
-    assert_eq!(asked(&["suspend", "nightly", "--dry-run"]), 0);
-    assert_eq!(asked(&["suspend", "nightly", "--dry-run=server"]), 0);
-    assert_eq!(asked(&["suspend", "nightly", "--dry-run", "-o", "yaml"]), 1);
-    assert_eq!(asked(&["resume", "report", "--catch-up=skip", "-y"]), 0);
-    assert_eq!(asked(&["explain", "report"]), 0);
+    assert_eq!(asked("suspend --all -y"), 1);
+    assert_eq!(asked("suspend report -y"), 0, "it is suspended");
+    assert_eq!(asked("suspend nightly --dry-run"), 0);
+    assert_eq!(asked("suspend nightly --dry-run=server"), 0);
+    assert_eq!(asked("suspend nightly --dry-run -o yaml"), 1);
+    assert_eq!(asked("resume report --catch-up=skip -y"), 0);
+    assert_eq!(asked("explain report"), 0);
 }
 
 fn scanned(server: &ApiServer, name: &str) -> Value {

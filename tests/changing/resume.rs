@@ -151,7 +151,7 @@ fn skipping_by_a_deadline() {
 /// Where somebody else sets the deadline, or all of it, the next sync may take ours away, and the missed
 /// run would start.
 #[test]
-fn skipping_by_a_deadline_that_somebody_else_sets() {
+fn skipping_by_a_deadline_that_another_client_sets() {
     let entry = |manager: &str, operation: &str, fields: Value| {
         json!({"manager": manager, "operation": operation, "apiVersion": "batch/v1",
                "time": "2026-11-20T00:00:00Z", "fieldsType": "FieldsV1",

@@ -101,19 +101,19 @@ fn what_cannot_be_retried() {
     let mut earlier = failed(SECOND);
     earlier["metadata"]["ownerReferences"][0]["uid"] = json!("uid-of-another-report");
     server.add(earlier.clone());
-    let calls: [&[&str]; 6] = [
-        &[&name(&running)],
-        &[&format!("job/{}", name(&unowned))],
-        &[&name(&earlier)],
-        &["cj/report"],
-        &["nowhere"],
-        &["pod/report"],
+    let calls: [&str; 6] = [
+        &name(&running),
+        &format!("job/{}", name(&unowned)),
+        &name(&earlier),
+        "cj/report",
+        "nowhere",
+        "pod/report",
     ];
     let mut all = String::new();
     for arguments in calls {
         let ran = call(&server, ("retry --yes", arguments));
         assert_eq!((ran.stdout.as_str(), ran.code), ("", 2), "{arguments:?}");
-        all += &format!("$ retry {}\n{}\n", arguments.join(" "), ran.stderr);
+        all += &format!("$ retry {}\n{}\n", arguments, ran.stderr);
     }
     insta::assert_snapshot!(all);
     assert_eq!(changes(&server), [""; 0]);

@@ -7,7 +7,7 @@ calls! {
         call_as(&server, "viewer", ["suspend", "nightly", "hourly", "-yq"])
         => 2 => changes(&server).is_empty();
     /// A server that does not answer the question may still do what it is asked.
-    nobody_says(server) {
+    review_that_fails_refuses_nothing(server) {
         let reviews = Match::path("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews");
         server.fault(reviews, Fault::Status(403));
     } call(&server, "suspend nightly -yq") => 0, "cronjob.batch/nightly suspended\n";

@@ -13,6 +13,8 @@ fn save(server: &ApiServer) -> (String, String) {
     (path, text.replace(&server.url(), "SERVER"))
 }
 
+const BOTH: &str = "cronjob.batch/hourly resumed\ncronjob.batch/nightly resumed\n";
+
 const HEADER: &str = "\
 # The CronJobs suspended by `kubectl cronjob-doctor suspend --save-state`.
 # To resume exactly these, run `kubectl cronjob-doctor resume --from-state FILE`.
@@ -33,11 +35,7 @@ fn a_window() {
 ";
     assert_eq!(text, format!("{HEADER}{entries}"));
     let ran = call(&server, format!("resume --from-state {path} -y"));
-    assert_ran!(
-        ran,
-        0,
-        "cronjob.batch/hourly resumed\ncronjob.batch/nightly resumed\n"
-    );
+    assert_ran!(ran, 0, BOTH);
     assert_eq!(stored(&server, "report")["spec"]["suspend"], json!(true));
 }
 
@@ -82,11 +80,8 @@ fn a_file_that_is_there() {
 fn as_if() {
     let server = server();
     let name = &state_file(&server);
-    let ran = call(
-        &server,
-        format!("suspend nightly -q --dry-run --save-state {name}"),
-    );
-    assert_eq!(ran.code, 0);
+    let suspend = format!("suspend nightly -q --dry-run --save-state {name}");
+    assert_eq!(call(&server, suspend).code, 0);
     assert!(!fs::exists(name).unwrap());
 }
 
@@ -100,11 +95,8 @@ fn files_of_another_kind() {
         call(&server, from).refused()
     });
     insta::assert_snapshot!(errors.concat());
-    let ran = call(
-        &server,
-        "resume -y --from-state /no/such/folder/window.yaml",
-    );
-    assert_ran!(ran, 2);
+    let missing = "resume -y --from-state /no/such/folder/window.yaml";
+    assert_ran!(call(&server, missing), 2);
 }
 
 /// The same CronJobs may be reached by another address; others would have other identities.
@@ -114,16 +106,13 @@ fn of_another_server() {
     let (path, text) = save(&server);
     fs::write(&path, text).unwrap();
     let ran = call(&server, format!("resume -y --from-state {path}"));
-    let lines = "cronjob.batch/hourly resumed\ncronjob.batch/nightly resumed\n";
-    assert_eq!(ran.stdout, lines);
+    assert_eq!(ran.stdout, BOTH);
     let warned = "written for SERVER, but the current server is SERVER\n";
     assert_starts!(ran.stderr, "warning: --from-state ");
     assert_contains!(ran.stderr, warned);
-    assert_ran!(
-        call(&server, format!("resume -yq --from-state {path}")),
-        0,
-        "cronjob.batch/hourly not suspended\ncronjob.batch/nightly not suspended\n"
-    );
+    let again = call(&server, format!("resume -yq --from-state {path}"));
+    let neither = "cronjob.batch/hourly not suspended\ncronjob.batch/nightly not suspended\n";
+    assert_ran!(again, 0, neither);
 }
 
 /// The answer does not come in time, and neither does that to the second request: the server may act on
@@ -203,11 +192,8 @@ fn full_disk_leaves_a_file_that_can_be_read() {
     let full = format!("error: --save-state {state}: File too large (os error 27)");
     assert_eq!(lines[0], full);
     // Two were suspended before, and 32 were not.
-    let summary = format!(
-        "{} suspended; {} not suspended: ",
-        kept.len(),
-        32 - kept.len()
-    );
+    let (done, left) = (kept.len(), 32 - kept.len());
+    let summary = format!("{done} suspended; {left} not suspended: ");
     assert!(lines[1].starts_with(&summary), "{stderr}");
     assert!(lines[1].ends_with("shop/many-39, shop/nightly"), "{stderr}");
     let go_on = "to continue: run the same command again with a new --save-state file";
@@ -224,14 +210,9 @@ fn last_line_that_is_cut_is_left_out() {
     let (path, _) = save(&server);
     let whole = fs::read_to_string(&path).unwrap();
     let end = whole.find("\"uid-of-nightly\"").unwrap();
-    for cut in [
-        end,
-        end - 20,
-        whole
-            .find("- {\"namespace\":\"shop\",\"name\":\"nightly")
-            .unwrap()
-            + 1,
-    ] {
+    let entry = r#"- {"namespace":"shop","name":"nightly"#;
+    let entry = whole.find(entry).unwrap();
+    for cut in [end, end - 20, entry + 1] {
         fs::write(&path, &whole[..cut]).unwrap();
         let ran = call(&server, format!("resume -yq --dry-run --from-state {path}"));
         let name = path.rsplit_once('/').unwrap().1;
@@ -241,22 +222,13 @@ fn last_line_that_is_cut_is_left_out() {
             &name[1..]
         );
         assert_eq!(ran.stderr, warned);
-        assert!(
-            ran.stdout
-                .contains("cronjob.batch/hourly resumed (dry run)\n"),
-            "{}",
-            ran.stdout
-        );
+        assert_contains!(ran.stdout, "cronjob.batch/hourly resumed (dry run)\n");
         assert_lacks!(ran.stdout, "nightly");
     }
     // The end of the line alone may be missing.
     fs::write(&path, whole.trim_end()).unwrap();
     let ran = call(&server, format!("resume -yq --from-state {path}"));
-    assert_ran!(
-        ran,
-        0,
-        "cronjob.batch/hourly resumed\ncronjob.batch/nightly resumed\n"
-    );
+    assert_ran!(ran, 0, BOTH);
 }
 
 /// Somebody resumed it, and somebody suspended it again, for a reason of their own.
@@ -296,11 +268,7 @@ fn file_of_the_first_version_resumes_what_it_lists() {
     assert!(text.contains(added));
     fs::write(&path, text.replace(added, "")).unwrap();
     let ran = call(&server, format!("resume --from-state {path} -yq"));
-    assert_ran!(
-        ran,
-        0,
-        "cronjob.batch/hourly resumed\ncronjob.batch/nightly resumed\n"
-    );
+    assert_ran!(ran, 0, BOTH);
 }
 
 /// The reason of the call itself is no other one.
@@ -308,14 +276,7 @@ fn file_of_the_first_version_resumes_what_it_lists() {
 fn suspended_for_the_reason_of_the_window_is_resumed() {
     let server = server();
     let state = &state_file(&server);
-    let arguments = [
-        "suspend",
-        "hourly",
-        "-yq",
-        "--reason=a window",
-        "--save-state",
-        state,
-    ];
+    let arguments = format!("suspend hourly -yq '--reason=a window' --save-state {state}");
     call(&server, arguments);
     let ran = call(&server, format!("resume --from-state {state} -y"));
     assert_ran!(ran, 0, "cronjob.batch/hourly resumed\n");

@@ -72,18 +72,12 @@ fn jobs_of_the_selected_cron_jobs_are_waited_for() {
     server.add(manual("nightly", "by-kubectl"));
     let (going, said) = waiting(&server, "suspend nightly -y --wait");
     assert_eq!(said, format!("Waiting for 2 Jobs: by-kubectl, {NIGHTLY}."));
-    assert_eq!(going.line(), "cronjob.batch/nightly suspended");
+    going.expect_line("cronjob.batch/nightly suspended");
     assert!(is_suspended(&server, "nightly"));
     finish(&server, "shop", NIGHTLY, "Complete");
-    assert_eq!(
-        going.line(),
-        format!("job.batch/{NIGHTLY} succeeded after 15m")
-    );
+    going.expect_line(&format!("job.batch/{NIGHTLY} succeeded after 15m"));
     finish(&server, "shop", "by-kubectl", "Failed");
-    assert_eq!(
-        going.line(),
-        "job.batch/by-kubectl failed after 5m: BackoffLimitExceeded"
-    );
+    going.expect_line("job.batch/by-kubectl failed after 5m: BackoffLimitExceeded");
     assert_eq!(going.end(), (Vec::new(), Some(0)));
     assert_eq!(watches(&server), ["/apis/batch/v1/namespaces/shop/jobs"]);
 }
@@ -118,10 +112,7 @@ fn job_created_while_waiting_is_waited_for() {
     let (going, _) = waiting(&server, "suspend nightly -y --wait");
     server.add(manual("hourly", "of-another"));
     server.add(manual("nightly", "later"));
-    assert_eq!(
-        going.said(),
-        "later was created in the meantime. Waiting for it, too."
-    );
+    going.expect_message("later was created in the meantime. Waiting for it, too.");
     finish(&server, "shop", NIGHTLY, "Complete");
     finish(&server, "shop", "later", "Complete");
     assert_eq!(going.end().1, Some(0));
@@ -146,7 +137,7 @@ fn jobs_of_a_suspended_cron_job_are_waited_for() {
     }
     let (going, said) = waiting(&server, "suspend report --wait");
     assert_eq!(said, "Waiting for 1 Job: report-29916120.");
-    assert_eq!(going.line(), "cronjob.batch/report already suspended");
+    going.expect_line("cronjob.batch/report already suspended");
     finish(&server, "shop", "report-29916120", "Complete");
     assert!(
         going
@@ -168,7 +159,7 @@ fn jobs_of_a_cron_job_suspended_in_the_meantime_are_waited_for() {
     set(&server, "nightly", "suspend", true);
     while going.said() != format!("Waiting for 1 Job: {NIGHTLY}.") {}
     finish(&server, "shop", NIGHTLY, "Complete");
-    assert_eq!(going.line(), "cronjob.batch/nightly already suspended");
+    going.expect_line("cronjob.batch/nightly already suspended");
     assert_eq!(going.end().1, Some(0));
 }
 
@@ -207,11 +198,10 @@ fn interrupt_names_the_jobs_and_leaves_them() {
     let server = busy_server();
     let (going, _) = waiting(&server, "suspend nightly -y --wait");
     going.interrupt();
-    assert_eq!(going.said(), format!("1 Job has not finished: {NIGHTLY}"));
-    assert_eq!(
-        going.said(),
-        format!("To show the pods: kubectl get pods -l 'job-name in ({NIGHTLY})' -n shop")
-    );
+    going.expect_message(&format!("1 Job has not finished: {NIGHTLY}"));
+    going.expect_message(&format!(
+        "To show the pods: kubectl get pods -l 'job-name in ({NIGHTLY})' -n shop"
+    ));
     assert_eq!(going.end().1, Some(130));
     assert!(server.object("batch/v1", "Job", "shop", NIGHTLY).is_some());
 }
@@ -222,12 +212,9 @@ fn deleted_job_is_not_known_to_have_finished() {
     let server = busy_server();
     let (going, _) = waiting(&server, "suspend nightly -y --wait");
     server.delete("batch/v1", "Job", "shop", NIGHTLY);
-    assert_eq!(
-        going.said(),
-        format!(
-            "error: job.batch/{NIGHTLY}: deleted before it finished; its pods may still be terminating"
-        )
-    );
+    going.expect_message(&format!(
+        "error: job.batch/{NIGHTLY}: deleted before it finished; its pods may still be terminating"
+    ));
     assert_eq!(going.end().1, Some(2));
 }
 
@@ -251,10 +238,7 @@ fn end_during_an_outage_of_the_server_is_found() {
     server.restart();
     finish(&server, "shop", NIGHTLY, "Complete");
     going.line();
-    assert_eq!(
-        going.line(),
-        format!("job.batch/{NIGHTLY} succeeded after 15m")
-    );
+    going.expect_line(&format!("job.batch/{NIGHTLY} succeeded after 15m"));
     assert_eq!(going.end().1, Some(0));
 }
 
@@ -367,14 +351,7 @@ fn jobs_of_a_cron_job_that_was_not_suspended_are_not_waited_for() {
 fn state_is_saved_although_the_wait_times_out() {
     let server = busy_server();
     let path = &state_file(&server);
-    let save = [
-        "suspend",
-        "nightly",
-        "-yq",
-        "--wait=0s",
-        "--save-state",
-        path,
-    ];
+    let save = format!("suspend nightly -yq --wait=0s --save-state {path}");
     assert_eq!(call(&server, save).code, 2);
     let text = fs::read_to_string(path).unwrap();
     assert_contains!(text, "\"name\":\"nightly\"");

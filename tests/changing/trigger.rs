@@ -96,12 +96,7 @@ fn the_job_that_kubectl_makes() {
     let text = std::fs::read_to_string("tests/fixtures/job-made-by-kubectl-create-from.json");
     let mut kubectls: Value = serde_json::from_str(&text.unwrap()).unwrap();
     for job in [&mut ours, &mut kubectls] {
-        for field in [
-            "uid",
-            "resourceVersion",
-            "creationTimestamp",
-            "managedFields",
-        ] {
+        for field in "uid resourceVersion creationTimestamp managedFields".split(' ') {
             job["metadata"][field] = Value::Null;
         }
         job["status"] = Value::Null;
@@ -184,14 +179,14 @@ calls! {
         call_as(&server, "viewer", ["trigger", "nightly", "-y"])
         => 2 => changes(&server).is_empty();
     /// The server does not answer any more: what was not begun is left, and said.
-    nobody_knows(server) {
+    creation_without_any_answer_is_unknown(server) {
         server.fault(Match::path(JOBS).method("POST"), Fault::Reset);
         server.fault(Match::path(&format!("{JOBS}/again")), Fault::Reset);
     } call(&server, "trigger nightly -yq --name=again") => 2, "";
     a_template_that_is_suspended(server) {
         set(&server, "nightly", "spec.jobTemplate.spec.suspend", true);
     } call(&server, "trigger nightly -y --name=again") => 0, "job.batch/again created\n";
-    without_a_terminal_nobody_can_be_asked(server) {}
+    trigger_without_a_terminal_is_refused(server) {}
         call(&server, "trigger nightly --name=again") => 2 => changes(&server).is_empty();
     /// The server is warned about; so are we.
     warnings(server) { server.warn(Match::path(JOBS).method("POST"), "careful"); }
@@ -234,7 +229,7 @@ fn an_answer_that_is_lost() {
 /// A proxy sends the request twice, and passes on the second answer: there is one Job.
 #[test]
 fn request_that_is_replayed_makes_one_job() {
-    for name in [&[][..], &["--name=again"]] {
+    for name in ["", "--name=again"] {
         let server = server();
         let replayed = Fault::Preceded("kubectl-cronjob-doctor");
         server.fault(Match::path(JOBS).method("POST"), replayed);
@@ -369,7 +364,7 @@ fn at_a_terminal() {
 
 /// Whoever thinks about it for long may agree to what is no longer so.
 #[test]
-fn it_changes_while_somebody_thinks() {
+fn change_during_the_question_creates_nothing() {
     let server = server();
     let edit = || {
         set(&server, "nightly", "concurrencyPolicy", "Replace");

@@ -134,12 +134,8 @@ fn until_it_is_complete() {
         |reason: &str, message: &str| json!({"waiting": {"reason": reason, "message": message}});
     put_pod(&server, POD, "Pending", &json!({}));
     going.said();
-    put_pod(
-        &server,
-        POD,
-        "Pending",
-        &waiting("ErrImagePull", "no such image"),
-    );
+    let no_image = waiting("ErrImagePull", "no such image");
+    put_pod(&server, POD, "Pending", &no_image);
     going.said();
     put_pod(
         &server,
@@ -149,12 +145,7 @@ fn until_it_is_complete() {
     );
     going.said();
     // It goes back and forth between these, which is told once.
-    put_pod(
-        &server,
-        POD,
-        "Pending",
-        &waiting("ErrImagePull", "no such image"),
-    );
+    put_pod(&server, POD, "Pending", &no_image);
     put_pod(&server, POD, "Running", &running());
     going.said();
     put_pod(&server, POD, "Succeeded", &ended(0));
@@ -166,14 +157,12 @@ fn until_it_is_complete() {
     let watches = requests
         .iter()
         .filter(|one| one.line().starts_with("watch "));
-    let mut watches: Vec<String> = watches
-        .map(|one| {
-            let selector = one
-                .parameter("labelSelector")
-                .or(one.parameter("fieldSelector"));
-            format!("{} {}", one.path, selector.unwrap())
-        })
-        .collect();
+    let line = |one: &Recorded| {
+        let selector = one.parameter("labelSelector");
+        let selector = selector.or(one.parameter("fieldSelector"));
+        format!("{} {}", one.path, selector.unwrap())
+    };
+    let mut watches: Vec<String> = watches.map(line).collect();
     watches.sort();
     assert_eq!(
         watches,
@@ -192,12 +181,12 @@ calls! {
     until_it_takes_too_long(server) {}
         call(&server, "trigger nightly -yq --name=again --wait=0s")
         => 2, "job.batch/again created\n";
-    until_somebody_has_enough(server) {
+    interrupt_leaves_the_job(server) {
         let going = started(&server, "--wait");
         going.interrupt();
         going.said();
     } going.ran() => 130 => server.object("batch/v1", "Job", "shop", "again").is_some();
-    until_somebody_deletes_it(server) {
+    deleted_job_is_an_error(server) {
         let going = started(&server, "--wait");
         server.delete("batch/v1", "Job", "shop", "again");
         going.said();
@@ -256,7 +245,7 @@ fn in_a_document() {
     let going = start(&server, "-q --wait --logs -o json");
     server.log("shop", POD, "main", "to stderr\n");
     put_pod(&server, POD, "Running", &running());
-    assert_eq!(going.said(), "to stderr");
+    going.expect_message("to stderr");
     server.end_log("shop", POD, "main");
     finish(&server, failure(1));
     let (lines, code) = going.end();
@@ -304,23 +293,16 @@ fn what_its_pods_write() {
     assert_ran!(going.ran(), 0);
     let requests = server.requests();
     let logs = requests.iter().filter(|one| one.path.ends_with("/log"));
-    let logs: Vec<(&str, Option<&str>, Option<&str>)> = logs
-        .map(|one| {
-            (
-                one.path.as_str(),
-                one.parameter("container"),
-                one.parameter("follow"),
-            )
-        })
-        .collect();
-    let log = |pod: &'static str| (pod, Some("main"), Some("true"));
+    let log = |one: &Recorded| {
+        let [container, follow] = ["container", "follow"].map(|name| one.parameter(name).unwrap());
+        assert_eq!((container, follow), ("main", "true"));
+        one.path.clone()
+    };
+    let logs: Vec<String> = logs.map(log).collect();
+    let pods = [POD, POD, "again-second"];
     assert_eq!(
         logs,
-        [
-            log("/api/v1/namespaces/shop/pods/again-x7k2p/log"),
-            log("/api/v1/namespaces/shop/pods/again-x7k2p/log"),
-            log("/api/v1/namespaces/shop/pods/again-second/log"),
-        ]
+        pods.map(|pod| format!("/api/v1/namespaces/shop/pods/{pod}/log"))
     );
 }
 
@@ -361,10 +343,8 @@ fn log_that_stays_open_does_not_outlast_the_job() {
 #[test]
 fn a_log_that_cannot_be_read() {
     let server = server();
-    server.fault(
-        Match::path("/api/v1/namespaces/shop/pods/again-x7k2p/log"),
-        Fault::Status(500),
-    );
+    let log = Match::path("/api/v1/namespaces/shop/pods/again-x7k2p/log");
+    server.fault(log, Fault::Status(500));
     let going = started(&server, "--logs");
     put_pod(&server, POD, "Running", &running());
     going.skip_messages(3);
@@ -456,10 +436,7 @@ fn job_of_rm_is_deleted_after_it_has_failed() {
     put_pod(&server, POD, "Failed", &ended(3));
     going.said();
     finish(&server, failure(1));
-    assert_eq!(
-        going.line(),
-        "job.batch/again failed after 30s: BackoffLimitExceeded: Job has reached the specified backoff limit"
-    );
+    going.expect_line("job.batch/again failed after 30s: BackoffLimitExceeded: Job has reached the specified backoff limit");
     let ran = going.ran();
     assert_eq!(ran.code, 1);
     assert!(
@@ -487,7 +464,7 @@ fn job_of_rm_may_be_deleted_by_others() {
     let going = started(&server, "--rm");
     finish(&server, complete());
     server.delete("batch/v1", "Job", "shop", "again");
-    assert_eq!(going.said(), "job.batch/again was already deleted");
+    going.expect_message("job.batch/again was already deleted");
     assert_eq!(going.ran().code, 0);
 }
 
@@ -504,9 +481,8 @@ fn rm_leaves_another_job_of_the_name_alone() {
         job["metadata"]["uid"] = json!("another");
     });
     server.clear_faults();
-    assert_eq!(
-        going.said(),
-        "job.batch/again was already deleted; another Job has its name now and was not deleted"
+    going.expect_message(
+        "job.batch/again was already deleted; another Job has its name now and was not deleted",
     );
     assert_eq!(going.ran().code, 0);
     assert!(server.object("batch/v1", "Job", "shop", "again").is_some());
@@ -545,10 +521,9 @@ fn job_of_rm_stays_after_an_interrupt() {
     let server = server();
     let going = started(&server, "--rm");
     going.interrupt();
-    assert_eq!(going.said(), "job.batch/again is still running");
-    assert_eq!(
-        going.said(),
-        "job.batch/again was not deleted; to delete it, run: kubectl delete job again -n shop"
+    going.expect_message("job.batch/again is still running");
+    going.expect_message(
+        "job.batch/again was not deleted; to delete it, run: kubectl delete job again -n shop",
     );
     assert_eq!(going.ran().code, 130);
     assert!(server.object("batch/v1", "Job", "shop", "again").is_some());
@@ -558,17 +533,12 @@ fn job_of_rm_stays_after_an_interrupt() {
 fn job_of_rm_that_cannot_be_deleted_is_reported() {
     let server = server();
     let going = started(&server, "--rm");
-    server.fault(
-        Match::path(&format!("{JOBS}/again")).method("DELETE"),
-        Fault::Status(422),
-    );
+    let delete = Match::path(&format!("{JOBS}/again")).method("DELETE");
+    server.fault(delete, Fault::Status(422));
     finish(&server, complete());
     let error = going.said();
     assert_starts!(error, "error: job.batch/again: not deleted: ");
-    assert_eq!(
-        going.said(),
-        "help: Delete it: kubectl delete job again -n shop"
-    );
+    going.expect_message("help: Delete it: kubectl delete job again -n shop");
     assert_eq!(going.ran().code, 2);
 }
 
@@ -603,20 +573,16 @@ fn log_that_is_never_available_is_given_up() {
 #[test]
 fn failed_job_shows_the_end_of_its_log() {
     let server = server();
-    server.log(
-        "shop",
-        POD,
-        "main",
-        "one\ntwo\nFATAL: no \u{1b}[31mpassword\n",
-    );
+    let log = "one\ntwo\nFATAL: no \u{1b}[31mpassword\n";
+    server.log("shop", POD, "main", log);
     server.end_log("shop", POD, "main");
     let going = started(&server, "--wait");
     let end = json!({"terminated": {
         "exitCode": 3, "reason": "Error", "message": "cannot connect\n\tuser \"backup\"\u{7}\n",
     }});
     put_pod(&server, POD, "Failed", &end);
-    assert_eq!(going.said(), "again-x7k2p: Failed: Error: cannot connect");
-    assert_eq!(going.said(), "      user \"backup\"\\u{7}");
+    going.expect_message("again-x7k2p: Failed: Error: cannot connect");
+    going.expect_message("      user \"backup\"\\u{7}");
     finish(&server, failure(1));
     let said = std::iter::from_fn(|| going.said_before_end());
     let said: Vec<String> = said.collect();
@@ -644,11 +610,8 @@ fn log_that_was_streamed_is_not_repeated() {
         assert_lacks!(line, "Last 2 lines");
     }
     let requests = server.requests();
-    let read = requests
-        .iter()
-        .filter(|one| one.path.ends_with("/log"))
-        .count();
-    assert_eq!((read, going.ran().code), (1, 1));
+    let read = requests.iter().filter(|one| one.path.ends_with("/log"));
+    assert_eq!((read.count(), going.ran().code), (1, 1));
 }
 
 #[test]
@@ -661,21 +624,13 @@ fn sidecar_that_keeps_the_job_running_is_named() {
         {"name": "istio-proxy", "image": "docker.io/istio/proxyv2:1.24.0"},
     ]);
     let status = |name: &str, image: &str, state: Value| json!({"name": name, "image": image, "imageID": "", "ready": false, "restartCount": 0, "state": state});
+    let end = json!({"exitCode": 0, "reason": "Completed", "finishedAt": "2026-11-21T02:00:00Z"});
     held["status"]["containerStatuses"] = json!([
-        status(
-            "main",
-            IMAGE,
-            json!({"terminated": {
-                "exitCode": 0, "reason": "Completed", "finishedAt": "2026-11-21T02:00:00Z",
-            }})
-        ),
+        status("main", IMAGE, json!({"terminated": end})),
         status("istio-proxy", "docker.io/istio/proxyv2:1.24.0", running()),
     ]);
     server.put(held);
-    while !going
-        .said()
-        .contains("container istio-proxy (Istio) keeps running")
-    {}
+    going.said_where(|line| line.contains("container istio-proxy (Istio) keeps running"));
     going.interrupt();
     assert_eq!(going.ran().code, 130);
 }

@@ -27,10 +27,10 @@ fn call(server: &ApiServer, arguments: impl CommandLine) -> Call<'_> {
 /// What is said and the exit code, where results go to `stdout`.
 fn run(server: &ApiServer, arguments: impl CommandLine, stdout: Stdio) -> (String, Option<i32>) {
     let child = call(server, arguments).stdout(stdout).start();
-    told(child.wait_with_output().unwrap())
+    printed(child.wait_with_output().unwrap())
 }
 
-fn told(output: Output) -> (String, Option<i32>) {
+fn printed(output: Output) -> (String, Option<i32>) {
     let stderr = String::from_utf8(output.stderr).unwrap();
     (stderr, output.status.code())
 }
@@ -41,7 +41,7 @@ fn is_suspended(server: &ApiServer, name: &str) -> bool {
 
 #[test]
 fn suspend_without_stdout_suspends_all() {
-    for format in [&[][..], &["-o", "name"], &["-o", "json"]] {
+    for format in ["", "-o name", "-o json"] {
         for (stdout, why) in outputs() {
             let server = server();
             let arguments = "suspend hourly nightly import -yq";
@@ -97,12 +97,9 @@ fn resume_without_stdout_resumes_all() {
 #[test]
 fn changes_without_stdout_are_made() {
     for (arguments, said) in [
-        (&["trigger", "hourly", "nightly"][..], "2 created"),
-        (&["retry", "job/failed"], "1 created"),
-        (
-            &["load", "hourly", "second", "--apply", "--force"],
-            "1 rescheduled",
-        ),
+        ("trigger hourly nightly", "2 created"),
+        ("retry job/failed", "1 created"),
+        ("load hourly second --apply --force", "1 rescheduled"),
     ] {
         for (stdout, why) in outputs() {
             let server = server();
@@ -113,7 +110,11 @@ fn changes_without_stdout_are_made() {
             let ran = run(&server, (arguments, "-yq"), stdout);
             let said = format!("{said}\nerror: cannot write the result: {why}\n");
             assert_eq!(ran, (said, Some(2)), "{arguments:?}");
-            let expected = if arguments[0] == "trigger" { 2 } else { 1 };
+            let expected = if arguments.starts_with("trigger") {
+                2
+            } else {
+                1
+            };
             assert_eq!(changes(&server).len(), expected, "{arguments:?}");
         }
     }
@@ -133,7 +134,7 @@ fn trigger_logs_without_stdout_stops_waiting() {
     let [(closed, why), _] = outputs();
     let arguments = "trigger nightly -yq --name=again --wait";
     let child = call(&server, arguments).stdout(closed).start();
-    let ran = told(child.wait_with_output().unwrap());
+    let ran = printed(child.wait_with_output().unwrap());
     let said = format!(
         "job.batch/again is still running\n1 created\nerror: cannot write the result: {why}\n"
     );
@@ -159,7 +160,7 @@ fn backfill_without_stdout_runs_all() {
                 job["status"] = json!({"conditions": [{"type": "Complete", "status": "True"}]});
             });
         }
-        let ran = told(child.wait_with_output().unwrap());
+        let ran = printed(child.wait_with_output().unwrap());
         let said = format!("3 created\nerror: cannot write the result: {why}\n");
         assert_eq!(ran, (said, Some(2)));
     }
@@ -169,10 +170,10 @@ fn backfill_without_stdout_runs_all() {
 #[test]
 fn dry_run_into_a_closed_pipe_is_quiet() {
     for arguments in [
-        &["suspend", "nightly"][..],
-        &["resume", "import"],
-        &["trigger", "nightly"],
-        &["backfill", "report", "--last=1"],
+        "suspend nightly",
+        "resume import",
+        "trigger nightly",
+        "backfill report --last=1",
     ] {
         let [(closed, _), (full, why)] = outputs();
         let arguments = (arguments, "--dry-run");

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::control_plane::namespace::{Namespace, job_name, name_of};
 use crate::control_plane::resuming::{jobs_of, suspended};
 use crate::control_plane::shared_plane;
-use crate::support::control_plane::{Look, eventually};
+use crate::support::control_plane::{SyncEnd, eventually};
 
 /// What the controller is told when it asks for the Job that is in its way without a namespace.
 const NO_NAMESPACE: &str = "the server could not find the requested resource";
@@ -60,9 +60,9 @@ fn shared_with_others(mut job: Value) -> Value {
     job
 }
 
-/// The slots of three, two and one hours ago and ten minutes.
+/// The runs of three, two and one hours ago and ten minutes.
 #[test]
-fn three_slots_run_once_each_as_the_jobs_that_the_controller_makes() {
+fn backfilled_jobs_equal_those_of_the_controller() {
     let Some(plane) = shared_plane() else { return };
     let ns = Namespace::new(plane, "backfilled");
     let spec = json!({
@@ -75,10 +75,10 @@ fn three_slots_run_once_each_as_the_jobs_that_the_controller_makes() {
             }}},
         },
     });
-    let slot = |hours| ns.clock.hours_and_minutes_ago(hours, 10);
+    let due = |hours| ns.clock.hours_and_minutes_ago(hours, 10);
     suspended(&ns, "ours", &spec);
     let created = backfill(&ns, "ours", &["--since", "4h"], 3);
-    let names = [2, 1, 0].map(|hours| job_name("ours", slot(hours)));
+    let names = [2, 1, 0].map(|hours| job_name("ours", due(hours)));
     let lines = names
         .each_ref()
         .map(|name| format!("job.batch/{name} created\n"));
@@ -89,10 +89,10 @@ fn three_slots_run_once_each_as_the_jobs_that_the_controller_makes() {
     assert_eq!((again.stdout.as_str(), again.code), ("", 0));
     assert_eq!(jobs_of(&ns, "ours"), names);
 
-    // The controller's own for the same slot.
+    // The controller's own for the same run.
     suspended(&ns, "theirs", &spec);
     ns.edit("theirs", &json!({"spec": {"suspend": false}}));
-    let theirs = job_name("theirs", slot(0));
+    let theirs = job_name("theirs", due(0));
     eventually("the controller's Job", || {
         (jobs_of(&ns, "theirs") == [theirs.clone()]).then_some(())
     });
@@ -102,9 +102,9 @@ fn three_slots_run_once_each_as_the_jobs_that_the_controller_makes() {
     );
 }
 
-/// With the newest slot run by somebody else the controller tries in vain, as is said.
+/// With the newest run run by another tool the controller tries in vain, as is said.
 #[test]
-fn resumed_after_the_newest_slot_was_run() {
+fn resume_after_backfill_of_the_newest_run_fails() {
     let Some(plane) = shared_plane() else { return };
     let ns = Namespace::new(plane, "backfilled-newest");
     suspended(&ns, "newest", &json!({}));
@@ -112,8 +112,8 @@ fn resumed_after_the_newest_slot_was_run() {
     let names = [job_name("newest", ns.clock.minutes_ago(10))];
     let log = plane.log();
     ns.edit("newest", &json!({"spec": {"suspend": false}}));
-    let failure = eventually("a look that fails", || log.looks(&ns.name, "newest").pop());
-    assert_eq!(failure, Look::Failed(NO_NAMESPACE.to_owned()));
+    let failure = eventually("a look that fails", || log.syncs(&ns.name, "newest").pop());
+    assert_eq!(failure, SyncEnd::Failed(NO_NAMESPACE.to_owned()));
     assert_eq!(jobs_of(&ns, "newest"), names);
     let before = ns.clock.hours_and_minutes_ago(3, 10);
     assert_eq!(
@@ -121,30 +121,30 @@ fn resumed_after_the_newest_slot_was_run() {
         json!(before)
     );
 
-    // Skipped, it goes on with the next slot.
+    // Skipped, it continues with the next run.
     suspended(&ns, "skipped", &json!({}));
     backfill(&ns, "skipped", &["--last", "1"], 1);
     let log = plane.log();
     ns.doctor(&["resume", "skipped", "-yq", "--catch-up=skip"])
         .fine();
-    let look = eventually("a look", || log.looks(&ns.name, "skipped").pop());
-    assert!(matches!(look, Look::Again(_)), "{look:?}");
+    let look = eventually("a look", || log.syncs(&ns.name, "skipped").pop());
+    assert!(matches!(look, SyncEnd::Again(_)), "{look:?}");
     assert_eq!(jobs_of(&ns, "skipped").len(), 1);
 }
 
 /// What was not run is what the controller makes up for.
 #[test]
-fn resumed_after_older_slots_were_run() {
+fn resume_after_backfill_of_older_runs_starts_the_newest() {
     let Some(plane) = shared_plane() else { return };
     let ns = Namespace::new(plane, "backfilled-older");
     suspended(&ns, "older", &json!({}));
     let until = ns.clock.hours_and_minutes_ago(1, 10).to_string();
     backfill(&ns, "older", &["--last", "1", "--until", &until], 1);
-    let slot = |hours| ns.clock.hours_and_minutes_ago(hours, 10);
-    let ours = job_name("older", slot(1));
+    let due = |hours| ns.clock.hours_and_minutes_ago(hours, 10);
+    let ours = job_name("older", due(1));
     assert_eq!(jobs_of(&ns, "older"), std::slice::from_ref(&ours));
     ns.edit("older", &json!({"spec": {"suspend": false}}));
-    let both = [ours, job_name("older", slot(0))];
+    let both = [ours, job_name("older", due(0))];
     eventually("the controller's Job", || {
         (jobs_of(&ns, "older") == both).then_some(())
     });
@@ -155,12 +155,12 @@ fn resumed_after_older_slots_were_run() {
 fn runs_that_resume_skipped_can_be_started() {
     let Some(plane) = shared_plane() else { return };
     let ns = Namespace::new(plane, "backfilled-skipped");
-    let slot = |hours| ns.clock.hours_and_minutes_ago(hours, 10);
+    let due = |hours| ns.clock.hours_and_minutes_ago(hours, 10);
     for method in ["status", "deadline"] {
         ns.create(method, &json!({"schedule": ns.clock.hourly(10)}));
-        ns.set_last(method, slot(0));
+        ns.set_last(method, due(0));
         ns.doctor(&["suspend", method, "-yq"]).fine();
-        ns.set_last(method, slot(3));
+        ns.set_last(method, due(3));
         let skip = ["--catch-up=skip", "--skip-method", method];
         let resume = [&["resume", method, "-yq"], &skip[..]].concat();
         ns.doctor(&resume).fine();
@@ -173,7 +173,7 @@ fn runs_that_resume_skipped_can_be_started() {
         );
         // The earlier ones were before the CronJob was created.
         let created = backfill(&ns, method, &["--last", "1"], 1);
-        let name = job_name(method, slot(0));
+        let name = job_name(method, due(0));
         assert_eq!(created, format!("job.batch/{name} created\n"));
         assert_eq!(jobs_of(&ns, method), [name]);
     }

@@ -26,7 +26,7 @@ type Correct = fn(&mut Value, &Value);
 /// A `CronJob` in a state.
 pub(crate) struct Case<'a> {
     pub(crate) name: &'static str,
-    /// What was worked out by hand; empty where it depends on the date.
+    /// What was worked out manually; empty where it depends on the date.
     pub(crate) outcome: &'static str,
     spec: Value,
     last: Option<Timestamp>,
@@ -174,7 +174,7 @@ pub(crate) fn compare_once(ns: &Namespace<'_>, cases: &[Case<'_>], happen: impl 
             before: &before,
             after: &after,
             cron_job: &ns.cron_job(name),
-            looks: &log.looks(&ns.name, name),
+            syncs: &log.syncs(&ns.name, name),
         };
         for difference in differences(case.outcome, prediction, &seen) {
             wrong.push(format!("{name}: {difference}"));

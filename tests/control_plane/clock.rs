@@ -1,4 +1,4 @@
-//! Schedules around the moment of a test: no slot is so near that the test could run into it.
+//! Schedules around the moment of a test: no run is so near that the test could run into it.
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -24,7 +24,7 @@ impl Clock {
         self.minutes_ago(minutes_ago).as_second().div_euclid(60) % 60
     }
 
-    /// A schedule whose last slot in each hour's cycle was so many minutes ago.
+    /// A schedule whose last run in each hour's cycle was so many minutes ago.
     pub(crate) fn hourly(self, minutes_ago: i64) -> String {
         format!("{} * * * *", self.minute(minutes_ago))
     }

@@ -5,9 +5,9 @@ use std::time::Instant;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use crate::support::control_plane::Look;
+use crate::support::control_plane::SyncEnd;
 
-/// The annotation that tells a Job its slot.
+/// The annotation of a Job with its scheduled time.
 const SLOT: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 /// The queue's clock, the server's and the rounding of both.
 const TOLERANCE: SignedDuration = SignedDuration::from_secs(2);
@@ -39,7 +39,7 @@ pub(crate) struct Seen<'a> {
     pub(crate) after: &'a [Value],
     /// The `CronJob` afterwards.
     pub(crate) cron_job: &'a Value,
-    pub(crate) looks: &'a [Look],
+    pub(crate) syncs: &'a [SyncEnd],
 }
 
 impl Seen<'_> {
@@ -153,16 +153,16 @@ pub(crate) fn differences(outcome: &str, prediction: &Prediction, seen: &Seen<'_
     wrong
 }
 
-/// When the controller looks again shows in its log only.
+/// The time of the next sync is only in the log.
 fn wake_difference(prediction: &Prediction, seen: &Seen<'_>) -> Option<String> {
     let decision = &prediction.decision;
-    let look = seen.looks.first();
+    let look = seen.syncs.first();
     let wakes_at: Option<Timestamp> = decision["wakesAt"].as_str().map(|at| at.parse().unwrap());
     let error = decision["error"].as_str();
     let fits = match (wakes_at, error, look) {
         (None, None, None) => true,
-        (None, Some(error), Some(Look::Failed(why))) => why == error,
-        (Some(at), None, Some(Look::Again(after))) => {
+        (None, Some(error), Some(SyncEnd::Failed(why))) => why == error,
+        (Some(at), None, Some(SyncEnd::Again(after))) => {
             let after: SignedDuration = after.parse().unwrap();
             let expected = at.duration_since(prediction.now);
             let took = SignedDuration::try_from(prediction.made.elapsed()).unwrap();

@@ -1,4 +1,4 @@
-//! A schedule that is changed: the controller does not look at once, and then looks back.
+//! A schedule that is changed: the controller does not sync immediately, and then counts back.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ fn a_new_schedule_waits_and_then_looks_back() {
     let mut events = ns.api.events("edited");
     start_sentinels(&ns, "before", &mut events);
 
-    // The new schedule had a slot after the last start.
+    // The new schedule had a run after the last start.
     let schedule = clock.hourly(5);
     let change = format!("schedule={schedule}");
     let explained = ns.explain("moved", &["--what-if", &change]);
@@ -45,9 +45,9 @@ fn a_new_schedule_waits_and_then_looks_back() {
     let recorded = start_sentinels(&ns, "after", &mut events);
     let about = |event: &&Value| event["involvedObject"]["name"] == "moved";
     assert_eq!(recorded.iter().find(about), None);
-    assert_eq!(log.looks("edited", "moved"), []);
+    assert_eq!(log.syncs("edited", "moved"), []);
 
-    // Whatever makes it look: the slot of before the edit is started.
+    // Whatever makes it look: the run of before the edit is started.
     ns.edit(
         "moved",
         &json!({"metadata": {"annotations": {"look": "again"}}}),

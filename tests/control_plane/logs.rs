@@ -157,13 +157,18 @@ fn until(mut is_so: impl FnMut() -> bool) {
     eventually("the Job controller", || is_so().then_some(()));
 }
 
-/// The names of the pods of a Job, the oldest first.
-fn pods(ns: &Namespace<'_>, job: &str) -> Vec<String> {
+/// The pods of a Job, the oldest first.
+fn pods_of(ns: &Namespace<'_>, job: &str) -> Vec<Value> {
     let mut pods = ns.pods();
     pods.retain(|pod| pod["metadata"]["labels"]["job-name"] == *job);
     let created = |pod: &Value| pod["metadata"]["creationTimestamp"].to_string();
     pods.sort_by_key(|pod| (created(pod), name_of(pod)));
-    pods.iter().map(name_of).collect()
+    pods
+}
+
+/// Their names.
+fn pods(ns: &Namespace<'_>, job: &str) -> Vec<String> {
+    pods_of(ns, job).iter().map(name_of).collect()
 }
 
 /// The reason of a condition of a Job.
@@ -262,14 +267,12 @@ fn job_controller_deletes_running_pods() {
     kubelet.run(&ns, &pod, "Running", &again, "oops\n");
     let expect = |name: &str, job: &str, reason: &str, said: &str| {
         until(|| condition(&ns, job, "FailureTarget").is_some());
-        let deleted = |pod: &String| {
-            ns.api.get(&ns.pod_path(pod))["metadata"]["deletionTimestamp"].is_string()
-        };
-        until(|| pods(&ns, job).iter().all(deleted));
-        // No kubelet ends the pods.
+        let deleted = |pod: &Value| pod["metadata"]["deletionTimestamp"].is_string();
+        until(|| pods_of(&ns, job).iter().all(deleted));
+        // No kubelet ends the pods. One without a node may be gone already.
         for pod in pods(&ns, job) {
-            ns.api
-                .delete(&format!("{}?gracePeriodSeconds=0", ns.pod_path(&pod)));
+            let path = format!("{}?gracePeriodSeconds=0", ns.pod_path(&pod));
+            ns.api.ask("DELETE", &path, "", &[]);
         }
         until(|| condition(&ns, job, "Failed").is_some_and(|found| found == reason));
         until(|| pods(&ns, job).is_empty());

@@ -292,7 +292,7 @@ pub(crate) fn finish_at(ns: &Namespace<'_>, job: &str, how: &str, minutes_ago: i
     ns.set_job_status(job, &status);
 }
 
-/// The name of the Job of a slot.
+/// The name of the Job of a run.
 pub(crate) fn job_name(cron_job: &str, slot: Timestamp) -> String {
     format!("{cron_job}-{}", slot.as_second() / 60)
 }

@@ -19,8 +19,8 @@ fn the_controllers_come_back() {
     let ns = Namespace::new(&plane, "outage");
     // CronJobs without a zone: their runs will tell in which zone the controllers are.
     let daily = |hours: i64| {
-        let slot = ns.clock.hours_and_minutes_ago(hours, 10);
-        let minutes = (slot.as_second() / 60 + AHEAD_MINUTES) % (24 * 60);
+        let due = ns.clock.hours_and_minutes_ago(hours, 10);
+        let minutes = (due.as_second() / 60 + AHEAD_MINUTES) % (24 * 60);
         let schedule = format!("{} {} * * *", minutes % 60, minutes / 60);
         (schedule, ns.clock.hours_and_minutes_ago(hours + 48, 10))
     };
@@ -46,9 +46,9 @@ fn the_controllers_come_back() {
 /// What happened meanwhile is found at the first look.
 fn after_an_outage(ns: &Namespace<'_>) {
     let clock = ns.clock;
-    let slot = |hours_before| clock.hours_and_minutes_ago(hours_before, 10);
+    let due = |hours_before| clock.hours_and_minutes_ago(hours_before, 10);
     let case = |name, outcome| {
-        let case = Case::new(name, outcome, &clock.hourly(10)).last(slot(1));
+        let case = Case::new(name, outcome, &clock.hourly(10)).last(due(1));
         case.with("timeZone", "Etc/UTC").trigger(Trigger::Nothing)
     };
     let forbid = |name| case(name, "start").with("concurrencyPolicy", "Forbid");
@@ -59,8 +59,8 @@ fn after_an_outage(ns: &Namespace<'_>) {
     };
     let cases = [
         case("late", "start"),
-        case("long-late", "start").last(slot(200)),
-        case("up-to-date", "wait").last(slot(0)),
+        case("long-late", "start").last(due(200)),
+        case("up-to-date", "wait").last(due(0)),
         forbid("gone").arranged(gone),
         case("replace-gone", "start")
             .with("concurrencyPolicy", "Replace")
@@ -74,7 +74,7 @@ fn after_an_outage(ns: &Namespace<'_>) {
             finish(ns, "failed-1", "Failed");
         }),
         case("history", "wait")
-            .last(slot(0))
+            .last(due(0))
             .with("successfulJobsHistoryLimit", 1)
             .with("failedJobsHistoryLimit", 0)
             .arranged(|ns, name| {
@@ -92,7 +92,7 @@ fn after_an_outage(ns: &Namespace<'_>) {
             .corrected(look_up_fails)
             .arranged(move |ns, name| {
                 let owner = owner(&ns.cron_job(name));
-                ns.create_job(&job_name(name, slot(0)), Some(&owner));
+                ns.create_job(&job_name(name, due(0)), Some(&owner));
             }),
     ];
     compare_once(ns, &cases, || ns.plane.start_controllers(ZONE));

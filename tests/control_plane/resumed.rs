@@ -16,7 +16,7 @@ fn what_was_missed() {
     let ns = Namespace::new(plane, "missed");
     let clock = ns.clock;
     let hourly = clock.hourly(10);
-    let slot = |hours_before| clock.hours_and_minutes_ago(hours_before, 10);
+    let due = |hours_before| clock.hours_and_minutes_ago(hours_before, 10);
     let case = |name, outcome| Case::new(name, outcome, &hourly);
     let evening = clock.zone_where_it_is(20);
     let office = |name, outcome| {
@@ -30,36 +30,36 @@ fn what_was_missed() {
     compare(
         &ns,
         &[
-            case("up-to-date", "wait").last(slot(0)),
-            case("one", "start").last(slot(1)),
-            case("two", "start").last(slot(2)),
-            // The first gap is an hour: it is taken for 100 missed slots, and for 101.
-            case("hundred", "start").last(slot(100)),
-            case("hundred-and-one", "start").last(slot(101)),
+            case("up-to-date", "wait").last(due(0)),
+            case("one", "start").last(due(1)),
+            case("two", "start").last(due(2)),
+            // The first gap is an hour: it counts as 100 missed runs, and for 101.
+            case("hundred", "start").last(due(100)),
+            case("hundred-and-one", "start").last(due(101)),
             case("never-ran", "wait"),
             case("annotated", "wait")
-                .last(slot(0))
+                .last(due(0))
                 .trigger(Trigger::Annotate),
             case("deadline-0", "wait")
-                .last(slot(1))
+                .last(due(1))
                 .with("startingDeadlineSeconds", 0),
             case("deadline-5", "wait")
-                .last(slot(1))
+                .last(due(1))
                 .with("startingDeadlineSeconds", 5),
             Case::new("deadline-300", "start", &clock.hourly(2))
                 .last(clock.hours_and_minutes_ago(1, 2))
                 .with("startingDeadlineSeconds", 300),
             // Without the deadline it would be too many.
             case("deadline-hides", "start")
-                .last(slot(300))
+                .last(due(300))
                 .with("startingDeadlineSeconds", 7200),
-            // 11:00 to 18:00 were missed, an hour apart, and the two hours before now have no slot.
+            // 11:00 to 18:00 were missed, an hour apart, and the two hours before now have no run.
             office("office-hours", "noRunFound").last(evening.today_at(10)),
-            // A single slot was missed; that is always found.
+            // A single run was missed; that is always found.
             office("last-of-the-day", "start").last(evening.today_at(17)),
-            Case::new("uneven", "", &uneven).last(slot(30)),
-            Case::new("monthly", "", "0 0 1 * *").last(slot(24 * 100)),
-            Case::new("every", "start", "@every 1h").last(slot(3)),
+            Case::new("uneven", "", &uneven).last(due(30)),
+            Case::new("monthly", "", "0 0 1 * *").last(due(24 * 100)),
+            Case::new("every", "start", "@every 1h").last(due(3)),
             Case::new("leap-day", "wait", "0 0 29 2 *"),
             Case::new("leap-day-missed", "start", "0 0 29 2 *")
                 .last("2020-02-29T00:00:00Z".parse().unwrap()),
@@ -74,8 +74,8 @@ fn what_runs_and_what_is_wrong() {
     let Some(plane) = shared_plane() else { return };
     let ns = Namespace::new(plane, "running");
     let clock = ns.clock;
-    let slot = |hours_before| clock.hours_and_minutes_ago(hours_before, 10);
-    let case = |name, outcome| Case::new(name, outcome, &clock.hourly(10)).last(slot(1));
+    let due = |hours_before| clock.hours_and_minutes_ago(hours_before, 10);
+    let case = |name, outcome| Case::new(name, outcome, &clock.hourly(10)).last(due(1));
     let policy =
         |name, outcome, policy: &str| case(name, outcome).with("concurrencyPolicy", policy);
     let half_past = clock.minute(40);
@@ -85,19 +85,19 @@ fn what_runs_and_what_is_wrong() {
             policy("forbid", "blocked", "Forbid")
                 .arranged(|ns, name| ns.create_running(name, &["forbid-1"])),
             policy("forbid-late", "blocked", "Forbid")
-                .last(slot(200))
+                .last(due(200))
                 .arranged(|ns, name| ns.create_running(name, &["forbid-late-1"])),
             policy("replace", "replace", "Replace")
                 .arranged(|ns, name| ns.create_running(name, &["replace-1", "replace-2"])),
             policy("replace-nothing", "start", "Replace"),
             policy("allow", "start", "Allow")
                 .arranged(|ns, name| ns.create_running(name, &["allow-1"])),
-            // A Job that somebody made by hand does not count as running.
+            // A Job that somebody made manually does not count as running.
             policy("manual", "start", "Forbid").arranged(|ns, name| {
                 ns.create_job("manual-1", Some(&owner(&ns.cron_job(name))));
             }),
             case("started-before", "alreadyProcessed").arranged(move |ns, name| {
-                ns.create_running(name, &[&job_name(name, slot(0))]);
+                ns.create_running(name, &[&job_name(name, due(0))]);
             }),
             case("failed-before", "start").arranged(|ns, name| {
                 ns.create_job("failed-before-1", Some(&owner(&ns.cron_job(name))));

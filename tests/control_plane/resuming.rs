@@ -7,7 +7,7 @@ use crate::control_plane::namespace::{Namespace, finish, job_name, owner, with_f
 use crate::control_plane::shared_plane;
 use crate::support::control_plane::eventually;
 
-/// A CronJob that is suspended and missed the slot of ten minutes ago, and two before.
+/// A CronJob that is suspended and missed the run of ten minutes ago, and two before.
 pub(crate) fn suspended(ns: &Namespace<'_>, name: &str, more: &Value) {
     let clock = ns.clock;
     let spec = json!({"schedule": clock.hourly(10), "suspend": true});
@@ -106,7 +106,7 @@ fn what_stands_in_the_way() {
     assert_eq!(item["prediction"]["deletedJobs"], json!(["replace-before"]));
     assert_eq!(jobs_of(&ns, "replace"), [job_name("replace", last)]);
 
-    // A Job of the slot's name: the controller finds no way, unless the slot is skipped.
+    // A Job of the run's name: the controller finds no way, unless the run is skipped.
     suspended(&ns, "taken", &json!({}));
     ns.create_job(
         &job_name("taken", last),

@@ -1,4 +1,4 @@
-//! A Job that has the name of the slot's Job already, and one that nobody may create.
+//! A Job that has the name of the run's Job already, and one that nobody may create.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::support::control_plane::{batch, eventually};
 const NO_NAMESPACE: &str = "the server could not find the requested resource";
 
 /// The prediction is that of the upstream code with a look-up that works: it takes Jobs of its own
-/// for the slot's, and leaves others alone. With an API server the look ends in an error.
+/// for the run's, and leaves others alone. With an API server the look ends in an error.
 pub(crate) fn look_up_fails(decision: &mut Value, status: &Value) {
     assert_eq!(decision["error"], Value::Null);
     decision["error"] = json!(NO_NAMESPACE);
@@ -29,27 +29,27 @@ fn the_name_is_taken() {
     let Some(plane) = shared_plane() else { return };
     let ns = Namespace::new(plane, "taken");
     let clock = ns.clock;
-    let slot = |hours_before| clock.hours_and_minutes_ago(hours_before, 10);
+    let due = |hours_before| clock.hours_and_minutes_ago(hours_before, 10);
     let case = |name| {
-        let case = Case::new(name, "nameTaken", &clock.hourly(10)).last(slot(1));
+        let case = Case::new(name, "nameTaken", &clock.hourly(10)).last(due(1));
         case.corrected(look_up_fails)
     };
     let create = |ns: &Namespace<'_>, name: &str, change: &dyn Fn(&mut Value)| {
         let mut owner = owner(&ns.cron_job(name));
         change(&mut owner);
-        ns.create_job(&job_name(name, slot(0)), Some(&owner));
+        ns.create_job(&job_name(name, due(0)), Some(&owner));
     };
     let other_uid = "3fa85f64-5717-4562-b3fc-2c963f66afa6";
     compare(
         &ns,
         &[
             case("nobodys").arranged(|ns, name| {
-                ns.create_job(&job_name(name, slot(0)), None);
+                ns.create_job(&job_name(name, due(0)), None);
             }),
             case("own").arranged(|ns, name| create(ns, name, &|_| {})),
             case("own-failed").arranged(|ns, name| {
                 create(ns, name, &|_| {});
-                finish(ns, &job_name(name, slot(0)), "Failed");
+                finish(ns, &job_name(name, due(0)), "Failed");
             }),
             case("anothers").arranged(|ns, name| {
                 create(ns, name, &|owner| {
@@ -70,7 +70,7 @@ fn the_name_is_taken() {
                 .with("concurrencyPolicy", "Replace")
                 .arranged(|ns, name| {
                     ns.create_running(name, &["replaced-1"]);
-                    ns.create_job(&job_name(name, slot(0)), None);
+                    ns.create_job(&job_name(name, due(0)), None);
                 }),
         ],
     );
@@ -88,14 +88,14 @@ fn a_quota_lets_no_job_in() {
     let status = json!({"status": {"hard": hard, "used": hard}});
     ns.api.patch(&format!("{quotas}/none/status"), &status);
 
-    let slot = |hours_before| ns.clock.hours_and_minutes_ago(hours_before, 10);
-    let case = Case::new("late", "start", &ns.clock.hourly(10)).last(slot(1));
+    let due = |hours_before| ns.clock.hours_and_minutes_ago(hours_before, 10);
+    let case = Case::new("late", "start", &ns.clock.hourly(10)).last(due(1));
     case.set(&ns);
     assert_eq!(case.predict(&ns).decision["outcome"], "start");
     let mut events = ns.api.events("quota");
     case.pull(&ns);
     let refused = events.up_to("FailedCreate", "late").pop().unwrap();
-    let name = job_name("late", slot(0));
+    let name = job_name("late", due(0));
     let why = format!(
         "jobs.batch \"{name}\" is forbidden: exceeded quota: none, requested: \
          count/jobs.batch=1, used: count/jobs.batch=0, limited: count/jobs.batch=0"
@@ -137,11 +137,11 @@ fn a_quota_lets_no_job_in() {
 fn back_off_after_a_taken_name_ends_with_an_update() {
     let Some(plane) = shared_plane() else { return };
     let ns = Namespace::new(plane, "untaken");
-    let slot = |hours_before| ns.clock.hours_and_minutes_ago(hours_before, 10);
-    let name = job_name("late", slot(0));
-    let case = Case::new("late", "nameTaken", &ns.clock.hourly(10)).last(slot(1));
+    let due = |hours_before| ns.clock.hours_and_minutes_ago(hours_before, 10);
+    let name = job_name("late", due(0));
+    let case = Case::new("late", "nameTaken", &ns.clock.hourly(10)).last(due(1));
     let case = case.arranged(|ns, _| {
-        ns.create_job(&job_name("late", slot(0)), None);
+        ns.create_job(&job_name("late", due(0)), None);
     });
     case.set(&ns);
     let log = plane.log();
@@ -149,7 +149,7 @@ fn back_off_after_a_taken_name_ends_with_an_update() {
     case.pull(&ns);
     // The pause is then 10 s or longer.
     eventually("twelve attempts", || {
-        (log.looks("untaken", "late").len() >= 12).then_some(())
+        (log.syncs("untaken", "late").len() >= 12).then_some(())
     });
     let remedy = |code: &str| {
         let explained = ns.explain("late", &[]);

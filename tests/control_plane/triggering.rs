@@ -8,7 +8,7 @@ use crate::control_plane::namespace::{Namespace, finish, job_name, owner, with_f
 use crate::control_plane::shared_plane;
 use crate::support::control_plane::eventually;
 
-/// A CronJob that has run its last slot, ten minutes ago.
+/// A CronJob that has run its last run, ten minutes ago.
 fn hourly(ns: &Namespace<'_>, name: &str, more: &Value) {
     let mut spec = with_fields(json!({"schedule": ns.clock.hourly(10)}), more);
     spec["suspend"] = json!(true);
@@ -120,7 +120,7 @@ fn what_the_controller_records() {
         assert_eq!(active[0]["name"], json!(before));
     }
 
-    // Resumed with another schedule it waits for the next slot, although one was missed. The new
+    // Resumed with another schedule it waits for the next run, although one was missed. The new
     // Job makes the controller look, and so it starts that one, too.
     let spec = json!({"schedule": "0 0 1 1 *", "suspend": true});
     ns.create("due", &spec);

@@ -34,7 +34,7 @@ fn cannot_write(what: &str) -> (String, Option<i32>) {
 
 /// Small results fail when all is done, and big ones on the way.
 #[test]
-fn whatever_the_verb_and_the_format() {
+fn full_disk_is_an_error_of_each_verb_and_format() {
     for (verb, formats) in [
         (
             "scan",
@@ -49,7 +49,13 @@ fn whatever_the_verb_and_the_format() {
     ] {
         for format in formats {
             let arguments = [verb, "-q", "-o", format];
-            let arguments = [&arguments[..], &CLUSTER].concat();
+            // By default it simulates a month.
+            let short: &[&str] = if verb == "simulate" {
+                &["--for=1d"]
+            } else {
+                &[]
+            };
+            let arguments = [&arguments[..], short, &CLUSTER].concat();
             assert_eq!(
                 complaint(&arguments),
                 cannot_write("the result"),

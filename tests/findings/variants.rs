@@ -298,7 +298,7 @@ fn nothing_is_said_of_jobs_that_were_not_read() {
 }
 
 #[test]
-fn a_start_is_overdue_only_if_somebody_looked_later() {
+fn start_is_overdue_only_after_a_later_observation() {
     let mut example = example("start-overdue");
     // Without the other Job the evidence ends with the last run of its own.
     example.evidence.jobs.truncate(1);
@@ -320,7 +320,7 @@ fn a_start_is_overdue_only_if_somebody_looked_later() {
 }
 
 #[test]
-fn suspended_and_run_by_hand_on_purpose() {
+fn suspended_cron_job_may_never_be_scheduled() {
     let mut example = example("never-scheduled");
     example.evidence.cron_jobs[0].object.spec.suspend = Some(true);
     assert_eq!(example.findings(), []);

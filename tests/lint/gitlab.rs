@@ -103,14 +103,7 @@ fn fingerprints_are_unique() {
 
 #[test]
 fn rendered_object_is_in_the_description() {
-    let arguments = [
-        "lint",
-        NOW,
-        "-",
-        "--stdin-name=overlays/prod",
-        "-o",
-        "gitlab",
-    ];
+    let arguments = format!("lint {NOW} - --stdin-name=overlays/prod -o gitlab");
     let ran = doctor_with_stdin(arguments, NEVER);
     let entry = &entries(&ran)[0];
     assert_eq!(entry["location"]["path"], "overlays/prod");

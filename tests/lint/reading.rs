@@ -134,13 +134,9 @@ fn what_ignores_nothing_is_told() {
             &format!("spec: # cronjob-doctor: {comment}\n  schedule"),
         )
     };
-    for comment in [
-        "ignore[never-scheduled]",
-        "ignore[no-such-rule]",
-        "ignore",
-        "ignore[]",
-        "ignroe[x]",
-    ] {
+    for comment in
+        "ignore[never-scheduled] ignore[no-such-rule] ignore ignore[] ignroe[x]".split(' ')
+    {
         assert_eq!(found(&with(comment)), ["6:7 warning CJD004"], "{comment}");
     }
     let annotated = GOOD.replace(
@@ -166,15 +162,7 @@ fn a_range_of_releases_reports_what_fails_anywhere_in_it() {
         found_with("--kubernetes-version=1.21-1.24", &old),
         ["1:13 warning CJD601"]
     );
-    let arguments = [
-        "lint",
-        "-",
-        NOW,
-        "--kubernetes-version",
-        "1.23-1.26",
-        "-o",
-        "json",
-    ];
+    let arguments = format!("lint - {NOW} --kubernetes-version 1.23-1.26 -o json");
     let ran = doctor_with_stdin(arguments, &old);
     let report: serde_json::Value = ran.json();
     let findings = report["findings"].as_array().unwrap();

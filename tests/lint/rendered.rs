@@ -77,10 +77,10 @@ fn name_of_standard_input_is_shown_and_decides_the_configuration() {
             ("base/a.yaml", ""),
         ],
     );
-    let found = |name: &[&str]| {
+    let found = |name: &str| {
         let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
             .args(["lint", NOW, "-", "-o", "json"])
-            .args(name)
+            .args(name.arguments())
             .current_dir(folder.path())
             .env_clear()
             .stdin(Stdio::piped())
@@ -101,18 +101,16 @@ fn name_of_standard_input_is_shown_and_decides_the_configuration() {
             })
             .collect::<Vec<_>>()
     };
-    assert_eq!(found(&[]), ["stdin error CJD201"]);
+    assert_eq!(found(""), ["stdin error CJD201"]);
     // A directory that was rendered, or a file in it.
     for name in ["overlays/prod", "overlays/prod/new.yaml"] {
-        assert_eq!(
-            found(&["--stdin-name", name]),
-            [format!("{name} warning CJD201")]
-        );
+        let shown = [format!("{name} warning CJD201")];
+        assert_eq!(found(&format!("--stdin-name {name}")), shown);
     }
-    assert_eq!(found(&["--stdin-name=base"]), [""; 0]);
-    assert_eq!(found(&["--stdin-name=old/a.yaml"]), [""; 0]);
+    assert_eq!(found("--stdin-name=base"), [""; 0]);
+    assert_eq!(found("--stdin-name=old/a.yaml"), [""; 0]);
     assert_eq!(
-        found(&["--stdin-name=patched/patch.yaml"]),
+        found("--stdin-name=patched/patch.yaml"),
         ["patched/patch.yaml info CJD005"]
     );
 }
@@ -219,13 +217,7 @@ fn interrupted_program_leaves_nothing_behind() {
 
 #[test]
 fn rendered_text_cannot_be_fixed_or_mixed_with_files() {
-    for other in [
-        &["--fix"][..],
-        &["-R"],
-        &["-f", "a.yaml"],
-        &["a.yaml"],
-        &["--stdin-name=a"],
-    ] {
+    for other in ["--fix", "-R", "-f a.yaml", "a.yaml", "--stdin-name=a"] {
         let ran = doctor(("lint -k overlays/prod", other));
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
     }

@@ -2,6 +2,7 @@
 //! of Jobs.
 
 use crate::live::prelude::*;
+use crate::support::apiserver::Scripted;
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
 /// The minutes of two o'clock on the 19th, the 20th and the 21st.
@@ -44,6 +45,11 @@ fn run_while(server: &ApiServer, arguments: impl CommandLine, ends: &[(&str, &st
     })
 }
 
+/// The creation of Jobs goes wrong.
+fn fault_creation(server: &ApiServer, fault: impl Into<Scripted>) {
+    server.fault(Match::path(JOBS).method("POST"), fault);
+}
+
 /// Waits until a Job is there.
 fn made(server: &ApiServer, job: &str) {
     let is_made = |request: &Recorded| {
@@ -79,14 +85,14 @@ fn asked_for(server: &ApiServer) -> Vec<String> {
     let posts = requests
         .iter()
         .filter(|request| request.method == "POST" && request.path == JOBS);
-    let name = |request: &Recorded| {
-        request.json()["metadata"]["name"]
-            .as_str()
-            .map(str::to_owned)
-    };
-    posts.map(|request| name(request).unwrap()).collect()
+    let name = |request: &Recorded| request.json()["metadata"]["name"].clone();
+    posts
+        .map(|request| name(request).as_str().unwrap().to_owned())
+        .collect()
 }
 
+const FIRST: &str = "job.batch/report-29917560 created\n";
+const LAST: &str = "job.batch/report-29920440 created\n";
 const CREATED: &str = "\
 job.batch/report-29917560 created
 job.batch/report-29919000 created
@@ -223,7 +229,7 @@ fn one_that_fails_stops_it() {
     let server = server();
     let ends = [(THREE[0], "Failed")];
     let ran = run_while(&server, "report --since=3d -y", &ends);
-    assert_ran!(ran, 1, "job.batch/report-29917560 created\n");
+    assert_ran!(ran, 1, FIRST);
     assert_eq!(asked_for(&server), THREE[..1]);
 }
 
@@ -251,7 +257,7 @@ fn one_that_is_deleted_stops_it() {
         server.delete("batch/v1", "Job", "shop", THREE[0]);
         call.join().unwrap()
     });
-    assert_ran!(ran, 2, "job.batch/report-29917560 created\n");
+    assert_ran!(ran, 2, FIRST);
 }
 
 /// Somebody else may have made it since it was looked.
@@ -298,11 +304,7 @@ fn job_of_another_backfill_is_skipped() {
         slow.stderr,
         "job.batch/report-29920440 skipped: created by another client in the meantime\n"
     );
-    assert_eq!(
-        (fast.stdout.as_str(), fast.code),
-        ("job.batch/report-29920440 created\n", 0),
-        "{fast}"
-    );
+    assert_eq!((fast.stdout.as_str(), fast.code), (LAST, 0), "{fast}");
 }
 
 /// What is there is not made again, and nothing is asked.
@@ -319,13 +321,12 @@ fn nothing_to_run() {
 calls! {
     more_than_may_be(server) { let ends = [(THREE[0], "Complete")]; }
         run_while(&server, "report --since=3d -y --max=1", &ends)
-        => 0, "job.batch/report-29917560 created\n";
+        => 0, FIRST;
     /// A proxy sends the request twice: the Job is ours, and is waited for.
     request_that_is_replayed_makes_one_job(server) {
-        let post = Match::path(JOBS).method("POST");
-        server.fault(post, Fault::Preceded("kubectl-cronjob-doctor"));
+        fault_creation(&server, Fault::Preceded("kubectl-cronjob-doctor"));
         let ends = [(THREE[2], "Complete")];
-    } run_while(&server, "report --last=1 -yq", &ends) => 0, "job.batch/report-29920440 created\n";
+    } run_while(&server, "report --last=1 -yq", &ends) => 0, LAST;
 }
 
 #[test]
@@ -395,12 +396,12 @@ fn without_the_rights() {
 #[test]
 fn calls_that_are_mistakes() {
     let server = server();
-    let error = |arguments: &[&str]| run(&server, arguments).stderr;
+    let error = |arguments: &str| run(&server, arguments).stderr;
     assert_texts!(
-        error(&["report"]),
-        error(&["report", "--at=2026-11-21T03:00:00Z"]),
-        error(&["report", "nightly", "--last=1"]),
-        error(&["repot", "--last=1"]),
+        error("report"),
+        error("report --at=2026-11-21T03:00:00Z"),
+        error("report nightly --last=1"),
+        error("repot --last=1"),
     );
     let refused = run(&server, "report --last=1");
     assert!(refused.stderr.ends_with(
@@ -415,10 +416,9 @@ fn calls_that_are_mistakes() {
 #[test]
 fn an_answer_that_is_lost() {
     let server = server();
-    let post = Match::path(JOBS).method("POST");
-    server.fault(post, Fault::CutOff(10).times(1));
+    fault_creation(&server, Fault::CutOff(10).times(1));
     let ran = run_while(&server, "report --last=1 -y", &[(THREE[2], "Complete")]);
-    assert_ran!(ran, 0, "job.batch/report-29920440 created\n");
+    assert_ran!(ran, 0, LAST);
     assert_eq!(asked_for(&server), THREE[2..]);
 }
 
@@ -427,8 +427,7 @@ fn an_answer_that_is_lost() {
 #[test]
 fn a_job_that_is_found_complete() {
     let server = server();
-    let post = Match::path(JOBS).method("POST");
-    server.fault(post, Fault::CutOff(10).times(1));
+    fault_creation(&server, Fault::CutOff(10).times(1));
     let job = format!("{JOBS}/{}", THREE[2]);
     let later = Fault::TooManyRequests { retry_after: 1 };
     server.fault(Match::path(&job), later);
@@ -439,7 +438,7 @@ fn a_job_that_is_found_complete() {
         server.clear_faults();
         call.join().unwrap()
     });
-    assert_ran!(ran, 0, "job.batch/report-29920440 created\n");
+    assert_ran!(ran, 0, LAST);
     assert_eq!(asked_for(&server), THREE[2..]);
 }
 
@@ -447,18 +446,16 @@ fn a_job_that_is_found_complete() {
 #[test]
 fn a_request_that_is_lost() {
     let server = server();
-    let post = Match::path(JOBS).method("POST");
-    server.fault(post, Fault::Reset.times(1));
+    fault_creation(&server, Fault::Reset.times(1));
     let ran = run_while(&server, "report --last=1 -yq", &[(THREE[2], "Complete")]);
-    assert_ran!(ran, 0, "job.batch/report-29920440 created\n");
+    assert_ran!(ran, 0, LAST);
     assert_eq!(asked_for(&server), [THREE[2], THREE[2]]);
 }
 
 #[test]
 fn a_job_that_the_server_refuses() {
     let server = server();
-    let post = Match::path(JOBS).method("POST");
-    server.fault(post, Fault::Status(403));
+    fault_creation(&server, Fault::Status(403));
     let ran = run(&server, "report --since=3d -yq");
     assert_ran!(ran, 2);
     assert_eq!(asked_for(&server), THREE[..1]);
@@ -468,21 +465,19 @@ fn a_job_that_the_server_refuses() {
 #[test]
 fn jobs_that_the_server_refuses_are_left() {
     let server = server();
-    let post = Match::path(JOBS).method("POST");
-    server.fault(post, Fault::Status(403).times(1));
+    fault_creation(&server, Fault::Status(403).times(1));
     let slots = "--at=2026-11-20T02:00:00Z --at=2026-11-21T02:00:00Z";
     let ends = [(THREE[2], "Complete")];
     let arguments = ("report -yq --keep-going", &slots);
     let ran = run_while(&server, arguments, &ends);
-    assert_ran!(ran, 2, "job.batch/report-29920440 created\n");
+    assert_ran!(ran, 2, LAST);
 }
 
 /// No answer comes, and the Job may still be made: it is run only once, since no two have one name.
 #[test]
 fn job_without_an_answer_is_left() {
     let server = server();
-    let post = Match::path(JOBS).method("POST");
-    server.fault(post, Fault::Hang);
+    fault_creation(&server, Fault::Hang);
     let ran = run(&server, "report --last=1 -yq --request-timeout=1s");
     assert_ran!(ran, 2);
 }
@@ -497,7 +492,7 @@ fn an_interruption() {
     let output = child.wait_with_output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     insta::assert_snapshot!(text(&output.stderr));
-    assert_eq!(text(&output.stdout), "job.batch/report-29917560 created\n");
+    assert_eq!(text(&output.stdout), FIRST);
     assert_eq!(output.status.code(), Some(130));
     assert_eq!(asked_for(&server), THREE[..1]);
 }
@@ -508,16 +503,10 @@ fn a_watch_that_ends() {
     let server = server();
     let ran = thread::scope(|scope| {
         let call = scope.spawn(|| run(&server, "report --last=1 -yq"));
-        let watches = |requests: &[Recorded]| {
-            let watches = requests
-                .iter()
-                .filter(|one| one.line().starts_with("watch "));
-            watches.count()
-        };
         server.wait_for(|requests| watches(requests) == 1);
         server.close_watches();
         end(&server, THREE[2], "Complete");
         call.join().unwrap()
     });
-    assert_ran!(ran, 0, "job.batch/report-29920440 created\n");
+    assert_ran!(ran, 0, LAST);
 }

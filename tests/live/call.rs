@@ -53,12 +53,12 @@ impl<'s> Call<'s> {
     /// Asks this server, with that kubeconfig.
     pub(crate) fn with(self, server: &'s ApiServer, config: &Kubeconfig) -> Self {
         let path = server.kubeconfig(config);
-        self.told_by(server)
+        self.masking(server)
             .variable("KUBECONFIG", path.to_str().unwrap())
     }
 
     /// The outputs say `SERVER` in place of its address, and `FOLDER` in place of that of its files.
-    pub(crate) fn told_by(mut self, server: &'s ApiServer) -> Self {
+    pub(crate) fn masking(mut self, server: &'s ApiServer) -> Self {
         self.server = Some(server);
         self
     }

@@ -18,14 +18,7 @@ fn flags_alone() {
         authority.to_str().unwrap(),
     ];
     assert_ran!(Call::new(flags).run(), 0);
-    let flags = [
-        "-A",
-        NOW,
-        "-s",
-        &url,
-        "--token=viewer-token",
-        "--insecure-skip-tls-verify",
-    ];
+    let flags = format!("-A {NOW} -s {url} --token=viewer-token --insecure-skip-tls-verify");
     assert_ran!(Call::new(flags).run(), 0);
     for request in server.requests() {
         assert_eq!(request.header("Authorization"), Some("Bearer viewer-token"));
@@ -49,14 +42,8 @@ fn flags_that_cannot_be_used() {
     let certificate = crate::live::scene::server();
     let certificate = certificate.file("no.pem", "no certificate");
     let certificate = certificate.to_str().unwrap();
-    let pair = [
-        "scan",
-        server,
-        "--client-certificate",
-        certificate,
-        "--client-key",
-        certificate,
-    ];
+    let pair =
+        format!("scan {server} --client-certificate {certificate} --client-key {certificate}");
     assert_ran!(Call::new(pair).run(), 2);
 }
 
@@ -81,7 +68,7 @@ fn namespace_that_cannot_be_part_of_a_path_is_refused() {
 calls! {
     /// As for kubectl, and as a variable is that was never set.
     an_empty_namespace_is_none {} ask(&server(), "viewer", ["scan", "-n", ""]) => 0;
-    who_may_not_act_as_somebody_else {} ask(&server(), "viewer", ["scan", "--as=admin"]) => 2;
+    impersonation_without_the_right_is_refused {} ask(&server(), "viewer", ["scan", "--as=admin"]) => 2;
 }
 
 #[test]
@@ -122,7 +109,7 @@ fn flags_before_the_verb_and_after_it() {
 }
 
 #[test]
-fn acting_as_somebody_else() {
+fn impersonation_is_sent() {
     let server = server();
     let flags = "scan --as=viewer --as-group=a --as-group 'b c' --as-uid=42";
     assert_ran!(ask(&server, "admin", flags), 0);

@@ -60,6 +60,18 @@ impl Going {
         line
     }
 
+    /// Asserts what the next line of stdout is.
+    #[track_caller]
+    pub(crate) fn expect_line(&self, expected: &str) {
+        assert_eq!(self.line(), expected);
+    }
+
+    /// Asserts what the next line of stderr is.
+    #[track_caller]
+    pub(crate) fn expect_message(&self, expected: &str) {
+        assert_eq!(self.said(), expected);
+    }
+
     /// Waits for so many lines of stdout.
     #[track_caller]
     pub(crate) fn skip_lines(&self, count: usize) {

@@ -12,7 +12,7 @@ fn tree(server: &ApiServer) -> Value {
 fn scan_with(server: &ApiServer, kubeconfig: &str, arguments: impl CommandLine) -> Ran {
     let path = server.file("config", kubeconfig);
     let arguments = ("scan", NOW, arguments);
-    let call = Call::new(arguments).told_by(server);
+    let call = Call::new(arguments).masking(server);
     call.variable("KUBECONFIG", path.to_str().unwrap()).run()
 }
 
@@ -26,30 +26,23 @@ fn scan_after(change: impl FnOnce(&mut Value), arguments: impl CommandLine) -> R
 
 #[test]
 fn there_is_none() {
-    let refused = |arguments: &[&str]| Call::new(arguments).run().refused();
-    let expected = refused(&["scan", NOW]);
+    let refused = |arguments: &str| Call::new(arguments).run().refused();
+    let expected = refused(&format!("scan {NOW}"));
     insta::assert_snapshot!(expected);
-    for verb in [
-        "explain",
-        "next-runs",
-        "history",
-        "simulate",
-        "load",
-        "report",
-    ] {
-        assert_eq!(refused(&[verb, NOW]), expected);
+    for verb in "explain next-runs history simulate load report".split(' ') {
+        assert_eq!(refused(&format!("{verb} {NOW}")), expected);
     }
     assert_ran!(Call::new([NOW]).run(), 2);
     // Files cannot be changed in place of a cluster, nor be watched.
     let without_files = expected.replace(", or read files with -f", "");
     for arguments in [
-        ["suspend", "a"],
-        ["resume", "a"],
-        ["trigger", "a"],
-        ["backfill", "a"],
-        ["scan", "--watch"],
+        "suspend a",
+        "resume a",
+        "trigger a",
+        "backfill a",
+        "scan --watch",
     ] {
-        assert_eq!(refused(&arguments), without_files);
+        assert_eq!(refused(arguments), without_files);
     }
     let call = Call::new(format!("scan {NOW}"))
         .variable("KUBECONFIG", "/no/such/folder/a::/no/such/folder/b");
@@ -98,23 +91,23 @@ fn the_flag_comes_before_the_variable() {
 fn several_are_merged() {
     let server = server();
     let whole = tree(&server);
-    let part = |names: &[&str]| {
+    let part = |names: &str| {
         let mut part = json!({"apiVersion": "v1", "kind": "Config"});
-        for name in names {
-            part[*name] = whole[*name].clone();
+        for name in names.split(' ') {
+            part[name] = whole[name].clone();
         }
         server.file("part", &part.to_string()).display().to_string()
     };
     let list = [
-        part(&["clusters", "current-context"]),
+        part("clusters current-context"),
         "/no/such/folder".to_owned(),
-        part(&["contexts"]),
-        part(&["users"]),
+        part("contexts"),
+        part("users"),
     ]
     .join(":");
     let call = |list: &str| {
         Call::new(format!("scan {NOW}"))
-            .told_by(&server)
+            .masking(&server)
             .variable("KUBECONFIG", list)
     };
     assert_ran!(call(&list).run(), 0);
@@ -127,7 +120,7 @@ fn several_are_merged() {
         .to_string();
     assert_ran!(call(&format!("{list}:{other}")).run(), 0);
 
-    let without = [part(&["clusters", "current-context"]), part(&["contexts"])].join(":");
+    let without = [part("clusters current-context"), part("contexts")].join(":");
     assert_ran!(call(&without).run(), 2);
 }
 
@@ -192,13 +185,7 @@ fn without_a_current_context() {
     let mut config = tree(&server);
     none(&mut config);
     let url = server.url();
-    let flags = [
-        "-A",
-        "--user=test-user",
-        "--insecure-skip-tls-verify",
-        "--server",
-        &url,
-    ];
+    let flags = format!("-A --user=test-user --insecure-skip-tls-verify --server {url}");
     assert_ran!(scan_with(&server, &config.to_string(), flags), 0);
 }
 

@@ -229,9 +229,9 @@ fn flag_comes_before_the_variable_and_the_home_directory() {
         check(case, ran, &expected);
     }
     for (gate, flags, expected) in [
-        ("false", &[][..], ""),
-        ("0", &[], DENIED),
-        ("False", &["--kuberc=B/allow"], "are mutually exclusive"),
+        ("false", "", ""),
+        ("0", "", DENIED),
+        ("False", "--kuberc=B/allow", "are mutually exclusive"),
     ] {
         check(
             gate,

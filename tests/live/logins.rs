@@ -43,7 +43,7 @@ fn a_client_certificate_by_flags() {
 }
 
 #[test]
-fn a_token_that_nobody_has() {
+fn unknown_token_is_refused() {
     let server = server();
     assert_ran!(scan(&server, &Kubeconfig::token("stolen"), ""), 2);
     assert_eq!(server.requests().len(), 1);

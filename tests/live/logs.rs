@@ -39,10 +39,7 @@ pub(crate) fn failed(day: u32, reason: &str) -> Value {
 }
 
 fn succeeded(day: u32) -> Value {
-    let (start, end) = (
-        format!("2026-11-{day}T02:00:00Z"),
-        format!("2026-11-{day}T02:03:00Z"),
-    );
+    let [start, end] = ["00", "03"].map(|minute| format!("2026-11-{day}T02:{minute}:00Z"));
     job("shop", "backup", &start, Some(&end))
 }
 
@@ -70,13 +67,8 @@ pub(crate) fn pod(job: &str, name: &str, time: &str, phase: &str, containers: Va
 fn with_pod_that_succeeded() -> ApiServer {
     let server = backup(&[succeeded(21)]);
     let end = ended(0, "Completed", "02:00:02", "02:03:00");
-    server.add(pod(
-        JOB,
-        "aaaaa",
-        "02:00:00",
-        "Succeeded",
-        json!([container("main", 0, end)]),
-    ));
+    let containers = json!([container("main", 0, end)]);
+    server.add(pod(JOB, "aaaaa", "02:00:00", "Succeeded", containers));
     server
 }
 
@@ -96,6 +88,11 @@ pub(crate) fn ended(code: i32, reason: &str, start: &str, end: &str) -> Value {
     }})
 }
 
+/// What the main container of a pod writes.
+fn write(server: &ApiServer, pod: &str, text: &str) {
+    server.log("shop", &format!("{JOB}-{pod}"), "main", text);
+}
+
 /// The pods of three attempts, the second of which was put there first.
 fn three_attempts(server: &ApiServer) {
     let main = |state| json!([container("main", 0, state)]);
@@ -105,14 +102,9 @@ fn three_attempts(server: &ApiServer) {
     server.add(pod(JOB, "zzzzz", "02:00:00", "Failed", first));
     let third = main(ended(2, "Error", "02:02:34", "02:04:00"));
     server.add(pod(JOB, "ccccc", "02:02:32", "Failed", third));
-    server.log("shop", &format!("{JOB}-zzzzz"), "main", "one\nuno\n");
-    server.log(
-        "shop",
-        &format!("{JOB}-bbbbb"),
-        "main",
-        "two\nwithout an end",
-    );
-    server.log("shop", &format!("{JOB}-ccccc"), "main", "three\n");
+    write(server, "zzzzz", "one\nuno\n");
+    write(server, "bbbbb", "two\nwithout an end");
+    write(server, "ccccc", "three\n");
 }
 
 pub(crate) fn logs(server: &ApiServer, more: impl CommandLine) -> Ran {
@@ -158,15 +150,9 @@ fn flags_become_parameters_of_the_log() {
         )
     );
     for request in log_requests(&server) {
-        let parameters: Vec<&str> = request
-            .query
-            .iter()
-            .map(|(name, _)| name.as_str())
-            .collect();
-        assert_eq!(
-            parameters,
-            ["container", "timestamps", "tailLines", "sinceSeconds"]
-        );
+        let parameters = request.query.iter().map(|(name, _)| name.as_str());
+        let expected = ["container", "timestamps", "tailLines", "sinceSeconds"];
+        assert!(parameters.eq(expected), "{request:?}");
         assert_eq!(request.parameter("sinceSeconds"), Some("300"));
     }
     let at = "--since=2026-11-21T03:00:00+01:00";
@@ -183,24 +169,18 @@ fn run_is_chosen_by_result_time_or_name() {
     let server = backup(&[succeeded(18), older, newer, succeeded(21)]);
     for name in ["backup-29916120", "backup-29917560", "backup-29919000", JOB] {
         let end = ended(0, "Completed", "02:00:02", "02:03:00");
-        let pod = pod(
-            name,
-            "aaaaa",
-            "02:00:01",
-            "Succeeded",
-            json!([container("main", 0, end)]),
-        );
-        server.add(pod);
+        let containers = json!([container("main", 0, end)]);
+        server.add(pod(name, "aaaaa", "02:00:01", "Succeeded", containers));
         server.log("shop", &format!("{name}-aaaaa"), "main", "text\n");
     }
-    let cases: [(&[&str], &str); 7] = [
-        (&[], JOB),
-        (&["--last"], JOB),
-        (&["--failed"], "backup-29917560"),
-        (&["--succeeded"], JOB),
-        (&["--at=2026-11-20T03:00:00+01:00"], "backup-29919000"),
-        (&["--job=backup-29916120"], "backup-29916120"),
-        (&["--job=job/backup-29916120"], "backup-29916120"),
+    let cases: [(&str, &str); 7] = [
+        ("", JOB),
+        ("--last", JOB),
+        ("--failed", "backup-29917560"),
+        ("--succeeded", JOB),
+        ("--at=2026-11-20T03:00:00+01:00", "backup-29919000"),
+        ("--job=backup-29916120", "backup-29916120"),
+        ("--job=job/backup-29916120", "backup-29916120"),
     ];
     for (flags, expected) in cases {
         let ran = logs(&server, flags);
@@ -215,13 +195,13 @@ fn run_is_chosen_by_result_time_or_name() {
 #[test]
 fn run_that_does_not_exist_is_an_error_with_a_way_out() {
     let server = backup(&[succeeded(20), succeeded(21)]);
-    let cases: [&[&str]; 6] = [
-        &["--failed"],
-        &["--at=2026-11-20T02:00:01Z"],
-        &["--at=2026-11-25T02:00:00Z"],
-        &["--at=2026-11-15T02:00:00Z"],
-        &["--job=backup-29919001"],
-        &["--job=nightly-29920440"],
+    let cases: [&str; 6] = [
+        "--failed",
+        "--at=2026-11-20T02:00:01Z",
+        "--at=2026-11-25T02:00:00Z",
+        "--at=2026-11-15T02:00:00Z",
+        "--job=backup-29919001",
+        "--job=nightly-29920440",
     ];
     for flags in cases {
         let ran = logs(&server, flags);
@@ -276,10 +256,10 @@ fn job_that_the_controller_deleted_is_known_from_events() {
         }));
     }
     for flags in [
-        &[][..],
-        &["--failed"],
-        &["--at", SCHEDULED],
-        &["--job", JOB],
+        "",
+        "--failed",
+        &format!("--at {SCHEDULED}"),
+        &format!("--job {JOB}"),
     ] {
         let ran = logs(&server, flags);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{flags:?}");
@@ -341,15 +321,12 @@ fn job_whose_pods_are_rejected_is_explained() {
 #[test]
 fn lost_attempt_is_noted_below_those_that_exist() {
     let server = backup(&[failed(21, "DeadlineExceeded")]);
-    let first = json!([container(
-        "main",
-        0,
-        ended(1, "Error", "02:00:02", "02:01:00")
-    )]);
+    let end = ended(1, "Error", "02:00:02", "02:01:00");
+    let first = json!([container("main", 0, end)]);
     server.add(pod(JOB, "aaaaa", "02:00:00", "Failed", first.clone()));
     server.add(pod(JOB, "bbbbb", "02:01:10", "Failed", first));
-    server.log("shop", &format!("{JOB}-aaaaa"), "main", "one\n");
-    server.log("shop", &format!("{JOB}-bbbbb"), "main", "two\n");
+    write(&server, "aaaaa", "one\n");
+    write(&server, "bbbbb", "two\n");
     let ran = logs(&server, "");
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "one\ntwo\n"));
     let last = ran.stderr.lines().last().unwrap();
@@ -363,7 +340,7 @@ fn unfinished() -> Value {
 
 #[test]
 fn container_without_a_log_is_explained() {
-    let expect_with = |flags: &[&str], phase: &str, containers: Value, more: Value| {
+    let expect_with = |flags: &str, phase: &str, containers: Value, more: Value| {
         let server = backup(&[unfinished()]);
         let mut pod = pod(JOB, "aaaaa", "02:00:00", phase, containers);
         for (field, value) in more.as_object().unwrap() {
@@ -375,7 +352,7 @@ fn container_without_a_log_is_explained() {
         assert!(log_requests(&server).is_empty());
         ran
     };
-    let expect = |phase: &str, containers, more| expect_with(&[], phase, containers, more);
+    let expect = |phase: &str, containers, more| expect_with("", phase, containers, more);
     let waiting = |reason: &str, message: &str| {
         let state = json!({"waiting": {"reason": reason, "message": message}});
         json!([container("main", 0, state)])
@@ -389,7 +366,7 @@ fn container_without_a_log_is_explained() {
         "message": "0/3 nodes are available: 3 Insufficient memory.",
     }]});
     insta::assert_snapshot!(expect("Pending", json!([]), unscheduled.clone()));
-    let all = expect_with(&["--all-containers"], "Pending", json!([]), unscheduled);
+    let all = expect_with("--all-containers", "Pending", json!([]), unscheduled);
     insta::assert_snapshot!(all);
     let evicted = json!({"reason": "Evicted", "message": "The node was low on resource: memory."});
     insta::assert_snapshot!(expect("Failed", json!([]), evicted));
@@ -405,26 +382,14 @@ fn failed_init_container_is_printed_instead_of_the_main_one() {
     let migrate = json!([{"name": "migrate", "image": "migrate"}]);
     job["spec"]["template"]["spec"]["initContainers"] = migrate;
     let server = backup(&[job]);
-    let mut pod = pod(
-        JOB,
-        "aaaaa",
-        "02:00:00",
-        "Failed",
-        json!([container(
-            "main",
-            0,
-            json!({"waiting": {"reason": "PodInitializing"}})
-        )]),
-    );
+    let waiting = json!({"waiting": {"reason": "PodInitializing"}});
+    let containers = json!([container("main", 0, waiting)]);
+    let mut pod = pod(JOB, "aaaaa", "02:00:00", "Failed", containers);
     let end = ended(3, "Error", "02:00:02", "02:01:00");
     pod["status"]["initContainerStatuses"] = json!([container("migrate", 0, end)]);
     server.add(pod);
-    server.log(
-        "shop",
-        &format!("{JOB}-aaaaa"),
-        "migrate",
-        "no such table\n",
-    );
+    let name = format!("{JOB}-aaaaa");
+    server.log("shop", &name, "migrate", "no such table\n");
     let ran = logs(&server, "");
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "no such table\n"));
     insta::assert_snapshot!(ran);
@@ -443,7 +408,7 @@ fn two_containers(annotated: bool) -> ApiServer {
     let end = || ended(0, "Completed", "02:00:02", "02:03:00");
     let both = json!([container("main", 0, end()), container("sidecar", 0, end())]);
     server.add(pod(JOB, "aaaaa", "02:00:00", "Succeeded", both));
-    server.log("shop", &format!("{JOB}-aaaaa"), "main", "a\nb\n");
+    write(&server, "aaaaa", "a\nb\n");
     server.log("shop", &format!("{JOB}-aaaaa"), "sidecar", "c\n");
     server
 }
@@ -476,21 +441,18 @@ fn prefixes_are_colored_by_pod() {
 fn control_characters_of_containers_are_passed_through() {
     let server = with_pod_that_succeeded();
     let text = "\u{1b}[31mred\u{1b}[0m\r50%\r100%\u{0}\n";
-    server.log("shop", &format!("{JOB}-aaaaa"), "main", text);
+    write(&server, "aaaaa", text);
     assert_eq!(logs(&server, "--color=never").stdout, text);
 }
 
 #[test]
 fn restarted_container_has_a_previous_log() {
     let server = backup(&[unfinished()]);
-    let mut main = container(
-        "main",
-        2,
-        json!({"running": {"startedAt": "2026-11-21T02:12:08Z"}}),
-    );
+    let running = json!({"running": {"startedAt": "2026-11-21T02:12:08Z"}});
+    let mut main = container("main", 2, running);
     main["lastState"] = ended(1, "Error", "02:05:00", "02:11:00");
     server.add(pod(JOB, "aaaaa", "02:00:00", "Running", json!([main])));
-    server.log("shop", &format!("{JOB}-aaaaa"), "main", "now\n");
+    write(&server, "aaaaa", "now\n");
     server.log_before_restart("shop", &format!("{JOB}-aaaaa"), "main", "before\n");
     let now = logs(&server, "");
     assert_eq!((now.code, now.stdout.as_str()), (0, "now\n"));
@@ -588,12 +550,7 @@ fn closed_pipe_ends_it_without_an_error() {
     use std::io::{BufRead as _, BufReader, Read as _};
 
     let server = with_pod_that_succeeded();
-    server.log(
-        "shop",
-        &format!("{JOB}-aaaaa"),
-        "main",
-        &"line\n".repeat(20_000),
-    );
+    write(&server, "aaaaa", &"line\n".repeat(20_000));
     server.repeat_log("shop", &format!("{JOB}-aaaaa"), "main", 100);
     let call = Call::by(&server, "admin", format!("logs backup -q {NOW}"));
     let mut child = call.start();
@@ -621,7 +578,7 @@ fn log_of_one_line_without_an_end_takes_little_memory() {
 
     use crate::support::peak;
 
-    for flags in [&[][..], &["--prefix"]] {
+    for flags in ["", "--prefix"] {
         let server = backup(&[succeeded(21)]);
         let end = ended(0, "Completed", "02:00:02", "02:03:00");
         let pod = pod(
@@ -644,7 +601,7 @@ fn log_of_one_line_without_an_end_takes_little_memory() {
         let taken = peak::taken(
             Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
                 .args(["logs", "backup", "-q", NOW])
-                .args(flags)
+                .args(flags.arguments())
                 .env_clear()
                 .env("HOME", "/no/such/folder")
                 .env("KUBECONFIG", &kubeconfig)
@@ -704,7 +661,7 @@ fn explain_shows_the_log_of_a_running_pod_or_why_it_cannot_be_read() {
     let running = json!({"running": {"startedAt": "2026-11-21T02:12:08Z"}});
     let main = json!([container("main", 0, running)]);
     server.add(pod(JOB, "aaaaa", "02:00:00", "Running", main));
-    server.log("shop", &format!("{JOB}-aaaaa"), "main", "at work\n");
+    write(&server, "aaaaa", "at work\n");
     let log = |ran: Ran| {
         assert_eq!(ran.code, 0);
         let (_, log) = ran.stdout.split_once("\nLog\n").unwrap();

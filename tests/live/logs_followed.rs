@@ -47,9 +47,9 @@ fn later_attempts_are_picked_up_until_the_job_fails() {
     let going = following(&server, "");
     assert!(going.said().starts_with("-- Job "));
     assert!(going.said().contains("pod backup-29920440-aaaaa"));
-    assert_eq!(going.line(), "one");
+    going.expect_line("one");
     server.log("shop", &name("aaaaa"), "main", "uno\n");
-    assert_eq!(going.line(), "uno");
+    going.expect_line("uno");
     server.end_log("shop", &name("aaaaa"), "main");
     let end = ended(1, "Error", "02:12:08", "02:13:00");
     put(&server, "aaaaa", "02:12:00", "Failed", end);
@@ -58,7 +58,7 @@ fn later_attempts_are_picked_up_until_the_job_fails() {
     server.log("shop", &name("bbbbb"), "main", "two\n");
     put(&server, "bbbbb", "02:13:10", "Running", running());
     assert!(going.said().contains("pod backup-29920440-bbbbb"));
-    assert_eq!(going.line(), "two");
+    going.expect_line("two");
     server.end_log("shop", &name("bbbbb"), "main");
     let end = ended(137, "OOMKilled", "02:13:10", "02:14:00");
     put(&server, "bbbbb", "02:13:10", "Failed", end);
@@ -90,15 +90,9 @@ fn parallel_pods_are_followed_at_the_same_time() {
     });
     server.log("shop", &name("aaaaa"), "main", "half a ");
     server.log("shop", &name("bbbbb"), "main", "whole line\n");
-    assert_eq!(
-        going.line(),
-        format!("[pod/{}/main] whole line", name("bbbbb"))
-    );
+    going.expect_line(&format!("[pod/{}/main] whole line", name("bbbbb")));
     server.log("shop", &name("aaaaa"), "main", "line\n");
-    assert_eq!(
-        going.line(),
-        format!("[pod/{}/main] half a line", name("aaaaa"))
-    );
+    going.expect_line(&format!("[pod/{}/main] half a line", name("aaaaa")));
     for suffix in ["aaaaa", "bbbbb"] {
         server.end_log("shop", &name(suffix), "main");
         let end = ended(0, "Completed", "02:12:08", "02:13:00");
@@ -123,7 +117,7 @@ fn restarted_container_is_followed_again() {
     put(&server, "aaaaa", "02:12:00", "Running", running());
     server.log("shop", &name("aaaaa"), "main", "one\n");
     let going = following(&server, "");
-    assert_eq!(going.line(), "one");
+    going.expect_line("one");
     server.end_log("shop", &name("aaaaa"), "main");
     let end = ended(1, "Error", "02:12:08", "02:13:00");
     put(&server, "aaaaa", "02:12:00", "Running", end.clone());
@@ -134,7 +128,7 @@ fn restarted_container_is_followed_again() {
     server.put(pod(JOB, "aaaaa", "02:12:00", "Running", json!([again])));
     going.said();
     // The log of the test server still has the text of the first start.
-    assert_eq!(going.line(), "one");
+    going.expect_line("one");
     assert_eq!(going.interrupted().1, Some(130));
 }
 
@@ -181,15 +175,15 @@ fn interrupted_log_is_continued() {
     server.fault(Match::path(&path), Fault::CutOff(4).times(1));
     server.log("shop", &name("aaaaa"), "main", "one\ntwo\n");
     let going = following(&server, "--tail=5");
-    assert_eq!(going.line(), "one");
+    going.expect_line("one");
     server.wait_for(|requests| requests.iter().filter(|one| one.path == path).count() == 2);
     let requests = server.requests();
     let again = requests.iter().rfind(|one| one.path == path).unwrap();
     assert_eq!(again.parameter("sinceTime"), Some("2026-11-21T02:13:08Z"));
     assert_eq!(again.parameter("tailLines"), None);
     // The server of the tests knows no times of lines.
-    assert_eq!(going.line(), "one");
-    assert_eq!(going.line(), "two");
+    going.expect_line("one");
+    going.expect_line("two");
     going.skip_messages(2);
     assert!(going.said().starts_with("warning: the log of backup-"));
     assert_eq!(going.interrupted().1, Some(130));
@@ -202,13 +196,10 @@ fn what_keeps_pods_from_starting_is_reported() {
     going.said();
     let waiting = json!({"waiting": {"reason": "ImagePullBackOff", "message": "no such image"}});
     put(&server, "aaaaa", "02:12:00", "Pending", waiting);
-    assert_eq!(
-        going.said(),
-        format!(
-            "{}: Pending: ImagePullBackOff: no such image",
-            name("aaaaa")
-        )
-    );
+    going.expect_message(&format!(
+        "{}: Pending: ImagePullBackOff: no such image",
+        name("aaaaa")
+    ));
     server.delete("batch/v1", "Job", "shop", JOB);
     let said = going.said();
     assert!(said.ends_with("deleted before it finished"), "{said}");

@@ -43,11 +43,11 @@ fn namespace_that_does_not_exist_is_an_error() {
     let expected = ask(&server, "viewer", ["scan", "-n", "shpo"]).refused();
     insta::assert_snapshot!(expected, @r#"error: namespace "shpo" not found; did you mean shop?"#);
     for arguments in [
-        &["scan", "--fail-on=error"][..],
-        &["explain"],
-        &["alerts"],
-        &["load"],
-        &["suspend", "--all", "--yes"],
+        "scan --fail-on=error",
+        "explain",
+        "alerts",
+        "load",
+        "suspend --all --yes",
     ] {
         let ran = ask(&server, "admin", (arguments, "-n shpo"));
         assert_eq!(ran.code, 2, "{arguments:?} {}", ran.stderr);
@@ -120,7 +120,7 @@ fn job_leads_to_its_cron_job_and_events_to_one_that_was_deleted() {
         assert_eq!(items[0]["name"], "nightly", "{name:?}");
     }
     // A name that both have is that of the CronJob.
-    let document = ask(&server, "viewer", &["explain", "nightly", "-o", "json"]).fine();
+    let document = ask(&server, "viewer", ["explain", "nightly", "-o", "json"]).fine();
     assert!(document.contains("\"name\": \"nightly\""));
 
     server.add(serde_json::json!({
@@ -131,8 +131,8 @@ fn job_leads_to_its_cron_job_and_events_to_one_that_was_deleted() {
         "firstTimestamp": "2026-11-20T22:33:00Z", "lastTimestamp": "2026-11-20T22:33:00Z",
     }));
     let errors = [
-        ask(&server, "viewer", &["explain", "report"]).refused(),
-        ask(&server, "viewer", &["explain", "job/none"]).refused(),
+        ask(&server, "viewer", ["explain", "report"]).refused(),
+        ask(&server, "viewer", ["explain", "job/none"]).refused(),
     ];
     insta::assert_snapshot!(errors.concat());
 }

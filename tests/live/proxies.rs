@@ -43,7 +43,7 @@ fn through<'s>(server: &'s ApiServer, config: &Kubeconfig, proxy: &str) -> Call<
     let mut config: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     config["clusters"][0]["cluster"]["proxy-url"] = json!(proxy);
     let path = server.file("kubeconfig", &config.to_string());
-    let call = Call::new(FLAGS).told_by(server);
+    let call = Call::new(FLAGS).masking(server);
     call.variable("KUBECONFIG", path.to_str().unwrap())
 }
 

@@ -111,10 +111,7 @@ fn pauses_and_deadlines_without_an_end() {
     };
     assert_ran!(scan_at(&server, never), 2, "");
     server.clear_faults();
-    for timeout in [
-        "--request-timeout=18446744073709551615",
-        "--request-timeout=0",
-    ] {
+    for timeout in "--request-timeout=18446744073709551615 --request-timeout=0".split(' ') {
         assert_eq!(ask(&server, "viewer", ["scan", timeout]).fine(), SHOP);
     }
 }

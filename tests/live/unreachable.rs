@@ -43,7 +43,7 @@ fn its_certificate_has_another_name() {
 }
 
 calls! {
-    nobody_is_there(server) { server.stop(); } ask(&server, "viewer", ["scan"]) => 2;
+    stopped_server_is_unreachable(server) { server.stop(); } ask(&server, "viewer", ["scan"]) => 2;
     it_wants_encryption(server) {
         let plain = server.url().replace("https", "http");
         let ran = scan(&server, &Kubeconfig::user("viewer").url(&plain));

@@ -13,7 +13,7 @@ fn asked(server: &ApiServer) -> Vec<String> {
 #[test]
 fn scan_and_the_bare_call() {
     let server = server();
-    for arguments in [&["scan"][..], &[]] {
+    for arguments in ["scan", ""] {
         assert_eq!(ask(&server, "viewer", arguments).fine(), SHOP);
     }
     for arguments in [&["scan", "-A"][..], &["-A"]] {

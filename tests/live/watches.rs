@@ -115,8 +115,8 @@ fn waiting_for_jobs_does_not_open_watch_after_watch() {
     const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
     thread::scope(|scope| {
         for arguments in [
-            &["trigger", "nightly", "--wait", "-y", NOW][..],
-            &["backfill", "report", "--last=1", "-y", NOW],
+            "trigger nightly --wait -y --now=2026-11-21T02:13:08Z",
+            "backfill report --last=1 -y --now=2026-11-21T02:13:08Z",
         ] {
             scope.spawn(move || {
                 let server = server();
@@ -169,21 +169,15 @@ fn end(going: Going) -> (String, Option<i32>) {
 fn refused_credentials_end_what_is_watched() {
     thread::scope(|scope| {
         for (arguments, last) in [
-            (&["scan", "--watch"][..], format!("error: {UNAUTHORIZED}")),
+            ("scan --watch", format!("error: {UNAUTHORIZED}")),
+            ("explain nightly --follow", format!("error: {UNAUTHORIZED}")),
+            ("resume import --wait -y", format!("error: {UNAUTHORIZED}")),
             (
-                &["explain", "nightly", "--follow"],
-                format!("error: {UNAUTHORIZED}"),
-            ),
-            (
-                &["resume", "import", "--wait", "-y"],
-                format!("error: {UNAUTHORIZED}"),
-            ),
-            (
-                &["trigger", "nightly", "--wait", "-y", "--name=again", NOW],
+                "trigger nightly --wait -y --name=again --now=2026-11-21T02:13:08Z",
                 "job.batch/again is still running".to_owned(),
             ),
             (
-                &["backfill", "report", "--last=1", "-y", NOW],
+                "backfill report --last=1 -y --now=2026-11-21T02:13:08Z",
                 "job.batch/report-29920440 is still running".to_owned(),
             ),
         ] {

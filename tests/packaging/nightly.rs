@@ -34,7 +34,7 @@ fn our_own_linter_finds_nothing() {
 }
 
 #[test]
-fn it_stands_in_whatever_namespace_it_is_applied_to() {
+fn manifests_name_no_namespace() {
     let files = below("deploy");
     let is_manifest = |file: &&String| !file.starts_with("deploy/grafana/");
     for file in files.iter().filter(is_manifest) {
@@ -71,7 +71,7 @@ fn it_is_restricted() {
 
 /// The images run as the same nobody, who has no name in an image without a list of users.
 #[test]
-fn images_run_as_nobody() {
+fn images_run_as_an_unnamed_user() {
     let dockerfile = text("Dockerfile");
     let stages = dockerfile.lines().filter(|line| line.starts_with("FROM "));
     let users: Vec<&str> = dockerfile

@@ -34,7 +34,7 @@ fn junit_has_a_suite_for_each_namespace() {
 /// `failing`, `zero` and `never` have errors; `blocked`, `replacer`, `nightly` and `office` warnings.
 #[test]
 fn junit_fails_from_the_severity_of_fail_on() {
-    let failures = |arguments: &[&str]| {
+    let failures = |arguments: &str| {
         let ran = scan(("-o junit", arguments));
         let root = xml(&ran.stdout);
         let mut failures = 0;
@@ -48,11 +48,11 @@ fn junit_fails_from_the_severity_of_fail_on() {
         }
         (failures, ran.code)
     };
-    assert_eq!(failures(&[]), (7, 0));
-    assert_eq!(failures(&["--fail-on", "warning"]), (7, 1));
-    assert_eq!(failures(&["--fail-on", "error"]), (3, 1));
-    assert_eq!(failures(&["--fail-on", "never"]), (0, 0));
-    assert_eq!(failures(&["--fail-on", "info", "nightly"]), (1, 1));
+    assert_eq!(failures(""), (7, 0));
+    assert_eq!(failures("--fail-on warning"), (7, 1));
+    assert_eq!(failures("--fail-on error"), (3, 1));
+    assert_eq!(failures("--fail-on never"), (0, 0));
+    assert_eq!(failures("--fail-on info nightly"), (1, 1));
 }
 
 /// The first run of `blocked` began at 02:11: its success is due an hour and five minutes later.
@@ -83,29 +83,29 @@ fn names_that_mean_harm_stay_names() {
         "metadata": {"name": name, "namespace": "x\ny", "creationTimestamp": "2026-11-21T00:00:00Z"},
         "spec": {"schedule": "0 3 * * *", "suspend": true, "jobTemplate": {}},
     });
-    let run = |format: &[&str]| {
+    let run = |format: &str| {
         let arguments = ["scan", "--quiet", "-f", "-", "--now=2026-11-21T02:13:08Z"];
         let arguments = (&arguments, format);
         doctor_with_stdin(arguments, &suspended.to_string()).fine()
     };
-    let table = run(&["-A"]);
+    let table = run("-A");
     insta::assert_snapshot!(table);
     assert_eq!(
-        run(&["-o", "name"]),
+        run("-o name"),
         "cronjob.batch/a\"},{\\\\n<b>&]]>\\u{1b}[2Jc\n"
     );
-    let document: Value = serde_json::from_str(&run(&["-o", "json"])).unwrap();
+    let document: Value = serde_json::from_str(&run("-o json")).unwrap();
     assert_eq!(document["items"][0]["name"], name);
-    let junit = xml(&run(&["-o", "junit"]));
+    let junit = xml(&run("-o junit"));
     let suite = junit.named("testsuite").next().unwrap();
     let case = suite.named("testcase").next().unwrap();
     assert_eq!(case.attribute("name"), name.replace('\u{1b}', r"\u{1b}"));
     assert_eq!(case.attribute("classname"), "x\ny");
-    let metrics = metrics::parse(&run(&["-o", "prometheus"]));
+    let metrics = metrics::parse(&run("-o prometheus"));
     let labels = metrics["cronjob_doctor_suspended"].keys().next().unwrap();
     assert_eq!(labels["cronjob"], name.replace('\u{1b}', "\\u{1b}"));
     assert_eq!(labels["namespace"], "x\ny");
-    let csv = run(&["-o", "csv", "--no-headers"]);
+    let csv = run("-o csv --no-headers");
     let expected = "x\\ny,\"a\"\"},{\\\\n<b>&]]>\\u{1b}[2Jc\",0 3 * * *,,true,,,,0,0,ok,,";
     assert_starts!(csv, expected);
 }

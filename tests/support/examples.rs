@@ -113,7 +113,7 @@ fn examples(text: &str, words: &str) -> Vec<Example> {
         } else if inside {
             let example = examples.last_mut().expect("a command before its output");
             if let Some(begun) = example.command.strip_suffix('\\') {
-                // A command that goes on in the next line.
+                // A command that continues in the next line.
                 example.command = format!("{begun}{}", line.trim_start());
                 example.last_line = line.to_owned();
             } else {

@@ -10,7 +10,7 @@ const HEIGHT: u32 = 17;
 const MARGIN: u32 = 14;
 const PAPER: &str = "#0d1117";
 const INK: &str = "#e6edf3";
-/// What tells the paper from a page that is as dark.
+/// What separates the paper from a page that is as dark.
 const EDGE: &str = "#30363d";
 
 /// The colours that the program uses.

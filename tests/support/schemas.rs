@@ -1,5 +1,5 @@
 //! Holds what the program prints against the schemas that ship with it, more strictly than they ask for:
-//! whoever reads a document must live with fields that are new, but here each one must be told of.
+//! whoever reads a document must live with fields that are new, but here each one must be in the schema.
 
 use std::fs;
 use std::path::Path;
@@ -51,30 +51,32 @@ impl<'a> Judge<'a> {
             Value::Bool(true) => return,
             schema => schema.as_object().unwrap(),
         };
-        for (rule, told) in rules {
+        for (rule, expected) in rules {
             match rule.as_str() {
                 "$ref" => {
-                    let pointer = told.as_str().unwrap().strip_prefix('#').unwrap();
+                    let pointer = expected.as_str().unwrap().strip_prefix('#').unwrap();
                     let target = self.root.pointer(pointer).unwrap();
                     self.look(target, value, path);
                 }
-                "const" if told != value => self.wrong(path, &format!("{value} is not {told}")),
-                "enum" if !told.as_array().unwrap().contains(value) => {
-                    self.wrong(path, &format!("{value} is none of {told}"));
+                "const" if expected != value => {
+                    self.wrong(path, &format!("{value} is not {expected}"));
                 }
-                "type" => self.check_type(told, value, path),
-                "format" => self.check_format(told, value, path),
+                "enum" if !expected.as_array().unwrap().contains(value) => {
+                    self.wrong(path, &format!("{value} is none of {expected}"));
+                }
+                "type" => self.check_type(expected, value, path),
+                "format" => self.check_format(expected, value, path),
                 "minimum" => {
                     if value
                         .as_f64()
-                        .is_some_and(|number| number < told.as_f64().unwrap())
+                        .is_some_and(|number| number < expected.as_f64().unwrap())
                     {
-                        self.wrong(path, &format!("{value} is less than {told}"));
+                        self.wrong(path, &format!("{value} is less than {expected}"));
                     }
                 }
                 "items" => {
                     for (number, item) in value.as_array().into_iter().flatten().enumerate() {
-                        self.look(told, item, &format!("{path}[{number}]"));
+                        self.look(expected, item, &format!("{path}[{number}]"));
                     }
                 }
                 // Looked at elsewhere, or kept, or nothing that could be violated.
@@ -87,7 +89,7 @@ impl<'a> Judge<'a> {
                 | "title"
                 | "description"
                 | "$defs" => {}
-                "anyOf" => self.check_any(told.as_array().unwrap(), value, path),
+                "anyOf" => self.check_any(expected.as_array().unwrap(), value, path),
                 unknown => panic!("{unknown} is not understood here: teach it"),
             }
         }
@@ -96,7 +98,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn check_type(&mut self, told: &Value, value: &Value, path: &str) {
+    fn check_type(&mut self, expected: &Value, value: &Value, path: &str) {
         let is = |name: &str| match name {
             "integer" => value.is_i64() || value.is_u64(),
             "number" => value.is_number(),
@@ -107,25 +109,25 @@ impl<'a> Judge<'a> {
             "null" => value.is_null(),
             other => panic!("{other} is no type"),
         };
-        let fits = match told {
+        let fits = match expected {
             Value::Array(names) => names.iter().any(|name| is(name.as_str().unwrap())),
             name => is(name.as_str().unwrap()),
         };
         if !fits {
-            self.wrong(path, &format!("{value} is no {told}"));
+            self.wrong(path, &format!("{value} is no {expected}"));
         }
     }
 
-    fn check_format(&mut self, told: &Value, value: &Value, path: &str) {
+    fn check_format(&mut self, expected: &Value, value: &Value, path: &str) {
         let Value::String(text) = value else { return };
-        let fits = match told.as_str().unwrap() {
+        let fits = match expected.as_str().unwrap() {
             // As documents have it: in UTC.
             "date-time" => text.ends_with('Z') && text.parse::<Timestamp>().is_ok(),
             "date" => text.parse::<jiff::civil::Date>().is_ok(),
             other => panic!("the format {other} is not understood here: teach it"),
         };
         if !fits {
-            self.wrong(path, &format!("{value} is no {told}"));
+            self.wrong(path, &format!("{value} is no {expected}"));
         }
     }
 
@@ -166,13 +168,13 @@ impl<'a> Judge<'a> {
                 self.wrong(path, &format!("{name} is missing"));
             }
         }
-        let told = rules.get("properties").and_then(Value::as_object);
+        let expected = rules.get("properties").and_then(Value::as_object);
         let rest = rules.get("additionalProperties");
         for (name, value) in fields {
             let path = format!("{path}.{name}");
-            match told.and_then(|told| told.get(name)).or(rest) {
+            match expected.and_then(|expected| expected.get(name)).or(rest) {
                 Some(schema) => self.look(schema, value, &path),
-                None if told.is_some() => self.wrong(&path, "is not told of"),
+                None if expected.is_some() => self.wrong(&path, "is not in the schema"),
                 None => {}
             }
         }

@@ -1,4 +1,4 @@
-//! A terminal with the dashboard in it, and somebody who looks and presses keys.
+//! A terminal with the dashboard in it.
 
 use std::fmt::Write as _;
 use std::io::{Read, Write as _};
@@ -10,23 +10,11 @@ use std::time::{Duration, Instant};
 
 use vt100::Parser;
 
-use crate::support::apiserver::{ApiServer, Kubeconfig, Options};
+use crate::support::apiserver::{ApiServer, Kubeconfig};
 use crate::support::signal;
 
-/// When the objects of examples/cluster were recorded.
-pub(crate) const NOW: &str = "2026-11-21T02:13:08Z";
 /// The longest wait for text on the screen.
 const PATIENCE: Duration = Duration::from_secs(60);
-
-/// A server with the objects of examples/cluster at the time of the recording.
-pub(crate) fn recorded_cluster() -> ApiServer {
-    let server = ApiServer::start(Options::default());
-    for list in ["cronjobs", "jobs", "events"] {
-        server.load_list(&format!("examples/cluster/{list}.json"));
-    }
-    server.set_date(NOW);
-    server
-}
 
 /// The common objects at noon, so that only the clock on the screen changes for an hour: [`CALM`] leaves out
 /// `shop/hourly`.

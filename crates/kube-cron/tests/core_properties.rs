@@ -325,7 +325,7 @@ fn before_goes_strictly_backwards() {
 }
 
 #[test]
-fn in_calm_times_the_slots_are_the_times_of_the_clock() {
+fn runs_in_calm_times_are_the_times_of_the_clock() {
     let mut trial = Trial::new(7, 150_000);
     let mut slots = 0;
     while let Some(case) = trial.case() {

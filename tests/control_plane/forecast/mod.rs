@@ -43,7 +43,7 @@ fn setting<T: std::str::FromStr>(name: &str) -> Option<T> {
 }
 
 #[test]
-fn forecasts_come_true_whatever_is_done() {
+fn forecasts_come_true() {
     let Some(assets) = assets() else { return };
     let minutes = setting("FORECAST_TRIAL_MINUTES").unwrap_or(MINUTES);
     let seed =

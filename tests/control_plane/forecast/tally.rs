@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
-use serde_json::json;
 
 use super::compare::{Comparison, Kind, MARGIN, Verdict, compare};
 use super::driver::{Act, Scope};
@@ -125,42 +124,22 @@ impl Tally {
             .iter()
             .filter(|act| recent(act.from) && act.scope.covers(&made.key));
         let acts: Vec<String> = acts.map(Act::to_string).collect();
-        let created = history.created.iter().filter(|one| recent(one.at));
-        let created: Vec<String> = created
-            .map(|one| format!("{} {}", one.at, one.job))
-            .collect();
-        let syncs = history.syncs.iter().filter(|(at, _)| recent(*at));
-        let syncs: Vec<String> = syncs.map(|(at, sync)| format!("{at} {sync:?}")).collect();
-        let ended: Vec<String> = history
-            .ended
-            .iter()
-            .map(|(job, end)| format!("{job} {end:?}"))
-            .collect();
-        let active = history.active.iter().filter(|(at, _)| recent(*at));
-        let active: Vec<String> = active.map(|(at, jobs)| format!("{at} {jobs:?}")).collect();
-        let what = json!({
-            "cronJob": format!("{namespace}/{name}"),
-            "made": made.to.to_string(),
-            "until": until.to_string(),
-            "mismatches": mismatches,
-            "acts": acts,
-            "created": created,
-            "syncs": syncs,
-            "ended": ended,
-            "active": active,
-            "evidence": format!("{:?}", made.forecast.evidence),
-            "explained": made.item,
-        });
+        let what = format!(
+            "{namespace}/{name}, forecast at {}, compared until {until}\n{mismatches:#?}\n{acts:#?}\n\
+             {:#?}\n{history:#?}\n{:#}\n",
+            made.to, made.forecast.evidence, made.item
+        );
         let folder = folder();
         std::fs::create_dir_all(&folder).unwrap();
-        let file = |suffix: &str| folder.join(format!("{stem}{suffix}.json"));
-        std::fs::write(file(""), format!("{what:#}")).unwrap();
-        std::fs::write(file("-state"), made.state.as_str()).unwrap();
+        let file = folder.join(format!("{stem}.txt"));
+        std::fs::write(&file, what).unwrap();
+        let state = folder.join(format!("{stem}-state.json"));
+        std::fs::write(state, made.state.as_str()).unwrap();
         let text = format!(
             "{namespace}/{name}, forecast at {}, compared until {until}: {} ({})",
             made.to,
             mismatches.join("; "),
-            file("").display()
+            file.display()
         );
         eprintln!("mismatch: {text}");
         self.mismatches.push(text);

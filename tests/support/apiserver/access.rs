@@ -150,7 +150,7 @@ impl Access {
         }
     }
 
-    /// From now on nobody may do what the rule says.
+    /// From now on no user may do what the rule says.
     pub(crate) fn deny(&self, rule: impl Fn(&Attempt) -> bool + Send + Sync + 'static) {
         self.denied.lock().unwrap().push(Arc::new(rule));
     }

@@ -76,7 +76,7 @@ impl Authority {
         (certificate.der().clone(), key)
     }
 
-    /// A client's certificate and key. An expired one is nobody's.
+    /// A client's certificate and key. The server does not accept an expired one.
     pub(crate) fn client(&self, user: &str, expired: bool) -> Pair {
         let mut params = named(user);
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];

@@ -10,7 +10,7 @@ use super::access::Peer;
 use super::answering;
 use super::certificates::Clients;
 use super::faults::Fault;
-use super::http::{self, Reader, Sink};
+use super::http::{self, Reader};
 use super::state::State;
 use super::stop::Stop;
 
@@ -59,20 +59,11 @@ pub(crate) fn serve(
             None => answering::answer(state, stop, &request, &peer(&stream, clients)),
         };
         answering::add_date(state, &mut response);
-        let mut delivery = Delivery {
-            stream: &mut stream,
-            left: None,
+        let limit = match fault {
+            Some(Fault::CutOff(bytes)) => Some(bytes),
+            _ => None,
         };
-        if let Some(Fault::CutOff(bytes)) = fault {
-            delivery.left = Some(bytes);
-        }
-        let cut = match http::write(response, request.method == "HEAD", &mut delivery) {
-            Ok(()) => delivery.left == Some(0),
-            Err(error) if error.kind() == io::ErrorKind::WriteZero => true,
-            Err(error) => return Err(error),
-        };
-        stream.flush()?;
-        if cut {
+        if !http::write(response, limit, &mut stream)? {
             return stream.sock.shutdown(Shutdown::Both);
         }
         if !request.keeps_alive() {
@@ -91,34 +82,5 @@ fn peer(stream: &Stream, clients: &Clients) -> Peer {
         Some(certificate) => clients
             .user(certificate)
             .map_or(Peer::BadCertificate, Peer::User),
-    }
-}
-
-/// The way to the client, on which bytes may be slow, or lost.
-struct Delivery<'a> {
-    stream: &'a mut Stream,
-    /// How many bytes of a body get through.
-    left: Option<usize>,
-}
-
-impl Sink for Delivery<'_> {
-    fn head(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.stream.write_all(bytes)?;
-        self.stream.flush()
-    }
-
-    fn body(&mut self, before: &[u8], bytes: &[u8], after: &[u8]) -> io::Result<()> {
-        self.stream.write_all(before)?;
-        let through = self.left.map_or(bytes.len(), |left| left.min(bytes.len()));
-        self.stream.write_all(&bytes[..through])?;
-        if let Some(left) = &mut self.left {
-            *left -= through;
-            if through < bytes.len() {
-                self.stream.flush()?;
-                return Err(io::ErrorKind::WriteZero.into());
-            }
-        }
-        self.stream.write_all(after)?;
-        self.stream.flush()
     }
 }

@@ -77,7 +77,7 @@ pub(crate) enum Fault {
         message: &'static str,
         cause: Option<&'static str>,
     },
-    /// 410, as for a continue token that is too old; with a token to go on.
+    /// 410, as for a continue token that is too old; with a token to continue.
     Expired,
     /// What an API server says that has too much to do.
     TooManyRequests { retry_after: u64 },
@@ -97,7 +97,7 @@ pub(crate) enum Fault {
     Html(u16),
     /// 200 with that type and that body.
     Body(&'static str, &'static str),
-    /// The same change has been made a moment before, under this field manager: by somebody else, or by
+    /// The same change has been made a moment before, under this field manager: by another client, or by
     /// a proxy that sends a request twice.
     Preceded(&'static str),
 }

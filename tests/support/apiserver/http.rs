@@ -1,6 +1,6 @@
 //! HTTP/1.1, as much of it as clients of an API server speak.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::time::Instant;
 
 use http::StatusCode;
@@ -208,49 +208,53 @@ fn percent_decoded(text: &str, plus_is_blank: bool) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Where an answer's bytes go; a fault may put something in between.
-pub(crate) trait Sink {
-    /// Sends bytes of the head.
-    fn head(&mut self, bytes: &[u8]) -> io::Result<()>;
-    /// Sends bytes of the body, with the framing around them.
-    fn body(&mut self, before: &[u8], bytes: &[u8], after: &[u8]) -> io::Result<()>;
-}
-
-/// Writes an answer.
-pub(crate) fn write(response: Response, head_only: bool, sink: &mut dyn Sink) -> io::Result<()> {
+/// Writes an answer, and of its body no more than a limit; returns whether it ended before that.
+pub(crate) fn write(
+    response: Response,
+    limit: Option<usize>,
+    out: &mut impl Write,
+) -> io::Result<bool> {
     let status = StatusCode::from_u16(response.status).unwrap();
     let reason = status.canonical_reason().unwrap_or("Status");
     let mut head = format!("HTTP/1.1 {} {reason}\r\n", response.status);
     for (name, value) in &response.headers {
         head.push_str(&format!("{name}: {value}\r\n"));
     }
-    match response.body {
+    let (length, pieces): (_, Box<dyn Iterator<Item = Vec<u8>>>) = match response.body {
         Body::Whole(body) if body.len() < LONGEST_WITH_LENGTH => {
-            head.push_str(&format!("Content-Length: {}\r\n\r\n", body.len()));
-            sink.head(head.as_bytes())?;
-            if !head_only && !body.is_empty() {
-                sink.body(b"", &body, b"")?;
-            }
-            Ok(())
+            (Some(body.len()), Box::new(std::iter::once(body)))
         }
-        body => {
-            head.push_str("Transfer-Encoding: chunked\r\n\r\n");
-            sink.head(head.as_bytes())?;
-            if head_only {
-                return Ok(());
-            }
-            match body {
-                Body::Whole(body) => body.chunks(CHUNK).try_for_each(|part| chunk(part, sink))?,
-                Body::Pieces(mut pieces) => pieces.try_for_each(|part| chunk(&part, sink))?,
-            }
-            sink.head(b"0\r\n\r\n")
+        Body::Whole(body) => {
+            let chunks: Vec<_> = body.chunks(CHUNK).map(<[u8]>::to_vec).collect();
+            (None, Box::new(chunks.into_iter()))
+        }
+        Body::Pieces(pieces) => (None, pieces),
+    };
+    match length {
+        Some(length) => head.push_str(&format!("Content-Length: {length}\r\n\r\n")),
+        None => head.push_str("Transfer-Encoding: chunked\r\n\r\n"),
+    }
+    out.write_all(head.as_bytes())?;
+    out.flush()?;
+    let mut left = limit.unwrap_or(usize::MAX);
+    for piece in pieces.filter(|piece| !piece.is_empty()) {
+        let written = &piece[..left.min(piece.len())];
+        if length.is_none() {
+            out.write_all(format!("{:x}\r\n", piece.len()).as_bytes())?;
+        }
+        out.write_all(written)?;
+        left -= written.len();
+        if written.len() == piece.len() && length.is_none() {
+            out.write_all(b"\r\n")?;
+        }
+        out.flush()?;
+        if left == 0 {
+            return Ok(false);
         }
     }
-}
-
-fn chunk(part: &[u8], sink: &mut dyn Sink) -> io::Result<()> {
-    if part.is_empty() {
-        return Ok(());
+    if length.is_none() {
+        out.write_all(b"0\r\n\r\n")?;
+        out.flush()?;
     }
-    sink.body(format!("{:x}\r\n", part.len()).as_bytes(), part, b"\r\n")
+    Ok(true)
 }

@@ -83,7 +83,7 @@ impl Kubeconfig {
         self
     }
 
-    /// Another address, such as that of a proxy or of nobody.
+    /// Another address, such as that of a proxy.
     pub(crate) fn url(mut self, url: &str) -> Kubeconfig {
         self.url = Some(url.to_owned());
         self

@@ -64,7 +64,7 @@ impl Connections {
     }
 }
 
-/// A connection of some other test may have the port for a moment; no event tells when it is free.
+/// A connection of some other test may have the port for a moment; no event shows when it is free.
 fn bind(port: u16) -> TcpListener {
     let end = Instant::now() + Duration::from_secs(30);
     loop {

@@ -126,7 +126,7 @@ fn wanted(text: &[u8], request: &Request) -> Vec<u8> {
     wanted
 }
 
-/// The container that is meant, with the words of a 1.36 where it cannot be told.
+/// The container that is meant, with the error of 1.36 where it is not clear.
 fn container(pod: &Value, name: &str, wanted: Option<&str>) -> Result<String, Status> {
     let lists = ["initContainers", "containers"].into_iter();
     let all: Vec<&str> = lists
@@ -147,7 +147,7 @@ fn container(pod: &Value, name: &str, wanted: Option<&str>) -> Result<String, St
     }
 }
 
-/// A log that goes on: an iterator that waits for what is written next.
+/// A log that is followed: an iterator that waits for what is written next.
 struct Following {
     state: Arc<State>,
     stop: Arc<Stop>,

@@ -19,7 +19,7 @@
 //! | put objects there | [`ApiServer::add`], [`ApiServer::load_list`]: with the versions they bear |
 //! | change them while it runs | [`ApiServer::put`], [`ApiServer::delete`]: a new version, and watches learn of it |
 //! | have very many | [`Options::synthetic`]: 10,000 and 5 are 24 MB here, and 150 MB on the wire |
-//! | be somebody | [`Kubeconfig`]: `admin`, `viewer`, `nobody`, or a [`User`] of your own, by token, certificate or command |
+//! | log in | [`Kubeconfig`]: `admin`, `viewer`, `nobody`, or a [`User`] of your own, by token, certificate or command |
 //! | forbid something | [`ApiServer::deny`] |
 //! | break something | [`ApiServer::fault`] with a [`Match`] and a [`Fault`] |
 //! | know what was asked | [`ApiServer::requests`], and [`ApiServer::wait_for`] to wait for it |
@@ -188,7 +188,7 @@ impl ApiServer {
         self.authority.client(user, expired)
     }
 
-    /// From now on the server tells this time, in RFC 3339, and stamps objects with it.
+    /// From now on this is the server's time, in RFC 3339, and stamps objects with it.
     pub(crate) fn set_date(&self, now: &str) {
         let mut settings = self.state.settings.lock().unwrap();
         settings.now = now.parse().unwrap();
@@ -200,7 +200,7 @@ impl ApiServer {
         self.state.settings.lock().unwrap().sends_date = false;
     }
 
-    /// The version that `/version` tells, such as `v1.21.14-gke.700`.
+    /// The version in the answer to `/version`, such as `v1.21.14-gke.700`.
     pub(crate) fn set_git_version(&self, version: &str) {
         let mut settings = self.state.settings.lock().unwrap();
         version.clone_into(&mut settings.git_version);
@@ -212,7 +212,7 @@ impl ApiServer {
         settings.warnings.push((condition, text.to_owned()));
     }
 
-    /// From now on nobody may do what the rule says; even those who may everything.
+    /// From now on no user may do what the rule says, not even `admin`.
     pub(crate) fn deny(&self, rule: impl Fn(&Attempt) -> bool + Send + Sync + 'static) {
         self.state.access.deny(rule);
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::http::Request;
 
-/// A test that waits longer than this will wait for ever.
+/// The longest wait of a test.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How many of the requests are watches.
@@ -39,7 +39,7 @@ impl RequestLog {
     ///
     /// # Panics
     ///
-    /// When that takes too long; it then tells what there was.
+    /// When that takes too long, with the requests so far.
     pub(crate) fn wait_for(&self, condition: impl Fn(&[Request]) -> bool) {
         let end = Instant::now() + PATIENCE;
         let mut requests = self.requests.lock().unwrap();
@@ -48,7 +48,7 @@ impl RequestLog {
             if left.is_zero() {
                 let lines: Vec<String> = requests.iter().map(Request::line).collect();
                 drop(requests);
-                panic!("waited in vain; the requests so far: {lines:#?}");
+                panic!("timed out; the requests so far: {lines:#?}");
             }
             requests = self.grown.wait_timeout(requests, left).unwrap().0;
         }

@@ -56,8 +56,8 @@ impl ApiServer {
         }
     }
 
-    /// Creates or replaces an object while the server runs: it gets a new version, and watches are
-    /// told.
+    /// Creates or replaces an object while the server runs: it gets a new version, and watches
+    /// receive it.
     pub(crate) fn put(&self, object: Value) {
         let resource = self.resource_of(&object);
         let (key, object) = self.prepared(resource, object);
@@ -132,7 +132,7 @@ impl ApiServer {
         drop(store);
         assert!(
             !wait.timed_out(),
-            "waited in vain for {kind} {namespace}/{name}"
+            "timed out waiting for {kind} {namespace}/{name}"
         );
     }
 

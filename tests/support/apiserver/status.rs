@@ -89,7 +89,7 @@ impl Status {
         Status::new(409, "Conflict", message).of(resource, name)
     }
 
-    /// The token with which the client may go on, at the price of an inconsistent list.
+    /// The token with which the client may continue, at the price of an inconsistent list.
     pub(crate) fn with_continue(mut self, token: String) -> Status {
         self.continue_token = Some(token);
         self

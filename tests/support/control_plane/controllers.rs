@@ -1,4 +1,4 @@
-//! What the `CronJob` controller says of its own looks, which nothing else tells.
+//! The ends of the controller's syncs, which only its log shows.
 
 use std::path::{Path, PathBuf};
 
@@ -8,10 +8,10 @@ pub(crate) struct Log {
     from: usize,
 }
 
-/// What the log tells of a look's end.
+/// How a sync ended, by the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Look {
-    /// The controller looks again after this long, in Go's words.
+pub(crate) enum SyncEnd {
+    /// The controller syncs again after this long, in Go's words.
     Again(String),
     /// It failed, and tries again.
     Failed(String),
@@ -24,25 +24,25 @@ impl Log {
         Log { path, from }
     }
 
-    /// The ends of the looks at a `CronJob`. A look that ends for good leaves nothing here.
-    pub(crate) fn looks(&self, namespace: &str, name: &str) -> Vec<Look> {
+    /// The ends of the syncs of a `CronJob`, except of those after which no other is queued.
+    pub(crate) fn syncs(&self, namespace: &str, name: &str) -> Vec<SyncEnd> {
         let bytes = std::fs::read(&self.path).unwrap();
         let text = String::from_utf8_lossy(&bytes[self.from..]);
         let about = format!("cronjob=\"{namespace}/{name}\"");
         let lines = text.lines().filter(|line| line.contains(&about));
-        lines.filter_map(look).collect()
+        lines.filter_map(sync_end).collect()
     }
 }
 
-fn look(line: &str) -> Option<Look> {
+fn sync_end(line: &str) -> Option<SyncEnd> {
     let value = |key: &str| {
         let (_, rest) = line.split_once(key)?;
         let (value, _) = rest.rsplit_once('"')?;
         Some(value.to_owned())
     };
     if line.contains("\"Re-queuing cronjob\"") {
-        return value("requeueAfter=\"").map(Look::Again);
+        return value("requeueAfter=\"").map(SyncEnd::Again);
     }
     let failed = line.contains("\"Error reconciling cronjob\"");
-    failed.then(|| value("err=\"").map(Look::Failed))?
+    failed.then(|| value("err=\"").map(SyncEnd::Failed))?
 }

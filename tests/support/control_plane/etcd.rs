@@ -64,7 +64,7 @@ impl Etcd {
         );
     }
 
-    /// Forgets what was before now: lists that began earlier cannot go on.
+    /// Forgets what was before now: lists that began earlier cannot continue.
     pub(crate) fn compact(&self) {
         let nothing = BASE64.encode("nothing");
         let answer = self.post("/v3/kv/put", &json!({"key": nothing, "value": nothing}));

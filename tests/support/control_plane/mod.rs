@@ -35,7 +35,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 pub(crate) use self::api::{Api, Events, batch};
-pub(crate) use self::controllers::{Log, Look};
+pub(crate) use self::controllers::{Log, SyncEnd};
 pub(crate) use self::etcd::Etcd;
 pub(crate) use self::process::eventually;
 use self::process::{Folder, Process};
@@ -88,7 +88,7 @@ impl ControlPlane {
                 ),
                 "--service-account-issuer=https://kubernetes.default.svc".to_owned(),
                 "--service-cluster-ip-range=10.96.0.0/24".to_owned(),
-                // Lists go on in etcd, where a test can compact what they began with.
+                // Lists continue in etcd, where a test can compact what they began with.
                 "--feature-gates=ListFromCacheSnapshot=false".to_owned(),
             ]
         });
@@ -130,10 +130,10 @@ impl ControlPlane {
             format!("--kubeconfig={kubeconfig}"),
             format!("--service-account-private-key-file={accounts}"),
             "--leader-elect=false".to_owned(),
-            // It serves nobody.
+            // It serves no clients.
             "--secure-port=0".to_owned(),
             format!("--controllers={controllers}"),
-            // It does not hold itself back, and says when it looks again.
+            // It does not hold itself back, and logs when it syncs again.
             "--kube-api-qps=500".to_owned(),
             "--kube-api-burst=1000".to_owned(),
             "--vmodule=cronjob_controllerv2=4".to_owned(),
@@ -159,7 +159,7 @@ impl ControlPlane {
         self.controllers.lock().unwrap()
     }
 
-    /// Speaks to the API server as `admin`, `viewer` or `nobody`.
+    /// The API server, asked as `admin`, `viewer` or `nobody`.
     pub(crate) fn api(&self, user: &str) -> Api {
         Api::new(&self.kubeconfig(user))
     }
@@ -185,7 +185,7 @@ impl ControlPlane {
     }
 }
 
-/// A port that nobody listens on. Somebody may take it before it is used; that is seen at once.
+/// A port that is free at this moment.
 fn free_port() -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     listener.local_addr().unwrap().port()

@@ -12,7 +12,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Between two questions whether it is.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Runs its arguments, and kills them when nobody holds its input open any longer: when the
+/// Runs its arguments, and kills them when its input is closed: when the
 /// [`Process`] is dropped, and when the test program ends, in whatever way.
 const NURSE: &str = r#""$@" </dev/null & read -r _; kill -9 $!; wait"#;
 
@@ -82,16 +82,16 @@ pub(crate) fn eventually<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T
         if let Some(answer) = ask() {
             return answer;
         }
-        assert!(began.elapsed() < PATIENCE, "waited in vain: {what}");
+        assert!(began.elapsed() < PATIENCE, "timed out: {what}");
         sleep(PAUSE);
     }
 }
 
-/// Removes a folder when nobody holds its input open any longer; the programs that write there end
+/// Removes a folder when its input is closed; the programs that write there end
 /// at the same moment.
 const BROOM: &str = r#"read -r _; rm -rf "$1" || { sleep 1; rm -rf "$1"; }"#;
 
-/// A folder that goes with whoever holds it, or with the test program.
+/// A folder that is removed when it is dropped, or when the test program ends.
 pub(super) struct Folder {
     path: PathBuf,
     broom: Child,
