@@ -264,20 +264,16 @@ mod tests {
         })
     }
 
-    #[test]
-    fn manual() {
-        let job = create_job(&cron_job(), &JobFromTemplate::manual("again")).unwrap();
-        let expected = json!({
+    /// A Job that the CronJob owns.
+    fn owned(name: &str, annotations: &Value, spec: &Value) -> Value {
+        json!({
             "apiVersion": "batch/v1",
             "kind": "Job",
             "metadata": {
-                "name": "again",
+                "name": name,
                 "namespace": "shop",
                 "labels": {"app": "nightly"},
-                "annotations": {
-                    "cronjob.kubernetes.io/instantiate": "manual",
-                    "team": "data",
-                },
+                "annotations": annotations,
                 "ownerReferences": [{
                     "apiVersion": "batch/v1",
                     "kind": "CronJob",
@@ -286,12 +282,16 @@ mod tests {
                     "controller": true,
                 }],
             },
-            "spec": {
-                "brandNew": {"z": 1, "a": [null]},
-                "template": {"spec": {"containers": []}},
-            },
-        });
-        assert_eq!(job, expected);
+            "spec": spec,
+        })
+    }
+
+    #[test]
+    fn manual() {
+        let job = create_job(&cron_job(), &JobFromTemplate::manual("again")).unwrap();
+        let annotations = json!({"cronjob.kubernetes.io/instantiate": "manual", "team": "data"});
+        let spec = &cron_job()["spec"]["jobTemplate"]["spec"];
+        assert_eq!(job, owned("again", &annotations, spec));
         // The order of unknown fields is kept, too.
         assert_eq!(
             job["spec"].to_string(),
@@ -332,36 +332,21 @@ mod tests {
             },
             "status": {"failed": 1},
         });
-        let again = repeat_job(&cron_job(), &job, "nightly-29394840-retry-x7k2p").unwrap();
-        let expected = json!({
-            "apiVersion": "batch/v1",
-            "kind": "Job",
-            "metadata": {
-                "name": "nightly-29394840-retry-x7k2p",
-                "namespace": "shop",
-                "labels": {"app": "nightly"},
-                "annotations": {
-                    "cronjob-doctor/retry-of": "nightly-29394840",
-                    "cronjob.kubernetes.io/instantiate": "manual",
-                    "team": "data",
-                },
-                "ownerReferences": [{
-                    "apiVersion": "batch/v1",
-                    "kind": "CronJob",
-                    "name": "nightly",
-                    "uid": "1234",
-                    "controller": true,
-                }],
-            },
-            "spec": {
-                "backoffLimit": 2,
-                "template": {
-                    "metadata": {"labels": {"app": "nightly"}},
-                    "spec": {"containers": [{"name": "main", "image": "main:1.3"}]},
-                },
+        let name = "nightly-29394840-retry-x7k2p";
+        let again = repeat_job(&cron_job(), &job, name).unwrap();
+        let annotations = json!({
+            "cronjob-doctor/retry-of": "nightly-29394840",
+            "cronjob.kubernetes.io/instantiate": "manual",
+            "team": "data",
+        });
+        let spec = json!({
+            "backoffLimit": 2,
+            "template": {
+                "metadata": {"labels": {"app": "nightly"}},
+                "spec": {"containers": [{"name": "main", "image": "main:1.3"}]},
             },
         });
-        assert_eq!(again, expected);
+        assert_eq!(again, owned(name, &annotations, &spec));
         assert!(differs_from_template(&cron_job(), &job));
     }
 
@@ -402,10 +387,8 @@ mod tests {
             decisive_annotations: &[("last", "ours")],
         };
         let job = create_job(&cron_job, &from).unwrap();
-        assert_eq!(
-            job["metadata"]["annotations"],
-            json!({"first": "template", "other": "ours", "last": "ours"})
-        );
+        let expected = json!({"first": "template", "other": "ours", "last": "ours"});
+        assert_eq!(job["metadata"]["annotations"], expected);
     }
 
     #[test]
@@ -464,9 +447,7 @@ mod tests {
     #[test]
     fn no_part_of_a_name_ends_with_a_dash() {
         let dotted = format!("{}.-{}", "a".repeat(42), "b".repeat(8));
-        assert_eq!(
-            manual_name(&dotted, "x7k2p"),
-            format!("{}-manual-x7k2p", "a".repeat(42))
-        );
+        let expected = format!("{}-manual-x7k2p", "a".repeat(42));
+        assert_eq!(manual_name(&dotted, "x7k2p"), expected);
     }
 }

@@ -213,7 +213,8 @@ fn has_started(pod: &Pod, status: &ContainerStatus) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Condition, ContainerEnd, ContainerReason, ObjectReference, OwnerReference};
+    use crate::model::Condition;
+    use crate::model::testing::{self, condition, ended, waiting};
     use jiff::Timestamp;
 
     fn at(second: i64) -> Option<Timestamp> {
@@ -222,20 +223,16 @@ mod tests {
 
     fn job() -> Job {
         Job {
-            name: "a".to_owned(),
             uid: "1".to_owned(),
             creation_timestamp: at(100),
-            ..Job::default()
+            ..testing::job("a", "")
         }
     }
 
     fn over(kind: &str, reason: &str) -> Job {
         let condition = Condition {
-            r#type: kind.to_owned(),
-            status: "True".to_owned(),
-            reason: reason.to_owned(),
             last_transition_time: at(130),
-            ..Condition::default()
+            ..condition(kind, "True", reason)
         };
         Job {
             conditions: vec![condition],
@@ -244,53 +241,28 @@ mod tests {
     }
 
     fn pod(name: &str, phase: &str, status: ContainerStatus) -> Pod {
-        let owner = OwnerReference {
-            kind: "Job".to_owned(),
-            name: "a".to_owned(),
-            uid: "1".to_owned(),
-            ..OwnerReference::default()
-        };
-        Pod {
-            name: name.to_owned(),
-            phase: phase.to_owned(),
-            owner_references: vec![owner],
-            containers: vec![ContainerStatus {
-                name: "main".to_owned(),
-                ..status
-            }],
-            ..Pod::default()
-        }
+        let mut pod = testing::pod(name, "a");
+        pod.phase = phase.to_owned();
+        pod.owner_references[0].uid = "1".to_owned();
+        pod.containers = vec![ContainerStatus {
+            name: "main".to_owned(),
+            ..status
+        }];
+        pod
     }
 
     fn waits(reason: &str) -> ContainerStatus {
-        ContainerStatus {
-            waiting: Some(ContainerReason {
-                reason: reason.to_owned(),
-                message: "why".to_owned(),
-            }),
-            ..ContainerStatus::default()
-        }
+        waiting(reason, "why")
     }
 
-    fn ended(exit_code: i32, reason: &str) -> ContainerStatus {
-        ContainerStatus {
-            terminated: Some(ContainerEnd {
-                exit_code,
-                reason: reason.to_owned(),
-                ..ContainerEnd::default()
-            }),
-            ..ContainerStatus::default()
-        }
-    }
-
-    fn told(happening: Option<JobUpdate>) -> Option<(String, String, String)> {
+    fn told(happening: Option<JobUpdate>) -> Option<[String; 3]> {
         match happening? {
             JobUpdate::Pod {
                 phase,
                 reason,
                 message,
                 ..
-            } => Some((phase, reason, message)),
+            } => Some([phase, reason, message]),
             other => panic!("{other:?}"),
         }
     }
@@ -299,31 +271,30 @@ mod tests {
     fn each_state_of_a_pod_is_told_once() {
         let mut progress = JobProgress::of(job());
         let mut set = |phase: &str, status| told(progress.set_pod(&pod("a-x", phase, status)));
-        let is = |phase: &str, reason: &str, message: &str| {
-            Some((phase.to_owned(), reason.to_owned(), message.to_owned()))
-        };
-        assert_eq!(
-            set("Pending", ContainerStatus::default()),
-            is("Pending", "", "")
-        );
-        assert_eq!(set("Pending", ContainerStatus::default()), None);
-        assert_eq!(
-            set("Pending", waits("ErrImagePull")),
-            is("Pending", "ErrImagePull", "why")
-        );
-        assert_eq!(
-            set("Pending", waits("ImagePullBackOff")),
-            is("Pending", "ImagePullBackOff", "why")
-        );
-        assert_eq!(set("Pending", waits("ErrImagePull")), None);
-        assert_eq!(
-            set("Running", ContainerStatus::default()),
-            is("Running", "", "")
-        );
-        assert_eq!(
-            set("Succeeded", ended(0, "Completed")),
-            is("Succeeded", "", "")
-        );
+        let plain = ContainerStatus::default;
+        for (phase, status, expected) in [
+            ("Pending", plain(), Some(("", ""))),
+            ("Pending", plain(), None),
+            (
+                "Pending",
+                waits("ErrImagePull"),
+                Some(("ErrImagePull", "why")),
+            ),
+            (
+                "Pending",
+                waits("ImagePullBackOff"),
+                Some(("ImagePullBackOff", "why")),
+            ),
+            ("Pending", waits("ErrImagePull"), None),
+            ("Running", plain(), Some(("", ""))),
+            ("Succeeded", ended(0, "Completed"), Some(("", ""))),
+        ] {
+            let expected = expected.map(|(reason, message)| [phase, reason, message]);
+            assert_eq!(
+                set(phase, status),
+                expected.map(|words| words.map(str::to_owned))
+            );
+        }
     }
 
     #[test]
@@ -352,24 +323,20 @@ mod tests {
         assert_eq!(ending(&job()), None);
         let seconds = Some(30);
         assert_eq!(ending(&over("SuccessCriteriaMet", "")), None);
-        assert_eq!(
-            ending(&over("Complete", "")),
-            Some(JobEnd::Complete { seconds })
-        );
-        assert_eq!(
-            ending(&over("Failed", "DeadlineExceeded")),
-            Some(JobEnd::Failed {
-                seconds,
-                reason: "DeadlineExceeded".to_owned(),
-                message: String::new(),
-            })
-        );
+        let complete = Some(JobEnd::Complete { seconds });
+        assert_eq!(ending(&over("Complete", "")), complete);
+        let failed = JobEnd::Failed {
+            seconds,
+            reason: "DeadlineExceeded".to_owned(),
+            message: String::new(),
+        };
+        assert_eq!(ending(&over("Failed", "DeadlineExceeded")), Some(failed));
         let mut progress = JobProgress::of(job());
         progress.remove_job(&job());
         assert_eq!(progress.ending(), Some(JobEnd::Deleted));
         // One that was deleted after it was over was over.
         progress.remove_job(&over("Complete", ""));
-        assert_eq!(progress.ending(), Some(JobEnd::Complete { seconds }));
+        assert_eq!(progress.ending(), complete);
     }
 
     #[test]
@@ -390,13 +357,9 @@ mod tests {
             r#type: "Warning".to_owned(),
             reason: "FailedCreate".to_owned(),
             message: "exceeded quota".to_owned(),
-            involved_object: ObjectReference {
-                kind: "Job".to_owned(),
-                uid: "1".to_owned(),
-                ..ObjectReference::default()
-            },
-            ..Event::default()
+            ..testing::event("Job", "a")
         };
+        event.involved_object.uid = "1".to_owned();
         let warning = JobUpdate::Warning {
             reason: "FailedCreate".to_owned(),
             message: "exceeded quota".to_owned(),

@@ -324,10 +324,8 @@ mod tests {
         };
         let mut changed = job();
         let Overridden { choice, .. } = overrides.apply(&mut changed).unwrap().unwrap();
-        assert_eq!(
-            (choice.name.as_str(), choice.why),
-            ("main", ChoiceReason::First)
-        );
+        let chosen = (choice.name.as_str(), choice.why);
+        assert_eq!(chosen, ("main", ChoiceReason::First));
         let expected = json!({
             "name": "main",
             "image": "main:2",
@@ -378,10 +376,10 @@ mod tests {
             container: Some("mian".to_owned()),
             ..Overrides::default()
         };
-        assert_eq!(
-            named.apply(&mut same).unwrap_err().to_string(),
-            "container \"mian\" not found; available: main, proxy, fetch; did you mean main?"
-        );
+        let error = named.apply(&mut same).unwrap_err().to_string();
+        let expected =
+            "container \"mian\" not found; available: main, proxy, fetch; did you mean main?";
+        assert_eq!(error, expected);
     }
 
     #[test]
@@ -394,19 +392,13 @@ mod tests {
             };
             overrides.apply(&mut job()).unwrap_err().to_string()
         };
-        assert_eq!(
-            said("main", &["MODES-"]),
-            "container main has no environment variable MODES; available: MODE"
-        );
-        assert_eq!(
-            said("proxy", &["TOKEN-"]),
-            "container proxy has no environment variable TOKEN; variables from envFrom can be \
-             overridden but not removed"
-        );
-        assert_eq!(
-            said("main", &["A=1", "A-"]),
-            "--env: A is given more than once"
-        );
+        let modes = "container main has no environment variable MODES; available: MODE";
+        assert_eq!(said("main", &["MODES-"]), modes);
+        let token = "container proxy has no environment variable TOKEN; variables from envFrom can be \
+                     overridden but not removed";
+        assert_eq!(said("proxy", &["TOKEN-"]), token);
+        let twice = said("main", &["A=1", "A-"]);
+        assert_eq!(twice, "--env: A is given more than once");
     }
 
     fn pod() -> Value {
@@ -419,47 +411,36 @@ mod tests {
         })
     }
 
-    fn chosen(pod: &Value, named: Option<&str>) -> (String, ChoiceReason) {
+    #[track_caller]
+    fn chooses(pod: &Value, named: Option<&str>, name: &str, why: ChoiceReason) {
         let choice = choose(pod, named).unwrap();
-        (choice.name, choice.why)
+        assert_eq!((choice.name.as_str(), choice.why), (name, why));
     }
 
     #[test]
     fn as_kubectl_chooses() {
         let mut pod = pod();
-        assert_eq!(
-            chosen(&pod, None),
-            ("main".to_owned(), ChoiceReason::Annotated)
-        );
+        chooses(&pod, None, "main", ChoiceReason::Annotated);
         assert_eq!(choose(&pod, None).unwrap().others, ["proxy"]);
         pod["metadata"]["annotations"] = json!({DEFAULT_CONTAINER: "gone"});
-        assert_eq!(
-            chosen(&pod, None),
-            ("proxy".to_owned(), ChoiceReason::First)
-        );
+        chooses(&pod, None, "proxy", ChoiceReason::First);
         for name in ["proxy", "main", "fetch"] {
-            assert_eq!(
-                chosen(&pod, Some(name)),
-                (name.to_owned(), ChoiceReason::Named)
-            );
+            chooses(&pod, Some(name), name, ChoiceReason::Named);
         }
         pod["spec"]["containers"] = json!([{"name": "alone"}]);
-        assert_eq!(chosen(&pod, None), ("alone".to_owned(), ChoiceReason::Only));
+        chooses(&pod, None, "alone", ChoiceReason::Only);
     }
 
     #[test]
     fn containers_that_are_not_there() {
         let mut pod = pod();
         let said = |pod: &Value, name| choose(pod, Some(name)).unwrap_err().to_string();
-        assert_eq!(
-            said(&pod, "mian"),
-            "container \"mian\" not found; available: proxy, main, fetch; did you mean main?"
-        );
+        let expected =
+            "container \"mian\" not found; available: proxy, main, fetch; did you mean main?";
+        assert_eq!(said(&pod, "mian"), expected);
         pod["spec"] = json!({"containers": [{"name": "main"}]});
-        assert_eq!(
-            said(&pod, "x"),
-            "container \"x\" not found; available: main"
-        );
+        let expected = "container \"x\" not found; available: main";
+        assert_eq!(said(&pod, "x"), expected);
         pod["spec"] = Value::Null;
         assert_eq!(choose(&pod, None), Err(NoContainer::None));
         assert_eq!(said(&pod, "x"), "container \"x\" not found");

@@ -441,24 +441,33 @@ mod tests {
         args.join(" ")
     }
 
+    #[track_caller]
+    fn all_rewritten(cases: &[(&str, &str)]) {
+        for (given, expected) in cases {
+            assert_eq!(rewritten(given), *expected);
+        }
+    }
+
     #[test]
     fn flags_may_come_first() {
-        assert_eq!(rewritten("x -n shop explain a"), "x explain -n shop a");
-        assert_eq!(
-            rewritten("x --context=c -An shop next a -v"),
-            "x next --context=c -An shop a -v"
-        );
-        assert_eq!(rewritten("x -nshop -o json scan"), "x scan -nshop -o json");
-        assert_eq!(rewritten("x explain scan"), "x explain scan");
-        assert_eq!(
-            rewritten("x --tz Etc/UTC next-runs --schedule @daily"),
-            "x next-runs --tz Etc/UTC --schedule @daily"
-        );
+        all_rewritten(&[
+            ("x -n shop explain a", "x explain -n shop a"),
+            (
+                "x --context=c -An shop next a -v",
+                "x next --context=c -An shop a -v",
+            ),
+            ("x -nshop -o json scan", "x scan -nshop -o json"),
+            ("x explain scan", "x explain scan"),
+            (
+                "x --tz UTC next-runs --schedule @daily",
+                "x next-runs --tz UTC --schedule @daily",
+            ),
+        ]);
     }
 
     #[test]
     fn type_and_name_are_two_words_or_one() {
-        for (given, expected) in [
+        all_rewritten(&[
             ("x explain cj a", "x explain a"),
             (
                 "x -n shop explain cronjobs -o json a b",
@@ -474,49 +483,50 @@ mod tests {
             ("x explain -n cj a", "x explain -n cj a"),
             ("x trigger cj -- b", "x trigger cj -- b"),
             ("x lint cronjobs jobs", "x lint cronjobs jobs"),
-        ] {
-            assert_eq!(rewritten(given), expected);
-        }
+        ]);
     }
 
     #[test]
     fn without_a_verb_it_scans() {
-        assert_eq!(rewritten("x"), "x scan");
-        assert_eq!(rewritten("x -A -o wide"), "x scan -A -o wide");
-        assert_eq!(rewritten("x -n explain"), "x scan -n explain");
+        all_rewritten(&[
+            ("x", "x scan"),
+            ("x -A -o wide", "x scan -A -o wide"),
+            ("x -n explain", "x scan -n explain"),
+        ]);
     }
 
     #[test]
     fn help_of_a_verb_is_that_of_its_flag() {
-        assert_eq!(rewritten("x help"), "x --help");
-        assert_eq!(rewritten("x help explain"), "x explain --help");
-        assert_eq!(rewritten("x -n shop help next"), "x next -n shop --help");
-        assert_eq!(rewritten("x help explain nightly"), "x explain --help");
-        assert_eq!(rewritten("x help help"), "x --help");
-        // The name of a CronJob.
-        assert_eq!(rewritten("x explain help"), "x explain help");
+        all_rewritten(&[
+            ("x help", "x --help"),
+            ("x help explain", "x explain --help"),
+            ("x -n shop help next", "x next -n shop --help"),
+            ("x help explain nightly", "x explain --help"),
+            ("x help help", "x --help"),
+            // The name of a CronJob.
+            ("x explain help", "x explain help"),
+        ]);
     }
 
     #[test]
     fn help_and_wrong_verbs_are_left_to_the_parser() {
-        assert_eq!(rewritten("x --help"), "x --help");
-        assert_eq!(rewritten("x expain a"), "x expain a");
-        assert_eq!(rewritten("x -- explain"), "x -- explain");
+        for line in ["x --help", "x expain a", "x -- explain"] {
+            assert_eq!(rewritten(line), line);
+        }
     }
 
     #[test]
     fn a_flag_of_two_meanings_leaves_a_verb_alone() {
-        assert_eq!(
-            rewritten("x --explain next-runs --schedule @daily"),
-            "x next-runs --explain --schedule @daily"
-        );
-        assert_eq!(
-            rewritten("x --explain CJD201 lint"),
-            "x lint --explain CJD201"
-        );
-        assert_eq!(rewritten("x -f logs nightly"), "x logs -f nightly");
-        assert_eq!(rewritten("x -f a.yaml explain"), "x explain -f a.yaml");
-        assert_eq!(rewritten("x -f a.yaml"), "x scan -f a.yaml");
+        all_rewritten(&[
+            (
+                "x --explain next --schedule @daily",
+                "x next --explain --schedule @daily",
+            ),
+            ("x --explain CJD201 lint", "x lint --explain CJD201"),
+            ("x -f logs nightly", "x logs -f nightly"),
+            ("x -f a.yaml explain", "x explain -f a.yaml"),
+            ("x -f a.yaml", "x scan -f a.yaml"),
+        ]);
     }
 
     /// `next-runs --explain` stands alone, `lint --explain CODE` does not; as in kubectl, `logs -f` stands
