@@ -272,29 +272,19 @@ mod tests {
         let mut progress = JobProgress::of(job());
         let mut set = |phase: &str, status| told(progress.set_pod(&pod("a-x", phase, status)));
         let plain = ContainerStatus::default;
-        for (phase, status, expected) in [
-            ("Pending", plain(), Some(("", ""))),
-            ("Pending", plain(), None),
-            (
-                "Pending",
-                waits("ErrImagePull"),
-                Some(("ErrImagePull", "why")),
-            ),
-            (
-                "Pending",
-                waits("ImagePullBackOff"),
-                Some(("ImagePullBackOff", "why")),
-            ),
-            ("Pending", waits("ErrImagePull"), None),
-            ("Running", plain(), Some(("", ""))),
-            ("Succeeded", ended(0, "Completed"), Some(("", ""))),
-        ] {
+        let mut says = |phase: &str, status, expected: Option<(&str, &str)>| {
             let expected = expected.map(|(reason, message)| [phase, reason, message]);
-            assert_eq!(
-                set(phase, status),
-                expected.map(|words| words.map(str::to_owned))
-            );
-        }
+            let expected = expected.map(|words| words.map(str::to_owned));
+            assert_eq!(set(phase, status), expected);
+        };
+        says("Pending", plain(), Some(("", "")));
+        says("Pending", plain(), None);
+        let (pulls, backs_off) = ("ErrImagePull", "ImagePullBackOff");
+        says("Pending", waits(pulls), Some((pulls, "why")));
+        says("Pending", waits(backs_off), Some((backs_off, "why")));
+        says("Pending", waits(pulls), None);
+        says("Running", plain(), Some(("", "")));
+        says("Succeeded", ended(0, "Completed"), Some(("", "")));
     }
 
     #[test]

@@ -161,17 +161,7 @@ mod tests {
 
     #[test]
     fn what_is_no_version() {
-        for text in [
-            "",
-            "1",
-            "2.0",
-            "1.x",
-            "1.+3",
-            "1.2.3.4",
-            "1..2",
-            "latest",
-            "1.99999999999",
-        ] {
+        for text in ",1,2.0,1.x,1.+3,1.2.3.4,1..2,latest,1.99999999999".split(',') {
             let expected = format!(
                 "'{text}' is not a valid Kubernetes version: must be 1.N or 1.N.P, such as 1.37"
             );
@@ -194,6 +184,7 @@ mod tests {
         let dialect = |text: &str| text.parse::<Release>().unwrap().behavior().dialect;
         assert_eq!(dialect("1.21.14"), Dialect::V1_1);
         assert_eq!(dialect("1.22"), Dialect::V3_0);
+        assert_eq!(dialect("v1.30.4-eks-a737599"), Dialect::V3_0);
         assert_eq!(Model::Kubebuilder.dialect(Release::NEWEST), Dialect::V1_2);
     }
 
@@ -203,15 +194,5 @@ mod tests {
         assert!(!reads("1.24.17"));
         assert!(reads("1.25.0"));
         assert!(!Model::Kubebuilder.reads_time_zone(Release::NEWEST));
-    }
-
-    #[test]
-    fn vendors_version_is_its_release() {
-        use crate::controller::Release;
-        use crate::schedule::Dialect;
-
-        let release: Release = "v1.30.4-eks-a737599".parse().unwrap();
-        assert_eq!(release.to_string(), "1.30.4");
-        assert_eq!(release.behavior().dialect, Dialect::V3_0);
     }
 }

@@ -312,6 +312,11 @@ mod tests {
     }
 
     const UNTIL: (&str, &str) = (SUSPENDED_UNTIL, "1970-01-01T00:05:00Z");
+    const BY_JANE: [(&str, &str); 3] = [
+        UNTIL,
+        (SUSPENDED_AT, "1970-01-01T00:01:40Z"),
+        (SUSPENDED_BY, "jane"),
+    ];
 
     #[test]
     fn planned_end_of_an_earlier_suspension_does_not_count() {
@@ -322,13 +327,8 @@ mod tests {
             let fields = json!({"f:spec": {"f:suspend": {}}, "f:metadata": annotated()});
             entry("doctor", second, &fields)
         };
-        let alone = |second| {
-            entry(
-                "kubectl-patch",
-                second,
-                &json!({"f:spec": {"f:suspend": {}}}),
-            )
-        };
+        let spec = json!({"f:spec": {"f:suspend": {}}});
+        let alone = |second| entry("kubectl-patch", second, &spec);
         let annotations = |second| entry("doctor", second, &json!({"f:metadata": annotated()}));
         assert_eq!(until(&[]), at(300));
         assert_eq!(until(&[both(100)]), at(300));
@@ -346,14 +346,8 @@ mod tests {
     /// Another change by the same client moves the time of its entry, but not the recorded one.
     #[test]
     fn recorded_time_makes_the_planned_end_certain() {
-        let annotations = [
-            UNTIL,
-            (SUSPENDED_AT, "1970-01-01T00:01:40Z"),
-            (SUSPENDED_BY, "jane"),
-        ];
         let fields = json!({"f:spec": {"f:suspend": {}}, "f:metadata": annotated()});
-        let record =
-            SuspensionRecord::of(&suspended(&annotations, &[entry("doctor", 900, &fields)]));
+        let cron_job = suspended(&BY_JANE, &[entry("doctor", 900, &fields)]);
         let expected = SuspensionRecord {
             user: Some("jane".to_owned()),
             at: at(100),
@@ -362,26 +356,19 @@ mod tests {
             no_later_than: at(900),
             ..SuspensionRecord::default()
         };
-        assert_eq!(record, Some(expected));
+        assert_eq!(SuspensionRecord::of(&cron_job), Some(expected));
     }
 
     /// Jane suspended it, another client resumed and suspended it again, and someone added a planned end.
     #[test]
     fn annotation_by_another_client_does_not_tell_who_suspended_it() {
-        let annotations = [
-            UNTIL,
-            (SUSPENDED_AT, "1970-01-01T00:01:40Z"),
-            (SUSPENDED_BY, "jane"),
-        ];
         let fields = [
             entry("kubectl-annotate", 250, &json!({"f:metadata": annotated()})),
             entry("kubectl-patch", 200, &json!({"f:spec": {"f:suspend": {}}})),
         ];
-        let record = SuspensionRecord::of(&suspended(&annotations, &fields)).unwrap();
-        assert_eq!(
-            (record.user, record.at, record.until),
-            (None, None, at(300))
-        );
+        let record = SuspensionRecord::of(&suspended(&BY_JANE, &fields)).unwrap();
+        let known = (record.user, record.at, record.until);
+        assert_eq!(known, (None, None, at(300)));
     }
 
     /// A run that is recorded was started before the suspension, also by an object of which this is a copy.
@@ -405,25 +392,18 @@ mod tests {
         assert!(stale_annotations(&cron_job).is_empty());
         for suspend in [None, Some(false)] {
             cron_job.spec.suspend = suspend;
-            assert_eq!(
-                stale_annotations(&cron_job),
-                [SUSPENDED_BY, SUSPENDED_UNTIL]
-            );
+            let stale = stale_annotations(&cron_job);
+            assert_eq!(stale, [SUSPENDED_BY, SUSPENDED_UNTIL]);
         }
     }
 
     #[test]
     fn fields_written_after_creation_may_have_been_others() {
         let since = |generation, time, fields: &Value| {
-            let mut field = ManagedField {
-                time: at(time),
-                ..ManagedField::default()
-            };
-            field.note_fields(fields);
             let cron_job = CronJob {
                 creation_timestamp: at(100),
                 generation,
-                managed_fields: vec![field],
+                managed_fields: vec![entry("", time, fields)],
                 ..CronJob::default()
             };
             unchanged_since(&cron_job)

@@ -62,7 +62,7 @@ pub(super) fn resumed(cron_job: &CronJob) -> Option<(&str, Timestamp)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CronJobSpec, ManagedField};
+    use crate::model::ManagedField;
     use serde_json::{Value, json};
 
     fn at(second: i64) -> Option<Timestamp> {
@@ -81,16 +81,14 @@ mod tests {
     }
 
     fn cron_job(generation: Option<i64>, managed_fields: Vec<ManagedField>) -> CronJob {
-        CronJob {
+        let mut cron_job = CronJob {
             creation_timestamp: at(100),
             generation,
             managed_fields,
-            spec: CronJobSpec {
-                suspend: Some(false),
-                ..CronJobSpec::default()
-            },
             ..CronJob::default()
-        }
+        };
+        cron_job.spec.suspend = Some(false);
+        cron_job
     }
 
     #[test]
@@ -98,29 +96,22 @@ mod tests {
         let whole = || entry(100, &json!({"f:spec": {"f:schedule": {}, "f:suspend": {}}}));
         let zone = || entry(300, &json!({"f:spec": {"f:timeZone": {}}}));
         let suspend = || entry(900, &json!({"f:spec": {"f:suspend": {}}}));
-        let schedule_change =
-            |generation, fields| last_schedule_change(&cron_job(generation, fields));
-        assert_eq!(
-            schedule_change(Some(3), vec![whole(), suspend()]),
-            ScheduleChange::AtCreation
-        );
-        let later = at(300).unwrap();
-        assert_eq!(
-            schedule_change(Some(3), vec![whole(), zone()]),
-            ScheduleChange::UpTo(later)
-        );
-        assert_eq!(
-            schedule_change(Some(1), vec![zone()]),
-            ScheduleChange::AtCreation
-        );
-        assert_eq!(
-            schedule_change(Some(4), vec![]),
-            ScheduleChange::SomeTime { generation: 4 }
-        );
-        assert_eq!(
-            schedule_change(None, vec![suspend()]),
-            ScheduleChange::Unknown
-        );
+        let later = ScheduleChange::UpTo(at(300).unwrap());
+        let unknown_time = ScheduleChange::SomeTime { generation: 4 };
+        for (generation, fields, expected) in [
+            (
+                Some(3),
+                vec![whole(), suspend()],
+                ScheduleChange::AtCreation,
+            ),
+            (Some(3), vec![whole(), zone()], later),
+            (Some(1), vec![zone()], ScheduleChange::AtCreation),
+            (Some(4), vec![], unknown_time),
+            (None, vec![suspend()], ScheduleChange::Unknown),
+        ] {
+            let found = last_schedule_change(&cron_job(generation, fields));
+            assert_eq!(found, expected);
+        }
     }
 
     #[test]

@@ -203,6 +203,14 @@ mod tests {
 
     use super::*;
 
+    fn from_first(room: u32) -> Mover<'static> {
+        Mover { starts: &[0], room }
+    }
+
+    fn minutes(moves: &[Move]) -> Vec<u32> {
+        moves.iter().map(|one| one.minutes).collect()
+    }
+
     fn after(counts: &[u32], movers: &[Mover<'_>], moves: &[Move]) -> Vec<u32> {
         let mut counts = counts.to_vec();
         for one in moves {
@@ -220,14 +228,10 @@ mod tests {
     fn a_crowd_is_spread_over_its_hour() {
         let mut counts = vec![0; 60];
         counts[0] = 6;
-        let movers = [Mover {
-            starts: &[0],
-            room: 59,
-        }; 6];
+        let movers = [from_first(59); 6];
         let moves = spread(&counts, &movers, None);
-        let minutes: Vec<u32> = moves.iter().map(|one| one.minutes).collect();
         // Ten minutes away nothing is felt of the others any more.
-        assert_eq!(minutes, [10, 20, 30, 40, 50]);
+        assert_eq!(minutes(&moves), [10, 20, 30, 40, 50]);
         assert_eq!(after(&counts, &movers, &moves).into_iter().max(), Some(1));
     }
 
@@ -235,10 +239,7 @@ mod tests {
     fn no_more_is_moved_than_it_takes() {
         let mut counts = vec![0; 60];
         counts[0] = 100;
-        let movers = [Mover {
-            starts: &[0],
-            room: 59,
-        }; 100];
+        let movers = [from_first(59); 100];
         // 100 in 60 minutes: two in one of them at least.
         assert_eq!(spread(&counts, &movers, None).len(), 98);
         assert_eq!(spread(&counts, &movers, Some(30)).len(), 70);
@@ -248,10 +249,7 @@ mod tests {
     #[test]
     fn what_cannot_be_lowered_is_left_alone() {
         // Two start in minute 0 and could go; two in minute 1 cannot.
-        let movers = [Mover {
-            starts: &[0],
-            room: 1,
-        }; 2];
+        let movers = [from_first(1); 2];
         assert_eq!(spread(&[2, 2, 0], &movers, None), []);
         assert_eq!(spread(&[], &[], None), []);
     }
@@ -288,16 +286,9 @@ mod tests {
 
     #[test]
     fn peak_is_spread_over_free_minutes() {
-        use super::{Mover, spread};
-
         // Three start in minute 0 and one in minute 2, which cannot be moved.
-        let minutes = [3, 0, 1, 0, 0];
-        let movers = [Mover {
-            starts: &[0],
-            room: 4,
-        }; 3];
-        let moves = spread(&minutes, &movers, None);
-        let minutes: Vec<u32> = moves.iter().map(|one| one.minutes).collect();
-        assert_eq!(minutes, [4, 3]);
+        let movers = [from_first(4); 3];
+        let moves = spread(&[3, 0, 1, 0, 0], &movers, None);
+        assert_eq!(minutes(&moves), [4, 3]);
     }
 }

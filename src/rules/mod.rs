@@ -159,6 +159,12 @@ macro_rules! rule {
     };
 }
 
+/// Pairs rules with their checks.
+macro_rules! checks {
+    ($($rule:ident: $check:expr,)*) => { &[$((&$crate::rules::$rule, $check)),*] };
+}
+
+pub(crate) use checks;
 use rule;
 
 /// Whether a finding of this code is about how a Job failed.

@@ -18,160 +18,76 @@ use serde::Serialize;
 
 use super::Facts;
 use crate::kubectl::Remedy;
-use crate::rules::{self, FindingRule, Rule, Severity};
+use crate::rules::{self, FindingRule, Rule, Severity, checks};
 
 type FindingCheck = fn(&Facts<'_>) -> Option<FindingDetails>;
 
 /// The checks, in the order in which findings of one severity are shown.
-pub(super) static CHECKS: &[(&Rule, FindingCheck)] = &[
-    (
-        &rules::STARTING_DEADLINE_ZERO,
-        deadline::starting_deadline_zero,
-    ),
-    (&rules::SCHEDULE_UNPARSEABLE, schedule::schedule_unparseable),
-    (&rules::UNKNOWN_TIME_ZONE, time_zone::unknown_time_zone),
-    (&rules::NEVER_SCHEDULED, schedule::never_scheduled),
-    (
-        &rules::SCHEDULE_SEARCH_HANGS,
-        time_zone::schedule_search_hangs,
-    ),
-    (&rules::TOO_MANY_MISSED_STOPS, missed::too_many_missed_stops),
-    (&rules::HOT_LOOP, schedule::hot_loop),
-    (&rules::JOB_CREATION_FAILS, job::job_creation_fails),
-    (&rules::QUOTA_EXCEEDED, job::quota_exceeded),
-    (&rules::JOB_NAME_TAKEN, job::job_name_taken),
-    (&rules::POD_CREATION_REJECTED, pods::pod_creation_rejected),
-    (&rules::POD_IMAGE_PULL_FAILS, pods::pod_image_pull_fails),
-    (&rules::POD_CONFIG_MISSING, pods::pod_config_missing),
-    (&rules::POD_CRASHES, pods::pod_crashes),
-    (&rules::HELD_BY_SIDECAR, sidecar::held_by_sidecar),
-    (&rules::LAST_RUN_FAILED, history::last_run_failed),
-    (&rules::SUCCESS_OVERDUE, expectations::success_overdue),
-    (
-        &rules::MAX_DURATION_EXCEEDED,
-        expectations::max_duration_exceeded,
-    ),
-    (
-        &rules::STARTING_DEADLINE_EXCEEDED,
-        deadline::starting_deadline_exceeded,
-    ),
-    (&rules::MISSED_WITHOUT_EVENT, missed::missed_without_event),
-    (&rules::START_OVERDUE, missed::start_overdue),
-    (&rules::POD_NOT_SCHEDULED, pods::pod_not_scheduled),
-    (&rules::NO_POD_READY, pods::no_pod_ready),
-    (&rules::RUN_WAITING, pods::run_waiting),
-    (
-        &rules::BLOCKED_BY_RUNNING_JOB,
-        concurrency::blocked_by_running_job,
-    ),
-    (
-        &rules::RUNNING_LONGER_THAN_USUAL,
-        expectations::running_longer_than_usual,
-    ),
-    (
-        &rules::FINISHED_SUSPICIOUSLY_FAST,
-        expectations::finished_suspiciously_fast,
-    ),
-    (
-        &rules::FINISHED_JOB_STILL_ACTIVE,
-        concurrency::finished_job_still_active,
-    ),
-    (
-        &rules::DELETED_JOB_STILL_ACTIVE,
-        concurrency::deleted_job_still_active,
-    ),
-    (
-        &rules::SUSPENDED_PAST_UNTIL,
-        suspended::suspended_past_until,
-    ),
-    (&rules::SUSPENDED_LONG, suspended::suspended_long),
-    (
-        &rules::RESUME_SKIPS_MISSED_RUNS,
-        suspended::resume_skips_missed_runs,
-    ),
-    (
-        &rules::START_AT_UNSCHEDULED_TIME,
-        missed::start_at_unscheduled_time,
-    ),
-    (&rules::TOO_MANY_MISSED, missed::too_many_missed),
-    (
-        &rules::STARTING_DEADLINE_SHORTER_THAN_DELAY,
-        deadline::starting_deadline_shorter_than_delay,
-    ),
-    (
-        &rules::STARTING_DEADLINE_UNDER_10S,
-        deadline::starting_deadline_under_10s,
-    ),
-    (
-        &rules::RUNS_LONGER_THAN_PERIOD,
-        concurrency::runs_longer_than_period,
-    ),
-    (&rules::MANUAL_RUN_FAILED, history::manual_run_failed),
-    (
-        &rules::LAST_RUN_WITHOUT_SUCCESS,
-        history::last_run_without_success,
-    ),
-    (&rules::NEVER_SUCCEEDED, history::never_succeeded),
-    (&rules::RUNS_WITHOUT_SUCCESS, history::runs_without_success),
-    (
-        &rules::TIME_ZONE_IN_SCHEDULE,
-        time_zone::time_zone_in_schedule,
-    ),
-    (&rules::TIME_ZONE_IGNORED, time_zone::time_zone_ignored),
-    (
-        &rules::TIME_ZONE_UNSET_NOT_UTC,
-        time_zone::time_zone_unset_not_utc,
-    ),
-    (
-        &rules::PUBLISHED_NEXT_RUN_DIFFERS,
-        time_zone::published_next_run_differs,
-    ),
-    (&rules::SUB_MINUTE_EVERY, schedule::sub_minute_every),
-    (&rules::JOB_TEMPLATE_SUSPENDED, job::job_template_suspended),
-    (&rules::NAME_TOO_LONG, job::name_too_long),
-    (
-        &rules::INVALID_EXPECTATION,
-        expectations::invalid_expectations,
-    ),
-    (&rules::CLOCK_SKEW, time_zone::clock_skew),
-    (
-        &rules::CLOCK_CHANGE_SKIPS_RUN,
-        time_zone::clock_change_skips_run,
-    ),
-    (&rules::DELETION_STUCK, job::deletion_stuck),
-    (
-        &rules::HISTORY_LIMIT_HIDES_FAILURES,
-        history::history_limit_hides_failures,
-    ),
-    (
-        &rules::SUSPENDED_OUTSIDE_GITOPS,
-        suspended::suspended_outside_gitops,
-    ),
-    (
-        &rules::STALE_SUSPENSION_ANNOTATIONS,
-        suspended::stale_suspension_annotations,
-    ),
-    (
-        &rules::RESUME_STARTS_IMMEDIATELY,
-        suspended::resume_starts_immediately,
-    ),
-    (&rules::TOO_MANY_MISSED_SOON, missed::too_many_missed_soon),
-    (
-        &rules::UNEVEN_SCHEDULE_CAN_MISS_RUNS,
-        missed::uneven_schedule_can_miss_runs,
-    ),
-    (
-        &rules::CLOCK_CHANGE_REPEATS_RUN,
-        time_zone::clock_change_repeats_run,
-    ),
-    (&rules::MANUAL_JOB_UNEXPECTED, job::manual_job_unexpected),
-    (&rules::JOB_NOT_OWNED, unowned::job_not_owned),
-    (&rules::TTL_HIDES_FAILURES, history::ttl_hides_failures),
-    (
-        &rules::HISTORY_LIMIT_HIDES_SUCCESSES,
-        history::history_limit_hides_successes,
-    ),
-];
+pub(super) static CHECKS: &[(&Rule, FindingCheck)] = checks! {
+    STARTING_DEADLINE_ZERO: deadline::starting_deadline_zero,
+    SCHEDULE_UNPARSEABLE: schedule::schedule_unparseable,
+    UNKNOWN_TIME_ZONE: time_zone::unknown_time_zone,
+    NEVER_SCHEDULED: schedule::never_scheduled,
+    SCHEDULE_SEARCH_HANGS: time_zone::schedule_search_hangs,
+    TOO_MANY_MISSED_STOPS: missed::too_many_missed_stops,
+    HOT_LOOP: schedule::hot_loop,
+    JOB_CREATION_FAILS: job::job_creation_fails,
+    QUOTA_EXCEEDED: job::quota_exceeded,
+    JOB_NAME_TAKEN: job::job_name_taken,
+    POD_CREATION_REJECTED: pods::pod_creation_rejected,
+    POD_IMAGE_PULL_FAILS: pods::pod_image_pull_fails,
+    POD_CONFIG_MISSING: pods::pod_config_missing,
+    POD_CRASHES: pods::pod_crashes,
+    HELD_BY_SIDECAR: sidecar::held_by_sidecar,
+    LAST_RUN_FAILED: history::last_run_failed,
+    SUCCESS_OVERDUE: expectations::success_overdue,
+    MAX_DURATION_EXCEEDED: expectations::max_duration_exceeded,
+    STARTING_DEADLINE_EXCEEDED: deadline::starting_deadline_exceeded,
+    MISSED_WITHOUT_EVENT: missed::missed_without_event,
+    START_OVERDUE: missed::start_overdue,
+    POD_NOT_SCHEDULED: pods::pod_not_scheduled,
+    NO_POD_READY: pods::no_pod_ready,
+    RUN_WAITING: pods::run_waiting,
+    BLOCKED_BY_RUNNING_JOB: concurrency::blocked_by_running_job,
+    RUNNING_LONGER_THAN_USUAL: expectations::running_longer_than_usual,
+    FINISHED_SUSPICIOUSLY_FAST: expectations::finished_suspiciously_fast,
+    FINISHED_JOB_STILL_ACTIVE: concurrency::finished_job_still_active,
+    DELETED_JOB_STILL_ACTIVE: concurrency::deleted_job_still_active,
+    SUSPENDED_PAST_UNTIL: suspended::suspended_past_until,
+    SUSPENDED_LONG: suspended::suspended_long,
+    RESUME_SKIPS_MISSED_RUNS: suspended::resume_skips_missed_runs,
+    START_AT_UNSCHEDULED_TIME: missed::start_at_unscheduled_time,
+    TOO_MANY_MISSED: missed::too_many_missed,
+    STARTING_DEADLINE_SHORTER_THAN_DELAY: deadline::starting_deadline_shorter_than_delay,
+    STARTING_DEADLINE_UNDER_10S: deadline::starting_deadline_under_10s,
+    RUNS_LONGER_THAN_PERIOD: concurrency::runs_longer_than_period,
+    MANUAL_RUN_FAILED: history::manual_run_failed,
+    LAST_RUN_WITHOUT_SUCCESS: history::last_run_without_success,
+    NEVER_SUCCEEDED: history::never_succeeded,
+    RUNS_WITHOUT_SUCCESS: history::runs_without_success,
+    TIME_ZONE_IN_SCHEDULE: time_zone::time_zone_in_schedule,
+    TIME_ZONE_IGNORED: time_zone::time_zone_ignored,
+    TIME_ZONE_UNSET_NOT_UTC: time_zone::time_zone_unset_not_utc,
+    PUBLISHED_NEXT_RUN_DIFFERS: time_zone::published_next_run_differs,
+    SUB_MINUTE_EVERY: schedule::sub_minute_every,
+    JOB_TEMPLATE_SUSPENDED: job::job_template_suspended,
+    NAME_TOO_LONG: job::name_too_long,
+    INVALID_EXPECTATION: expectations::invalid_expectations,
+    CLOCK_SKEW: time_zone::clock_skew,
+    CLOCK_CHANGE_SKIPS_RUN: time_zone::clock_change_skips_run,
+    DELETION_STUCK: job::deletion_stuck,
+    HISTORY_LIMIT_HIDES_FAILURES: history::history_limit_hides_failures,
+    SUSPENDED_OUTSIDE_GITOPS: suspended::suspended_outside_gitops,
+    STALE_SUSPENSION_ANNOTATIONS: suspended::stale_suspension_annotations,
+    RESUME_STARTS_IMMEDIATELY: suspended::resume_starts_immediately,
+    TOO_MANY_MISSED_SOON: missed::too_many_missed_soon,
+    UNEVEN_SCHEDULE_CAN_MISS_RUNS: missed::uneven_schedule_can_miss_runs,
+    CLOCK_CHANGE_REPEATS_RUN: time_zone::clock_change_repeats_run,
+    MANUAL_JOB_UNEXPECTED: job::manual_job_unexpected,
+    JOB_NOT_OWNED: unowned::job_not_owned,
+    TTL_HIDES_FAILURES: history::ttl_hides_failures,
+    HISTORY_LIMIT_HIDES_SUCCESSES: history::history_limit_hides_successes,
+};
 
 /// That runs do not succeed is a warning beside a finding that names a cause, whatever their number.
 pub(super) fn defer_to_causes(found: &mut [Finding]) {

@@ -13,149 +13,53 @@ mod steps;
 mod time_zone;
 
 use super::RuleCheck::{self, Across, Each};
-use crate::rules::{self, Rule};
+use crate::rules::{Rule, checks};
 
 /// The checks, in the order of the rules' codes.
-pub(super) static CHECKS: &[(&Rule, RuleCheck)] = &[
-    (&rules::NEVER_SCHEDULED, Each(schedule::never_scheduled)),
-    (&rules::EITHER_DAY_FIELD, Each(schedule::either_day_field)),
-    (&rules::UNEVEN_STEP, Each(steps::uneven_step)),
-    (&rules::STEP_TOO_LARGE, Each(steps::step_too_large)),
-    (
-        &rules::EVERY_MINUTE_OF_HOUR,
-        Each(schedule::every_minute_of_hour),
-    ),
-    (
-        &rules::STEPPED_STAR_CHANGED,
-        Each(schedule::stepped_star_changed),
-    ),
-    (&rules::SUB_MINUTE_EVERY, Each(schedule::sub_minute_every)),
-    (
-        &rules::EVERY_NOT_ALIGNED_TO_CLOCK,
-        Each(schedule::every_not_aligned_to_clock),
-    ),
-    (
-        &rules::DAY_NOT_IN_EVERY_MONTH,
-        Each(schedule::day_not_in_every_month),
-    ),
-    (
-        &rules::CLOCK_CHANGE_SKIPS_RUN,
-        Each(clock_change::clock_change_skips_run),
-    ),
-    (
-        &rules::CLOCK_CHANGE_REPEATS_RUN,
-        Each(clock_change::clock_change_repeats_run),
-    ),
-    (
-        &rules::SCHEDULE_SEARCH_HANGS,
-        Each(clock_change::schedule_search_hangs),
-    ),
-    (
-        &rules::TIME_ZONE_IN_SCHEDULE,
-        Each(time_zone::time_zone_in_schedule),
-    ),
-    (&rules::TIME_ZONE_ALIAS, Each(time_zone::time_zone_alias)),
-    (
-        &rules::TIME_ZONE_ABBREVIATION,
-        Each(time_zone::time_zone_abbreviation),
-    ),
-    (&rules::TIME_ZONE_SIGN, Each(time_zone::time_zone_sign)),
-    (
-        &rules::TIME_ZONE_IGNORED,
-        Each(time_zone::time_zone_ignored),
-    ),
-    (&rules::TIME_ZONE_UNSET, Across(time_zone::time_zone_unset)),
-    (
-        &rules::STARTING_DEADLINE_ZERO,
-        Each(deadline::starting_deadline_zero),
-    ),
-    (
-        &rules::STARTING_DEADLINE_UNDER_10S,
-        Each(deadline::starting_deadline_under_10s),
-    ),
-    (
-        &rules::STARTING_DEADLINE_OVER_100_PERIODS,
-        Each(deadline::starting_deadline_over_100_periods),
-    ),
-    (
-        &rules::STARTING_DEADLINE_UNSET_STOPS,
-        Each(deadline::starting_deadline_unset_stops),
-    ),
-    (
-        &rules::STARTING_DEADLINE_UNSET,
-        Each(deadline::starting_deadline_unset),
-    ),
-    (
-        &rules::FORBID_WITHOUT_ACTIVE_DEADLINE,
-        Each(concurrency::forbid_without_active_deadline),
-    ),
-    (
-        &rules::ACTIVE_DEADLINE_OVER_PERIOD,
-        Each(concurrency::active_deadline_over_period),
-    ),
-    (&rules::RUNS_PILE_UP, Each(concurrency::runs_pile_up)),
-    (
-        &rules::REPLACE_SHORT_PERIOD,
-        Each(concurrency::replace_short_period),
-    ),
-    (
-        &rules::UNEVEN_SCHEDULE_CATCH_UP,
-        Each(deadline::uneven_schedule_catch_up),
-    ),
-    (
-        &rules::START_AT_UNSCHEDULED_TIME,
-        Each(deadline::start_at_unscheduled_time),
-    ),
-    (&rules::SUSPENDED, Each(deadline::suspended)),
-    (&rules::SUSPEND_UNSET, Each(deadline::suspend_unset)),
-    (
-        &rules::HISTORY_LIMIT_HIDES_FAILURES,
-        Each(history::history_limit_hides_failures),
-    ),
-    (
-        &rules::HISTORY_LIMIT_HIDES_SUCCESSES,
-        Each(history::history_limit_hides_successes),
-    ),
-    (
-        &rules::HISTORY_LIMIT_HIGH,
-        Each(history::history_limit_high),
-    ),
-    (
-        &rules::TTL_HIDES_FAILURES,
-        Each(history::ttl_hides_failures),
-    ),
-    (
-        &rules::TTL_BEFORE_HISTORY_LIMIT,
-        Each(history::ttl_before_history_limit),
-    ),
-    (
-        &rules::ON_FAILURE_LOSES_LOGS,
-        Each(history::on_failure_loses_logs),
-    ),
-    (
-        &rules::JOB_TEMPLATE_SUSPENDED,
-        Each(concurrency::job_template_suspended),
-    ),
-    (
-        &rules::RETRIES_OVER_PERIOD,
-        Each(concurrency::retries_over_period),
-    ),
-    (&rules::HELD_BY_SIDECAR, Each(sidecar::held_by_sidecar)),
-    (
-        &rules::INVALID_EXPECTATION,
-        Each(expectations::invalid_expectations),
-    ),
-    (
-        &rules::KUEUE_LABEL_ON_CRONJOB,
-        Each(concurrency::kueue_label_on_cronjob),
-    ),
-    (
-        &rules::API_VERSION_REMOVED,
-        Each(manifest::api_version_removed),
-    ),
-    (
-        &rules::SIMULTANEOUS_STARTS,
-        Across(simultaneous_starts::check),
-    ),
-    (&rules::DUPLICATE_NAME, Across(manifest::duplicate_name)),
-];
+pub(super) static CHECKS: &[(&Rule, RuleCheck)] = checks! {
+    NEVER_SCHEDULED: Each(schedule::never_scheduled),
+    EITHER_DAY_FIELD: Each(schedule::either_day_field),
+    UNEVEN_STEP: Each(steps::uneven_step),
+    STEP_TOO_LARGE: Each(steps::step_too_large),
+    EVERY_MINUTE_OF_HOUR: Each(schedule::every_minute_of_hour),
+    STEPPED_STAR_CHANGED: Each(schedule::stepped_star_changed),
+    SUB_MINUTE_EVERY: Each(schedule::sub_minute_every),
+    EVERY_NOT_ALIGNED_TO_CLOCK: Each(schedule::every_not_aligned_to_clock),
+    DAY_NOT_IN_EVERY_MONTH: Each(schedule::day_not_in_every_month),
+    CLOCK_CHANGE_SKIPS_RUN: Each(clock_change::clock_change_skips_run),
+    CLOCK_CHANGE_REPEATS_RUN: Each(clock_change::clock_change_repeats_run),
+    SCHEDULE_SEARCH_HANGS: Each(clock_change::schedule_search_hangs),
+    TIME_ZONE_IN_SCHEDULE: Each(time_zone::time_zone_in_schedule),
+    TIME_ZONE_ALIAS: Each(time_zone::time_zone_alias),
+    TIME_ZONE_ABBREVIATION: Each(time_zone::time_zone_abbreviation),
+    TIME_ZONE_SIGN: Each(time_zone::time_zone_sign),
+    TIME_ZONE_IGNORED: Each(time_zone::time_zone_ignored),
+    TIME_ZONE_UNSET: Across(time_zone::time_zone_unset),
+    STARTING_DEADLINE_ZERO: Each(deadline::starting_deadline_zero),
+    STARTING_DEADLINE_UNDER_10S: Each(deadline::starting_deadline_under_10s),
+    STARTING_DEADLINE_OVER_100_PERIODS: Each(deadline::starting_deadline_over_100_periods),
+    STARTING_DEADLINE_UNSET_STOPS: Each(deadline::starting_deadline_unset_stops),
+    STARTING_DEADLINE_UNSET: Each(deadline::starting_deadline_unset),
+    FORBID_WITHOUT_ACTIVE_DEADLINE: Each(concurrency::forbid_without_active_deadline),
+    ACTIVE_DEADLINE_OVER_PERIOD: Each(concurrency::active_deadline_over_period),
+    RUNS_PILE_UP: Each(concurrency::runs_pile_up),
+    REPLACE_SHORT_PERIOD: Each(concurrency::replace_short_period),
+    UNEVEN_SCHEDULE_CATCH_UP: Each(deadline::uneven_schedule_catch_up),
+    START_AT_UNSCHEDULED_TIME: Each(deadline::start_at_unscheduled_time),
+    SUSPENDED: Each(deadline::suspended),
+    SUSPEND_UNSET: Each(deadline::suspend_unset),
+    HISTORY_LIMIT_HIDES_FAILURES: Each(history::history_limit_hides_failures),
+    HISTORY_LIMIT_HIDES_SUCCESSES: Each(history::history_limit_hides_successes),
+    HISTORY_LIMIT_HIGH: Each(history::history_limit_high),
+    TTL_HIDES_FAILURES: Each(history::ttl_hides_failures),
+    TTL_BEFORE_HISTORY_LIMIT: Each(history::ttl_before_history_limit),
+    ON_FAILURE_LOSES_LOGS: Each(history::on_failure_loses_logs),
+    JOB_TEMPLATE_SUSPENDED: Each(concurrency::job_template_suspended),
+    RETRIES_OVER_PERIOD: Each(concurrency::retries_over_period),
+    HELD_BY_SIDECAR: Each(sidecar::held_by_sidecar),
+    INVALID_EXPECTATION: Each(expectations::invalid_expectations),
+    KUEUE_LABEL_ON_CRONJOB: Each(concurrency::kueue_label_on_cronjob),
+    API_VERSION_REMOVED: Each(manifest::api_version_removed),
+    SIMULTANEOUS_STARTS: Across(simultaneous_starts::check),
+    DUPLICATE_NAME: Across(manifest::duplicate_name),
+};
