@@ -308,18 +308,14 @@ mod tests {
             text: text.to_owned(),
             command: command.map(str::to_owned),
         };
-        assert_eq!(
-            remedy.command.as_deref(),
-            Some("kubectl get job \"a'  # b\"")
-        );
-        assert_eq!(
-            remedy.notes,
-            [
-                note("add --token", None),
-                note("to end it", Some(delete)),
-                note("nothing starts then", None),
-            ]
-        );
+        let command = remedy.command.as_deref();
+        assert_eq!(command, Some("kubectl get job \"a'  # b\""));
+        let notes = [
+            note("add --token", None),
+            note("to end it", Some(delete)),
+            note("nothing starts then", None),
+        ];
+        assert_eq!(remedy.notes, notes);
         let expected = format!(
             "kubectl get job \"a'  # b\"  # add --token; to end it: {delete}; nothing starts then"
         );
@@ -347,15 +343,10 @@ mod tests {
         let flags = "--kubeconfig '/home/me/my clusters' --context prod --as=-me --insecure-skip-tls-verify";
         let kubectl = production();
         let delete = kubectl.command("delete job").namespace("shop").name("x");
-        assert_eq!(
-            delete.to_string(),
-            format!("kubectl delete job x -n shop {flags}")
-        );
-        let resume = kubectl
-            .doctor("resume")
-            .namespace("shop")
-            .name("x")
-            .with("--catch-up=skip");
+        let expected = format!("kubectl delete job x -n shop {flags}");
+        assert_eq!(delete.to_string(), expected);
+        let resume = kubectl.doctor("resume").namespace("shop").name("x");
+        let resume = resume.with("--catch-up=skip");
         let expected = format!("kubectl cronjob-doctor resume x -n shop {flags} --catch-up=skip");
         assert_eq!(resume.to_string(), expected);
         assert_eq!(PLAIN.command("get nodes").to_string(), "kubectl get nodes");
@@ -388,16 +379,15 @@ mod tests {
                 .from(word)
                 .value("-p", word);
             let split = shlex::split(&command.to_string()).unwrap();
-            let from = format!("--from={word}");
-            let inline = format!("--namespace={word}");
-            let is_flag = word.starts_with('-');
-            let namespace: &[&str] = if is_flag { &[&inline] } else { &["-n", word] };
-            let names: &[&str] = if is_flag { &[] } else { &[word, word] };
-            let last: &[&str] = if is_flag { &["--", word, word] } else { &[] };
-            let middle: &[&str] = &[&from];
-            let end: &[&str] = &["-p", word];
-            let parts = [&["kubectl", "patch"], names, middle, namespace, end, last];
-            let expected = parts.concat();
+            let from = &format!("--from={word}");
+            let inline = &format!("--namespace={word}");
+            let expected = if word.starts_with('-') {
+                vec![
+                    "kubectl", "patch", from, inline, "-p", word, "--", word, word,
+                ]
+            } else {
+                vec!["kubectl", "patch", word, word, from, "-n", word, "-p", word]
+            };
             assert_eq!(split, expected, "{command}");
         }
         let nul = PLAIN.command("get job").name("a\0b").to_string();
@@ -408,9 +398,7 @@ mod tests {
     fn nothing_follows_a_comment() {
         let end = PLAIN.command("delete job").name("a\nrm -rf /");
         let show = PLAIN.command("get job").name("b").or("or", end).to_string();
-        assert_eq!(
-            show,
-            r"kubectl get job b  # or: kubectl delete job 'a\nrm -rf /'"
-        );
+        let expected = r"kubectl get job b  # or: kubectl delete job 'a\nrm -rf /'";
+        assert_eq!(show, expected);
     }
 }

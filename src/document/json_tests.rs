@@ -29,10 +29,8 @@ fn scalars() {
     assert_eq!(one("0"), Value::Int(0));
     assert_eq!(one("1.0"), Value::Float(1.0));
     assert_eq!(one("1E2"), Value::Float(100.0));
-    assert_eq!(
-        one("9223372036854775808"),
-        Value::Float(9_223_372_036_854_775_808.0)
-    );
+    let large = one("9223372036854775808");
+    assert_eq!(large, Value::Float(9_223_372_036_854_775_808.0));
 }
 
 #[test]
@@ -86,18 +84,14 @@ fn columns_count_characters() {
 
 #[test]
 fn messages() {
-    assert_eq!(
-        failure("{\"a\": nope}"),
-        "line 1, column 7: invalid JSON: expected a value, found `nope`"
-    );
-    assert_eq!(
-        failure("{\"a\": 1"),
-        "line 1, column 8: invalid JSON: expected `,` or `}`, found the end of the text"
-    );
-    assert_eq!(
-        failure("[1 2]"),
-        "line 1, column 4: invalid JSON: expected `,` or `]`, found `2`"
-    );
+    for case in [
+        "{\"a\": nope} => line 1, column 7: invalid JSON: expected a value, found `nope`",
+        "{\"a\": 1 => line 1, column 8: invalid JSON: expected `,` or `}`, found the end of the text",
+        "[1 2] => line 1, column 4: invalid JSON: expected `,` or `]`, found `2`",
+    ] {
+        let (text, expected) = case.split_once(" => ").unwrap();
+        assert_eq!(failure(text), expected);
+    }
 }
 
 #[test]

@@ -314,16 +314,15 @@ mod tests {
         ] {
             assert!(!left_out(path), "{path}");
         }
-        let old = config.settings(Path::new("old/a.yaml"), None).unwrap();
-        assert_eq!(
-            old.severity(rules::find_lint_rule("never-scheduled").unwrap().1),
-            None
-        );
-        let other = config.settings(Path::new("new/a.yaml"), None).unwrap();
-        assert_eq!(
-            other.severity(rules::find_lint_rule("never-scheduled").unwrap().1),
-            Some(Severity::Error)
-        );
+        let (_, rule) = rules::find_lint_rule("never-scheduled").unwrap();
+        let severity = |path: &str| {
+            config
+                .settings(Path::new(path), None)
+                .unwrap()
+                .severity(rule)
+        };
+        assert_eq!(severity("old/a.yaml"), None);
+        assert_eq!(severity("new/a.yaml"), Some(Severity::Error));
     }
 
     #[test]
@@ -331,68 +330,36 @@ mod tests {
         let releases = |text: &str, flag: Option<&str>| {
             let flag = flag.map(|flag| flag.parse().unwrap());
             let config = Config::parse(text).unwrap();
-            config
-                .settings(Path::new("a"), flag)
-                .unwrap()
-                .releases
-                .to_string()
+            let settings = config.settings(Path::new("a"), flag).unwrap();
+            settings.releases.to_string()
         };
         assert_eq!(releases("kubernetesVersion: 1.30", None), "1.30");
-        assert_eq!(
-            releases("kubernetesVersion: '1.30-1.33'", None),
-            "1.30-1.33"
-        );
+        let range = releases("kubernetesVersion: '1.30-1.33'", None);
+        assert_eq!(range, "1.30-1.33");
         assert_eq!(releases("kubernetesVersion: 1.30", Some("1.25")), "1.25");
         assert_eq!(releases("", None), "1.37");
     }
 
     #[test]
     fn mistakes_are_told_with_their_place() {
-        for (text, expected) in [
-            (
-                "rules: {never-schedule: off}",
-                "1:9: unknown rule \"never-schedule\"; did you mean never-scheduled?",
-            ),
-            (
-                "rules:\n  never-scheduled: fatal",
-                "2:20: expected a severity: off, info, warning or error",
-            ),
-            ("rule: {}", "1:1: unknown key \"rule\"; did you mean rules?"),
-            (
-                "ignore: {a: b}",
-                "1:9: expected a list of paths, found an object",
-            ),
-            (
-                "ignore: [{rules: []}]",
-                "1:10: expected a path, such as path: charts/",
-            ),
-            (
-                "ignore: ['[z-a]']",
-                "1:10: error parsing glob '[z-a]': invalid range; 'z' > 'a'",
-            ),
-            (
-                "kubernetesVersion: 2.0",
-                "1:20: '2.0' is not a valid Kubernetes version: must be 1.N or 1.N.P, such as 1.37",
-            ),
-            (
-                "- a",
-                "1:1: expected a mapping with rules, ignore or kubernetesVersion, found a list",
-            ),
-            (
-                "a: 1\n---\nb: 1",
-                "3:1: a configuration must be a single document",
-            ),
+        for case in [
+            "rules: {never-schedule: off} => 1:9: unknown rule \"never-schedule\"; did you mean never-scheduled?",
+            "rules:\n  never-scheduled: fatal => 2:20: expected a severity: off, info, warning or error",
+            "rule: {} => 1:1: unknown key \"rule\"; did you mean rules?",
+            "ignore: {a: b} => 1:9: expected a list of paths, found an object",
+            "ignore: [{rules: []}] => 1:10: expected a path, such as path: charts/",
+            "ignore: ['[z-a]'] => 1:10: error parsing glob '[z-a]': invalid range; 'z' > 'a'",
+            "kubernetesVersion: 2.0 => 1:20: '2.0' is not a valid Kubernetes version: must be 1.N or 1.N.P, such as 1.37",
+            "- a => 1:1: expected a mapping with rules, ignore or kubernetesVersion, found a list",
+            "a: 1\n---\nb: 1 => 3:1: a configuration must be a single document",
         ] {
+            let (text, expected) = case.split_once(" => ").unwrap();
             assert_eq!(error(text), expected);
         }
     }
 
     #[test]
     fn ignored_path_has_no_settings() {
-        use std::path::Path;
-
-        use crate::lint::Config;
-
         let config = Config::parse(
             "
 kubernetesVersion: 1.29-1.33

@@ -200,15 +200,8 @@ mod tests {
 
     #[test]
     fn text_line_ends_and_own_colors_pass() {
-        let meanings = [
-            Meaning::Plain,
-            Meaning::Strong,
-            Meaning::Faint,
-            Meaning::Bad,
-            Meaning::Odd,
-            Meaning::Help,
-        ];
-        for meaning in meanings {
+        use Meaning::{Bad, Faint, Help, Odd, Plain, Strong};
+        for meaning in [Plain, Strong, Faint, Bad, Odd, Help] {
             let text = styled(meaning, "grün 夜\t👍");
             assert_eq!(filtered(&text), text);
         }
@@ -232,21 +225,17 @@ mod tests {
             filtered("::error::x\n \u{a0}::stop-commands::y\n\x1b[1m::add-mask::z"),
             ":\\u{3a}error::x\n \u{a0}:\\u{3a}stop-commands::y\n\x1b[1m:\\u{3a}add-mask::z"
         );
-        assert_eq!(
-            filtered("a ##[debug]b ###[c"),
-            r"a ##\u{5b}debug]b ###\u{5b}c"
-        );
+        let debug = filtered("a ##[debug]b ###[c");
+        assert_eq!(debug, r"a ##\u{5b}debug]b ###\u{5b}c");
     }
 
     #[test]
     fn bytes_that_are_not_utf_8_do_not_pass() {
         let mut out = Vec::new();
-        Filtered::new(&mut out)
-            .write_all(b"a\x9b31m\xff\xe2")
-            .unwrap();
-        assert_eq!(
-            String::from_utf8(out).unwrap(),
-            "a\u{fffd}31m\u{fffd}\u{fffd}"
-        );
+        let mut filtered = Filtered::new(&mut out);
+        filtered.write_all(b"a\x9b31m\xff\xe2").unwrap();
+        drop(filtered);
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text, "a\u{fffd}31m\u{fffd}\u{fffd}");
     }
 }

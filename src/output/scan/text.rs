@@ -367,40 +367,30 @@ pub(super) fn summary_in_words(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::controller::Controller;
+    use crate::diagnose::Coverage;
+    use crate::model::{CronJobEvidence, testing};
     use crate::output::controller::ControllerDocument;
     use crate::survey::{Health, RowSelection, ScanSelection, SurveyReport};
 
     fn headings(room: Option<usize>) -> String {
+        let mut evidence = CronJobEvidence {
+            cron_job: testing::cron_job("nightly"),
+            ..CronJobEvidence::default()
+        };
+        evidence.cron_job.spec.schedule = "0 2 * * *".to_owned();
+        evidence.cron_job.spec.time_zone = Some("Europe/Berlin".to_owned());
+        let coverage = Coverage {
+            jobs_read: true,
+            events_read: true,
+            as_of: Timestamp::UNIX_EPOCH,
+        };
+        let now = Timestamp::UNIX_EPOCH;
         let row = Row {
-            api_version: "batch/v1".to_owned(),
-            namespace: "shop".to_owned(),
-            name: "nightly".to_owned(),
-            schedule: "0 2 * * *".to_owned(),
-            time_zone: Some("Europe/Berlin".to_owned()),
-            description: None,
-            in_cluster: true,
-            suspended: false,
-            suspend_reason: None,
-            suspension: None,
-            managed_by: None,
             next_run: None,
             next_state: None,
-            anchor: None,
-            last_schedule_time: None,
-            last_successful_time: None,
-            expectations: None,
-            usual_duration: None,
-            last_run: None,
-            last_success: None,
-            runs_since_success: None,
-            last_finished: None,
-            running_since: None,
-            success_due: None,
-            active: 0,
-            missed: Some(0),
             health: Health::Ok,
-            verdict: String::new(),
-            findings: Vec::new(),
+            ..Row::of(&Controller::newest(), &evidence, coverage, now)
         };
         let report = SurveyReport::new(vec![row], RowSelection::default());
         let scan = Scan {
@@ -411,7 +401,7 @@ mod tests {
                 time_zone: "UTC".to_owned(),
                 time_zone_source: "default",
             },
-            now: Timestamp::UNIX_EPOCH,
+            now,
             display: None,
             lacks: Vec::new(),
             selection: ScanSelection::default(),
