@@ -52,56 +52,28 @@ impl ListedKind for CronJob {
     }
 }
 
-impl ListedKind for Job {
-    const KIND: &str = "Job";
-    type Wire = wire::JobMessage;
+macro_rules! listed_kinds {
+    ($($kind:ident from $message:ident: $list:ident,)*) => {$(
+        impl ListedKind for $kind {
+            const KIND: &str = stringify!($kind);
+            type Wire = wire::$message;
 
-    fn of_wire(object: Self::Wire, _: &str, _: &mut Templates) -> Self {
-        object.into()
-    }
+            fn of_wire(object: Self::Wire, _: &str, _: &mut Templates) -> Self {
+                object.into()
+            }
 
-    fn of_json(evidence: Evidence) -> Vec<Self> {
-        evidence.jobs
-    }
+            fn of_json(evidence: Evidence) -> Vec<Self> {
+                evidence.$list
+            }
+        }
+    )*};
 }
 
-impl ListedKind for Event {
-    const KIND: &str = "Event";
-    type Wire = wire::EventMessage;
-
-    fn of_wire(object: Self::Wire, _: &str, _: &mut Templates) -> Self {
-        object.into()
-    }
-
-    fn of_json(evidence: Evidence) -> Vec<Self> {
-        evidence.events
-    }
-}
-
-impl ListedKind for Pod {
-    const KIND: &str = "Pod";
-    type Wire = wire::PodMessage;
-
-    fn of_wire(object: Self::Wire, _: &str, _: &mut Templates) -> Self {
-        object.into()
-    }
-
-    fn of_json(evidence: Evidence) -> Vec<Self> {
-        evidence.pods
-    }
-}
-
-impl ListedKind for ResourceQuota {
-    const KIND: &str = "ResourceQuota";
-    type Wire = wire::ResourceQuotaMessage;
-
-    fn of_wire(object: Self::Wire, _: &str, _: &mut Templates) -> Self {
-        object.into()
-    }
-
-    fn of_json(evidence: Evidence) -> Vec<Self> {
-        evidence.quotas
-    }
+listed_kinds! {
+    Job from JobMessage: jobs,
+    Event from EventMessage: events,
+    Pod from PodMessage: pods,
+    ResourceQuota from ResourceQuotaMessage: quotas,
 }
 
 pub(super) struct Listing<T> {

@@ -110,17 +110,9 @@ impl NextRuns<'_> {
     /// Comma-separated values with a line of headings.
     pub(crate) fn csv(&self, out: &mut dyn Write, with_headings: bool) -> io::Result<()> {
         if with_headings {
-            let headings = [
-                "namespace",
-                "name",
-                "schedule",
-                "timeZone",
-                "scheduledTime",
-                "localTime",
-                "suspended",
-                "notes",
-            ];
-            csv::record(out, headings)?;
+            let headings =
+                "namespace,name,schedule,timeZone,scheduledTime,localTime,suspended,notes";
+            csv::record(out, headings.split(','))?;
         }
         for (item, run) in merged(self.items) {
             let subject = &item.subject;

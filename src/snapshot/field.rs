@@ -368,14 +368,11 @@ mod tests {
             top.object("spec", in_spec).unwrap_err()
         };
         let error = read("deep");
-        assert_eq!(
-            error.to_string(),
-            "spec.list[1].deep: expected text, found a list"
-        );
+        let message = error.to_string();
+        assert_eq!(message, "spec.list[1].deep: expected text, found a list");
         assert_eq!((error.place.line, error.place.column), (4, 12));
-        assert_eq!(
-            read("a.b/c").to_string(),
-            "spec.list[1].[a.b/c]: expected text, found 5; put the value in quotes"
-        );
+        let message = read("a.b/c").to_string();
+        let expected = "spec.list[1].[a.b/c]: expected text, found 5; put the value in quotes";
+        assert_eq!(message, expected);
     }
 }

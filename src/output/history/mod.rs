@@ -92,22 +92,8 @@ pub(super) fn document_of_each<'a, I: Iterator<Item = CronJobHistory<'a>> + 'a>(
     .into()
 }
 
-const HEADINGS: [&str; 14] = [
-    "namespace",
-    "name",
-    "kind",
-    "scheduledTime",
-    "localTime",
-    "status",
-    "jobName",
-    "startedAt",
-    "finishedAt",
-    "result",
-    "delaySeconds",
-    "durationSeconds",
-    "cause",
-    "reason",
-];
+const HEADINGS: &str = "namespace,name,kind,scheduledTime,localTime,status,jobName,startedAt,finishedAt,\
+    result,delaySeconds,durationSeconds,cause,reason";
 
 /// What differs between the records of a `CronJob`.
 struct Record<'a> {
@@ -126,7 +112,7 @@ pub fn csv(
     with_headings: bool,
 ) -> io::Result<()> {
     if with_headings {
-        record(out, HEADINGS)?;
+        record(out, HEADINGS.split(','))?;
     }
     for item in items {
         let history = &item.history;

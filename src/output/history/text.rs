@@ -149,29 +149,12 @@ impl View<'_> {
             return Ok(());
         }
         writeln!(out)?;
-        let mut table = Table::new(if self.wide {
-            vec![
-                "LOCAL TIME",
-                "UTC",
-                "STATUS",
-                "DELAY",
-                "DURATION",
-                "RESULT",
-                "JOB",
-                "STARTED",
-                "FINISHED",
-                "REASON",
-            ]
+        let headings = if self.wide {
+            "LOCAL TIME, UTC, STATUS, DELAY, DURATION, RESULT, JOB, STARTED, FINISHED, REASON"
         } else {
-            vec![
-                "LOCAL TIME",
-                "STATUS",
-                "DELAY",
-                "DURATION",
-                "RESULT",
-                "REASON",
-            ]
-        });
+            "LOCAL TIME, STATUS, DELAY, DURATION, RESULT, REASON"
+        };
+        let mut table = Table::new(headings.split(", "));
         for entry in &history.runs.entries {
             let mut times = history.runs.times(entry);
             let Some(first) = times.next() else { continue };
@@ -243,21 +226,12 @@ impl View<'_> {
             return Ok(());
         }
         heading(out, "Runs outside the schedule")?;
-        let mut table = Table::new(if self.wide {
-            vec![
-                "LOCAL TIME",
-                "UTC",
-                "DELAY",
-                "DURATION",
-                "RESULT",
-                "JOB",
-                "STARTED",
-                "FINISHED",
-                "REASON",
-            ]
+        let headings = if self.wide {
+            "LOCAL TIME, UTC, DELAY, DURATION, RESULT, JOB, STARTED, FINISHED, REASON"
         } else {
-            vec!["LOCAL TIME", "DELAY", "DURATION", "RESULT", "REASON"]
-        });
+            "LOCAL TIME, DELAY, DURATION, RESULT, REASON"
+        };
+        let mut table = Table::new(headings.split(", "));
         for off_schedule_run in off_schedule_runs {
             let at = off_schedule_run.scheduled_time;
             let mut row: Vec<Cell> = vec![self.local(at).into()];

@@ -199,22 +199,8 @@ fn run<'a>(subject: &SimulationSubject<'_>, run: &'a SimulatedRun) -> RunDocumen
     }
 }
 
-const HEADINGS: [&str; 14] = [
-    "namespace",
-    "name",
-    "kubernetesVersion",
-    "scheduledTime",
-    "localTime",
-    "status",
-    "startedAt",
-    "finishedAt",
-    "result",
-    "jobName",
-    "replacedJob",
-    "delaySeconds",
-    "cause",
-    "reason",
-];
+const HEADINGS: &str = "namespace,name,kubernetesVersion,scheduledTime,localTime,status,startedAt,\
+    finishedAt,result,jobName,replacedJob,delaySeconds,cause,reason";
 
 /// Writes a record for each run.
 pub(crate) fn csv(
@@ -223,7 +209,7 @@ pub(crate) fn csv(
     with_headings: bool,
 ) -> io::Result<()> {
     if with_headings {
-        record(out, HEADINGS)?;
+        record(out, HEADINGS.split(','))?;
     }
     for item in items {
         for (release, simulation) in &item.simulations {

@@ -169,18 +169,10 @@ fn all_runs(
         return Ok(());
     }
     writeln!(out)?;
-    let mut table = Table::new([
-        "SCHEDULED",
-        "LOCAL TIME",
-        "STATUS",
-        "DELAY",
-        "DURATION",
-        "RESULT",
-        "JOB",
-        "REPLACED",
-        "EVENT",
-        "REASON",
-    ]);
+    let mut table = Table::new(
+        "SCHEDULED, LOCAL TIME, STATUS, DELAY, DURATION, RESULT, JOB, REPLACED, EVENT, REASON"
+            .split(", "),
+    );
     for run in &simulation.runs {
         table.push(row(subject, run));
     }
@@ -253,16 +245,9 @@ pub(super) fn summaries(
     header: &SimulationHeader,
     summaries: &[(Release, SimulationSummary)],
 ) -> io::Result<()> {
-    let mut table = Table::new([
-        "VERSION",
-        "STARTED",
-        "LATE",
-        "MISSED",
-        "BLOCKED",
-        "UNSCHEDULED",
-        "NO EVENT",
-        "MAX DELAY",
-    ]);
+    let mut table = Table::new(
+        "VERSION, STARTED, LATE, MISSED, BLOCKED, UNSCHEDULED, NO EVENT, MAX DELAY".split(", "),
+    );
     for (release, sums) in summaries {
         let bad = |count: u64| {
             let meaning = if count > 0 {

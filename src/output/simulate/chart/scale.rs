@@ -124,65 +124,26 @@ struct TickStep {
     span: fn(i64) -> Span,
 }
 
+impl TickStep {
+    const fn new(seconds: i64, span: fn(i64) -> Span) -> Self {
+        TickStep { seconds, span }
+    }
+}
+
 const STEPS: [TickStep; 15] = [
-    TickStep {
-        seconds: 60,
-        span: |count| count.minutes(),
-    },
-    TickStep {
-        seconds: 300,
-        span: |count| (5 * count).minutes(),
-    },
-    TickStep {
-        seconds: 600,
-        span: |count| (10 * count).minutes(),
-    },
-    TickStep {
-        seconds: 1800,
-        span: |count| (30 * count).minutes(),
-    },
-    TickStep {
-        seconds: 3600,
-        span: |count| count.hours(),
-    },
-    TickStep {
-        seconds: 7200,
-        span: |count| (2 * count).hours(),
-    },
-    TickStep {
-        seconds: 10_800,
-        span: |count| (3 * count).hours(),
-    },
-    TickStep {
-        seconds: 21_600,
-        span: |count| (6 * count).hours(),
-    },
-    TickStep {
-        seconds: 43_200,
-        span: |count| (12 * count).hours(),
-    },
-    TickStep {
-        seconds: DAY,
-        span: |count| count.days(),
-    },
-    TickStep {
-        seconds: 2 * DAY,
-        span: |count| (2 * count).days(),
-    },
-    TickStep {
-        seconds: 7 * DAY,
-        span: |count| count.weeks(),
-    },
-    TickStep {
-        seconds: 30 * DAY,
-        span: |count| count.months(),
-    },
-    TickStep {
-        seconds: 91 * DAY,
-        span: |count| (3 * count).months(),
-    },
-    TickStep {
-        seconds: 365 * DAY,
-        span: |count| count.years(),
-    },
+    TickStep::new(60, |count| count.minutes()),
+    TickStep::new(300, |count| (5 * count).minutes()),
+    TickStep::new(600, |count| (10 * count).minutes()),
+    TickStep::new(1800, |count| (30 * count).minutes()),
+    TickStep::new(3600, |count| count.hours()),
+    TickStep::new(7200, |count| (2 * count).hours()),
+    TickStep::new(10_800, |count| (3 * count).hours()),
+    TickStep::new(21_600, |count| (6 * count).hours()),
+    TickStep::new(43_200, |count| (12 * count).hours()),
+    TickStep::new(DAY, |count| count.days()),
+    TickStep::new(2 * DAY, |count| (2 * count).days()),
+    TickStep::new(7 * DAY, |count| count.weeks()),
+    TickStep::new(30 * DAY, |count| count.months()),
+    TickStep::new(91 * DAY, |count| (3 * count).months()),
+    TickStep::new(365 * DAY, |count| count.years()),
 ];
