@@ -73,30 +73,21 @@ fn manifest(shared: &str, own: &str) -> String {
     let (mut lines, mut others) = (Vec::new(), Vec::new());
     for edit in edits.filter(|edit| !["", "."].contains(edit)) {
         let edit = edit.replace("\\n", "\n");
-        let other = if let Some((old, new)) = edit.split_once(" =>") {
-            (
-                old.to_owned(),
-                new.strip_prefix(' ').unwrap_or(new).to_owned(),
-            )
+        let (old, new) = if let Some((old, new)) = edit.split_once(" =>") {
+            (old, new.strip_prefix(' ').unwrap_or(new).to_owned())
         } else if let Some(line) = edit.strip_prefix("job.") {
-            let before = "    spec:\n      template";
-            (
-                before.to_owned(),
-                before.replace("template", &format!("{line}\n      template")),
-            )
+            let new = format!("    spec:\n      {line}\n      template");
+            ("    spec:\n      template", new)
         } else if let Some(line) = edit.strip_prefix("pod.") {
             let before = "          restartPolicy";
-            (before.to_owned(), format!("          {line}\n{before}"))
+            (before, format!("          {line}\n{before}"))
         } else if let Some(end) = edit.strip_prefix('+') {
-            (
-                "report:1.4.2\n".to_owned(),
-                format!("report:1.4.2\n{end}\n"),
-            )
+            ("report:1.4.2\n", format!("report:1.4.2\n{end}\n"))
         } else {
             lines.push(edit);
             continue;
         };
-        others.push(other);
+        others.push((old.to_owned(), new));
     }
     let text = spec(&lines.join("\n"));
     others.into_iter().fold(text, |text, (old, new)| {

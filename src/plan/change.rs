@@ -443,43 +443,21 @@ mod tests {
 
     #[test]
     fn hooks_and_forced_replacement_recreate() {
-        let cases: [(&[(&str, &str)], bool); 8] = [
-            (&[("helm.sh/hook", "pre-upgrade,post-install")], true),
-            (&[("helm.sh/hook", "post-upgrade")], true),
-            (&[("helm.sh/hook", "post-install")], false),
-            (
-                &[
-                    ("helm.sh/hook", "pre-upgrade"),
-                    (
-                        "helm.sh/hook-delete-policy",
-                        "hook-succeeded, before-hook-creation",
-                    ),
-                ],
-                true,
-            ),
-            (
-                &[
-                    ("helm.sh/hook", "pre-upgrade"),
-                    ("helm.sh/hook-delete-policy", "hook-failed"),
-                ],
-                false,
-            ),
-            (
-                &[(
-                    "argocd.argoproj.io/sync-options",
-                    "Force=true, Replace=true",
-                )],
-                true,
-            ),
-            (
-                &[("argocd.argoproj.io/sync-options", "Replace=true")],
-                false,
-            ),
-            (&[], false),
-        ];
-        for (annotations, expected) in cases {
-            let found = recreated_by(&annotated(annotations)).is_some();
-            assert_eq!(found, expected, "{annotations:?}");
-        }
+        let recreates =
+            |annotations: &[(&str, &str)]| recreated_by(&annotated(annotations)).is_some();
+        let hook = |events: &str| recreates(&[("helm.sh/hook", events)]);
+        assert!(hook("pre-upgrade,post-install"));
+        assert!(hook("post-upgrade"));
+        assert!(!hook("post-install"));
+        let policy = |policy: &str| {
+            let hook = ("helm.sh/hook", "pre-upgrade");
+            recreates(&[hook, ("helm.sh/hook-delete-policy", policy)])
+        };
+        assert!(policy("hook-succeeded, before-hook-creation"));
+        assert!(!policy("hook-failed"));
+        let options = |options: &str| recreates(&[("argocd.argoproj.io/sync-options", options)]);
+        assert!(options("Force=true, Replace=true"));
+        assert!(!options("Replace=true"));
+        assert!(!recreates(&[]));
     }
 }

@@ -214,9 +214,8 @@ mod tests {
 
     fn fields(old: &Value, new: &Value) -> Vec<(String, Option<Value>, Option<Value>)> {
         let found = differences(old, new).into_iter();
-        found
-            .map(|change| (change.field, change.old, change.new))
-            .collect()
+        let found = found.map(|change| (change.field, change.old, change.new));
+        found.collect()
     }
 
     #[test]
@@ -255,27 +254,17 @@ mod tests {
         };
         let old = spec("x:1", &json!(true), &json!([{"name": "K", "value": "1"}]));
         let new = spec("x:2", &Value::Null, &json!([{"name": "L", "value": "1"}]));
-        let container = "spec.jobTemplate.spec.template.spec.containers[a]";
-        assert_eq!(
-            fields(&old, &new),
-            [
-                ("spec.suspend".to_owned(), Some(json!(true)), None),
-                (
-                    format!("{container}.image"),
-                    Some(json!("x:1")),
-                    Some(json!("x:2"))
-                ),
-                (
-                    format!("{container}.env[K]"),
-                    Some(json!({"name": "K", "value": "1"})),
-                    None
-                ),
-                (
-                    format!("{container}.env[L]"),
-                    None,
-                    Some(json!({"name": "L", "value": "1"}))
-                ),
-            ]
-        );
+        let of_container = |field: &str, old, new| {
+            let container = "spec.jobTemplate.spec.template.spec.containers[a]";
+            (format!("{container}.{field}"), old, new)
+        };
+        let variable = |name: &str| Some(json!({"name": name, "value": "1"}));
+        let expected = [
+            ("spec.suspend".to_owned(), Some(json!(true)), None),
+            of_container("image", Some(json!("x:1")), Some(json!("x:2"))),
+            of_container("env[K]", variable("K"), None),
+            of_container("env[L]", None, variable("L")),
+        ];
+        assert_eq!(fields(&old, &new), expected);
     }
 }

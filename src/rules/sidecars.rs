@@ -94,42 +94,18 @@ static KNOWN: [KnownSidecar; 10] = [
         injected_before: Some(CONSUL),
         stop: None,
     },
-    KnownSidecar {
-        product: "Envoy",
-        names: &["envoy"],
-        images: &["envoyproxy/envoy"],
-        injected: None,
-        injected_before: None,
-        stop: None,
-    },
-    KnownSidecar {
-        product: "Fluent Bit",
-        names: &["fluent-bit"],
-        images: &["fluent/fluent-bit"],
-        injected: None,
-        injected_before: None,
-        stop: None,
-    },
-    KnownSidecar {
-        product: "Fluentd",
-        names: &["fluentd"],
-        images: &["fluent/fluentd"],
-        injected: None,
-        injected_before: None,
-        stop: None,
-    },
-    KnownSidecar {
-        product: "OpenTelemetry Collector",
-        names: &["otc-container", "otel-collector"],
-        images: &[
+    KnownSidecar::plain("Envoy", &["envoy"], &["envoyproxy/envoy"]),
+    KnownSidecar::plain("Fluent Bit", &["fluent-bit"], &["fluent/fluent-bit"]),
+    KnownSidecar::plain("Fluentd", &["fluentd"], &["fluent/fluentd"]),
+    KnownSidecar::plain(
+        "OpenTelemetry Collector",
+        &["otc-container", "otel-collector"],
+        &[
             "opentelemetry-collector",
             "opentelemetry-collector-contrib",
             "opentelemetry-collector-k8s",
         ],
-        injected: None,
-        injected_before: None,
-        stop: None,
-    },
+    ),
 ];
 
 const VAULT: &str = "set the annotation vault.hashicorp.com/agent-pre-populate-only: \"true\" on the pod template, \
@@ -142,6 +118,22 @@ const CONSUL: &str = "set the annotation consul.hashicorp.com/connect-inject: \"
      Job does not need the mesh";
 
 impl KnownSidecar {
+    /// One about which its project documents nothing.
+    const fn plain(
+        product: &'static str,
+        names: &'static [&'static str],
+        images: &'static [&'static str],
+    ) -> Self {
+        KnownSidecar {
+            product,
+            names,
+            images,
+            injected: None,
+            injected_before: None,
+            stop: None,
+        }
+    }
+
     /// The sidecar that a container is, by its name or its image.
     pub(crate) fn of(name: &str, image: &str) -> Option<&'static Self> {
         let repository = repository(image);
@@ -189,6 +181,8 @@ fn is_end_of_path(path: &str, end: &str) -> bool {
 mod tests {
     use super::*;
 
+    const SQL: &str = "Cloud SQL Auth Proxy";
+
     fn product(name: &str, image: &str) -> Option<&'static str> {
         KnownSidecar::of(name, image).map(|known| known.product)
     }
@@ -206,25 +200,19 @@ mod tests {
         let google = "gcr.io/cloud-sql-connectors/cloud-sql-proxy";
         for end in ["", ":2.14.3", "@sha256:ab12", ":2.14.3@sha256:ab12"] {
             let image = format!("{google}{end}");
-            assert_eq!(
-                product("db", &image),
-                Some("Cloud SQL Auth Proxy"),
-                "{image}"
-            );
+            assert_eq!(product("db", &image), Some(SQL), "{image}");
         }
-        assert_eq!(
-            product("db", "localhost:5000/cloudsql-docker/gce-proxy"),
-            Some("Cloud SQL Auth Proxy")
-        );
-        assert_eq!(
-            product("mesh", "docker.io/istio/proxyv2:1.27.1"),
-            Some("Istio")
-        );
-        assert_eq!(product("mesh", "example.com/notistio/proxyv2"), None);
-        assert_eq!(product("mesh", "example.com/proxyv2"), None);
-        assert_eq!(product("x", "fluent/fluent-bit:4"), Some("Fluent Bit"));
-        for odd in ["", ":", "@", "/", "/:", "é:é", "a:5000/b"] {
-            assert_eq!(product("main", odd), None, "{odd}");
+        for (image, expected) in [
+            ("localhost:5000/cloudsql-docker/gce-proxy", SQL),
+            ("docker.io/istio/proxyv2:1.27.1", "Istio"),
+            ("fluent/fluent-bit:4", "Fluent Bit"),
+        ] {
+            assert_eq!(product("main", image), Some(expected));
+        }
+        let unknown = ["example.com/notistio/proxyv2", "example.com/proxyv2"];
+        let odd = ["", ":", "@", "/", "/:", "é:é", "a:5000/b"];
+        for image in unknown.into_iter().chain(odd) {
+            assert_eq!(product("main", image), None, "{image}");
         }
     }
 

@@ -131,19 +131,19 @@ impl TickStep {
 }
 
 const STEPS: [TickStep; 15] = [
-    TickStep::new(60, |count| count.minutes()),
+    TickStep::new(60, i64::minutes),
     TickStep::new(300, |count| (5 * count).minutes()),
     TickStep::new(600, |count| (10 * count).minutes()),
     TickStep::new(1800, |count| (30 * count).minutes()),
-    TickStep::new(3600, |count| count.hours()),
+    TickStep::new(3600, i64::hours),
     TickStep::new(7200, |count| (2 * count).hours()),
     TickStep::new(10_800, |count| (3 * count).hours()),
     TickStep::new(21_600, |count| (6 * count).hours()),
     TickStep::new(43_200, |count| (12 * count).hours()),
-    TickStep::new(DAY, |count| count.days()),
+    TickStep::new(DAY, i64::days),
     TickStep::new(2 * DAY, |count| (2 * count).days()),
-    TickStep::new(7 * DAY, |count| count.weeks()),
-    TickStep::new(30 * DAY, |count| count.months()),
+    TickStep::new(7 * DAY, i64::weeks),
+    TickStep::new(30 * DAY, i64::months),
     TickStep::new(91 * DAY, |count| (3 * count).months()),
-    TickStep::new(365 * DAY, |count| count.years()),
+    TickStep::new(365 * DAY, i64::years),
 ];
