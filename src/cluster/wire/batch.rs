@@ -75,6 +75,8 @@ pub(in crate::cluster) struct JobSpecMessage {
     pub(in crate::cluster) suspend: Option<bool>,
     #[prost(message, optional, tag = "11")]
     pub(in crate::cluster) pod_failure_policy: Option<PodFailurePolicyMessage>,
+    #[prost(string, optional, tag = "15")]
+    pub(in crate::cluster) managed_by: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -129,13 +131,16 @@ pub(in crate::cluster) struct PodTemplateMetaMessage {
 #[derive(Clone, PartialEq, Message)]
 pub(in crate::cluster) struct TemplatePodSpecMessage {
     #[prost(message, repeated, tag = "2")]
-    pub(in crate::cluster) containers: Vec<ContainerNameMessage>,
+    pub(in crate::cluster) containers: Vec<NamedPartMessage>,
     #[prost(string, tag = "3")]
     pub(in crate::cluster) restart_policy: String,
+    #[prost(message, repeated, tag = "38")]
+    pub(in crate::cluster) scheduling_gates: Vec<NamedPartMessage>,
 }
 
+/// A container or a scheduling gate.
 #[derive(Clone, PartialEq, Message)]
-pub(in crate::cluster) struct ContainerNameMessage {
+pub(in crate::cluster) struct NamedPartMessage {
     #[prost(string, tag = "1")]
     pub(in crate::cluster) name: String,
 }
