@@ -225,7 +225,7 @@ fn unread_objects_are_neither_removed_nor_added() {
                 .map(|(name, text)| (name.as_str(), *text))
                 .collect();
             let folder = Folder::new("plan-unread", &files);
-            for flags in ["--from old", "--from-live old --prune"] {
+            for flags in ["--from old", "--from-live old", "--from-live old --prune"] {
                 let plan =
                     |format| doctor_in(&folder, ("plan -f new", [&now, "-o", format], flags));
                 let ran = plan("json");
