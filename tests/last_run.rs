@@ -682,3 +682,27 @@ fn page_of_a_nightly_cron_job_is_short_and_says_first_what_to_do() {
         assert!(first.contains("-> kubectl "), "{first}");
     }
 }
+
+/// The Job of 22:00 is stuck, and 11 later runs were blocked by it until 22:55. It may still succeed itself.
+#[test]
+fn runs_that_a_stuck_job_blocks_did_not_succeed() {
+    let name = "report-29923080";
+    let created = "2026-11-22T22:00:00Z";
+    let mut forbids = cron_job(
+        &json!({}),
+        &json!({"lastScheduleTime": created, "lastSuccessfulTime": "2026-11-22T21:55:20Z",
+                "active": [{"namespace": "ops", "name": name, "uid": name}]}),
+    );
+    forbids["spec"]["schedule"] = json!("*/5 * * * *");
+    forbids["spec"]["concurrencyPolicy"] = json!("Forbid");
+    let stuck = job(
+        name,
+        created,
+        &json!({}),
+        &json!({"active": 1, "ready": 1, "startTime": created}),
+    );
+    let item = explained(&[forbids, stuck, other_job()]);
+    assert_eq!(item["lastRun"]["state"], "running");
+    // Of those at 22:05 to 22:45: the last evidence is of 22:50, and a run may start a minute late.
+    assert_eq!(item["runsSinceSuccess"], 9);
+}
