@@ -639,3 +639,70 @@ fn health_in_argo_cd_is_explained_where_it_is_not_that_of_the_last_run() {
         );
     }
 }
+
+/// At 80 columns: a healthy page is short, and that of a stuck run begins with its cause and what to do.
+#[test]
+fn page_of_a_nightly_cron_job_is_short_and_says_first_what_to_do() {
+    let page = |objects: &[Value]| {
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
+        doctor_with_stdin(&["explain", "-f", "-", NOW], &list).fine()
+    };
+    let end = "2026-11-22T22:04:27Z";
+    let met = json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": end});
+    let healthy = [
+        cron_job(&json!({}), &met),
+        finished(JOB, SCHEDULED, "Complete", end),
+    ];
+    assert!(page(&healthy).lines().count() <= 14, "{}", page(&healthy));
+
+    let condition = json!({"type": "Suspended", "status": "True", "lastTransitionTime": SCHEDULED});
+    let mut queued = job(
+        JOB,
+        SCHEDULED,
+        &json!({"suspend": true}),
+        &json!({"conditions": [condition]}),
+    );
+    queued["metadata"]["labels"] = json!({"kueue.x-k8s.io/queue-name": "batch"});
+    let init = json!({"phase": "Pending", "initContainerStatuses": [
+        {"name": "wait", "state": {"running": {"startedAt": SCHEDULED}}}]});
+    let stuck = [
+        (vec![queued], "batch"),
+        (
+            vec![unfinished(&json!({"parallelism": 0}), 0)],
+            "parallelism",
+        ),
+        (vec![unfinished(&json!({}), 1), pod(&init)], "wait"),
+    ];
+    for (objects, cause) in stuck {
+        let template = json!({"parallelism": usize::from(cause != "parallelism")});
+        let page = page(&[vec![cron_job(&template, &active())], objects].concat());
+        let first: Vec<&str> = page.lines().take(10).collect();
+        let first = first.join("\n");
+        assert!(first.contains(cause), "{first}");
+        assert!(first.contains("-> kubectl "), "{first}");
+    }
+}
+
+/// The Job of 22:00 is stuck, and 11 later runs were blocked by it until 22:55. It may still succeed itself.
+#[test]
+fn runs_that_a_stuck_job_blocks_did_not_succeed() {
+    let name = "report-29923080";
+    let created = "2026-11-22T22:00:00Z";
+    let mut forbids = cron_job(
+        &json!({}),
+        &json!({"lastScheduleTime": created, "lastSuccessfulTime": "2026-11-22T21:55:20Z",
+                "active": [{"namespace": "ops", "name": name, "uid": name}]}),
+    );
+    forbids["spec"]["schedule"] = json!("*/5 * * * *");
+    forbids["spec"]["concurrencyPolicy"] = json!("Forbid");
+    let stuck = job(
+        name,
+        created,
+        &json!({}),
+        &json!({"active": 1, "ready": 1, "startTime": created}),
+    );
+    let item = explained(&[forbids, stuck, other_job()]);
+    assert_eq!(item["lastRun"]["state"], "running");
+    // Of those at 22:05 to 22:45: the last evidence is of 22:50, and a run may start a minute late.
+    assert_eq!(item["runsSinceSuccess"], 9);
+}

@@ -225,12 +225,15 @@ fn unread_objects_are_neither_removed_nor_added() {
                 .map(|(name, text)| (name.as_str(), *text))
                 .collect();
             let folder = Folder::new("plan-unread", &files);
-            for flags in ["--from old", "--from-live old --prune"] {
+            for flags in ["--from old", "--from-live old", "--from-live old --prune"] {
                 let plan =
                     |format| doctor_in(&folder, ("plan -f new", [&now, "-o", format], flags));
                 let ran = plan("json");
                 assert_eq!(ran.code, 2, "{ran}");
-                assert_eq!(changes(&ran), "a unchanged, b notRead; 0 0 1", "{unread}");
+                // Without --prune, nothing can happen to what an unnamed object leaves out.
+                let is_left = flags == "--from-live old" && changes(&ran) == "a unchanged; 0 0 0";
+                let is_not_read = changes(&ran) == "a unchanged, b notRead; 0 0 1";
+                assert!(is_not_read || is_left, "{unread} {}", changes(&ran));
                 assert_eq!(
                     ran.json()["unread"][0]["file"],
                     format!("{other}/b.yaml"),

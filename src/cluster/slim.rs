@@ -144,13 +144,14 @@ impl wire::JobTemplateMessage {
         let policy = Some(pod.restart_policy).filter(|policy| !policy.is_empty());
         // A single container holds no other one.
         let names = Some(pod.containers).filter(|containers| containers.len() > 1);
-        let containers = names.map_or(Value::Null, |names| {
-            let container = |one: wire::ContainerNameMessage| object([("name", one.name.into())]);
-            names.into_iter().map(container).collect()
-        });
+        let named = |part: wire::NamedPartMessage| object([("name", part.name.into())]);
+        let list = |parts: Vec<wire::NamedPartMessage>| parts.into_iter().map(named).collect();
+        let containers = names.map_or(Value::Null, list);
+        let gates = Some(pod.scheduling_gates).filter(|gates| !gates.is_empty());
         let pod_spec = object([
             ("restartPolicy", policy.map_or(Value::Null, Value::from)),
             ("containers", containers),
+            ("schedulingGates", gates.map_or(Value::Null, list)),
         ]);
         let annotations = pods.metadata.map(|meta| strings(meta.annotations));
         let pod_meta = annotations.map_or(Value::Null, |all| object([("annotations", all)]));
@@ -168,6 +169,7 @@ impl wire::JobTemplateMessage {
             ),
             ("suspend", spec.suspend.into()),
             ("podFailurePolicy", failures),
+            ("managedBy", spec.managed_by.into()),
             (
                 "template",
                 object([("metadata", pod_meta), ("spec", pod_spec)]),
@@ -446,10 +448,9 @@ mod tests {
         assert_eq!(condition.last_transition_time, None);
     }
 
-    /// What a remedy has to know of a Job template: annotations that say nothing about eviction would only
-    /// make templates differ.
+    /// Annotations that say nothing about eviction would only make templates differ.
     #[test]
-    fn template_keeps_its_failure_policy_and_what_it_says_about_eviction() {
+    fn template_keeps_what_findings_and_remedies_use() {
         let rule = wire::PodFailureRuleMessage {
             action: "FailJob".to_owned(),
             on_exit_codes: Some(wire::ExitCodesMessage {
@@ -465,13 +466,19 @@ mod tests {
             metadata: Some(wire::PodTemplateMetaMessage {
                 annotations: annotations.into(),
             }),
-            spec: None,
+            spec: Some(wire::TemplatePodSpecMessage {
+                scheduling_gates: vec![wire::NamedPartMessage {
+                    name: "example.com/wait".to_owned(),
+                }],
+                ..wire::TemplatePodSpecMessage::default()
+            }),
         };
         let template = wire::JobTemplateMessage {
             metadata: None,
             spec: Some(wire::JobSpecMessage {
                 pod_failure_policy: Some(wire::PodFailurePolicyMessage { rules: vec![rule] }),
                 template: Some(pods),
+                managed_by: Some("example.com/queue".to_owned()),
                 ..wire::JobSpecMessage::default()
             }),
         };
@@ -480,9 +487,10 @@ mod tests {
             "podFailurePolicy": {"rules": [
                 {"action": "FailJob", "onExitCodes": {"operator": "In", "values": [3, 143]}},
             ]},
+            "managedBy": "example.com/queue",
             "template": {
                 "metadata": {"annotations": {"karpenter.sh/do-not-disrupt": "true"}},
-                "spec": {},
+                "spec": {"schedulingGates": [{"name": "example.com/wait"}]},
             },
         }});
         assert_eq!(*template, expected);

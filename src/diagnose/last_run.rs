@@ -265,6 +265,19 @@ impl LastRun {
         format!("{run}: {}", self.outcome)
     }
 
+    /// The same, with the time of a run of the last days as `Sun 22:04`: the zone is that of the next run.
+    pub(crate) fn brief(&self, facts: &Facts<'_>) -> String {
+        let recent = self.scheduled_time.filter(|at| {
+            (0..DAYS_OF_WEEK * DAY).contains(&facts.ago(*at)) && at.as_second() % 60 == 0
+        });
+        let Some(at) = recent else {
+            return self.text.clone();
+        };
+        let zone = facts.display_zone().time_zone().clone();
+        let at = at.to_zoned(zone).strftime("%a %H:%M");
+        format!("{at}, {}: {}", one_line(&self.job_name), self.outcome)
+    }
+
     fn job_is_gone(&self) -> bool {
         self.reason.as_deref() == Some("its Job is gone")
     }
@@ -300,6 +313,8 @@ pub(crate) fn no_run_yet(facts: &Facts<'_>) -> Option<String> {
 }
 
 const DAY: i64 = 86_400;
+/// Within these days, the name of a day is enough.
+const DAYS_OF_WEEK: i64 = 6;
 
 /// Why a Job failed, in a few words: `exit code 1`
 fn failure_reason(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<String> {

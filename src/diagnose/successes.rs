@@ -2,9 +2,11 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::just_started::STATUS_LAG;
+use super::Facts;
 use super::suspension::{SuspensionRecord, unchanged_since};
-use super::{Facts, PastRun};
+
+/// Where many runs start together, the last one may start this late, in seconds.
+const START_LAG: i64 = 60;
 
 impl Facts<'_> {
     /// How many runs were due since the last success, or since the creation, and did not succeed.
@@ -45,22 +47,20 @@ impl Facts<'_> {
             let is_slow = age.zip(longest).is_some_and(|(age, longest)| age > longest);
             is_counted && run.ending().is_none() && !run.is_manual() && !is_slow
         });
-        Some(due.saturating_sub(u64::try_from(may_succeed.count()).unwrap_or_default()))
+        let may_succeed = if self.jobs_are_unknown() {
+            self.cron_job.status.active.len()
+        } else {
+            may_succeed.count()
+        };
+        Some(due.saturating_sub(u64::try_from(may_succeed).unwrap_or_default()))
     }
 
     /// Up to when runs must have succeeded.
     fn judged_until(&self) -> Option<Timestamp> {
         let seen = self.coverage.as_of.min(self.now);
         let usual = self.durations().p95();
-        let takes = SignedDuration::from_secs(usual.unwrap_or_default().saturating_add(STATUS_LAG));
-        let until = seen.checked_sub(takes).ok()?;
-        let unfinished = self.runs.iter().filter(|run| run.ending().is_none());
-        let newest = unfinished
-            .filter_map(|run: &PastRun<'_>| run.scheduled_time)
-            .max();
-        let before = newest.filter(|_| usual.is_none());
-        let before = before.and_then(|at| at.checked_sub(SignedDuration::from_secs(1)).ok());
-        let until = before.map_or(until, |before| before.min(until));
+        let takes = usual.unwrap_or_default().saturating_add(START_LAG);
+        let until = seen.checked_sub(SignedDuration::from_secs(takes)).ok()?;
         if !self.is_suspended() {
             return Some(until);
         }

@@ -158,7 +158,7 @@ pub(crate) fn text(
 ) -> io::Result<()> {
     let wide = detail.wide;
     let mut named = NamedRuns::default();
-    headline(out, explanation, &mut named)?;
+    headline(out, explanation, wide, &mut named)?;
     let cron_job = &*explanation.facts.cron_job;
     let key = (cron_job.namespace.clone(), cron_job.name.clone());
     if header.rejected.contains(&key) {
@@ -187,7 +187,7 @@ pub(crate) fn text(
 
 /// Writes only the verdict, the most severe finding and its remedy.
 pub(crate) fn brief(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
-    headline(out, explanation, &mut NamedRuns::default())?;
+    headline(out, explanation, false, &mut NamedRuns::default())?;
     if let Some(what_if) = &explanation.what_if {
         let changes = what_if.changes.join(", ");
         let text = format!("With {changes}: {}", what_if.verdict);
@@ -200,6 +200,7 @@ pub(crate) fn brief(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::R
 fn headline(
     out: &mut dyn Write,
     explanation: &Explanation<'_>,
+    wide: bool,
     named: &mut NamedRuns,
 ) -> io::Result<()> {
     let cron_job = &*explanation.facts.cron_job;
@@ -218,7 +219,7 @@ fn headline(
     for line in wrapped(2, &as_sentence(&verdict)) {
         writeln!(out, "  {}", styled(meaning, line))?;
     }
-    last_run(out, explanation)?;
+    last_run(out, explanation, wide)?;
     match &explanation.schedule_edit {
         Some(edit) => edit
             .sentence(&explanation.facts)
@@ -228,25 +229,37 @@ fn headline(
 }
 
 /// Writes what happened to the last run, and when one succeeded last if that was another.
-fn last_run(out: &mut dyn Write, explanation: &Explanation<'_>) -> io::Result<()> {
+fn last_run(out: &mut dyn Write, explanation: &Explanation<'_>, wide: bool) -> io::Result<()> {
     let facts = &explanation.facts;
     if facts.cron_job.not_in_cluster {
         return Ok(());
     }
     let last = explanation.last_run.as_ref();
-    let text = last.map(|run| run.text.clone());
-    if let Some(text) = text.or_else(|| no_run_yet(facts)) {
-        paragraph(out, 2, &printable(&format!("Last run: {text}.")))?;
-    }
-    let is_success = last.is_some_and(|run| run.state == LastRunState::Succeeded);
-    match &explanation.last_success {
-        Some(success) if !is_success => {
-            let ago = human(facts.ago(success.finished_at));
-            let at = local(facts, success.finished_at);
-            paragraph(out, 2, &format!("Last success: {at} ({ago} ago)."))
+    let text = last.map(|run| {
+        if wide {
+            run.text.clone()
+        } else {
+            run.brief(facts)
         }
-        _ => Ok(()),
+    });
+    let run = text.or_else(|| no_run_yet(facts));
+    let is_success = last.is_some_and(|run| run.state == LastRunState::Succeeded);
+    let success = explanation.last_success.as_ref().filter(|_| !is_success);
+    let success = success.map(|success| {
+        let ago = human(facts.ago(success.finished_at));
+        if wide {
+            let at = local(facts, success.finished_at);
+            format!("Last success: {at} ({ago} ago).")
+        } else {
+            format!("Last success: {ago} ago.")
+        }
+    });
+    let run = run.map(|run| format!("Last run: {run}."));
+    let sentences: Vec<String> = run.into_iter().chain(success).collect();
+    if sentences.is_empty() {
+        return Ok(());
     }
+    paragraph(out, 2, &printable(&sentences.join(" ")))
 }
 
 /// The runs whose time is on the page.

@@ -24,7 +24,8 @@ impl Example {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         let mut printed = text(&output.stdout);
         printed.push_str(&text(&output.stderr));
-        if self.expected.contains("exit code ") {
+        let mut lines = self.expected.lines();
+        if lines.any(|line| line.starts_with("exit code ")) {
             printed.push_str(&format!("exit code {}\n", output.status.code().unwrap()));
         }
         // Documents show no blanks at the end of a line.
@@ -56,8 +57,8 @@ pub(crate) fn check_documents(
         for (example, printed) in examples.iter().zip(run(&examples)) {
             if printed != example.expected {
                 let block = |output: &str| {
-                    let output = output.replace("exit code ", "$ echo $?\n");
-                    format!("{}\n{output}", example.last_line)
+                    let output = format!("{}\n{output}", example.last_line);
+                    output.replace("\nexit code ", "\n$ echo $?\n")
                 };
                 updated = updated.replacen(&block(&example.expected), &block(&printed), 1);
                 let shown = file.strip_prefix(root()).unwrap().display();

@@ -9,11 +9,11 @@ use crate::top::terminal::{CALM, Setting, Terminal, noon};
 const START: &str = "\
 CronJobs on test                              Kubernetes 1.36.2  hh:mm:ssZ  live
 4 CronJobs: 1 error, 2 warnings, 1 ok (2 suspended)
- NAMESPACE   NAME     SCHEDULE    NEXT     LAST     HEALTH▾
-▸ops         never    0 0 31 2 *  -        never    error: never-scheduled
- shop        import   0 4 * * *   -        32h      warning: never-succeeded (s…
- shop        report   0 2 * * *   -        3d10h    warning: never-succeeded (+…
- shop        nightly  0 2 * * *   13h      10h      ok
+ NAMESPACE   NAME     NEXT     LAST     RESULT      HEALTH▾
+▸ops         never    -        never    -           error: never-scheduled
+ shop        import   -        32h      no success  warning: never-succeeded (s…
+ shop        report   -        3d10h    no success  warning: never-succeeded (+…
+ shop        nightly  13h      10h      succeeded   ok
 
 
 
@@ -125,7 +125,10 @@ fn hostile_names_are_escaped() {
         hostile["spec"]["timeZone"] = serde_json::json!("Mars/\u{7}Phobos\u{4f60}\u{597d}");
         hostile
     });
-    let terminal = Terminal::start(&Setting::usual(&server));
+    let terminal = Terminal::start(&Setting {
+        size: (100, 24),
+        ..Setting::usual(&server)
+    });
     terminal.await_all(&["5 CronJobs", "hostile  0 5 * * *…  -"]);
 }
 

@@ -44,6 +44,7 @@ messages! {
         ttl_seconds_after_finished: Option<i32> = 8 (int32, optional),
         suspend: Option<bool> = 10 (bool, optional),
         pod_failure_policy: Option<PodFailurePolicyMessage> = 11 (message, optional),
+        managed_by: Option<String> = 15 (string, optional),
     }
 
     PodFailurePolicyMessage {
@@ -78,11 +79,13 @@ messages! {
     }
 
     TemplatePodSpecMessage {
-        containers: Vec<ContainerNameMessage> = 2 (message, repeated),
+        containers: Vec<NamedPartMessage> = 2 (message, repeated),
         restart_policy: String = 3 (string),
+        scheduling_gates: Vec<NamedPartMessage> = 38 (message, repeated),
     }
 
-    ContainerNameMessage {
+    /// A container or a scheduling gate.
+    NamedPartMessage {
         name: String = 1 (string),
     }
 

@@ -24,13 +24,13 @@ mod core;
 mod status;
 
 pub(super) use batch::{
-    ConditionMessage, ContainerNameMessage, CronJobMessage, JobMessage, JobTemplateMessage,
+    ConditionMessage, CronJobMessage, JobMessage, JobTemplateMessage, NamedPartMessage,
     PodFailureRuleMessage,
 };
 #[cfg(test)]
 pub(super) use batch::{
     ExitCodesMessage, JobSpecMessage, PodFailurePolicyMessage, PodTemplateMessage,
-    PodTemplateMetaMessage,
+    PodTemplateMetaMessage, TemplatePodSpecMessage,
 };
 pub(super) use core::{
     ContainerMessage, ContainerStatusMessage, EventMessage, PodMessage, QuantityMessage,

@@ -1,0 +1,138 @@
+//! What happened to the last run, as a real controller left it.
+
+use serde_json::{Value, json};
+
+use crate::control_plane::namespace::{Namespace, job_name, job_spec};
+use crate::control_plane::shared_plane;
+use crate::support::control_plane::eventually;
+
+/// Creates a `CronJob` whose controller starts the run of ten minutes past the last hour, and returns the name of the
+/// Job.
+fn start(ns: &Namespace<'_>, name: &str, spec: &Value, job: &Value, labels: &Value) -> String {
+    let mut job_spec = job_spec();
+    for (field, value) in job.as_object().unwrap() {
+        job_spec[field] = value.clone();
+    }
+    let template = json!({"metadata": {"labels": labels}, "spec": job_spec});
+    let mut spec = spec.clone();
+    spec["schedule"] = json!(ns.clock.hourly(10));
+    spec["suspend"] = json!(true);
+    spec["jobTemplate"] = template;
+    ns.create(name, &spec);
+    ns.set_last(name, ns.clock.hours_and_minutes_ago(1, 10));
+    ns.edit(name, &json!({"spec": {"suspend": false}}));
+    let started = job_name(name, ns.clock.hours_and_minutes_ago(0, 10));
+    eventually("the run starts", || {
+        ns.job_names().contains(&started).then_some(())
+    });
+    started
+}
+
+fn end(ns: &Namespace<'_>, name: &str, phase: &str) {
+    let pod = ns.pod_of(name);
+    let [began, ended] = [4, 3].map(|minutes| ns.clock.minutes_ago(minutes));
+    let code = i32::from(phase == "Failed");
+    let terminated =
+        json!({"exitCode": code, "reason": "Error", "startedAt": began, "finishedAt": ended});
+    let container = json!({"name": "main", "image": "b", "imageID": "", "ready": false, "restartCount": 0,
+                           "state": {"terminated": terminated}});
+    let status = json!({"phase": phase, "startTime": began, "containerStatuses": [container]});
+    ns.set_pod_status(&pod, &status);
+}
+
+/// Waits until the last run has a state, and returns the explanation.
+fn until(ns: &Namespace<'_>, name: &str, state: &str) -> Value {
+    eventually(&format!("{name} is {state}"), || {
+        let explanation = ns.explain(name, &[]);
+        (explanation["lastRun"]["state"] == state).then_some(explanation)
+    })
+}
+
+#[test]
+fn last_run_is_what_the_controller_left() {
+    let Some(plane) = shared_plane() else { return };
+    let ns = Namespace::new(plane, "last-run");
+    let none = json!({});
+    let reason = |explanation: &Value| explanation["lastRun"]["reason"].clone();
+
+    let job = start(&ns, "succeeds", &none, &none, &none);
+    end(&ns, "succeeds", "Succeeded");
+    let found = until(&ns, "succeeds", "succeeded");
+    assert_eq!(found["lastRun"]["jobName"], json!(job));
+    assert_eq!(found["lastSuccess"]["jobName"], json!(job));
+    assert_eq!(found["runsSinceSuccess"], 0);
+
+    start(&ns, "fails", &none, &json!({"backoffLimit": 0}), &none);
+    end(&ns, "fails", "Failed");
+    assert_eq!(reason(&until(&ns, "fails", "failed")), "exit code 1");
+
+    let suspended = json!({"suspend": true});
+    let waiting = [
+        (
+            "suspended",
+            suspended.clone(),
+            none.clone(),
+            "the Job is suspended",
+        ),
+        (
+            "queued",
+            suspended,
+            json!({"kueue.x-k8s.io/queue-name": "batch"}),
+            "not admitted by Kueue (queue batch)",
+        ),
+        (
+            "parallel",
+            json!({"parallelism": 0}),
+            none.clone(),
+            "spec.parallelism of the Job is 0",
+        ),
+        (
+            "managed",
+            json!({"managedBy": "example.com/queue"}),
+            none.clone(),
+            "example.com/queue has not started one (spec.managedBy of the Job)",
+        ),
+    ];
+    for (name, job, labels, expected) in waiting {
+        start(&ns, name, &none, &job, &labels);
+        assert_eq!(reason(&until(&ns, name, "waiting")), expected, "{name}");
+    }
+    let mut gated = job_spec();
+    gated["template"]["spec"]["schedulingGates"] = json!([{"name": "example.com/wait"}]);
+    start(&ns, "gated", &none, &gated, &none);
+    ns.pod_of("gated");
+    let found = until(&ns, "gated", "waiting");
+    assert_eq!(
+        reason(&found),
+        "the scheduling gate example.com/wait holds its pod"
+    );
+
+    let job = start(&ns, "deleted", &none, &none, &none);
+    ns.delete_job(&job);
+    until(&ns, "deleted", "deletedWithoutSuccess");
+    let limits = json!({"successfulJobsHistoryLimit": 0, "failedJobsHistoryLimit": 0});
+    start(
+        &ns,
+        "forgotten",
+        &limits,
+        &json!({"backoffLimit": 0}),
+        &none,
+    );
+    end(&ns, "forgotten", "Failed");
+    // The history limit removes the Job, and no event says how it ended.
+    let found = until(&ns, "forgotten", "deletedWithoutSuccess");
+    assert_eq!(found["lastSuccess"], Value::Null);
+    start(&ns, "removed", &limits, &none, &none);
+    end(&ns, "removed", "Succeeded");
+    let found = until(&ns, "removed", "deleted");
+    assert_ne!(found["lastSuccess"], Value::Null);
+
+    start(&ns, "tested", &none, &none, &none);
+    end(&ns, "tested", "Succeeded");
+    until(&ns, "tested", "succeeded");
+    let manual = ["trigger", "tested", "-yq"];
+    ns.doctor(&manual).fine();
+    let found = until(&ns, "tested", "waiting");
+    assert_eq!(found["lastRun"]["manual"], true);
+    assert_eq!(found["lastRun"]["scheduledTime"], Value::Null);
+}
