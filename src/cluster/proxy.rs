@@ -140,30 +140,13 @@ mod tests {
     fn entries_as_go_reads_them() {
         let list = "example.com,.corp, 10.0.0.0/8,*.svc,192.168.1.5,fd00::/8,,\
                     port.io:6443,wrong.io:443,[fc00::1]:6443";
-        for host in [
-            "localhost",
-            "127.0.0.1",
-            "::1",
-            "example.com",
-            "api.example.com",
-            "k8s.corp",
-            "10.11.12.13",
-            "a.svc",
-            "192.168.1.5",
-            "fd12::3",
-            "fc00::1",
-            "a.port.io",
-        ] {
+        let bypassed = "localhost 127.0.0.1 ::1 example.com api.example.com k8s.corp 10.11.12.13 a.svc \
+                        192.168.1.5 fd12::3 fc00::1 a.port.io";
+        for host in bypassed.split(' ') {
             assert!(bypasses(host, 6443, list), "{host}");
         }
-        for host in [
-            "corp",
-            "notexample.com",
-            "11.0.0.1",
-            "192.168.1.50",
-            "fe80::1",
-            "wrong.io",
-        ] {
+        let others = "corp notexample.com 11.0.0.1 192.168.1.50 fe80::1 wrong.io";
+        for host in others.split(' ') {
             assert!(!bypasses(host, 6443, list), "{host}");
         }
         assert!(bypasses("anything", 443, "*"));

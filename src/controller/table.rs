@@ -9,27 +9,13 @@ use crate::words::counted;
 
 /// A Markdown table with a line for each release in which something changed.
 pub fn table() -> String {
-    let headings = [
-        "from",
-        "controller",
-        "finds the run",
-        "above 100 missed",
-        "syncs again",
-        "robfig/cron",
-        "`timeZone`",
-        "`TZ=`",
-        "deletes old Jobs",
-        "recognizes its Jobs",
-        "records a success",
-        "annotates the scheduled time",
-        "Job name taken",
-        "requests",
-    ];
-    let mut text = format!(
-        "| {} |\n|{}\n",
-        headings.join(" | "),
-        "---|".repeat(headings.len())
-    );
+    let mut text = "\
+| from | controller | finds the run | above 100 missed | syncs again | robfig/cron | `timeZone` | `TZ=` \
+| deletes old Jobs | recognizes its Jobs | records a success | annotates the scheduled time | Job name taken \
+| requests |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
+"
+    .to_owned();
     for ((minor, patch), behavior) in ROWS {
         let cells = cells(behavior);
         let requests = requests(behavior.requests);

@@ -172,13 +172,8 @@ mod tests {
         let text = "# about it\n\n---\nkind: CronJob\n";
         assert_eq!(found(text), [(1, text)]);
         let text = "\u{feff}%YAML 1.1\n---\nkind: CronJob\n---\n# CronJob\n";
-        assert_eq!(
-            found(text),
-            [
-                (1, "\u{feff}%YAML 1.1\n---\nkind: CronJob\n"),
-                (4, "---\n# CronJob\n")
-            ]
-        );
+        let first = (1, "\u{feff}%YAML 1.1\n---\nkind: CronJob\n");
+        assert_eq!(found(text), [first, (4, "---\n# CronJob\n")]);
     }
 
     #[test]
@@ -211,16 +206,11 @@ mod tests {
     #[test]
     fn lists_are_looked_into() {
         let count = |text: &str| cron_jobs(&parse(text).documents[0].root).len();
-        assert_eq!(
-            count("kind: CronJobList\nitems: [{}, {kind: CronJob}, {kind: Job}]"),
-            2
-        );
-        assert_eq!(
-            count(
-                "kind: List\nitems: [{kind: CronJob}, {kind: List, items: [{kind: CronJob}]}, {}]"
-            ),
-            2
-        );
+        let typed = "kind: CronJobList\nitems: [{}, {kind: CronJob}, {kind: Job}]";
+        assert_eq!(count(typed), 2);
+        let nested =
+            "kind: List\nitems: [{kind: CronJob}, {kind: List, items: [{kind: CronJob}]}, {}]";
+        assert_eq!(count(nested), 2);
         assert_eq!(count("kind: CronJob\napiVersion: batch.example.com/v1"), 0);
         assert_eq!(count("kind: CronJob\napiVersion: batch/v9"), 1);
         assert_eq!(count("kind: List\nitems: {}"), 0);

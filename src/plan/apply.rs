@@ -224,51 +224,27 @@ mod tests {
     /// As `kubectl apply` computes its three-way patch.
     #[test]
     fn client_side_apply_removes_what_only_the_last_manifest_states() {
+        // What is stored, the manifest that was applied last, the new one, and the result.
         let cases = [
             // Manual changes and defaults stay.
-            (
-                json!({"schedule": "0 2 * * *", "suspend": true, "concurrencyPolicy": "Allow"}),
-                json!({"schedule": "0 2 * * *"}),
-                json!({"schedule": "0 3 * * *"}),
-                json!({"schedule": "0 3 * * *", "suspend": true, "concurrencyPolicy": "Allow"}),
-            ),
+            json!([{"schedule": "0 2 * * *", "suspend": true, "concurrencyPolicy": "Allow"},
+                   {"schedule": "0 2 * * *"}, {"schedule": "0 3 * * *"},
+                   {"schedule": "0 3 * * *", "suspend": true, "concurrencyPolicy": "Allow"}]),
             // What was applied before and is no longer stated is removed.
-            (
-                json!({"schedule": "0 2 * * *", "suspend": true}),
-                json!({"schedule": "0 2 * * *", "suspend": true}),
-                json!({"schedule": "0 2 * * *"}),
-                json!({"schedule": "0 2 * * *"}),
-            ),
+            json!([{"schedule": "0 2 * * *", "suspend": true},
+                   {"schedule": "0 2 * * *", "suspend": true},
+                   {"schedule": "0 2 * * *"}, {"schedule": "0 2 * * *"}]),
             // Also if its value was changed manually.
-            (
-                json!({"suspend": true}),
-                json!({"suspend": false}),
-                json!({}),
-                json!({}),
-            ),
+            json!([{"suspend": true}, {"suspend": false}, {}, {}]),
             // null removes it.
-            (
-                json!({"timeZone": "Etc/UTC"}),
-                json!({}),
-                json!({"timeZone": null}),
-                json!({}),
-            ),
+            json!([{"timeZone": "Etc/UTC"}, {}, {"timeZone": null}, {}]),
             // A stated value wins over a manual change, also if it is unchanged in the manifest.
-            (
-                json!({"suspend": true}),
-                json!({"suspend": false}),
-                json!({"suspend": false}),
-                json!({"suspend": false}),
-            ),
+            json!([{"suspend": true}, {"suspend": false}, {"suspend": false}, {"suspend": false}]),
         ];
-        for (stored, before, manifest, expected) in cases {
-            let before = spec(&before);
-            let applied = apply(
-                &spec(&stored),
-                Previous::Manifest(&before),
-                &spec(&manifest),
-            );
-            assert_eq!(applied, spec(&expected));
+        for case in &cases {
+            let [stored, before, manifest, expected] = [0, 1, 2, 3].map(|part| spec(&case[part]));
+            let applied = apply(&stored, Previous::Manifest(&before), &manifest);
+            assert_eq!(applied, expected);
         }
     }
 

@@ -177,47 +177,26 @@ mod tests {
         assert_eq!(parse("9223372036854775807ns"), Ok(i64::MAX));
         assert_eq!(parse("-9223372036854775808ns"), Ok(i64::MIN));
         assert_eq!(parse("0.3333333333333333333h"), Ok(1_200_000_000_000));
-        assert_eq!(
-            parse("9007199254740993ms"),
-            Err(invalid("9007199254740993ms"))
-        );
+        let large = "9007199254740993ms";
+        assert_eq!(parse(large), Err(invalid(large)));
     }
 
     #[test]
     fn refusals_as_go_words_them() {
-        for text in [
-            "",
-            "-",
-            "+",
-            ".s",
-            "1h 30m",
-            "s",
-            "9223372036854775808ns",
-            " 1s",
-        ] {
-            let error = parse(text).unwrap_err();
-            let unknown = "time: unknown unit \"h \" in duration \"1h 30m\"";
-            assert_eq!(
-                error,
-                if text == "1h 30m" {
-                    unknown.to_owned()
-                } else {
-                    invalid(text)
-                }
-            );
+        for text in ",-,+,.s,s,9223372036854775808ns, 1s".split(',') {
+            assert_eq!(parse(text), Err(invalid(text)));
         }
-        assert_eq!(
-            parse("5").unwrap_err(),
-            "time: missing unit in duration \"5\""
-        );
-        assert_eq!(
-            parse("1d").unwrap_err(),
-            "time: unknown unit \"d\" in duration \"1d\""
-        );
-        assert_eq!(
-            parse("1\u{e4}\"\t").unwrap_err(),
-            r#"time: unknown unit "\xc3\xa4\"\x09" in duration "1\xc3\xa4\"\x09""#
-        );
+        for (text, error) in [
+            ("1h 30m", r#"unknown unit "h " in duration "1h 30m""#),
+            ("5", r#"missing unit in duration "5""#),
+            ("1d", r#"unknown unit "d" in duration "1d""#),
+            (
+                "1\u{e4}\"\t",
+                r#"unknown unit "\xc3\xa4\"\x09" in duration "1\xc3\xa4\"\x09""#,
+            ),
+        ] {
+            assert_eq!(parse(text), Err(format!("time: {error}")));
+        }
     }
 
     fn invalid(text: &str) -> String {

@@ -67,12 +67,7 @@ fn an_even_pace_is_no_surprise() {
         "3,17 * * * *",
         "@every 1h",
     ] {
-        for zone in [
-            "America/New_York",
-            "Africa/Cairo",
-            "America/Sao_Paulo",
-            "Asia/Beirut",
-        ] {
+        for zone in "America/New_York Africa/Cairo America/Sao_Paulo Asia/Beirut".split(' ') {
             for year in [2018, 2026] {
                 assert_eq!(told(text, zone, year), [], "{text} in {zone} {year}");
             }
