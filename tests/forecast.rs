@@ -157,19 +157,13 @@ fn a_running_job_under_forbid_makes_the_next_run_conditional() {
     let table = said(&["scan"], &stuck(), "2026-11-21T23:57:34Z");
     assert!(table.contains("forbid   blocked"), "{table}");
     let runs = said(&["next-runs"], &stuck(), "2026-11-21T23:57:34Z");
-    assert!(
-        runs.contains("blocked unless forbid-29921756 finishes"),
-        "{runs}"
-    );
+    assert_contains!(runs, "blocked unless forbid-29921756 finishes");
     let metrics = said(
         &["scan", "-o", "prometheus"],
         &stuck(),
         "2026-11-21T23:57:34Z",
     );
-    assert!(
-        !metrics.contains("next_run_timestamp_seconds{"),
-        "{metrics}"
-    );
+    assert_lacks!(metrics, "next_run_timestamp_seconds{");
 }
 
 #[test]
@@ -185,10 +179,7 @@ fn load_says_what_is_blocked() {
         (&json!(1), &json!(1))
     );
     let text = said(&["load"], &stuck(), "2026-11-21T23:59:00Z");
-    assert!(
-        text.contains("(1 blocked until a running Job finishes)"),
-        "{text}"
-    );
+    assert_contains!(text, "(1 blocked until a running Job finishes)");
     let mut finishes = stuck();
     finishes[1] = finished(finishes[1].clone(), "2026-11-21T23:57:00Z");
     let text = said(&["load"], &finishes, "2026-11-21T23:57:30Z");
@@ -502,10 +493,7 @@ fn every_counts_from_the_last_run_in_every_list() {
         "{csv}"
     );
     let simulated = said(&["simulate", "--for", "8h"], &objects, now);
-    assert!(
-        simulated.contains("16:00     3 runs started, the last at 22:00"),
-        "{simulated}"
-    );
+    assert_contains!(simulated, "16:00     3 runs started, the last at 22:00");
     // The first generation polls, and counts from the last run, too.
     let item = explained_of("1.20.0", &objects, now);
     let expected = [
@@ -750,9 +738,9 @@ fn after_an_edit_the_wake_up_of_the_previous_schedule_comes_first() {
     ];
     assert_eq!(entries(&item)[..2], expected);
     let verdict = item["verdict"].as_str().unwrap();
-    assert!(
-        verdict.contains("kubectl-edit edited the schedule 1s ago (was */10 * * * *)"),
-        "{verdict}"
+    assert_contains!(
+        verdict,
+        "kubectl-edit edited the schedule 1s ago (was */10 * * * *)"
     );
     let causes = item["missed"]["causes"].as_array().unwrap();
     assert_eq!(causes[0]["cause"], "scheduleEdited");

@@ -76,10 +76,7 @@ fn catching_up_and_skipping() {
     suspended(&ns, "too-late", &json!({"startingDeadlineSeconds": 60}));
     let item = resume(&ns, "too-late", &[]);
     let text = item["prediction"]["text"].as_str().unwrap();
-    assert!(
-        text.contains("is past its startingDeadlineSeconds"),
-        "{text}"
-    );
+    assert_contains!(text, "is past its startingDeadlineSeconds");
     assert_eq!(jobs_of(&ns, "too-late"), nothing);
 }
 

@@ -143,11 +143,7 @@ fn forbidden() {
     ns.create_running("forbid", &["forbid-before"]);
     let ran = ns.doctor(&["trigger", "forbid", "-yq"]);
     assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
-    assert!(
-        ran.stderr.contains("forbid-before is running"),
-        "{}",
-        ran.stderr
-    );
+    assert_contains!(ran.stderr, "forbid-before is running");
     assert_eq!(ns.job_names(), ["forbid-before"]);
 }
 

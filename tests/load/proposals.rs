@@ -271,10 +271,7 @@ fn time_without_extra_runs_is_proposed() {
         json!({"repeated": 0, "retroactive": 0, "quietAt": null})
     );
     let text = load(&manifests, &at_noon).fine();
-    assert!(
-        text.contains("\n  Applying it now starts no extra runs.\n"),
-        "{text}"
-    );
+    assert_contains!(text, "\n  Applying it now starts no extra runs.\n");
 }
 
 /// Nobody knows what becomes of a manifest when it is applied.

@@ -33,11 +33,7 @@ fn unreadable_file_is_reported() {
         "-q",
     ]);
     assert_eq!(ran.code, 2);
-    assert!(
-        ran.stderr.starts_with("error: cannot read nowhere.yaml: "),
-        "{}",
-        ran.stderr
-    );
+    assert_starts!(ran.stderr, "error: cannot read nowhere.yaml: ");
     assert_eq!(json(&ran.stdout)["scan"]["summary"]["total"], 0);
 }
 
@@ -45,11 +41,9 @@ fn unreadable_file_is_reported() {
 fn wrong_flags_are_rejected() {
     let refused = |arguments: &[&str]| recorded("report", arguments).refused();
     let far = refused(&["--ahead", "32d"]);
-    assert!(
-        far.contains(
-            "'32d' for '--ahead <DURATION>': must be a duration from 1m to 31d, such as 24h or 7d"
-        ),
-        "{far}"
+    assert_contains!(
+        far,
+        "'32d' for '--ahead <DURATION>': must be a duration from 1m to 31d, such as 24h or 7d"
     );
     assert_texts!(
         refused(&["--since", "2027-01-01T00:00:00Z", "-q"]),

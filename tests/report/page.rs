@@ -89,10 +89,7 @@ fn page_is_self_contained() {
     let page = html(&text);
     let policy = page.only("meta", "http-equiv", "Content-Security-Policy");
     let policy = policy.attribute("content");
-    assert!(
-        policy.starts_with("default-src 'none'; script-src 'sha256-"),
-        "{policy}"
-    );
+    assert_starts!(policy, "default-src 'none'; script-src 'sha256-");
     assert!(
         !policy.contains("unsafe") && !policy.contains("http"),
         "{policy}"
