@@ -225,13 +225,8 @@ Status after the next sync
 /// The pod of the run of 08:00 waits for its image; that of 07:45 is gone.
 #[test]
 fn the_pods_of_what_runs_are_shown() {
-    let example = [
-        "explain",
-        "-f",
-        "examples/findings/pod-image-pull-fails.yaml",
-        "--now=2026-03-10T08:40:00Z",
-        "--kubernetes-version=1.36",
-    ];
+    let example = "explain -f examples/findings/pod-image-pull-fails.yaml --now=2026-03-10T08:40:00Z \
+                   --kubernetes-version=1.36";
     let text = doctor(example).fine();
     let expected = "
 Pods of unfinished and recently failed Jobs

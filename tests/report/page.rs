@@ -129,7 +129,7 @@ fn page_is_self_contained() {
 
 #[test]
 fn empty_report_says_so() {
-    let ran = report("", &[]);
+    let ran = report("", "");
     let page = html(&ran.fine());
     assert_eq!(
         page.all("title")[0].text(),
@@ -155,7 +155,7 @@ fn hostile_names_are_only_text() {
         "apiVersion: batch/v1\nkind: CronJob\nmetadata: {{namespace: \"{name}\", name: \"{name}\"}}\nspec:\n  \
          schedule: \"{name}\"\n  timeZone: \"{name}\"\n  jobTemplate: {{}}\n"
     );
-    let ran = report(&manifest, &[]);
+    let ran = report(&manifest, "");
     assert_eq!(ran.code, 0, "{ran:?}");
     let page = html(&ran.stdout);
     assert_eq!(page.all("script").len(), 3);
@@ -178,7 +178,7 @@ fn runbook_is_a_link_only_with_a_safe_scheme() {
             "apiVersion: batch/v1\nkind: CronJob\nmetadata:\n  name: x\n  annotations: {{cronjob-doctor/runbook: \"{runbook}\"}}\n\
              spec:\n  schedule: 0 0 31 2 *\n  jobTemplate: {{}}\n"
         );
-        let page = html(&report(&manifest, &[]).fine());
+        let page = html(&report(&manifest, "").fine());
         let findings = rows(&page, "findings");
         let links = findings[0].all("a").into_iter();
         let leaving: Vec<String> = links
@@ -243,7 +243,7 @@ fn many_rows_are_split_into_bodies() {
             index % 60
         );
     }
-    let page = html(&report(&manifests, &[]).fine());
+    let page = html(&report(&manifests, "").fine());
     let table = page.only("table", "data-list", "cronjobs");
     let bodies = table.all("tbody");
     let counts: Vec<usize> = bodies.iter().map(|body| body.all("tr").len()).collect();
