@@ -252,11 +252,11 @@ fn files_that_are_out_of_date_are_found() {
     let written = doctor_in(&folder, ("alerts -f a.json", [NOW])).fine();
     folder.write("rules.yaml", &written);
     let check = ("alerts -f a.json --check rules.yaml", [NOW]);
-    let same = doctor_in(&folder, &check);
+    let same = doctor_in(&folder, check);
     assert_eq!((same.code, same.stdout.as_str()), (0, ""), "{same}");
     let other = cron_job("a", &json!({"schedule": "0 9 * * *"}), &json!({}));
     folder.write("a.json", other.to_string());
-    let differs = doctor_in(&folder, &check);
+    let differs = doctor_in(&folder, check);
     assert_ran!(differs, 1);
     #[cfg(unix)]
     {

@@ -133,10 +133,8 @@ fn a_resume_is_foreseen() {
     assert_eq!(then["scheduledTime"], "2026-11-21T01:00:00Z");
     assert_eq!(then["jobName"], "nightly-29920380");
     assert_eq!(then["scheduledTimestamp"], "2026-11-21T02:00:00+01:00");
-    assert_eq!(
-        then["statusAfter"]["lastScheduleTime"],
-        "2026-11-21T01:00:00Z"
-    );
+    let expected = "2026-11-21T01:00:00Z";
+    assert_eq!(then["statusAfter"]["lastScheduleTime"], expected);
 }
 
 /// A change of the schedule is noticed when the controller had meant to look: nothing starts before.

@@ -249,10 +249,8 @@ fn without_jobs_those_in_the_status_count_as_running() {
     );
     let unread = |text: &Value| text.as_str().unwrap().contains("Jobs were not read");
     assert!(unread(&item["verdict"]));
-    assert_eq!(
-        item["decision"]["steps"][0]["detail"],
-        "not read; 1 in status.active may still be running"
-    );
+    let expected = "not read; 1 in status.active may still be running";
+    assert_eq!(item["decision"]["steps"][0]["detail"], expected);
     assert!(
         unread(&item["missed"]["causes"][0]["evidence"]),
         "{}",
@@ -840,10 +838,8 @@ fn an_overdue_start_that_nothing_explains_is_overdue() {
     let other = job("other", 29_921_795, "22T00:35:00");
     let objects = [late, other];
     let item = explained(&objects, "22T00:35:10");
-    assert_eq!(
-        entries(&item)[0],
-        "22T00:35:10 start late-29921794 estimatedTime"
-    );
+    let expected = "22T00:35:10 start late-29921794 estimatedTime";
+    assert_eq!(entries(&item)[0], expected);
     let mut objects = objects.to_vec();
     objects[0]["spec"]["schedule"] = json!("32 * * * *");
     let item = explained(&objects, "22T00:35:10");
@@ -972,7 +968,7 @@ fn job_that_the_controller_did_not_create_takes_the_name_immediately() {
     assert_eq!(early["lastScheduleTime"], "2026-11-21T23:59:00Z");
     is_taken(&at(&|job| job["metadata"]["ownerReferences"] = json!([])));
     is_taken(&at(&|job| {
-        job["metadata"]["ownerReferences"][0]["uid"] = json!("earlier")
+        job["metadata"]["ownerReferences"][0]["uid"] = json!("earlier");
     }));
 }
 
@@ -1051,7 +1047,7 @@ fn every_next_run_under_forbid_depends_on_the_running_job() {
 #[test]
 fn what_if_is_judged_by_what_the_change_does() {
     let what_if = |objects: &[Value], change: &str| {
-        let text = said(&["explain", "--what-if", change], objects, "21T23:59:30");
+        let text = said(["explain", "--what-if", change], objects, "21T23:59:30");
         text[text.find("With ").unwrap()..].to_owned()
     };
     insta::assert_snapshot!(what_if(&stuck(), "concurrencyPolicy=Replace"));

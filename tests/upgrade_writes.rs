@@ -23,7 +23,7 @@ fn changes(manifest: &str, old: &str, new: &str) -> Value {
     let new = format!("--compare={new}");
     let shared = ["-f", "-", "-q", "--tzdb=bundled", "-o", "json", &old, &new];
     let of = |verb: &[&str]| {
-        let ran = doctor_with_stdin(&[verb, &shared].concat(), manifest);
+        let ran = doctor_with_stdin([verb, &shared].concat(), manifest);
         let document: Value = serde_json::from_str(&ran.fine()).unwrap();
         document["items"][0]["writes"].clone()
     };
@@ -123,10 +123,8 @@ fn fields_that_the_old_version_does_not_store_are_stored() {
     );
     let changes = changes(&manifest, "1.26", "1.36");
     assert_eq!(changes[0]["effect"], "fieldStored");
-    assert_eq!(
-        changes[0]["field"],
-        "spec.jobTemplate.spec.podReplacementPolicy"
-    );
+    let expected = "spec.jobTemplate.spec.podReplacementPolicy";
+    assert_eq!(changes[0]["field"], expected);
 }
 
 #[test]

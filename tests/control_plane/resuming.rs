@@ -111,10 +111,8 @@ fn what_stands_in_the_way() {
     );
     let item = resume(&ns, "taken", &["--catch-up=skip"]);
     assert_eq!(item["prediction"]["outcome"], "wait");
-    assert_eq!(
-        ns.cron_job("taken")["status"]["lastScheduleTime"],
-        json!(last)
-    );
+    let expected = json!(last);
+    assert_eq!(ns.cron_job("taken")["status"]["lastScheduleTime"], expected);
 }
 
 /// A window over a whole namespace: what was suspended by it is resumed, and nothing else.

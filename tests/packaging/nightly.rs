@@ -136,10 +136,8 @@ fn it_pushes_what_it_finds() {
             .any(|pair| pair == ["--data-binary", "@metrics"])
     );
     let address = words.last().copied();
-    assert_eq!(
-        address,
-        Some("http://pushgateway:9091/metrics/job/cronjob-doctor")
-    );
+    let expected = Some("http://pushgateway:9091/metrics/job/cronjob-doctor");
+    assert_eq!(address, expected);
     assert!(
         folder
             .read("pushed")

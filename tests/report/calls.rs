@@ -10,13 +10,13 @@ const BROKEN: &str = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {namespace:
 fn fail_on_sets_the_exit_code() {
     for (threshold, code) in [("never", 0), ("error", 1), ("warning", 1), ("info", 1)] {
         assert_eq!(
-            report(BROKEN, &["--fail-on", threshold]).code,
+            report(BROKEN, ["--fail-on", threshold]).code,
             code,
             "{threshold}"
         );
     }
     let fine = BROKEN.replace("0 0 31 2 *", "0 * * * *");
-    assert_eq!(report(&fine, &["--fail-on", "info"]).code, 0);
+    assert_eq!(report(&fine, ["--fail-on", "info"]).code, 0);
     assert_eq!(report(BROKEN, "").code, 0);
 }
 
@@ -45,7 +45,7 @@ fn wrong_flags_are_rejected() {
 /// The days and hours of another zone: 02:14 in UTC is 11:14 in Tokyo.
 #[test]
 fn display_time_zone_sets_days_and_hours() {
-    let page = recorded("report", &["-q", "--display-time-zone", "Asia/Tokyo"]).fine();
+    let page = recorded("report", ["-q", "--display-time-zone", "Asia/Tokyo"]).fine();
     assert!(page.contains(" UTC. Hours in Asia/Tokyo. "));
     let axis = page.split("<svg class=\"axis\"").nth(1).unwrap();
     let axis = axis.split("</svg>").next().unwrap();

@@ -10,7 +10,7 @@ use super::{json, recorded, report};
 use crate::support::markup::{Element, html};
 
 fn page() -> Element {
-    html(&recorded("report", &["--quiet"]).stdout)
+    html(&recorded("report", ["--quiet"]).stdout)
 }
 
 /// The rows of a list.
@@ -33,14 +33,14 @@ fn carried(page: &Element) -> Value {
 
 #[test]
 fn page_contains_the_document() {
-    let document = json(&recorded("report", &["--quiet", "-o", "json"]).stdout);
+    let document = json(&recorded("report", ["--quiet", "-o", "json"]).stdout);
     assert_eq!(carried(&page()), document);
 }
 
 #[test]
 fn same_evidence_gives_same_page() {
-    let one = recorded("report", &["--quiet"]).stdout;
-    assert_eq!(one, recorded("report", &["--quiet", "-o", "html"]).stdout);
+    let one = recorded("report", ["--quiet"]).stdout;
+    assert_eq!(one, recorded("report", ["--quiet", "-o", "html"]).stdout);
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn head_names_time_controller_and_source() {
 /// The page makes no requests, and its policy forbids them.
 #[test]
 fn page_is_self_contained() {
-    let text = recorded("report", &["--quiet"]).stdout;
+    let text = recorded("report", ["--quiet"]).stdout;
     let page = html(&text);
     let policy = page.only("meta", "http-equiv", "Content-Security-Policy");
     let policy = policy.attribute("content");
@@ -131,10 +131,8 @@ fn page_is_self_contained() {
 fn empty_report_says_so() {
     let ran = report("", "");
     let page = html(&ran.fine());
-    assert_eq!(
-        page.all("title")[0].text(),
-        "CronJobs from standard input, 2026-11-21 02:13 UTC"
-    );
+    let expected = "CronJobs from standard input, 2026-11-21 02:13 UTC";
+    assert_eq!(page.all("title")[0].text(), expected);
     assert_eq!(page.all("table").len(), 0);
     let text = page.all("main")[0].text();
     for said in [
@@ -162,10 +160,8 @@ fn hostile_names_are_only_text() {
     assert!(!ran.stdout.contains('\u{1b}'));
     // Characters that cannot be seen are shown as escapes. The document contains them unchanged.
     let shown = r#"</script><script>alert(1)</script><!--\u{2028}\u{202e}\u{1b}[31m'"&amp;"#;
-    assert_eq!(
-        rows(&page, "cronjobs")[0].all("th")[0].text(),
-        format!("{shown}/{shown}")
-    );
+    let expected = format!("{shown}/{shown}");
+    assert_eq!(rows(&page, "cronjobs")[0].all("th")[0].text(), expected);
     let written = "</script><script>alert(1)</script><!--\u{2028}\u{202e}\u{1b}[31m'\"&amp;";
     assert_eq!(carried(&page)["scan"]["items"][0]["name"], written);
 }

@@ -54,7 +54,7 @@ fn controller() -> Value {
 }
 
 fn document() -> Value {
-    json(&report(MANIFESTS, &["-o", "json"]).fine())
+    json(&report(MANIFESTS, ["-o", "json"]).fine())
 }
 
 #[test]

@@ -32,13 +32,11 @@ pub(crate) fn different(document: &Value) -> Vec<&str> {
 fn fleet_is_counted_and_only_what_differs_is_shown() {
     let down = ["--outage", DOWN];
     let arguments = (down, "--for=2d --kubernetes-version=1.27.1 --compare=1.36");
-    let document = document(&shop(), &arguments);
-    assert_eq!(
-        document["comparison"],
-        json!({"total": 40, "same": 39, "different": 1})
-    );
+    let document = document(&shop(), arguments);
+    let expected = json!({"total": 40, "same": 39, "different": 1});
+    assert_eq!(document["comparison"], expected);
     assert_eq!(different(&document), ["office"]);
-    let ran = simulate(&shop(), &arguments);
+    let ran = simulate(&shop(), arguments);
     assert!(!ran.stdout.contains("nightly"));
     assert_ran!(ran, 0);
 }
@@ -46,11 +44,9 @@ fn fleet_is_counted_and_only_what_differs_is_shown() {
 #[test]
 fn fleet_without_differences_is_one_line_and_a_hint() {
     let arguments = "--for=2d --kubernetes-version=1.26 --compare=1.36";
-    assert_eq!(
-        document(&shop(), &arguments)["comparison"],
-        json!({"total": 40, "same": 40, "different": 0})
-    );
-    assert_ran!(simulate(&shop(), &arguments), 0);
+    let expected = json!({"total": 40, "same": 40, "different": 0});
+    assert_eq!(document(&shop(), arguments)["comparison"], expected);
+    assert_ran!(simulate(&shop(), arguments), 0);
 }
 
 /// `-o wide` still shows each of them, and a single CronJob has its details.
@@ -85,7 +81,7 @@ fn fleet_of_thousands_is_a_short_answer() {
     );
     let arguments = "--for=2d --kubernetes-version=1.26 --compare=1.36 \
          --upgrade-at=2026-03-02T11:59:30Z/2h";
-    let text = simulate(&(many.collect::<String>() + &missed), &arguments).fine();
+    let text = simulate(&(many.collect::<String>() + &missed), arguments).fine();
     let lines: Vec<&str> = text.lines().collect();
     assert!(
         lines[0].starts_with("2001 CronJobs: 1800 behave the same"),
@@ -129,7 +125,7 @@ fn fleet_fails_on_runs_of_cronjobs_that_do_not_differ() {
 fn upgrade_starts_with_the_old_version_and_ends_with_the_new_one() {
     let down = ["--upgrade-at", DOWN];
     let arguments = ("--for=2d --kubernetes-version=1.26 --compare=1.36", down);
-    let document = document(&shop(), &arguments);
+    let document = document(&shop(), arguments);
     assert_eq!(different(&document), ["office"]);
     assert_eq!(
         document["given"]["upgrade"],
@@ -158,7 +154,7 @@ fn upgrade_starts_with_the_old_version_and_ends_with_the_new_one() {
             "statuses": {"1.36": "lost", "1.26": "started"},
         }])
     );
-    assert_ran!(simulate(&shop(), &arguments), 0);
+    assert_ran!(simulate(&shop(), arguments), 0);
     assert_ran!(simulate(&shop(), (&arguments, "office -n shop")), 0);
 }
 

@@ -178,7 +178,7 @@ fn it_names_itself_and_stands_by_itself() {
     let manifest = cron_job("hours", "0 8-18 * * *", "");
     let text = simulate(
         &manifest,
-        &["--for=1d", "--kubernetes-version=1.36", "-o", "svg"],
+        ["--for=1d", "--kubernetes-version=1.36", "-o", "svg"],
     )
     .fine();
     let picture = xml(&text);
