@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use crate::support::command_line::{CommandLine, doctor_in, doctor_with_stdin};
 use crate::support::files::yaml;
 use crate::support::folder::Folder;
 use crate::support::promtool::promtool;
-use crate::support::run::{Ran, doctor_in, doctor_with_stdin};
+use crate::support::run::Ran;
 
 const NOW: &str = "--now=2026-11-21T12:00:00Z";
 const DAY: i64 = 86_400;
@@ -26,15 +27,18 @@ fn cron_job(name: &str, spec: &Value, annotations: &Value) -> Value {
     })
 }
 
-fn alerts(objects: &[Value], arguments: &[&str]) -> Ran {
+fn plain(name: &str) -> Value {
+    cron_job(name, &json!({}), &json!({}))
+}
+
+fn alerts(objects: &[Value], arguments: impl CommandLine) -> Ran {
     let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
-    let call = ["alerts", "-f", "-", NOW];
-    doctor_with_stdin(&[&call[..], arguments].concat(), &list)
+    doctor_with_stdin(("alerts -f -", [NOW], arguments), &list)
 }
 
 /// Name of the `CronJob`, name of the alert and threshold of each rule of a rule file.
-fn thresholds(objects: &[Value], arguments: &[&str]) -> Vec<(String, String, i64)> {
-    let text = alerts(objects, &[&["-o", "rules", "-q"], arguments].concat()).fine();
+fn thresholds(objects: &[Value], arguments: impl CommandLine) -> Vec<(String, String, i64)> {
+    let text = alerts(objects, ("-o rules -q", arguments)).fine();
     let file = &yaml(&text)[0];
     let groups = file["groups"].as_array().unwrap();
     let rules = groups
@@ -54,7 +58,7 @@ fn thresholds(objects: &[Value], arguments: &[&str]) -> Vec<(String, String, i64
 }
 
 /// What the rules of a `CronJob` allow: the age of the last success, and the time of the last run.
-fn allowed(spec: &Value, annotations: &Value, arguments: &[&str]) -> (i64, Option<i64>) {
+fn allowed(spec: &Value, annotations: &Value, arguments: impl CommandLine) -> (i64, Option<i64>) {
     let rules = thresholds(&[cron_job("a", spec, annotations)], arguments);
     let of = |alert: &str| {
         let mut rules = rules.iter();
@@ -69,44 +73,38 @@ fn allowed(spec: &Value, annotations: &Value, arguments: &[&str]) -> (i64, Optio
 
 #[test]
 fn gap_duration_and_grace_add_up() {
+    let allowed = |spec: &Value, flags: &str| allowed(spec, &json!({}), flags);
     let none = json!({});
     // From Friday 09:00 to Monday 09:00, an hour for the run, and five minutes.
+    let (success, run) = (3 * DAY + 3_600 + 300, Some(3_900));
+    assert_eq!(allowed(&none, ""), (success, run));
+    let (success, run) = (3 * DAY + 1_800 + 60, Some(1_860));
     assert_eq!(
-        allowed(&none, &none, &[]),
-        (3 * DAY + 3_600 + 300, Some(3_900))
-    );
-    let flags = ["--run-duration=30m", "--grace=1m"];
-    assert_eq!(
-        allowed(&none, &none, &flags),
-        (3 * DAY + 1_800 + 60, Some(1_860))
+        allowed(&none, "--run-duration=30m --grace=1m"),
+        (success, run)
     );
     // The Job is stopped after ten minutes.
     let deadline = json!({"jobTemplate": {"spec": {"activeDeadlineSeconds": 600}}});
-    assert_eq!(
-        allowed(&deadline, &none, &[]),
-        (3 * DAY + 600 + 300, Some(900))
-    );
+    assert_eq!(allowed(&deadline, ""), (3 * DAY + 600 + 300, Some(900)));
     // A longer deadline than an hour says nothing about how long a run takes.
     let deadline = json!({"jobTemplate": {"spec": {"activeDeadlineSeconds": 7_200}}});
-    assert_eq!(allowed(&deadline, &none, &[]).1, Some(3_900));
+    assert_eq!(allowed(&deadline, "").1, Some(3_900));
 }
 
 #[test]
 fn annotations_replace_what_is_computed() {
     let stated = json!({"cronjob-doctor/max-duration": "2h"});
-    assert_eq!(
-        allowed(&json!({}), &stated, &[]),
-        (3 * DAY + 7_200 + 300, Some(7_500))
-    );
+    let expected = (3 * DAY + 7_200 + 300, Some(7_500));
+    assert_eq!(allowed(&json!({}), &stated, ""), expected);
     let stated = json!({"cronjob-doctor/success-within": "80h"});
-    assert_eq!(allowed(&json!({}), &stated, &[]), (80 * 3_600, Some(3_900)));
+    assert_eq!(allowed(&json!({}), &stated, ""), (80 * 3_600, Some(3_900)));
 }
 
 #[test]
 fn calendars_and_clock_changes_lengthen_the_gap() {
     let gap = |schedule: &str, zone: &str| {
         let spec = json!({"schedule": schedule, "timeZone": zone});
-        allowed(&spec, &json!({}), &[]).0 - 3_900
+        allowed(&spec, &json!({}), "").0 - 3_900
     };
     assert_eq!(gap("0 0 1 * *", "Etc/UTC"), 31 * DAY);
     // From 2096 to 2104.
@@ -120,17 +118,14 @@ fn calendars_and_clock_changes_lengthen_the_gap() {
 /// The next run would hide that the last one did not succeed.
 #[test]
 fn short_periods_have_no_rule_about_the_last_run() {
-    let every = |schedule: &str| allowed(&json!({"schedule": schedule}), &json!({}), &[]);
+    let every = |schedule: &str| allowed(&json!({"schedule": schedule}), &json!({}), "");
     // A run may take an hour and five minutes.
     assert_eq!(every("0 * * * *"), (3_600 + 3_900, None));
     // Nothing shows that it takes an hour: twice the longest gap and five minutes.
     assert_eq!(every("*/2 * * * *"), (120 + 240 + 300, None));
     assert_eq!(every("0,5 * * * *"), (3_300 + 3_600 + 300, None));
-    let stated = allowed(
-        &json!({"schedule": "*/2 * * * *"}),
-        &json!({}),
-        &["--run-duration=1h"],
-    );
+    let every_other = json!({"schedule": "*/2 * * * *"});
+    let stated = allowed(&every_other, &json!({}), "--run-duration=1h");
     assert_eq!(stated, (120 + 3_600 + 300, None));
     assert_eq!(every("0 */2 * * *"), (7_200 + 3_900, Some(3_900)));
     // From 23:07 on every seventh hour: the shortest gap counts.
@@ -142,7 +137,7 @@ fn short_periods_have_no_rule_about_the_last_run() {
 fn suspension_leaves_the_rules_as_they_are() {
     let rules = |suspend: bool| {
         let suspended = cron_job("a", &json!({"suspend": suspend}), &json!({}));
-        alerts(&[suspended], &[]).fine()
+        alerts(&[suspended], "").fine()
     };
     assert_eq!(rules(true), rules(false));
 }
@@ -152,22 +147,22 @@ fn what_cannot_be_overdue_has_no_rules() {
     let objects = [
         cron_job("invalid", &json!({"schedule": "nonsense"}), &json!({})),
         cron_job("never", &json!({"schedule": "0 0 31 2 *"}), &json!({})),
-        cron_job("Not_A_Name\"", &json!({}), &json!({})),
-        cron_job("b", &json!({}), &json!({})),
-        cron_job("a", &json!({}), &json!({})),
+        plain("Not_A_Name\""),
+        plain("b"),
+        plain("a"),
     ];
-    let names = thresholds(&objects, &[]).into_iter();
+    let names = thresholds(&objects, "").into_iter();
     let mut names: Vec<String> = names.map(|(name, _, _)| name).collect();
     names.dedup();
     assert_eq!(names, ["a", "b"]);
-    let ran = alerts(&objects[..4], &["-o", "rules"]);
+    let ran = alerts(&objects[..4], "-o rules");
     insta::assert_snapshot!(ran.stderr);
 }
 
 /// Durations of 250 to 290 seconds: twice the longest, rounded up to whole minutes, are ten minutes.
 #[test]
 fn finished_jobs_show_how_long_a_run_takes() {
-    let mut objects = vec![cron_job("a", &json!({}), &json!({}))];
+    let mut objects = vec![plain("a")];
     objects[0]["metadata"]["uid"] = json!("a");
     for (number, seconds) in [250, 260, 270, 280, 290].into_iter().enumerate() {
         let minute = 29_920_000 + i64::try_from(number).unwrap() * 1_440;
@@ -189,28 +184,21 @@ fn finished_jobs_show_how_long_a_run_takes() {
         ("a".to_owned(), "CronJobSuccessOverdue".to_owned(), overdue),
         ("a".to_owned(), "CronJobRunNotSucceeded".to_owned(), 900),
     ];
-    assert_eq!(thresholds(&objects, &[]), rules);
+    assert_eq!(thresholds(&objects, ""), rules);
     // Four are too few.
-    assert_eq!(thresholds(&objects[..5], &[])[1].2, 3_900);
+    assert_eq!(thresholds(&objects[..5], "")[1].2, 3_900);
 }
 
 #[test]
 fn namespaces_have_objects_of_their_own() {
+    let runbook = json!({"cronjob-doctor/runbook": "https://wiki/c"});
     let mut objects = [
-        cron_job("a", &json!({}), &json!({})),
-        cron_job("b", &json!({}), &json!({})),
-        cron_job(
-            "c",
-            &json!({"schedule": "@every 90m"}),
-            &json!({"cronjob-doctor/runbook": "https://wiki/c"}),
-        ),
+        plain("a"),
+        plain("b"),
+        cron_job("c", &json!({"schedule": "@every 90m"}), &runbook),
     ];
     objects[0]["metadata"]["namespace"] = json!("web");
-    let text = alerts(
-        &objects,
-        &["--label", "severity=critical", "--label=team=a"],
-    )
-    .fine();
+    let text = alerts(&objects, "--label severity=critical --label=team=a").fine();
     let documents = yaml(&text);
     let places: Vec<&Value> = documents
         .iter()
@@ -226,7 +214,7 @@ fn many_are_split() {
     let many: Vec<Value> = (0..401)
         .map(|number| cron_job(&format!("a-{number:03}"), &json!({}), &json!({})))
         .collect();
-    let text = alerts(&many, &[]).fine();
+    let text = alerts(&many, "").fine();
     assert!(text.len() > 400_000);
     let documents = yaml(&text);
     let counts: Vec<(&str, usize)> = documents
@@ -244,12 +232,9 @@ fn many_are_split() {
 #[test]
 fn text_of_manifests_is_shown_as_text() {
     let runbook = "call {{ $externalURL }} or {{ printf \"%s\" \"x\" }}\u{1b}[31m\n- alert: Other";
-    let hostile = cron_job(
-        "a",
-        &json!({}),
-        &json!({ "cronjob-doctor/runbook": runbook }),
-    );
-    let text = alerts(&[hostile], &["-o", "rules"]).fine();
+    let annotations = json!({"cronjob-doctor/runbook": runbook});
+    let hostile = cron_job("a", &json!({}), &annotations);
+    let text = alerts(&[hostile], "-o rules").fine();
     let file = &yaml(&text)[0];
     let rules = file["groups"][0]["rules"].as_array().unwrap();
     assert_eq!(rules.len(), 2);
@@ -262,42 +247,33 @@ fn text_of_manifests_is_shown_as_text() {
 
 #[test]
 fn files_that_are_out_of_date_are_found() {
-    let manifest = cron_job("a", &json!({}), &json!({})).to_string();
+    let manifest = plain("a").to_string();
     let folder = Folder::new("alerts-check", &[("a.json", &manifest)]);
-    let written = doctor_in(&folder, &["alerts", "-f", "a.json", NOW]).fine();
+    let written = doctor_in(&folder, ("alerts -f a.json", [NOW])).fine();
     folder.write("rules.yaml", &written);
-    let check = ["alerts", "-f", "a.json", NOW, "--check", "rules.yaml"];
-    let same = doctor_in(&folder, &check);
+    let check = ("alerts -f a.json --check rules.yaml", [NOW]);
+    let same = doctor_in(&folder, check);
     assert_eq!((same.code, same.stdout.as_str()), (0, ""), "{same}");
     let other = cron_job("a", &json!({"schedule": "0 9 * * *"}), &json!({}));
     folder.write("a.json", other.to_string());
-    let differs = doctor_in(&folder, &check);
+    let differs = doctor_in(&folder, check);
     assert_ran!(differs, 1);
     #[cfg(unix)]
     {
-        let endless = ["alerts", "-f", "a.json", NOW, "--check", "/dev/zero"];
-        assert_eq!(doctor_in(&folder, &endless).code, 1);
+        let endless = ("alerts -f a.json --check /dev/zero", [NOW]);
+        assert_eq!(doctor_in(&folder, endless).code, 1);
     }
-    assert_eq!(
-        doctor_in(&folder, &["alerts", "-f", "a.json", "--check", "none"]).code,
-        2
-    );
+    let missing = doctor_in(&folder, "alerts -f a.json --check none");
+    assert_eq!(missing.code, 2);
 }
 
 #[test]
 fn wrong_flags_are_refused() {
-    let labels = [
-        "a",
-        "1a=b",
-        "__name__=x",
-        "__a=b",
-        "alertname=x",
-        "cronjob=x",
-    ];
+    let labels = "a 1a=b __name__=x __a=b alertname=x cronjob=x".split(' ');
     let labels = labels.map(|label| ["--label", label]);
     let others = [["--grace", "soon"], ["--after", "0"]];
-    for flags in labels.into_iter().chain(others) {
-        let ran = alerts(&[cron_job("a", &json!({}), &json!({}))], &flags);
+    for flags in labels.chain(others) {
+        let ran = alerts(&[plain("a")], flags);
         assert_eq!(ran.code, 2, "{ran}");
     }
 }
@@ -311,9 +287,11 @@ struct Shown {
     succeeded: Option<String>,
     /// Values of `kube_cronjob_spec_suspend`.
     suspended: String,
-    /// When which alert fires: the times are minutes since the beginning.
-    fires: Vec<(i64, &'static str, bool)>,
+    fires: &'static [Firing],
 }
+
+/// An alert, when it does not fire, and when it does: days and times of day.
+type Firing = (&'static str, &'static str, &'static str);
 
 /// The minutes between two values of a metric, and between two evaluations.
 const STEP: i64 = 5;
@@ -334,86 +312,68 @@ fn values(first: i64, later: &[(i64, i64)]) -> String {
     text
 }
 
-/// The 2nd was a Friday, and its run of 09:00 succeeded at 09:05, but for one that never succeeded. A success
-/// is overdue after 73 hours and five minutes, a run after an hour and five minutes.
+/// The time of the last run at nine, or of its success some minutes later: the first is that of the 2nd, a Friday,
+/// and others follow on these days.
+fn times(minutes: i64, days: &[i64]) -> String {
+    let later: Vec<_> = days.iter().map(|day| minute(*day, 9, minutes)).collect();
+    let later: Vec<_> = later.iter().map(|minute| (*minute, minute * 60)).collect();
+    values(minute(2, 9, minutes) * 60, &later)
+}
+
+/// One that is not suspended, of which nothing was seen after that Friday, when its run succeeded at 09:05.
+fn shown(name: &'static str, fires: &'static [Firing]) -> Shown {
+    Shown {
+        name,
+        scheduled: times(0, &[]),
+        succeeded: Some(times(5, &[])),
+        suspended: values(0, &[]),
+        fires,
+    }
+}
+
+/// A success is overdue after 73 hours and five minutes, a run after an hour and five minutes.
 #[test]
 fn rules_fire_when_prometheus_evaluates_them() {
     const OVERDUE: &str = "CronJobSuccessOverdue";
     const FAILED: &str = "CronJobRunNotSucceeded";
-    let at = |day: i64, hour: i64, of_hour: i64| minute(day, hour, of_hour) * 60;
-    let friday = || values(at(2, 9, 0), &[]);
-    let succeeded = || values(at(2, 9, 5), &[]);
-    let no = || values(0, &[]);
-    let monday = || values(at(2, 9, 0), &[(minute(5, 9, 0), at(5, 9, 0))]);
     let all = [
         // Nothing starts on Monday. The last success becomes too old after 10:10.
-        Shown {
-            name: "missed",
-            scheduled: friday(),
-            succeeded: Some(succeeded()),
-            suspended: no(),
-            fires: vec![
-                (minute(3, 12, 0), OVERDUE, false),
-                (minute(5, 10, 10), OVERDUE, false),
-                (minute(5, 10, 15), OVERDUE, true),
-                (minute(5, 12, 0), FAILED, false),
+        shown(
+            "missed",
+            &[
+                (OVERDUE, "3 12:00, 5 10:10", "5 10:15"),
+                (FAILED, "5 12:00", ""),
             ],
-        },
+        ),
         // The run of Monday does not succeed by 10:05.
         Shown {
-            name: "failed",
-            scheduled: monday(),
-            succeeded: Some(succeeded()),
-            suspended: no(),
-            fires: vec![
-                (minute(5, 10, 5), FAILED, false),
-                (minute(5, 10, 10), FAILED, true),
-            ],
+            scheduled: times(0, &[5]),
+            ..shown("failed", &[(FAILED, "5 10:05", "5 10:10")])
         },
         Shown {
-            name: "met",
-            scheduled: monday(),
-            succeeded: Some(values(at(2, 9, 5), &[(minute(5, 9, 5), at(5, 9, 5))])),
-            suspended: no(),
-            fires: vec![
-                (minute(5, 10, 15), OVERDUE, false),
-                (minute(5, 10, 15), FAILED, false),
-            ],
+            scheduled: times(0, &[5]),
+            succeeded: Some(times(5, &[5])),
+            ..shown("met", &[(OVERDUE, "5 10:15", ""), (FAILED, "5 10:15", "")])
         },
         // It was created on Friday at 09:00, and its first run has failed since.
         Shown {
-            name: "never",
-            scheduled: friday(),
             succeeded: None,
-            suspended: no(),
-            fires: vec![
-                (minute(2, 10, 5), FAILED, false),
-                (minute(2, 10, 10), FAILED, true),
-                (minute(5, 10, 5), OVERDUE, false),
-                (minute(5, 10, 10), OVERDUE, true),
-            ],
+            ..shown(
+                "never",
+                &[
+                    (FAILED, "2 10:05", "2 10:10"),
+                    (OVERDUE, "5 10:05", "5 10:10"),
+                ],
+            )
         },
         Shown {
-            name: "paused",
-            scheduled: friday(),
-            succeeded: Some(succeeded()),
             suspended: values(0, &[(minute(4, 0, 0), 1)]),
-            fires: vec![
-                (minute(5, 10, 10), OVERDUE, false),
-                (minute(6, 12, 0), OVERDUE, false),
-            ],
+            ..shown("paused", &[(OVERDUE, "5 10:10, 6 12:00", "")])
         },
         // Resumed on Sunday at noon: it has 73 hours and five minutes, until Wednesday.
         Shown {
-            name: "resumed",
-            scheduled: friday(),
-            succeeded: Some(succeeded()),
             suspended: values(1, &[(minute(4, 12, 0), 0)]),
-            fires: vec![
-                (minute(5, 10, 10), OVERDUE, false),
-                (minute(7, 12, 55), OVERDUE, false),
-                (minute(7, 13, 5), OVERDUE, true),
-            ],
+            ..shown("resumed", &[(OVERDUE, "5 10:10, 7 12:55", "7 13:05")])
         },
     ];
     evaluate(&all, &[]);
@@ -424,65 +384,32 @@ fn rules_fire_when_prometheus_evaluates_them() {
 #[test]
 fn two_runs_without_success_are_one_alert_that_ends_with_the_next_success() {
     const ALERT: &str = "CronJobRunsWithoutSuccess";
-    let at = |day: i64, hour: i64, of_hour: i64| minute(day, hour, of_hour) * 60;
-    let success_on = |day: i64| {
-        let later = [(minute(day, 9, 5), at(day, 9, 5))];
-        Some(values(at(2, 9, 5), &later))
-    };
-    let daily = || {
-        let days = [5, 6, 7].map(|day| (minute(day, 9, 0), at(day, 9, 0)));
-        values(at(2, 9, 0), &days)
-    };
-    let silent = |times: &[(i64, i64)]| {
-        let times = times.iter();
-        times
-            .map(|(day, hour)| (minute(*day, *hour, 0), ALERT, false))
-            .collect()
-    };
     let all = [
         Shown {
-            name: "failed-once",
-            scheduled: daily(),
-            succeeded: success_on(6),
-            suspended: values(0, &[]),
-            fires: silent(&[(4, 12), (5, 12), (6, 12), (7, 8)]),
+            scheduled: times(0, &[5, 6, 7]),
+            succeeded: Some(times(5, &[6])),
+            ..shown(
+                "failed-once",
+                &[(ALERT, "4 12:00, 5 12:00, 6 12:00, 7 8:00", "")],
+            )
         },
         Shown {
-            name: "failed-twice",
-            scheduled: daily(),
-            succeeded: success_on(7),
-            suspended: values(0, &[]),
-            fires: vec![
-                (minute(6, 10, 10), ALERT, false),
-                (minute(6, 10, 15), ALERT, true),
-                (minute(7, 9, 0), ALERT, true),
-                (minute(7, 9, 10), ALERT, false),
-            ],
+            scheduled: times(0, &[5, 6, 7]),
+            succeeded: Some(times(5, &[7])),
+            ..shown(
+                "failed-twice",
+                &[(ALERT, "6 10:10, 7 9:10", "6 10:15, 7 9:00")],
+            )
         },
         // The same if nothing starts.
+        shown("not-started", &[(ALERT, "6 10:10", "6 10:15")]),
         Shown {
-            name: "not-started",
-            scheduled: values(at(2, 9, 0), &[]),
-            succeeded: Some(values(at(2, 9, 5), &[])),
-            suspended: values(0, &[]),
-            fires: vec![
-                (minute(6, 10, 10), ALERT, false),
-                (minute(6, 10, 15), ALERT, true),
-            ],
-        },
-        Shown {
-            name: "suspended",
-            scheduled: values(at(2, 9, 0), &[]),
-            succeeded: Some(values(at(2, 9, 5), &[])),
             suspended: values(0, &[(minute(4, 0, 0), 1)]),
-            fires: silent(&[(6, 12), (7, 12)]),
+            ..shown("suspended", &[(ALERT, "6 12:00, 7 12:00", "")])
         },
         Shown {
-            name: "resumed",
-            scheduled: values(at(2, 9, 0), &[]),
-            succeeded: Some(values(at(2, 9, 5), &[])),
             suspended: values(1, &[(minute(4, 12, 0), 0)]),
-            fires: silent(&[(6, 12), (7, 12)]),
+            ..shown("resumed", &[(ALERT, "6 12:00, 7 12:00", "")])
         },
     ];
     evaluate(&all, &["--after=2"]);
@@ -493,7 +420,7 @@ fn two_runs_without_success_are_one_alert_that_ends_with_the_next_success() {
 fn several_runs_have_the_threshold_of_their_schedule() {
     let limit = |schedule: &str, after: &str| {
         let spec = json!({"schedule": schedule});
-        let rules = thresholds(&[cron_job("a", &spec, &json!({}))], &["--after", after]);
+        let rules = thresholds(&[cron_job("a", &spec, &json!({}))], ["--after", after]);
         let [(_, alert, limit)] = &rules[..] else {
             panic!("{rules:?}");
         };
@@ -509,11 +436,8 @@ fn several_runs_have_the_threshold_of_their_schedule() {
 
 /// Lets Prometheus evaluate the rules of these `CronJob`s.
 fn evaluate(all: &[Shown], flags: &[&str]) {
-    let objects: Vec<Value> = all
-        .iter()
-        .map(|one| cron_job(one.name, &json!({}), &json!({})))
-        .collect();
-    let rules = alerts(&objects, &[&["-o", "rules"], flags].concat()).fine();
+    let objects: Vec<Value> = all.iter().map(|one| plain(one.name)).collect();
+    let rules = alerts(&objects, ("-o rules", flags)).fine();
     let mut tests = String::from(
         "rule_files: [rules.yaml]\nevaluation_interval: 5m\ntests:\n- interval: 5m\n  input_series:\n",
     );
@@ -535,18 +459,22 @@ fn evaluate(all: &[Shown], flags: &[&str]) {
     }
     tests.push_str("  promql_expr_test:\n");
     for one in all {
-        for (minute, alert, fires) in &one.fires {
+        for (alert, silent, firing) in one.fires {
             let of = format!("alertname=\"{alert}\",cronjob=\"{}\"", one.name);
-            let samples = if *fires {
-                "[{labels: '{}', value: 1}]"
-            } else {
-                "[]"
-            };
-            let _ = write!(
-                tests,
-                "  - expr: 'count(ALERTS{{{of},alertstate=\"firing\",severity=\"warning\"}})'\n    \
-                 eval_time: {minute}m\n    exp_samples: {samples}\n"
-            );
+            let none = silent.split(", ").map(|time| (time, "[]"));
+            let some = firing
+                .split(", ")
+                .map(|time| (time, "[{labels: '{}', value: 1}]"));
+            for (time, samples) in none.chain(some).filter(|(time, _)| !time.is_empty()) {
+                let mut numbers = time.split([' ', ':']).map(|number| number.parse().unwrap());
+                let mut number = || numbers.next().unwrap();
+                let minute = minute(number(), number(), number());
+                let _ = write!(
+                    tests,
+                    "  - expr: 'count(ALERTS{{{of},alertstate=\"firing\",severity=\"warning\"}})'\n    \
+                     eval_time: {minute}m\n    exp_samples: {samples}\n"
+                );
+            }
         }
     }
     let folder = Folder::new(

@@ -114,10 +114,8 @@ fn an_unreadable_schedule_leaves_only_the_old_wake_up() {
     let [event] = effect.events.as_slice() else {
         panic!("{:?}", effect.events);
     };
-    assert_eq!(
-        (event.r#type.as_str(), event.reason),
-        ("Warning", "UnParseableCronJobSchedule")
-    );
+    let expected = ("Warning", "UnParseableCronJobSchedule");
+    assert_eq!((event.r#type.as_str(), event.reason), expected);
     insta::assert_snapshot!(event.message);
     assert_eq!(effect.new_wake, None);
     assert_eq!(effect.syncs_at, Some(at("2026-03-10T23:00:00.1Z")));

@@ -133,10 +133,8 @@ fn a_resume_is_foreseen() {
     assert_eq!(then["scheduledTime"], "2026-11-21T01:00:00Z");
     assert_eq!(then["jobName"], "nightly-29920380");
     assert_eq!(then["scheduledTimestamp"], "2026-11-21T02:00:00+01:00");
-    assert_eq!(
-        then["statusAfter"]["lastScheduleTime"],
-        "2026-11-21T01:00:00Z"
-    );
+    let expected = "2026-11-21T01:00:00Z";
+    assert_eq!(then["statusAfter"]["lastScheduleTime"], expected);
 }
 
 /// A change of the schedule is noticed when the controller had meant to look: nothing starts before.
@@ -225,13 +223,8 @@ Status after the next sync
 /// The pod of the run of 08:00 waits for its image; that of 07:45 is gone.
 #[test]
 fn the_pods_of_what_runs_are_shown() {
-    let example = [
-        "explain",
-        "-f",
-        "examples/findings/pod-image-pull-fails.yaml",
-        "--now=2026-03-10T08:40:00Z",
-        "--kubernetes-version=1.36",
-    ];
+    let example = "explain -f examples/findings/pod-image-pull-fails.yaml --now=2026-03-10T08:40:00Z \
+                   --kubernetes-version=1.36";
     let text = doctor(example).fine();
     let expected = "
 Pods of unfinished and recently failed Jobs

@@ -43,10 +43,8 @@ fn fleet_is_counted_and_only_what_differs_is_shown() {
     let arguments = "--kubernetes-version=1.27.1 --compare=1.36";
     let json = explain((arguments, "-o json")).fine();
     let document: Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(
-        document["comparison"],
-        json!({"total": 40, "same": 39, "different": 1})
-    );
+    let expected = json!({"total": 40, "same": 39, "different": 1});
+    assert_eq!(document["comparison"], expected);
     assert_eq!(different(&document), ["office"]);
     let items = document["items"].as_array().unwrap();
     let office = items.iter().find(|item| item["name"] == "office").unwrap();
@@ -68,14 +66,10 @@ fn schedules_that_are_read_differently_differ() {
         .iter()
         .find(|item| item["name"] == "alternate")
         .unwrap();
-    assert_eq!(
-        alternate["nextRuns"][0]["scheduledTime"],
-        "2026-03-23T00:00:00Z"
-    );
-    assert_eq!(
-        alternate["compared"][0]["nextRuns"][0],
-        "2026-03-11T00:00:00Z"
-    );
+    let expected = "2026-03-23T00:00:00Z";
+    assert_eq!(alternate["nextRuns"][0]["scheduledTime"], expected);
+    let expected = "2026-03-11T00:00:00Z";
+    assert_eq!(alternate["compared"][0]["nextRuns"][0], expected);
     assert_ran!(explain(arguments), 0);
 }
 

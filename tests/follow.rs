@@ -48,9 +48,9 @@ fn follow(server: &ApiServer, play: impl FnOnce()) -> (String, Option<i32>) {
         }
         waiting.push_str(&line);
     }
-    assert!(
-        waiting.contains("expected to delete\n  replacer-29920453 and start replacer-29920454."),
-        "{waiting}"
+    assert_contains!(
+        waiting,
+        "expected to delete\n  replacer-29920453 and start replacer-29920454."
     );
     play();
     let mut rest = String::new();

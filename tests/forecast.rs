@@ -2,27 +2,45 @@
 
 use serde_json::{Value, json};
 
-use crate::support::run::{doctor, doctor_with_stdin};
+use crate::support::command_line::{CommandLine, doctor, doctor_with_stdin};
 
-/// A CronJob of the namespace `ops`; its fields are laid over these.
-fn cron_job(name: &str, spec: &Value, status: &Value) -> Value {
+/// All happens on the 21st and the 22nd of a month.
+fn moment(time: &str) -> String {
+    format!("2026-11-{time}Z")
+}
+
+/// A CronJob of the namespace `ops`: its schedule, every two minutes if there is none, further fields of its spec,
+/// such as `suspend=true`, and when it last ran.
+fn cron_job(name: &str, spec: &str, last: &str) -> Value {
+    let (fields, schedule): (Vec<&str>, Vec<&str>) =
+        spec.split_whitespace().partition(|word| word.contains('='));
+    let schedule = match schedule.join(" ") {
+        none if none.is_empty() => "*/2 * * * *".to_owned(),
+        schedule => schedule,
+    };
     let mut object = json!({
         "apiVersion": "batch/v1",
         "kind": "CronJob",
         "metadata": {
-            "namespace": "ops",
-            "name": name,
-            "uid": format!("uid-{name}"),
-            "generation": 1,
-            "creationTimestamp": "2026-11-21T23:00:00Z",
+            "namespace": "ops", "name": name, "uid": format!("uid-{name}"), "generation": 1,
+            "creationTimestamp": moment("21T23:00:00"),
         },
-        "spec": {"schedule": "*/2 * * * *", "jobTemplate": {}},
-        "status": status,
+        "spec": {"schedule": schedule, "jobTemplate": {}},
+        "status": {},
     });
-    for (field, value) in spec.as_object().unwrap() {
-        object["spec"][field] = value.clone();
+    for (field, value) in fields.iter().filter_map(|field| field.split_once('=')) {
+        object["spec"][field] = serde_json::from_str(value).unwrap_or(json!(value));
+    }
+    if !last.is_empty() {
+        object["status"]["lastScheduleTime"] = json!(moment(last));
     }
     object
+}
+
+/// Adds a Job to those of the status.
+fn running(mut cron_job: Value, job: &str) -> Value {
+    cron_job["status"]["active"] = json!([active(job)]);
+    cron_job
 }
 
 /// Notes that somebody edited the schedule.
@@ -31,13 +49,14 @@ fn edited_by(object: &mut Value, generation: u64, manager: &str, time: &str) {
     object["metadata"]["managedFields"] = json!([{
         "manager": manager,
         "operation": "Update",
-        "time": time,
+        "time": moment(time),
         "fieldsType": "FieldsV1",
         "fieldsV1": {"f:spec": {"f:schedule": {}}},
     }]);
 }
 
 fn job(cron_job: &str, minutes: u64, created: &str) -> Value {
+    let created = moment(created);
     json!({
         "apiVersion": "batch/v1",
         "kind": "Job",
@@ -59,7 +78,13 @@ fn job(cron_job: &str, minutes: u64, created: &str) -> Value {
     })
 }
 
+fn unowned(mut job: Value) -> Value {
+    job["metadata"]["ownerReferences"] = json!([]);
+    job
+}
+
 pub(crate) fn finished(mut job: Value, at: &str) -> Value {
+    let at = moment(at);
     job["status"] = json!({
         "startTime": job["metadata"]["creationTimestamp"],
         "completionTime": at,
@@ -85,29 +110,32 @@ fn failed_create(name: &str, cron_job: &str, first: &str, last: &str, count: u64
         "reason": "FailedCreate",
         "message": format!("Error creating job: jobs.batch \"{cron_job}\" is forbidden: exceeded quota"),
         "count": count,
-        "firstTimestamp": first,
-        "lastTimestamp": last,
+        "firstTimestamp": moment(first),
+        "lastTimestamp": moment(last),
     })
 }
 
+fn list(objects: &[Value]) -> String {
+    json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string()
+}
+
 /// What a verb says of these objects at a moment.
-fn said(verb: &[&str], objects: &[Value], now: &str) -> String {
+fn said(verb: impl CommandLine, objects: &[Value], now: &str) -> String {
     said_of("1.36.2", verb, objects, now)
 }
 
 /// The same of another version.
-fn said_of(version: &str, verb: &[&str], objects: &[Value], now: &str) -> String {
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
-    let fixed = [
-        "-q",
-        "-f",
-        "-",
-        "--kubernetes-version",
-        version,
-        "--now",
-        now,
-    ];
-    doctor_with_stdin(&[verb, &fixed].concat(), &list.to_string()).fine()
+fn said_of(version: &str, verb: impl CommandLine, objects: &[Value], now: &str) -> String {
+    let fixed = format!(
+        "-q -f - --kubernetes-version={version} --now={}",
+        moment(now)
+    );
+    doctor_with_stdin((verb, &fixed), &list(objects)).fine()
+}
+
+/// The same as a document.
+fn document(verb: impl CommandLine, objects: &[Value], now: &str) -> Value {
+    serde_json::from_str(&said((verb, "-o json"), objects, now)).unwrap()
 }
 
 fn explained(objects: &[Value], now: &str) -> Value {
@@ -115,130 +143,104 @@ fn explained(objects: &[Value], now: &str) -> Value {
 }
 
 fn explained_of(version: &str, objects: &[Value], now: &str) -> Value {
-    let text = said_of(version, &["explain", "-o", "json"], objects, now);
+    let text = said_of(version, "explain -o json", objects, now);
     let document: Value = serde_json::from_str(&text).unwrap();
     document["items"][0].clone()
 }
 
-/// Each entry as `at outcome job kind-of-condition`.
+/// Each entry as `at outcome job kind-of-condition`, without the month and the zone of the time.
 fn entries(item: &Value) -> Vec<String> {
     let entries = item["forecast"].as_array().unwrap().iter();
     let fields = ["at", "outcome", "jobName", "conditionKind"];
-    entries
-        .map(|entry| {
-            fields
-                .map(|field| entry[field].as_str().unwrap_or("-"))
-                .join(" ")
-        })
-        .collect()
+    let line = |entry: &Value| {
+        let fields = fields.map(|field| entry[field].as_str().unwrap_or("-"));
+        let line = fields.join(" ").replacen("2026-11-", "", 1);
+        line.replacen("Z ", " ", 1)
+    };
+    entries.map(line).collect()
 }
 
 /// A Job that does not finish, under Forbid.
 pub(crate) fn stuck() -> Vec<Value> {
-    let status = json!({
-        "lastScheduleTime": "2026-11-21T23:56:00Z",
-        "active": [active("forbid-29921756")],
-    });
+    let forbids = cron_job("forbid", "concurrencyPolicy=Forbid", "21T23:56:00");
     vec![
-        cron_job("forbid", &json!({"concurrencyPolicy": "Forbid"}), &status),
-        job("forbid", 29_921_756, "2026-11-21T23:56:00Z"),
+        running(forbids, "forbid-29921756"),
+        job("forbid", 29_921_756, "21T23:56:00"),
     ]
 }
 
 #[test]
 fn a_running_job_under_forbid_makes_the_next_run_conditional() {
-    let item = explained(&stuck(), "2026-11-21T23:57:34Z");
+    let item = explained(&stuck(), "21T23:57:34");
     let expected = [
-        "2026-11-21T23:58:00.1Z blocked forbid-29921758 jobStillRuns",
-        "2026-11-21T23:58:00.1Z start forbid-29921758 jobFinishesFirst",
+        "21T23:58:00.1 blocked forbid-29921758 jobStillRuns",
+        "21T23:58:00.1 start forbid-29921758 jobFinishesFirst",
     ];
     assert_eq!(entries(&item)[..2], expected);
     assert_eq!(item["forecast"][0]["conditionJob"], "forbid-29921756");
-    let table = said(&["scan"], &stuck(), "2026-11-21T23:57:34Z");
+    let table = said("scan", &stuck(), "21T23:57:34");
     assert!(table.contains("forbid   blocked"), "{table}");
-    let runs = said(&["next-runs"], &stuck(), "2026-11-21T23:57:34Z");
-    assert!(
-        runs.contains("blocked unless forbid-29921756 finishes"),
-        "{runs}"
-    );
-    let metrics = said(
-        &["scan", "-o", "prometheus"],
-        &stuck(),
-        "2026-11-21T23:57:34Z",
-    );
-    assert!(
-        !metrics.contains("next_run_timestamp_seconds{"),
-        "{metrics}"
-    );
+    let runs = said("next-runs", &stuck(), "21T23:57:34");
+    assert_contains!(runs, "blocked unless forbid-29921756 finishes");
+    let metrics = said("scan -o prometheus", &stuck(), "21T23:57:34");
+    assert_lacks!(metrics, "next_run_timestamp_seconds{");
 }
 
 #[test]
 fn load_says_what_is_blocked() {
-    let load = |now| -> Value {
-        let text = said(&["load", "-o", "json"], &stuck(), now);
-        serde_json::from_str::<Value>(&text).unwrap()["summary"].clone()
-    };
     // The Job has run for three minutes of periods of two.
-    let blocked = load("2026-11-21T23:59:00Z");
-    assert_eq!(
-        (&blocked["cronJobs"], &blocked["blocked"]),
-        (&json!(1), &json!(1))
-    );
-    let text = said(&["load"], &stuck(), "2026-11-21T23:59:00Z");
-    assert!(
-        text.contains("(1 blocked until a running Job finishes)"),
-        "{text}"
-    );
+    let load = document("load", &stuck(), "21T23:59:00");
+    let summary = &load["summary"];
+    assert_eq!([&summary["cronJobs"], &summary["blocked"]], [1, 1]);
+    let text = said("load", &stuck(), "21T23:59:00");
+    assert_contains!(text, "(1 blocked until a running Job finishes)");
     let mut finishes = stuck();
-    finishes[1] = finished(finishes[1].clone(), "2026-11-21T23:57:00Z");
-    let text = said(&["load"], &finishes, "2026-11-21T23:57:30Z");
+    finishes[1] = finished(finishes[1].clone(), "21T23:57:00");
+    let text = said("load", &finishes, "21T23:57:30");
     assert!(!text.contains("blocked"), "{text}");
 }
 
 #[test]
 fn a_job_that_usually_finishes_in_time_does_not_block() {
     let mut objects = stuck();
-    let earlier = job("forbid", 29_921_754, "2026-11-21T23:54:00Z");
-    objects.push(finished(earlier, "2026-11-21T23:55:40Z"));
+    let earlier = job("forbid", 29_921_754, "21T23:54:00");
+    objects.push(finished(earlier, "21T23:55:40"));
     // 100 s are usual: it is expected to end at 23:57:40.
-    let item = explained(&objects, "2026-11-21T23:57:34Z");
+    let item = explained(&objects, "21T23:57:34");
     let expected = [
-        "2026-11-21T23:58:00.1Z start forbid-29921758 jobFinishesFirst",
-        "2026-11-21T23:58:00.1Z blocked forbid-29921758 jobStillRuns",
+        "21T23:58:00.1 start forbid-29921758 jobFinishesFirst",
+        "21T23:58:00.1 blocked forbid-29921758 jobStillRuns",
     ];
     assert_eq!(entries(&item)[..2], expected);
     assert_eq!(item["forecast"][0]["likely"], true);
-    let table = said(&["scan"], &objects, "2026-11-21T23:57:34Z");
+    let table = said("scan", &objects, "21T23:57:34");
     assert!(table.contains("in 26s?"), "{table}");
 }
 
 #[test]
 fn a_blocked_run_starts_when_the_job_finishes() {
-    let item = explained(&stuck(), "2026-11-21T23:58:34Z");
+    let item = explained(&stuck(), "21T23:58:34");
     let expected = [
         "- start forbid-29921758 jobFinishesFirst",
-        "2026-11-22T00:00:00.1Z blocked forbid-29921760 jobStillRuns",
-        "2026-11-22T00:00:00.1Z start forbid-29921760 jobFinishesFirst",
+        "22T00:00:00.1 blocked forbid-29921760 jobStillRuns",
+        "22T00:00:00.1 start forbid-29921760 jobFinishesFirst",
     ];
     assert_eq!(entries(&item)[..3], expected);
     assert_eq!(
         item["forecast"][0]["conditionUntil"],
-        "2026-11-22T00:00:00.1Z"
+        moment("22T00:00:00.1")
     );
     // With a deadline it has to finish before that.
     let mut objects = stuck();
     objects[0]["spec"]["startingDeadlineSeconds"] = json!(50);
-    let item = explained(&objects, "2026-11-21T23:58:34Z");
-    assert_eq!(
-        item["forecast"][0]["conditionUntil"],
-        "2026-11-21T23:58:50Z"
-    );
+    let item = explained(&objects, "21T23:58:34");
+    assert_eq!(item["forecast"][0]["conditionUntil"], moment("21T23:58:50"));
 }
 
 #[test]
 fn without_jobs_those_in_the_status_count_as_running() {
     let alone = &stuck()[..1];
-    let item = explained(alone, "2026-11-21T23:58:34Z");
+    let item = explained(alone, "21T23:58:34");
     assert_eq!(item["decision"]["outcome"], "blocked");
     let events = item["decision"]["events"].as_array().unwrap();
     assert!(
@@ -247,10 +249,8 @@ fn without_jobs_those_in_the_status_count_as_running() {
     );
     let unread = |text: &Value| text.as_str().unwrap().contains("Jobs were not read");
     assert!(unread(&item["verdict"]));
-    assert_eq!(
-        item["decision"]["steps"][0]["detail"],
-        "not read; 1 in status.active may still be running"
-    );
+    let expected = "not read; 1 in status.active may still be running";
+    assert_eq!(item["decision"]["steps"][0]["detail"], expected);
     assert!(
         unread(&item["missed"]["causes"][0]["evidence"]),
         "{}",
@@ -259,12 +259,7 @@ fn without_jobs_those_in_the_status_count_as_running() {
     let blocked = item["findings"].as_array().unwrap().iter();
     let mut blocked = blocked.filter(|finding| finding["code"] == "blocked-by-running-job");
     assert!(unread(&blocked.next().unwrap()["detail"]));
-    let other = said(
-        &["explain", "--compare=1.27.1", "-o", "json"],
-        alone,
-        "2026-11-21T23:58:34Z",
-    );
-    let other: Value = serde_json::from_str(&other).unwrap();
+    let other = document("explain --compare=1.27.1", alone, "21T23:58:34");
     let other = &other["items"][0]["compared"][0]["decision"];
     assert_eq!(other["outcome"], "blocked");
 }
@@ -273,20 +268,12 @@ fn without_jobs_those_in_the_status_count_as_running() {
 /// 90 s after the deadline of 100 s began.
 #[test]
 fn which_run_of_every_starts_after_a_blocked_one_is_unknown() {
-    let spec = json!({
-        "schedule": "@every 90s",
-        "concurrencyPolicy": "Forbid",
-        "startingDeadlineSeconds": 100,
-    });
-    let status = json!({
-        "lastScheduleTime": "2026-11-22T07:51:52Z",
-        "active": [active("d2-29922231")],
-    });
+    let spec = "@every 90s concurrencyPolicy=Forbid startingDeadlineSeconds=100";
     let objects = [
-        cron_job("d2", &spec, &status),
-        job("d2", 29_922_231, "2026-11-22T07:51:52Z"),
+        running(cron_job("d2", spec, "22T07:51:52"), "d2-29922231"),
+        job("d2", 29_922_231, "22T07:51:52"),
     ];
-    let item = explained(&objects, "2026-11-22T07:52:35Z");
+    let item = explained(&objects, "22T07:52:35");
     let mut blocked = entries(&item);
     blocked.retain(|entry| entry.contains(" blocked "));
     assert!(!blocked.is_empty());
@@ -299,25 +286,17 @@ fn which_run_of_every_starts_after_a_blocked_one_is_unknown() {
 /// Seen: blocked at 08:37:49, and when the Job finished at 08:38:48 the run of 08:38:08 started.
 #[test]
 fn which_run_of_every_starts_when_the_job_finishes_is_unknown() {
-    let spec = json!({
-        "schedule": "@every 1m",
-        "concurrencyPolicy": "Forbid",
-        "startingDeadlineSeconds": 100,
-    });
-    let status = json!({
-        "lastScheduleTime": "2026-11-22T08:36:49Z",
-        "active": [active("a7-29922276")],
-    });
+    let spec = "@every 1m concurrencyPolicy=Forbid startingDeadlineSeconds=100";
     let objects = [
-        cron_job("a7", &spec, &status),
-        job("a7", 29_922_276, "2026-11-22T08:37:26Z"),
+        running(cron_job("a7", spec, "22T08:36:49"), "a7-29922276"),
+        job("a7", 29_922_276, "22T08:37:26"),
     ];
-    let item = explained(&objects, "2026-11-22T08:37:49Z");
+    let item = explained(&objects, "22T08:37:49");
     assert_eq!(entries(&item)[0], "- start - jobFinishesFirst");
     assert_eq!(item["forecast"][0]["scheduledTime"], Value::Null);
     assert_eq!(
         item["forecast"][0]["conditionUntil"],
-        "2026-11-22T08:38:49.1Z"
+        moment("22T08:38:49.1")
     );
 }
 
@@ -325,26 +304,18 @@ fn which_run_of_every_starts_when_the_job_finishes_is_unknown() {
 /// run after it started.
 #[test]
 fn a_blocked_run_whose_name_is_taken_is_tried_in_vain() {
-    let spec = json!({"schedule": "* * * * *", "concurrencyPolicy": "Forbid"});
-    let status = json!({
-        "lastScheduleTime": "2026-11-22T08:38:00Z",
-        "active": [active("f1-29922278")],
-    });
-    let mut other = job("f1", 29_922_279, "2026-11-22T08:38:42Z");
-    other["metadata"]
-        .as_object_mut()
-        .unwrap()
-        .remove("ownerReferences");
+    let other = unowned(job("f1", 29_922_279, "22T08:38:42"));
+    let forbids = cron_job("f1", "* * * * * concurrencyPolicy=Forbid", "22T08:38:00");
     let objects = [
-        cron_job("f1", &spec, &status),
-        job("f1", 29_922_278, "2026-11-22T08:38:00Z"),
+        running(forbids, "f1-29922278"),
+        job("f1", 29_922_278, "22T08:38:00"),
         other,
     ];
-    let item = explained(&objects, "2026-11-22T08:39:06Z");
+    let item = explained(&objects, "22T08:39:06");
     let expected = [
         "- nameTaken f1-29922279 jobFinishesFirst",
-        "2026-11-22T08:40:00.1Z blocked f1-29922280 jobStillRuns",
-        "2026-11-22T08:40:00.1Z start f1-29922280 unknown",
+        "22T08:40:00.1 blocked f1-29922280 jobStillRuns",
+        "22T08:40:00.1 start f1-29922280 unknown",
     ];
     assert_eq!(entries(&item)[..3], expected);
     let verdict = item["verdict"].as_str().unwrap();
@@ -355,15 +326,15 @@ fn a_blocked_run_whose_name_is_taken_is_tried_in_vain() {
 fn replace_starts_whether_the_job_finishes_or_not() {
     let mut objects = stuck();
     objects[0]["spec"]["concurrencyPolicy"] = json!("Replace");
-    let item = explained(&objects, "2026-11-21T23:57:34Z");
+    let item = explained(&objects, "21T23:57:34");
     let mut first: Vec<_> = entries(&item)[..2].to_vec();
     first.sort_unstable();
     let expected = [
-        "2026-11-21T23:58:00.1Z replace forbid-29921758 jobStillRuns",
-        "2026-11-21T23:58:00.1Z start forbid-29921758 jobFinishesFirst",
+        "21T23:58:00.1 replace forbid-29921758 jobStillRuns",
+        "21T23:58:00.1 start forbid-29921758 jobFinishesFirst",
     ];
     assert_eq!(first, expected);
-    let table = said(&["scan"], &objects, "2026-11-21T23:57:34Z");
+    let table = said("scan", &objects, "21T23:57:34");
     assert!(table.contains("in 26s "), "{table}");
 }
 
@@ -371,13 +342,13 @@ fn replace_starts_whether_the_job_finishes_or_not() {
 fn without_a_policy_the_next_runs_are_facts() {
     let mut objects = stuck();
     objects[0]["spec"]["concurrencyPolicy"] = json!("Allow");
-    let item = explained(&objects, "2026-11-21T23:57:34Z");
+    let item = explained(&objects, "21T23:57:34");
     let expected = [
-        "2026-11-21T23:58:00.1Z start forbid-29921758 -",
-        "2026-11-22T00:00:00.1Z start forbid-29921760 -",
-        "2026-11-22T00:02:00.1Z start forbid-29921762 -",
-        "2026-11-22T00:04:00.1Z start forbid-29921764 -",
-        "2026-11-22T00:06:00.1Z start forbid-29921766 -",
+        "21T23:58:00.1 start forbid-29921758 -",
+        "22T00:00:00.1 start forbid-29921760 -",
+        "22T00:02:00.1 start forbid-29921762 -",
+        "22T00:04:00.1 start forbid-29921764 -",
+        "22T00:06:00.1 start forbid-29921766 -",
     ];
     assert_eq!(entries(&item), expected);
 }
@@ -385,62 +356,34 @@ fn without_a_policy_the_next_runs_are_facts() {
 /// Seen: failures up to 23:57:22, 23:58:44 and 00:01:27, that is 82 s and 163 s apart. The next pause is
 /// 5 ms * 2^16, about 328 s, so that nothing was tried at 00:02 or 00:04.
 pub(crate) fn refused() -> Vec<Value> {
-    let status = json!({"lastScheduleTime": "2026-11-21T23:54:00Z"});
     vec![
-        cron_job("backup", &json!({}), &status),
-        failed_create(
-            "a",
-            "backup",
-            "2026-11-21T23:56:00Z",
-            "2026-11-21T23:57:22Z",
-            15,
-        ),
-        failed_create(
-            "b",
-            "backup",
-            "2026-11-21T23:58:44Z",
-            "2026-11-21T23:58:44Z",
-            1,
-        ),
-        failed_create(
-            "c",
-            "backup",
-            "2026-11-22T00:01:27Z",
-            "2026-11-22T00:01:27Z",
-            1,
-        ),
+        cron_job("backup", "", "21T23:54:00"),
+        failed_create("a", "backup", "21T23:56:00", "21T23:57:22", 15),
+        failed_create("b", "backup", "21T23:58:44", "21T23:58:44", 1),
+        failed_create("c", "backup", "22T00:01:27", "22T00:01:27", 1),
     ]
 }
 
 #[test]
 fn a_refused_creation_is_retried_by_the_back_off() {
-    let item = explained(&refused(), "2026-11-22T00:03:19Z");
-    let first = &item["forecast"][0];
-    assert_eq!(
-        (&first["at"], &first["outcome"], &first["conditionKind"]),
-        (
-            &json!("2026-11-22T00:06:54.68Z"),
-            &json!("retry"),
-            &json!("estimatedTime")
-        )
-    );
+    let item = explained(&refused(), "22T00:03:19");
     // It then starts the newest run that is due.
-    assert_eq!(first["jobName"], "backup-29921766");
-    assert_eq!(
-        entries(&item)[1],
-        "2026-11-22T00:08:00.1Z start backup-29921768 creationSucceeds"
-    );
+    let expected = [
+        "22T00:06:54.68 retry backup-29921766 estimatedTime",
+        "22T00:08:00.1 start backup-29921768 creationSucceeds",
+    ];
+    assert_eq!(entries(&item)[..2], expected);
     let finding = &item["findings"][0];
     assert_eq!(finding["code"], "job-creation-fails");
     let remedy = finding["remedy"]["text"].as_str().unwrap();
     assert!(remedy.contains("annotate cronjob backup"), "{remedy}");
     insta::assert_snapshot!(item["verdict"].as_str().unwrap());
-    let brief = said(&["explain", "--brief"], &refused(), "2026-11-22T00:03:19Z");
+    let brief = said("explain --brief", &refused(), "22T00:03:19");
     assert!(brief.contains("annotate cronjob backup"), "{brief}");
-    let table = said(&["scan"], &refused(), "2026-11-22T00:03:19Z");
+    let table = said("scan", &refused(), "22T00:03:19");
     assert!(table.contains("retry in 3m35s"), "{table}");
     // The run of 00:04 is not the latest one at 00:06:54; that of 00:06 is.
-    let runs = said(&["next-runs"], &refused(), "2026-11-22T00:03:19Z");
+    let runs = said("next-runs", &refused(), "22T00:03:19");
     let note = |time: &str| {
         let mut lines = runs.lines().filter(|line| line.contains(time));
         lines.next().unwrap_or_default().to_owned()
@@ -454,11 +397,11 @@ fn a_refused_creation_is_retried_by_the_back_off() {
 /// With a single attempt its time is unknown, and an update of the CronJob still causes one immediately.
 #[test]
 fn a_few_refused_attempts_have_the_remedy_too() {
-    let at = "2026-11-21T23:56:00Z";
+    let at = "21T23:56:00";
     let mut objects = refused();
     objects.truncate(1);
     objects.push(failed_create("a", "backup", at, at, 1));
-    let item = explained(&objects, "2026-11-21T23:56:01Z");
+    let item = explained(&objects, "21T23:56:01");
     assert_eq!(entries(&item)[0], "- retry backup-29921756 unknown");
     insta::assert_snapshot!(item["verdict"].as_str().unwrap());
     let remedy = item["findings"][0]["remedy"]["text"].as_str().unwrap();
@@ -468,32 +411,23 @@ fn a_few_refused_attempts_have_the_remedy_too() {
 /// `@every` counts from the last run, whatever is asked.
 #[test]
 fn every_counts_from_the_last_run_in_every_list() {
-    let status = json!({"lastScheduleTime": "2026-11-22T13:00:00Z"});
-    let objects = [cron_job(
-        "every",
-        &json!({"schedule": "@every 3h"}),
-        &status,
-    )];
-    let now = "2026-11-22T15:50:00Z";
+    let objects = [cron_job("every", "@every 3h", "22T13:00:00")];
+    let now = "22T15:50:00";
     let runs = ["16:00", "19:00", "22:00"].map(|time| format!("2026-11-22T{time}:00Z"));
     let item = explained(&objects, now);
-    assert_eq!(
-        entries(&item)[0],
-        "2026-11-22T16:00:00.1Z start every-29922720 -"
-    );
+    assert_eq!(entries(&item)[0], "22T16:00:00.1 start every-29922720 -");
     let listed = |list: &Value| {
         let list = list.as_array().unwrap().iter().take(3);
         list.map(|run| run["scheduledTime"].as_str().unwrap().to_owned())
             .collect::<Vec<_>>()
     };
     assert_eq!(listed(&item["nextRuns"]), runs);
-    let next_runs: Value =
-        serde_json::from_str(&said(&["next-runs", "-o", "json"], &objects, now)).unwrap();
+    let next_runs = document("next-runs", &objects, now);
     assert_eq!(listed(&next_runs["items"][0]["runs"]), runs);
-    let calendar = said(&["next-runs", "-o", "ics"], &objects, now);
+    let calendar = said("next-runs -o ics", &objects, now);
     assert!(calendar.contains("DTSTART:20261122T160000Z"), "{calendar}");
     let csv = said(
-        &["next-runs", "-o", "csv", "--after", "2026-11-22T18:59:59Z"],
+        "next-runs -o csv --after 2026-11-22T18:59:59Z",
         &objects,
         now,
     );
@@ -501,16 +435,13 @@ fn every_counts_from_the_last_run_in_every_list() {
         csv.lines().nth(1).unwrap().contains("2026-11-22T19:00:00Z"),
         "{csv}"
     );
-    let simulated = said(&["simulate", "--for", "8h"], &objects, now);
-    assert!(
-        simulated.contains("16:00     3 runs started, the last at 22:00"),
-        "{simulated}"
-    );
+    let simulated = said("simulate --for 8h", &objects, now);
+    assert_contains!(simulated, "16:00     3 runs started, the last at 22:00");
     // The first generation polls, and counts from the last run, too.
     let item = explained_of("1.20.0", &objects, now);
     let expected = [
-        "2026-11-22T16:00:00Z start every-1795363200 estimatedTime",
-        "2026-11-22T19:00:00Z start every-1795374000 estimatedTime",
+        "22T16:00:00 start every-1795363200 estimatedTime",
+        "22T19:00:00 start every-1795374000 estimatedTime",
     ];
     assert_eq!(entries(&item)[..2], expected);
 }
@@ -519,69 +450,56 @@ fn every_counts_from_the_last_run_in_every_list() {
 /// Up to 1.24 the wake-up of `@every` counts from the sync before it.
 #[test]
 fn every_before_1_25_starts_at_an_estimated_wake_up() {
-    let every = |last: Value| {
-        let spec = json!({"schedule": "@every 90s"});
-        let mut object = cron_job("e", &spec, &json!({"lastScheduleTime": last}));
-        object["metadata"]["creationTimestamp"] = json!("2026-11-22T04:28:58Z");
+    let every = |last| {
+        let mut object = cron_job("e", "@every 90s", last);
+        object["metadata"]["creationTimestamp"] = json!(moment("22T04:28:58"));
         object
     };
     let first = |objects: &[Value], now| entries(&explained_of("1.21.1", objects, now))[0].clone();
-    let never_ran = [every(Value::Null)];
+    let never_ran = [every("")];
     assert_eq!(
-        first(&never_ran, "2026-11-22T04:30:00Z"),
-        "2026-11-22T04:30:28.1Z start e-29922030 estimatedTime"
+        first(&never_ran, "22T04:30:00"),
+        "22T04:30:28.1 start e-29922030 estimatedTime"
     );
     // The run scheduled at 04:31:58 was started 40 s late, at a wake-up: the next one is 90 s after that.
-    let late = [
-        every(json!("2026-11-22T04:31:58Z")),
-        job("e", 29_922_031, "2026-11-22T04:32:38Z"),
-    ];
+    let late = [every("22T04:31:58"), job("e", 29_922_031, "22T04:32:38")];
     let expected = [
-        "2026-11-22T04:34:08.1Z start e-29922033 estimatedTime",
-        "2026-11-22T04:35:38.1Z start e-29922034 estimatedTime",
+        "22T04:34:08.1 start e-29922033 estimatedTime",
+        "22T04:35:38.1 start e-29922034 estimatedTime",
     ];
-    for now in ["2026-11-22T04:33:00Z", "2026-11-22T04:33:50Z"] {
+    for now in ["22T04:33:00", "22T04:33:50"] {
         assert_eq!(
             entries(&explained_of("1.21.1", &late, now))[..2],
             expected,
             "{now}"
         );
     }
-    let table = said_of("1.21.1", &["scan"], &late, "2026-11-22T04:33:50Z");
+    let table = said_of("1.21.1", "scan", &late, "22T04:33:50");
     assert!(table.contains("in 18s"), "{table}");
     // It did not start then: a restart of the controller delays it by at most a period.
     assert_eq!(
-        first(&late, "2026-11-22T04:34:30Z"),
-        "2026-11-22T04:34:57Z start e-29922033 estimatedTime"
+        first(&late, "22T04:34:30"),
+        "22T04:34:57 start e-29922033 estimatedTime"
     );
     // From 1.25 on it counts from the run.
-    let next = entries(&explained_of("1.25.2", &late, "2026-11-22T04:33:00Z"))[0].clone();
-    assert_eq!(next, "2026-11-22T04:33:28.1Z start e-29922033 -");
+    let next = entries(&explained_of("1.25.2", &late, "22T04:33:00"))[0].clone();
+    assert_eq!(next, "22T04:33:28.1 start e-29922033 -");
 }
 
 /// Seen: a Job finished at 07:16:35, which caused three attempts without a pause; the next one, of the
 /// pause of 82 s after 07:16:11, was made at 07:17:33.
 #[test]
 fn attempts_that_jobs_caused_leave_the_next_one_unknown() {
-    let status = json!({"lastScheduleTime": "2026-11-22T07:14:25Z"});
     let objects = [
-        cron_job("c6", &json!({"schedule": "@every 60s"}), &status),
-        failed_create(
-            "a",
-            "c6",
-            "2026-11-22T07:15:25Z",
-            "2026-11-22T07:16:11Z",
-            15,
-        ),
-        failed_create("b", "c6", "2026-11-22T07:16:35Z", "2026-11-22T07:16:35Z", 3),
+        cron_job("c6", "@every 60s", "22T07:14:25"),
+        failed_create("a", "c6", "22T07:15:25", "22T07:16:11", 15),
+        failed_create("b", "c6", "22T07:16:35", "22T07:16:35", 3),
     ];
-    let item = explained(&objects, "2026-11-22T07:16:38Z");
-    let first = &item["forecast"][0];
-    assert_eq!(
-        (&first["at"], &first["outcome"], &first["conditionKind"]),
-        (&json!(null), &json!("retry"), &json!("unknown"))
-    );
-    let table = said(&["scan"], &objects, "2026-11-22T07:16:38Z");
+    let item = explained(&objects, "22T07:16:38");
+    let [at, outcome] = ["at", "outcome"].map(|field| &item["forecast"][0][field]);
+    assert_eq!((at, outcome), (&Value::Null, &json!("retry")));
+    assert_eq!(item["forecast"][0]["conditionKind"], "unknown");
+    let table = said("scan", &objects, "22T07:16:38");
     assert!(table.contains("unknown"), "{table}");
 }
 
@@ -589,38 +507,27 @@ fn attempts_that_jobs_caused_leave_the_next_one_unknown() {
 /// controller did nothing before the wake-up of that schedule.
 #[test]
 fn an_edit_after_failed_attempts_leaves_the_next_one_unknown() {
-    let status = json!({"lastScheduleTime": "2026-11-22T07:13:00Z"});
-    let mut object = cron_job("a3", &json!({"schedule": "1-59/2 * * * *"}), &status);
-    edited_by(&mut object, 5, "kubectl-edit", "2026-11-22T07:15:31Z");
+    let mut object = cron_job("a3", "1-59/2 * * * *", "22T07:13:00");
+    edited_by(&mut object, 5, "kubectl-edit", "22T07:15:31");
     let objects = [
         object,
-        failed_create(
-            "a",
-            "a3",
-            "2026-11-22T07:15:07Z",
-            "2026-11-22T07:15:12Z",
-            11,
-        ),
+        failed_create("a", "a3", "22T07:15:07", "22T07:15:12", 11),
     ];
-    let item = explained(&objects, "2026-11-22T07:15:44Z");
-    let first = &item["forecast"][0];
-    assert_eq!(
-        (&first["at"], &first["conditionKind"]),
-        (&json!(null), &json!("unknown"))
-    );
+    let item = explained(&objects, "22T07:15:44");
+    assert_eq!(item["forecast"][0]["at"], Value::Null);
+    assert_eq!(item["forecast"][0]["conditionKind"], "unknown");
 }
 
 /// Seen: spec.timeZone was removed three seconds before, and the run did not start.
 #[test]
 fn a_late_start_is_unknown_where_the_spec_was_edited() {
     let kind = |generation: u64| {
-        let status = json!({"lastScheduleTime": "2026-11-22T07:14:00Z"});
-        let mut object = cron_job("a6", &json!({"schedule": "1-59/2 * * * *"}), &status);
+        let mut object = cron_job("a6", "1-59/2 * * * *", "22T07:14:00");
         object["metadata"]["generation"] = json!(generation);
         // What is known reaches up to this moment.
-        let (then, other) = ("2026-11-22T07:15:20Z", "other");
+        let (then, other) = ("22T07:15:20", "other");
         let objects = [object, failed_create("x", other, then, then, 1)];
-        let item = explained(&objects, "2026-11-22T07:15:21Z");
+        let item = explained(&objects, "22T07:15:21");
         item["forecast"][0]["conditionKind"].clone()
     };
     assert_eq!(kind(1), "estimatedTime");
@@ -630,41 +537,31 @@ fn a_late_start_is_unknown_where_the_spec_was_edited() {
 #[test]
 fn a_job_that_was_created_since_ends_the_back_off() {
     let mut objects = refused();
-    objects.push(job("backup", 29_921_762, "2026-11-22T00:02:00Z"));
+    objects.push(job("backup", 29_921_762, "22T00:02:00"));
     objects[0]["status"]["lastScheduleTime"] = json!("2026-11-22T00:02:00Z");
-    let item = explained(&objects, "2026-11-22T00:03:19Z");
-    assert_eq!(
-        entries(&item)[0],
-        "2026-11-22T00:04:00.1Z start backup-29921764 -"
-    );
+    let item = explained(&objects, "22T00:03:19");
+    assert_eq!(entries(&item)[0], "22T00:04:00.1 start backup-29921764 -");
 }
 
 /// Seen: the attempt after 20 s was the last that failed; the next one, after 41 s, found the run past its
 /// deadline and nothing else to do, so that the wake-up of the schedule held again.
 #[test]
 fn an_attempt_that_finds_nothing_due_ends_the_back_off() {
-    let spec = json!({"schedule": "0,1,4,5,53 * * * *", "startingDeadlineSeconds": 30});
     let objects = [
-        cron_job("short", &spec, &json!({})),
-        failed_create(
-            "a",
-            "short",
-            "2026-11-21T23:01:00Z",
-            "2026-11-21T23:01:20Z",
-            13,
-        ),
+        cron_job("short", "0,1,4,5,53 * * * * startingDeadlineSeconds=30", ""),
+        failed_create("a", "short", "21T23:01:00", "21T23:01:20", 13),
     ];
     // That attempt is still to come, and ends it.
-    let item = explained(&objects, "2026-11-21T23:01:30Z");
+    let item = explained(&objects, "21T23:01:30");
     let expected = [
-        "2026-11-21T23:01:40.48Z deadlineExceeded - creationSucceeds",
-        "2026-11-21T23:04:00.1Z start short-29921704 creationSucceeds",
+        "21T23:01:40.48 deadlineExceeded - creationSucceeds",
+        "21T23:04:00.1 start short-29921704 creationSucceeds",
     ];
     assert_eq!(entries(&item)[..2], expected);
-    let item = explained(&objects, "2026-11-21T23:02:30Z");
+    let item = explained(&objects, "21T23:02:30");
     assert_eq!(
         entries(&item)[0],
-        "2026-11-21T23:04:00.1Z start short-29921704 creationSucceeds"
+        "21T23:04:00.1 start short-29921704 creationSucceeds"
     );
 }
 
@@ -673,16 +570,15 @@ fn an_attempt_that_finds_nothing_due_ends_the_back_off() {
 #[test]
 fn back_off_begins_again_with_the_controller() {
     let create = |name: &str, first: &str, last: &str, count| {
-        let at = |time: &str| format!("2026-11-22T{time}Z");
+        let at = |time: &str| format!("22T{time}");
         failed_create(name, "again", &at(first), &at(last), count)
     };
-    let status = json!({"lastScheduleTime": "2026-11-22T04:12:00Z"});
-    let mut manual = job("again", 1, "2026-11-22T04:15:50Z");
+    let mut manual = job("again", 1, "22T04:15:50");
     manual["metadata"]["annotations"] = json!({"cronjob.kubernetes.io/instantiate": "manual"});
     let mut replaced = create("d", "04:14:00", "04:14:00", 1);
     replaced["reason"] = json!("SuccessfulCreate");
     let objects = [
-        cron_job("again", &json!({}), &status),
+        cron_job("again", "", "22T04:12:00"),
         create("z", "04:10:00", "04:12:43", 16),
         replaced,
         create("a", "04:14:28", "04:14:49", 13),
@@ -690,8 +586,8 @@ fn back_off_begins_again_with_the_controller() {
         create("c", "04:15:27", "04:15:47", 13),
         manual,
     ];
-    let item = explained(&objects, "2026-11-22T04:15:55Z");
-    let expected = "2026-11-22T04:16:07.48Z retry again-29922016 estimatedTime";
+    let item = explained(&objects, "22T04:15:55");
+    let expected = "22T04:16:07.48 retry again-29922016 estimatedTime";
     assert_eq!(entries(&item)[0], expected);
     let because = item["forecast"][0]["because"].as_str().unwrap();
     assert!(because.contains("27 attempts failed"), "{because}");
@@ -718,20 +614,19 @@ fn full_quota_makes_every_start_depend_on_the_api_server() {
         kinds.collect::<std::collections::BTreeSet<_>>()
     };
     let blocked = ["blocked jobStillRuns", "start creationSucceeds"];
-    for now in ["2026-11-21T23:57:34Z", "2026-11-21T23:58:34Z"] {
+    for now in ["21T23:57:34", "21T23:58:34"] {
         assert_eq!(kinds(&objects, now), blocked.map(str::to_owned).into());
     }
     objects[0]["spec"]["concurrencyPolicy"] = json!("Replace");
     let replaced = ["replace creationSucceeds", "start creationSucceeds"];
-    let kinds = kinds(&objects, "2026-11-21T23:57:34Z");
+    let kinds = kinds(&objects, "21T23:57:34");
     assert_eq!(kinds, replaced.map(str::to_owned).into());
 }
 
 /// `*/10` was edited to `7 * * * *` at 00:08:11, after the minute 7.
 pub(crate) fn edited(before: Option<&str>) -> Vec<Value> {
-    let status = json!({"lastScheduleTime": "2026-11-22T00:00:00Z"});
-    let mut object = cron_job("chg", &json!({"schedule": "7 * * * *"}), &status);
-    edited_by(&mut object, 2, "kubectl-edit", "2026-11-22T00:08:11Z");
+    let mut object = cron_job("chg", "7 * * * *", "22T00:00:00");
+    edited_by(&mut object, 2, "kubectl-edit", "22T00:08:11");
     if let Some(before) = before {
         let applied = json!({"spec": {"schedule": before}}).to_string();
         let name = "kubectl.kubernetes.io/last-applied-configuration";
@@ -743,16 +638,16 @@ pub(crate) fn edited(before: Option<&str>) -> Vec<Value> {
 #[test]
 fn after_an_edit_the_wake_up_of_the_previous_schedule_comes_first() {
     // Seen: chg-29921767 was created at 00:10:00.
-    let item = explained(&edited(Some("*/10 * * * *")), "2026-11-22T00:08:12Z");
+    let item = explained(&edited(Some("*/10 * * * *")), "22T00:08:12");
     let expected = [
-        "2026-11-22T00:10:00.1Z start chg-29921767 -",
-        "2026-11-22T01:07:00.1Z start chg-29921827 -",
+        "22T00:10:00.1 start chg-29921767 -",
+        "22T01:07:00.1 start chg-29921827 -",
     ];
     assert_eq!(entries(&item)[..2], expected);
     let verdict = item["verdict"].as_str().unwrap();
-    assert!(
-        verdict.contains("kubectl-edit edited the schedule 1s ago (was */10 * * * *)"),
-        "{verdict}"
+    assert_contains!(
+        verdict,
+        "kubectl-edit edited the schedule 1s ago (was */10 * * * *)"
     );
     let causes = item["missed"]["causes"].as_array().unwrap();
     assert_eq!(causes[0]["cause"], "scheduleEdited");
@@ -763,20 +658,16 @@ fn after_an_edit_the_wake_up_of_the_previous_schedule_comes_first() {
         remedy.contains("annotate cronjob chg") && remedy.contains("chg-29921767"),
         "{remedy}"
     );
-    let table = said(
-        &["scan"],
-        &edited(Some("*/10 * * * *")),
-        "2026-11-22T00:08:12Z",
-    );
+    let table = said("scan", &edited(Some("*/10 * * * *")), "22T00:08:12");
     assert!(table.contains("in 108s"), "{table}");
 }
 
 #[test]
 fn after_an_edit_of_an_unknown_schedule_the_time_is_unknown() {
-    let item = explained(&edited(None), "2026-11-22T00:08:12Z");
+    let item = explained(&edited(None), "22T00:08:12");
     let expected = [
         "- start chg-29921767 unknown",
-        "2026-11-22T01:07:00.1Z start chg-29921827 -",
+        "22T01:07:00.1 start chg-29921827 -",
     ];
     assert_eq!(entries(&item)[..2], expected);
 }
@@ -787,18 +678,18 @@ fn after_an_edit_of_an_unknown_schedule_the_time_is_unknown() {
 fn after_an_edit_that_may_have_resumed_it_the_time_is_unknown() {
     let expected = [
         "- start chg-29921767 unknown",
-        "2026-11-22T01:07:00.1Z start chg-29921827 -",
+        "22T01:07:00.1 start chg-29921827 -",
     ];
     let mut objects = edited(Some("*/10 * * * *"));
     objects[0]["metadata"]["managedFields"][0]["fieldsV1"] =
         json!({"f:spec": {"f:schedule": {}, "f:suspend": {}}});
-    let item = explained(&objects, "2026-11-22T00:08:12Z");
+    let item = explained(&objects, "22T00:08:12");
     assert_eq!(entries(&item)[..2], expected);
     let mut objects = edited(None);
     let applied = json!({"spec": {"schedule": "*/10 * * * *", "suspend": true}}).to_string();
     objects[0]["metadata"]["annotations"] =
         json!({"kubectl.kubernetes.io/last-applied-configuration": applied});
-    let item = explained(&objects, "2026-11-22T00:08:12Z");
+    let item = explained(&objects, "22T00:08:12");
     assert_eq!(entries(&item)[..2], expected);
 }
 
@@ -808,18 +699,18 @@ fn after_an_edit_that_may_have_resumed_it_the_time_is_unknown() {
 fn after_an_edit_the_pending_run_may_be_replaced() {
     let mut objects = edited(None);
     objects[0]["spec"]["concurrencyPolicy"] = json!("Replace");
-    let item = explained(&objects, "2026-11-22T00:08:12Z");
+    let item = explained(&objects, "22T00:08:12");
     let expected = [
         "- start chg-29921767 unknown",
-        "2026-11-22T01:07:00.1Z start chg-29921827 jobFinishesFirst",
-        "2026-11-22T01:07:00.1Z replace chg-29921827 jobStillRuns",
+        "22T01:07:00.1 start chg-29921827 jobFinishesFirst",
+        "22T01:07:00.1 replace chg-29921827 jobStillRuns",
     ];
     assert_eq!(entries(&item)[..3], expected);
     assert_eq!(item["forecast"][2]["conditionJob"], "chg-29921767");
     // With a Job that runs already, either of them may be replaced.
     objects[0]["status"]["active"] = json!([active("chg-29921760")]);
-    objects.push(job("chg", 29_921_760, "2026-11-22T00:00:00Z"));
-    let item = explained(&objects, "2026-11-22T00:08:12Z");
+    objects.push(job("chg", 29_921_760, "22T00:00:00"));
+    let item = explained(&objects, "22T00:08:12");
     let still_running = item["forecast"].as_array().unwrap().iter();
     let still_running = still_running.filter(|sync| {
         sync["conditionKind"] == "jobStillRuns" && sync["jobName"] == "chg-29921827"
@@ -832,23 +723,16 @@ fn after_an_edit_the_pending_run_may_be_replaced() {
 /// and the run after it was blocked.
 #[test]
 fn after_an_edit_the_pending_run_may_block_the_next_one() {
-    let status = json!({"lastScheduleTime": "2026-11-22T06:45:00Z"});
-    let spec = json!({
-        "schedule": "* * * * *",
-        "concurrencyPolicy": "Forbid",
-        "startingDeadlineSeconds": 30,
-    });
-    let mut object = cron_job("b7", &spec, &status);
-    edited_by(
-        &mut object,
-        4,
-        "kubectl-client-side-apply",
-        "2026-11-22T06:48:07Z",
+    let mut object = cron_job(
+        "b7",
+        "* * * * * concurrencyPolicy=Forbid startingDeadlineSeconds=30",
+        "22T06:45:00",
     );
-    let item = explained(&[object], "2026-11-22T06:48:10Z");
+    edited_by(&mut object, 4, "kubectl-client-side-apply", "22T06:48:07");
+    let item = explained(&[object], "22T06:48:10");
     let expected = [
         "- start b7-29922168 unknown",
-        "2026-11-22T06:49:00.1Z start b7-29922169 jobFinishesFirst",
+        "22T06:49:00.1 start b7-29922169 jobFinishesFirst",
     ];
     assert_eq!(entries(&item)[..2], expected);
     assert_eq!(item["forecast"][1]["conditionJob"], "b7-29922168");
@@ -857,7 +741,7 @@ fn after_an_edit_the_pending_run_may_block_the_next_one() {
 #[test]
 fn an_edit_before_the_run_was_due_explains_nothing() {
     // The edit was made at 00:08:11; the run of 01:07 is a minute and a half late at 01:08:30.
-    let item = explained(&edited(Some("*/10 * * * *")), "2026-11-22T01:08:30Z");
+    let item = explained(&edited(Some("*/10 * * * *")), "22T01:08:30");
     assert!(entries(&item)[0].ends_with(" chg-29921827 unknown"));
 }
 
@@ -865,149 +749,109 @@ fn an_edit_before_the_run_was_due_explains_nothing() {
 fn a_name_that_is_taken_delays_the_run_after_it() {
     // The name of the run of 00:34 is taken: attempts from 00:34:00.1 on double their pauses of 5 ms, so that
     // the first one after 00:36:00 is that of 00:34:00.1 + (2^15 - 1) * 5 ms = 00:36:43.935.
-    let status = json!({"lastScheduleTime": "2026-11-22T00:32:00Z"});
-    let mut taken = job("taken", 29_921_794, "2026-11-22T00:33:00Z");
-    taken["metadata"]["ownerReferences"] = json!([]);
-    let objects = [cron_job("taken", &json!({}), &status), taken];
-    let item = explained(&objects, "2026-11-22T00:34:30Z");
+    let taken = unowned(job("taken", 29_921_794, "22T00:33:00"));
+    let objects = [cron_job("taken", "", "22T00:32:00"), taken];
+    let item = explained(&objects, "22T00:34:30");
     let list = entries(&item);
     assert!(list[0].contains(" nameTaken "), "{list:?}");
     let start = list.iter().find(|entry| entry.contains(" start "));
     let start = start.unwrap();
-    assert_eq!(
-        *start,
-        "2026-11-22T00:36:43.935Z start taken-29921796 estimatedTime"
-    );
+    assert_eq!(*start, "22T00:36:43.935 start taken-29921796 estimatedTime");
     assert_eq!(item["missed"]["causes"][0]["cause"], "nameTaken");
 }
 
 /// The Job of tonight's run exists already, and belongs to nobody.
 #[test]
 fn a_name_that_is_taken_is_reported_before_the_run() {
-    let status = json!({"lastScheduleTime": "2026-11-21T22:04:00Z"});
-    let mut taken = job("nightly", 29_923_084, "2026-11-22T10:00:00Z");
-    taken["metadata"]["ownerReferences"] = json!([]);
-    let spec = json!({"schedule": "4 22 * * *"});
-    let mut objects = vec![cron_job("nightly", &spec, &status), taken];
-    let now = "2026-11-22T21:00:00Z";
+    let taken = unowned(job("nightly", 29_923_084, "22T10:00:00"));
+    let mut objects = vec![cron_job("nightly", "4 22 * * *", "21T22:04:00"), taken];
+    let now = "22T21:00:00";
     let item = explained(&objects, now);
     let note = &item["nextRuns"][0]["notes"][0];
-    assert_eq!(
-        note,
-        "not started: a Job named nightly-29923084 already exists"
-    );
+    let exists = "not started: a Job named nightly-29923084 already exists";
+    assert_eq!(note, exists);
     let finding = &item["findings"][0];
-    assert_eq!(
-        (&finding["code"], &finding["severity"]),
-        (&json!("job-name-taken"), &json!("warning"))
-    );
-    insta::assert_snapshot!(format!(
-        "{}\n{}",
-        item["verdict"].as_str().unwrap(),
-        finding["remedy"]["text"].as_str().unwrap()
-    ));
-    let table = said(&["scan"], &objects, now);
+    assert_eq!(finding["code"], "job-name-taken");
+    assert_eq!(finding["severity"], "warning");
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    assert_texts!(text(&item["verdict"]), text(&finding["remedy"]["text"]));
+    let table = said("scan", &objects, now);
     assert!(table.contains("warning: job-name-taken"), "{table}");
     // When it is due, the remedy has the second command, too.
-    let due = explained(&objects, "2026-11-22T22:05:00Z");
+    let due = explained(&objects, "22T22:05:00");
     let remedy = due["findings"][0]["remedy"]["text"].as_str().unwrap();
     insta::assert_snapshot!(remedy);
     // Once that Job is deleted, the controller waits for the end of the back-off.
     objects.truncate(1);
-    objects.push(job("other", 29_923_090, "2026-11-22T22:10:00Z"));
-    let overdue = explained(&objects, "2026-11-22T22:10:58Z");
+    objects.push(job("other", 29_923_090, "22T22:10:00"));
+    let overdue = explained(&objects, "22T22:10:58");
     let finding = &overdue["findings"][0];
     assert_eq!(finding["code"], "start-overdue");
-    insta::assert_snapshot!(format!(
-        "{}\n{}",
-        overdue["verdict"].as_str().unwrap(),
-        finding["remedy"]["text"].as_str().unwrap()
-    ));
+    assert_texts!(text(&overdue["verdict"]), text(&finding["remedy"]["text"]));
 }
 
 /// Seen: `*/10` was edited to `*/5` with `kubectl apply` at 22:27:12, and the next run was that of 22:30.
 #[test]
 fn an_edit_announces_no_run_after_the_wake_up_of_the_new_schedule() {
-    let mut object = cron_job("p2", &json!({"schedule": "*/5 * * * *"}), &json!({}));
+    let mut object = cron_job("p2", "*/5 * * * *", "");
     object["metadata"]["creationTimestamp"] = json!("2026-11-22T22:23:00Z");
-    edited_by(
-        &mut object,
-        2,
-        "kubectl-client-side-apply",
-        "2026-11-22T22:27:12Z",
-    );
+    edited_by(&mut object, 2, "kubectl-client-side-apply", "22T22:27:12");
     let objects = [object];
-    let now = "2026-11-22T22:28:35Z";
+    let now = "22T22:28:35";
     let item = explained(&objects, now);
     let expected = [
         "- start p2-29923105 unknown",
-        "2026-11-22T22:30:00.1Z start p2-29923110 -",
+        "22T22:30:00.1 start p2-29923110 -",
     ];
     assert_eq!(entries(&item)[..2], expected);
-    let runs = said(&["next-runs"], &objects, now);
-    insta::assert_snapshot!(format!(
-        "{}\n{}\n{runs}",
-        item["verdict"].as_str().unwrap(),
-        item["forecast"][0]["condition"].as_str().unwrap()
-    ));
+    let runs = said("next-runs", &objects, now);
+    let [verdict, condition] = [&item["verdict"], &item["forecast"][0]["condition"]];
+    assert_texts!(verdict.as_str().unwrap(), condition.as_str().unwrap(), runs);
 }
 
 /// Seen: the schedule that the controller knew had no run at 07:44, so that the run at 07:45 was on time.
 #[test]
 fn a_name_taken_before_an_edit_may_not_have_been_tried() {
-    let status = json!({"lastScheduleTime": "2026-11-22T07:43:00Z"});
-    let mut object = cron_job("g1", &json!({"schedule": "* * * * *"}), &status);
-    edited_by(&mut object, 4, "kubectl-edit", "2026-11-22T07:44:43Z");
-    let mut taken = job("g1", 29_922_224, "2026-11-22T07:42:21Z");
-    taken["metadata"]["ownerReferences"] = json!([]);
-    let item = explained(&[object, taken], "2026-11-22T07:44:46Z");
+    let mut object = cron_job("g1", "* * * * *", "22T07:43:00");
+    edited_by(&mut object, 4, "kubectl-edit", "22T07:44:43");
+    let taken = unowned(job("g1", 29_922_224, "22T07:42:21"));
+    let item = explained(&[object, taken], "22T07:44:46");
     let expected = [
         "- nameTaken g1-29922224 unknown",
-        "2026-11-22T07:45:00.1Z start g1-29922225 unknown",
+        "22T07:45:00.1 start g1-29922225 unknown",
     ];
     assert_eq!(entries(&item)[..2], expected);
 }
 
 #[test]
 fn a_deadline_of_zero_makes_every_run_too_late() {
-    let status = json!({"lastScheduleTime": "2026-11-22T00:32:00Z"});
-    let object = cron_job("zero", &json!({"startingDeadlineSeconds": 0}), &status);
-    let item = explained(&[object], "2026-11-22T00:33:00Z");
-    let list = entries(&item);
-    assert!(
-        !list.is_empty()
-            && list
-                .iter()
-                .all(|entry| entry.contains(" deadlineExceeded ")),
-        "{list:?}"
-    );
+    let object = cron_job("zero", "startingDeadlineSeconds=0", "22T00:32:00");
+    let list = entries(&explained(&[object], "22T00:33:00"));
+    let is_late = |entry: &String| entry.contains(" deadlineExceeded ");
+    assert!(!list.is_empty() && list.iter().all(is_late), "{list:?}");
 }
 
 #[test]
 fn an_overdue_start_that_nothing_explains_is_overdue() {
-    let status = json!({"lastScheduleTime": "2026-11-22T00:30:00Z"});
-    let late = cron_job("late", &json!({}), &status);
+    let late = cron_job("late", "", "22T00:30:00");
     // Another CronJob shows that the evidence reaches until then.
-    let other = job("other", 29_921_795, "2026-11-22T00:35:00Z");
+    let other = job("other", 29_921_795, "22T00:35:00");
     let objects = [late, other];
-    let item = explained(&objects, "2026-11-22T00:35:10Z");
-    assert_eq!(
-        entries(&item)[0],
-        "2026-11-22T00:35:10Z start late-29921794 estimatedTime"
-    );
+    let item = explained(&objects, "22T00:35:10");
+    let expected = "22T00:35:10 start late-29921794 estimatedTime";
+    assert_eq!(entries(&item)[0], expected);
     let mut objects = objects.to_vec();
     objects[0]["spec"]["schedule"] = json!("32 * * * *");
-    let item = explained(&objects, "2026-11-22T00:35:10Z");
+    let item = explained(&objects, "22T00:35:10");
     assert_eq!(entries(&item)[0], "- start late-29921792 unknown");
-    let table = said(&["scan"], &objects, "2026-11-22T00:35:10Z");
+    let table = said("scan", &objects, "22T00:35:10");
     assert!(table.contains("overdue"), "{table}");
 }
 
 #[test]
 fn what_is_suspended_starts_nothing() {
-    let status = json!({"lastScheduleTime": "2026-11-22T00:30:00Z"});
-    let object = cron_job("off", &json!({"suspend": true}), &status);
-    let item = explained(&[object], "2026-11-22T00:33:00Z");
+    let object = cron_job("off", "suspend=true", "22T00:30:00");
+    let item = explained(&[object], "22T00:33:00");
     assert_eq!(entries(&item), ["- suspended - -"]);
 }
 
@@ -1016,17 +860,8 @@ fn every_example_of_an_explanation_has_a_forecast() {
     for entry in std::fs::read_dir("examples/explain").unwrap() {
         let path = entry.unwrap().path();
         let path = path.to_str().unwrap();
-        let ran = doctor(&[
-            "explain",
-            "-q",
-            "-f",
-            path,
-            "--now",
-            "2026-03-10T06:30:12Z",
-            "-o",
-            "json",
-        ]);
-        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let now = "--now=2026-03-10T06:30:12Z";
+        let document = doctor(["explain", "-q", "-f", path, now, "-o", "json"]).json();
         for item in document["items"].as_array().unwrap() {
             let ends = ["hangs", "panics", "wait"];
             let outcome = item["decision"]["outcome"].as_str().unwrap();
@@ -1042,33 +877,23 @@ fn every_example_of_an_explanation_has_a_forecast() {
 /// The Job of midnight was created, and the status does not know it yet: CronJobs were read first, or the controller
 /// is about to write it.
 pub(crate) fn just_started(policy: &str) -> Vec<Value> {
-    let spec = json!({"schedule": "* * * * *", "concurrencyPolicy": policy});
-    let status = json!({"lastScheduleTime": "2026-11-21T23:59:00Z"});
+    let spec = format!("* * * * * concurrencyPolicy={policy}");
     vec![
-        cron_job("new", &spec, &status),
-        job("new", 29_921_760, "2026-11-22T00:00:00Z"),
+        cron_job("new", &spec, "21T23:59:00"),
+        job("new", 29_921_760, "22T00:00:00"),
     ]
 }
 
 /// Something else that was written then.
 fn written_at(time: &str) -> Value {
-    let mut object = cron_job("other", &json!({"schedule": "0 12 * * *"}), &json!({}));
+    let mut object = cron_job("other", "0 12 * * *", "");
     edited_by(&mut object, 2, "kubectl", time);
     object
 }
 
 fn row(objects: &[Value], release: &str, now: &str) -> Value {
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
-    let release = ["--kubernetes-version", release, "--now", now];
-    let ran = doctor_with_stdin(
-        &[
-            &["scan", "-q", "-f", "-", "-o", "json", "new"],
-            &release[..],
-        ]
-        .concat(),
-        &list,
-    );
-    serde_json::from_str::<Value>(&ran.fine()).unwrap()["items"][0].clone()
+    let text = said_of(release, "scan -o json new", objects, now);
+    serde_json::from_str::<Value>(&text).unwrap()["items"][0].clone()
 }
 
 fn codes(row: &Value) -> Vec<&str> {
@@ -1086,14 +911,13 @@ fn job_that_was_just_created_is_the_last_run_in_every_release() {
             if release == "1.20" {
                 objects[1]["metadata"]["name"] = json!("new-1795305600");
             }
-            let row = row(&objects, release, "2026-11-22T00:00:01Z");
+            let row = row(&objects, release, "22T00:00:01");
             let expected = json!(["2026-11-22T00:00:00Z", 1, "ok"]);
             let known = json!([row["lastScheduleTime"], row["active"], row["health"]]);
             assert_eq!(known, expected, "{release} {policy} {row}");
-            let state = if policy == "Forbid" {
-                "startIfFinished"
-            } else {
-                "start"
+            let state = match policy {
+                "Forbid" => "startIfFinished",
+                _ => "start",
             };
             let next = (&row["nextRun"], &row["nextState"]);
             let expected = (&json!("2026-11-22T00:01:00Z"), &json!(state));
@@ -1105,29 +929,25 @@ fn job_that_was_just_created_is_the_last_run_in_every_release() {
 /// The controller has deleted the Job of 23:59 and not yet created that of midnight.
 #[test]
 fn replaced_job_that_is_gone_is_no_finding_while_the_controller_syncs() {
-    let spec = json!({"schedule": "* * * * *", "concurrencyPolicy": "Replace"});
-    let status =
-        json!({"lastScheduleTime": "2026-11-21T23:59:00Z", "active": [active("new-29921759")]});
+    let replaces = cron_job("new", "* * * * * concurrencyPolicy=Replace", "21T23:59:00");
     let objects = [
-        cron_job("new", &spec, &status),
-        job("other", 29_921_700, "2026-11-21T23:00:00Z"),
+        running(replaces, "new-29921759"),
+        job("other", 29_921_700, "21T23:00:00"),
     ];
     let at = |now: &str| row(&objects, "1.36.2", now);
-    assert_eq!(codes(&at("2026-11-22T00:00:02Z")), [""; 0]);
-    let later = at("2026-11-22T00:00:20Z");
-    assert!(
-        codes(&later).contains(&"deleted-job-still-active"),
-        "{later}"
-    );
+    assert_eq!(codes(&at("22T00:00:02")), [""; 0]);
+    let later = at("22T00:00:20");
+    let code = "deleted-job-still-active";
+    assert!(codes(&later).contains(&code), "{later}");
 }
 
 #[test]
 fn job_that_the_status_does_not_know_for_long_takes_the_name() {
     let mut objects = just_started("Allow");
-    objects.push(written_at("2026-11-22T00:00:15Z"));
-    let at = |objects: &[Value]| row(objects, "1.36.2", "2026-11-22T00:00:20Z");
+    objects.push(written_at("22T00:00:15"));
+    let at = |objects: &[Value]| row(objects, "1.36.2", "22T00:00:20");
     assert_eq!(codes(&at(&objects)), [""; 0]);
-    objects[2] = written_at("2026-11-22T00:00:16Z");
+    objects[2] = written_at("22T00:00:16");
     let taken = at(&objects);
     assert_eq!(codes(&taken), ["job-name-taken"]);
     assert_eq!(taken["lastScheduleTime"], "2026-11-21T23:59:00Z");
@@ -1138,29 +958,26 @@ fn job_that_the_controller_did_not_create_takes_the_name_immediately() {
     let at = |change: &dyn Fn(&mut Value)| {
         let mut objects = just_started("Allow");
         change(&mut objects[1]);
-        row(&objects, "1.36.2", "2026-11-22T00:00:01Z")
+        row(&objects, "1.36.2", "22T00:00:01")
     };
-    let backfilled = at(&|job| {
+    let is_taken = |row: &Value| assert!(codes(row).contains(&"job-name-taken"), "{row}");
+    is_taken(&at(&|job| {
         job["metadata"]["annotations"] = json!({"cronjob-doctor/backfilled": "true"});
-    });
-    assert!(
-        codes(&backfilled).contains(&"job-name-taken"),
-        "{backfilled}"
-    );
-    let early = at(&|job| *job = self::job("new", 29_921_761, "2026-11-22T00:00:01Z"));
+    }));
+    let early = at(&|job| *job = self::job("new", 29_921_761, "22T00:00:01"));
     assert_eq!(early["lastScheduleTime"], "2026-11-21T23:59:00Z");
-    let unowned = at(&|job| job["metadata"]["ownerReferences"] = json!([]));
-    assert!(codes(&unowned).contains(&"job-name-taken"), "{unowned}");
-    let namesake = at(&|job| job["metadata"]["ownerReferences"][0]["uid"] = json!("earlier"));
-    assert!(codes(&namesake).contains(&"job-name-taken"), "{namesake}");
+    is_taken(&at(&|job| job["metadata"]["ownerReferences"] = json!([])));
+    is_taken(&at(&|job| {
+        job["metadata"]["ownerReferences"][0]["uid"] = json!("earlier");
+    }));
 }
 
 /// The clock of the controller is a second ahead of that of the API server.
 #[test]
 fn job_created_before_its_scheduled_time_is_the_last_run() {
     let mut objects = just_started("Allow");
-    objects[1] = job("new", 29_921_760, "2026-11-21T23:59:59Z");
-    let row = row(&objects, "1.36.2", "2026-11-22T00:00:01Z");
+    objects[1] = job("new", 29_921_760, "21T23:59:59");
+    let row = row(&objects, "1.36.2", "22T00:00:01");
     assert_eq!(row["lastScheduleTime"], "2026-11-22T00:00:00Z");
     assert_eq!(codes(&row), [""; 0]);
 }
@@ -1168,12 +985,11 @@ fn job_created_before_its_scheduled_time_is_the_last_run() {
 /// A Job of `@every 90s` is named by the minute of its run, which is not its scheduled time.
 #[test]
 fn job_of_every_that_was_just_created_counts_from_its_scheduled_time() {
-    let status = json!({"lastScheduleTime": "2026-11-22T00:00:00Z"});
     let objects = [
-        cron_job("new", &json!({"schedule": "@every 90s"}), &status),
-        job("new", 29_921_761, "2026-11-22T00:01:30Z"),
+        cron_job("new", "@every 90s", "22T00:00:00"),
+        job("new", 29_921_761, "22T00:01:30"),
     ];
-    let row = row(&objects, "1.36.2", "2026-11-22T00:01:31Z");
+    let row = row(&objects, "1.36.2", "22T00:01:31");
     assert_eq!(row["lastScheduleTime"], "2026-11-22T00:01:30Z");
     assert_eq!(row["nextRun"], "2026-11-22T00:03:00Z");
 }
@@ -1182,7 +998,7 @@ fn job_of_every_that_was_just_created_counts_from_its_scheduled_time() {
 fn cronjob_suspended_right_after_a_start_has_nothing_to_catch_up_on() {
     let mut objects = just_started("Allow");
     objects[0]["spec"]["suspend"] = json!(true);
-    let row = row(&objects, "1.36.2", "2026-11-22T00:00:01Z");
+    let row = row(&objects, "1.36.2", "22T00:00:01");
     assert_eq!(row["missed"], 0, "{row}");
     assert!(!codes(&row).contains(&"resume-starts-immediately"), "{row}");
 }
@@ -1190,24 +1006,12 @@ fn cronjob_suspended_right_after_a_start_has_nothing_to_catch_up_on() {
 #[test]
 fn what_if_and_simulation_continue_from_a_run_that_was_just_started() {
     let objects = just_started("Forbid");
-    let now = "2026-11-22T00:00:01Z";
-    let text = said(
-        &[
-            "explain",
-            "--what-if",
-            "concurrencyPolicy=Replace",
-            "-o",
-            "json",
-        ],
-        &objects,
-        now,
-    );
-    let document: Value = serde_json::from_str(&text).unwrap();
-    let what_if = &document["items"][0]["whatIf"];
+    let now = "22T00:00:01";
+    let explained = document("explain --what-if concurrencyPolicy=Replace", &objects, now);
+    let what_if = &explained["items"][0]["whatIf"];
     assert_eq!(what_if["decision"]["outcome"], "wait", "{what_if}");
-    let text = said(&["simulate", "--for", "3m", "-o", "json"], &objects, now);
-    let document: Value = serde_json::from_str(&text).unwrap();
-    assert!(!text.contains("nameTaken"), "{document}");
+    let simulated = said("simulate --for 3m -o json", &objects, now);
+    assert_lacks!(simulated, "nameTaken");
 }
 
 /// What the explanation and `next-runs` add to each of the next runs.
@@ -1229,80 +1033,60 @@ fn every_next_run_under_forbid_depends_on_the_running_job() {
     // The Job runs, and nothing shows how long.
     let started = just_started("Forbid");
     let note = "if new-29921760 has finished by then";
-    assert_eq!(notes(&started, "2026-11-22T00:00:01Z"), [note; 5]);
+    assert_eq!(notes(&started, "22T00:00:01"), [note; 5]);
     // The run of 23:58 is blocked: the one of 00:00 depends on the same Job.
-    let blocked = notes(&stuck(), "2026-11-21T23:58:10Z");
+    let blocked = notes(&stuck(), "21T23:58:10");
+    assert_eq!(blocked.len(), 5);
     let of_job = |note: &String| note.contains("forbid-29921756");
-    assert_eq!(
-        (blocked.len(), blocked.iter().all(of_job)),
-        (5, true),
-        "{blocked:?}"
-    );
+    assert!(blocked.iter().all(of_job), "{blocked:?}");
     // Without a running Job, the next run is a fact.
-    let status = json!({"lastScheduleTime": "2026-11-22T00:00:00Z"});
-    let idle = [cron_job(
-        "idle",
-        &json!({"concurrencyPolicy": "Forbid"}),
-        &status,
-    )];
-    assert_eq!(notes(&idle, "2026-11-22T00:00:10Z")[0], "");
+    let idle = [cron_job("idle", "concurrencyPolicy=Forbid", "22T00:00:00")];
+    assert_eq!(notes(&idle, "22T00:00:10")[0], "");
 }
 
 #[test]
 fn what_if_is_judged_by_what_the_change_does() {
     let what_if = |objects: &[Value], change: &str| {
-        let text = said(
-            &["explain", "--what-if", change],
-            objects,
-            "2026-11-21T23:59:30Z",
-        );
+        let text = said(["explain", "--what-if", change], objects, "21T23:59:30");
         text[text.find("With ").unwrap()..].to_owned()
     };
     insta::assert_snapshot!(what_if(&stuck(), "concurrencyPolicy=Replace"));
     // The new schedule is not read before the wake-up at midnight.
-    let last = json!({"lastScheduleTime": "2026-11-21T23:00:00Z"});
-    let hourly = [cron_job("hourly", &json!({"schedule": "0 * * * *"}), &last)];
+    let hourly = [cron_job("hourly", "0 * * * *", "21T23:00:00")];
     insta::assert_snapshot!(what_if(&hourly, "schedule=30 * * * *"));
 }
 
 #[test]
 fn manually_created_job_in_status_active_is_waited_for_like_any_other() {
-    let manual = |status: &Value| {
-        let spec = json!({"concurrencyPolicy": "Forbid"});
-        let mut job = job("new", 29_921_760, "2026-11-21T23:58:30Z");
+    let manual = |active: &[Value]| {
+        let mut job = job("new", 29_921_760, "21T23:58:30");
         job["metadata"]["name"] = json!("new-again");
         job["metadata"]["uid"] = json!("uid-new-again");
         job["metadata"]["annotations"] = json!({"cronjob.kubernetes.io/instantiate": "manual"});
-        let objects = [cron_job("new", &spec, status), job];
-        let row = row(&objects, "1.36.2", "2026-11-21T23:59:00Z");
+        let mut forbids = cron_job("new", "concurrencyPolicy=Forbid", "21T23:58:00");
+        forbids["status"]["active"] = json!(active);
+        let row = row(&[forbids, job], "1.36.2", "21T23:59:00");
         (
             codes(&row).contains(&"manual-job-unexpected"),
             row["nextState"].clone(),
         )
     };
-    let last = "2026-11-21T23:58:00Z";
-    let unlisted = manual(&json!({"lastScheduleTime": last}));
-    assert_eq!(unlisted, (true, json!("start")));
-    let status = json!({"lastScheduleTime": last, "active": [active("new-again")]});
-    assert_eq!(manual(&status), (false, json!("startIfFinished")));
+    assert_eq!(manual(&[]), (true, json!("start")));
+    let listed = manual(&[active("new-again")]);
+    assert_eq!(listed, (false, json!("startIfFinished")));
 }
 
 /// So many CronJobs that are due at half past, `new` with a deadline; and Jobs of the others for midnight.
 fn burst(deadline: i64, others: usize, late: Option<&str>) -> Vec<Value> {
-    let last = json!({"lastScheduleTime": "2026-11-21T23:30:00Z"});
-    let spec = json!({"schedule": "*/30 * * * *", "startingDeadlineSeconds": deadline});
-    let mut objects = vec![cron_job("new", &spec, &last)];
+    let spec = format!("*/30 * * * * startingDeadlineSeconds={deadline}");
+    let mut objects = vec![cron_job("new", &spec, "21T23:30:00")];
     for number in 0..others {
         let name = format!("other-{number}");
-        let spec = json!({"schedule": "*/30 * * * *"});
-        let status = match late {
-            Some(_) => json!({"lastScheduleTime": "2026-11-22T00:00:00Z"}),
-            None => last.clone(),
-        };
-        objects.push(cron_job(&name, &spec, &status));
+        let last = late.map_or("21T23:30:00", |_| "22T00:00:00");
+        objects.push(cron_job(&name, "*/30 * * * *", last));
         if let Some(late) = late {
             let job = job(&name, 29_921_760, late);
-            objects.push(finished(job, "2026-11-22T00:00:20Z"));
+            objects.push(finished(job, "22T00:00:20"));
         }
     }
     objects
@@ -1314,20 +1098,7 @@ fn burst(deadline: i64, others: usize, late: Option<&str>) -> Vec<Value> {
 fn deadline_shorter_than_the_delay_of_a_burst_is_reported_before() {
     let code = "starting-deadline-shorter-than-delay";
     let finding = |deadline, others| {
-        let list =
-            json!({"kind": "List", "apiVersion": "v1", "items": burst(deadline, others, None)});
-        let flags = [
-            "scan",
-            "-q",
-            "-f",
-            "-",
-            "-o",
-            "json",
-            "--now",
-            "2026-11-21T23:40:00Z",
-        ];
-        let text = doctor_with_stdin(&flags, &list.to_string()).fine();
-        let document: Value = serde_json::from_str(&text).unwrap();
+        let document = document("scan", &burst(deadline, others, None), "21T23:40:00");
         let rows = document["items"].as_array().unwrap().iter();
         let findings = rows.flat_map(|row| row["findings"].as_array().unwrap().clone());
         let mut found = findings.filter(|finding| finding["code"] == code);
@@ -1346,13 +1117,13 @@ fn deadline_shorter_than_the_delay_of_a_burst_is_reported_before() {
 fn run_lost_in_a_burst_is_explained_by_the_delay_of_other_jobs() {
     let detail = |late| {
         let objects = burst(5, 3, Some(late));
-        let item = explained(&objects, "2026-11-22T00:05:00Z");
+        let item = explained(&objects, "22T00:05:00");
         let mut findings = item["findings"].as_array().unwrap().iter();
         let lost = findings.find(|finding| finding["code"] == "starting-deadline-exceeded");
         lost.unwrap()["detail"].as_str().unwrap().to_owned()
     };
-    insta::assert_snapshot!(detail("2026-11-22T00:00:07Z"));
-    insta::assert_snapshot!(detail("2026-11-22T00:00:00Z"));
+    insta::assert_snapshot!(detail("22T00:00:07"));
+    insta::assert_snapshot!(detail("22T00:00:00"));
 }
 
 /// Whether the start at half past is a fact, or holds only if the controller syncs in time.
@@ -1361,8 +1132,8 @@ fn start_with_little_time_depends_on_a_prompt_sync() {
     let first = |deadline, others, late: Option<&str>| {
         let mut objects = burst(deadline, others, late);
         // It has started at midnight, so that nothing but the next run is to come.
-        objects[0]["status"]["lastScheduleTime"] = json!("2026-11-22T00:00:00Z");
-        let item = explained(&objects, "2026-11-22T00:05:00Z");
+        objects[0]["status"]["lastScheduleTime"] = json!(moment("22T00:00:00"));
+        let item = explained(&objects, "22T00:05:00");
         let first = item["forecast"][0].clone();
         assert_eq!(first["at"], "2026-11-22T00:30:00.1Z");
         assert_eq!(first["outcome"], "start");
@@ -1370,21 +1141,16 @@ fn start_with_little_time_depends_on_a_prompt_sync() {
         fields.map(|field| first[field].as_str().unwrap_or("-").to_owned())
     };
     let fact = ["-", "-"].map(str::to_owned);
-    let until = |time: &str| ["syncsInTime", time].map(str::to_owned);
-    assert_eq!(first(5, 0, None), until("2026-11-22T00:30:05Z"));
+    let until = |time: &str| ["syncsInTime".to_owned(), moment(time)];
+    assert_eq!(first(5, 0, None), until("22T00:30:05"));
     assert_eq!(first(30, 0, None), fact);
     // The Jobs of others for midnight were 45 s late; this time (400 * 3 - 30) / 20 s are expected.
-    assert_eq!(
-        first(30, 3, Some("2026-11-22T00:00:45Z")),
-        until("2026-11-22T00:30:30Z")
-    );
-    assert_eq!(first(60, 3, Some("2026-11-22T00:00:45Z")), fact);
-    assert_eq!(first(30, 399, None), until("2026-11-22T00:30:30Z"));
+    assert_eq!(first(30, 3, Some("22T00:00:45")), until("22T00:30:30"));
+    assert_eq!(first(60, 3, Some("22T00:00:45")), fact);
+    assert_eq!(first(30, 399, None), until("22T00:30:30"));
     assert_eq!(first(60, 399, None), fact);
     let verdict = |deadline| {
-        let list = json!({"kind": "List", "apiVersion": "v1", "items": burst(deadline, 0, None)});
-        let flags = ["explain", "-q", "-f", "-", "--now", "2026-11-21T23:40:00Z"];
-        let text = doctor_with_stdin(&flags, &list.to_string()).fine();
+        let text = said("explain", &burst(deadline, 0, None), "21T23:40:00");
         text.lines().take(3).collect::<Vec<_>>().join("\n")
     };
     insta::assert_snapshot!(verdict(5));
@@ -1393,29 +1159,22 @@ fn start_with_little_time_depends_on_a_prompt_sync() {
 /// The run at midnight could not be created, and was given up when its deadline had passed: no attempt is pending.
 #[test]
 fn run_after_a_rejected_one_depends_on_the_api_server() {
-    let spec = json!({"schedule": "*/30 * * * *", "startingDeadlineSeconds": 20});
-    let last = json!({"lastScheduleTime": "2026-11-21T23:30:00Z"});
     let mut objects = vec![
-        cron_job("new", &spec, &last),
-        failed_create(
-            "e",
+        cron_job(
             "new",
-            "2026-11-22T00:00:00Z",
-            "2026-11-22T00:00:10Z",
-            11,
+            "*/30 * * * * startingDeadlineSeconds=20",
+            "21T23:30:00",
         ),
+        failed_create("e", "new", "22T00:00:00", "22T00:00:10", 11),
     ];
     let first = |objects: &[Value]| {
-        let item = explained(objects, "2026-11-22T00:20:00Z");
+        let item = explained(objects, "22T00:20:00");
         entries(&item)[0].clone()
     };
-    let conditional = "2026-11-22T00:30:00.1Z start new-29921790 creationSucceeds";
+    let conditional = "22T00:30:00.1 start new-29921790 creationSucceeds";
     assert_eq!(first(&objects), conditional);
     // A Job that the controller created since then shows that Jobs are accepted again.
-    let created = job("new", 29_921_761, "2026-11-22T00:01:00Z");
-    objects.push(finished(created, "2026-11-22T00:02:00Z"));
-    assert_eq!(
-        first(&objects),
-        "2026-11-22T00:30:00.1Z start new-29921790 -"
-    );
+    let created = job("new", 29_921_761, "22T00:01:00");
+    objects.push(finished(created, "22T00:02:00"));
+    assert_eq!(first(&objects), "22T00:30:00.1 start new-29921790 -");
 }

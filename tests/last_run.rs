@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::run::doctor_with_stdin;
+use crate::support::command_line::doctor_with_stdin;
+use crate::support::run::Ran;
 
 const NOW: &str = "--now=2026-11-22T23:00:00Z";
 const CREATED: &str = "2026-11-01T12:00:00Z";
@@ -89,11 +90,13 @@ fn other_job() -> Value {
     job
 }
 
-fn explained(objects: &[Value]) -> Value {
+fn said(verb: &str, objects: &[Value]) -> Ran {
     let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
-    let ran = doctor_with_stdin(&["explain", "-f", "-", NOW, "-o", "json"], &list);
-    let mut document: Value = serde_json::from_str(&ran.stdout).unwrap();
-    document["items"][0].take()
+    doctor_with_stdin((verb, ["-f", "-", NOW]), &list)
+}
+
+fn explained(objects: &[Value]) -> Value {
+    said("explain -o json", objects).json()["items"][0].take()
 }
 
 fn active() -> Value {
@@ -144,11 +147,8 @@ fn finished_job_has_its_result_duration_and_cause() {
     let exit = json!({"phase": "Failed", "containerStatuses": [{"name": "main", "state": {"terminated": {
         "exitCode": 1, "reason": "Error", "startedAt": SCHEDULED, "finishedAt": end}}}]});
     let objects = [cron_job(&json!({}), &ended()), failed, pod(&exit)];
-    let item = check(
-        "failed",
-        &objects,
-        ("failed", Some(end), Some("exit code 1")),
-    );
+    let expected = ("failed", Some(end), Some("exit code 1"));
+    let item = check("failed", &objects, expected);
     assert_eq!(item["lastSuccess"]["finishedAt"], YESTERDAY);
     assert_eq!(item["lastSuccess"]["jobName"], Value::Null);
     assert_eq!(item["runsSinceSuccess"], 1);
@@ -182,73 +182,57 @@ fn job_without_a_started_container_waits_for_something() {
     let from_job = Some(SCHEDULED);
     let from_pod = Some("2026-11-22T22:04:01Z");
     let none = json!({});
+    let queue = json!({"kueue.x-k8s.io/queue-name": "batch"});
+    let [paused, parallelism, managed] = [
+        json!({"suspend": true}),
+        json!({"parallelism": 0}),
+        json!({"managedBy": "example.com/queue"}),
+    ];
+    let podless = |spec: &Value| vec![unfinished(spec, 0)];
     let cases = [
+        (&none, suspended(queue), from_job, "run-waiting"),
         (
-            none.clone(),
-            suspended(json!({"kueue.x-k8s.io/queue-name": "batch"})),
+            &paused,
+            suspended(json!({})),
             from_job,
-            "not admitted by Kueue (queue batch)",
-            "run-waiting",
-        ),
-        (
-            json!({"suspend": true}),
-            suspended(none.clone()),
-            from_job,
-            "the Job is suspended",
             "job-template-suspended",
         ),
+        (&none, suspended(json!({})), from_job, "run-waiting"),
+        (&none, pending(init), from_pod, "run-waiting"),
         (
-            none.clone(),
-            suspended(none.clone()),
-            from_job,
-            "the Job is suspended",
-            "run-waiting",
-        ),
-        (
-            none.clone(),
-            pending(init),
-            from_pod,
-            "its init container wait has not ended",
-            "run-waiting",
-        ),
-        (
-            gates,
+            &gates,
             pending(condition("SchedulingGated")),
             from_pod,
-            "the scheduling gate example.com/wait holds its pod",
             "no-pod-ready",
         ),
         (
-            none.clone(),
+            &none,
             pending(condition("Unschedulable")),
             from_pod,
-            "no node is suitable for its pod",
             "pod-not-scheduled",
         ),
+        (&none, pending(image), from_pod, "pod-image-pull-fails"),
         (
-            none.clone(),
-            pending(image),
-            from_pod,
-            "its container main has not started (ImagePullBackOff)",
-            "pod-image-pull-fails",
-        ),
-        (
-            json!({"parallelism": 0}),
-            vec![unfinished(&json!({"parallelism": 0}), 0)],
+            &parallelism,
+            podless(&parallelism),
             from_job,
-            "spec.parallelism of the Job is 0",
             "no-pod-ready",
         ),
-        (
-            json!({"managedBy": "example.com/queue"}),
-            vec![unfinished(&json!({"managedBy": "example.com/queue"}), 0)],
-            from_job,
-            "example.com/queue has not started one (spec.managedBy of the Job)",
-            "no-pod-ready",
-        ),
+        (&managed, podless(&managed), from_job, "no-pod-ready"),
     ];
-    for (template, objects, since, reason, code) in cases {
-        let all = [vec![cron_job(&template, &active())], objects].concat();
+    let reasons = [
+        "not admitted by Kueue (queue batch)",
+        "the Job is suspended",
+        "the Job is suspended",
+        "its init container wait has not ended",
+        "the scheduling gate example.com/wait holds its pod",
+        "no node is suitable for its pod",
+        "its container main has not started (ImagePullBackOff)",
+        "spec.parallelism of the Job is 0",
+        "example.com/queue has not started one (spec.managedBy of the Job)",
+    ];
+    for ((template, objects, since, code), reason) in cases.into_iter().zip(reasons) {
+        let all = [vec![cron_job(template, &active())], objects].concat();
         let item = check(reason, &all, ("waiting", since, Some(reason)));
         assert!(codes(&item).contains(&code), "{reason}: {:?}", codes(&item));
         // The run may still succeed, but nothing shows how long runs take.
@@ -260,12 +244,8 @@ fn job_without_a_started_container_waits_for_something() {
 fn job_with_a_started_container_runs() {
     let running = json!({"phase": "Running", "containerStatuses": [
         {"name": "main", "ready": true, "state": {"running": {"startedAt": SCHEDULED}}}]});
-    let job = job(
-        JOB,
-        SCHEDULED,
-        &json!({}),
-        &json!({"active": 1, "ready": 1, "startTime": SCHEDULED}),
-    );
+    let status = json!({"active": 1, "ready": 1, "startTime": SCHEDULED});
+    let job = job(JOB, SCHEDULED, &json!({}), &status);
     let objects = [cron_job(&json!({}), &active()), job, pod(&running)];
     check("running", &objects, ("running", Some(SCHEDULED), None));
 }
@@ -274,38 +254,25 @@ fn job_with_a_started_container_runs() {
 fn job_that_is_gone_has_not_succeeded_unless_a_success_may_be_its_own() {
     let none = json!({});
     let gone = |template: &Value, status: &Value| [cron_job(template, status), other_job()];
-    let item = check(
-        "an older success",
-        &gone(&none, &ended()),
-        ("deletedWithoutSuccess", None, None),
-    );
+    let unsuccessful = ("deletedWithoutSuccess", None, None);
+    let item = check("an older success", &gone(&none, &ended()), unsuccessful);
     assert_eq!(item["runsSinceSuccess"], 1);
     assert_eq!(codes(&item), ["last-run-without-success"]);
     let status = json!({"lastScheduleTime": SCHEDULED});
-    let item = check(
-        "no success",
-        &gone(&none, &status),
-        ("deletedWithoutSuccess", None, None),
-    );
+    let item = check("no success", &gone(&none, &status), unsuccessful);
     assert_eq!(item["lastSuccess"], Value::Null);
 
     let status =
         json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": "2026-11-22T22:04:30Z"});
     let reason = "a Job succeeded at Sun 2026-11-22 22:04:30 UTC";
-    let item = check(
-        "a success afterwards",
-        &gone(&none, &status),
-        ("deleted", None, Some(reason)),
-    );
+    let deleted = ("deleted", None, Some(reason));
+    let item = check("a success afterwards", &gone(&none, &status), deleted);
     assert_eq!(item["runsSinceSuccess"], 0);
     assert_eq!(item["lastSuccess"]["finishedAt"], "2026-11-22T22:04:30Z");
     // It may be gone before the controller has seen its success.
     let ttl = json!({"ttlSecondsAfterFinished": 5});
-    check(
-        "deleted soon",
-        &gone(&ttl, &ended()),
-        ("deleted", None, None),
-    );
+    let deleted = ("deleted", None, None);
+    check("deleted soon", &gone(&ttl, &ended()), deleted);
 }
 
 #[test]
@@ -321,36 +288,22 @@ fn cron_job_without_a_run_says_which_one_its_creation_was_too_late_for() {
     created["metadata"]["creationTimestamp"] = json!("2026-11-22T22:04:27Z");
     let objects = [created.clone(), other_job()];
     assert_eq!(explained(&objects)["lastRun"], Value::Null);
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
-    let text = doctor_with_stdin(&["explain", "-f", "-", NOW], &list).fine();
-    insta::assert_snapshot!(text);
+    insta::assert_snapshot!(said("explain", &objects).fine());
 }
 
 #[test]
 fn manual_run_counts_if_it_is_newer_and_its_success_ends_a_failure() {
     let of = |condition, end: &str| {
-        manual(finished(
-            "report-test",
-            "2026-11-22T22:30:00Z",
-            condition,
-            end,
-        ))
+        let job = finished("report-test", "2026-11-22T22:30:00Z", condition, end);
+        manual(job)
     };
     let succeeded = finished(JOB, SCHEDULED, "Complete", "2026-11-22T22:04:27Z");
     let status =
         json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": "2026-11-22T22:04:27Z"});
-    let objects = [
-        cron_job(&json!({}), &status),
-        succeeded,
-        of("Failed", "2026-11-22T22:31:00Z"),
-    ];
-    let item = explained(&objects);
-    let last = &item["lastRun"];
-    assert_eq!(
-        (&last["state"], &last["manual"]),
-        (&json!("failed"), &json!(true))
-    );
-    assert_eq!(last["scheduledTime"], Value::Null);
+    let test = of("Failed", "2026-11-22T22:31:00Z");
+    let item = explained(&[cron_job(&json!({}), &status), succeeded, test]);
+    let last = ["state", "manual", "scheduledTime"].map(|field| item["lastRun"][field].clone());
+    assert_eq!(last, [json!("failed"), json!(true), Value::Null]);
     let codes_of = |item: &Value, code: &str| codes(item).contains(&code);
     assert!(codes_of(&item, "manual-run-failed") && !codes_of(&item, "last-run-failed"));
     // A failed test is no run that was due.
@@ -359,12 +312,8 @@ fn manual_run_counts_if_it_is_newer_and_its_success_ends_a_failure() {
     let failed = finished(JOB, SCHEDULED, "Failed", "2026-11-22T22:04:27Z");
     let status =
         json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": "2026-11-22T22:36:00Z"});
-    let objects = [
-        cron_job(&json!({}), &status),
-        failed,
-        of("Complete", "2026-11-22T22:36:00Z"),
-    ];
-    let item = explained(&objects);
+    let test = of("Complete", "2026-11-22T22:36:00Z");
+    let item = explained(&[cron_job(&json!({}), &status), failed, test]);
     assert_eq!(item["lastRun"]["state"], "succeeded");
     assert!(!codes_of(&item, "last-run-failed") && !codes_of(&item, "manual-run-failed"));
 }
@@ -377,11 +326,8 @@ fn morning_after_a_clock_change_says_what_it_did() {
         cron_job["spec"]["schedule"] = json!("30 2 * * *");
         cron_job["spec"]["timeZone"] = json!("Europe/Berlin");
         cron_job["metadata"]["creationTimestamp"] = json!(created);
-        let text = cron_job.to_string();
-        let now = format!("--now={now}");
-        let ran = doctor_with_stdin(&["explain", "-f", "-", &now, "-o", "json"], &text);
-        let mut document: Value = serde_json::from_str(&ran.stdout).unwrap();
-        document["items"][0].take()
+        let call = format!("explain -f - --now={now} -o json");
+        doctor_with_stdin(call, &cron_job.to_string()).json()["items"][0].take()
     };
     let detail = |item: &Value, code: &str| {
         let findings = item["findings"].as_array().unwrap();
@@ -392,23 +338,13 @@ fn morning_after_a_clock_change_says_what_it_did() {
     let past =
         "There was no run at 02:30 on 2027-03-28: the clock in Europe/Berlin was set forward.";
     let created = "2027-01-01T00:00:00Z";
-    let before = explain("2027-03-28T00:30:00Z", created);
-    assert!(
-        detail(&before, skips)
-            .unwrap()
-            .contains("changes on 2027-03-28")
-    );
+    let skipped = |now| detail(&explain(now, created), skips);
+    let before = skipped("2027-03-28T00:30:00Z").unwrap();
+    assert_contains!(before, "changes on 2027-03-28");
     for now in ["2027-03-28T03:00:00Z", "2027-03-29T23:59:59Z"] {
-        assert_eq!(
-            detail(&explain(now, created), skips).as_deref(),
-            Some(past),
-            "{now}"
-        );
+        assert_eq!(skipped(now).as_deref(), Some(past), "{now}");
     }
-    assert_eq!(
-        detail(&explain("2027-03-30T01:30:00Z", created), skips),
-        None
-    );
+    assert_eq!(skipped("2027-03-30T01:30:00Z"), None);
     // Created after the change.
     let later = explain("2027-03-28T12:00:00Z", "2027-03-28T02:00:00Z");
     assert_eq!(detail(&later, skips), None);
@@ -440,20 +376,12 @@ fn event(reason: &str, message: &str, at: &str, count: u64) -> Value {
 
 /// Cause and reason of each past run since a time.
 fn history(objects: &[Value], since: &str) -> Vec<(String, String, String)> {
-    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
-    let call = ["history", "-f", "-", NOW, "-o", "json", "--since", since];
-    let document: Value = serde_json::from_str(&doctor_with_stdin(&call, &list).fine()).unwrap();
-    let item = &document["items"][0];
-    let runs = item["runs"].as_array().unwrap().iter();
+    let document = said(&format!("history -o json --since={since}"), objects).document();
+    let runs = document["items"][0]["runs"].as_array().unwrap().iter();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    runs.map(|run| {
-        (
-            text(&run["scheduledTime"]),
-            text(&run["cause"]),
-            text(&run["reason"]),
-        )
-    })
-    .collect()
+    let fields = ["scheduledTime", "cause", "reason"];
+    runs.map(|run| fields.map(|field| text(&run[field])).into())
+        .collect()
 }
 
 /// The Job of 22:50 was deleted at 22:55:30, while it ran: what was due until then was blocked by it.
@@ -463,33 +391,20 @@ fn history_knows_until_when_a_deleted_job_blocked_others() {
     let mut forbids = cron_job(&json!({}), &status);
     forbids["spec"]["schedule"] = json!("*/2 * * * *");
     forbids["spec"]["concurrencyPolicy"] = json!("Forbid");
-    let end = "2026-11-22T22:56:20Z";
+    let (start, end) = ("2026-11-22T22:50:00Z", "2026-11-22T22:56:20Z");
+    let missing = "Active job went missing: report-29923130";
     let objects = [
         forbids,
         finished("report-29923136", "2026-11-22T22:56:00Z", "Complete", end),
-        event(
-            "SuccessfulCreate",
-            "Created job report-29923130",
-            "2026-11-22T22:50:00Z",
-            1,
-        ),
-        event(
-            "MissingJob",
-            "Active job went missing: report-29923130",
-            "2026-11-22T22:55:30Z",
-            1,
-        ),
+        event("SuccessfulCreate", "Created job report-29923130", start, 1),
+        event("MissingJob", missing, "2026-11-22T22:55:30Z", 1),
     ];
-    let causes = history(&objects, "2026-11-22T22:49:00Z").into_iter();
-    let causes: Vec<(String, String)> = causes.map(|(at, cause, _)| (at, cause)).collect();
-    let of = |at: &str| {
-        let mut causes = causes.iter();
-        let found = causes.find(|(time, _)| time == at);
-        found.map(|(_, cause)| cause.as_str())
-    };
-    assert_eq!(of("2026-11-22T22:50:00Z"), Some("jobMissing"), "{causes:?}");
-    assert_eq!(of("2026-11-22T22:52:00Z"), Some("forbid"), "{causes:?}");
-    assert_eq!(of("2026-11-22T22:54:00Z"), Some("forbid"), "{causes:?}");
+    let runs = history(&objects, "2026-11-22T22:49:00Z");
+    for (minute, cause) in [(50, "jobMissing"), (52, "forbid"), (54, "forbid")] {
+        let time = format!("2026-11-22T22:{minute}:00Z");
+        let run = runs.iter().find(|run| run.0 == time).unwrap();
+        assert_eq!(run.1, cause, "{runs:?}");
+    }
 }
 
 /// What an event says about a run is known, whatever the schedule was before.
@@ -522,10 +437,8 @@ fn history_says_that_a_deleted_job_did_not_succeed() {
 
 #[test]
 fn history_names_the_run_that_took_the_name_of_another() {
-    let mut every = cron_job(
-        &json!({}),
-        &json!({"lastScheduleTime": "2026-11-22T22:59:12Z"}),
-    );
+    let status = json!({"lastScheduleTime": "2026-11-22T22:59:12Z"});
+    let mut every = cron_job(&json!({}), &status);
     every["spec"]["schedule"] = json!("@every 30s");
     every["spec"]["successfulJobsHistoryLimit"] = json!(100);
     every["metadata"]["creationTimestamp"] = json!("2026-11-22T22:50:12Z");
@@ -547,11 +460,9 @@ fn history_names_the_run_that_took_the_name_of_another() {
 /// The event stands for 40 deletions, and two others were recorded apart.
 #[test]
 fn replaced_runs_are_all_counted_and_an_error_if_none_finishes() {
-    let mut replaces = cron_job(
-        &json!({}),
-        &json!({"lastScheduleTime": "2026-11-22T22:59:00Z",
-        "lastSuccessfulTime": "2026-11-22T21:00:20Z"}),
-    );
+    let last = "2026-11-22T22:59:00Z";
+    let status = json!({"lastScheduleTime": last, "lastSuccessfulTime": "2026-11-22T21:00:20Z"});
+    let mut replaces = cron_job(&json!({}), &status);
     replaces["spec"]["schedule"] = json!("* * * * *");
     replaces["spec"]["concurrencyPolicy"] = json!("Replace");
     let deleted = |minute: u64, count| {
@@ -560,40 +471,18 @@ fn replaced_runs_are_all_counted_and_an_error_if_none_finishes() {
             1 => name,
             _ => format!("(combined from similar events): {name}"),
         };
-        event(
-            "SuccessfulDelete",
-            &message,
-            &format!("2026-11-22T22:{minute}:01Z"),
-            count,
-        )
+        let at = format!("2026-11-22T22:{minute}:01Z");
+        event("SuccessfulDelete", &message, &at, count)
     };
-    let running = job(
-        "report-29923139",
-        "2026-11-22T22:59:00Z",
-        &json!({}),
-        &json!({"active": 1, "ready": 1, "startTime": "2026-11-22T22:59:00Z"}),
-    );
-    let objects = [
-        replaces,
-        running,
-        deleted(17, 1),
-        deleted(18, 1),
-        deleted(58, 40),
-    ];
-    let item = explained(&objects);
-    let findings = item["findings"].as_array().unwrap();
-    let found = findings
-        .iter()
-        .find(|one| one["code"] == "runs-longer-than-period");
+    let status = json!({"active": 1, "ready": 1, "startTime": last});
+    let running = job("report-29923139", last, &json!({}), &status);
+    let deletions = [(17, 1), (18, 1), (58, 40)].map(|(minute, count)| deleted(minute, count));
+    let item = explained(&[&[replaces, running], &deletions[..]].concat());
+    let mut findings = item["findings"].as_array().unwrap().iter();
+    let found = findings.find(|one| one["code"] == "runs-longer-than-period");
     let found = found.unwrap();
     assert_eq!(found["severity"], "error", "{found}");
-    assert!(
-        found["detail"]
-            .as_str()
-            .unwrap()
-            .starts_with("42 runs were deleted"),
-        "{found}"
-    );
+    assert_starts!(found["detail"].as_str().unwrap(), "42 runs were deleted");
 }
 
 /// The health script of Argo CD 3.2, as a table: suspension, active Jobs, last schedule and last success decide.
@@ -607,23 +496,17 @@ fn health_in_argo_cd_is_explained_where_it_is_not_that_of_the_last_run() {
         if !annotation.is_empty() {
             managed["metadata"]["annotations"][annotation] = json!("true");
         }
-        let list = json!({"apiVersion": "v1", "kind": "List", "items": [managed, other_job()]});
-        let text = doctor_with_stdin(&["explain", "-f", "-", NOW], &list.to_string()).fine();
-        let line = text
-            .lines()
-            .find_map(|line| line.strip_prefix("  Argo CD     "));
+        let text = said("explain", &[managed, other_job()]).fine();
+        let mut lines = text.lines();
+        let line = lines.find_map(|line| line.strip_prefix("  Argo CD     "));
         line.map(|line| line.split([' ', ',']).next().unwrap().to_owned())
     };
+    let ignored = "argocd.argoproj.io/ignore-healthcheck";
     let scheduled = json!({"lastScheduleTime": SCHEDULED});
     let met = json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": "2026-11-22T22:04:30Z"});
     let cases = [
         (false, ended(), "", Some("Degraded")),
-        (
-            false,
-            ended(),
-            "argocd.argoproj.io/ignore-healthcheck",
-            None,
-        ),
+        (false, ended(), ignored, None),
         (false, active(), "", None),
         (false, met, "", None),
         (false, scheduled, "", Some("Healthy")),
@@ -632,11 +515,8 @@ fn health_in_argo_cd_is_explained_where_it_is_not_that_of_the_last_run() {
     ];
     for (suspend, status, annotation, expected) in cases {
         let found = shown(suspend, &status, annotation);
-        assert_eq!(
-            found.as_deref(),
-            expected,
-            "{suspend} {status} {annotation}"
-        );
+        let case = format!("{suspend} {status} {annotation}");
+        assert_eq!(found.as_deref(), expected, "{case}");
     }
 }
 

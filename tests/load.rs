@@ -241,10 +241,7 @@ fn without_peaks_nothing_is_proposed() {
     let alone = cron_job("shop", "alone", "0 * * * *", "");
     let text = load(&alone, &["--from=2026-03-02T00:00:00Z", "--for=3d"]).fine();
     assert!(text.starts_with("1 CronJob starts 72 Jobs\n"), "{text}");
-    assert!(
-        text.contains("\nPeaks\n  No two Jobs start within one minute.\n"),
-        "{text}"
-    );
+    assert_contains!(text, "\nPeaks\n  No two Jobs start within one minute.\n");
     assert!(
         text.ends_with("\nProposal\n  Nothing to spread: no two Jobs start in the same minute.\n")
     );

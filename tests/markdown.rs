@@ -111,10 +111,8 @@ fn scan_since_has_only_what_changed() {
     assert_inert(&text);
     let rows = rows(&text);
     assert_eq!(rows[0], ["Change", "CronJob", "Finding"]);
-    assert_eq!(
-        rows[1],
-        ["new", "ops/failing", "**error: last-run-failed**"]
-    );
+    let expected = ["new", "ops/failing", "**error: last-run-failed**"];
+    assert_eq!(rows[1], expected);
     assert_eq!(rows[2][..2], ["gone", "ops/failing"]);
     assert_eq!(rows.len(), 3);
     assert!(text.contains("1 new finding, 1 gone, 8 unchanged since Sat 2026-11-21 02:13:08 UTC"));

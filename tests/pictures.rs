@@ -34,10 +34,8 @@ fn picture_of_scan() {
 fn check(file: &str, label: &str, command: &str) {
     let arguments = words(command);
     let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    assert_eq!(
-        arguments.drain(..2).collect::<Vec<_>>(),
-        ["kubectl", "cronjob-doctor"]
-    );
+    let expected = ["kubectl", "cronjob-doctor"];
+    assert_eq!(arguments.drain(..2).collect::<Vec<_>>(), expected);
     arguments.extend(["--color", "always"]);
     let printed = doctor(&arguments).fine();
     let drawn = svg(label, COLUMNS.into(), &screen(command, &printed));

@@ -144,14 +144,10 @@ fn time_zone_edit_starts_missed_run() {
     let new = manifest("report", "0 10 * * * timeZone=America/New_York");
     let item = item("--from", "1.36", &[old], &[new]);
     assert_eq!(effects(&item), [""; 0]);
-    assert_eq!(
-        item["runsBefore"][0]["scheduledTime"],
-        "2026-11-22T10:00:00Z"
-    );
-    assert_eq!(
-        item["runsAfter"][0]["scheduledTime"],
-        "2026-11-21T15:00:00Z"
-    );
+    let expected = "2026-11-22T10:00:00Z";
+    assert_eq!(item["runsBefore"][0]["scheduledTime"], expected);
+    let expected = "2026-11-21T15:00:00Z";
+    assert_eq!(item["runsAfter"][0]["scheduledTime"], expected);
 }
 
 /// Suspended since before 10:00 today, which is missed.
@@ -282,10 +278,8 @@ fn removal_rename_and_creation() {
     let added = item("--from", "1.36", &[], &old);
     assert_eq!(added["change"], "added");
     assert_eq!(effects(&added), [""; 0]);
-    assert_eq!(
-        added["runsAfter"][2]["scheduledTime"],
-        "2026-11-24T10:00:00Z"
-    );
+    let expected = "2026-11-24T10:00:00Z";
+    assert_eq!(added["runsAfter"][2]["scheduledTime"], expected);
     let new = [manifest("reports", "0 10 * * *")];
     let renamed = item("--from", "1.36", &old, &new);
     assert_eq!(renamed["change"], "renamed");
@@ -451,20 +445,16 @@ fn manual_suspension_stays_if_no_manifest_stated_it() {
     let new = [manifest("report", "0 * * * *")];
     let kept = item("--from-live", "1.36", &[suspended_manually()], &new);
     assert_eq!(kept["change"], "unchanged");
-    assert_eq!(
-        kept["kept"],
-        json!([{"field": "spec.suspend", "value": true}])
-    );
+    let expected = json!([{"field": "spec.suspend", "value": true}]);
+    assert_eq!(kept["kept"], expected);
     // The manifest that was applied before stated it: it is reset, and the run of 12:00 starts.
     let mut live = suspended_manually();
     let applied = manifest("report", "0 * * * * suspend=true");
     live["metadata"]["annotations"] =
         json!({"kubectl.kubernetes.io/last-applied-configuration": applied.to_string()});
     let reset = item("--from-live", "1.36", &[live], &new);
-    assert_eq!(
-        effects(&reset)[0],
-        "startsNow 2026-11-21T12:00:30Z 2026-11-21T12:00:00Z report-29921040"
-    );
+    let expected = "startsNow 2026-11-21T12:00:30Z 2026-11-21T12:00:00Z report-29921040";
+    assert_eq!(effects(&reset)[0], expected);
 }
 
 #[test]
@@ -488,10 +478,8 @@ fn server_side_apply_resets_what_its_manager_alone_owns() {
     };
     assert_eq!(plan(json!([own, patch]))["change"], "unchanged");
     let reset = plan(json!([own]));
-    assert_eq!(
-        reset["fields"],
-        json!([{"field": "spec.suspend", "old": true, "new": false}])
-    );
+    let expected = json!([{"field": "spec.suspend", "old": true, "new": false}]);
+    assert_eq!(reset["fields"], expected);
     assert_starts!(effects(&reset)[0], "startsNow ");
     // Another manager of a server-side apply owns only the schedule.
     let other = entry("person", "Apply", json!({"f:schedule": {}}));

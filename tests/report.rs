@@ -8,37 +8,22 @@ mod page;
 mod small;
 
 use serde_json::Value;
-use support::run::{Ran, doctor, doctor_with_stdin};
+use support::command_line::{CommandLine, doctor, doctor_with_stdin};
+use support::run::Ran;
 
 /// The recorded cluster at the time of the recording.
-pub(crate) const RECORDED: [&str; 8] = [
-    "-f",
-    "examples/cluster",
-    "--now",
-    "2026-11-21T02:13:08Z",
-    "--kubernetes-version",
-    "1.36",
-    "--tzdb",
-    "bundled",
-];
+const RECORDED: &str = "-f examples/cluster --now 2026-11-21T02:13:08Z --kubernetes-version 1.36 \
+                        --tzdb bundled";
 
-pub(crate) fn recorded(verb: &str, arguments: &[&str]) -> Ran {
-    doctor(&[&[verb], &RECORDED[..], arguments].concat())
+pub(crate) fn recorded(verb: &str, arguments: impl CommandLine) -> Ran {
+    doctor((verb, RECORDED, arguments))
 }
 
 /// A report on manifests at the time of the recorded cluster.
-pub(crate) fn report(manifests: &str, arguments: &[&str]) -> Ran {
-    let call = [
-        "report",
-        "-f",
-        "-",
-        "--tzdb",
-        "bundled",
-        "--kubernetes-version",
-        "1.36",
-    ];
-    let now = ["--now", "2026-11-21T02:13:08Z", "--quiet"];
-    doctor_with_stdin(&[&call[..], &now, arguments].concat(), manifests)
+pub(crate) fn report(manifests: &str, arguments: impl CommandLine) -> Ran {
+    let call =
+        "report -f - --tzdb bundled --kubernetes-version 1.36 --now 2026-11-21T02:13:08Z --quiet";
+    doctor_with_stdin((call, arguments), manifests)
 }
 
 pub(crate) fn json(text: &str) -> Value {

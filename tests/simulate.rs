@@ -5,8 +5,9 @@ use crate::support;
 pub(crate) mod fleet;
 mod picture;
 
-use serde_json::{Value, json};
-use support::run::{Ran, doctor, doctor_with_stdin};
+use serde_json::Value;
+use support::command_line::{CommandLine, doctor, doctor_with_stdin};
+use support::run::Ran;
 
 /// A CronJob as a manifest; `more` are further lines of its spec.
 pub(crate) fn cron_job(name: &str, schedule: &str, more: &str) -> String {
@@ -17,20 +18,13 @@ pub(crate) fn cron_job(name: &str, schedule: &str, more: &str) -> String {
 }
 
 /// From midnight of a Monday on.
-pub(crate) fn simulate(manifests: &str, arguments: &[&str]) -> Ran {
-    let call = [
-        "simulate",
-        "-f",
-        "-",
-        "--from=2026-03-02T00:00:00Z",
-        "--tzdb=bundled",
-    ];
-    doctor_with_stdin(&[&call[..], arguments].concat(), manifests)
+pub(crate) fn simulate(manifests: &str, arguments: impl CommandLine) -> Ran {
+    let call = "simulate -f - --from=2026-03-02T00:00:00Z --tzdb=bundled";
+    doctor_with_stdin((call, arguments), manifests)
 }
 
-pub(crate) fn document(manifests: &str, arguments: &[&str]) -> Value {
-    let ran = simulate(manifests, &[arguments, &["-o", "json"]].concat());
-    serde_json::from_str(&ran.stdout).unwrap()
+pub(crate) fn document(manifests: &str, arguments: impl CommandLine) -> Value {
+    simulate(manifests, (arguments, "-o json")).json()
 }
 
 /// What became of the slots: time of day, status, and time of the start.
@@ -54,31 +48,20 @@ fn course(document: &Value) -> Vec<String> {
 
 /// The documentation's example: every minute from 08:30 on, and the controller is down from 08:29 to
 /// 10:21. It says that the CronJob is not started any more.
-fn outage(release: &str, more: &[&str]) -> Ran {
-    let arguments = [
-        "simulate",
-        "-f=examples/simulate/every-minute.yaml",
-        "--from=2026-03-02T08:00:00Z",
-        "--for=3h",
-        "--outage=2026-03-02T08:29:00Z/2026-03-02T10:21:00Z",
-        "--kubernetes-version",
-        release,
-    ];
-    doctor(&[&arguments[..], more].concat())
+fn outage(release: &str, more: impl CommandLine) -> Ran {
+    let call = "simulate -f=examples/simulate/every-minute.yaml --from=2026-03-02T08:00:00Z --for=3h \
+                --outage=2026-03-02T08:29:00Z/2026-03-02T10:21:00Z";
+    doctor((call, ["--kubernetes-version", release], more))
 }
 
 /// 111 slots come due while it is down, and that of 10:21 as it comes up: more than 100, after which
 /// 1.17 starts nothing for ever.
 #[test]
 fn outage_of_the_documentation_in_1_17() {
-    let ran = outage("1.17", &["-o", "json"]);
-    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let document = outage("1.17", "-o json").json();
     let summary = &document["items"][0]["summary"];
-    assert_eq!(
-        (&summary["runs"], &summary["lost"]),
-        (&json!(150), &json!(150))
-    );
-    assert_ran!(outage("1.17", &[]), 0);
+    assert_eq!([&summary["runs"], &summary["lost"]], [150, 150]);
+    assert_ran!(outage("1.17", ""), 0);
 }
 
 /// 1.27.1 and 1.36 warn, and start the last of them in time: the slot of 10:21 itself.
@@ -102,7 +85,7 @@ docs/every-minute
                  10:21     39 runs started, the last at 10:59
 "
         );
-        assert_eq!(outage(release, &[]).fine(), expected);
+        assert_eq!(outage(release, "").fine(), expected);
     }
 }
 
@@ -110,16 +93,12 @@ docs/every-minute
 /// the slots from 10:18 on only (10:17:40), which are four.
 #[test]
 fn outage_of_the_documentation_with_a_deadline() {
-    for (release, lost) in [("1.17", 111), ("1.27.1", 111), ("1.36", 111)] {
-        let ran = outage(
-            release,
-            &["--what-if=startingDeadlineSeconds=200", "-o", "json"],
-        );
-        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    for release in ["1.17", "1.27.1", "1.36"] {
+        let more = "--what-if=startingDeadlineSeconds=200 -o json";
+        let document = outage(release, more).json();
         let summary = &document["items"][0]["summary"];
-        assert_eq!(summary["lost"], lost, "{release}");
-        assert_eq!(summary["started"], 39, "{release}");
-        assert_eq!(summary["runs"], 150, "{release}");
+        let counts = ["lost", "started", "runs"].map(|count| &summary[count]);
+        assert_eq!(counts, [111, 39, 150], "{release}");
     }
 }
 
@@ -130,13 +109,9 @@ fn outage_of_the_documentation_with_a_deadline() {
 #[test]
 fn uneven_schedule_differs_in_three_releases() {
     let manifest = cron_job("hours", "0 8-18 * * *", "");
-    let arguments = [
-        "--for=1d",
-        "--outage=2026-03-02T10:30:00Z/2026-03-02T20:30:00Z",
-        "--kubernetes-version=1.36",
-        "--compare=1.17,1.27.1",
-    ];
-    let document = document(&manifest, &arguments);
+    let arguments = "--for=1d --outage=2026-03-02T10:30:00Z/2026-03-02T20:30:00Z \
+         --kubernetes-version=1.36 --compare=1.17,1.27.1";
+    let document = document(&manifest, arguments);
     let item = &document["items"][0];
     let counts = |summary: &Value| {
         ["started", "late", "lost", "phantom", "maxDelaySeconds"]
@@ -145,7 +120,7 @@ fn uneven_schedule_differs_in_three_releases() {
     assert_eq!(counts(&item["summary"]), [3, 0, 8, 0, 0]);
     assert_eq!(counts(&item["compared"][0]["summary"]), [3, 1, 7, 0, 9000]);
     assert_eq!(counts(&item["compared"][1]["summary"]), [3, 0, 8, 1, 0]);
-    assert_ran!(simulate(&manifest, &arguments), 0);
+    assert_ran!(simulate(&manifest, arguments), 0);
 }
 
 /// Each takes twelve minutes, and the next one is due after ten: it waits two, four, six, eight
@@ -153,11 +128,7 @@ fn uneven_schedule_differs_in_three_releases() {
 #[test]
 fn forbid_blocks_runs_while_a_job_runs() {
     let manifest = cron_job("orders", "*/10 * * * *", "  concurrencyPolicy: Forbid\n");
-    let arguments = [
-        "--for=70m",
-        "--job-duration=12m",
-        "--kubernetes-version=1.36",
-    ];
+    let arguments = "--for=70m --job-duration=12m --kubernetes-version=1.36";
     let expected = [
         "00:00:00 started 00:00:00",
         "00:10:00 late 00:12:00",
@@ -167,7 +138,7 @@ fn forbid_blocks_runs_while_a_job_runs() {
         "00:50:00 blocked -",
         "01:00:00 started 01:00:00",
     ];
-    assert_eq!(course(&document(&manifest, &arguments)), expected);
+    assert_eq!(course(&document(&manifest, arguments)), expected);
 }
 
 /// With Replace each Job is deleted when the next one is due: a tenth of a second later, since the
@@ -175,43 +146,19 @@ fn forbid_blocks_runs_while_a_job_runs() {
 #[test]
 fn replace_deletes_the_running_job() {
     let manifest = cron_job("orders", "*/10 * * * *", "  concurrencyPolicy: Replace\n");
-    let arguments = [
-        "--for=30m",
-        "--job-duration=12m",
-        "--kubernetes-version=1.36",
-    ];
-    let document = document(&manifest, &arguments);
+    let arguments = "--for=30m --job-duration=12m --kubernetes-version=1.36";
+    let document = document(&manifest, arguments);
     let runs = document["items"][0]["runs"].as_array().unwrap();
-    let told = |run: &Value| {
-        json!([
-            run["status"],
-            run["finishedAt"],
-            run["result"],
-            run["jobName"],
-            run["replacedJob"]
-        ])
-    };
+    let fields = ["status", "finishedAt", "result", "jobName", "replacedJob"];
+    let line = |run: &Value| fields.map(|field| run[field].as_str().unwrap_or("-").to_owned());
+    let lines: Vec<String> = runs.iter().map(|run| line(run).join(" ")).collect();
     // 2026-03-02T00:00:00Z is minute 29,540,160.
-    assert_eq!(
-        runs.iter().map(told).collect::<Value>(),
-        json!([
-            [
-                "started",
-                "2026-03-02T00:10:00.1Z",
-                "replaced",
-                "orders-29540160",
-                null
-            ],
-            [
-                "started",
-                "2026-03-02T00:20:00.1Z",
-                "replaced",
-                "orders-29540170",
-                "orders-29540160"
-            ],
-            ["started", null, null, "orders-29540180", "orders-29540170"],
-        ])
-    );
+    let expected = [
+        "started 2026-03-02T00:10:00.1Z replaced orders-29540160 -",
+        "started 2026-03-02T00:20:00.1Z replaced orders-29540170 orders-29540160",
+        "started - - orders-29540180 orders-29540170",
+    ];
+    assert_eq!(lines, expected);
     assert_eq!(document["items"][0]["summary"]["replaced"], 2);
 }
 
@@ -220,14 +167,8 @@ fn replace_deletes_the_running_job() {
 #[test]
 fn edit_and_suspension_are_shown() {
     let manifest = cron_job("orders", "*/10 * * * *", "");
-    let arguments = [
-        "--for=90m",
-        "--at",
-        "2026-03-02T00:30:00Z",
-        "schedule=*/20 * * * *",
-        "--suspended=2026-03-02T00:45:00Z/25m",
-        "--kubernetes-version=1.36",
-    ];
+    let arguments = "--for=90m --at 2026-03-02T00:30:00Z 'schedule=*/20 * * * *' \
+         --suspended=2026-03-02T00:45:00Z/25m --kubernetes-version=1.36";
     let expected = [
         "00:00:00 started 00:00:00",
         "00:10:00 started 00:10:00",
@@ -236,21 +177,17 @@ fn edit_and_suspension_are_shown() {
         "01:00:00 late 01:10:00",
         "01:20:00 started 01:20:00",
     ];
-    assert_eq!(course(&document(&manifest, &arguments)), expected);
-    assert_ran!(simulate(&manifest, &arguments), 0);
+    assert_eq!(course(&document(&manifest, arguments)), expected);
+    assert_ran!(simulate(&manifest, arguments), 0);
 }
 
 #[test]
 fn the_document_in_full() {
     let manifest = cron_job("nightly", "0 2 * * *", "  timeZone: Europe/Berlin\n");
-    let arguments = [
-        "--for=1d",
-        "--job-duration=5m",
-        "--outage=2026-03-02T00:30:00Z/2h",
-        "--kubernetes-version=1.36",
-    ];
+    let arguments = "--for=1d --job-duration=5m --outage=2026-03-02T00:30:00Z/2h \
+         --kubernetes-version=1.36";
     // 02:00 in Berlin is 01:00 in UTC, an hour and a half before the controller is up again.
-    let document = document(&manifest, &arguments);
+    let document = document(&manifest, arguments);
     let run = &document["items"][0]["runs"][0];
     assert_eq!(run["delaySeconds"], 5400);
     assert_eq!(run["startedAt"], "2026-03-02T02:30:00Z");
@@ -260,7 +197,7 @@ fn the_document_in_full() {
 #[test]
 fn records() {
     let manifest = cron_job("nightly", "0 2 * * *", "");
-    let arguments = ["--for=2d", "--kubernetes-version=1.20", "-o", "csv"];
+    let arguments = "--for=2d --kubernetes-version=1.20 -o csv";
     let expected = "\
 namespace,name,kubernetesVersion,scheduledTime,localTime,status,startedAt,finishedAt,result,jobName,replacedJob,delaySeconds,cause,reason
 shop,nightly,1.20,2026-03-02T02:00:00Z,2026-03-02T02:00:00+00:00,started,2026-03-02T02:00:00Z,2026-03-02T02:01:00Z,succeeded,nightly-1772416800,,0,,
@@ -268,16 +205,16 @@ shop,nightly,1.20,2026-03-03T02:00:00Z,2026-03-03T02:00:00+00:00,started,2026-03
 ";
     // As RFC 4180 has it.
     let expected = expected.replace('\n', "\r\n");
-    assert_eq!(simulate(&manifest, &arguments).fine(), expected);
-    let bare = [&arguments[..], &["--no-headers"]].concat();
+    assert_eq!(simulate(&manifest, arguments).fine(), expected);
+    let bare = (arguments, "--no-headers");
     let (_, lines) = expected.split_once('\n').unwrap();
-    assert_eq!(simulate(&manifest, &bare).fine(), lines);
+    assert_eq!(simulate(&manifest, bare).fine(), lines);
 }
 
 #[test]
 fn exit_codes() {
     let manifest = cron_job("orders", "0 * * * *", "");
-    let code = |arguments: &[&str]| simulate(&manifest, &[&["--for=6h"], arguments].concat()).code;
+    let code = |arguments: &[&str]| simulate(&manifest, ("--for=6h", arguments)).code;
     let late = "--outage=2026-03-02T00:30:00Z/1h";
     let lost = "--outage=2026-03-02T00:30:00Z/2h";
     assert_eq!(code(&["--fail-on=late"]), 0);
@@ -292,13 +229,8 @@ fn exit_codes() {
 fn chance() {
     let manifest = cron_job("orders", "0 * * * *", "");
     let run = |seed: &str| {
-        let arguments = [
-            "--for=4d",
-            "--job-duration=20m±15m",
-            "--fail-rate=0.5",
-            seed,
-        ];
-        document(&manifest, &arguments)
+        let arguments = "--for=4d --job-duration=20m±15m --fail-rate=0.5";
+        document(&manifest, (arguments, seed))
     };
     let one = run("--seed=1");
     assert_eq!(one, run("--seed=1"));
@@ -320,11 +252,11 @@ fn chance() {
 fn invalid_arguments_are_rejected() {
     let manifest = cron_job("orders", "0 * * * *", "");
     let cases = [
-        &["--to=2026-03-01T00:00:00Z"][..],
-        &["--for=1h", "--at", "2026-03-02T02:00:00Z", "suspend=true"],
-        &["--at", "noon", "suspend=true"],
-        &["missing"],
-        &["--for=1000000d", "--what-if=schedule=* * * * *"],
+        "--to=2026-03-01T00:00:00Z",
+        "--for=1h --at 2026-03-02T02:00:00Z suspend=true",
+        "--at noon suspend=true",
+        "missing",
+        "--for=1000000d '--what-if=schedule=* * * * *'",
     ];
     let errors = cases.map(|arguments| simulate(&manifest, arguments).refused());
     insta::assert_snapshot!(errors.concat());
@@ -334,16 +266,12 @@ fn invalid_arguments_are_rejected() {
 #[test]
 fn invalid_schedule_is_reported() {
     let manifests = cron_job("bad", "99 * * * *", "") + &cron_job("good", "0 2 * * *", "");
-    let ran = simulate(&manifests, &["--for=1d", "-o", "csv", "--no-headers"]);
+    let ran = simulate(&manifests, "--for=1d -o csv --no-headers");
     assert_eq!(ran.code, 2);
     insta::assert_snapshot!(ran.stderr);
     assert_eq!(ran.stdout.lines().count(), 1);
     assert!(ran.stdout.starts_with("shop,good,"), "{}", ran.stdout);
 
-    let alone = doctor(&[
-        "simulate",
-        "--schedule=99 * * * *",
-        "--now=2026-03-02T00:00:00Z",
-    ]);
+    let alone = doctor("simulate '--schedule=99 * * * *' --now=2026-03-02T00:00:00Z");
     assert_ran!(alone, 2);
 }

@@ -103,10 +103,8 @@ fn lists_of_the_api_server_are_read() {
     let event = evidence.events.last().unwrap();
     assert_eq!(event.reason, "InvalidSchedule");
     assert_eq!(event.reporting_component, "cronjob-controller");
-    assert_eq!(
-        event.last_seen().unwrap().to_string(),
-        "2026-11-21T02:10:06Z"
-    );
+    let expected = "2026-11-21T02:10:06Z";
+    assert_eq!(event.last_seen().unwrap().to_string(), expected);
 }
 
 #[test]
@@ -137,10 +135,8 @@ fn a_manifest_says_where_its_schedule_is() {
     assert_eq!((schedule.place.line, schedule.place.column), (9, 13));
     assert_eq!(schedule.raw, "\"@daily\"");
     let time_zone = located.fields.time_zone.as_ref().unwrap();
-    assert_eq!(
-        (time_zone.place.line, time_zone.raw.as_str()),
-        (8, "Etc/UTC")
-    );
+    let expected = (8, "Etc/UTC");
+    assert_eq!((time_zone.place.line, time_zone.raw.as_str()), expected);
 }
 
 #[test]
@@ -350,17 +346,13 @@ fn events_of_the_new_api_are_read() {
          series: {count: 7, lastObservedTime: 2026-11-21T02:20:00.000000Z}\n",
     );
     let event = &evidence.events[0];
-    assert_eq!(
-        (event.message.as_str(), event.reason.as_str()),
-        ("text", "FailedCreate")
-    );
+    let expected = ("text", "FailedCreate");
+    assert_eq!((event.message.as_str(), event.reason.as_str()), expected);
     assert_eq!(event.involved_object.name, "a");
     assert_eq!(event.reporting_component, "cronjob-controller");
     assert_eq!(event.occurrences(), 7);
-    assert_eq!(
-        event.first_seen().unwrap().to_string(),
-        "2026-11-21T02:10:06.123456Z"
-    );
+    let expected = "2026-11-21T02:10:06.123456Z";
+    assert_eq!(event.first_seen().unwrap().to_string(), expected);
     assert_eq!(
         event.last_seen().unwrap().to_string(),
         "2026-11-21T02:20:00Z"
@@ -446,10 +438,8 @@ fn templates_are_named_also_where_they_are_valid_yaml() {
         "x.yaml:7:13: spec.timeZone looks like a Helm template; render it first: helm template …"
     );
     let template = cron_job("").replace("name: a", "name: {{ .Release.Name }}");
-    assert_eq!(
-        error(&template),
-        "x.yaml:4:9: looks like a Helm template; render it first: helm template …"
-    );
+    let expected = "x.yaml:4:9: looks like a Helm template; render it first: helm template …";
+    assert_eq!(error(&template), expected);
     // Annotations may well hold templates of other programs.
     let other = cron_job("").replace(
         "name: a",

@@ -3,7 +3,7 @@
 use crate::support;
 
 use serde_json::{Value, json};
-use support::run::doctor_with_stdin;
+use support::command_line::doctor_with_stdin;
 
 const TEMPLATE: &str = "  jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: busybox}]}}}}\n";
 
@@ -23,7 +23,7 @@ fn changes(manifest: &str, old: &str, new: &str) -> Value {
     let new = format!("--compare={new}");
     let shared = ["-f", "-", "-q", "--tzdb=bundled", "-o", "json", &old, &new];
     let of = |verb: &[&str]| {
-        let ran = doctor_with_stdin(&[verb, &shared].concat(), manifest);
+        let ran = doctor_with_stdin([verb, &shared].concat(), manifest);
         let document: Value = serde_json::from_str(&ran.fine()).unwrap();
         document["items"][0]["writes"].clone()
     };
@@ -123,10 +123,8 @@ fn fields_that_the_old_version_does_not_store_are_stored() {
     );
     let changes = changes(&manifest, "1.26", "1.36");
     assert_eq!(changes[0]["effect"], "fieldStored");
-    assert_eq!(
-        changes[0]["field"],
-        "spec.jobTemplate.spec.podReplacementPolicy"
-    );
+    let expected = "spec.jobTemplate.spec.podReplacementPolicy";
+    assert_eq!(changes[0]["field"], expected);
 }
 
 #[test]
@@ -138,29 +136,10 @@ fn changes_of_many_cronjobs_are_one_sentence() {
     let manifests = zoned.collect::<String>()
         + &with_template("batch/v1beta1", "old", "  schedule: 0 2 * * *\n")
         + &with_template("batch/v1", "plain", "  schedule: 0 2 * * *\n");
-    let call = [
-        "simulate",
-        "-f",
-        "-",
-        "-q",
-        "--tzdb=bundled",
-        "--from=2026-03-02T00:00:00Z",
-        "--for=1d",
-        "--kubernetes-version=1.24",
-        "--compare=1.36",
-    ];
-    assert_ran!(doctor_with_stdin(&call, &manifests), 0);
-    let single = [&call[..], &["old", "-n", "shop"]].concat();
-    assert_ran!(doctor_with_stdin(&single, &manifests), 0);
-    let explain = [
-        "explain",
-        "-f",
-        "-",
-        "-q",
-        "--tzdb=bundled",
-        "--now=2026-03-02T00:00:00Z",
-        "--kubernetes-version=1.24",
-        "--compare=1.36",
-    ];
-    assert_ran!(doctor_with_stdin(&explain, &manifests), 0);
+    let flags = "-f - -q --tzdb=bundled --kubernetes-version=1.24 --compare=1.36";
+    let call = ("simulate --from=2026-03-02T00:00:00Z --for=1d", flags);
+    assert_ran!(doctor_with_stdin(call, &manifests), 0);
+    assert_ran!(doctor_with_stdin((call, "old -n shop"), &manifests), 0);
+    let explain = ("explain --now=2026-03-02T00:00:00Z", flags);
+    assert_ran!(doctor_with_stdin(explain, &manifests), 0);
 }

@@ -236,10 +236,8 @@ fn rules_by_release() {
         let mut causes = judge(text, release).causes;
         (!causes.is_empty()).then(|| causes.remove(0).message)
     };
-    assert_eq!(
-        first(&zone, "1.23").unwrap(),
-        "unknown field \"spec.timeZone\""
-    );
+    let expected = "unknown field \"spec.timeZone\"";
+    assert_eq!(first(&zone, "1.23").unwrap(), expected);
     assert_eq!(
         causes(&zone, "1.23")[0].3,
         Some(Suggestion::NewerRelease(24)),
@@ -288,20 +286,16 @@ fn warnings_have_their_place() {
     let answer = judge(&text, "1.36");
     assert!(answer.accepts());
     assert_eq!(answer.warnings.len(), 1);
-    assert_eq!(
-        answer.warnings[0].place.span.slice(&text),
-        Some("nightly.report")
-    );
+    let expected = Some("nightly.report");
+    assert_eq!(answer.warnings[0].place.span.slice(&text), expected);
     let text = with(
         "image: busybox",
         "image: busybox\n            env: [{name: A, value: b}, {name: A, value: c}]",
     );
     let answer = judge(&text, "1.36");
     insta::assert_snapshot!(answer.warnings[0].message);
-    assert_eq!(
-        answer.warnings[0].place.span.slice(&text),
-        Some("{name: A, value: c}")
-    );
+    let expected = Some("{name: A, value: c}");
+    assert_eq!(answer.warnings[0].place.span.slice(&text), expected);
 }
 
 /// Ten thousand are to be judged in less than a second; here is room for slow machines and for a

@@ -57,10 +57,8 @@ fn what_would_run_once_more_is_skipped() {
             ("backup", "20 2 * * *", &repeated),
         ]
     );
-    assert_eq!(
-        document["applying"],
-        json!({"repeated": 1, "retroactive": 0, "quietAt": null})
-    );
+    let expected = json!({"repeated": 1, "retroactive": 0, "quietAt": null});
+    assert_eq!(document["applying"], expected);
 
     let ran = call(&server, (NAMES, "--apply --yes"));
     assert_ran!(ran, 2, "cronjob.batch/archive rescheduled\n");

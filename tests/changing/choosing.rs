@@ -115,10 +115,8 @@ fn error_in_one_of_several_namespaces_names_it() {
     assert_contains!(ran.stderr, "in the namespace \"ops\"");
     assert!(changes(&server).is_empty());
     let missing = call(&server, "suspend nightly -yq -n shop,dev");
-    assert_eq!(
-        (missing.code, missing.stdout.as_str()),
-        (2, "cronjob.batch/nightly suspended (namespace shop)\n")
-    );
+    let expected = (2, "cronjob.batch/nightly suspended (namespace shop)\n");
+    assert_eq!((missing.code, missing.stdout.as_str()), expected);
     assert_contains!(missing.stderr, "not found in namespace \"dev\"");
 }
 

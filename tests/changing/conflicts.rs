@@ -46,10 +46,8 @@ fn suspend_of_another_schedule_is_asked_about_again() {
         let question = format!("Suspend it anyway? [yes/no] {answer}\n");
         assert_contains!(asked.screen, &question);
         assert_eq!(asked.code, code);
-        assert_eq!(
-            stored(&server, "nightly")["spec"]["suspend"],
-            json!(suspend)
-        );
+        let expected = json!(suspend);
+        assert_eq!(stored(&server, "nightly")["spec"]["suspend"], expected);
     }
 }
 
@@ -72,10 +70,8 @@ fn suspend_after_another_run_is_no_other_prediction() {
             }]),
         );
     });
-    assert_eq!(
-        (ran.stdout.as_str(), ran.code),
-        ("cronjob.batch/hourly suspended\n", 0)
-    );
+    let expected = ("cronjob.batch/hourly suspended\n", 0);
+    assert_eq!((ran.stdout.as_str(), ran.code), expected);
 }
 
 /// For which versions patches were sent.
@@ -176,10 +172,8 @@ fn a_server_that_goes_away() {
     let server = server();
     server.fault(Match::path(NIGHTLY).method("PATCH"), Fault::Reset);
     let ran = call(&server, "suspend hourly nightly -yq never -A");
-    assert_eq!(
-        (ran.stdout.as_str(), ran.code),
-        ("cronjob.batch/hourly suspended (namespace shop)\n", 2)
-    );
+    let expected = ("cronjob.batch/hourly suspended (namespace shop)\n", 2);
+    assert_eq!((ran.stdout.as_str(), ran.code), expected);
     let lines: Vec<&str> = ran.stderr.lines().collect();
     assert_eq!(lines.len(), 3, "{}", ran.stderr);
     let error = "error: cronjob.batch/nightly (namespace shop): cannot reach SERVER: ";

@@ -130,10 +130,8 @@ fn errors_of_many_are_repeated_at_the_end() {
     let b = Match::path("/apis/batch/v1/namespaces/shop/cronjobs/b").method("PATCH");
     server.fault(b, Fault::Status(422));
     let ran = call(&server, "suspend a b c gone -yq");
-    assert_eq!(
-        ran.stderr.lines().last(),
-        Some("2 suspended; 1 not suspended: shop/b; 1 not found: shop/gone")
-    );
+    let expected = Some("2 suspended; 1 not suspended: shop/b; 1 not found: shop/gone");
+    assert_eq!(ran.stderr.lines().last(), expected);
     assert_ran!(ran, 2);
     for hour in 6..14 {
         server.add(daily(&format!("more-{hour}"), hour));

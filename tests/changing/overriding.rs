@@ -174,10 +174,8 @@ fn manifest_is_what_would_be_sent() {
         let manifest = &yaml(&ran.stdout)[0];
         assert_eq!(manifest["kind"], "Job");
         assert_eq!(manifest["metadata"]["name"], "again");
-        assert_eq!(
-            manifest["metadata"]["ownerReferences"][0]["uid"],
-            "uid-of-nightly"
-        );
+        let expected = "uid-of-nightly";
+        assert_eq!(manifest["metadata"]["ownerReferences"][0]["uid"], expected);
         assert_eq!(manifest["spec"]["ttlSecondsAfterFinished"], 3600);
         let containers = &manifest["spec"]["template"]["spec"]["containers"];
         assert_eq!(containers[1]["image"], "main:2");

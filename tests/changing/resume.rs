@@ -235,10 +235,8 @@ fn a_slot_too_recent_for_a_deadline() {
     assert_ran!(ran, 2);
     assert!(changes(&server).is_empty());
     let ran = call(&server, skip);
-    assert_eq!(
-        (ran.stdout.as_str(), ran.code),
-        ("cronjob.batch/report resumed\n", 0)
-    );
+    let expected = ("cronjob.batch/report resumed\n", 0);
+    assert_eq!((ran.stdout.as_str(), ran.code), expected);
 }
 
 #[test]
@@ -391,10 +389,8 @@ fn a_moment_that_is_made_up() {
 fn the_slot_is_kept_from_nobody_else() {
     let server = server();
     let ran = call(&server, "resume report import --catch-up=skip -y -q");
-    assert_eq!(
-        ran.fine(),
-        "cronjob.batch/report resumed\ncronjob.batch/import resumed\n"
-    );
+    let expected = "cronjob.batch/report resumed\ncronjob.batch/import resumed\n";
+    assert_eq!(ran.fine(), expected);
     // What missed nothing is only resumed.
     let paths: Vec<String> = server
         .requests()

@@ -121,8 +121,6 @@ fn without_jobs_nothing_is_compared_with_a_prediction() {
     assert_ran!(run(wait), 2);
     assert!(changes(&server).is_empty());
     let ran = run("explain report --follow -q");
-    assert_eq!(
-        (ran.stderr.as_str(), ran.code),
-        ("error: --follow requires permission to list Jobs\n", 2)
-    );
+    let expected = ("error: --follow requires permission to list Jobs\n", 2);
+    assert_eq!((ran.stderr.as_str(), ran.code), expected);
 }

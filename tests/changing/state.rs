@@ -398,8 +398,6 @@ fn namespaces_select_entries_of_the_file() {
     );
     assert_eq!(ran.code, 2);
     let ran = resume("ops");
-    assert_eq!(
-        (ran.stdout.as_str(), ran.code),
-        ("cronjob.batch/never resumed\n", 0)
-    );
+    let expected = ("cronjob.batch/never resumed\n", 0);
+    assert_eq!((ran.stdout.as_str(), ran.code), expected);
 }

@@ -287,10 +287,8 @@ fn wait_is_refused_with_a_dry_run() {
     let server = server();
     for dry_run in ["--dry-run", "--dry-run=server"] {
         let ran = call(&server, format!("suspend nightly --wait {dry_run}"));
-        assert_eq!(
-            (ran.code, ran.stderr.as_str()),
-            (2, "error: --wait cannot be used with --dry-run\n")
-        );
+        let expected = (2, "error: --wait cannot be used with --dry-run\n");
+        assert_eq!((ran.code, ran.stderr.as_str()), expected);
     }
     assert!(server.requests().is_empty());
 }

@@ -213,10 +213,8 @@ fn an_answer_that_is_lost() {
     let cut = Fault::CutOff(10).times(1);
     server.fault(Match::path(JOBS).method("POST"), cut);
     let ran = call(&server, "trigger nightly -y --name=again");
-    assert_eq!(
-        (ran.stdout.as_str(), ran.code),
-        ("job.batch/again created\n", 0)
-    );
+    let expected = ("job.batch/again created\n", 0);
+    assert_eq!((ran.stdout.as_str(), ran.code), expected);
     let said = ran.stderr.strip_prefix(AGAIN).unwrap();
     assert!(
         said.starts_with("the response was lost (the response from SERVER was cut off (POST ")

@@ -48,10 +48,8 @@ fn kubectl_offers_what_the_plugin_does() {
             .trim_end()
             .to_owned()
     };
-    assert_eq!(
-        offered(&["expl"]),
-        "explain\tExplain what the controller will do with a CronJob, and why\n:4"
-    );
+    let expected = "explain\tExplain what the controller will do with a CronJob, and why\n:4";
+    assert_eq!(offered(&["expl"]), expected);
     let names = offered(&["explain", "-n", &ns.name, ""]);
     assert_eq!(names, "hourly\nnightly\n:4");
     assert_eq!(offered(&["-n", "complet"]), "completed\n:4");

@@ -149,10 +149,7 @@ fn evicted_and_deleted_pods_are_named_as_such() {
         let detail = found["detail"].as_str().unwrap().to_owned();
         detail.contains("NoExecute taint").then_some(detail)
     });
-    assert!(
-        detail.contains(&format!("Its pod {tainted} was deleted at ")),
-        "{detail}"
-    );
+    assert_contains!(detail, &format!("Its pod {tainted} was deleted at "));
 
     // Stopped by the kubelet: the pod stays.
     let (stopped_job, stopped) = running(&ns, "stopped");
@@ -172,9 +169,9 @@ fn evicted_and_deleted_pods_are_named_as_such() {
     let explained = ns.explain("stopped", &[]);
     let found = finding(&explained, "last-run-failed").unwrap();
     let detail = found["detail"].as_str().unwrap();
-    assert!(
-        detail.contains(&format!("Its pod {stopped} was evicted by the kubelet at ")),
-        "{detail}"
+    assert_contains!(
+        detail,
+        &format!("Its pod {stopped} was evicted by the kubelet at ")
     );
     // The API server accepts what the remedy says, and then there is nothing left to say.
     let spec = apply_patches(&ns, "stopped", found["remedy"]["text"].as_str().unwrap());
@@ -261,10 +258,7 @@ fn job_of_another_tool_runs_beside_the_schedule() {
     let explained = ns.explain("report", &[]);
     let found = finding(&explained, "job-not-owned").unwrap();
     let detail = found["detail"].as_str().unwrap();
-    assert!(
-        detail.starts_with("report-202603101427 has not finished"),
-        "{detail}"
-    );
+    assert_starts!(detail, "report-202603101427 has not finished");
     // The controller does what was said: it starts a run beside it, and deletes none of them.
     ns.edit("report", &json!({"spec": {"suspend": false}}));
     let beside = eventually("a run of the schedule", || {
@@ -322,12 +316,6 @@ fn job_in_a_queue_blocks_and_says_that_it_waits() {
     assert!(detail.starts_with(&said), "{detail}");
     assert!(finding(&explained, "job-template-suspended").is_none());
     let remedy = found["remedy"]["text"].as_str().unwrap();
-    assert!(
-        remedy.starts_with("kubectl get workloads -n queued "),
-        "{remedy}"
-    );
-    assert!(
-        remedy.contains("kubectl describe localqueue batch -n queued"),
-        "{remedy}"
-    );
+    assert_starts!(remedy, "kubectl get workloads -n queued ");
+    assert_contains!(remedy, "kubectl describe localqueue batch -n queued");
 }

@@ -76,10 +76,7 @@ fn catching_up_and_skipping() {
     suspended(&ns, "too-late", &json!({"startingDeadlineSeconds": 60}));
     let item = resume(&ns, "too-late", &[]);
     let text = item["prediction"]["text"].as_str().unwrap();
-    assert!(
-        text.contains("is past its startingDeadlineSeconds"),
-        "{text}"
-    );
+    assert_contains!(text, "is past its startingDeadlineSeconds");
     assert_eq!(jobs_of(&ns, "too-late"), nothing);
 }
 
@@ -114,10 +111,8 @@ fn what_stands_in_the_way() {
     );
     let item = resume(&ns, "taken", &["--catch-up=skip"]);
     assert_eq!(item["prediction"]["outcome"], "wait");
-    assert_eq!(
-        ns.cron_job("taken")["status"]["lastScheduleTime"],
-        json!(last)
-    );
+    let expected = json!(last);
+    assert_eq!(ns.cron_job("taken")["status"]["lastScheduleTime"], expected);
 }
 
 /// A window over a whole namespace: what was suspended by it is resumed, and nothing else.

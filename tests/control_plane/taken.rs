@@ -157,16 +157,10 @@ fn back_off_after_a_taken_name_ends_with_an_update() {
         Some(found["remedy"]["text"].as_str().unwrap().to_owned())
     };
     let delete = remedy("job-name-taken").unwrap();
-    assert!(
-        delete.starts_with(&format!("kubectl delete job {name} ")),
-        "{delete}"
-    );
+    assert_starts!(delete, &format!("kubectl delete job {name} "));
     ns.delete_job(&name);
     let touch = remedy("start-overdue").unwrap();
-    assert!(
-        touch.starts_with("kubectl annotate cronjob late "),
-        "{touch}"
-    );
+    assert_starts!(touch, "kubectl annotate cronjob late ");
     assert_eq!(ns.jobs().len(), 0);
     ns.edit(
         "late",

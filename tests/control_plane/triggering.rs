@@ -150,11 +150,7 @@ fn forbidden() {
     ns.create_running("forbid", &["forbid-before"]);
     let ran = ns.doctor(&["trigger", "forbid", "-yq"]);
     assert_eq!((ran.stdout.as_str(), ran.code), ("", 2));
-    assert!(
-        ran.stderr.contains("forbid-before is running"),
-        "{}",
-        ran.stderr
-    );
+    assert_contains!(ran.stderr, "forbid-before is running");
     assert_eq!(ns.job_names(), ["forbid-before"]);
 }
 
@@ -166,14 +162,8 @@ fn until_it_is_over() {
     hourly(&ns, "history", &json!({"successfulJobsHistoryLimit": 1}));
     ns.create_job("history-old", Some(&owner(&ns.cron_job("history"))));
     finish(&ns, "history-old", "Complete");
-    let wait = [
-        "trigger",
-        "history",
-        "-yq",
-        "--name=history-again",
-        "--wait=60s",
-        "-o=json",
-    ];
+    let wait = "trigger history -yq --name=history-again --wait=60s -o=json";
+    let wait: Vec<&str> = wait.split(' ').collect();
     let ran = thread::scope(|scope| {
         let call = scope.spawn(|| ns.doctor(&wait));
         ns.succeed_pod(&ns.pod_of("history-again"));
@@ -241,13 +231,8 @@ fn retried_and_removed() {
         (status["succeeded"] == 1 && status["completionTime"].is_string()).then_some(())
     });
     let mut events = ns.api.events(&ns.name);
-    let retry = [
-        "retry",
-        "retried-again",
-        "-yq",
-        "--name=retried-twice",
-        "--rm",
-    ];
+    let retry = "retry retried-again -yq --name=retried-twice --rm";
+    let retry: Vec<&str> = retry.split(' ').collect();
     let ran = thread::scope(|scope| {
         let call = scope.spawn(|| ns.doctor(&retry));
         ns.succeed_pod(&ns.pod_of("retried-twice"));

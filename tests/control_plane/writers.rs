@@ -191,9 +191,7 @@ fn edit_of_a_schedule_is_attributed_to_its_field_manager() {
     assert_eq!(edit("other"), Value::Null);
     assert_eq!(edit("patched"), json!(["kubectl-patch", true, YEARLY]));
     // It owns the whole manifest, and may have changed anything of it.
-    assert_eq!(
-        edit("reapplied"),
-        json!(["kubectl-client-side-apply", false, null])
-    );
+    let expected = json!(["kubectl-client-side-apply", false, null]);
+    assert_eq!(edit("reapplied"), expected);
     assert_eq!(edit("server-side"), json!(["kubectl", false, null]));
 }

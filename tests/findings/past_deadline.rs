@@ -124,10 +124,8 @@ fn remedy_is_the_deadline_where_that_makes_up_for_the_run() {
     let long = found_at("10T01:10:00", |cron_job| {
         cron_job.spec.starting_deadline_seconds = Some(3_600);
     });
-    assert_eq!(
-        long.unwrap().remedy.unwrap().text,
-        "kubectl create job mirror-manual --from=cronjob/mirror -n shop"
-    );
+    let expected = "kubectl create job mirror-manual --from=cronjob/mirror -n shop";
+    assert_eq!(long.unwrap().remedy.unwrap().text, expected);
 }
 
 /// An event about the CronJob at 22:00.

@@ -233,10 +233,8 @@ fn what_the_scheduler_says() {
         )),
         format!("{no_room}.")
     );
-    assert_eq!(
-        said(&format!("{no_room}. {victims}")),
-        format!("{no_room}.")
-    );
+    let expected = format!("{no_room}.");
+    assert_eq!(said(&format!("{no_room}. {victims}")), expected);
     assert_eq!(said(&format!("{no_room}.")), format!("{no_room}."));
     assert_eq!(said("queue is full"), "queue is full.");
     let no_more = detail(NODE, |example| {

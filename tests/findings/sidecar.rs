@@ -69,10 +69,8 @@ fn first_run(example: &mut Example) {
 fn main_ended_and_proxy_runs() {
     let found: Finding = changed(HELD, |_| {}).unwrap();
     assert_eq!(found.severity, Severity::Error);
-    assert_eq!(
-        all_codes(|_| {}),
-        ["held-by-sidecar", "blocked-by-running-job"]
-    );
+    let expected = ["held-by-sidecar", "blocked-by-running-job"];
+    assert_eq!(all_codes(|_| {}), expected);
     // The finding of the block does not guess.
     let mut blocked = example(HELD).findings().into_iter();
     let blocked = blocked.find(|finding| finding.code == "blocked-by-running-job");
@@ -115,10 +113,8 @@ fn failed_main_is_held_only_if_it_is_not_restarted() {
         }
     };
     let never = failed(ContainerRestarts::Never);
-    assert_eq!(
-        all_codes(never),
-        ["held-by-sidecar", "blocked-by-running-job"]
-    );
+    let expected = ["held-by-sidecar", "blocked-by-running-job"];
+    assert_eq!(all_codes(never), expected);
     assert_texts!(detail(HELD, never), remedy(HELD, never),);
     silent(HELD, failed(ContainerRestarts::OnFailure));
     silent(HELD, failed(ContainerRestarts::Always));

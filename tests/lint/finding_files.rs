@@ -34,16 +34,12 @@ fn of_a_folder_what_git_sees() {
         places.collect::<Vec<_>>()
     };
     assert_eq!(places(&[folder.path()]), ["a.yml:7:13", "b.yaml:7:13"]);
-    assert_eq!(
-        places(&["-R", folder.path()]),
-        ["a.yml:7:13", "b.yaml:7:13", "sub/d.yaml:7:13"]
-    );
+    let expected = ["a.yml:7:13", "b.yaml:7:13", "sub/d.yaml:7:13"];
+    assert_eq!(places(&["-R", folder.path()]), expected);
     // What is named is read, whatever it is called.
     let named = [folder.file("notes.txt"), folder.file("sub/build/e.yaml")];
-    assert_eq!(
-        places(&[&named[0], &named[1]]),
-        ["notes.txt:7:13", "sub/build/e.yaml:7:13"]
-    );
+    let expected = ["notes.txt:7:13", "sub/build/e.yaml:7:13"];
+    assert_eq!(places(&[&named[0], &named[1]]), expected);
 }
 
 /// A pull request can add such files to a repository.
@@ -96,10 +92,8 @@ fn ignore_file_that_is_no_plain_file_ends_the_search() {
         );
         symlink(target, folder.file(ignore_file)).unwrap();
         let refused = lint(["-R", "-q", &folder.file("tree")]).refused();
-        assert_eq!(
-            folder.shortened(&refused),
-            format!("error: cannot read {ignore_file}: {why}\n")
-        );
+        let expected = format!("error: cannot read {ignore_file}: {why}\n");
+        assert_eq!(folder.shortened(&refused), expected);
     }
     let large = format!("{}\n", "x".repeat(2 << 20));
     let folder = Folder::new("ignore-large", &[("a.yaml", NEVER), (".gitignore", &large)]);
@@ -141,10 +135,8 @@ fn standard_input_is_a_file_called_stdin() {
     insta::assert_snapshot!(ran.stdout);
     assert_eq!(ran.code, 1);
     let twice = doctor("lint - -");
-    assert_eq!(
-        (twice.code, twice.stderr.as_str()),
-        (2, "error: `-f -` can be used only once\n")
-    );
+    let expected = (2, "error: `-f -` can be used only once\n");
+    assert_eq!((twice.code, twice.stderr.as_str()), expected);
 }
 
 #[test]

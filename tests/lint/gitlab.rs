@@ -34,10 +34,8 @@ fn finding_has_what_gitlab_requires() {
     };
     assert_eq!(entry["check_name"], "never-scheduled");
     assert_eq!(entry["severity"], "major");
-    assert_eq!(
-        entry["location"],
-        json!({"path": "a b.yaml", "lines": {"begin": 7, "end": 7}})
-    );
+    let expected = json!({"path": "a b.yaml", "lines": {"begin": 7, "end": 7}});
+    assert_eq!(entry["location"], expected);
     let description = entry["description"].as_str().unwrap();
     assert!(description.starts_with("the schedule never runs: February 30 does not exist. "));
     let fingerprint = entry["fingerprint"].as_str().unwrap();

@@ -205,13 +205,9 @@ fn kustomizations_that_cannot_be_trusted_are_passed_over() {
         "{path: ../../x},".repeat(50_000)
     );
     folder.write("tree/kustomization.yml", many.as_bytes());
-    assert_eq!(
-        short(&folder, patch.clone()),
-        ["tree/patch.yaml:2:7 info CJD005"]
-    );
+    let expected = ["tree/patch.yaml:2:7 info CJD005"];
+    assert_eq!(short(&folder, patch.clone()), expected);
     folder.write("tree/patch.yaml", GOOD.as_bytes());
-    assert_eq!(
-        short(&folder, patch.clone()),
-        ["tree/patch.yaml:2:7 info CJD005"]
-    );
+    let expected = ["tree/patch.yaml:2:7 info CJD005"];
+    assert_eq!(short(&folder, patch.clone()), expected);
 }

@@ -143,10 +143,8 @@ fn what_ignores_nothing_is_told() {
         "metadata:\n",
         "metadata:\n  annotations:\n    cronjob-doctor/ignore: never-scheduled, x\n",
     );
-    assert_eq!(
-        found(&annotated),
-        ["5:28 warning CJD004", "5:28 warning CJD004"]
-    );
+    let expected = ["5:28 warning CJD004", "5:28 warning CJD004"];
+    assert_eq!(found(&annotated), expected);
     // As many as there may be, and one finding for the others.
     let many: Vec<String> = (0..10_000).map(|nth| format!("never-runz{nth}")).collect();
     let many = many.join(",");
@@ -158,10 +156,8 @@ fn a_range_of_releases_reports_what_fails_anywhere_in_it() {
     let old = GOOD.replace("batch/v1", "batch/v1beta1");
     // Which came with 1.24, behind a gate that opened with 1.25.
     let old = old.replace("  timeZone: Etc/UTC\n", "");
-    assert_eq!(
-        found_with("--kubernetes-version=1.21-1.24", &old),
-        ["1:13 warning CJD601"]
-    );
+    let expected = ["1:13 warning CJD601"];
+    assert_eq!(found_with("--kubernetes-version=1.21-1.24", &old), expected);
     let arguments = format!("lint - {NOW} --kubernetes-version 1.23-1.26 -o json");
     let ran = doctor_with_stdin(arguments, &old);
     let report: serde_json::Value = ran.json();

@@ -109,10 +109,8 @@ fn name_of_standard_input_is_shown_and_decides_the_configuration() {
     }
     assert_eq!(found("--stdin-name=base"), [""; 0]);
     assert_eq!(found("--stdin-name=old/a.yaml"), [""; 0]);
-    assert_eq!(
-        found("--stdin-name=patched/patch.yaml"),
-        ["patched/patch.yaml info CJD005"]
-    );
+    let expected = ["patched/patch.yaml info CJD005"];
+    assert_eq!(found("--stdin-name=patched/patch.yaml"), expected);
 }
 
 #[test]
@@ -144,10 +142,8 @@ fn kustomization_is_rendered_by_kubectl_or_else_by_kustomize() {
     program(&folder, "kustomize");
     let ran = lint_in(&folder, "-k 'overlays/a b;$(x)'");
     assert_ran!(ran, 1);
-    assert_eq!(
-        called(&folder),
-        ["kustomize", "build", "--", "overlays/a b;$(x)"]
-    );
+    let expected = ["kustomize", "build", "--", "overlays/a b;$(x)"];
+    assert_eq!(called(&folder), expected);
     program(&folder, "kubectl");
     let ran = lint_in(&folder, "-k=-x -o short");
     assert_eq!((ran.code, ran.stderr.as_str()), (1, ""));

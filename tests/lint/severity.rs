@@ -49,10 +49,8 @@ fn hints_are_hidden_and_counted() {
 fn hidden_findings_are_no_problems() {
     let ran = lint([HINTS[0]]);
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
-    assert_eq!(
-        ran.stderr,
-        "1 CronJob in 1 file: no problems\n1 hint hidden; --severity info shows it\n"
-    );
+    let expected = "1 CronJob in 1 file: no problems\n1 hint hidden; --severity info shows it\n";
+    assert_eq!(ran.stderr, expected);
     assert_eq!(lint([HINTS[0], "-q"]).fine(), "");
     let errors = lint([DUPLICATE, HINTS[0], HINTS[1], "--severity=error"]);
     assert_eq!((errors.code, errors.stdout.as_str()), (0, ""));

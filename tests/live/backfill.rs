@@ -188,10 +188,8 @@ fn a_job_is_the_one_of_its_slot() {
         .iter()
         .find(|one| one.line().starts_with("watch "))
         .unwrap();
-    assert_eq!(
-        watch.parameter("fieldSelector"),
-        Some("metadata.name=report-29920440")
-    );
+    let expected = Some("metadata.name=report-29920440");
+    assert_eq!(watch.parameter("fieldSelector"), expected);
 }
 
 #[test]
@@ -300,10 +298,8 @@ fn job_of_another_backfill_is_skipped() {
         [slow, fast.join().unwrap()]
     });
     assert_eq!((slow.stdout.as_str(), slow.code), ("", 0), "{slow}");
-    assert_eq!(
-        slow.stderr,
-        "job.batch/report-29920440 skipped: created by another client in the meantime\n"
-    );
+    let expected = "job.batch/report-29920440 skipped: created by another client in the meantime\n";
+    assert_eq!(slow.stderr, expected);
     assert_eq!((fast.stdout.as_str(), fast.code), (LAST, 0), "{fast}");
 }
 
@@ -364,10 +360,8 @@ fn in_documents() {
         .iter()
         .map(|note| &note["code"])
         .collect();
-    assert_eq!(
-        json!(codes),
-        json!(["resumeFindsJob", "unexpectedJob", "status"])
-    );
+    let expected = json!(["resumeFindsJob", "unexpectedJob", "status"]);
+    assert_eq!(json!(codes), expected);
     let object = document["items"][0]["object"].take();
     assert_eq!(object["metadata"]["name"], THREE[2]);
     assert_eq!(object["metadata"]["managedFields"], Value::Null);

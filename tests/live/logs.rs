@@ -511,10 +511,8 @@ fn pod_that_is_deleted_in_the_meantime_is_an_error() {
     let path = format!("/api/v1/namespaces/shop/pods/{JOB}-ccccc/log");
     server.fault(Match::path(&path), Fault::Status(404));
     let ran = logs(&server, "");
-    assert_eq!(
-        (ran.code, ran.stdout.as_str()),
-        (2, "one\nuno\ntwo\nwithout an end")
-    );
+    let expected = (2, "one\nuno\ntwo\nwithout an end");
+    assert_eq!((ran.code, ran.stdout.as_str()), expected);
     insta::assert_snapshot!(ran);
 }
 

@@ -66,6 +66,13 @@ fn codes(ran: &Ran, part: &str) -> Vec<(String, String)> {
     findings.collect()
 }
 
+/// A server with one Job that has so many pods, of which none is ready.
+fn one_stuck(pods: u32) -> ApiServer {
+    let server = ApiServer::start(Options::default());
+    stuck(&server, "shop", "nightly", pods);
+    server
+}
+
 fn lines(server: &ApiServer, resource: &str) -> Vec<(String, String, String)> {
     let requests = server.requests();
     let about = requests
@@ -75,15 +82,12 @@ fn lines(server: &ApiServer, resource: &str) -> Vec<(String, String, String)> {
         let selector = request.parameter(name).unwrap_or_default();
         selector.to_owned()
     };
-    let mut lines: Vec<_> = about
-        .map(|request| {
-            (
-                request.line(),
-                selector(request, "labelSelector"),
-                selector(request, "fieldSelector"),
-            )
-        })
-        .collect();
+    let line = |request: &Recorded| {
+        let selectors = ["labelSelector", "fieldSelector"].map(|name| selector(request, name));
+        let [labels, fields] = selectors;
+        (request.line(), labels, fields)
+    };
+    let mut lines: Vec<_> = about.map(line).collect();
     lines.sort();
     lines
 }
@@ -92,11 +96,8 @@ fn lines(server: &ApiServer, resource: &str) -> Vec<(String, String, String)> {
 #[track_caller]
 fn found_by_all(server: &ApiServer, code: &str, severity: &str) {
     let expected = [(code.to_owned(), severity.to_owned())];
-    for (verb, part) in [
-        ("scan", "/items"),
-        ("explain", "/items"),
-        ("report", "/scan/items"),
-    ] {
+    let parts = ["/items", "/items", "/scan/items"];
+    for (verb, part) in ["scan", "explain", "report"].into_iter().zip(parts) {
         let ran = ask(server, "viewer", [verb, "-o", "json"]);
         assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{verb}");
         assert_eq!(codes(&ran, part), expected, "{verb}");
@@ -105,16 +106,14 @@ fn found_by_all(server: &ApiServer, code: &str, severity: &str) {
 
 #[test]
 fn image_that_is_not_pulled_is_found_by_all_verbs() {
-    let server = ApiServer::start(Options::default());
-    stuck(&server, "shop", "nightly", 1);
+    let server = one_stuck(1);
     pod(&server, "shop", "nightly", &waiting("ImagePullBackOff"));
     found_by_all(&server, "pod-image-pull-fails", "error");
 }
 
 #[test]
 fn pod_without_node_is_found_by_all_verbs() {
-    let server = ApiServer::start(Options::default());
-    stuck(&server, "shop", "nightly", 1);
+    let server = one_stuck(1);
     let unscheduled = json!({
         "phase": "Pending",
         "conditions": [{
@@ -129,23 +128,17 @@ fn pod_without_node_is_found_by_all_verbs() {
 
 #[test]
 fn refused_pods_are_found_by_all_verbs() {
-    let server = ApiServer::start(Options::default());
-    stuck(&server, "shop", "nightly", 0);
-    event(
-        &server,
-        "Job",
-        &job_name("nightly", SLOT),
-        "FailedCreate",
-        "Error creating: pods \"nightly-1\" is forbidden: exceeded quota: pods",
-    );
+    let server = one_stuck(0);
+    let message = "Error creating: pods \"nightly-1\" is forbidden: exceeded quota: pods";
+    let name = job_name("nightly", SLOT);
+    event(&server, "Job", &name, "FailedCreate", message);
     found_by_all(&server, "pod-creation-rejected", "error");
 }
 
 /// Only events tell what a volume waits for.
 #[test]
 fn volume_that_is_not_mounted_is_found_by_all_verbs() {
-    let server = ApiServer::start(Options::default());
-    stuck(&server, "shop", "nightly", 1);
+    let server = one_stuck(1);
     pod(&server, "shop", "nightly", &waiting("ContainerCreating"));
     let name = format!("{}-abcde", job_name("nightly", SLOT));
     let message = "MountVolume.SetUp failed for volume \"config\" : configmap \"main\" not found";
@@ -155,8 +148,7 @@ fn volume_that_is_not_mounted_is_found_by_all_verbs() {
 
 #[test]
 fn job_without_ready_pod_for_no_known_reason_is_found_by_all_verbs() {
-    let server = ApiServer::start(Options::default());
-    stuck(&server, "shop", "nightly", 1);
+    let server = one_stuck(1);
     pod(&server, "shop", "nightly", &waiting("PodInitializing"));
     found_by_all(&server, "no-pod-ready", "warning");
 }
@@ -164,8 +156,7 @@ fn job_without_ready_pod_for_no_known_reason_is_found_by_all_verbs() {
 /// No Job controller runs.
 #[test]
 fn job_that_was_not_taken_up_is_found_by_all_verbs() {
-    let server = ApiServer::start(Options::default());
-    stuck(&server, "shop", "nightly", 0);
+    let server = one_stuck(0);
     let name = job_name("nightly", SLOT);
     server.edit("batch/v1", "Job", "shop", &name, |job| {
         job["status"] = json!({});
@@ -175,8 +166,7 @@ fn job_that_was_not_taken_up_is_found_by_all_verbs() {
 
 #[test]
 fn job_whose_pod_is_ready_is_not_in_question() {
-    let server = ApiServer::start(Options::default());
-    stuck(&server, "shop", "nightly", 1);
+    let server = one_stuck(1);
     let name = job_name("nightly", SLOT);
     server.edit("batch/v1", "Job", "shop", &name, |job| {
         job["status"]["ready"] = json!(1);
@@ -346,8 +336,7 @@ fn without_the_right_to_quotas_nothing_is_said() {
 
 #[test]
 fn scan_that_watches_reads_the_pods_and_quotas_that_scan_reads() {
-    let server = ApiServer::start(Options::default());
-    stuck(&server, "shop", "nightly", 1);
+    let server = one_stuck(1);
     pod(&server, "shop", "nightly", &waiting("ImagePullBackOff"));
     quota(&server, "shop");
     let watch = Going::start(Call::by(&server, "viewer", "scan --watch -q"));

@@ -66,10 +66,8 @@ fn change_and_see(server: &ApiServer, watch: &Watch) {
 #[track_caller]
 fn suspend_and_see(server: &ApiServer, watch: &Watch) {
     set_suspend(server, true);
-    assert_eq!(
-        watch.line(),
-        "shop        nightly   -        10h    ok (suspended)"
-    );
+    let expected = "shop        nightly   -        10h    ok (suspended)";
+    assert_eq!(watch.line(), expected);
 }
 
 #[test]
@@ -78,10 +76,8 @@ fn the_table_and_then_what_changes() {
     let watch = watching(&server);
     suspend_and_see(&server, &watch);
     server.put(cron_job("shop", "never", "0 0 31 2 *"));
-    assert_eq!(
-        watch.line(),
-        "shop        never     -        <none>   error: never-scheduled"
-    );
+    let expected = "shop        never     -        <none>   error: never-scheduled";
+    assert_eq!(watch.line(), expected);
     // What is gone has no row any more.
     server.delete("batch/v1", "CronJob", "shop", "never");
     assert_eq!(watch.said(), "shop/never deleted");
@@ -90,10 +86,8 @@ fn the_table_and_then_what_changes() {
         nightly["status"]["lastScheduleTime"] = json!("2026-11-21T11:00:00Z");
     });
     // No Job succeeded since then.
-    assert_eq!(
-        watch.line(),
-        "shop        nightly   in 13h   60m      warning: last-run-without-success"
-    );
+    let expected = "shop        nightly   in 13h   60m      warning: last-run-without-success";
+    assert_eq!(watch.line(), expected);
     let (rest, code) = watch.interrupt();
     assert_eq!((rest, code), (vec![], Some(130)));
 }

@@ -104,22 +104,13 @@ fn delays_of_other_starts_match_measurements() {
 #[test]
 fn the_first_generation_is_late_with_250_each_minute() {
     let last = |count: u64, release: &str| {
-        let release = format!("--kubernetes-version={release}");
-        let call = [
-            "load",
-            "-f",
-            "-",
-            "--now=2026-03-02T00:00:00Z",
-            "--from=2026-03-02T00:00:00Z",
-            "--for=2m",
-            "-o=json",
-            &release,
-        ];
-        let ran = crate::support::run::doctor_with_stdin(&call, &manifests(count));
-        let document: Value = serde_json::from_str(&ran.fine()).unwrap();
-        document["peaks"][0]["lastStartDelaySeconds"]
-            .as_f64()
-            .unwrap()
+        let release = ["--kubernetes-version", release];
+        let call =
+            "load -f - --now=2026-03-02T00:00:00Z --from=2026-03-02T00:00:00Z --for=2m -o=json";
+        let ran =
+            crate::support::command_line::doctor_with_stdin((call, release), &manifests(count));
+        let delay = &ran.document()["peaks"][0]["lastStartDelaySeconds"];
+        delay.as_f64().unwrap()
     };
     // 10 s between passes; 4 requests and an event for each, 30 at once and 20 a second.
     assert!((last(100, "1.17") - (10.0 + (100.0 * 5.0 - 30.0) / 20.0)).abs() < 0.5);

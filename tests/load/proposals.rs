@@ -115,10 +115,8 @@ fn proposal_spreads_a_burst_so_that_all_start_on_time() {
     );
     let fewer = document(&all, &[&WEEK[..], &["--at-most=15"]].concat());
     assert_eq!(fewer["suggestions"].as_array().unwrap().len(), 385);
-    assert_eq!(
-        fewer["effect"]["after"],
-        json!({"mostInAMinute": 15, "lastStartDelaySeconds": 0.2})
-    );
+    let expected = json!({"mostInAMinute": 15, "lastStartDelaySeconds": 0.2});
+    assert_eq!(fewer["effect"]["after"], expected);
 }
 
 #[test]
@@ -261,20 +259,13 @@ fn time_without_extra_runs_is_proposed() {
     let manifests = bounded("a") + &bounded("b");
     let at_half_past = document(&manifests, &["--now=2026-03-10T00:21:00Z"]);
     assert_eq!(at_half_past["suggestions"][0]["newSchedule"], "29 0 * * *");
-    assert_eq!(
-        at_half_past["applying"],
-        json!({"repeated": 1, "retroactive": 0, "quietAt": "2026-03-10T01:30:00Z"})
-    );
+    let expected = json!({"repeated": 1, "retroactive": 0, "quietAt": "2026-03-10T01:30:00Z"});
+    assert_eq!(at_half_past["applying"], expected);
     let at_noon = ["--now=2026-03-10T12:00:00Z"];
-    assert_eq!(
-        document(&manifests, &at_noon)["applying"],
-        json!({"repeated": 0, "retroactive": 0, "quietAt": null})
-    );
+    let expected = json!({"repeated": 0, "retroactive": 0, "quietAt": null});
+    assert_eq!(document(&manifests, &at_noon)["applying"], expected);
     let text = load(&manifests, &at_noon).fine();
-    assert!(
-        text.contains("\n  Applying it now starts no extra runs.\n"),
-        "{text}"
-    );
+    assert_contains!(text, "\n  Applying it now starts no extra runs.\n");
 }
 
 /// Nobody knows what becomes of a manifest when it is applied.

@@ -96,10 +96,8 @@ fn an_archive_without_a_checksum_is_an_error() {
     let (first, _) = all.split_once('\n').unwrap();
     let output = fill(first);
     assert_eq!(output.status.code(), Some(1));
-    assert_eq!(
-        String::from_utf8(output.stderr).unwrap(),
-        "krew/fill: no checksum of kubectl-cronjob_doctor_v1.2.3_linux_arm64.tar.gz\n"
-    );
+    let expected = "krew/fill: no checksum of kubectl-cronjob_doctor_v1.2.3_linux_arm64.tar.gz\n";
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), expected);
     let nothing = Command::new(root().join("krew/fill")).output().unwrap();
     assert_eq!(nothing.status.code(), Some(2));
 }

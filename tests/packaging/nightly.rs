@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::support::command_line::doctor;
 use crate::support::files::{below, text, yaml};
-use crate::support::run::doctor;
 
 /// The documents of deploy/nightly.yaml: its account and itself.
 fn nightly() -> [Value; 2] {
@@ -19,15 +19,8 @@ fn pod() -> Value {
 fn our_own_linter_finds_nothing() {
     // Back to the first release that reads spec.timeZone for everybody.
     for releases in ["1.37", "1.25-1.37"] {
-        let ran = doctor(&[
-            "lint",
-            "deploy",
-            "--now=2026-11-21T00:00:00Z",
-            "--kubernetes-version",
-            releases,
-            "--output=json",
-        ]);
-        let report: Value = serde_json::from_str(&ran.fine()).unwrap();
+        let lint = "lint deploy --now=2026-11-21T00:00:00Z --output=json --kubernetes-version";
+        let report = doctor((lint, [releases])).document();
         assert_eq!(report["findings"], json!([]), "{releases}");
         assert_eq!(report["summary"]["objects"], 1, "{releases}");
     }
@@ -143,10 +136,8 @@ fn it_pushes_what_it_finds() {
             .any(|pair| pair == ["--data-binary", "@metrics"])
     );
     let address = words.last().copied();
-    assert_eq!(
-        address,
-        Some("http://pushgateway:9091/metrics/job/cronjob-doctor")
-    );
+    let expected = Some("http://pushgateway:9091/metrics/job/cronjob-doctor");
+    assert_eq!(address, expected);
     assert!(
         folder
             .read("pushed")

@@ -1,7 +1,7 @@
 //! How `report` is called, and how a call ends.
 
 use super::{json, recorded, report};
-use crate::support::run::doctor;
+use crate::support::command_line::doctor;
 
 const BROKEN: &str = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {namespace: shop, name: never, creationTimestamp: \"2026-11-21T02:05:00Z\"}\nspec: \
                       {schedule: \"0 0 31 2 *\", timeZone: Etc/UTC, jobTemplate: {}}\n";
@@ -10,34 +10,21 @@ const BROKEN: &str = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {namespace:
 fn fail_on_sets_the_exit_code() {
     for (threshold, code) in [("never", 0), ("error", 1), ("warning", 1), ("info", 1)] {
         assert_eq!(
-            report(BROKEN, &["--fail-on", threshold]).code,
+            report(BROKEN, ["--fail-on", threshold]).code,
             code,
             "{threshold}"
         );
     }
     let fine = BROKEN.replace("0 0 31 2 *", "0 * * * *");
-    assert_eq!(report(&fine, &["--fail-on", "info"]).code, 0);
-    assert_eq!(report(BROKEN, &[]).code, 0);
+    assert_eq!(report(&fine, ["--fail-on", "info"]).code, 0);
+    assert_eq!(report(BROKEN, "").code, 0);
 }
 
 #[test]
 fn unreadable_file_is_reported() {
-    let ran = doctor(&[
-        "report",
-        "-f",
-        "nowhere.yaml",
-        "--now",
-        "2026-11-21T02:13:08Z",
-        "-o",
-        "json",
-        "-q",
-    ]);
+    let ran = doctor("report -f nowhere.yaml --now 2026-11-21T02:13:08Z -o json -q");
     assert_eq!(ran.code, 2);
-    assert!(
-        ran.stderr.starts_with("error: cannot read nowhere.yaml: "),
-        "{}",
-        ran.stderr
-    );
+    assert_starts!(ran.stderr, "error: cannot read nowhere.yaml: ");
     assert_eq!(json(&ran.stdout)["scan"]["summary"]["total"], 0);
 }
 
@@ -45,11 +32,9 @@ fn unreadable_file_is_reported() {
 fn wrong_flags_are_rejected() {
     let refused = |arguments: &[&str]| recorded("report", arguments).refused();
     let far = refused(&["--ahead", "32d"]);
-    assert!(
-        far.contains(
-            "'32d' for '--ahead <DURATION>': must be a duration from 1m to 31d, such as 24h or 7d"
-        ),
-        "{far}"
+    assert_contains!(
+        far,
+        "'32d' for '--ahead <DURATION>': must be a duration from 1m to 31d, such as 24h or 7d"
     );
     assert_texts!(
         refused(&["--since", "2027-01-01T00:00:00Z", "-q"]),
@@ -60,7 +45,7 @@ fn wrong_flags_are_rejected() {
 /// The days and hours of another zone: 02:14 in UTC is 11:14 in Tokyo.
 #[test]
 fn display_time_zone_sets_days_and_hours() {
-    let page = recorded("report", &["-q", "--display-time-zone", "Asia/Tokyo"]).fine();
+    let page = recorded("report", ["-q", "--display-time-zone", "Asia/Tokyo"]).fine();
     assert!(page.contains(" UTC. Hours in Asia/Tokyo. "));
     let axis = page.split("<svg class=\"axis\"").nth(1).unwrap();
     let axis = axis.split("</svg>").next().unwrap();

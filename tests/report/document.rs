@@ -15,7 +15,7 @@ fn by_name(mut document: Value) -> Value {
 }
 
 fn of(verb: &str, arguments: &[&str]) -> Value {
-    json(&recorded(verb, &[&["-o", "json", "--quiet"], arguments].concat()).stdout)
+    json(&recorded(verb, [&["-o", "json", "--quiet"], arguments].concat()).stdout)
 }
 
 #[test]

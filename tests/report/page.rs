@@ -10,7 +10,7 @@ use super::{json, recorded, report};
 use crate::support::markup::{Element, html};
 
 fn page() -> Element {
-    html(&recorded("report", &["--quiet"]).stdout)
+    html(&recorded("report", ["--quiet"]).stdout)
 }
 
 /// The rows of a list.
@@ -33,14 +33,14 @@ fn carried(page: &Element) -> Value {
 
 #[test]
 fn page_contains_the_document() {
-    let document = json(&recorded("report", &["--quiet", "-o", "json"]).stdout);
+    let document = json(&recorded("report", ["--quiet", "-o", "json"]).stdout);
     assert_eq!(carried(&page()), document);
 }
 
 #[test]
 fn same_evidence_gives_same_page() {
-    let one = recorded("report", &["--quiet"]).stdout;
-    assert_eq!(one, recorded("report", &["--quiet", "-o", "html"]).stdout);
+    let one = recorded("report", ["--quiet"]).stdout;
+    assert_eq!(one, recorded("report", ["--quiet", "-o", "html"]).stdout);
 }
 
 #[test]
@@ -85,14 +85,11 @@ fn head_names_time_controller_and_source() {
 /// The page makes no requests, and its policy forbids them.
 #[test]
 fn page_is_self_contained() {
-    let text = recorded("report", &["--quiet"]).stdout;
+    let text = recorded("report", ["--quiet"]).stdout;
     let page = html(&text);
     let policy = page.only("meta", "http-equiv", "Content-Security-Policy");
     let policy = policy.attribute("content");
-    assert!(
-        policy.starts_with("default-src 'none'; script-src 'sha256-"),
-        "{policy}"
-    );
+    assert_starts!(policy, "default-src 'none'; script-src 'sha256-");
     assert!(
         !policy.contains("unsafe") && !policy.contains("http"),
         "{policy}"
@@ -132,12 +129,10 @@ fn page_is_self_contained() {
 
 #[test]
 fn empty_report_says_so() {
-    let ran = report("", &[]);
+    let ran = report("", "");
     let page = html(&ran.fine());
-    assert_eq!(
-        page.all("title")[0].text(),
-        "CronJobs from standard input, 2026-11-21 02:13 UTC"
-    );
+    let expected = "CronJobs from standard input, 2026-11-21 02:13 UTC";
+    assert_eq!(page.all("title")[0].text(), expected);
     assert_eq!(page.all("table").len(), 0);
     let text = page.all("main")[0].text();
     for said in [
@@ -158,17 +153,15 @@ fn hostile_names_are_only_text() {
         "apiVersion: batch/v1\nkind: CronJob\nmetadata: {{namespace: \"{name}\", name: \"{name}\"}}\nspec:\n  \
          schedule: \"{name}\"\n  timeZone: \"{name}\"\n  jobTemplate: {{}}\n"
     );
-    let ran = report(&manifest, &[]);
+    let ran = report(&manifest, "");
     assert_eq!(ran.code, 0, "{ran:?}");
     let page = html(&ran.stdout);
     assert_eq!(page.all("script").len(), 3);
     assert!(!ran.stdout.contains('\u{1b}'));
     // Characters that cannot be seen are shown as escapes. The document contains them unchanged.
     let shown = r#"</script><script>alert(1)</script><!--\u{2028}\u{202e}\u{1b}[31m'"&amp;"#;
-    assert_eq!(
-        rows(&page, "cronjobs")[0].all("th")[0].text(),
-        format!("{shown}/{shown}")
-    );
+    let expected = format!("{shown}/{shown}");
+    assert_eq!(rows(&page, "cronjobs")[0].all("th")[0].text(), expected);
     let written = "</script><script>alert(1)</script><!--\u{2028}\u{202e}\u{1b}[31m'\"&amp;";
     assert_eq!(carried(&page)["scan"]["items"][0]["name"], written);
 }
@@ -181,7 +174,7 @@ fn runbook_is_a_link_only_with_a_safe_scheme() {
             "apiVersion: batch/v1\nkind: CronJob\nmetadata:\n  name: x\n  annotations: {{cronjob-doctor/runbook: \"{runbook}\"}}\n\
              spec:\n  schedule: 0 0 31 2 *\n  jobTemplate: {{}}\n"
         );
-        let page = html(&report(&manifest, &[]).fine());
+        let page = html(&report(&manifest, "").fine());
         let findings = rows(&page, "findings");
         let links = findings[0].all("a").into_iter();
         let leaving: Vec<String> = links
@@ -246,7 +239,7 @@ fn many_rows_are_split_into_bodies() {
             index % 60
         );
     }
-    let page = html(&report(&manifests, &[]).fine());
+    let page = html(&report(&manifests, "").fine());
     let table = page.only("table", "data-list", "cronjobs");
     let bodies = table.all("tbody");
     let counts: Vec<usize> = bodies.iter().map(|body| body.all("tr").len()).collect();

@@ -54,7 +54,7 @@ fn controller() -> Value {
 }
 
 fn document() -> Value {
-    json(&report(MANIFESTS, &["-o", "json"]).fine())
+    json(&report(MANIFESTS, ["-o", "json"]).fine())
 }
 
 #[test]
@@ -114,34 +114,12 @@ fn scan_history_and_load() {
 /// Two and a half hours from 08:00: four quarters of 09:00 to 10:00, and two of the next hour.
 #[test]
 fn ahead_sets_the_window() {
-    let arguments = [
-        "-o",
-        "json",
-        "--ahead",
-        "2h30m",
-        "--now",
-        "2026-11-21T08:00:00Z",
-    ];
-    let call = [
-        "report",
-        "-f",
-        "-",
-        "--tzdb",
-        "bundled",
-        "--kubernetes-version",
-        "1.36",
-        "-q",
-    ];
-    let ran = crate::report::doctor_with_stdin(&[&call[..], &arguments].concat(), MANIFESTS);
+    let call = "report -f - --tzdb bundled --kubernetes-version 1.36 -q -o json --ahead 2h30m \
+                --now 2026-11-21T08:00:00Z";
+    let ran = crate::report::doctor_with_stdin(call, MANIFESTS);
     let timeline = &json(&ran.fine())["timeline"];
-    let window = (&timeline["from"], &timeline["to"]);
-    assert_eq!(
-        window,
-        (
-            &value!("2026-11-21T08:00:00Z"),
-            &value!("2026-11-21T10:30:00Z")
-        )
-    );
+    let window = [&timeline["from"], &timeline["to"]];
+    assert_eq!(window, ["2026-11-21T08:00:00Z", "2026-11-21T10:30:00Z"]);
     assert_eq!(timeline["items"][0]["runs"], 6);
     assert_eq!(timeline["items"][1]["runs"], 0);
 }

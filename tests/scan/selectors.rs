@@ -12,14 +12,10 @@ fn names(arguments: impl CommandLine) -> String {
 #[test]
 fn labels_choose() {
     assert_eq!(names("-l app=nightly"), "nightly");
-    assert_eq!(
-        names("-l 'app in (never, tight),tier!=test'"),
-        "tight never"
-    );
-    assert_eq!(
-        names("-n shop -l 'app notin (never,office)'"),
-        "healthy minutely nightly"
-    );
+    let expected = "tight never";
+    assert_eq!(names("-l 'app in (never, tight),tier!=test'"), expected);
+    let expected = "healthy minutely nightly";
+    assert_eq!(names("-n shop -l 'app notin (never,office)'"), expected);
     assert_eq!(
         names("--selector app --field-selector metadata.name=zero"),
         "zero"
@@ -29,10 +25,8 @@ fn labels_choose() {
 #[test]
 fn fields_choose() {
     let fields = "metadata.namespace==shop,metadata.name!=office,metadata.name!=never";
-    assert_eq!(
-        names(format!("--field-selector {fields}")),
-        "healthy minutely nightly"
-    );
+    let expected = "healthy minutely nightly";
+    assert_eq!(names(format!("--field-selector {fields}")), expected);
 }
 
 #[test]

@@ -71,10 +71,8 @@ fn findings_are_new_gone_or_unchanged() {
     };
     assert_eq!(changes["at"], "2026-11-20T22:13:08Z");
     assert_eq!(of("new"), ["failing last-run-failed error -"]);
-    assert_eq!(
-        of("severityChanges"),
-        ["office missed-without-event warning info"]
-    );
+    let expected = ["office missed-without-event warning info"];
+    assert_eq!(of("severityChanges"), expected);
     assert_eq!(
         of("gone"),
         [
@@ -84,10 +82,8 @@ fn findings_are_new_gone_or_unchanged() {
     );
     assert_eq!(changes["still"], 7);
     assert_eq!(changes["notes"], json!([]));
-    assert_eq!(
-        changes["added"],
-        json!([{"namespace": "shop", "name": "minutely"}])
-    );
+    let expected = json!([{"namespace": "shop", "name": "minutely"}]);
+    assert_eq!(changes["added"], expected);
     assert_eq!(
         changes["removed"],
         json!([{"namespace": "shop", "name": "ghost"}])

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{cron_job, document, simulate};
+use crate::support::command_line::doctor_with_stdin;
 
 /// 39 CronJobs that run at night, and one that runs in office hours.
 fn shop() -> String {
@@ -29,47 +30,34 @@ pub(crate) fn different(document: &Value) -> Vec<&str> {
 /// 1.27.1 multiplies the first interval and starts a run for 20:00, which is none; 1.36 starts nothing.
 #[test]
 fn fleet_is_counted_and_only_what_differs_is_shown() {
-    let arguments = [
-        "--for=2d",
-        "--outage",
-        DOWN,
-        "--kubernetes-version=1.27.1",
-        "--compare=1.36",
-    ];
-    let document = document(&shop(), &arguments);
-    assert_eq!(
-        document["comparison"],
-        json!({"total": 40, "same": 39, "different": 1})
-    );
+    let down = ["--outage", DOWN];
+    let arguments = (down, "--for=2d --kubernetes-version=1.27.1 --compare=1.36");
+    let document = document(&shop(), arguments);
+    let expected = json!({"total": 40, "same": 39, "different": 1});
+    assert_eq!(document["comparison"], expected);
     assert_eq!(different(&document), ["office"]);
-    let ran = simulate(&shop(), &arguments);
+    let ran = simulate(&shop(), arguments);
     assert!(!ran.stdout.contains("nightly"));
     assert_ran!(ran, 0);
 }
 
 #[test]
 fn fleet_without_differences_is_one_line_and_a_hint() {
-    let arguments = ["--for=2d", "--kubernetes-version=1.26", "--compare=1.36"];
-    assert_eq!(
-        document(&shop(), &arguments)["comparison"],
-        json!({"total": 40, "same": 40, "different": 0})
-    );
-    assert_ran!(simulate(&shop(), &arguments), 0);
+    let arguments = "--for=2d --kubernetes-version=1.26 --compare=1.36";
+    let expected = json!({"total": 40, "same": 40, "different": 0});
+    assert_eq!(document(&shop(), arguments)["comparison"], expected);
+    assert_ran!(simulate(&shop(), arguments), 0);
 }
 
 /// `-o wide` still shows each of them, and a single CronJob has its details.
 #[test]
 fn details_are_shown_of_one_and_with_wide() {
-    let arguments = ["--for=2d", "--kubernetes-version=1.26", "--compare=1.36"];
-    let wide = simulate(&shop(), &[&arguments[..], &["-o", "wide"]].concat()).fine();
+    let arguments = "--for=2d --kubernetes-version=1.26 --compare=1.36";
+    let wide = simulate(&shop(), (arguments, "-o wide")).fine();
     assert_eq!(wide.matches("\nComparison\n").count(), 40);
-    let single = simulate(
-        &shop(),
-        &[&arguments[..], &["office", "-n", "shop"]].concat(),
-    )
-    .fine();
+    let single = simulate(&shop(), (arguments, "office -n shop")).fine();
     assert!(single.contains("\nComparison\n") && single.contains("No differences in any run."));
-    let plain = document(&shop(), &["--for=2d"]);
+    let plain = document(&shop(), "--for=2d");
     assert_eq!(plain["comparison"], Value::Null);
     assert_eq!(plain["items"][0]["differs"], Value::Null);
     assert_eq!(plain["given"]["upgrade"], Value::Null);
@@ -91,13 +79,9 @@ fn fleet_of_thousands_is_a_short_answer() {
         "30 12 * * *",
         "  startingDeadlineSeconds: 60\n",
     );
-    let arguments = [
-        "--for=2d",
-        "--kubernetes-version=1.26",
-        "--compare=1.36",
-        "--upgrade-at=2026-03-02T11:59:30Z/2h",
-    ];
-    let text = simulate(&(many.collect::<String>() + &missed), &arguments).fine();
+    let arguments = "--for=2d --kubernetes-version=1.26 --compare=1.36 \
+         --upgrade-at=2026-03-02T11:59:30Z/2h";
+    let text = simulate(&(many.collect::<String>() + &missed), arguments).fine();
     let lines: Vec<&str> = text.lines().collect();
     assert!(
         lines[0].starts_with("2001 CronJobs: 1800 behave the same"),
@@ -115,7 +99,7 @@ fn fleet_of_thousands_is_a_short_answer() {
 #[test]
 fn suspended_cron_job_misses_its_runs_while_suspended() {
     let suspended = cron_job("nightly", "* * * * *", "  suspend: true\n");
-    let text = simulate(&suspended, &["--for=1h"]).fine();
+    let text = simulate(&suspended, "--for=1h").fine();
     let result = "Result      60 of 60 runs missed while suspended (all without an event)";
     assert!(text.contains(result), "{text}");
 }
@@ -125,13 +109,8 @@ fn suspended_cron_job_misses_its_runs_while_suspended() {
 fn fleet_fails_on_runs_of_cronjobs_that_do_not_differ() {
     let ran = simulate(
         &shop(),
-        &[
-            "--for=2d",
-            "--outage=2026-03-02T01:30:00Z/23h",
-            "--kubernetes-version=1.35",
-            "--compare=1.36",
-            "--fail-on=lost",
-        ],
+        "--for=2d --outage=2026-03-02T01:30:00Z/23h --kubernetes-version=1.35 \
+             --compare=1.36 --fail-on=lost",
     );
     assert_eq!(ran.code, 1);
     assert!(
@@ -144,14 +123,9 @@ fn fleet_fails_on_runs_of_cronjobs_that_do_not_differ() {
 /// nightly ones notice nothing. Without the upgrade, nothing is missed.
 #[test]
 fn upgrade_starts_with_the_old_version_and_ends_with_the_new_one() {
-    let arguments = [
-        "--for=2d",
-        "--kubernetes-version=1.26",
-        "--compare=1.36",
-        "--upgrade-at",
-        DOWN,
-    ];
-    let document = document(&shop(), &arguments);
+    let down = ["--upgrade-at", DOWN];
+    let arguments = ("--for=2d --kubernetes-version=1.26 --compare=1.36", down);
+    let document = document(&shop(), arguments);
     assert_eq!(different(&document), ["office"]);
     assert_eq!(
         document["given"]["upgrade"],
@@ -180,9 +154,8 @@ fn upgrade_starts_with_the_old_version_and_ends_with_the_new_one() {
             "statuses": {"1.36": "lost", "1.26": "started"},
         }])
     );
-    assert_ran!(simulate(&shop(), &arguments), 0);
-    let single = [&arguments[..], &["office", "-n", "shop"]].concat();
-    assert_ran!(simulate(&shop(), &single), 0);
+    assert_ran!(simulate(&shop(), arguments), 0);
+    assert_ran!(simulate(&shop(), (&arguments, "office -n shop")), 0);
 }
 
 /// Up to 1.21, `*/2` in the days of the month and a day of the week must both match: in March 2026 these are the
@@ -191,17 +164,10 @@ fn upgrade_starts_with_the_old_version_and_ends_with_the_new_one() {
 #[test]
 fn upgrade_starts_runs_that_only_the_new_version_schedules() {
     let manifest = cron_job("alternate", "0 0 */2 * 1", "");
-    let arguments = [
-        "--from=2026-03-10T00:00:00Z",
-        "--to=2026-03-18T00:00:00Z",
-        "--kubernetes-version=1.21",
-        "--compare=1.22",
-        "--upgrade-at=2026-03-14T12:00:00Z/1h",
-    ];
-    let stdin = ["simulate", "-f", "-", "--tzdb=bundled", "-o", "json"];
-    let call = [&stdin[..], &arguments].concat();
-    let ran = crate::support::run::doctor_with_stdin(&call, &manifest);
-    let document: Value = serde_json::from_str(&ran.fine()).unwrap();
+    let arguments = "--from=2026-03-10T00:00:00Z --to=2026-03-18T00:00:00Z --kubernetes-version=1.21 \
+         --compare=1.22 --upgrade-at=2026-03-14T12:00:00Z/1h";
+    let call = ("simulate -f - --tzdb=bundled -o json", arguments);
+    let document = doctor_with_stdin(call, &manifest).document();
     let runs = document["items"][0]["runs"].as_array().unwrap();
     let runs: Vec<[&str; 3]> = runs
         .iter()
@@ -225,13 +191,8 @@ fn upgrade_ends_what_the_old_version_refused() {
     let manifest = cron_job("minutes", "* * * * *", "");
     let document = document(
         &manifest,
-        &[
-            "--for=6h",
-            "--outage=2026-03-02T01:00:00Z/2h",
-            "--kubernetes-version=1.17",
-            "--compare=1.36",
-            "--upgrade-at=2026-03-02T04:00:30Z/10m",
-        ],
+        "--for=6h --outage=2026-03-02T01:00:00Z/2h --kubernetes-version=1.17 \
+             --compare=1.36 --upgrade-at=2026-03-02T04:00:30Z/10m",
     );
     let item = &document["items"][0];
     let runs = item["runs"].as_array().unwrap();
@@ -254,12 +215,8 @@ fn upgrade_does_not_find_fields_that_the_old_version_did_not_store() {
     let manifest = cron_job("noon", "0 12 * * *", "  timeZone: America/New_York\n");
     let document = document(
         &manifest,
-        &[
-            "--for=3d",
-            "--kubernetes-version=1.23",
-            "--compare=1.36",
-            "--upgrade-at=2026-03-03T06:00:00Z/10m",
-        ],
+        "--for=3d --kubernetes-version=1.23 --compare=1.36 \
+             --upgrade-at=2026-03-03T06:00:00Z/10m",
     );
     let runs = document["items"][0]["runs"].as_array().unwrap();
     let times: Vec<&str> = runs

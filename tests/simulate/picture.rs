@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{cron_job, document, simulate};
+use crate::support::command_line::CommandLine;
 use crate::support::markup::{Element, xml};
 
 /// The chart reaches from here to there.
 const LEFT: f64 = 16.0;
 const RIGHT: f64 = 684.0;
 
-fn picture(manifests: &str, arguments: &[&str]) -> Element {
-    xml(&simulate(manifests, &[arguments, &["-o", "svg"]].concat()).fine())
+fn picture(manifests: &str, arguments: impl CommandLine) -> Element {
+    xml(&simulate(manifests, (arguments, "-o svg")).fine())
 }
 
 /// How many runs of each status the marks of a release stand for.
@@ -46,14 +47,9 @@ fn summary(summary: &Value) -> BTreeMap<String, u64> {
 fn the_marks_are_the_runs_of_the_document() {
     let manifests = cron_job("hours", "0 8-18 * * *", "")
         + &cron_job("minutes", "* * * * *", "  concurrencyPolicy: Forbid\n");
-    let arguments = [
-        "--for=2d",
-        "--outage=2026-03-02T10:30:00Z/2026-03-02T20:30:00Z",
-        "--job-duration=90s",
-        "--kubernetes-version=1.36",
-        "--compare=1.17,1.27.1",
-    ];
-    let picture = picture(&manifests, &arguments);
+    let arguments = "--for=2d --outage=2026-03-02T10:30:00Z/2026-03-02T20:30:00Z --job-duration=90s \
+         --kubernetes-version=1.36 --compare=1.17,1.27.1";
+    let picture = picture(&manifests, arguments);
     let lanes: Vec<&Element> = picture.named("g").collect();
     let releases: Vec<&str> = lanes
         .iter()
@@ -63,7 +59,7 @@ fn the_marks_are_the_runs_of_the_document() {
         releases,
         ["1.36", "1.17", "1.27.1", "1.36", "1.17", "1.27.1"]
     );
-    let document = document(&manifests, &arguments);
+    let document = document(&manifests, arguments);
     let mut expected = Vec::new();
     for item in document["items"].as_array().unwrap() {
         expected.push(summary(&item["summary"]));
@@ -81,14 +77,10 @@ fn the_marks_are_the_runs_of_the_document() {
 #[test]
 fn bars_begin_and_end_where_the_jobs_do() {
     let manifest = cron_job("fours", "0 */4 * * *", "");
-    let arguments = [
-        "--for=1d",
-        "--job-duration=84m",
-        "--outage=2026-03-02T07:30:00Z/1h",
-        "--kubernetes-version=1.36",
-    ];
-    let document = document(&manifest, &arguments);
-    let picture = picture(&manifest, &arguments);
+    let arguments = "--for=1d --job-duration=84m --outage=2026-03-02T07:30:00Z/1h \
+         --kubernetes-version=1.36";
+    let document = document(&manifest, arguments);
+    let picture = picture(&manifest, arguments);
     let lane = picture.named("g").next().unwrap();
     let x = |time: &Value| {
         let time: jiff::Timestamp = time.as_str().unwrap().parse().unwrap();
@@ -136,7 +128,7 @@ fn bars_begin_and_end_where_the_jobs_do() {
 fn axis_has_dates() {
     let manifest = cron_job("hours", "0 8-18 * * *", "");
     let texts = |length: &str| -> Vec<String> {
-        let picture = picture(&manifest, &[length]);
+        let picture = picture(&manifest, length);
         picture.named("text").map(Element::text).collect()
     };
     let three = texts("--for=3d");
@@ -157,7 +149,7 @@ fn axis_has_dates() {
 fn failed_jobs_have_a_shape_of_their_own() {
     let manifest = cron_job("hours", "0 8-18 * * *", "");
     let failures = |rate: &str| {
-        let picture = picture(&manifest, &["--for=1d", "--job-duration=30m", rate]);
+        let picture = picture(&manifest, ["--for=1d", "--job-duration=30m", rate]);
         let paths = picture.all("path").into_iter();
         paths
             .filter(|path| path.attribute("class") == "failed")
@@ -172,7 +164,7 @@ fn long_names_are_cut_and_have_a_tooltip() {
     let name = "a-very-long-name-of-a-cronjob-that-somebody-chose-xy";
     let namespace = "a-namespace-with-a-name-that-is-as-long-as-it-can-be-63-letters";
     let manifest = cron_job(name, "0 0 * * *", "").replace("shop", namespace);
-    let picture = picture(&manifest, &["--for=1d"]);
+    let picture = picture(&manifest, "--for=1d");
     let full = format!("{namespace}/{name}");
     let titles: Vec<String> = picture
         .named("text")
@@ -186,7 +178,7 @@ fn it_names_itself_and_stands_by_itself() {
     let manifest = cron_job("hours", "0 8-18 * * *", "");
     let text = simulate(
         &manifest,
-        &["--for=1d", "--kubernetes-version=1.36", "-o", "svg"],
+        ["--for=1d", "--kubernetes-version=1.36", "-o", "svg"],
     )
     .fine();
     let picture = xml(&text);
@@ -206,7 +198,7 @@ fn names_that_mean_harm_are_only_text() {
         "0 0 * * *",
         "",
     );
-    let picture = picture(&manifest, &["--for=1d"]);
+    let picture = picture(&manifest, "--for=1d");
     assert_eq!(picture.named("script").count(), 0);
     let mut texts = picture.named("text").map(Element::text);
     assert!(texts.any(|text| text.contains("</text><script>")));

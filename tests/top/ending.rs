@@ -83,10 +83,7 @@ fn top_in_dumb_terminal_fails() {
     let mut terminal = Terminal::start(&setting);
     let (code, screen) = terminal.end();
     assert_eq!(code, 2);
-    assert!(
-        screen.contains("error: top needs an interactive terminal"),
-        "{screen}"
-    );
+    assert_contains!(screen, "error: top needs an interactive terminal");
 }
 
 #[test]
