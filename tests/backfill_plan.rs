@@ -5,18 +5,12 @@ use cronjob_doctor::internals::change::backfill::{
 };
 use cronjob_doctor::internals::controller::{Controller, Model};
 use cronjob_doctor::internals::diagnose::Facts;
-use cronjob_doctor::internals::model::{
-    ConcurrencyPolicy, Condition, CronJob, CronJobSpec, Job, ObjectReference, OwnerReference,
-};
+use cronjob_doctor::internals::model::{ConcurrencyPolicy, CronJob, Job};
 use jiff::Timestamp;
 use serde_json::json;
 
+use crate::support::model::{self, active, at, cron_job, ended, owner};
 use crate::support::recorded::controller;
-
-/// A time of the day on which everything happens.
-pub(crate) fn at(time: &str) -> Timestamp {
-    format!("2026-03-10T{time}:00Z").parse().unwrap()
-}
 
 /// An hourly `CronJob` of 05:30 that was suspended after its run of 06:00, which is done. It is
 /// 09:30, and it missed the runs scheduled at 07:00, 08:00 and 09:00.
@@ -32,22 +26,9 @@ struct Case {
 
 impl Case {
     fn new() -> Self {
-        let mut cron_job = CronJob {
-            api_version: "batch/v1".to_owned(),
-            namespace: "shop".to_owned(),
-            name: "hourly".to_owned(),
-            uid: "1".to_owned(),
-            generation: Some(1),
-            creation_timestamp: Some(at("05:30")),
-            spec: CronJobSpec {
-                schedule: "0 * * * *".to_owned(),
-                suspend: Some(true),
-                successful_jobs_history_limit: Some(3),
-                failed_jobs_history_limit: Some(1),
-                ..CronJobSpec::default()
-            },
-            ..CronJob::default()
-        };
+        let mut cron_job = cron_job("hourly", "0 * * * *");
+        cron_job.creation_timestamp = Some(at("05:30"));
+        cron_job.spec.suspend = Some(true);
         cron_job.status.last_schedule_time = Some(at("06:00"));
         cron_job.status.last_successful_time = Some(at("06:05"));
         Case {
@@ -136,48 +117,12 @@ impl Case {
     }
 }
 
-fn owner(kind: &str, name: &str, uid: &str) -> OwnerReference {
-    OwnerReference {
-        api_version: "batch/v1".to_owned(),
-        kind: kind.to_owned(),
-        name: name.to_owned(),
-        uid: uid.to_owned(),
-        controller: Some(true),
-    }
+fn job(scheduled_time: &str) -> Job {
+    model::job("hourly", at(scheduled_time))
 }
 
-pub(crate) fn job(scheduled_time: &str) -> Job {
-    let created = at(scheduled_time);
-    let name = format!("hourly-{}", created.as_second() / 60);
-    Job {
-        namespace: "shop".to_owned(),
-        uid: name.clone(),
-        name,
-        creation_timestamp: Some(created),
-        start_time: Some(created),
-        owner_references: vec![owner("CronJob", "hourly", "1")],
-        ..Job::default()
-    }
-}
-
-pub(crate) fn ended(job: Job, r#type: &str, end: &str) -> Job {
-    let condition = Condition {
-        r#type: r#type.to_owned(),
-        status: "True".to_owned(),
-        last_transition_time: Some(at(end)),
-        ..Condition::default()
-    };
-    Job {
-        conditions: vec![condition],
-        ..job
-    }
-}
-
-pub(crate) fn succeeded(job: Job, end: &str) -> Job {
-    Job {
-        completion_time: Some(at(end)),
-        ..ended(job, "Complete", end)
-    }
+fn succeeded(job: Job, end: &str) -> Job {
+    ended(job, "Complete", at(end))
 }
 
 const RUN_7: &str = "run 07:00 hourly-29552100";
@@ -331,7 +276,7 @@ fn existing_job_with_the_name_skips_the_run() {
     let line = |change| with(change).lines().pop().unwrap();
     assert_texts!(
         line(|_| {}),
-        line(|job| *job = ended(job.clone(), "Failed", "07:05")),
+        line(|job| *job = ended(job.clone(), "Failed", at("07:05"))),
         line(|job| job.owner_references = vec![]),
         line(|job| job.owner_references = vec![owner("Workflow", "hourly", "2")]),
     );
@@ -455,12 +400,7 @@ fn blocked_run_is_left_to_the_controller() {
     let running = job("06:00");
     let blocked = Case::new().awake().with(|case| {
         case.cron_job.spec.concurrency_policy = ConcurrencyPolicy::Forbid;
-        case.cron_job.status.active = vec![ObjectReference {
-            kind: "Job".to_owned(),
-            namespace: "shop".to_owned(),
-            name: running.name.clone(),
-            uid: running.uid.clone(),
-        }];
+        case.cron_job.status.active = vec![active(&running)];
         case.cron_job.status.last_successful_time = None;
         case.jobs = vec![running];
     });

@@ -9,40 +9,20 @@ use cronjob_doctor::internals::change::{
 use cronjob_doctor::internals::controller::{Controller, Model, Outcome};
 use cronjob_doctor::internals::diagnose::Facts;
 use cronjob_doctor::internals::model::{
-    ConcurrencyPolicy, Condition, CronJob, CronJobSpec, CronJobStatus, Job, LastApplied,
-    ManagedField, ObjectReference, OwnerReference,
+    ConcurrencyPolicy, CronJob, Job, LastApplied, ManagedField,
 };
-use jiff::Timestamp;
+use jiff::SignedDuration;
 use serde_json::json;
 
+use crate::support::model::{active, at, cron_job, ended, job};
 use crate::support::recorded::controller;
-
-const NOON: &str = "2026-03-10T12:00:00Z";
-
-fn at(text: &str) -> Timestamp {
-    text.parse().unwrap()
-}
 
 /// At 23:00 every night; it ran last night.
 fn nightly() -> CronJob {
-    CronJob {
-        api_version: "batch/v1".to_owned(),
-        namespace: "shop".to_owned(),
-        name: "nightly".to_owned(),
-        uid: "uid".to_owned(),
-        creation_timestamp: Some(at("2026-01-01T00:00:00Z")),
-        spec: CronJobSpec {
-            schedule: "0 23 * * *".to_owned(),
-            successful_jobs_history_limit: Some(2),
-            failed_jobs_history_limit: Some(1),
-            ..CronJobSpec::default()
-        },
-        status: CronJobStatus {
-            last_schedule_time: Some(at("2026-03-09T23:00:00Z")),
-            ..CronJobStatus::default()
-        },
-        ..CronJob::default()
-    }
+    let mut nightly = cron_job("nightly", "0 23 * * *");
+    nightly.spec.successful_jobs_history_limit = Some(2);
+    nightly.status.last_schedule_time = Some(at("2026-03-09T23:00:00Z"));
+    nightly
 }
 
 fn with(change: impl FnOnce(&mut CronJob)) -> CronJob {
@@ -51,44 +31,16 @@ fn with(change: impl FnOnce(&mut CronJob)) -> CronJob {
     cron_job
 }
 
-/// A Job of the controller for 23:00 of a day of March, over after so many minutes.
-fn job(day: i64, over: Option<(&str, i64)>) -> Job {
-    let scheduled_time = at("2026-03-01T23:00:00Z").as_second() + (day - 1) * 86_400;
-    let moment = |minutes: i64| Timestamp::from_second(scheduled_time + 60 * minutes).ok();
-    let ending = over.map(|(r#type, minutes)| Condition {
-        r#type: r#type.to_owned(),
-        status: "True".to_owned(),
-        last_transition_time: moment(minutes),
-        ..Condition::default()
-    });
-    let succeeded = over.filter(|(r#type, _)| *r#type == "Complete");
-    let owner = OwnerReference {
-        api_version: "batch/v1".to_owned(),
-        kind: "CronJob".to_owned(),
-        name: "nightly".to_owned(),
-        uid: "uid".to_owned(),
-        controller: Some(true),
-    };
-    Job {
-        namespace: "shop".to_owned(),
-        name: format!("nightly-{}", scheduled_time / 60),
-        uid: format!("uid of {day}"),
-        creation_timestamp: moment(0),
-        start_time: moment(0),
-        completion_time: succeeded.and_then(|(_, minutes)| moment(minutes)),
-        owner_references: vec![owner],
-        conditions: ending.into_iter().collect(),
-        ..Job::default()
-    }
+/// A Job of the controller for 23:00 of a day of March.
+fn running(day: u8) -> Job {
+    job("nightly", at(&format!("2026-03-{day:02}T23:00:00Z")))
 }
 
-fn active(job: &Job) -> ObjectReference {
-    ObjectReference {
-        kind: "Job".to_owned(),
-        namespace: job.namespace.clone(),
-        name: job.name.clone(),
-        uid: job.uid.clone(),
-    }
+/// One that was over after so many minutes.
+fn over(day: u8, r#type: &str, minutes: i64) -> Job {
+    let job = running(day);
+    let end = job.start_time.unwrap() + SignedDuration::from_mins(minutes);
+    ended(job, r#type, end)
 }
 
 fn prediction_of(
@@ -101,7 +53,7 @@ fn prediction_of(
         model,
         ..controller(release)
     };
-    let mut facts = Facts::gather(&controller, cron_job, jobs, &[], at(NOON));
+    let mut facts = Facts::gather(&controller, cron_job, jobs, &[], at("12:00"));
     facts.coverage.jobs_read = true;
     predict_trigger(
         &facts,
@@ -126,7 +78,7 @@ const UNEXPECTED: &str = "UnexpectedJob Saw a job that the controller did not cr
 
 #[test]
 fn trigger_without_running_jobs_predicts_the_next_run() {
-    let prediction = prediction(&nightly(), &[job(8, Some(("Complete", 3)))]);
+    let prediction = prediction(&nightly(), &[over(8, "Complete", 3)]);
     assert_eq!(events(&prediction), [UNEXPECTED]);
     assert_eq!(prediction.sync.outcome, Outcome::Wait);
     assert_eq!(prediction.running, [""; 0]);
@@ -135,7 +87,7 @@ fn trigger_without_running_jobs_predicts_the_next_run() {
     assert_eq!(
         prediction.next_run,
         Some(NextRun {
-            at: at("2026-03-10T23:00:00Z"),
+            at: at("23:00"),
             in_seconds: 11 * 3600,
             usual_seconds: Some(180),
             is_near: false,
@@ -151,9 +103,9 @@ fn trigger_without_running_jobs_predicts_the_next_run() {
 #[test]
 fn trigger_with_full_history_deletes_the_oldest_job() {
     let jobs = [
-        job(6, Some(("Failed", 3))),
-        job(7, Some(("Complete", 3))),
-        job(8, Some(("Complete", 3))),
+        over(6, "Failed", 3),
+        over(7, "Complete", 3),
+        over(8, "Complete", 3),
     ];
     let usual = prediction(&nightly(), &jobs);
     assert_eq!(usual.on_success.deleted, [jobs[1].name.as_str()]);
@@ -171,9 +123,9 @@ fn trigger_with_full_history_deletes_the_oldest_job() {
 #[test]
 fn trigger_does_not_list_jobs_deleted_anyway() {
     let jobs = [
-        job(5, Some(("Complete", 3))),
-        job(6, Some(("Complete", 3))),
-        job(7, Some(("Complete", 3))),
+        over(5, "Complete", 3),
+        over(6, "Complete", 3),
+        over(7, "Complete", 3),
     ];
     let prediction = prediction(&nightly(), &jobs);
     assert_eq!(prediction.sync.deleted_jobs, [jobs[0].name.as_str()]);
@@ -182,7 +134,7 @@ fn trigger_does_not_list_jobs_deleted_anyway() {
 
 #[test]
 fn trigger_with_forbid_and_running_job_is_refused() {
-    let running = job(9, None);
+    let running = running(9);
     let forbid = with(|cron_job| {
         cron_job.spec.concurrency_policy = ConcurrencyPolicy::Forbid;
         cron_job.status.active.push(active(&running));
@@ -205,10 +157,10 @@ fn trigger_with_forbid_and_running_job_is_refused() {
 fn trigger_without_jobs_uses_status_active() {
     let forbid = with(|cron_job| {
         cron_job.spec.concurrency_policy = ConcurrencyPolicy::Forbid;
-        cron_job.status.active.push(active(&job(9, None)));
+        cron_job.status.active.push(active(&running(9)));
     });
     let controller = controller("1.37");
-    let mut facts = Facts::gather(&controller, &forbid, &[], &[], at(NOON));
+    let mut facts = Facts::gather(&controller, &forbid, &[], &[], at("12:00"));
     facts.coverage.jobs_read = false;
     let prediction = predict_trigger(&facts, "again", false, JobDifferences::default());
     assert!(trigger_refusal(&prediction).is_some());
@@ -261,10 +213,7 @@ fn trigger_sync_starts_the_due_run() {
     let edited = with(|cron_job| cron_job.spec.schedule = "0 5 * * *".to_owned());
     let prediction = prediction(&edited, &[]);
     assert_eq!(prediction.sync.outcome, Outcome::Start);
-    assert_eq!(
-        prediction.sync.scheduled_time,
-        Some(at("2026-03-10T05:00:00Z"))
-    );
+    assert_eq!(prediction.sync.scheduled_time, Some(at("05:00")));
 }
 
 fn next_run(schedule: &str, jobs: &[Job]) -> (i64, bool) {
@@ -278,7 +227,7 @@ fn trigger_next_run_within_ten_minutes_is_near() {
     assert_eq!(next_run("10 12 * * *", &[]), (600, true));
     assert_eq!(next_run("11 12 * * *", &[]), (660, false));
     // A run usually takes three minutes, or twenty.
-    let usual = |minutes| [job(8, Some(("Complete", minutes)))];
+    let usual = |minutes| [over(8, "Complete", minutes)];
     assert_eq!(next_run("11 12 * * *", &usual(3)), (660, false));
     assert_eq!(next_run("11 12 * * *", &usual(20)), (660, true));
     // The next of these is never far.
@@ -298,12 +247,12 @@ fn trigger_without_future_runs_has_no_next_run() {
 fn trigger_reports_the_name_of_an_unprocessed_run() {
     let controller = controller("1.37");
     let cron_job = nightly();
-    let facts = Facts::gather(&controller, &cron_job, &[], &[], at(NOON));
+    let facts = Facts::gather(&controller, &cron_job, &[], &[], at("12:00"));
     let takes =
         |name: &str| predict_trigger(&facts, name, false, JobDifferences::default()).takes_name_of;
     // The minutes from 1970 until 23:00 of the 9th and of the 10th.
     assert_eq!(takes("nightly-29551620"), None);
-    assert_eq!(takes("nightly-29553060"), Some(at("2026-03-10T23:00:00Z")));
+    assert_eq!(takes("nightly-29553060"), Some(at("23:00")));
     assert_eq!(takes("nightly-manual-29553060"), None);
 }
 
@@ -321,7 +270,7 @@ fn trigger_refused_for_a_run_that_waits_for_an_earlier_wake_up_says_when() {
         let mut field = ManagedField {
             manager: "kubectl-edit".to_owned(),
             operation: "Update".to_owned(),
-            time: Some(at("2026-03-10T11:59:00Z")),
+            time: Some(at("11:59")),
             ..ManagedField::default()
         };
         field.note_fields(&json!({"f:spec": {"f:schedule": {}}}));

@@ -1,17 +1,15 @@
 //! The rules by which slots without a Job are judged, one by one.
 
-use std::sync::Arc;
-
 use cronjob_doctor::internals::controller::{Controller, Model};
 use cronjob_doctor::internals::diagnose::{BACKFILLED, Facts};
 use cronjob_doctor::internals::history::{HistoryWindow, history};
 use cronjob_doctor::internals::model::{
-    ConcurrencyPolicy, CronJob, CronJobSpec, Event, Job, ManagedField, ObjectReference, Texts,
+    ConcurrencyPolicy, CronJob, Event, Job, ManagedField, Texts,
 };
 use jiff::Timestamp;
 use serde_json::json;
 
-use crate::backfill_plan::{at, ended, job};
+use crate::support::model::{at, cron_job, ended, job, reference};
 use crate::support::recorded::controller;
 
 /// An hourly `CronJob` of yesterday, of which the last slot to be started was that of 06:00; it is
@@ -26,21 +24,9 @@ struct Case {
 
 impl Case {
     fn new() -> Self {
-        let mut cron_job = CronJob {
-            namespace: "shop".to_owned(),
-            name: "hourly".to_owned(),
-            uid: "1".to_owned(),
-            generation: Some(1),
-            creation_timestamp: "2026-03-09T12:30:00Z".parse().ok(),
-            spec: CronJobSpec {
-                schedule: "0 * * * *".to_owned(),
-                suspend: Some(false),
-                successful_jobs_history_limit: Some(2),
-                failed_jobs_history_limit: Some(1),
-                ..CronJobSpec::default()
-            },
-            ..CronJob::default()
-        };
+        let mut cron_job = cron_job("hourly", "0 * * * *");
+        cron_job.creation_timestamp = Some(at("2026-03-09T12:30:00Z"));
+        cron_job.spec.successful_jobs_history_limit = Some(2);
         cron_job.status.last_schedule_time = Some(at("06:00"));
         Case {
             cron_job,
@@ -53,6 +39,43 @@ impl Case {
 
     fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
+        self
+    }
+
+    /// As in `failures=5; no Jobs; failed=06:00 06:05`.
+    fn set(mut self, settings: &str) -> Self {
+        for setting in settings.split("; ") {
+            let (name, value) = setting.split_once('=').unwrap_or((setting, ""));
+            let spec = &mut self.cron_job.spec;
+            let status = &mut self.cron_job.status;
+            match name {
+                "successes" => spec.successful_jobs_history_limit = value.parse().ok(),
+                "failures" => spec.failed_jobs_history_limit = value.parse().ok(),
+                "suspended" => spec.suspend = Some(true),
+                "Allow" => spec.concurrency_policy = ConcurrencyPolicy::Allow,
+                "Forbid" => spec.concurrency_policy = ConcurrencyPolicy::Forbid,
+                "Replace" => spec.concurrency_policy = ConcurrencyPolicy::Replace,
+                "schedule" => value.clone_into(&mut spec.schedule),
+                "ttl" => {
+                    let seconds: i64 = value.parse().unwrap();
+                    let template = json!({"spec": {"ttlSecondsAfterFinished": seconds}});
+                    spec.job_template = template.into();
+                }
+                "created" => self.cron_job.creation_timestamp = Some(at(value)),
+                "last" => status.last_schedule_time = Some(at(value)),
+                "success" => status.last_successful_time = Some(at(value)),
+                "no Jobs" => self.jobs.clear(),
+                "succeeded" | "failed" => {
+                    let (slot, end) = value.split_once(' ').unwrap();
+                    let with_end = if name == "failed" { failed } else { succeeded };
+                    self.jobs.push(with_end(slot, end));
+                }
+                "started" => self.jobs.last_mut().unwrap().creation_timestamp = Some(at(value)),
+                "Kubebuilder" => self.model = Model::Kubebuilder,
+                "now" => self.now = at(value),
+                _ => assert_eq!(setting, "-"),
+            }
+        }
         self
     }
 
@@ -100,11 +123,11 @@ impl Case {
 }
 
 fn succeeded(slot: &str, end: &str) -> Job {
-    crate::backfill_plan::succeeded(job(slot), end)
+    ended(job("hourly", at(slot)), "Complete", at(end))
 }
 
 fn failed(slot: &str, end: &str) -> Job {
-    ended(job(slot), "Failed", end)
+    ended(job("hourly", at(slot)), "Failed", at(end))
 }
 
 fn event(reason: &str, message: &str, first: &str, last: &str) -> Event {
@@ -112,182 +135,88 @@ fn event(reason: &str, message: &str, first: &str, last: &str) -> Event {
         namespace: "shop".to_owned(),
         reason: reason.to_owned(),
         message: message.to_owned(),
-        involved_object: ObjectReference {
-            kind: "CronJob".to_owned(),
-            namespace: "shop".to_owned(),
-            name: "hourly".to_owned(),
-            uid: "1".to_owned(),
-        },
+        involved_object: reference("CronJob", "hourly", "1"),
         first_timestamp: Some(at(first)),
         last_timestamp: Some(at(last)),
         ..Event::default()
     }
 }
 
-/// One of two is kept: whatever ran before would still be there.
+/// What differs from the case, and what follows for all runs or for some.
+const RULES: &str = "\
+# One of two is kept: whatever ran before would still be there.
+- | all: 02:00 skipped unknown, 03:00 skipped unknown, 04:00 skipped unknown, 05:00 skipped unknown, 06:00 onTime -
+# Two succeeded since 04:00, so that an older success is gone; a failure would not be.
+succeeded=04:00 04:05 | all: 02:00 unknown historyLimit, 03:00 unknown historyLimit, 04:00 onTime -, 05:00 skipped unknown, 06:00 onTime -
+failed=04:00 04:05 | 03:00 unknown historyLimit, 05:00 skipped unknown
+# Limits that are not given are those of the API server.
+failures=none; failed=04:00 04:05 | 03:00 unknown historyLimit
+failures=none; failed=04:00 04:05; Kubebuilder | 03:00 skipped unknown
+successes=0; no Jobs; failed=01:00 01:05 | 05:00 unknown historyLimit, 06:00 unknown jobGone
+# Whatever the limits say: the status notes each start, and has noted none since 06:00.
+successes=0; suspended; no Jobs; now=08:30 | 06:00 unknown jobGone, 07:00 skipped suspended, 08:00 skipped suspended
+# It is about to be started.
+now=07:00 | 07:00 unknown due
+# A Job goes an hour and a half after its end: that of 05:00 can be gone at 06:30, and not before.
+ttl=5400 | 05:00 unknown ttl
+ttl=5400; now=06:29 | 04:00 unknown ttl, 05:00 skipped unknown
+Replace | 05:00 unknown mayBeReplaced
+# The Job of 03:00 ran until 05:30: 04:00 was blocked and 05:00 came while it still was; had it
+# ended before 06:00, 05:00 would have been made up for. With Allow it was not in the way.
+Forbid; succeeded=03:00 05:30 | 02:00 unknown historyLimit, 04:00 skipped forbid, 05:00 skipped forbid
+Allow; succeeded=03:00 05:30 | 04:00 skipped unknown
+# It waited for the Job of 03:00.
+Forbid; succeeded=03:00 05:30; succeeded=05:00 05:40; started=05:30 | 05:00 late forbid
+# A success without its Job shows that Jobs were deleted.
+no Jobs; failed=06:00 06:05; failures=5; success=04:05 | 03:00 unknown jobsDeleted, 04:00 unknown jobsDeleted, 05:00 skipped unknown
+# Only the status is evidence.
+no Jobs; now=07:30 | 05:00 unknown noJobs, 06:00 unknown jobGone, 07:00 unknown due
+created=03:00 | 02:00 skipped notCreated, 03:00 skipped notCreated, 04:00 skipped unknown
+# Ninety minutes after the creation, and then after each run.
+schedule=@every 90m; created=01:10; last=05:00; no Jobs; succeeded=05:00 05:05 | all: 02:40 skipped unknown, 04:10 skipped unknown, 05:00 onTime -, 06:30 unknown due
+";
+
 #[test]
-fn run_that_no_limit_can_have_removed_was_skipped() {
-    let expected = [
-        "02:00 skipped unknown",
-        "03:00 skipped unknown",
-        "04:00 skipped unknown",
-        "05:00 skipped unknown",
-        "06:00 onTime -",
+fn run_without_a_job_is_judged_by_the_rules() {
+    for rule in RULES.lines().filter(|line| !line.starts_with('#')) {
+        let (settings, fates) = rule.split_once(" | ").unwrap();
+        let case = Case::new().set(settings);
+        match fates.strip_prefix("all: ") {
+            Some(all) => assert_eq!(case.fates().join(", "), all, "{settings}"),
+            None => case.has(&fates.split(", ").collect::<Vec<_>>()),
+        }
+    }
+}
+
+#[test]
+fn event_of_the_controller_gives_the_reason() {
+    let blocked = event("JobAlreadyActive", "Not starting job", "04:00", "05:00");
+    let quota = "Error creating job: exceeded quota";
+    let refused = event("FailedCreate", quota, "04:00", "05:10");
+    let missed = "Missed scheduled time to start a job: Tue, 10 Mar 2026 05:00:00 +0000";
+    let late = event("MissSchedule", missed, "05:20", "05:20");
+    let cases: [(Event, &[&str]); 3] = [
+        (
+            blocked,
+            &[
+                "03:00 skipped unknown",
+                "04:00 skipped forbid",
+                "05:00 skipped forbid",
+            ],
+        ),
+        (
+            refused,
+            &[
+                "03:00 skipped unknown",
+                "04:00 skipped creationFailed",
+                "05:00 skipped creationFailed",
+            ],
+        ),
+        (late, &["05:00 skipped deadline"]),
     ];
-    assert_eq!(Case::new().fates(), expected);
-}
-
-/// Two succeeded since 04:00, so that an older success is gone; a failure would not be.
-#[test]
-fn run_before_the_successes_that_are_kept_is_unknown() {
-    let case = Case::new().with(|case| case.jobs.push(succeeded("04:00", "04:05")));
-    let expected = [
-        "02:00 unknown historyLimit",
-        "03:00 unknown historyLimit",
-        "04:00 onTime -",
-        "05:00 skipped unknown",
-        "06:00 onTime -",
-    ];
-    assert_eq!(case.fates(), expected);
-}
-
-#[test]
-fn a_failure_that_is_kept_hides_older_failures() {
-    let case = Case::new().with(|case| case.jobs.push(failed("04:00", "04:05")));
-    case.has(&["03:00 unknown historyLimit", "05:00 skipped unknown"]);
-}
-
-#[test]
-fn limits_that_are_not_given_are_those_of_the_api_server() {
-    let case = Case::new().with(|case| {
-        case.cron_job.spec.failed_jobs_history_limit = None;
-        case.jobs.push(failed("04:00", "04:05"));
-    });
-    case.has(&["03:00 unknown historyLimit"]);
-    let tutorial = case.with(|case| case.model = Model::Kubebuilder);
-    tutorial.has(&["03:00 skipped unknown"]);
-}
-
-#[test]
-fn a_limit_of_zero_makes_everything_unknown_that_was_started_since() {
-    let case = Case::new().with(|case| {
-        case.cron_job.spec.successful_jobs_history_limit = Some(0);
-        case.jobs = vec![failed("01:00", "01:05")];
-    });
-    case.has(&["05:00 unknown historyLimit", "06:00 unknown jobGone"]);
-}
-
-/// Whatever the limits say: the status notes each start, and has noted none since 06:00.
-#[test]
-fn run_after_the_last_one_that_was_started_was_skipped() {
-    let case = Case::new().with(|case| {
-        case.cron_job.spec.successful_jobs_history_limit = Some(0);
-        case.cron_job.spec.suspend = Some(true);
-        case.jobs.clear();
-        case.now = at("08:30");
-    });
-    case.has(&[
-        "06:00 unknown jobGone",
-        "07:00 skipped suspended",
-        "08:00 skipped suspended",
-    ]);
-}
-
-#[test]
-fn run_that_is_about_to_be_started_is_not_skipped_yet() {
-    let case = Case::new().with(|case| case.now = at("07:00"));
-    case.has(&["07:00 unknown due"]);
-}
-
-/// A Job goes an hour and a half after its end: that of 05:00 can be gone at 06:30, and not before.
-#[test]
-fn a_time_to_live_removes_what_can_have_ended_so_long_ago() {
-    let case = Case::new().with(|case| {
-        case.cron_job.spec.job_template =
-            Arc::new(json!({"spec": {"ttlSecondsAfterFinished": 5400}}));
-    });
-    case.has(&["05:00 unknown ttl"]);
-    let longer = case.with(|case| case.now = at("06:29"));
-    longer.has(&["04:00 unknown ttl", "05:00 skipped unknown"]);
-}
-
-#[test]
-fn replace_may_have_deleted_what_ran_too_long() {
-    let case =
-        Case::new().with(|case| case.cron_job.spec.concurrency_policy = ConcurrencyPolicy::Replace);
-    case.has(&["05:00 unknown mayBeReplaced"]);
-}
-
-/// The Job of 03:00 ran until 05:30: 04:00 was blocked and 05:00 came while it still was; had it
-/// ended before 06:00, 05:00 would have been made up for.
-#[test]
-fn forbid_blocks_while_a_job_runs() {
-    let case = Case::new().with(|case| {
-        case.cron_job.spec.concurrency_policy = ConcurrencyPolicy::Forbid;
-        case.jobs.push(succeeded("03:00", "05:30"));
-    });
-    case.has(&[
-        "02:00 unknown historyLimit",
-        "04:00 skipped forbid",
-        "05:00 skipped forbid",
-    ]);
-    // With the other policies it was not in the way.
-    let allow = case.with(|case| case.cron_job.spec.concurrency_policy = ConcurrencyPolicy::Allow);
-    allow.has(&["04:00 skipped unknown"]);
-}
-
-#[test]
-fn a_run_that_waited_is_late_and_says_for_what() {
-    let case = Case::new().with(|case| {
-        case.cron_job.spec.concurrency_policy = ConcurrencyPolicy::Forbid;
-        case.jobs.push(succeeded("03:00", "05:30"));
-        case.jobs.push(Job {
-            creation_timestamp: Some(at("05:30")),
-            ..succeeded("05:00", "05:40")
-        });
-    });
-    case.has(&["05:00 late forbid"]);
-}
-
-#[test]
-fn the_controller_said_that_a_run_was_in_the_way() {
-    let case = Case::new().with(|case| {
-        case.events.push(event(
-            "JobAlreadyActive",
-            "Not starting job",
-            "04:00",
-            "05:00",
-        ));
-    });
-    case.has(&[
-        "04:00 skipped forbid",
-        "05:00 skipped forbid",
-        "03:00 skipped unknown",
-    ]);
-}
-
-#[test]
-fn jobs_that_could_not_be_created() {
-    let case = Case::new().with(|case| {
-        let message = "Error creating job: exceeded quota";
-        case.events
-            .push(event("FailedCreate", message, "04:00", "05:10"));
-    });
-    case.has(&[
-        "03:00 skipped unknown",
-        "04:00 skipped creationFailed",
-        "05:00 skipped creationFailed",
-    ]);
-}
-
-#[test]
-fn the_controller_said_that_it_was_too_late() {
-    let case = Case::new().with(|case| {
-        let message = "Missed scheduled time to start a job: Tue, 10 Mar 2026 05:00:00 +0000";
-        case.events
-            .push(event("MissSchedule", message, "05:20", "05:20"));
-    });
-    case.has(&["05:00 skipped deadline"]);
+    for (event, fates) in cases {
+        Case::new().with(|case| case.events.push(event)).has(fates);
+    }
 }
 
 /// 2026-03-10T05:00Z is minute 29,551,980 since 1970: the Job is gone, and its events remain.
@@ -316,20 +245,6 @@ fn events_remember_jobs_that_are_gone() {
 }
 
 #[test]
-fn a_success_that_is_not_there_shows_that_jobs_were_deleted() {
-    let case = Case::new().with(|case| {
-        case.jobs = vec![failed("06:00", "06:05")];
-        case.cron_job.spec.failed_jobs_history_limit = Some(5);
-        case.cron_job.status.last_successful_time = Some(at("04:05"));
-    });
-    case.has(&[
-        "03:00 unknown jobsDeleted",
-        "04:00 unknown jobsDeleted",
-        "05:00 skipped unknown",
-    ]);
-}
-
-#[test]
 fn what_was_before_the_schedule_was_written_is_unknown() {
     let case = Case::new().with(|case| {
         case.cron_job.generation = Some(2);
@@ -342,29 +257,6 @@ fn what_was_before_the_schedule_was_written_is_unknown() {
         }];
     });
     case.has(&["04:00 unknown scheduleChanged", "05:00 skipped unknown"]);
-}
-
-#[test]
-fn without_jobs_only_the_status_is_evidence() {
-    let case = Case::new().with(|case| {
-        case.jobs.clear();
-        case.now = at("07:30");
-    });
-    case.has(&[
-        "05:00 unknown noJobs",
-        "06:00 unknown jobGone",
-        "07:00 unknown due",
-    ]);
-}
-
-#[test]
-fn a_cronjob_that_was_not_there_ran_nothing() {
-    let case = Case::new().with(|case| case.cron_job.creation_timestamp = Some(at("03:00")));
-    case.has(&[
-        "02:00 skipped notCreated",
-        "03:00 skipped notCreated",
-        "04:00 skipped unknown",
-    ]);
 }
 
 /// It was missed, and run at half past six by somebody else; what was started last is still 04:00.
@@ -407,22 +299,4 @@ fn backfilled_run_blocks_no_other_run() {
     case.has(&["04:00 skipped forbid"]);
     let marked = case.with(|case| case.jobs[0].by_kubectl = true);
     marked.has(&["04:00 skipped unknown"]);
-}
-
-/// Ninety minutes after the creation, and then after each run.
-#[test]
-fn every_counts_on_from_what_ran() {
-    let case = Case::new().with(|case| {
-        case.cron_job.spec.schedule = "@every 90m".to_owned();
-        case.cron_job.creation_timestamp = Some(at("01:10"));
-        case.cron_job.status.last_schedule_time = Some(at("05:00"));
-        case.jobs = vec![succeeded("05:00", "05:05")];
-    });
-    let expected = [
-        "02:40 skipped unknown",
-        "04:10 skipped unknown",
-        "05:00 onTime -",
-        "06:30 unknown due",
-    ];
-    assert_eq!(case.fates(), expected);
 }

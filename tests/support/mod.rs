@@ -21,6 +21,7 @@ pub(crate) mod files;
 pub(crate) mod folder;
 pub(crate) mod markdown;
 pub(crate) mod markup;
+pub(crate) mod model;
 #[path = "../../crates/kube-cron/tests/support/moments.rs"]
 pub(crate) mod moments;
 pub(crate) mod mutate;
