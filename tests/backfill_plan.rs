@@ -58,6 +58,12 @@ impl Case {
         })
     }
 
+    /// Times of the day with a space between them.
+    fn naming(self, times: &str) -> Self {
+        let times = times.split(' ').map(at);
+        self.choosing(|choice| choice.scheduled_times = times.collect())
+    }
+
     /// Not suspended; the policy is Allow.
     fn awake(self) -> Self {
         self.with(|case| case.cron_job.spec.suspend = Some(false))
@@ -84,11 +90,8 @@ impl Case {
             (left.first, format!("leave {first} {count} {why}: {detail}"))
         });
         let run = plan.steps.iter().map(|step| {
-            let scheduled_time = clock(step.scheduled_time);
-            (
-                step.scheduled_time,
-                format!("run {scheduled_time} {}", step.job_name),
-            )
+            let time = step.scheduled_time;
+            (time, format!("run {} {}", clock(time), step.job_name))
         });
         let mut all: Vec<_> = left.chain(run).collect();
         all.sort();
@@ -186,11 +189,8 @@ fn job_has_the_name_and_annotation_of_the_release() {
 
 #[test]
 fn last_selects_the_latest_missed_runs() {
-    let last = |count| {
-        Case::new()
-            .choosing(|choice| choice.last = Some(count))
-            .lines()
-    };
+    let latest = |count| Case::new().choosing(|choice| choice.last = Some(count));
+    let last = |count| latest(count).lines();
     assert_eq!(last(1), [RUN_9]);
     assert_eq!(last(2), [RUN_8, RUN_9]);
     // There are no more than three; nothing else was asked for.
@@ -204,10 +204,7 @@ fn last_selects_the_latest_missed_runs() {
 
 #[test]
 fn named_runs_are_selected() {
-    let named = |times: &str| {
-        let times = times.split(' ').map(at);
-        Case::new().choosing(|choice| choice.scheduled_times = times.collect())
-    };
+    let named = |times| Case::new().naming(times);
     assert_eq!(named("09:00 07:00 09:00").lines(), [RUN_7, RUN_9]);
     assert_eq!(named("06:00").lines(), [RAN_6]);
     assert_texts!(named("07:10").refusal(), named("10:00").refusal(),);
@@ -216,9 +213,8 @@ fn named_runs_are_selected() {
 #[test]
 fn every_counts_from_the_last_run() {
     let every = |time: &str| {
-        Case::new()
-            .with(|case| case.cron_job.spec.schedule = "@every 45m".to_owned())
-            .choosing(|choice| choice.scheduled_times = vec![at(time)])
+        let case = Case::new().naming(time);
+        case.with(|case| case.cron_job.spec.schedule = "@every 45m".to_owned())
     };
     // 06:00, 06:45, 07:30, 08:15, 09:00.
     assert_eq!(every("07:30").lines(), ["run 07:30 hourly-29552130"]);
@@ -287,26 +283,17 @@ fn existing_job_with_the_name_skips_the_run() {
 fn manual_job_with_scheduled_time_counts_as_the_run() {
     let mut job = succeeded(job("07:20"), "07:25");
     job.name = "by-hand".to_owned();
-    job.annotations = [
-        ("cronjob.kubernetes.io/instantiate", "manual"),
-        (
-            "batch.kubernetes.io/cronjob-scheduled-timestamp",
-            "2026-03-10T07:00:00Z",
-        ),
-    ]
-    .into_iter()
-    .collect();
+    let scheduled = "batch.kubernetes.io/cronjob-scheduled-timestamp";
+    let manual = ("cronjob.kubernetes.io/instantiate", "manual");
+    job.annotations = [manual, (scheduled, "2026-03-10T07:00:00Z")]
+        .into_iter()
+        .collect();
     let case = Case::new().with(|case| {
         case.jobs.push(job);
         case.choice.until = Some(at("07:00"));
     });
-    assert_eq!(
-        case.lines(),
-        [
-            RAN_6,
-            "leave 07:00 1 ran: by-hand already ran for this scheduled time"
-        ]
-    );
+    let ran_7 = "leave 07:00 1 ran: by-hand already ran for this scheduled time";
+    assert_eq!(case.lines(), [RAN_6, ran_7]);
 }
 
 /// Before the last start the history limits may have removed a Job.
@@ -381,15 +368,8 @@ fn unread_jobs_and_other_obstacles_are_refused() {
 #[test]
 fn due_run_is_left_to_the_controller() {
     let awake = Case::new().awake();
-    assert_eq!(
-        awake.lines(),
-        [
-            RAN_6,
-            RUN_7,
-            RUN_8,
-            "leave 09:00 1 controllerStarts: the controller starts it at its next sync"
-        ]
-    );
+    let left_9 = "leave 09:00 1 controllerStarts: the controller starts it at its next sync";
+    assert_eq!(awake.lines(), [RAN_6, RUN_7, RUN_8, left_9]);
     insta::assert_snapshot!(awake.note("controllerStarts").unwrap());
     let polling = awake.with(|case| case.release = "1.20");
     insta::assert_snapshot!(polling.note("controllerStarts").unwrap());
@@ -413,15 +393,10 @@ fn blocked_run_is_left_to_the_controller() {
 
 #[test]
 fn named_due_run_warns_about_the_controller() {
-    let named = Case::new()
-        .awake()
-        .choosing(|choice| choice.scheduled_times = vec![at("09:00")]);
-    assert_eq!(named.lines(), [RUN_9]);
+    let named = || Case::new().awake().naming("09:00");
+    assert_eq!(named().lines(), [RUN_9]);
     let text = |release| {
-        let case = Case::new()
-            .awake()
-            .choosing(|choice| choice.scheduled_times = vec![at("09:00")])
-            .with(|case| case.release = release);
+        let case = named().with(|case| case.release = release);
         case.note("controllerMayStart").unwrap()
     };
     assert_texts!(text("1.36"), text("1.27"), text("1.20"), text("1.37"));
@@ -443,18 +418,11 @@ fn note_about_resume_names_the_latest_missed_run() {
 
 #[test]
 fn every_plan_has_the_basic_notes() {
-    assert_eq!(
-        Case::new().codes(),
-        [
-            "resumeFindsJob!",
-            "historyLimits",
-            "unexpectedJob",
-            "status"
-        ]
-    );
+    let codes = Case::new().codes().join(" ");
+    assert_eq!(codes, "resumeFindsJob! historyLimits unexpectedJob status");
     insta::assert_snapshot!(Case::new().note("status").unwrap());
     let nothing = Case::new().with(|case| case.choice.until = Some(at("06:00")));
-    assert_eq!(nothing.codes(), Vec::<String>::new());
+    assert_eq!(nothing.codes(), [""; 0]);
 }
 
 #[test]

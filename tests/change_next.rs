@@ -4,23 +4,20 @@ use std::io;
 use std::path::PathBuf;
 
 use cronjob_doctor::internals::change::{
-    CatchUp, FirstStart, JobDifferences, NoStart, Resumption, Suspension, predict_trigger,
+    CatchUp, FirstStart, JobDifferences, NoStart, Resumption, Suspension, TriggerPrediction,
+    predict_trigger,
 };
 use cronjob_doctor::internals::diagnose::{Coverage, Facts, evidence_by_cron_job};
 use cronjob_doctor::internals::model::RelatedObjects;
 use cronjob_doctor::internals::snapshot::{self, Options};
-use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::forecast::{edited, finished, just_started, refused, stuck};
+use crate::support::model::at;
 use crate::support::recorded::controller;
 
 /// The field manager that makes the change.
 const WRITER: &str = "kubectl";
-
-fn at(text: &str) -> Timestamp {
-    text.parse().unwrap()
-}
 
 /// Asks about the first CronJob of some objects, with or without the right to list Jobs.
 fn ask<T>(objects: &[Value], now: &str, jobs_read: bool, ask: impl Fn(&Facts<'_>) -> T) -> T {
@@ -45,6 +42,18 @@ fn ask<T>(objects: &[Value], now: &str, jobs_read: bool, ask: impl Fn(&Facts<'_>
     ask(&Facts::of(&controller, &all_evidence[0], coverage, now))
 }
 
+fn trigger(facts: &Facts<'_>) -> TriggerPrediction {
+    predict_trigger(facts, "by-hand", false, JobDifferences::default())
+}
+
+fn suspend(facts: &Facts<'_>) -> Suspension {
+    Suspension::of(facts, None, WRITER)
+}
+
+fn resume(facts: &Facts<'_>) -> Resumption {
+    Resumption::of(facts, CatchUp::Run, WRITER)
+}
+
 fn suspended(mut objects: Vec<Value>) -> Vec<Value> {
     objects[0]["spec"]["suspend"] = json!(true);
     objects
@@ -52,11 +61,8 @@ fn suspended(mut objects: Vec<Value>) -> Vec<Value> {
 
 #[test]
 fn trigger_names_the_condition_of_the_next_run() {
-    let next = ask(&stuck(), "2026-11-21T23:57:00Z", true, |facts| {
-        predict_trigger(facts, "by-hand", false, JobDifferences::default())
-            .next_run
-            .unwrap()
-    });
+    let next = ask(&stuck(), "2026-11-21T23:57:00Z", true, trigger).next_run;
+    let next = next.unwrap();
     assert_eq!(next.at, at("2026-11-21T23:58:00Z"));
     assert!(next.note.unwrap().contains("forbid-29921756"));
 }
@@ -68,7 +74,7 @@ fn trigger_after_an_edit_starts_the_due_run() {
         &edited(Some("*/10 * * * *")),
         "2026-11-22T00:08:12Z",
         true,
-        |facts| predict_trigger(facts, "by-hand", false, JobDifferences::default()),
+        trigger,
     );
     assert_eq!(prospect.sync.job_name.unwrap(), "chg-29921767");
     let next = prospect.next_run.unwrap();
@@ -78,17 +84,13 @@ fn trigger_after_an_edit_starts_the_due_run() {
 /// The next attempt is due at 00:06:54, so that 00:04 passes without a run in any case.
 #[test]
 fn suspend_first_missed_run_would_have_started() {
-    let suspension = ask(&refused(), "2026-11-22T00:03:19Z", true, |facts| {
-        Suspension::of(facts, None, WRITER)
-    });
+    let suspension = ask(&refused(), "2026-11-22T00:03:19Z", true, suspend);
     assert_eq!(suspension.next_run, Some(at("2026-11-22T00:06:00Z")));
 }
 
 #[test]
 fn suspend_misses_a_blocked_run() {
-    let suspension = ask(&stuck(), "2026-11-21T23:59:00Z", true, |facts| {
-        Suspension::of(facts, None, WRITER)
-    });
+    let suspension = ask(&stuck(), "2026-11-21T23:59:00Z", true, suspend);
     assert_eq!(suspension.pending, Some(at("2026-11-21T23:58:00Z")));
     assert_eq!(suspension.next_run, Some(at("2026-11-22T00:00:00Z")));
     assert_eq!(suspension.due, None);
@@ -97,28 +99,19 @@ fn suspend_misses_a_blocked_run() {
 #[test]
 fn resume_names_the_condition_of_the_next_run() {
     let objects = suspended(stuck());
-    let resumption = ask(&objects, "2026-11-21T23:59:00Z", true, |facts| {
-        Resumption::of(facts, CatchUp::Run, WRITER)
-    });
+    let resumption = ask(&objects, "2026-11-21T23:59:00Z", true, resume);
     let late = resumption.first_start.late().unwrap();
     assert_eq!(late.scheduled_time, at("2026-11-21T23:58:00Z"));
     assert_eq!(late.starts_after, ["forbid-29921756"]);
     assert_eq!(resumption.next_run, Some(at("2026-11-22T00:00:00Z")));
-    assert!(
-        resumption
-            .next_run_condition
-            .unwrap()
-            .contains("forbid-29921756")
-    );
+    assert_contains!(resumption.next_run_condition.unwrap(), "forbid-29921756");
 }
 
 #[test]
 fn run_that_resuming_starts_is_the_condition_of_the_next_one() {
     let mut objects = suspended(stuck());
     objects[1] = finished(objects[1].clone(), "21T23:57:00");
-    let resumption = ask(&objects, "2026-11-21T23:59:00Z", true, |facts| {
-        Resumption::of(facts, CatchUp::Run, WRITER)
-    });
+    let resumption = ask(&objects, "2026-11-21T23:59:00Z", true, resume);
     let late = resumption.first_start.late().unwrap();
     assert_eq!(late.starts_after, [""; 0]);
     assert_eq!(resumption.next_run, Some(at("2026-11-22T00:00:00Z")));
@@ -130,15 +123,15 @@ fn run_that_resuming_starts_is_the_condition_of_the_next_one() {
 fn changes_count_a_run_that_was_just_started() {
     let (objects, now) = (just_started("Forbid"), "2026-11-22T00:00:01Z");
     ask(&objects, now, true, |facts| {
-        let prospect = predict_trigger(facts, "by-hand", false, JobDifferences::default());
+        let prospect = trigger(facts);
         assert_eq!(prospect.running, ["new-29921760"]);
         assert_eq!(prospect.due, None);
-        let suspension = Suspension::of(facts, None, WRITER);
+        let suspension = suspend(facts);
         assert_eq!((suspension.due, suspension.pending), (None, None));
         assert_eq!(suspension.running, ["new-29921760"]);
     });
     ask(&suspended(objects), now, true, |facts| {
-        let resumption = Resumption::of(facts, CatchUp::Run, WRITER);
+        let resumption = resume(facts);
         let nothing = FirstStart::NoStart(NoStart::NoneMissed);
         assert_eq!((resumption.first_start, resumption.missed), (nothing, 0));
         let note = resumption.next_run_condition.unwrap();
@@ -151,25 +144,19 @@ fn changes_count_a_run_that_was_just_started() {
 fn unread_jobs_count_as_running() {
     let objects = suspended(stuck());
     ask(&objects, "2026-11-21T23:59:00Z", false, |facts| {
-        let resumption = Resumption::of(facts, CatchUp::Run, WRITER);
+        let resumption = resume(facts);
         let late = resumption.first_start.late().unwrap();
         assert_eq!(late.starts_after, ["forbid-29921756"]);
         let text = resumption.text;
         assert_contains!(text, "Jobs were not read");
     });
     ask(&stuck(), "2026-11-21T23:59:00Z", false, |facts| {
-        let prospect = predict_trigger(facts, "by-hand", false, JobDifferences::default());
+        let prospect = trigger(facts);
         assert_eq!(prospect.running, ["forbid-29921756"]);
         assert_eq!(prospect.sync.job_name, None, "{:?}", prospect.sync);
-        assert!(
-            prospect
-                .sync
-                .events
-                .iter()
-                .all(|event| event.reason != "MissingJob"),
-            "{:?}",
-            prospect.sync
-        );
+        let mut events = prospect.sync.events.iter();
+        let missing = events.find(|event| event.reason == "MissingJob");
+        assert!(missing.is_none(), "{missing:?}");
     });
 }
 
@@ -183,23 +170,12 @@ fn other_writer_of_suspend_is_named() {
         }]);
         objects
     };
-    let suspend = |manager| {
-        ask(
-            &owned(manager, stuck()),
-            "2026-11-21T23:57:00Z",
-            true,
-            |facts| Suspension::of(facts, None, WRITER).text,
-        )
-    };
+    let now = "2026-11-21T23:57:00Z";
+    let suspension = |manager| ask(&owned(manager, stuck()), now, true, suspend).text;
     let expected = "Flux manages spec.suspend: its next reconciliation resumes it.";
-    assert!(suspend("kustomize-controller").ends_with(expected));
-    assert!(!suspend("kubectl").contains("resumes it"));
+    assert!(suspension("kustomize-controller").ends_with(expected));
+    assert!(!suspension("kubectl").contains("resumes it"));
     let suspended = owned("kustomize-controller", suspended(stuck()));
-    let text = ask(&suspended, "2026-11-21T23:57:00Z", true, |facts| {
-        Resumption::of(facts, CatchUp::Run, WRITER).text
-    });
-    assert_contains!(
-        text,
-        "Flux manages spec.suspend: its next reconciliation suspends it again."
-    );
+    let expected = "Flux manages spec.suspend: its next reconciliation suspends it again.";
+    assert_contains!(ask(&suspended, now, true, resume).text, expected);
 }

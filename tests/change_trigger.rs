@@ -44,27 +44,18 @@ fn over(day: u8, r#type: &str, minutes: i64) -> Job {
 }
 
 fn prediction_of(
-    model: Model,
-    release: &str,
+    controller: &Controller<'_>,
     cron_job: &CronJob,
     jobs: &[Job],
 ) -> TriggerPrediction {
-    let controller = Controller {
-        model,
-        ..controller(release)
-    };
-    let mut facts = Facts::gather(&controller, cron_job, jobs, &[], at("12:00"));
+    let mut facts = Facts::gather(controller, cron_job, jobs, &[], at("12:00"));
     facts.coverage.jobs_read = true;
-    predict_trigger(
-        &facts,
-        "nightly-manual-x7k2p",
-        false,
-        JobDifferences::default(),
-    )
+    let name = "nightly-manual-x7k2p";
+    predict_trigger(&facts, name, false, JobDifferences::default())
 }
 
 fn prediction(cron_job: &CronJob, jobs: &[Job]) -> TriggerPrediction {
-    prediction_of(Model::Kubernetes, "1.36", cron_job, jobs)
+    prediction_of(&controller("1.36"), cron_job, jobs)
 }
 
 fn events(prediction: &TriggerPrediction) -> Vec<String> {
@@ -102,11 +93,8 @@ fn trigger_without_running_jobs_predicts_the_next_run() {
 
 #[test]
 fn trigger_with_full_history_deletes_the_oldest_job() {
-    let jobs = [
-        over(6, "Failed", 3),
-        over(7, "Complete", 3),
-        over(8, "Complete", 3),
-    ];
+    let [seventh, eighth] = [7, 8].map(|day| over(day, "Complete", 3));
+    let jobs = [over(6, "Failed", 3), seventh, eighth];
     let usual = prediction(&nightly(), &jobs);
     assert_eq!(usual.on_success.deleted, [jobs[1].name.as_str()]);
     assert_eq!(usual.on_failure.deleted, [jobs[0].name.as_str()]);
@@ -122,11 +110,7 @@ fn trigger_with_full_history_deletes_the_oldest_job() {
 
 #[test]
 fn trigger_does_not_list_jobs_deleted_anyway() {
-    let jobs = [
-        over(5, "Complete", 3),
-        over(6, "Complete", 3),
-        over(7, "Complete", 3),
-    ];
+    let jobs = [5, 6, 7].map(|day| over(day, "Complete", 3));
     let prediction = prediction(&nightly(), &jobs);
     assert_eq!(prediction.sync.deleted_jobs, [jobs[0].name.as_str()]);
     assert_eq!(prediction.on_success.deleted, [jobs[1].name.as_str()]);
@@ -167,23 +151,23 @@ fn trigger_without_jobs_uses_status_active() {
 }
 
 #[test]
-fn trigger_with_replace_keeps_the_running_job() {
-    let replace = with(|cron_job| cron_job.spec.concurrency_policy = ConcurrencyPolicy::Replace);
-    let prediction = prediction(&replace, &[]);
-    assert_eq!(prediction.next_run.unwrap().overlap, Overlap::Both);
-}
-
-#[test]
-fn trigger_kubebuilder_controller_counts_the_job() {
+fn only_the_kubebuilder_controller_counts_the_triggered_job() {
+    let kubebuilder = Controller {
+        model: Model::Kubebuilder,
+        ..controller("1.36")
+    };
     let overlap = |policy| {
         let cron_job = with(|cron_job| {
             cron_job.api_version = "batch.tutorial.kubebuilder.io/v1".to_owned();
             cron_job.spec.concurrency_policy = policy;
         });
-        let prediction = prediction_of(Model::Kubebuilder, "1.36", &cron_job, &[]);
+        let prediction = prediction_of(&kubebuilder, &cron_job, &[]);
         assert_eq!(events(&prediction), [""; 0]);
         prediction.next_run.unwrap().overlap
     };
+    let replace = with(|cron_job| cron_job.spec.concurrency_policy = ConcurrencyPolicy::Replace);
+    let next = prediction(&replace, &[]).next_run.unwrap();
+    assert_eq!(next.overlap, Overlap::Both);
     assert_eq!(overlap(ConcurrencyPolicy::Allow), Overlap::Both);
     assert_eq!(overlap(ConcurrencyPolicy::Forbid), Overlap::Blocked);
     assert_eq!(overlap(ConcurrencyPolicy::Replace), Overlap::Replaced);
@@ -191,7 +175,7 @@ fn trigger_kubebuilder_controller_counts_the_job() {
 
 #[test]
 fn trigger_old_releases_record_no_success() {
-    let prediction = prediction_of(Model::Kubernetes, "1.20", &nightly(), &[]);
+    let prediction = prediction_of(&controller("1.20"), &nightly(), &[]);
     assert_eq!(events(&prediction), [UNEXPECTED]);
     assert!(!prediction.on_success.notes_success);
 }

@@ -3,63 +3,36 @@
 //! `cronjob-tutorial` (kubernetes-sigs/kubebuilder at 5c4007289). "Part 3" is its own numbering.
 
 use cronjob_doctor::internals::controller::{Controller, Decision, Model, Outcome, decide};
-use cronjob_doctor::internals::model::{
-    ConcurrencyPolicy, Condition, CronJob, CronJobSpec, Job, OwnerReference, Texts,
-};
+use cronjob_doctor::internals::model::{ConcurrencyPolicy, CronJob, Job, OwnerReference, Texts};
 use cronjob_doctor::internals::schedule::{BundledZones, Zones};
-use jiff::Timestamp;
 
+use crate::support::model::{self, at, cron_job, ended};
 use crate::support::recorded::controller;
 
 const API: &str = "batch.tutorial.kubebuilder.io/v1";
 
-fn at(text: &str) -> Timestamp {
-    text.parse().unwrap()
-}
-
 fn hourly() -> CronJob {
-    CronJob {
-        api_version: API.to_owned(),
-        namespace: "shop".to_owned(),
-        name: "hourly".to_owned(),
-        uid: "uid".to_owned(),
-        creation_timestamp: Some(at("2026-03-10T00:30:00Z")),
-        spec: CronJobSpec {
-            schedule: "0 * * * *".to_owned(),
-            ..CronJobSpec::default()
-        },
-        ..CronJob::default()
-    }
+    let mut hourly = cron_job("hourly", "0 * * * *");
+    API.clone_into(&mut hourly.api_version);
+    hourly.creation_timestamp = Some(at("00:30"));
+    hourly.spec.successful_jobs_history_limit = None;
+    hourly.spec.failed_jobs_history_limit = None;
+    hourly
 }
 
 /// A Job for a slot of that day, such as `09:00`, that `state` became of (empty while it runs).
 fn job(slot: &str, state: &str) -> Job {
-    let scheduled = format!("2026-03-10T{slot}:00Z");
-    let condition = |state: &str| Condition {
-        r#type: state.to_owned(),
-        status: "True".to_owned(),
-        ..Condition::default()
-    };
-    Job {
-        namespace: "shop".to_owned(),
-        name: format!("hourly-{}", at(&scheduled).as_second()),
-        uid: format!("uid-{slot}"),
-        start_time: Some(at(&scheduled)),
-        annotations: Texts::from_iter([("batch.tutorial.kubebuilder.io/scheduled-at", scheduled)]),
-        owner_references: vec![OwnerReference {
-            api_version: API.to_owned(),
-            kind: "CronJob".to_owned(),
-            name: "hourly".to_owned(),
-            uid: "uid".to_owned(),
-            controller: Some(true),
-        }],
-        conditions: Some(state)
-            .filter(|state| !state.is_empty())
-            .map(condition)
-            .into_iter()
-            .collect(),
-        ..Job::default()
+    let mut job = model::job("hourly", at(slot));
+    job.name = format!("hourly-{}", at(slot).as_second());
+    API.clone_into(&mut job.owner_references[0].api_version);
+    let scheduled = at(slot).to_string();
+    job.annotations = Texts::from_iter([("batch.tutorial.kubebuilder.io/scheduled-at", scheduled)]);
+    if !state.is_empty() {
+        job = ended(job, state, at(slot));
     }
+    // It goes by the annotation, the start and the conditions alone.
+    (job.creation_timestamp, job.completion_time) = (None, None);
+    job
 }
 
 fn look_in(zone: &str, cron_job: &CronJob, jobs: &[Job], now: &str) -> Decision {

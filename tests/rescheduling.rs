@@ -9,7 +9,7 @@ use cronjob_doctor::internals::change::{
 use cronjob_doctor::internals::controller::Controller;
 use cronjob_doctor::internals::diagnose::Facts;
 use cronjob_doctor::internals::load::ScheduleSuggestion;
-use cronjob_doctor::internals::model::{CronJob, CronJobEvidence, CronJobSpec, SpecChange};
+use cronjob_doctor::internals::model::{CronJob, CronJobEvidence, SpecChange};
 use cronjob_doctor::internals::schedule::{BundledZones, Dialect, Schedule, Timetable, Zone};
 use cronjob_doctor::internals::simulate::{
     Durations, PlannedEdit, SimulationPlan, TimeSpans, simulate,
@@ -17,6 +17,7 @@ use cronjob_doctor::internals::simulate::{
 use jiff::{SignedDuration, Timestamp};
 
 use crate::support::cases;
+use crate::support::model::{at, cron_job};
 use crate::support::random::Random;
 use crate::support::recorded::controller;
 
@@ -37,31 +38,15 @@ fn timetable(schedule: &str) -> Timetable {
     schedule.in_zone(&Zone::utc())
 }
 
-fn at(text: &str) -> Timestamp {
-    text.parse().unwrap()
-}
-
 fn seconds(seconds: i64) -> SignedDuration {
     SignedDuration::from_secs(seconds)
 }
 
 /// A `CronJob` that has run whenever it was due, and does nothing now.
 fn settled(schedule: &str, deadline: Option<i64>, now: Timestamp) -> CronJob {
-    let mut cron_job = CronJob {
-        api_version: "batch/v1".to_owned(),
-        namespace: "shop".to_owned(),
-        name: "moved".to_owned(),
-        uid: "1".to_owned(),
-        creation_timestamp: Some(now - seconds(60 * 86_400)),
-        spec: CronJobSpec {
-            schedule: schedule.to_owned(),
-            starting_deadline_seconds: deadline,
-            successful_jobs_history_limit: Some(3),
-            failed_jobs_history_limit: Some(1),
-            ..CronJobSpec::default()
-        },
-        ..CronJob::default()
-    };
+    let mut cron_job = cron_job("moved", schedule);
+    cron_job.creation_timestamp = Some(now - seconds(60 * 86_400));
+    cron_job.spec.starting_deadline_seconds = deadline;
     cron_job.status.last_schedule_time = timetable(schedule).previous(now);
     cron_job
 }
