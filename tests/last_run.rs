@@ -525,7 +525,7 @@ fn health_in_argo_cd_is_explained_where_it_is_not_that_of_the_last_run() {
 fn page_of_a_nightly_cron_job_is_short_and_says_first_what_to_do() {
     let page = |objects: &[Value]| {
         let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
-        doctor_with_stdin(&["explain", "-f", "-", NOW], &list).fine()
+        doctor_with_stdin(["explain", "-f", "-", NOW], &list).fine()
     };
     let end = "2026-11-22T22:04:27Z";
     let met = json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": end});
