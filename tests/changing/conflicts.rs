@@ -29,7 +29,7 @@ calls! {
     /// The run that is missed first is another one: nobody agreed to that.
     suspend_of_another_schedule_is_left_alone(server) {}
         while_waiting(&server, "suspend nightly -y", || another_schedule(&server))
-        => 2, "" => !is_suspended(&server, "nightly");
+        => 2, "" => stored(&server, "nightly")["spec"]["suspend"] == json!(false);
     /// A Job runs now, and the policy forbids a second one: what was agreed to would not happen.
     another_prediction(server) {}
         while_waiting(&server, "resume report -y --catch-up=run", || forbid_while_running(&server))

@@ -20,10 +20,7 @@ fn begin(server: &ApiServer, more: impl CommandLine) -> Going {
 /// are open.
 fn start(server: &ApiServer, more: impl CommandLine) -> Going {
     let going = begin(server, more);
-    server.wait_for(|requests| {
-        let lines = requests.iter().map(Recorded::line);
-        lines.filter(|line| line.starts_with("watch ")).count() == 3
-    });
+    server.wait_for(|requests| watches(requests) == 3);
     going
 }
 

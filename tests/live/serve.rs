@@ -35,13 +35,6 @@ impl Exporter {
         Exporter { going, address }
     }
 
-    /// Starts, and waits until all watches are open.
-    fn watching(server: &ApiServer) -> Exporter {
-        let exporter = Exporter::ready(server);
-        server.wait_for(|requests| watches(requests) == 3);
-        exporter
-    }
-
     /// Starts, and waits until the first lists are complete.
     fn ready(server: &ApiServer) -> Exporter {
         let exporter = Exporter::start(server);
@@ -81,6 +74,13 @@ impl Exporter {
             Some(()).filter(|()| has == is_there)
         });
     }
+}
+
+/// A server, and an exporter that is ready.
+fn ready() -> (ApiServer, Exporter) {
+    let server = noon();
+    let exporter = Exporter::ready(&server);
+    (server, exporter)
 }
 
 fn connect(address: &str) -> TcpStream {
@@ -175,8 +175,7 @@ fn metrics_are_those_of_scan() {
 
 #[test]
 fn metrics_follow_the_cluster() {
-    let server = noon();
-    let exporter = Exporter::ready(&server);
+    let (server, exporter) = ready();
     exporter.wait_for(SUSPENDED, false);
     suspend(&server, true);
     exporter.wait_for(SUSPENDED, true);
@@ -230,8 +229,7 @@ fn first_lists_that_are_forbidden_are_an_error() {
 
 #[test]
 fn what_is_not_served_is_refused() {
-    let server = noon();
-    let exporter = Exporter::ready(&server);
+    let (_server, exporter) = ready();
     for path in ["/metric", "/metrics/", "/debug/pprof", "/..", "//"] {
         assert_eq!(exporter.get(path).code, 404, "{path}");
     }
@@ -270,8 +268,8 @@ fn page_is_the_report() {
 
 #[test]
 fn server_goes_away_and_comes_back() {
-    let server = noon();
-    let exporter = Exporter::watching(&server);
+    let (server, exporter) = ready();
+    server.wait_for(|requests| watches(requests) == 3);
     server.stop();
     let start = "warning: connection to the cluster lost, retrying: ";
     while !exporter.going.said().starts_with(start) {}
@@ -298,8 +296,8 @@ fn server_goes_away_and_comes_back() {
 
 #[test]
 fn server_closes_watches_and_forgets() {
-    let server = noon();
-    let exporter = Exporter::watching(&server);
+    let (server, exporter) = ready();
+    server.wait_for(|requests| watches(requests) == 3);
     server.put(job("other", "some", "2026-11-21T02:00:00Z", None));
     server.compact();
     server.close_watches();
@@ -312,8 +310,8 @@ fn server_closes_watches_and_forgets() {
 
 #[test]
 fn watches_are_opened_again_after_rejected_credentials() {
-    let server = noon();
-    let exporter = Exporter::watching(&server);
+    let (server, exporter) = ready();
+    server.wait_for(|requests| watches(requests) == 3);
     let cron_jobs = Match::path("/apis/batch/v1/cronjobs");
     server.fault(cron_jobs, Fault::Status(401));
     server.close_watches();
@@ -328,8 +326,7 @@ fn watches_are_opened_again_after_rejected_credentials() {
 /// Pods are not watched, but read again while a Job may have a problem.
 #[test]
 fn pods_are_read_again() {
-    let server = noon();
-    let exporter = Exporter::ready(&server);
+    let (server, exporter) = ready();
     let pods = |requests: &[Recorded]| {
         let mut lines = requests.iter().map(Recorded::line);
         lines.any(|line| line == "GET /api/v1/namespaces/shop/pods")
@@ -346,8 +343,7 @@ fn pods_are_read_again() {
 
 #[test]
 fn slow_clients_are_cut_off() {
-    let server = noon();
-    let exporter = Exporter::ready(&server);
+    let (_server, exporter) = ready();
     let mut slow = exporter.connect();
     slow.write_all(b"GET /metrics HTTP/1.1\r\nHost: ").unwrap();
     let mut silent = exporter.connect();
@@ -361,8 +357,7 @@ fn slow_clients_are_cut_off() {
 /// The connection that has been silent longest makes place for a probe.
 #[test]
 fn idle_connections_do_not_delay_a_probe() {
-    let server = noon();
-    let exporter = Exporter::ready(&server);
+    let (_server, exporter) = ready();
     // More than may be connected at the same time.
     let mut idle: Vec<TcpStream> = (0..300).map(|_| exporter.connect()).collect();
     assert_eq!(exporter.get("/healthz").code, 200);
@@ -411,8 +406,7 @@ fn loopback_listener_answers_only_loopback_names() {
 
 #[test]
 fn large_heads_are_refused() {
-    let server = noon();
-    let exporter = Exporter::ready(&server);
+    let (_server, exporter) = ready();
     let mut stream = exporter.connect();
     let head = format!("GET / HTTP/1.1\r\nX: {}\r\n\r\n", "x".repeat(1 << 20));
     // It may be cut off in the middle.
@@ -423,8 +417,7 @@ fn large_heads_are_refused() {
 
 #[test]
 fn many_clients_are_served() {
-    let server = noon();
-    let exporter = Exporter::ready(&server);
+    let (_server, exporter) = ready();
     // More than may be connected at the same time.
     thread::scope(|scope| {
         let clients: Vec<_> = (0..300)

@@ -73,11 +73,6 @@ fn one_stuck(pods: u32) -> ApiServer {
     server
 }
 
-/// A list as [`lines`] shows it.
-fn list(path: &str, labels: &str, fields: &str) -> (String, String, String) {
-    (format!("GET {path}"), labels.to_owned(), fields.to_owned())
-}
-
 /// The same, and its pod with such a status.
 fn one_stuck_pod(status: &Value) -> ApiServer {
     let server = one_stuck(1);
@@ -102,6 +97,11 @@ fn lines(server: &ApiServer, resource: &str) -> Vec<(String, String, String)> {
     let mut lines: Vec<_> = about.map(line).collect();
     lines.sort();
     lines
+}
+
+/// A list as [`lines`] shows it.
+fn list(path: &str, labels: &str, fields: &str) -> (String, String, String) {
+    (format!("GET {path}"), labels.to_owned(), fields.to_owned())
 }
 
 /// What `scan`, `explain` and `report` find.
