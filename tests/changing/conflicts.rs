@@ -25,15 +25,44 @@ fn nothing_that_matters() {
     assert_eq!(nightly["spec"]["suspend"], json!(true));
 }
 
-/// The run that is missed first is another one: nobody agreed to that.
-#[test]
-fn suspend_of_another_schedule_is_left_alone() {
-    let server = server();
-    let ran = while_waiting(&server, "suspend nightly -y", || {
-        another_schedule(&server);
-    });
-    assert_ran!(ran, 2, "");
-    assert_eq!(stored(&server, "nightly")["spec"]["suspend"], json!(false));
+calls! {
+    /// The run that is missed first is another one: nobody agreed to that.
+    suspend_of_another_schedule_is_left_alone(server) {}
+        while_waiting(&server, "suspend nightly -y", || another_schedule(&server))
+        => 2, "" => stored(&server, "nightly")["spec"]["suspend"] == json!(false);
+    /// A Job runs now, and the policy forbids a second one: what was agreed to would not happen.
+    another_prediction(server) {}
+        while_waiting(&server, "resume report -y --catch-up=run", || forbid_while_running(&server))
+        => 2, "" => is_suspended(&server, "report");
+    /// Somebody else suspended it again, for another reason: nobody agreed to resume that.
+    resume_after_another_reason_is_left_alone(server) {
+        let edit = || server.edit("batch/v1", "CronJob", "shop", "import", |import| {
+            let reason = "INCIDENT 42: do not resume";
+            import["metadata"]["annotations"] = json!({"cronjob-doctor/suspend-reason": reason});
+        });
+    } while_waiting(&server, "resume import -y", edit) => 2, "" => is_suspended(&server, "import");
+    deleted_object_is_an_error(server) {
+        let delete = || server.delete("batch/v1", "CronJob", "shop", "nightly");
+    } while_waiting(&server, "suspend nightly -yq", delete) => 2, "";
+    /// The change was made, and its answer is lost: nobody makes it twice.
+    an_answer_that_is_lost(server) {
+        let cut = Fault::CutOff(10).times(1);
+        server.fault(Match::path(NIGHTLY).method("PATCH"), cut);
+    } call(&server, "suspend nightly -y")
+        => 0, "cronjob.batch/nightly suspended\n" => changes(&server).len() == 1;
+    /// The object cannot be read again after a conflict: that is no end of the whole call.
+    object_that_cannot_be_read_again_does_not_end_the_call(server) {
+        let edit = || {
+            set(&server, "hourly", "schedule", "6 * * * *");
+            let list = Match::path("/apis/batch/v1/namespaces/shop/cronjobs");
+            server.fault(list, Fault::Status(403));
+        };
+    } while_waiting(&server, "suspend hourly nightly -yq", edit)
+        => 2, "cronjob.batch/nightly suspended\n";
+    /// Neither the change nor a look at it is answered.
+    change_without_any_answer_is_unknown(server) {
+        server.fault(Match::path(NIGHTLY), Fault::Reset);
+    } call(&server, "suspend nightly -yq") => 2, "";
 }
 
 #[test]
@@ -60,15 +89,11 @@ fn another_schedule(server: &ApiServer) {
 fn suspend_after_another_run_is_no_other_prediction() {
     let server = server();
     let ran = while_waiting(&server, "suspend hourly -y", || {
-        set(
-            &server,
-            "hourly",
-            "status.active",
-            json!([{
-                "apiVersion": "batch/v1", "kind": "Job", "namespace": "shop",
-                "name": "hourly-29920505", "uid": "another",
-            }]),
-        );
+        let active = json!([{
+            "apiVersion": "batch/v1", "kind": "Job", "namespace": "shop",
+            "name": "hourly-29920505", "uid": "another",
+        }]);
+        set(&server, "hourly", "status.active", active);
     });
     let expected = ("cronjob.batch/hourly suspended\n", 0);
     assert_eq!((ran.stdout.as_str(), ran.code), expected);
@@ -83,31 +108,6 @@ fn patches(server: &ApiServer) -> Vec<String> {
         version.as_str().unwrap().to_owned()
     };
     patches.map(version).collect()
-}
-
-/// A Job runs now, and the policy forbids a second one: what was agreed to would not happen.
-#[test]
-fn another_prediction() {
-    let server = server();
-    let edit = || forbid_while_running(&server);
-    let ran = while_waiting(&server, "resume report -y --catch-up=run", edit);
-    assert_ran!(ran, 2, "");
-    assert_eq!(stored(&server, "report")["spec"]["suspend"], json!(true));
-}
-
-/// Somebody else suspended it again, for another reason: nobody agreed to resume that.
-#[test]
-fn resume_after_another_reason_is_left_alone() {
-    let server = server();
-    let edit = || {
-        server.edit("batch/v1", "CronJob", "shop", "import", |import| {
-            let reason = "INCIDENT 42: do not resume";
-            import["metadata"]["annotations"] = json!({"cronjob-doctor/suspend-reason": reason});
-        });
-    };
-    let ran = while_waiting(&server, "resume import -y", edit);
-    assert_ran!(ran, 2, "");
-    assert_eq!(stored(&server, "import")["spec"]["suspend"], json!(true));
 }
 
 /// At a terminal it is asked again.
@@ -132,26 +132,6 @@ fn change_by_another_client_is_reported() {
     let told = "shop/nightly was modified in the meantime: spec.suspend: false -> true\n";
     assert!(ran.stderr.ends_with(told), "{}", ran.stderr);
     assert_eq!(ran.code, 0);
-}
-
-#[test]
-fn deleted_object_is_an_error() {
-    let server = server();
-    let ran = while_waiting(&server, "suspend nightly -yq", || {
-        server.delete("batch/v1", "CronJob", "shop", "nightly");
-    });
-    assert_ran!(ran, 2, "");
-}
-
-/// The change was made, and its answer is lost: nobody makes it twice.
-#[test]
-fn an_answer_that_is_lost() {
-    let server = server();
-    let cut = Fault::CutOff(10).times(1);
-    server.fault(Match::path(NIGHTLY).method("PATCH"), cut);
-    let ran = call(&server, "suspend nightly -y");
-    assert_ran!(ran, 0, "cronjob.batch/nightly suspended\n");
-    assert_eq!(changes(&server).len(), 1);
 }
 
 /// The request is lost: it is sent once more, for the same version.
@@ -188,10 +168,7 @@ fn a_server_that_goes_away() {
 #[test]
 fn server_that_stops_leaves_nothing_unknown() {
     let server = server();
-    let mut other = report();
-    other["metadata"]["name"] = json!("other");
-    other["metadata"]["uid"] = json!("uid-of-other");
-    server.add(other);
+    add_other_report(&server);
     let names = ["resume", "report", "other", "import", "-yq", NOW];
     let arguments = (&names, "--catch-up=run --stagger=3s");
     let going = Going::start(Call::by(&server, "admin", arguments));
@@ -199,34 +176,10 @@ fn server_that_stops_leaves_nothing_unknown() {
     server.stop();
     let said = going.said();
     let refused = "error: cronjob.batch/other: cannot reach ";
-    assert!(
-        said.starts_with(refused) && !said.contains("unknown"),
-        "{said}"
-    );
+    assert_starts!(said, refused);
+    assert_lacks!(said, "unknown");
     going.expect_message("1 resumed; 2 not resumed: shop/other, shop/import");
     assert_eq!(going.end().1, Some(2));
-}
-
-/// The object cannot be read again after a conflict: that is no end of the whole call.
-#[test]
-fn object_that_cannot_be_read_again_does_not_end_the_call() {
-    let server = server();
-    let edit = || {
-        set(&server, "hourly", "schedule", "6 * * * *");
-        let list = Match::path("/apis/batch/v1/namespaces/shop/cronjobs");
-        server.fault(list, Fault::Status(403));
-    };
-    let ran = while_waiting(&server, "suspend hourly nightly -yq", edit);
-    assert_ran!(ran, 2, "cronjob.batch/nightly suspended\n");
-}
-
-/// Neither the change nor a look at it is answered.
-#[test]
-fn change_without_any_answer_is_unknown() {
-    let server = server();
-    server.fault(Match::path(NIGHTLY), Fault::Reset);
-    let ran = call(&server, "suspend nightly -yq");
-    assert_ran!(ran, 2, "");
 }
 
 /// The status was moved, and then the server refuses the rest: nothing harmful is left behind, and
@@ -244,10 +197,8 @@ fn half_of_a_skip() {
     let paths = sent
         .iter()
         .map(|line| line.split(['?', ' ']).nth(1).unwrap());
-    assert!(
-        paths.eq([&format!("{REPORT}/status"), REPORT, REPORT]),
-        "{sent:?}"
-    );
+    let expected = [&format!("{REPORT}/status"), REPORT, REPORT];
+    assert!(paths.eq(expected), "{sent:?}");
 }
 
 /// The server is warned about; so are we.

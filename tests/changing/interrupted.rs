@@ -84,11 +84,11 @@ fn interrupt_during_retry_after_reports_nothing_as_unknown() {
     let (stdout, stderr, code) = interrupted(&server, arguments, &["INT"], patches("hourly"));
     assert_eq!((stdout.as_str(), code), ("", Some(130)));
     let lines: Vec<&str> = stderr.lines().collect();
-    assert!(
-        lines[0].starts_with("error: cronjob.batch/hourly: the server responded with 429: "),
-        "{stderr}"
+    assert_starts!(
+        lines[0],
+        "error: cronjob.batch/hourly: the server responded with 429: "
     );
-    assert!(!lines[0].contains("unknown"), "{stderr}");
+    assert_lacks!(lines[0], "unknown");
     insta::assert_snapshot!(lines[1]);
 }
 
@@ -96,18 +96,14 @@ fn interrupt_during_retry_after_reports_nothing_as_unknown() {
 #[test]
 fn interrupt_during_a_hanging_look_reports_it_as_unknown() {
     let server = server();
-    server.fault(
-        Match::path(HOURLY).method("PATCH"),
-        Fault::CutOff(10).times(1),
-    );
+    let cut = Fault::CutOff(10).times(1);
+    server.fault(Match::path(HOURLY).method("PATCH"), cut);
     server.fault(Match::path(HOURLY).method("GET"), Fault::Hang);
     let looks = |one: &Recorded| one.method == "GET" && one.path == HOURLY;
     let arguments = "suspend hourly -yq";
     let (_, stderr, code) = interrupted(&server, arguments, &["INT"], looks);
-    assert!(
-        stderr.ends_with("\n0 suspended; 1 unknown: shop/hourly\n"),
-        "{stderr}"
-    );
+    let summary = "\n0 suspended; 1 unknown: shop/hourly\n";
+    assert!(stderr.ends_with(summary), "{stderr}");
     assert_eq!(code, Some(130));
 }
 
@@ -126,15 +122,10 @@ fn second_interrupt_ends_at_once() {
 fn interrupt_between_two_changes_reports_what_is_left() {
     let server = server();
     let arguments = "resume report other -yq --catch-up=run --stagger=60s";
-    let mut other = crate::changing::cast::report();
-    other["metadata"]["name"] = json!("other");
-    other["metadata"]["uid"] = json!("uid-of-other");
-    server.add(other);
+    add_other_report(&server);
     let (stdout, stderr, code) = interrupted(&server, arguments, &["INT"], patches("report"));
-    assert_eq!(
-        (stdout.as_str(), code),
-        ("cronjob.batch/report resumed\n", Some(130))
-    );
+    let expected = ("cronjob.batch/report resumed\n", Some(130));
+    assert_eq!((stdout.as_str(), code), expected);
     insta::assert_snapshot!(stderr);
 }
 
@@ -163,44 +154,38 @@ fn interrupt_while_watching_keeps_the_document() {
     server.wait_for(|requests| requests.iter().any(watch));
     signal::send("INT", child.id());
     let (stdout, _, code) = ended(&server, child);
-    let document: serde_json::Value = serde_json::from_str(&stdout).unwrap();
+    let document: Value = serde_json::from_str(&stdout).unwrap();
     let item = &document["items"][0];
     assert_eq!(
-        (&item["applied"], &item["observed"]),
-        (&json!(true), &json!(null))
+        [&item["applied"], &item["observed"]],
+        [&json!(true), &Value::Null]
     );
     assert_eq!(code, Some(130));
 }
 
 /// The name is chosen beforehand, so that somebody can look for the Job.
 #[test]
-fn interrupt_during_a_hanging_post_names_the_job() {
-    let server = server();
-    server.fault(Match::path(JOBS).method("POST"), Fault::Hang);
-    let posts = |one: &Recorded| one.method == "POST" && one.path == JOBS;
-    let arguments = "trigger nightly -yq --name=again";
-    let ended = interrupted(&server, arguments, &["INT"], posts);
-    let said = "\
+fn interrupt_during_a_hanging_post_names_what_is_unknown() {
+    let nightly = "\
 error: cronjob.batch/nightly: interrupted while waiting for SERVER (POST /apis/batch/v1/namespaces/shop/jobs); job.batch/again may have been created, or may still be created
 0 created; 1 unknown: shop/nightly
 ";
-    assert_eq!(ended, (String::new(), said.to_owned(), Some(130)));
-}
-
-#[test]
-fn interrupt_of_backfill_during_a_hanging_post_lists_its_time() {
-    let server = server();
-    server.fault(Match::path(JOBS).method("POST"), Fault::Hang);
-    let posts = |one: &Recorded| one.method == "POST" && one.path == JOBS;
-    let arguments = "backfill report --last=2 -yq";
-    let ended = interrupted(&server, arguments, &["INT"], posts);
-    let said = "\
+    let report = "\
 error: job.batch/report-29919000: interrupted while waiting for SERVER (POST /apis/batch/v1/namespaces/shop/jobs); job.batch/report-29919000 may have been created, or may still be created
 1 run may have been started, or may still be started: 2026-11-20T02:00:00Z
 1 run not started: 2026-11-21T02:00:00Z
 to continue: kubectl cronjob-doctor backfill report -n shop --since 2026-11-20T02:00:00Z --until 2026-11-21T02:00:00Z
 ";
-    assert_eq!(ended, (String::new(), said.to_owned(), Some(130)));
+    for (arguments, said) in [
+        ("trigger nightly -yq --name=again", nightly),
+        ("backfill report --last=2 -yq", report),
+    ] {
+        let server = server();
+        server.fault(Match::path(JOBS).method("POST"), Fault::Hang);
+        let posts = |one: &Recorded| one.method == "POST" && one.path == JOBS;
+        let ended = interrupted(&server, arguments, &["INT"], posts);
+        assert_eq!(ended, (String::new(), said.to_owned(), Some(130)));
+    }
 }
 
 /// In the middle of the question that is asked again.

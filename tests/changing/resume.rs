@@ -24,6 +24,12 @@ fn skipped(last: &str) -> String {
     )
 }
 
+/// The patch that moves its status.
+fn moved(query: &str) -> String {
+    let body = r#"{"metadata":{"resourceVersion":"7"},"status":{"lastScheduleTime":"2026-11-21T02:00:00Z"}}"#;
+    patch("report/status", query, body)
+}
+
 /// The last two runs that were missed.
 const LAST: &str = "2026-11-21T02:00:00Z";
 const BEFORE: &str = "2026-11-20T02:00:00Z";
@@ -64,26 +70,14 @@ fn skipping_by_the_status() {
     for how in ["auto", "status"] {
         let server = server();
         let method = format!("--skip-method={how}");
-        let ran = call(
-            &server,
-            format!("resume report --catch-up=skip -y {method}"),
-        );
+        let ran = call(&server, ("resume report --catch-up=skip -y", [method]));
         assert_ran!(ran, 0, "cronjob.batch/report resumed\n");
         let after = server.requests();
         let last = after.last().unwrap().json();
         let version = last["metadata"]["resourceVersion"].as_str().unwrap();
         assert_ne!(version, VERSION);
-        assert_eq!(
-            changes(&server),
-            [
-                patch(
-                    "report/status",
-                    "",
-                    r#"{"metadata":{"resourceVersion":"7"},"status":{"lastScheduleTime":"2026-11-21T02:00:00Z"}}"#
-                ),
-                resumed("", LAST).replace(VERSION, version),
-            ]
-        );
+        let resumed = resumed("", LAST).replace(VERSION, version);
+        assert_eq!(changes(&server), [moved(""), resumed]);
         let report = stored(&server, "report");
         assert_eq!(report["status"]["lastScheduleTime"], "2026-11-21T02:00:00Z");
         assert_eq!(report["spec"]["suspend"], json!(false));
@@ -96,17 +90,8 @@ fn skipping_as_if() {
     let server = server();
     let ran = call(&server, "resume report --catch-up=skip --dry-run=server");
     assert_ran!(ran, 0);
-    assert_eq!(
-        changes(&server),
-        [
-            patch(
-                "report/status",
-                "dryRun=All&",
-                r#"{"metadata":{"resourceVersion":"7"},"status":{"lastScheduleTime":"2026-11-21T02:00:00Z"}}"#
-            ),
-            resumed("dryRun=All&", LAST),
-        ]
-    );
+    let dry = "dryRun=All&";
+    assert_eq!(changes(&server), [moved(dry), resumed(dry, LAST)]);
 }
 
 /// Who may not write the status uses a deadline: 788 seconds have passed, and 10 minutes with half
@@ -125,25 +110,16 @@ fn skipping_by_a_deadline() {
     // What is to be run afterwards reaches the same cluster in the same way.
     let server = crate::changing::cast::server();
     server.deny(|attempt| attempt.subresource == "status");
-    let token = ["--token=admin-token", "--server"];
-    let url = server.url();
-    let more = [
-        &["resume", "report", "--catch-up=skip", "-y"],
-        &token[..],
-        &[url.as_str()],
-    ]
-    .concat();
-    let ran = call(&server, &more);
+    let skip = "resume report --catch-up=skip -y";
+    let place = format!("--token=admin-token --server {}", server.url());
+    let ran = call(&server, (skip, place));
     let afterwards = "  Afterwards, run: kubectl patch cronjob report -n shop --server SERVER --type=merge -p \
                       '{\"spec\":{\"startingDeadlineSeconds\":null}}'  # add --token\n";
     assert!(ran.stderr.ends_with(afterwards), "{ran:?}");
     // Who insists on the status is refused before anything is done.
     let server = crate::changing::cast::server();
     server.deny(|attempt| attempt.subresource == "status");
-    let ran = call(
-        &server,
-        "resume report --catch-up=skip -y --skip-method=status",
-    );
+    let ran = call(&server, (skip, "--skip-method=status"));
     assert_ran!(ran, 2);
     assert!(changes(&server).is_empty());
 }
@@ -159,69 +135,42 @@ fn skipping_by_a_deadline_that_another_client_sets() {
     };
     let deadline = json!({"f:startingDeadlineSeconds": {}});
     let schedule = json!({"f:schedule": {}});
-    let cases = [
-        (
-            json!({"managedFields": [entry("controller-of-ours", "Update", deadline.clone())]}),
-            true,
-        ),
-        (
-            json!({"managedFields": [entry("kustomize-controller", "Apply", schedule.clone())]}),
-            true,
-        ),
-        (
-            json!({"managedFields": [entry("argocd-controller", "Apply", schedule.clone())]}),
-            true,
-        ),
-        (
-            json!({"annotations": {"argocd.argoproj.io/tracking-id": "shop:batch/CronJob:shop/report"}}),
-            true,
-        ),
-        (
-            json!({"labels": {"kustomize.toolkit.fluxcd.io/name": "shop"}}),
-            true,
-        ),
-        (
-            json!({"labels": {"app.kubernetes.io/managed-by": "Helm"}}),
-            true,
-        ),
-        (
-            json!({"managedFields": [
-               entry("kubectl-edit", "Update", deadline.clone()),
-               entry("kubectl-cronjob-doctor", "Update", deadline),
-               entry("kubectl", "Apply", schedule),
-            ]}),
-            false,
-        ),
+    let of = |manager: &str, operation: &str, fields: &Value| json!({"managedFields": [entry(manager, operation, fields.clone())]});
+    let another = [
+        of("controller-of-ours", "Update", &deadline),
+        of("kustomize-controller", "Apply", &schedule),
+        of("argocd-controller", "Apply", &schedule),
+        json!({"annotations": {"argocd.argoproj.io/tracking-id": "shop:batch/CronJob:shop/report"}}),
+        json!({"labels": {"kustomize.toolkit.fluxcd.io/name": "shop"}}),
+        json!({"labels": {"app.kubernetes.io/managed-by": "Helm"}}),
     ];
-    let mut refusals = String::new();
-    for (metadata, is_refused) in cases {
+    let ours = json!({"managedFields": [
+        entry("kubectl-edit", "Update", deadline.clone()),
+        entry("kubectl-cronjob-doctor", "Update", deadline),
+        entry("kubectl", "Apply", schedule),
+    ]});
+    let skip = "resume report --catch-up=skip -yq";
+    let with = |metadata: Value| {
         let server = crate::live::scene::server();
         let mut report = report();
         for (field, value) in metadata.as_object().unwrap() {
             report["metadata"][field] = value.clone();
         }
         server.add(report);
-        let skip = [
-            "resume",
-            "report",
-            "--catch-up=skip",
-            "-yq",
-            "--skip-method=deadline",
-        ];
-        let ran = call(&server, skip);
-        if is_refused {
-            refusals += &ran.refused();
-            assert!(changes(&server).is_empty());
-            let forced = call(&server, (&skip, "--force"));
-            assert_eq!(forced.fine(), "cronjob.batch/report resumed\n");
-            // The status is nobody's but the controller's.
-            let server = crate::changing::cast::server();
-            let status = call(&server, [&skip[..4], &["--skip-method=status"]].concat());
-            assert_eq!(status.code, 0);
-        } else {
-            assert_eq!(ran.fine(), "cronjob.batch/report resumed\n");
-        }
+        let ran = call(&server, (skip, "--skip-method=deadline"));
+        (server, ran)
+    };
+    let mut refusals = String::new();
+    for metadata in another {
+        let (server, ran) = with(metadata);
+        refusals += &ran.refused();
+        assert!(changes(&server).is_empty());
+        let forced = call(&server, (skip, "--skip-method=deadline --force"));
+        assert_eq!(forced.fine(), "cronjob.batch/report resumed\n");
     }
+    assert_eq!(with(ours).1.fine(), "cronjob.batch/report resumed\n");
+    // The status is nobody's but the controller's.
+    assert_eq!(call(&server(), (skip, "--skip-method=status")).code, 0);
     insta::assert_snapshot!(refusals);
 }
 
@@ -281,12 +230,7 @@ fn while_a_job_runs() {
 #[test]
 fn what_starts_nothing() {
     let deadline = |report: &mut Value| report["spec"]["startingDeadlineSeconds"] = json!(600);
-    let existing = crate::live::scene::job(
-        "shop",
-        "report",
-        "2026-11-21T02:00:00Z",
-        Some("2026-11-21T02:01:00Z"),
-    );
+    let existing = job("shop", "report", LAST, Some("2026-11-21T02:01:00Z"));
     let hourly = |report: &mut Value| {
         report["spec"]["schedule"] = json!("0 * * * *");
         report["status"]["lastScheduleTime"] = json!("2026-11-16T04:00:00Z");
@@ -327,14 +271,10 @@ fn in_documents() {
     assert_eq!(prediction["catchUp"]["method"], "status");
     insta::assert_snapshot!(serde_json::to_string_pretty(prediction).unwrap());
     assert_eq!(item["object"]["spec"]["suspend"], json!(false));
-    assert_eq!(
-        (&item["action"], &item["applied"]),
-        (&json!("resume"), &json!(true))
-    );
-    let ran = call(
-        &crate::changing::cast::server(),
-        "resume report --catch-up=run --dry-run -q -o yaml",
-    );
+    assert_eq!(item["action"], "resume");
+    assert_eq!(item["applied"], json!(true));
+    let arguments = "resume report --catch-up=run --dry-run -q -o yaml";
+    let ran = call(&crate::changing::cast::server(), arguments);
     for lines in [
         "    scheduledTime: \"2026-11-21T02:00:00Z\"\n    jobName: report-29920440\n",
         "    lateSeconds: 788\n",
@@ -349,27 +289,15 @@ fn in_documents() {
 fn several_at_once() {
     let two = || {
         let server = server();
-        let mut other = report();
-        other["metadata"]["name"] = json!("other");
-        other["metadata"]["uid"] = json!("uid-of-other");
-        server.add(other);
+        add_other_report(&server);
         server
     };
     let arguments = "resume report other --catch-up=run -y";
-    let ran = call(&two(), arguments);
-    assert_ran!(
-        ran,
-        0,
-        "cronjob.batch/report resumed\ncronjob.batch/other resumed\n"
-    );
+    let resumed = "cronjob.batch/report resumed\ncronjob.batch/other resumed\n";
+    assert_ran!(call(&two(), arguments), 0, resumed);
     let begun = std::time::Instant::now();
-    let ran = call(&two(), (arguments, "--stagger=1s"));
-    assert_ran!(
-        ran,
-        0,
-        "cronjob.batch/report resumed\ncronjob.batch/other resumed\n"
-    );
-    assert!(begun.elapsed() >= std::time::Duration::from_secs(1));
+    assert_ran!(call(&two(), (arguments, "--stagger=1s")), 0, resumed);
+    assert!(begun.elapsed() >= Duration::from_secs(1));
 }
 
 /// Tomorrow's slot would be written down as started, and tomorrow's run would not start.
@@ -377,10 +305,8 @@ fn several_at_once() {
 fn a_moment_that_is_made_up() {
     let server = server();
     let tomorrow = "resume report --catch-up=skip -yq --now=2026-11-22T12:00:00Z";
-    let config = crate::support::apiserver::Kubeconfig::user("admin").namespace("shop");
-    let ran = crate::live::call::Call::new(tomorrow)
-        .with(&server, &config)
-        .run();
+    let config = Kubeconfig::user("admin").namespace("shop");
+    let ran = Call::new(tomorrow).with(&server, &config).run();
     assert_ran!(ran, 2);
     assert!(changes(&server).is_empty());
 }
@@ -392,19 +318,9 @@ fn the_slot_is_kept_from_nobody_else() {
     let expected = "cronjob.batch/report resumed\ncronjob.batch/import resumed\n";
     assert_eq!(ran.fine(), expected);
     // What missed nothing is only resumed.
-    let paths: Vec<String> = server
-        .requests()
-        .iter()
-        .filter(|one| one.method == "PATCH")
-        .map(|one| one.path.clone())
-        .collect();
-    let root = "/apis/batch/v1/namespaces/shop/cronjobs";
-    assert_eq!(
-        paths,
-        [
-            format!("{root}/report/status"),
-            format!("{root}/report"),
-            format!("{root}/import"),
-        ]
-    );
+    let requests = server.requests();
+    let patches = requests.iter().filter(|one| one.method == "PATCH");
+    let root = "/apis/batch/v1/namespaces/shop/cronjobs/";
+    let paths: Vec<_> = patches.map(|one| one.path.strip_prefix(root)).collect();
+    assert_eq!(paths, ["report/status", "report", "import"].map(Some));
 }

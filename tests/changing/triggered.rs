@@ -6,19 +6,21 @@ use crate::live::scene::pod_in_state;
 use crate::support::apiserver::Scripted;
 
 const JOBS: &str = "/apis/batch/v1/namespaces/shop/jobs";
+const AGAIN: &str = "/apis/batch/v1/namespaces/shop/jobs/again";
 const POD: &str = "again-x7k2p";
+const LOG: &str = "/api/v1/namespaces/shop/pods/again-x7k2p/log";
 const IMAGE: &str = "registry.example.com/main:1.4";
+
+fn begin(server: &ApiServer, more: impl CommandLine) -> Going {
+    let arguments = ("trigger nightly -y --name=again", more, NOW);
+    Going::start(Call::by(server, "admin", arguments))
+}
 
 /// Starts `again` of `shop/nightly`, quietly, until it is followed: it is created, and all watches
 /// are open.
 fn start(server: &ApiServer, more: impl CommandLine) -> Going {
-    let arguments = ["trigger", "nightly", "-y", "--name=again", NOW];
-    let arguments = (&arguments, more);
-    let going = Going::start(Call::by(server, "admin", arguments));
-    server.wait_for(|requests| {
-        let lines = requests.iter().map(Recorded::line);
-        lines.filter(|line| line.starts_with("watch ")).count() == 3
-    });
+    let going = begin(server, more);
+    server.wait_for(|requests| watches(requests) == 3);
     going
 }
 
@@ -39,29 +41,32 @@ fn started_and_over(
 ) -> Going {
     let cut = Fault::CutOff(10).times(1);
     server.fault(Match::path(JOBS).method("POST"), cut);
-    let again = format!("{JOBS}/again");
     let later = Fault::TooManyRequests { retry_after: 1 };
-    server.fault(Match::path(&again), later);
-    let arguments = ["trigger", "nightly", "-y", "--name=again", NOW];
-    let arguments = (&arguments, more);
-    let going = Going::start(Call::by(server, "admin", arguments));
-    server.wait_for(|requests| requests.iter().any(|one| one.path == again));
+    server.fault(Match::path(AGAIN), later);
+    let going = begin(server, more);
+    server.wait_for(|requests| requests.iter().any(|one| one.path == AGAIN));
     end(server);
     server.clear_faults();
     going.skip_messages(4);
     let lost = going.said();
-    assert!(
-        lost.starts_with("the response was lost (the response from ")
-            && lost.ends_with("), but the change was made"),
-        "{lost}"
-    );
+    assert_starts!(lost, "the response was lost (the response from ");
+    assert!(lost.ends_with("), but the change was made"), "{lost}");
     going.line();
     going
 }
 
+fn again(server: &ApiServer) -> Option<Value> {
+    server.object("batch/v1", "Job", "shop", "again")
+}
+
 fn uid(server: &ApiServer) -> Value {
-    let job = server.object("batch/v1", "Job", "shop", "again").unwrap();
-    job["metadata"]["uid"].clone()
+    again(server).unwrap()["metadata"]["uid"].clone()
+}
+
+/// All that the container of a pod writes.
+fn write_log(server: &ApiServer, pod: &str, text: &str) {
+    server.log("shop", pod, "main", text);
+    server.end_log("shop", pod, "main");
 }
 
 /// A pod of the Job, with one container that is in a state.
@@ -124,31 +129,27 @@ fn record(server: &ApiServer, reason: &str, message: &str) {
 fn until_it_is_complete() {
     let server = server();
     let going = started(&server, "--wait");
-    record(
-        &server,
-        "FailedCreate",
-        "Error creating: exceeded quota: pods",
-    );
+    let quota = "Error creating: exceeded quota: pods";
+    record(&server, "FailedCreate", quota);
     going.said();
+    let put = |phase: &str, state: Value| put_pod(&server, POD, phase, &state);
     let waiting =
         |reason: &str, message: &str| json!({"waiting": {"reason": reason, "message": message}});
-    put_pod(&server, POD, "Pending", &json!({}));
-    going.said();
     let no_image = waiting("ErrImagePull", "no such image");
-    put_pod(&server, POD, "Pending", &no_image);
-    going.said();
-    put_pod(
-        &server,
-        POD,
-        "Pending",
-        &waiting("ImagePullBackOff", "Back-off"),
-    );
-    going.said();
+    let states = [
+        json!({}),
+        no_image.clone(),
+        waiting("ImagePullBackOff", "Back-off"),
+    ];
+    for state in states {
+        put("Pending", state);
+        going.said();
+    }
     // It goes back and forth between these, which is told once.
-    put_pod(&server, POD, "Pending", &no_image);
-    put_pod(&server, POD, "Running", &running());
+    put("Pending", no_image);
+    put("Running", running());
     going.said();
-    put_pod(&server, POD, "Succeeded", &ended(0));
+    put("Succeeded", ended(0));
     going.said();
     finish(&server, complete());
     assert_ran!(going.ran(), 0);
@@ -185,7 +186,7 @@ calls! {
         let going = started(&server, "--wait");
         going.interrupt();
         going.said();
-    } going.ran() => 130 => server.object("batch/v1", "Job", "shop", "again").is_some();
+    } going.ran() => 130 => again(&server).is_some();
     deleted_job_is_an_error(server) {
         let going = started(&server, "--wait");
         server.delete("batch/v1", "Job", "shop", "again");
@@ -197,32 +198,61 @@ calls! {
         finish(&server, complete());
         server.delete("batch/v1", "Job", "shop", "again");
     } going.ran() => 0;
+    until_it_is_found_failed(server) {
+        let going = started_and_over(&server, "--logs", |server| {
+            write_log(server, POD, "oops\n");
+            put_pod(server, POD, "Failed", &ended(3));
+            finish(server, failure(1));
+        });
+        going.skip_messages(2);
+        going.skip_lines(2);
+    } going.ran() => 1;
+    until_it_has_failed(server) {
+        let going = started(&server, "--wait");
+        put_pod(&server, POD, "Failed", &ended(3));
+        going.said();
+        finish(&server, failure(1));
+        going.line();
+        going.skip_messages(2);
+    } going.ran() => 1;
+    /// A Job may be over before anything was heard of its pod.
+    what_it_wrote_before_its_end(server) {
+        let going = start(&server, "-q --logs");
+        going.line();
+        finish(&server, complete());
+        write_log(&server, POD, "quick\n");
+        put_pod(&server, POD, "Succeeded", &ended(0));
+        going.line();
+    } going.ran() => 0;
+    /// The kubelet does not end the log of a container that has ended: nobody waits for that for ever. Those
+    /// after it are still shown.
+    log_that_stays_open_does_not_outlast_the_job(server) {
+        let going = start(&server, "-q --logs");
+        going.line();
+        server.log("shop", POD, "main", "one\n");
+        put_pod(&server, POD, "Running", &running());
+        going.line();
+        write_log(&server, "again-second", "two\n");
+        put_pod(&server, "again-second", "Succeeded", &ended(0));
+        put_pod(&server, POD, "Failed", &ended(1));
+        finish(&server, complete());
+        going.line();
+        going.said();
+    } going.ran() => 0;
+    a_log_that_cannot_be_read {} with_log_fault(Fault::Status(500)) => 0;
+    /// The page of something on the way is not what the container wrote.
+    log_that_is_a_page_is_not_shown {} with_log_fault(Fault::Html(200)) => 0;
 }
 
-#[test]
-fn until_it_is_found_failed() {
+/// A run whose log is answered with that.
+fn with_log_fault(fault: Fault) -> Ran {
     let server = server();
-    let going = started_and_over(&server, "--logs", |server| {
-        server.log("shop", POD, "main", "oops\n");
-        server.end_log("shop", POD, "main");
-        put_pod(server, POD, "Failed", &ended(3));
-        finish(server, failure(1));
-    });
-    going.skip_messages(2);
-    going.skip_lines(2);
-    assert_ran!(going.ran(), 1);
-}
-
-#[test]
-fn until_it_has_failed() {
-    let server = server();
-    let going = started(&server, "--wait");
-    put_pod(&server, POD, "Failed", &ended(3));
-    going.said();
-    finish(&server, failure(1));
-    going.line();
-    going.skip_messages(2);
-    assert_ran!(going.ran(), 1);
+    server.fault(Match::path(LOG), fault);
+    let going = started(&server, "--logs");
+    put_pod(&server, POD, "Running", &running());
+    going.skip_messages(3);
+    finish(&server, complete());
+    going.ran()
 }
 
 #[test]
@@ -269,8 +299,7 @@ fn what_its_pods_write() {
     let server = server();
     // The kubelet is behind the API server.
     let too_soon = Fault::Status(400).times(1);
-    let log = "/api/v1/namespaces/shop/pods/again-x7k2p/log";
-    server.fault(Match::path(log), too_soon);
+    server.fault(Match::path(LOG), too_soon);
     let going = started(&server, "--logs");
     server.log("shop", POD, "main", "one\ntwo\n");
     put_pod(&server, POD, "Running", &running());
@@ -299,89 +328,27 @@ fn what_its_pods_write() {
         one.path.clone()
     };
     let logs: Vec<String> = logs.map(log).collect();
-    let pods = [POD, POD, "again-second"];
-    assert_eq!(
-        logs,
-        pods.map(|pod| format!("/api/v1/namespaces/shop/pods/{pod}/log"))
-    );
-}
-
-/// A Job may be over before anything was heard of its pod.
-#[test]
-fn what_it_wrote_before_its_end() {
-    let server = server();
-    let going = start(&server, "-q --logs");
-    going.line();
-    finish(&server, complete());
-    server.log("shop", POD, "main", "quick\n");
-    server.end_log("shop", POD, "main");
-    put_pod(&server, POD, "Succeeded", &ended(0));
-    going.line();
-    assert_ran!(going.ran(), 0);
-}
-
-/// The kubelet does not end the log of a container that has ended: nobody waits for that for ever. Those
-/// after it are still shown.
-#[test]
-fn log_that_stays_open_does_not_outlast_the_job() {
-    let server = server();
-    let going = start(&server, "-q --logs");
-    going.line();
-    server.log("shop", POD, "main", "one\n");
-    put_pod(&server, POD, "Running", &running());
-    going.line();
-    server.log("shop", "again-second", "main", "two\n");
-    server.end_log("shop", "again-second", "main");
-    put_pod(&server, "again-second", "Succeeded", &ended(0));
-    put_pod(&server, POD, "Failed", &ended(1));
-    finish(&server, complete());
-    going.line();
-    going.said();
-    assert_ran!(going.ran(), 0);
-}
-
-#[test]
-fn a_log_that_cannot_be_read() {
-    let server = server();
-    let log = Match::path("/api/v1/namespaces/shop/pods/again-x7k2p/log");
-    server.fault(log, Fault::Status(500));
-    let going = started(&server, "--logs");
-    put_pod(&server, POD, "Running", &running());
-    going.skip_messages(3);
-    finish(&server, complete());
-    assert_ran!(going.ran(), 0);
-}
-
-/// The page of something on the way is not what the container wrote.
-#[test]
-fn log_that_is_a_page_is_not_shown() {
-    let server = server();
-    let log = format!("/api/v1/namespaces/shop/pods/{POD}/log");
-    server.fault(Match::path(&log), Fault::Html(200));
-    let going = started(&server, "--logs");
-    put_pod(&server, POD, "Running", &running());
-    going.skip_messages(3);
-    finish(&server, complete());
-    assert_ran!(going.ran(), 0);
+    let second = "/api/v1/namespaces/shop/pods/again-second/log";
+    assert_eq!(logs, [LOG, LOG, second]);
 }
 
 #[test]
 fn rights_that_are_missing() {
-    let refused = |verb: &'static str, resource: &'static str, subresource: &'static str| {
+    let rights = [
+        ("watch", "jobs", ""),
+        ("watch", "pods", ""),
+        ("get", "pods", "log"),
+    ];
+    let errors = rights.map(|right| {
         let server = server();
         server.deny(move |attempt| {
-            let asked = (attempt.resource.as_str(), attempt.subresource.as_str());
-            attempt.verb == verb && asked == (resource, subresource)
+            let [verb, resource] = [&attempt.verb, &attempt.resource].map(String::as_str);
+            (verb, resource, attempt.subresource.as_str()) == right
         });
         let ran = call(&server, "trigger nightly -yq --logs");
         assert!(changes(&server).is_empty());
         ran.refused()
-    };
-    let errors = [
-        refused("watch", "jobs", ""),
-        refused("watch", "pods", ""),
-        refused("get", "pods", "log"),
-    ];
+    });
     insta::assert_snapshot!(errors.concat());
     // Nobody who may only read starts anything.
     let ran = call_as(&server(), "viewer", ["trigger", "nightly", "-yq", "--wait"]);
@@ -394,11 +361,9 @@ fn without_pods() {
     let server = server();
     server.deny(|attempt| attempt.resource == "pods");
     let ran = call(&server, "trigger nightly -y --name=again --wait=0s");
-    let said = ran.stderr.lines().next().unwrap();
-    assert_eq!(
-        said,
-        "warning: cannot watch pods (forbidden): reasons why a Job does not finish are not shown"
-    );
+    let warning =
+        "warning: cannot watch pods (forbidden): reasons why a Job does not finish are not shown";
+    assert_eq!(ran.stderr.lines().next(), Some(warning));
     assert_eq!(ran.stdout, "job.batch/again created\n");
 }
 
@@ -439,14 +404,11 @@ fn job_of_rm_is_deleted_after_it_has_failed() {
     going.expect_line("job.batch/again failed after 30s: BackoffLimitExceeded: Job has reached the specified backoff limit");
     let ran = going.ran();
     assert_eq!(ran.code, 1);
-    assert!(
-        ran.stdout.ends_with("\njob.batch/again deleted\n"),
-        "{}",
-        ran.stdout
-    );
+    let deleted = "\njob.batch/again deleted\n";
+    assert!(ran.stdout.ends_with(deleted), "{ran}");
     let requests = server.requests();
     let deleting = requests.iter().find(|one| one.method == "DELETE").unwrap();
-    assert_eq!(deleting.path, format!("{JOBS}/again"));
+    assert_eq!(deleting.path, AGAIN);
     assert_eq!(
         deleting.json(),
         json!({
@@ -454,7 +416,7 @@ fn job_of_rm_is_deleted_after_it_has_failed() {
             "preconditions": {"uid": uid},
         })
     );
-    assert!(server.object("batch/v1", "Job", "shop", "again").is_none());
+    assert!(again(&server).is_none());
 }
 
 /// A history limit of 0 deletes it before.
@@ -473,7 +435,7 @@ fn job_of_rm_may_be_deleted_by_others() {
 fn rm_leaves_another_job_of_the_name_alone() {
     let server = server();
     let going = started(&server, "--rm");
-    let delete = Match::path(&format!("{JOBS}/again")).method("DELETE");
+    let delete = Match::path(AGAIN).method("DELETE");
     server.fault(delete.clone(), Fault::Hold);
     finish(&server, complete());
     server.wait_for(|requests| requests.iter().any(|one| one.method == "DELETE"));
@@ -485,34 +447,31 @@ fn rm_leaves_another_job_of_the_name_alone() {
         "job.batch/again was already deleted; another Job has its name now and was not deleted",
     );
     assert_eq!(going.ran().code, 0);
-    assert!(server.object("batch/v1", "Job", "shop", "again").is_some());
+    assert!(again(&server).is_some());
 }
 
 /// The Job is read if the answer is lost, and asked for again if it is still there.
 #[test]
 fn rm_without_an_answer_finds_out_what_happened() {
-    let delete = || Match::path(&format!("{JOBS}/again")).method("DELETE");
-    let deleted = |fault: Scripted| {
+    let deleted = |fault: Scripted, expected: (i32, usize, bool)| {
         let server = server();
         let going = started(&server, "--rm");
-        server.fault(delete(), fault);
+        server.fault(Match::path(AGAIN).method("DELETE"), fault);
         finish(&server, complete());
         let mut said = String::new();
         while let Some(line) = going.said_before_end() {
             said += &format!("{line}\n").replace(&server.url(), "SERVER");
         }
         let code = going.ran().code;
-        let is_there = server.object("batch/v1", "Job", "shop", "again").is_some();
         let sent = changes(&server);
         let sent = sent.iter().filter(|one| one.starts_with("DELETE"));
-        (said, code, sent.count(), is_there)
+        let outcome = (code, sent.count(), again(&server).is_some());
+        assert_eq!(outcome, expected, "{said}");
+        said
     };
-    let (said, code, sent, is_there) = deleted(Fault::CutOff(10).times(1));
-    assert_eq!((code, sent, is_there), (0, 1, false), "{said}");
-    let (said, code, sent, is_there) = deleted(Fault::Reset.times(1));
-    assert_eq!((code, sent, is_there), (0, 2, false), "{said}");
-    let (said, code, sent, is_there) = deleted(Fault::Status(500).times(2));
-    assert_eq!((code, sent, is_there), (2, 2, true), "{said}");
+    deleted(Fault::CutOff(10).times(1), (0, 1, false));
+    deleted(Fault::Reset.times(1), (0, 2, false));
+    let said = deleted(Fault::Status(500).times(2), (2, 2, true));
     insta::assert_snapshot!(said);
 }
 
@@ -526,14 +485,14 @@ fn job_of_rm_stays_after_an_interrupt() {
         "job.batch/again was not deleted; to delete it, run: kubectl delete job again -n shop",
     );
     assert_eq!(going.ran().code, 130);
-    assert!(server.object("batch/v1", "Job", "shop", "again").is_some());
+    assert!(again(&server).is_some());
 }
 
 #[test]
 fn job_of_rm_that_cannot_be_deleted_is_reported() {
     let server = server();
     let going = started(&server, "--rm");
-    let delete = Match::path(&format!("{JOBS}/again")).method("DELETE");
+    let delete = Match::path(AGAIN).method("DELETE");
     server.fault(delete, Fault::Status(422));
     finish(&server, complete());
     let error = going.said();
@@ -556,8 +515,7 @@ fn rm_requires_the_right_to_delete_jobs() {
 #[test]
 fn log_that_is_never_available_is_given_up() {
     let server = server();
-    let log = format!("/api/v1/namespaces/shop/pods/{POD}/log");
-    server.fault(Match::path(&log), Fault::Status(400));
+    server.fault(Match::path(LOG), Fault::Status(400));
     let going = started(&server, "--logs");
     put_pod(&server, POD, "Running", &running());
     going.said();
@@ -565,7 +523,7 @@ fn log_that_is_never_available_is_given_up() {
     finish(&server, complete());
     assert_eq!(going.ran().code, 0);
     let requests = server.requests();
-    let asked = requests.iter().filter(|one| one.path == log).count();
+    let asked = requests.iter().filter(|one| one.path == LOG).count();
     assert_eq!(asked, 6);
 }
 
@@ -574,8 +532,7 @@ fn log_that_is_never_available_is_given_up() {
 fn failed_job_shows_the_end_of_its_log() {
     let server = server();
     let log = "one\ntwo\nFATAL: no \u{1b}[31mpassword\n";
-    server.log("shop", POD, "main", log);
-    server.end_log("shop", POD, "main");
+    write_log(&server, POD, log);
     let going = started(&server, "--wait");
     let end = json!({"terminated": {
         "exitCode": 3, "reason": "Error", "message": "cannot connect\n\tuser \"backup\"\u{7}\n",
@@ -600,8 +557,7 @@ fn failed_job_shows_the_end_of_its_log() {
 #[test]
 fn log_that_was_streamed_is_not_repeated() {
     let server = server();
-    server.log("shop", POD, "main", "one\ntwo\n");
-    server.end_log("shop", POD, "main");
+    write_log(&server, POD, "one\ntwo\n");
     let going = started(&server, "--logs");
     put_pod(&server, POD, "Failed", &ended(3));
     assert_eq!([going.line(), going.line()], ["one", "two"]);

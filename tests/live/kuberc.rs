@@ -175,10 +175,8 @@ fn policy_in_the_home_directory_decides() {
         check(case, scan(&folder, "plug", "", &[]), &expected);
     }
     // Without a plugin only an invalid policy matters.
-    for (case, expected) in [
-        (DENY, "cannot reach"),
-        ("v1beta1; policy: Ask", "unknown plugin policy: \"Ask\""),
-    ] {
+    let unknown = ("v1beta1; policy: Ask", "unknown plugin policy: \"Ask\"");
+    for (case, expected) in [(DENY, "cannot reach"), unknown] {
         folder.write(HOME, kuberc(case));
         for flag in ["--user=other", "--token=x"] {
             check(case, scan(&folder, "plug", [flag], &[]), expected);
@@ -199,20 +197,18 @@ fn allowlist_has_names_and_paths() {
     // A relative entry of PATH leads to nothing.
     folder.write(HOME, "");
     let ran = scan(&folder, "rel", "", &[("PATH", ".:/usr/bin:/bin")]);
-    check(
-        "rel",
-        ran,
-        "cannot run executable found relative to current directory",
-    );
+    let error = "cannot run executable found relative to current directory";
+    check("rel", ran, error);
 }
 
 #[test]
 fn flag_comes_before_the_variable_and_the_home_directory() {
     let folder = plugins();
+    let allow = "v1beta1; policy: AllowAll";
     for (name, text) in [
         (HOME, DENY),
         ("deny", DENY),
-        ("allow", "v1beta1; policy: AllowAll"),
+        ("allow", allow),
         ("broken", "a: [b"),
     ] {
         folder.write(name, kuberc(text));
@@ -220,11 +216,8 @@ fn flag_comes_before_the_variable_and_the_home_directory() {
     folder.write("empty", "");
     for (case, expected) in cases(PLACES) {
         let (flag, variable) = case.split_once(',').unwrap();
-        let flag = format!("--kuberc={flag}");
-        let flags: Vec<&str> = [flag.as_str()]
-            .into_iter()
-            .filter(|flag| !flag.ends_with('='))
-            .collect();
+        let flag = Some(flag).filter(|flag| !flag.is_empty());
+        let flags: Vec<String> = flag.iter().map(|flag| format!("--kuberc={flag}")).collect();
         let ran = scan(&folder, "plug", &flags, &[("KUBERC", variable.trim())]);
         check(case, ran, &expected);
     }
@@ -233,11 +226,8 @@ fn flag_comes_before_the_variable_and_the_home_directory() {
         ("0", "", DENIED),
         ("False", "--kuberc=B/allow", "are mutually exclusive"),
     ] {
-        check(
-            gate,
-            scan(&folder, "plug", flags, &[("KUBECTL_KUBERC", gate)]),
-            expected,
-        );
+        let ran = scan(&folder, "plug", flags, &[("KUBECTL_KUBERC", gate)]);
+        check(gate, ran, expected);
     }
 }
 
@@ -245,18 +235,14 @@ fn flag_comes_before_the_variable_and_the_home_directory() {
 #[test]
 fn unusable_preferences_are_a_warning() {
     let folder = plugins();
+    let fields = "v1beta1; foo: 1; aliases: [{name: a, bar: 1}]; foo: 2";
+    let allowlist = "v1beta1; policy: Allowlist; list: [{command: a}]";
     let messages = [
         ("a: [b", "--user=other"),
-        (
-            "v1beta1; foo: 1; aliases: [{name: a, bar: 1}]; foo: 2",
-            "--user=other",
-        ),
+        (fields, "--user=other"),
         ("v1alpha1; policy: DenyAll", "--user=other"),
         (DENY, "--user=exec"),
-        (
-            "v1beta1; policy: Allowlist; list: [{command: a}]",
-            "--user=exec",
-        ),
+        (allowlist, "--user=exec"),
     ]
     .map(|(text, user)| {
         folder.write(HOME, kuberc(text));

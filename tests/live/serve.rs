@@ -76,6 +76,13 @@ impl Exporter {
     }
 }
 
+/// A server, and an exporter that is ready.
+fn ready() -> (ApiServer, Exporter) {
+    let server = noon();
+    let exporter = Exporter::ready(&server);
+    (server, exporter)
+}
+
 fn connect(address: &str) -> TcpStream {
     let stream = TcpStream::connect(address).unwrap();
     let patience = Some(Duration::from_secs(60));
@@ -84,12 +91,8 @@ fn connect(address: &str) -> TcpStream {
 }
 
 pub(crate) fn ask(address: &str, method: &str, path: &str) -> Response {
-    send(
-        connect(address),
-        method,
-        path,
-        &format!("Host: {address}\r\n"),
-    )
+    let host = format!("Host: {address}\r\n");
+    send(connect(address), method, path, &host)
 }
 
 /// Sends a request, and reads the response.
@@ -105,6 +108,22 @@ fn send(mut stream: TcpStream, method: &str, path: &str, headers: &str) -> Respo
         head: head.to_ascii_lowercase(),
         body: body.to_owned(),
     }
+}
+
+/// Asserts that a connection was closed or reset before the patience of this test is over, and returns what came.
+#[track_caller]
+fn rest_of(stream: &mut TcpStream) -> String {
+    let mut rest = Vec::new();
+    let end = stream.read_to_end(&mut rest);
+    let kind = end.map_err(|error| error.kind()).err();
+    assert_ne!(kind, Some(std::io::ErrorKind::WouldBlock));
+    String::from_utf8_lossy(&rest).into_owned()
+}
+
+/// The metrics that `scan` prints.
+fn scanned(server: &ApiServer) -> String {
+    let scan = Call::by(server, "viewer", "scan -A -o prometheus --quiet");
+    scan.run().stdout
 }
 
 fn value(metrics: &str, name: &str) -> i64 {
@@ -143,10 +162,9 @@ fn metrics_are_those_of_scan() {
     let server = scene();
     stuck(&server);
     let exporter = Exporter::ready(&server);
-    let scan = Call::by(&server, "viewer", "scan -A -o prometheus --quiet");
-    let scan = scan.run();
+    let scan = scanned(&server);
     let response = exporter.get("/metrics");
-    assert_eq!(without_time(&response.body), without_time(&scan.stdout));
+    assert_eq!(without_time(&response.body), without_time(&scan));
     // The finding of the pod, and of the CronJob that never runs.
     for code in ["pod-image-pull-fails", "never-scheduled"] {
         assert_contains!(response.body, code);
@@ -157,8 +175,7 @@ fn metrics_are_those_of_scan() {
 
 #[test]
 fn metrics_follow_the_cluster() {
-    let server = noon();
-    let exporter = Exporter::ready(&server);
+    let (server, exporter) = ready();
     exporter.wait_for(SUSPENDED, false);
     suspend(&server, true);
     exporter.wait_for(SUSPENDED, true);
@@ -204,16 +221,15 @@ fn exporter_is_ready_after_the_first_lists() {
 #[test]
 fn first_lists_that_are_forbidden_are_an_error() {
     let server = noon();
-    let ran = Call::by(&server, "nobody", "serve -A --listen=127.0.0.1:0");
-    let ran = ran.run();
+    let call = Call::by(&server, "nobody", "serve -A --listen=127.0.0.1:0");
+    let ran = call.run();
     assert_eq!(ran.code, 2);
     assert_contains!(ran.stderr, "error: cannot list cronjobs.batch");
 }
 
 #[test]
 fn what_is_not_served_is_refused() {
-    let server = noon();
-    let exporter = Exporter::ready(&server);
+    let (_server, exporter) = ready();
     for path in ["/metric", "/metrics/", "/debug/pprof", "/..", "//"] {
         assert_eq!(exporter.get(path).code, 404, "{path}");
     }
@@ -239,11 +255,7 @@ fn page_is_the_report() {
     let page = exporter.get("/");
     assert_eq!(page.code, 200);
     assert!(page.head.contains("content-type: text/html; charset=utf-8"));
-    assert!(
-        page.body
-            .to_ascii_lowercase()
-            .starts_with("<!doctype html>")
-    );
+    assert_starts!(page.body.to_ascii_lowercase(), "<!doctype html>");
     for name in ["nightly", "hourly", "never"] {
         assert!(page.body.contains(name), "{name}");
     }
@@ -256,8 +268,7 @@ fn page_is_the_report() {
 
 #[test]
 fn server_goes_away_and_comes_back() {
-    let server = noon();
-    let exporter = Exporter::ready(&server);
+    let (server, exporter) = ready();
     server.wait_for(|requests| watches(requests) == 3);
     server.stop();
     let start = "warning: connection to the cluster lost, retrying: ";
@@ -285,8 +296,7 @@ fn server_goes_away_and_comes_back() {
 
 #[test]
 fn server_closes_watches_and_forgets() {
-    let server = noon();
-    let exporter = Exporter::ready(&server);
+    let (server, exporter) = ready();
     server.wait_for(|requests| watches(requests) == 3);
     server.put(job("other", "some", "2026-11-21T02:00:00Z", None));
     server.compact();
@@ -300,15 +310,13 @@ fn server_closes_watches_and_forgets() {
 
 #[test]
 fn watches_are_opened_again_after_rejected_credentials() {
-    let server = noon();
-    let exporter = Exporter::ready(&server);
+    let (server, exporter) = ready();
     server.wait_for(|requests| watches(requests) == 3);
     let cron_jobs = Match::path("/apis/batch/v1/cronjobs");
     server.fault(cron_jobs, Fault::Status(401));
     server.close_watches();
-    exporter
-        .going
-        .said_where(|line| line.starts_with("warning: "));
+    let going = &exporter.going;
+    going.said_where(|line| line.starts_with("warning: "));
     assert!(exporter.metrics().contains("nightly"));
     server.clear_faults();
     suspend(&server, true);
@@ -318,8 +326,7 @@ fn watches_are_opened_again_after_rejected_credentials() {
 /// Pods are not watched, but read again while a Job may have a problem.
 #[test]
 fn pods_are_read_again() {
-    let server = noon();
-    let exporter = Exporter::ready(&server);
+    let (server, exporter) = ready();
     let pods = |requests: &[Recorded]| {
         let mut lines = requests.iter().map(Recorded::line);
         lines.any(|line| line == "GET /api/v1/namespaces/shop/pods")
@@ -327,49 +334,37 @@ fn pods_are_read_again() {
     assert!(!pods(&server.requests()));
     stuck(&server);
     server.wait_for(pods);
-    let scan = Call::by(&server, "viewer", "scan -A -o prometheus --quiet");
-    let scan = scan.run();
+    let scan = scanned(&server);
     eventually("the metrics of scan", || {
-        let is_same = without_time(&exporter.metrics()) == without_time(&scan.stdout);
+        let is_same = without_time(&exporter.metrics()) == without_time(&scan);
         Some(()).filter(|()| is_same)
     });
 }
 
 #[test]
 fn slow_clients_are_cut_off() {
-    let server = noon();
-    let exporter = Exporter::ready(&server);
+    let (_server, exporter) = ready();
     let mut slow = exporter.connect();
     slow.write_all(b"GET /metrics HTTP/1.1\r\nHost: ").unwrap();
     let mut silent = exporter.connect();
     // Others are served in the meantime.
     assert_eq!(exporter.get("/metrics").code, 200);
-    let mut rest = Vec::new();
     for stream in [&mut slow, &mut silent] {
-        // The end, or a reset; not the patience of this test.
-        let end = stream.read_to_end(&mut rest);
-        let kind = end.map_err(|error| error.kind()).err();
-        assert_ne!(kind, Some(std::io::ErrorKind::WouldBlock));
+        assert_lacks!(rest_of(stream), "200 OK");
     }
-    assert!(!String::from_utf8_lossy(&rest).contains("200 OK"));
 }
 
 /// The connection that has been silent longest makes place for a probe.
 #[test]
 fn idle_connections_do_not_delay_a_probe() {
-    let server = noon();
-    let exporter = Exporter::ready(&server);
+    let (_server, exporter) = ready();
     // More than may be connected at the same time.
     let mut idle: Vec<TcpStream> = (0..300).map(|_| exporter.connect()).collect();
     assert_eq!(exporter.get("/healthz").code, 200);
     // A later one would have been closed for its silence if the probe had waited for that.
     let host = format!("Host: {}\r\n", exporter.address);
     assert_eq!(send(idle.remove(200), "GET", "/metrics", &host).code, 200);
-    let mut rest = Vec::new();
-    let end = idle[0].read_to_end(&mut rest);
-    let kind = end.map_err(|error| error.kind()).err();
-    assert_ne!(kind, Some(std::io::ErrorKind::WouldBlock));
-    assert_eq!(rest, b"");
+    assert_eq!(rest_of(&mut idle[0]), "");
 }
 
 /// A page of another site can let its own name lead to the loopback address.
@@ -411,22 +406,18 @@ fn loopback_listener_answers_only_loopback_names() {
 
 #[test]
 fn large_heads_are_refused() {
-    let server = noon();
-    let exporter = Exporter::ready(&server);
+    let (_server, exporter) = ready();
     let mut stream = exporter.connect();
     let head = format!("GET / HTTP/1.1\r\nX: {}\r\n\r\n", "x".repeat(1 << 20));
     // It may be cut off in the middle.
     let _ = stream.write_all(head.as_bytes());
-    let mut text = Vec::new();
-    let _ = stream.read_to_end(&mut text);
-    assert!(!String::from_utf8_lossy(&text).contains("200 OK"));
+    assert_lacks!(rest_of(&mut stream), "200 OK");
     assert_eq!(exporter.get("/healthz").code, 200);
 }
 
 #[test]
 fn many_clients_are_served() {
-    let server = noon();
-    let exporter = Exporter::ready(&server);
+    let (_server, exporter) = ready();
     // More than may be connected at the same time.
     thread::scope(|scope| {
         let clients: Vec<_> = (0..300)
@@ -454,22 +445,13 @@ fn signals_end_it() {
 
 #[test]
 fn files_and_times_are_refused() {
-    for (arguments, said) in [
-        (
-            ["serve", "-f=examples"],
-            "error: -f cannot be used with serve",
-        ),
-        (
-            ["serve", "--now=2026-11-21T12:00:00Z"],
-            "error: --now cannot be used with serve",
-        ),
-        (
-            ["serve", "--listen=nowhere"],
-            "error: cannot listen on nowhere",
-        ),
+    for (flag, said) in [
+        ("-f=examples", "-f cannot be used with serve"),
+        (NOW, "--now cannot be used with serve"),
+        ("--listen=nowhere", "cannot listen on nowhere"),
     ] {
-        let ran = Call::new(arguments).run();
+        let ran = Call::new(["serve", flag]).run();
         assert_eq!(ran.code, 2, "{ran}");
-        assert_starts!(ran.stderr, said);
+        assert_starts!(ran.stderr, &format!("error: {said}"));
     }
 }

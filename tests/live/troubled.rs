@@ -73,6 +73,13 @@ fn one_stuck(pods: u32) -> ApiServer {
     server
 }
 
+/// The same, and its pod with such a status.
+fn one_stuck_pod(status: &Value) -> ApiServer {
+    let server = one_stuck(1);
+    pod(&server, "shop", "nightly", status);
+    server
+}
+
 fn lines(server: &ApiServer, resource: &str) -> Vec<(String, String, String)> {
     let requests = server.requests();
     let about = requests
@@ -92,28 +99,43 @@ fn lines(server: &ApiServer, resource: &str) -> Vec<(String, String, String)> {
     lines
 }
 
-/// `scan`, `explain` and `report` find this, and only this.
+/// A list as [`lines`] shows it.
+fn list(path: &str, labels: &str, fields: &str) -> (String, String, String) {
+    (format!("GET {path}"), labels.to_owned(), fields.to_owned())
+}
+
+/// What `scan`, `explain` and `report` find.
+#[track_caller]
+fn found(server: &ApiServer, flags: &str) -> [Vec<(String, String)>; 3] {
+    let verbs = [
+        ("scan", "/items"),
+        ("explain", "/items"),
+        ("report", "/scan/items"),
+    ];
+    verbs.map(|(verb, part)| {
+        let ran = ask(server, "viewer", (verb, "-o json", flags));
+        assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{verb}");
+        codes(&ran, part)
+    })
+}
+
+/// They find this, and only this.
 #[track_caller]
 fn found_by_all(server: &ApiServer, code: &str, severity: &str) {
     let expected = [(code.to_owned(), severity.to_owned())];
-    let parts = ["/items", "/items", "/scan/items"];
-    for (verb, part) in ["scan", "explain", "report"].into_iter().zip(parts) {
-        let ran = ask(server, "viewer", [verb, "-o", "json"]);
-        assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{verb}");
-        assert_eq!(codes(&ran, part), expected, "{verb}");
+    for found in found(server, "") {
+        assert_eq!(found, expected);
     }
 }
 
 #[test]
 fn image_that_is_not_pulled_is_found_by_all_verbs() {
-    let server = one_stuck(1);
-    pod(&server, "shop", "nightly", &waiting("ImagePullBackOff"));
+    let server = one_stuck_pod(&waiting("ImagePullBackOff"));
     found_by_all(&server, "pod-image-pull-fails", "error");
 }
 
 #[test]
 fn pod_without_node_is_found_by_all_verbs() {
-    let server = one_stuck(1);
     let unscheduled = json!({
         "phase": "Pending",
         "conditions": [{
@@ -122,8 +144,7 @@ fn pod_without_node_is_found_by_all_verbs() {
             "lastTransitionTime": SLOT,
         }],
     });
-    pod(&server, "shop", "nightly", &unscheduled);
-    found_by_all(&server, "pod-not-scheduled", "warning");
+    found_by_all(&one_stuck_pod(&unscheduled), "pod-not-scheduled", "warning");
 }
 
 #[test]
@@ -138,8 +159,7 @@ fn refused_pods_are_found_by_all_verbs() {
 /// Only events tell what a volume waits for.
 #[test]
 fn volume_that_is_not_mounted_is_found_by_all_verbs() {
-    let server = one_stuck(1);
-    pod(&server, "shop", "nightly", &waiting("ContainerCreating"));
+    let server = one_stuck_pod(&waiting("ContainerCreating"));
     let name = format!("{}-abcde", job_name("nightly", SLOT));
     let message = "MountVolume.SetUp failed for volume \"config\" : configmap \"main\" not found";
     event(&server, "Pod", &name, "FailedMount", message);
@@ -148,8 +168,7 @@ fn volume_that_is_not_mounted_is_found_by_all_verbs() {
 
 #[test]
 fn job_without_ready_pod_for_no_known_reason_is_found_by_all_verbs() {
-    let server = one_stuck(1);
-    pod(&server, "shop", "nightly", &waiting("PodInitializing"));
+    let server = one_stuck_pod(&waiting("PodInitializing"));
     found_by_all(&server, "no-pod-ready", "warning");
 }
 
@@ -189,26 +208,16 @@ fn pods_are_listed_once_a_namespace() {
     }
     let ran = ask(&server, "viewer", ["scan", "-A", "-o", "json"]);
     let found = codes(&ran, "/items");
-    let images = found
-        .iter()
-        .filter(|(code, _)| code == "pod-image-pull-fails");
+    let is_image = |(code, _): &&(String, String)| code == "pod-image-pull-fails";
+    let images = found.iter().filter(is_image);
     assert_eq!(images.count(), 4, "{found:?}");
-    let selector = format!(
-        "job-name in ({},{})",
-        job_name("a", SLOT),
-        job_name("b", SLOT)
-    );
-    let list = |namespace: &str| {
-        let line = format!("GET /api/v1/namespaces/{namespace}/pods");
-        (line, selector.clone(), String::new())
-    };
-    assert_eq!(lines(&server, "/pods"), [list("one"), list("two")]);
+    let [a, b] = ["a", "b"].map(|name| job_name(name, SLOT));
+    let selector = format!("job-name in ({a},{b})");
+    let pods = ["one", "two"].map(|name| format!("/api/v1/namespaces/{name}/pods"));
+    let pods = pods.map(|path| list(&path, &selector, ""));
+    assert_eq!(lines(&server, "/pods"), pods);
     // The pods say it all: beside the events about CronJobs none are asked for.
-    let about_cron_jobs = (
-        "GET /api/v1/events".to_owned(),
-        String::new(),
-        "involvedObject.kind=CronJob".to_owned(),
-    );
+    let about_cron_jobs = list("/api/v1/events", "", "involvedObject.kind=CronJob");
     assert_eq!(lines(&server, "/events"), [about_cron_jobs]);
 }
 
@@ -224,28 +233,16 @@ fn jobs_of_many_namespaces_are_asked_about_together() {
     let found = codes(&ran, "/items");
     let stuck = found.iter().filter(|(code, _)| code == "no-pod-ready");
     assert_eq!(stuck.count(), 60);
-    let list = |path: &str, labels: &str, fields: &str| {
-        (format!("GET {path}"), labels.to_owned(), fields.to_owned())
-    };
-    assert_eq!(
-        lines(&server, "/pods"),
-        [list("/api/v1/pods", "job-name", "status.phase!=Succeeded")]
-    );
-    assert_eq!(
-        lines(&server, "/events"),
-        [
-            list("/api/v1/events", "", "involvedObject.kind=CronJob"),
-            list(
-                "/api/v1/events",
-                "",
-                "involvedObject.kind=Job,reason=FailedCreate"
-            ),
-        ]
-    );
-    assert_eq!(
-        lines(&server, "/resourcequotas"),
-        [list("/api/v1/resourcequotas", "", "")]
-    );
+    let pods = list("/api/v1/pods", "job-name", "status.phase!=Succeeded");
+    assert_eq!(lines(&server, "/pods"), [pods]);
+    let about = [
+        "involvedObject.kind=CronJob",
+        "involvedObject.kind=Job,reason=FailedCreate",
+    ];
+    let about = about.map(|fields| list("/api/v1/events", "", fields));
+    assert_eq!(lines(&server, "/events"), about);
+    let quotas = list("/api/v1/resourcequotas", "", "");
+    assert_eq!(lines(&server, "/resourcequotas"), [quotas]);
 }
 
 /// `explain` wants all events about the pods: one by one, or of all where there are many.
@@ -260,9 +257,8 @@ fn events_about_many_pods_are_one_list() {
         }
         assert_eq!(ask(&server, "viewer", ["explain"]).code, 0);
         let about_pods = lines(&server, "/events");
-        let about_pods = about_pods
-            .iter()
-            .filter(|(_, _, fields)| fields.starts_with("involvedObject.kind=Pod"));
+        let is_of_pod = |fields: &str| fields.starts_with("involvedObject.kind=Pod");
+        let about_pods = about_pods.iter().filter(|(_, _, fields)| is_of_pod(fields));
         assert_eq!(about_pods.count(), lists);
         assert_eq!(lines(&server, "/pods").len(), 1);
     }
@@ -282,8 +278,7 @@ fn without_the_right_to_pods_the_status_of_the_job_is_enough() {
     assert_eq!((ran.stderr.as_str(), ran.code), (warning, 0));
     let expected = ("no-pod-ready".to_owned(), "warning".to_owned());
     assert_eq!(codes(&ran, "/items"), [expected.clone(), expected]);
-    let document = ran.json();
-    assert_eq!(document["lacks"][0]["what"], "pods");
+    assert_eq!(ran.json()["lacks"][0]["what"], "pods");
 }
 
 /// In protobuf and in JSON.
@@ -298,17 +293,9 @@ fn full_quota_is_found_by_all_verbs() {
         server.add(cron_job("shop", "nightly", "0 2 * * *"));
         quota(&server, "shop");
         quota(&server, "ops");
-        let code = "quota-exceeded";
-        for (verb, part) in [
-            ("scan", "/items"),
-            ("explain", "/items"),
-            ("report", "/scan/items"),
-        ] {
-            let ran = ask(&server, "viewer", [verb, "-A", "-o", "json"]);
-            assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{verb}");
-            let found = codes(&ran, part);
-            let expected = (code.to_owned(), "error".to_owned());
-            assert!(found.contains(&expected), "{verb}: {found:?}");
+        let expected = ("quota-exceeded".to_owned(), "error".to_owned());
+        for found in found(&server, "-A") {
+            assert!(found.contains(&expected), "{found:?}");
         }
     }
 }
@@ -336,8 +323,7 @@ fn without_the_right_to_quotas_nothing_is_said() {
 
 #[test]
 fn scan_that_watches_reads_the_pods_and_quotas_that_scan_reads() {
-    let server = one_stuck(1);
-    pod(&server, "shop", "nightly", &waiting("ImagePullBackOff"));
+    let server = one_stuck_pod(&waiting("ImagePullBackOff"));
     quota(&server, "shop");
     let watch = Going::start(Call::by(&server, "viewer", "scan --watch -q"));
     watch.line();

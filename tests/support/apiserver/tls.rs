@@ -23,6 +23,21 @@ pub(crate) fn config(authority: &Authority, expired: bool) -> Arc<ServerConfig> 
     Arc::new(config)
 }
 
+/// A method of [`ClientCertVerifier`] that leaves it to the function of its name.
+macro_rules! verify_signature {
+    ($name:ident) => {
+        fn $name(
+            &self,
+            message: &[u8],
+            certificate: &CertificateDer<'_>,
+            signature: &DigitallySignedStruct,
+        ) -> Result<HandshakeSignatureValid, Error> {
+            let algorithms = &self.0.signature_verification_algorithms;
+            rustls::crypto::$name(message, certificate, signature, algorithms)
+        }
+    };
+}
+
 /// Takes every certificate whose key the client has: a bad one is a matter of 401, not of TLS.
 #[derive(Debug)]
 struct AnyCertificate(Arc<CryptoProvider>);
@@ -45,25 +60,8 @@ impl ClientCertVerifier for AnyCertificate {
         Ok(ClientCertVerified::assertion())
     }
 
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        let algorithms = &self.0.signature_verification_algorithms;
-        rustls::crypto::verify_tls12_signature(message, certificate, signature, algorithms)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        let algorithms = &self.0.signature_verification_algorithms;
-        rustls::crypto::verify_tls13_signature(message, certificate, signature, algorithms)
-    }
+    verify_signature!(verify_tls12_signature);
+    verify_signature!(verify_tls13_signature);
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
         self.0.signature_verification_algorithms.supported_schemes()

@@ -70,12 +70,8 @@ fn create(
     } else {
         store.put(&resource.full_name(), &key, new)
     };
-    Ok(reply::object(
-        201,
-        resource,
-        &stored,
-        Media::of(request, resource),
-    ))
+    let media = Media::of(request, resource);
+    Ok(reply::object(201, resource, &stored, media))
 }
 
 /// The labels that a Job gives its pods, and the Job itself where its template has no others.
@@ -145,12 +141,8 @@ fn patch(
     } else {
         store.put(&resource.full_name(), &key, new)
     };
-    Ok(reply::object(
-        200,
-        resource,
-        &result,
-        Media::of(request, resource),
-    ))
+    let media = Media::of(request, resource);
+    Ok(reply::object(200, resource, &result, media))
 }
 
 fn delete(
@@ -171,12 +163,8 @@ fn delete(
     let key = objects::key(resource, &attempt.namespace, &attempt.name);
     store.remove(&resource.full_name(), &key);
     let status = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success"});
-    Ok(reply::value(
-        200,
-        "Status",
-        &status,
-        Media::of(request, resource),
-    ))
+    let media = Media::of(request, resource);
+    Ok(reply::value(200, "Status", &status, media))
 }
 
 /// The object or patch of a request.
@@ -220,10 +208,8 @@ fn record_manager(
     request: &Request,
     now: Timestamp,
 ) {
-    if MANAGED
-        .iter()
-        .all(|part| changed_fields(old, new, part).is_empty())
-    {
+    let changed = MANAGED.map(|part| changed_fields(old, new, part));
+    if changed.iter().all(Vec::is_empty) {
         return;
     }
     let entries = new["metadata"]["managedFields"].as_array();
@@ -246,8 +232,7 @@ fn record_manager(
     if let Some(index) = same {
         entry["fieldsV1"] = entries.remove(index)["fieldsV1"].take();
     }
-    for part in MANAGED {
-        let changed = changed_fields(old, new, part);
+    for (part, changed) in MANAGED.into_iter().zip(changed) {
         let place = format!("/fieldsV1{}", part.replace('/', "/f:"));
         for known in &mut entries {
             let owned = known.pointer_mut(&place).and_then(Value::as_object_mut);
@@ -266,11 +251,10 @@ fn record_manager(
 
 /// The fields of a part that differ, as `managedFields` names them.
 fn changed_fields(old: &Value, new: &Value, part: &str) -> Vec<String> {
-    let fields = |object: &Value| object.pointer(part).and_then(Value::as_object).cloned();
-    let (old, new) = (
-        fields(old).unwrap_or_default(),
-        fields(new).unwrap_or_default(),
-    );
+    let [old, new] = [old, new].map(|object| {
+        let fields = object.pointer(part).and_then(Value::as_object).cloned();
+        fields.unwrap_or_default()
+    });
     let names = old
         .keys()
         .chain(new.keys().filter(|name| !old.contains_key(*name)));
