@@ -64,6 +64,8 @@ describe('the page shows the document', () => {
   }));
 
   test('CronJobs', () => use(async (page) => {
+    // `Sun 2026-11-22 22:04 UTC, JOB: failed after 24s`
+    const outcome = (run) => run ? run.text.slice(run.text.indexOf(': ', run.text.indexOf(run.jobName)) + 2) : '';
     const rows = await shown(page, 'cronjobs').evaluateAll((all) => all.map((row) => ({
       health: row.querySelector('.badge').textContent,
       who: row.querySelector('.fold').textContent,
@@ -71,10 +73,10 @@ describe('the page shows the document', () => {
       next: row.cells[3].querySelector('time')?.dateTime ?? null,
       last: row.cells[4].querySelector('time')?.dateTime ?? null,
       missed: row.cells[5].textContent,
-      verdict: row.cells[6].textContent,
+      result: row.cells[6].textContent,
     })));
     assert.deepEqual(rows, said.scan.items.map((item) => ({
-      health: item.health, who: name(item), schedule: item.schedule, next: item.nextRun, last: item.lastScheduleTime, missed: String(item.missed), verdict: item.verdict,
+      health: item.health, who: name(item), schedule: item.schedule, next: item.nextRun, last: item.lastScheduleTime, missed: String(item.missed), result: outcome(item.lastRun),
     })));
   }));
 

@@ -86,8 +86,8 @@ const CRON_JOB_COLUMNS: [Column; 7] = [
     Column::new("Schedule", "schedule"),
     Column::ascending("Next run (UTC)", "time"),
     Column::ascending("Last run (UTC)", "time"),
-    Column::new("Result", "what"),
     Column::descending("Missed", "n"),
+    Column::new("Result", "what"),
 ];
 
 /// A row for each `CronJob`, which the script unfolds to its explanation.
@@ -141,13 +141,13 @@ fn cron_job_row(index: usize, row: &Row, now: Timestamp) -> Markup {
             }
             (time_cell(now, row.next_run.map(|next| next.max(now)), without_next))
             (time_cell(now, row.last_schedule_time, without_last))
-            td {
-                @if let Some(last) = &row.last_run { (foreign(&last.outcome)) }
-            }
             @if let Some(missed) = row.missed {
                 (count_cell(missed))
             } @else {
                 td class="n" { (missing("unknown")) }
+            }
+            td {
+                @if let Some(last) = &row.last_run { (foreign(&last.outcome)) }
             }
         }
     }
