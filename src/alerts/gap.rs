@@ -28,14 +28,9 @@ pub(super) fn longest_gap(period: Period, timetable: &Timetable, now: Timestamp)
 const RUNS: usize = 10_000;
 
 /// The longest time from a success to the `runs`th due run after it, in seconds: at least that of any runs in a
-/// row, and exactly that where the longest gap is among the next 10,000 runs or at a change of the clock.
-pub(super) fn longest_span(
-    period: Period,
-    timetable: &Timetable,
-    now: Timestamp,
-    runs: usize,
-) -> i64 {
-    let gap = longest_gap(period, timetable, now);
+/// row, and exactly that where the longest gap is among the next 10,000 runs or at a change of the clock. `gap` is
+/// the longest between two runs.
+pub(super) fn longest_span(gap: i64, timetable: &Timetable, now: Timestamp, runs: usize) -> i64 {
     if runs <= 1 {
         return gap;
     }
@@ -120,7 +115,8 @@ mod tests {
         };
         let timetable = schedule.in_zone(&Arc::clone(&zone));
         let now = "2026-11-21T00:00:00Z".parse().unwrap();
-        longest_span(schedule.period().unwrap(), &timetable, now, runs)
+        let gap = longest_gap(schedule.period().unwrap(), &timetable, now);
+        longest_span(gap, &timetable, now, runs)
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod gap;
 
 use crate::diagnose::{DurationSource, Facts};
 use crate::upcoming::{Subject, read};
-use gap::longest_span;
+use gap::{longest_gap, longest_span};
 
 /// What is not known of a `CronJob`.
 #[derive(Clone, Copy, Debug)]
@@ -80,9 +80,10 @@ impl AlertThresholds {
         let schedule = schedule.map_err(|_| LeftOut::NeverRuns)?;
         let timetable = facts.timetable.as_ref().ok_or(LeftOut::NeverRuns)?;
         let period = schedule.period().ok_or(LeftOut::NeverRuns)?;
-        let gap_of = |runs| longest_span(period, timetable, facts.now, runs);
-        let (takes, takes_source) = takes(facts, settings.run_duration, gap_of(1));
-        let longest_gap = gap_of(settings.after.map_or(1, usize::from));
+        let gap = longest_gap(period, timetable, facts.now);
+        let (takes, takes_source) = takes(facts, settings.run_duration, gap);
+        let runs = settings.after.map_or(1, usize::from);
+        let longest_gap = longest_span(gap, timetable, facts.now, runs);
         let expected = facts.expectations();
         let stated = expected.success_within_seconds;
         let stated = stated.filter(|_| settings.after.is_none());

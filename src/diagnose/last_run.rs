@@ -97,6 +97,9 @@ impl LastSuccess {
     }
 }
 
+/// The reason of a run whose result only events show.
+const JOB_IS_GONE: &str = "its Job is gone";
+
 /// A Job that is deleted sooner after its end may be gone before the controller has seen its success, in seconds.
 const SEEN_WITHIN: i64 = 60;
 
@@ -206,7 +209,7 @@ impl LastRun {
             return LastRun {
                 finished_at,
                 duration_seconds: duration.map(|(end, start)| end.as_second() - start.as_second()),
-                ..lost(state, finished_at, Some("its Job is gone"))
+                ..lost(state, finished_at, Some(JOB_IS_GONE))
             };
         }
         match event.map(|job| job.removed) {
@@ -279,7 +282,7 @@ impl LastRun {
     }
 
     fn job_is_gone(&self) -> bool {
-        self.reason.as_deref() == Some("its Job is gone")
+        self.reason.as_deref() == Some(JOB_IS_GONE)
     }
 }
 

@@ -1,5 +1,7 @@
 //! What happened at a scheduled time that has no Job, derived from the other evidence.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
 use super::deleted_jobs::{UnexplainedDeletion, latest_unexplained_deletion};
@@ -99,6 +101,8 @@ pub(super) struct Classifier<'a> {
     said_blocked: Vec<Timestamp>,
     /// The scheduled times that the controller said it was too late for.
     said_late: Vec<i64>,
+    /// The scheduled times that were started, by Jobs.
+    started: BTreeSet<i64>,
     /// The last scheduled time that was started, by Jobs, events and status.
     last_started: Option<i64>,
 }
@@ -115,7 +119,7 @@ impl<'a> Classifier<'a> {
             .removed()
             .map(|event_job| event_job.scheduled_time);
         let of_status = facts.cron_job.status.last_schedule_time;
-        let started = of_jobs.chain(of_events).chain(of_status);
+        let started = of_jobs.clone().chain(of_events).chain(of_status);
         let retention = Retention::of(facts);
         Classifier {
             facts,
@@ -132,6 +136,7 @@ impl<'a> Classifier<'a> {
                 .flatten()
                 .collect(),
             said_late: with_reason("MissSchedule").filter_map(late_time).collect(),
+            started: of_jobs.clone().map(Timestamp::as_second).collect(),
             last_started: started.map(Timestamp::as_second).max(),
         }
     }
@@ -264,12 +269,9 @@ impl<'a> Classifier<'a> {
 
     /// Whether a Job of the same minute was started for another scheduled time: names of Jobs have minutes.
     fn takes_name_of_another(&self, scheduled_time: i64) -> bool {
-        let minute = |second: i64| second.div_euclid(60);
-        let mut others = self.facts.runs.iter().filter_map(run::started_time);
-        others.any(|other| {
-            let other = other.as_second();
-            other != scheduled_time && minute(other) == minute(scheduled_time)
-        })
+        let minute = scheduled_time.div_euclid(60) * 60;
+        let mut others = self.started.range(minute..minute.saturating_add(60));
+        others.any(|other| *other != scheduled_time)
     }
 
     /// Whether nothing was started between a scheduled time and a later moment.
