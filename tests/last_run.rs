@@ -8,12 +8,12 @@ use crate::support::run::Ran;
 const NOW: &str = "--now=2026-11-22T23:00:00Z";
 const CREATED: &str = "2026-11-01T12:00:00Z";
 /// The run of 22:04 on November 22.
-const JOB: &str = "report-29923084";
-const SCHEDULED: &str = "2026-11-22T22:04:00Z";
-const YESTERDAY: &str = "2026-11-21T22:04:30Z";
+pub(crate) const JOB: &str = "report-29923084";
+pub(crate) const SCHEDULED: &str = "2026-11-22T22:04:00Z";
+pub(crate) const YESTERDAY: &str = "2026-11-21T22:04:30Z";
 
 /// The CronJob `report`, which is due at 22:04, with fields of its Job template and of its status.
-fn cron_job(template: &Value, status: &Value) -> Value {
+pub(crate) fn cron_job(template: &Value, status: &Value) -> Value {
     let mut job_spec = json!({"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "main", "image": "report:1"}]}}});
     merge(&mut job_spec, template);
     json!({
@@ -25,7 +25,7 @@ fn cron_job(template: &Value, status: &Value) -> Value {
     })
 }
 
-fn merge(object: &mut Value, fields: &Value) {
+pub(crate) fn merge(object: &mut Value, fields: &Value) {
     for (name, value) in fields.as_object().unwrap() {
         match &mut object[name] {
             known @ Value::Object(_) if value.is_object() => merge(known, value),
@@ -34,7 +34,7 @@ fn merge(object: &mut Value, fields: &Value) {
     }
 }
 
-fn job(name: &str, created: &str, spec: &Value, status: &Value) -> Value {
+pub(crate) fn job(name: &str, created: &str, spec: &Value, status: &Value) -> Value {
     json!({
         "apiVersion": "batch/v1",
         "kind": "Job",
@@ -47,7 +47,7 @@ fn job(name: &str, created: &str, spec: &Value, status: &Value) -> Value {
     })
 }
 
-fn finished(name: &str, created: &str, condition: &str, at: &str) -> Value {
+pub(crate) fn finished(name: &str, created: &str, condition: &str, at: &str) -> Value {
     let mut status = json!({
         "startTime": created,
         "conditions": [{"type": condition, "status": "True", "lastTransitionTime": at}],
@@ -64,12 +64,12 @@ fn manual(mut job: Value) -> Value {
 }
 
 /// The unfinished Job of 22:04, with fields of its spec and the number of its pods.
-fn unfinished(spec: &Value, pods: u64) -> Value {
+pub(crate) fn unfinished(spec: &Value, pods: u64) -> Value {
     let status = json!({"active": pods, "ready": 0, "startTime": SCHEDULED});
     job(JOB, SCHEDULED, spec, &status)
 }
 
-fn pod(status: &Value) -> Value {
+pub(crate) fn pod(status: &Value) -> Value {
     json!({
         "apiVersion": "v1",
         "kind": "Pod",
@@ -83,7 +83,7 @@ fn pod(status: &Value) -> Value {
 }
 
 /// A Job of another CronJob, which shows that Jobs were read.
-fn other_job() -> Value {
+pub(crate) fn other_job() -> Value {
     let mut job = finished("other-1", CREATED, "Complete", "2026-11-22T22:50:00Z");
     job["metadata"]["ownerReferences"][0]["uid"] = json!("other");
     job["metadata"]["ownerReferences"][0]["name"] = json!("other");
@@ -99,12 +99,12 @@ fn explained(objects: &[Value]) -> Value {
     said("explain -o json", objects).json()["items"][0].take()
 }
 
-fn active() -> Value {
+pub(crate) fn active() -> Value {
     json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": YESTERDAY,
            "active": [{"namespace": "ops", "name": JOB, "uid": JOB}]})
 }
 
-fn ended() -> Value {
+pub(crate) fn ended() -> Value {
     json!({"lastScheduleTime": SCHEDULED, "lastSuccessfulTime": YESTERDAY})
 }
 
@@ -126,7 +126,7 @@ fn check(name: &str, objects: &[Value], expected: Expected) -> Value {
     item
 }
 
-fn codes(item: &Value) -> Vec<&str> {
+pub(crate) fn codes(item: &Value) -> Vec<&str> {
     let findings = item["findings"].as_array().unwrap().iter();
     findings.filter_map(|one| one["code"].as_str()).collect()
 }

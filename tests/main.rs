@@ -75,6 +75,7 @@ mod shipped;
 mod simulate;
 mod simulate_properties;
 mod simulate_vectors;
+mod situations;
 mod snapshot;
 mod snapshot_files;
 #[cfg(target_os = "linux")]

@@ -188,9 +188,8 @@ impl LastRun {
             text: String::new(),
             outcome: String::new(),
         };
-        // Jobs are read after CronJobs, or not at all.
-        let age = facts.coverage.as_of.as_second() - at.as_second();
-        if is_active && (!facts.coverage.jobs_read || age <= STATUS_LAG) {
+        // The Job of a start may be seen later than the status.
+        if is_active && (!facts.coverage.jobs_read || facts.ago(at) <= STATUS_LAG) {
             return lost(LastRunState::Running, Some(at), None);
         }
         if !facts.coverage.jobs_read {
@@ -328,7 +327,7 @@ fn failure_reason(facts: &Facts<'_>, run: &PastRun<'_>) -> Option<String> {
         return Some(match (end.disruption(), container) {
             (Some(disruption), _) => format!("its pod {}", disruption.in_short().0),
             (None, Some(container)) if end.pod.reason.is_empty() => exit_code(container),
-            (None, _) => end.stopped(),
+            (None, _) => format!("its pod {}", end.stopped()),
         });
     }
     if let Some(disruption) = Disruption::of_events(facts, run.job) {

@@ -1,7 +1,7 @@
 //! Jobs of which no container has started, and why.
 
 use jiff::Timestamp;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::pods::{AwaitedAdmission, awaited_admission};
 use super::remedies::one_line;
@@ -43,8 +43,21 @@ impl Facts<'_> {
 
     /// Makes the Job controller start the pods of a suspended Job.
     pub(super) fn resume_job(&self, job: &str) -> Command {
-        let patch = self.kubectl("patch job").name(job).with("--type=merge");
-        patch.value("-p", r#"{"spec":{"suspend":false}}"#)
+        self.patch_job(job, r#"{"spec":{"suspend":false}}"#)
+    }
+
+    fn patch_job(&self, job: &str, patch: &str) -> Command {
+        let command = self.kubectl("patch job").name(job).with("--type=merge");
+        command.value("-p", patch)
+    }
+
+    /// Makes the Job controller start the pods of an unfinished Job that has none, if a field of the Job prevents it.
+    pub(super) fn allow_pods(&self, job: &Job) -> Option<Command> {
+        let patch = json!({"jobTemplate": {"spec": {"parallelism": 1}}});
+        is_parallelism_zero(&self.cron_job.spec.job_template).then(|| {
+            let job = self.patch_job(&job.name, r#"{"spec":{"parallelism":1}}"#);
+            job.or("and for the next runs", self.patch(&patch))
+        })
     }
 }
 
@@ -125,6 +138,7 @@ impl<'a> WaitingJob<'a> {
         };
         let reason = match &reason_in_spec {
             Some(reason) => reason,
+            None if job.deletion_timestamp.is_some() => "it is being deleted",
             None if job.active > 0 => "none of its pods is ready",
             None if is_rejected() => "its pods are rejected",
             None => "it has no pod",
@@ -162,15 +176,15 @@ fn held_by_gate(facts: &Facts<'_>) -> String {
 fn no_pod_by_spec(template: &Value) -> Option<String> {
     let manager = template.pointer("/spec/managedBy").and_then(Value::as_str);
     let manager = manager.filter(|manager| *manager != "kubernetes.io/job-controller");
-    if template
-        .pointer("/spec/parallelism")
-        .and_then(Value::as_i64)
-        == Some(0)
-    {
+    if is_parallelism_zero(template) {
         return Some("spec.parallelism of the Job is 0".to_owned());
     }
     let manager = one_line(manager?);
     Some(format!(
         "{manager} has not started one (spec.managedBy of the Job)"
     ))
+}
+
+fn is_parallelism_zero(template: &Value) -> bool {
+    template.pointer("/spec/parallelism") == Some(&json!(0))
 }

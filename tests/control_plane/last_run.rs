@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::control_plane::namespace::{Namespace, job_name, job_spec};
+use crate::control_plane::cases::Case;
+use crate::control_plane::linting::{BINDINGS, deny};
+use crate::control_plane::namespace::{Namespace, finding, job_name, job_spec};
 use crate::control_plane::shared_plane;
 use crate::support::control_plane::eventually;
 
@@ -135,4 +137,47 @@ fn last_run_is_what_the_controller_left() {
     let found = until(&ns, "tested", "waiting");
     assert_eq!(found["lastRun"]["manual"], true);
     assert_eq!(found["lastRun"]["scheduledTime"], Value::Null);
+}
+
+/// The API server rejects the Job until the policy is deleted, and then the remedy starts it.
+#[test]
+fn run_that_a_policy_rejects_starts_with_the_remedy_after_the_policy_is_deleted() {
+    let Some(plane) = shared_plane() else { return };
+    let ns = Namespace::new(plane, "denied");
+    let due = |hours_before| ns.clock.hours_and_minutes_ago(hours_before, 10);
+    let case = Case::new("late", "start", &ns.clock.hourly(10)).last(due(1));
+    case.set(&ns);
+    deny(&ns.api, "denied", "jobs", "false", "no Jobs tonight");
+    let trial = ["trigger", "late", "--dry-run=server", "-yq"];
+    eventually("the policy counts", || {
+        (ns.doctor(&trial).code != 0).then_some(())
+    });
+    let mut events = ns.api.events("denied");
+    case.pull(&ns);
+    events.up_to("FailedCreate", "late");
+    let found = eventually("the finding", || {
+        finding(&ns.explain("late", &[]), "job-creation-fails").cloned()
+    });
+    let detail = found["detail"].as_str().unwrap();
+    assert!(detail.contains("no Jobs tonight"), "{detail}");
+    assert_eq!(ns.jobs().len(), 0);
+    let touch = eventually("a pause that is worth ending", || {
+        let explained = ns.explain("late", &[]);
+        let notes = finding(&explained, "job-creation-fails")?["remedy"]["notes"].clone();
+        let mut notes = notes.as_array().cloned()?.into_iter();
+        notes.find_map(|note| Some(note["command"].as_str()?.to_owned()))
+    });
+    ns.api.delete(&format!("{BINDINGS}/denied"));
+    eventually("the policy no longer counts", || {
+        (ns.doctor(&trial).code == 0).then_some(())
+    });
+    let words = shlex::split(&touch).unwrap();
+    let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
+    if ns.kubectl(&words, "").is_none() {
+        let touched = json!({"metadata": {"annotations": {"touched": "1"}}});
+        ns.edit("late", &touched);
+    }
+    let started = events.up_to("SuccessfulCreate", "late").pop().unwrap();
+    let name = job_name("late", due(0));
+    assert_eq!(started["message"], format!("Created job {name}"));
 }

@@ -3,17 +3,18 @@
 use serde_json::json;
 
 use crate::control_plane::shared_plane;
-use crate::support::control_plane::eventually;
+use crate::support::control_plane::{Api, eventually};
 use crate::support::run::Ran;
 
 const POLICIES: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
-const BINDINGS: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings";
+pub(super) const BINDINGS: &str =
+    "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings";
 
 #[test]
 fn a_policy_refuses() {
     let Some(plane) = shared_plane() else { return };
     let api = plane.api("admin");
-    let namespace = "linted";
+    let namespace = "team-label";
     api.create_namespace(namespace);
     let lint = |file: &str| -> Ran {
         let file = format!("examples/lint/rejected-by-cluster/{file}.yaml");
@@ -24,34 +25,12 @@ fn a_policy_refuses() {
     };
     let silent = |ran: &Ran| (ran.code, ran.stdout.as_str()) == (0, "");
     assert!(silent(&lint("bad")), "no policy yet");
-    api.create(
-        POLICIES,
-        &json!({
-            "metadata": {"name": "team-label"},
-            "spec": {
-                "failurePolicy": "Fail",
-                "matchConstraints": {
-                    "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": namespace}},
-                    "resourceRules": [{
-                        "apiGroups": ["batch"],
-                        "apiVersions": ["v1"],
-                        "operations": ["CREATE"],
-                        "resources": ["cronjobs"],
-                    }],
-                },
-                "validations": [{
-                    "expression": "'team' in object.metadata.?labels.orValue({})",
-                    "message": "every CronJob needs a label team",
-                }],
-            },
-        }),
-    );
-    api.create(
-        BINDINGS,
-        &json!({
-            "metadata": {"name": "team-label"},
-            "spec": {"policyName": "team-label", "validationActions": ["Deny"]},
-        }),
+    deny(
+        &api,
+        namespace,
+        "cronjobs",
+        "'team' in object.metadata.?labels.orValue({})",
+        "every CronJob needs a label team",
     );
     // The server takes a moment to hear of its own policies.
     eventually("the policy counts", || {
@@ -60,4 +39,34 @@ fn a_policy_refuses() {
     let refused = lint("bad");
     assert_ran!(refused, 1);
     assert!(silent(&lint("good")));
+}
+
+/// Creates a policy of the namespace's name that denies objects for which the expression is false.
+pub(super) fn deny(api: &Api, namespace: &str, resource: &str, expression: &str, message: &str) {
+    api.create(
+        POLICIES,
+        &json!({
+            "metadata": {"name": namespace},
+            "spec": {
+                "failurePolicy": "Fail",
+                "matchConstraints": {
+                    "namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": namespace}},
+                    "resourceRules": [{
+                        "apiGroups": ["batch"],
+                        "apiVersions": ["v1"],
+                        "operations": ["CREATE"],
+                        "resources": [resource],
+                    }],
+                },
+                "validations": [{"expression": expression, "message": message}],
+            },
+        }),
+    );
+    api.create(
+        BINDINGS,
+        &json!({
+            "metadata": {"name": namespace},
+            "spec": {"policyName": namespace, "validationActions": ["Deny"]},
+        }),
+    );
 }

@@ -290,11 +290,12 @@ fn nothing_is_said_of_jobs_that_were_not_read() {
     let mut example = example("deleted-job-still-active");
     example.evidence.jobs.clear();
     assert_eq!(example.findings(), []);
-    // Unless somebody has asked, and there was none.
+    // Unless they were read, and there are none.
     let cron_job = &example.evidence.cron_jobs[0].object;
     let mut facts = Facts::gather(&example.controller, cron_job, &[], &[], example.now);
     facts.coverage.jobs_read = true;
-    assert_eq!(codes(&diagnose(&facts)), ["deleted-job-still-active"]);
+    let expected = ["deleted-job-still-active", "last-run-without-success"];
+    assert_eq!(codes(&diagnose(&facts)), expected);
 }
 
 #[test]

@@ -433,7 +433,8 @@ pub(super) fn no_pod_ready(facts: &Facts<'_>) -> Option<FindingDetails> {
         }
         None => facts.kubectl("describe job").name(&job.name),
     };
-    Some(FindingDetails::new(detail).remedy(describe))
+    let remedy = facts.allow_pods(job).unwrap_or(describe);
+    Some(FindingDetails::new(detail).remedy(remedy))
 }
 
 /// Since when a Job has no ready pod, if that is long ago.

@@ -1,0 +1,340 @@
+//! The situations in which people are paged: each is shown by `scan`, its cause stands within the first lines of
+//! `explain`, and a remedy ends it.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::last_run::{JOB, SCHEDULED, YESTERDAY, active, cron_job, ended, finished, job, merge};
+use crate::last_run::{other_job, pod, unfinished};
+use crate::support::command_line::doctor_with_stdin;
+
+/// A situation, its finding, words of the page that name the cause, and the beginning of the remedy.
+type Row<'r> = (&'r str, Vec<Value>, Option<&'r str>, &'r str, &'r str);
+
+/// Where the first lines of a page end, at 80 columns.
+const FIRST_LINES: usize = 10;
+
+const LAST_EVENING: &str = "2026-11-22T23:00:00Z";
+
+#[test]
+fn situation_is_shown_with_its_cause_and_its_remedy() {
+    let mut wrong = Vec::new();
+    for (code, cause, remedy) in EXAMPLES {
+        let text = fs::read_to_string(format!("examples/findings/{code}.yaml")).unwrap();
+        let now = text.lines().find_map(|line| line.strip_prefix("# now: "));
+        let row = (code, Some(code), cause, remedy);
+        wrong.extend(differences(&text, now.unwrap(), row));
+    }
+    let others = [waiting(), failed(), explained()].concat();
+    for (name, objects, code, cause, remedy) in others {
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
+        wrong.extend(differences(
+            &list,
+            LAST_EVENING,
+            (name, code, cause, remedy),
+        ));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn differences(
+    objects: &str,
+    now: &str,
+    (name, code, cause, remedy): (&str, Option<&str>, &str, &str),
+) -> Vec<String> {
+    let call = |verb: &str| {
+        let call = format!("{verb} -f - --now={now} --kubernetes-version=1.36");
+        doctor_with_stdin(call, objects)
+    };
+    let page = call("explain").stdout;
+    let first: Vec<&str> = page.lines().take(FIRST_LINES).map(str::trim).collect();
+    let remedies = match code {
+        None => page.clone(),
+        Some(code) => {
+            let found = |verb: &str| {
+                let item = call(verb).json()["items"][0].take();
+                let mut findings = item["findings"].as_array().unwrap().iter();
+                findings.find(|one| one["code"] == code).cloned()
+            };
+            let shown = found("scan -o json").is_some();
+            let found = found("explain -o json").filter(|_| shown);
+            let text = found.map(|found| found["remedy"]["text"].clone());
+            text.unwrap_or_default()
+                .as_str()
+                .unwrap_or_default()
+                .to_owned()
+        }
+    };
+    let texts = [(first.join(" "), cause), (remedies, remedy)];
+    let missing = texts.iter().filter(|(text, words)| !text.contains(words));
+    missing
+        .map(|(text, words)| format!("{name}: {words:?} is not in {text:?}"))
+        .collect()
+}
+
+/// The findings whose examples are such situations, with cause and remedy.
+const EXAMPLES: [(&str, &str, &str); 26] = [
+    (
+        "suspended-outside-gitops",
+        "Suspended with kubectl patch at Tue 2026-03-17 10:12:30 UTC",
+        "spec.suspend",
+    ),
+    (
+        "resume-starts-immediately",
+        "starts immediately for the run scheduled at",
+        "--catch-up=run",
+    ),
+    (
+        "starting-deadline-exceeded",
+        "were not started in time (startingDeadlineSeconds: 300)",
+        "startingDeadlineSeconds",
+    ),
+    (
+        "blocked-by-running-job",
+        "Blocked: mirror-29552160 has been waiting for its pod for 65m",
+        "kubectl delete job mirror-29552160 ",
+    ),
+    ("pod-image-pull-fails", "(ImagePullBackOff)", "kubectl "),
+    (
+        "pod-config-missing",
+        "(CreateContainerConfigError)",
+        "kubectl ",
+    ),
+    (
+        "pod-crashes",
+        "exited with code 137 (OOMKilled)",
+        "kubectl logs ",
+    ),
+    (
+        "last-run-failed",
+        "failed after 45m: exit code 1",
+        "kubectl logs ",
+    ),
+    (
+        "pod-not-scheduled",
+        "no node is suitable for its pod",
+        "kubectl describe pod ",
+    ),
+    (
+        "quota-exceeded",
+        "will be rejected unless the ResourceQuota allows another Job",
+        "kubectl patch resourcequota ",
+    ),
+    (
+        "job-creation-fails",
+        "it starts import-29552160 (scheduled at Tue 2026-03-10 08:00)",
+        "kubectl annotate cronjob ",
+    ),
+    ("pod-creation-rejected", "its pods are rejected", "kubectl "),
+    (
+        "held-by-sidecar",
+        "Job does not finish while another container runs",
+        "kubectl ",
+    ),
+    (
+        "job-name-taken",
+        "a Job named report-29552220 already exists",
+        "kubectl delete job report-29552220 ",
+    ),
+    (
+        "run-waiting",
+        "not admitted by Kueue (queue batch)",
+        "kubectl get workloads ",
+    ),
+    (
+        "job-template-suspended",
+        "waiting for 5h20m, the Job is suspended",
+        "kubectl patch job train-29551920 ",
+    ),
+    (
+        "runs-longer-than-period",
+        "4 of 4 known runs had not finished when the next one was due",
+        "concurrencyPolicy",
+    ),
+    (
+        "last-run-without-success",
+        "did not succeed, and its Job is gone",
+        "kubectl cronjob-doctor history ",
+    ),
+    (
+        "ttl-hides-failures",
+        "Jobs are deleted 10m after they finish",
+        "ttlSecondsAfterFinished",
+    ),
+    (
+        "never-scheduled",
+        "February 31 does not exist",
+        "Use dates that exist",
+    ),
+    (
+        "starting-deadline-zero",
+        "startingDeadlineSeconds: 0 makes every run too late",
+        "startingDeadlineSeconds",
+    ),
+    (
+        "deletion-stuck",
+        "Its deletion was requested at Sun 2026-03-08 15:00 UTC",
+        "finalizers",
+    ),
+    (
+        "clock-change-skips-run",
+        "there is no run at 02:30",
+        "spec.timeZone",
+    ),
+    (
+        "unknown-time-zone",
+        "unknown time zone \"europe/berlin\"",
+        "Europe/Berlin",
+    ),
+    (
+        "start-overdue",
+        "was due at Tue 2026-03-10 05:00 UTC (9h ago) and has not started",
+        "kubectl annotate cronjob ",
+    ),
+    ("runs-without-success", "Last success: 2d ago", "kubectl "),
+];
+
+const END: &str = "2026-11-22T22:04:27Z";
+
+fn with(fields: &Value, status: &Value) -> Value {
+    let mut object = cron_job(&json!({}), status);
+    merge(&mut object, fields);
+    object
+}
+
+/// Jobs of which no container has started.
+fn waiting() -> Vec<Row<'static>> {
+    let none = json!({});
+    let podless = |spec: &Value| vec![cron_job(spec, &active()), unfinished(spec, 0)];
+    let with_pod = |template: &Value, status: &Value| {
+        let objects = [cron_job(template, &active()), unfinished(&none, 1)];
+        [objects.to_vec(), vec![pod(status)]].concat()
+    };
+    let gates = json!({"template": {"spec": {"schedulingGates": [{"name": "example.com/wait"}]}}});
+    let gated = json!({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False",
+        "reason": "SchedulingGated", "message": "", "lastTransitionTime": SCHEDULED}]});
+    let init = json!({"phase": "Pending", "initContainerStatuses": [
+        {"name": "wait", "state": {"running": {"startedAt": SCHEDULED}}}]});
+    let mut terminating = job(JOB, SCHEDULED, &none, &json!({"startTime": SCHEDULED}));
+    let deletion = json!({"deletionTimestamp": END, "finalizers": ["example.com/keep"]});
+    merge(&mut terminating["metadata"], &deletion);
+    let forbid = json!({"spec": {"schedule": "*/2 * * * *", "concurrencyPolicy": "Forbid"}});
+    vec![
+        (
+            "Job waits for a finalizer",
+            vec![with(&forbid, &active()), terminating],
+            Some("blocked-by-running-job"),
+            "waiting for 56m, it is being deleted",
+            "kubectl ",
+        ),
+        (
+            "init container does not end",
+            with_pod(&none, &init),
+            Some("run-waiting"),
+            "its init container wait has not ended",
+            "kubectl logs ",
+        ),
+        (
+            "parallelism 0",
+            podless(&json!({"parallelism": 0})),
+            Some("no-pod-ready"),
+            "spec.parallelism of the Job is 0",
+            r#"kubectl patch job report-29923084 -n ops --type=merge -p '{"spec":{"parallelism":1}}'"#,
+        ),
+        (
+            "another controller manages the Job",
+            podless(&json!({"managedBy": "example.com/queue"})),
+            Some("no-pod-ready"),
+            "example.com/queue has not started one",
+            "kubectl describe job ",
+        ),
+        (
+            "scheduling gate",
+            with_pod(&gates, &gated),
+            Some("no-pod-ready"),
+            "the scheduling gate example.com/wait holds its pod",
+            "kubectl describe pod ",
+        ),
+    ]
+}
+
+/// Runs that failed, and Jobs that are rejected.
+fn failed() -> Vec<Row<'static>> {
+    let none = json!({});
+    let stopped = |reason: &str| {
+        let mut stopped = finished(JOB, SCHEDULED, "Failed", END);
+        stopped["status"]["conditions"][0]["reason"] = json!(reason);
+        stopped
+    };
+    let evicted = json!({"phase": "Failed", "reason": "Evicted",
+        "message": "The node was low on resource: ephemeral-storage."});
+    let limit = json!({"activeDeadlineSeconds": 20});
+    let rejected = |message: &str| {
+        let event = json!({
+            "apiVersion": "v1", "kind": "Event", "type": "Warning", "reason": "FailedCreate",
+            "metadata": {"namespace": "ops", "name": "report.1"},
+            "involvedObject": {"kind": "CronJob", "namespace": "ops", "name": "report", "uid": "u"},
+            "source": {"component": "cronjob-controller"}, "message": format!("Error creating job: {message}"),
+            "firstTimestamp": SCHEDULED, "lastTimestamp": "2026-11-22T22:59:00Z", "count": 19});
+        let status =
+            json!({"lastScheduleTime": "2026-11-21T22:04:00Z", "lastSuccessfulTime": YESTERDAY});
+        vec![cron_job(&none, &status), event, other_job()]
+    };
+    let backed_off = stopped("BackoffLimitExceeded");
+    vec![
+        (
+            "activeDeadlineSeconds",
+            vec![cron_job(&limit, &ended()), stopped("DeadlineExceeded")],
+            Some("last-run-failed"),
+            "stopped by activeDeadlineSeconds: 20",
+            "kubectl ",
+        ),
+        (
+            "evicted pod",
+            vec![cron_job(&none, &ended()), backed_off, pod(&evicted)],
+            Some("last-run-failed"),
+            "its pod failed: Evicted: The node was low on resource",
+            "kubectl ",
+        ),
+        (
+            "admission policy",
+            rejected(
+                "jobs.batch \"x\" is forbidden: ValidatingAdmissionPolicy 'owner' denied request",
+            ),
+            Some("job-creation-fails"),
+            "An admission check rejects the Job.",
+            "kubectl annotate cronjob ",
+        ),
+        (
+            "webhook cannot be reached",
+            rejected("Internal error occurred: failed calling webhook \"a.example.com\": timeout"),
+            Some("job-creation-fails"),
+            "An admission webhook cannot be reached.",
+            "kubectl annotate cronjob ",
+        ),
+    ]
+}
+
+/// Situations without a finding, which the page explains.
+fn explained() -> Vec<Row<'static>> {
+    let recreated = json!({"metadata": {"creationTimestamp": END}});
+    let either =
+        json!({"metadata": {"creationTimestamp": END}, "spec": {"schedule": "0 3 1-7 * 1"}});
+    vec![
+        (
+            "created after today's run",
+            vec![with(&recreated, &json!({})), other_job()],
+            None,
+            "none since the creation at Sun 2026-11-22 22:04:27 UTC, 27s after a scheduled time",
+            "Next run: Mon 2026-11-23 22:04",
+        ),
+        (
+            "day of month or day of week",
+            vec![with(&either, &json!({})), other_job()],
+            None,
+            "at 03:00, on days 1 through 7 of the month and also on every Monday",
+            "Next run: Mon 2026-11-23 03:00",
+        ),
+    ]
+}
