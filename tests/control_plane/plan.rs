@@ -263,7 +263,7 @@ fn server_side_apply_does_what_was_planned() {
 fn jobs_are_deleted_as_planned() {
     let Some(assets) = assets() else { return };
     let plane = ControlPlane::start(&assets);
-    plane.start_controllers_and("UTC", &["garbage-collector-controller"]);
+    plane.start_controllers_and("UTC", &["garbage-collector"]);
     let ns = Namespace::new(&plane, "planned-gc");
     let hook = || {
         let mut hook = manifest(&ns, "hook", &json!({}));

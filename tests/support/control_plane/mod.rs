@@ -31,6 +31,7 @@ mod process;
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
@@ -56,6 +57,8 @@ pub(crate) struct ControlPlane {
     server: Process,
     etcd: Etcd,
     assets: PathBuf,
+    /// The release: 36 is Kubernetes 1.36.
+    minor: u32,
     folder: Folder,
 }
 
@@ -64,6 +67,7 @@ impl ControlPlane {
     pub(crate) fn start(assets: &Path) -> ControlPlane {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let minor = minor_version(assets);
         let folder = Folder::new(&format!("control-plane-{}-{number}", std::process::id()));
         let etcd = Etcd::start(assets, &folder);
         let port = free_port();
@@ -88,15 +92,18 @@ impl ControlPlane {
                 ),
                 "--service-account-issuer=https://kubernetes.default.svc".to_owned(),
                 "--service-cluster-ip-range=10.96.0.0/24".to_owned(),
-                // Lists continue in etcd, where a test can compact what they began with.
-                "--feature-gates=ListFromCacheSnapshot=false".to_owned(),
             ]
+            .into_iter()
+            // Lists continue in etcd, where a test can compact what they began with.
+            .chain((minor >= 34).then(|| "--feature-gates=ListFromCacheSnapshot=false".to_owned()))
+            .collect::<Vec<_>>()
         });
         let plane = ControlPlane {
             controllers: Mutex::default(),
             server,
             etcd,
             assets: assets.to_owned(),
+            minor,
             folder,
         };
         let api = plane.api("admin");
@@ -116,17 +123,24 @@ impl ControlPlane {
     /// The same with more controllers.
     pub(crate) fn start_controllers_and(&self, zone: &str, more: &[&str]) {
         const CONTROLLERS: [&str; 6] = [
-            "cronjob-controller",
-            "job-controller",
-            "ttl-after-finished-controller",
-            "namespace-controller",
-            "serviceaccount-controller",
-            "clusterrole-aggregation-controller",
+            "cronjob",
+            "job",
+            "ttl-after-finished",
+            "namespace",
+            "serviceaccount",
+            "clusterrole-aggregation",
         ];
-        let controllers = [&CONTROLLERS[..], more].concat().join(",");
+        let name = |name: &&str| match *name {
+            _ if self.minor >= 28 => format!("{name}-controller"),
+            "garbage-collector" => "garbagecollector".to_owned(),
+            "node-lifecycle" => "nodelifecycle".to_owned(),
+            name => name.to_owned(),
+        };
+        let controllers: Vec<String> = CONTROLLERS.iter().chain(more).map(name).collect();
+        let controllers = controllers.join(",");
         let kubeconfig = self.kubeconfig("admin").display().to_string();
         let accounts = self.folder.file("accounts.key").display().to_string();
-        let arguments = [
+        let mut arguments = vec![
             format!("--kubeconfig={kubeconfig}"),
             format!("--service-account-private-key-file={accounts}"),
             "--leader-elect=false".to_owned(),
@@ -138,6 +152,13 @@ impl ControlPlane {
             "--kube-api-burst=1000".to_owned(),
             "--vmodule=cronjob_controllerv2=4".to_owned(),
         ];
+        if self.minor < 24 {
+            // Another port, without encryption.
+            arguments.push("--port=0".to_owned());
+        }
+        if self.has_first_controller() {
+            arguments.push("--feature-gates=CronJobControllerV2=false".to_owned());
+        }
         let program = self.assets.join("kube-controller-manager");
         let environment = [("TZ", zone)];
         let process = Process::start(
@@ -148,6 +169,23 @@ impl ControlPlane {
             &arguments,
         );
         *self.running() = Some(process);
+    }
+
+    /// Whether the first controller runs: `FIRST_CONTROLLER` is set, and the release still has it.
+    pub(crate) fn has_first_controller(&self) -> bool {
+        self.minor <= 22 && std::env::var_os("FIRST_CONTROLLER").is_some()
+    }
+
+    /// Whether the release is at least 1.`minor`; otherwise a test that needs it is skipped, and says so.
+    pub(crate) fn is_since(&self, minor: u32) -> bool {
+        let is_since = self.minor >= minor;
+        if !is_since {
+            eprintln!(
+                "skipped: Kubernetes 1.{} is older than 1.{minor}",
+                self.minor
+            );
+        }
+        is_since
     }
 
     /// Kills the controllers.
@@ -189,4 +227,13 @@ impl ControlPlane {
 fn free_port() -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     listener.local_addr().unwrap().port()
+}
+
+/// The release of the programs: `Kubernetes v1.36.2` is 36.
+fn minor_version(assets: &Path) -> u32 {
+    let mut command = Command::new(assets.join("kube-apiserver"));
+    let output = command.arg("--version").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let minor = text.split('.').nth(1).and_then(|minor| minor.parse().ok());
+    minor.unwrap_or_else(|| panic!("{text}"))
 }
