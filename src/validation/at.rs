@@ -14,6 +14,8 @@ pub(super) struct At<'a> {
     step: ManifestStep<'a>,
     entry: Option<&'a Entry>,
     node: Option<&'a Node>,
+    /// The position whose path the server names instead of this one's.
+    named: Option<&'a At<'a>>,
 }
 
 /// How to get from one position to the next.
@@ -32,32 +34,59 @@ impl<'a> At<'a> {
             step: ManifestStep::Top,
             entry: None,
             node: Some(node),
+            named: None,
         }
     }
 
     pub(super) fn field<'s>(&'s self, name: &'s str) -> At<'s> {
-        let entry = self.mapping().and_then(|mapping| mapping.entry(name));
-        At {
-            up: Some(self),
-            step: ManifestStep::Field(name),
-            entry,
-            node: entry.map(|entry| &entry.value),
-        }
+        self.below(ManifestStep::Field(name), self.entry_of(name))
+    }
+
+    /// The value of a key of a map.
+    pub(super) fn key<'s>(&'s self, name: &'s str) -> At<'s> {
+        self.below(ManifestStep::Key(name), self.entry_of(name))
     }
 
     /// The value of an entry of an object or a map.
     pub(super) fn enter<'s>(&'s self, entry: &'s Entry, is_map: bool) -> At<'s> {
         let name = &*entry.key.text;
+        let step = if is_map {
+            ManifestStep::Key(name)
+        } else {
+            ManifestStep::Field(name)
+        };
+        self.below(step, Some(entry))
+    }
+
+    /// The item of a list, only to name it.
+    pub(super) fn index(&self, index: usize) -> At<'_> {
+        self.below(ManifestStep::Index(index), None)
+    }
+
+    /// The same position with the path of another one, which the server names in its place.
+    pub(super) fn named<'s>(&self, other: &'s At<'s>) -> At<'s>
+    where
+        'a: 's,
+    {
+        At {
+            named: Some(other),
+            ..*self
+        }
+    }
+
+    fn below<'s>(&'s self, step: ManifestStep<'s>, entry: Option<&'s Entry>) -> At<'s> {
         At {
             up: Some(self),
-            step: if is_map {
-                ManifestStep::Key(name)
-            } else {
-                ManifestStep::Field(name)
-            },
-            entry: Some(entry),
-            node: Some(&entry.value),
+            step,
+            entry,
+            node: entry.map(|entry| &entry.value),
+            named: None,
         }
+    }
+
+    /// The entry of an object or a map.
+    pub(super) fn entry_of(&self, name: &str) -> Option<&'a Entry> {
+        self.mapping().and_then(|mapping| mapping.entry(name))
     }
 
     /// The items of a list, including null items.
@@ -65,10 +94,8 @@ impl<'a> At<'a> {
         let items = self.there().and_then(Node::as_sequence).unwrap_or_default();
         let items = items.iter().enumerate();
         items.map(move |(index, node)| At {
-            up: Some(self),
-            step: ManifestStep::Index(index),
-            entry: None,
             node: Some(node),
+            ..self.index(index)
         })
     }
 
@@ -121,8 +148,9 @@ impl<'a> At<'a> {
 
     /// The text of a field, which outlives the position; empty if there is none.
     pub(super) fn text_of(&self, name: &str) -> &'a str {
-        let field = self.mapping().and_then(|mapping| mapping.get(name));
-        field.and_then(Node::as_str).unwrap_or_default()
+        let entry = self.entry_of(name);
+        let text = entry.and_then(|entry| entry.value.as_str());
+        text.unwrap_or_default()
     }
 
     pub(super) fn int(&self) -> Option<i64> {
@@ -138,6 +166,12 @@ impl<'a> At<'a> {
 
     pub(super) fn is_true(&self) -> bool {
         self.bool() == Some(true)
+    }
+
+    /// The value as JSON; `null` if it is missing.
+    pub(super) fn json(&self) -> String {
+        let json = self.there().and_then(|node| node.to_json().ok());
+        json.unwrap_or_default().to_string()
     }
 
     /// The name of the field, or the key of the map.
@@ -189,6 +223,9 @@ impl<'a> At<'a> {
 /// The path as the API writes it.
 impl fmt::Display for At<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(named) = self.named {
+            return named.fmt(f);
+        }
         if let Some(up) = self.up {
             up.fmt(f)?;
         }

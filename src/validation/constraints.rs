@@ -56,20 +56,13 @@ impl ManifestReview {
                 }
                 Constraint::OneOf(words) => self.one_of(at, words),
                 Constraint::OneOfOrEmpty(words) if !text.is_empty() => self.one_of(at, words),
+                Constraint::AtMost(most) if at.len() > most => self.too_many(at, most),
+                Constraint::Form(form) if !text.is_empty() => self.check_form(at, form),
                 Constraint::Required
                 | Constraint::RequiredSince(_)
-                | Constraint::OneOfOrEmpty(_) => {}
-                Constraint::AtMost(most) => {
-                    if at.len() > most {
-                        self.too_many(at, at.len(), most);
-                    }
-                }
-                Constraint::Form(details) => {
-                    if !text.is_empty() {
-                        let details = details(text, self);
-                        self.each_invalid(at, text, details);
-                    }
-                }
+                | Constraint::OneOfOrEmpty(_)
+                | Constraint::AtMost(_)
+                | Constraint::Form(_) => {}
             }
         }
     }

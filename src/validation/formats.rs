@@ -5,6 +5,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use super::at::At;
+use super::nearest_word;
 use super::review::ManifestReview;
 use crate::controller::Release;
 use crate::schedule::go_quote;
@@ -17,6 +18,9 @@ const KEY_FORM: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const KEY_RULE: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start \
                         and end with an alphanumeric character";
 
+/// What is wrong with a text that should have a form, in the words of a release.
+pub(super) type TextForm = fn(&str, &ManifestReview) -> Vec<String>;
+
 const LABEL_LIMIT: usize = 63;
 const SUBDOMAIN_LIMIT: usize = 253;
 
@@ -27,9 +31,9 @@ pub(crate) fn job_name_error(name: &str, release: Release) -> Option<String> {
         return Some("metadata.name: Required value: name or generateName is required".to_owned());
     }
     let review = ManifestReview::new(release);
-    let too_long =
-        (name.len() > LABEL_LIMIT).then(|| longer_than(LABEL_LIMIT, review.server.length_unit));
-    let detail = subdomain(name, &review).into_iter().next().or(too_long)?;
+    let too_long = length(name, LABEL_LIMIT, review.server.length_unit);
+    let mut details = subdomain(name, &review).into_iter().chain(too_long);
+    let detail = details.next()?;
     let name = go_quote(name);
     Some(format!("metadata.name: Invalid value: {name}: {detail}"))
 }
@@ -64,12 +68,14 @@ fn is_subdomain(text: &str) -> bool {
     text.split('.').all(is_label)
 }
 
+/// That a text is too long, if it is.
+fn length(text: &str, limit: usize, unit: &str) -> Vec<String> {
+    Vec::from_iter((text.len() > limit).then(|| longer_than(limit, unit)))
+}
+
 /// A DNS label, such as the name of a container.
 pub(super) fn label(text: &str, review: &ManifestReview) -> Vec<String> {
-    let mut details = Vec::new();
-    if text.len() > LABEL_LIMIT {
-        details.push(longer_than(LABEL_LIMIT, "characters"));
-    }
+    let mut details = length(text, LABEL_LIMIT, "characters");
     if is_label(text) {
         return details;
     }
@@ -101,42 +107,31 @@ pub(super) fn subdomain_prefix(text: &str, review: &ManifestReview) -> Vec<Strin
 }
 
 fn subdomain_in(text: &str, review: &ManifestReview, unit: &str) -> Vec<String> {
-    let mut details = Vec::new();
-    if text.len() > SUBDOMAIN_LIMIT {
-        details.push(longer_than(SUBDOMAIN_LIMIT, unit));
-    }
+    let mut details = length(text, SUBDOMAIN_LIMIT, unit);
     if !is_subdomain(text) {
-        let rule = format!(
-            "{} must consist of lower case alphanumeric characters, '-' or '.', and must start \
-             and end with an alphanumeric character",
-            review.server.subdomain
-        );
-        details.push(form(&rule, "'example.com'", SUBDOMAIN_FORM));
+        details.push(subdomain_form(review, "", SUBDOMAIN_FORM));
     }
     details
 }
 
 /// A DNS subdomain that may have underscores: a search domain.
 pub(super) fn subdomain_with_underscore(text: &str, review: &ManifestReview) -> Vec<String> {
-    let fits = |part: &str| {
-        let part = part.strip_prefix('_').unwrap_or(part);
-        is_framed(part, is_lower, |byte| {
-            is_lower(byte) || byte == b'-' || byte == b'_'
-        })
-    };
-    let mut details = Vec::new();
-    if text.len() > SUBDOMAIN_LIMIT {
-        details.push(longer_than(SUBDOMAIN_LIMIT, "characters"));
-    }
+    let inner = |byte| is_lower(byte) || b"-_".contains(&byte);
+    let fits = |part: &str| is_framed(part.strip_prefix('_').unwrap_or(part), is_lower, inner);
+    let mut details = length(text, SUBDOMAIN_LIMIT, "characters");
     if !text.split('.').all(fits) {
-        let rule = format!(
-            "{} must consist of lower case alphanumeric characters, '_', '-' or '.', and must \
-             start and end with an alphanumeric character",
-            review.server.subdomain
-        );
-        details.push(form(&rule, "'example.com'", SUBDOMAIN_UNDERSCORE_FORM));
+        details.push(subdomain_form(review, "'_', ", SUBDOMAIN_UNDERSCORE_FORM));
     }
     details
+}
+
+fn subdomain_form(review: &ManifestReview, more: &str, regex: &str) -> String {
+    let rule = format!(
+        "{} must consist of lower case alphanumeric characters, {more}'-' or '.', and must start \
+         and end with an alphanumeric character",
+        review.server.subdomain
+    );
+    form(&rule, "'example.com'", regex)
 }
 
 fn is_key(text: &str) -> bool {
@@ -193,10 +188,7 @@ pub(super) fn qualified_name(text: &str, review: &ManifestReview) -> Vec<String>
 const SAYS_LABEL_KEY: u32 = 34;
 
 pub(super) fn label_value(text: &str, review: &ManifestReview) -> Vec<String> {
-    let mut details = Vec::new();
-    if text.len() > LABEL_LIMIT {
-        details.push(longer_than(LABEL_LIMIT, review.server.length_unit));
-    }
+    let mut details = length(text, LABEL_LIMIT, review.server.length_unit);
     if !text.is_empty() && !is_key(text) {
         let rule = format!(
             "a valid label must be an empty string or {}",
@@ -210,12 +202,9 @@ pub(super) fn label_value(text: &str, review: &ManifestReview) -> Vec<String> {
 }
 
 /// The key of a `ConfigMap` or a `Secret`.
-pub(super) fn config_key(text: &str) -> Vec<String> {
-    let mut details = Vec::new();
-    if text.len() > SUBDOMAIN_LIMIT {
-        details.push(longer_than(SUBDOMAIN_LIMIT, "characters"));
-    }
+pub(super) fn config_key(text: &str, _: &ManifestReview) -> Vec<String> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    let mut details = length(text, SUBDOMAIN_LIMIT, "characters");
     if text.is_empty() || !text.bytes().all(plain) {
         let rule = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
         let examples = "'key.name',  or 'KEY_NAME',  or 'key-name'";
@@ -239,7 +228,7 @@ fn dots(text: &str) -> Option<String> {
 pub(super) fn environment_variable(text: &str, review: &ManifestReview) -> Vec<String> {
     const RELAXED_SINCE: u32 = 32;
     if review.minor >= RELAXED_SINCE {
-        return relaxed_environment_variable(text);
+        return relaxed_environment_variable(text, review);
     }
     let starts = |byte: u8| byte.is_ascii_alphabetic() || b"-_.".contains(&byte);
     let plain = |byte: u8| starts(byte) || byte.is_ascii_digit();
@@ -255,51 +244,45 @@ pub(super) fn environment_variable(text: &str, review: &ManifestReview) -> Vec<S
 }
 
 /// The name of an environment variable by the newer rule.
-pub(super) fn relaxed_environment_variable(text: &str) -> Vec<String> {
+pub(super) fn relaxed_environment_variable(text: &str, _: &ManifestReview) -> Vec<String> {
     let plain = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'=';
     if text.is_empty() {
         vec!["environment variable name must be non-empty".to_owned()]
     } else if text.bytes().all(plain) {
         Vec::new()
     } else {
-        vec![
-            "a valid environment variable name must consist only of printable ASCII characters \
-             other than '='"
-                .to_owned(),
-        ]
+        let rule = "a valid environment variable name must consist only of printable ASCII \
+                    characters other than '='";
+        vec![rule.to_owned()]
     }
 }
 
-pub(super) fn port(text: &str) -> Vec<String> {
+pub(super) fn port(text: &str, _: &ManifestReview) -> Vec<String> {
     const LIMIT: usize = 15;
     let plain = |byte: u8| is_lower(byte) || byte == b'-';
-    let mut details = Vec::new();
-    if text.len() > LIMIT {
-        details.push(longer_than(LIMIT, "characters"));
-    }
-    let mut say = |wrong: bool, detail: &str| {
-        if wrong {
-            details.push(detail.to_owned());
-        }
-    };
-    say(
-        text.is_empty() || !text.bytes().all(plain),
-        "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)",
-    );
-    say(
-        !text.bytes().any(|byte| byte.is_ascii_lowercase()),
-        "must contain at least one letter (a-z)",
-    );
-    say(text.contains("--"), "must not contain consecutive hyphens");
-    say(
-        text.starts_with('-') || text.ends_with('-'),
-        "must not begin or end with a hyphen",
-    );
+    let mut details = length(text, LIMIT, "characters");
+    let rules = [
+        (
+            !text.is_empty() && text.bytes().all(plain),
+            "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)",
+        ),
+        (
+            text.bytes().any(|byte| byte.is_ascii_lowercase()),
+            "must contain at least one letter (a-z)",
+        ),
+        (!text.contains("--"), "must not contain consecutive hyphens"),
+        (
+            !text.starts_with('-') && !text.ends_with('-'),
+            "must not begin or end with a hyphen",
+        ),
+    ];
+    let broken = rules.into_iter().filter(|(holds, _)| !holds);
+    details.extend(broken.map(|(_, detail)| detail.to_owned()));
     details
 }
 
 /// The name of an HTTP header.
-pub(super) fn header(text: &str) -> Vec<String> {
+pub(super) fn header(text: &str, _: &ManifestReview) -> Vec<String> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     if !text.is_empty() && text.bytes().all(plain) {
         return Vec::new();
@@ -309,85 +292,99 @@ pub(super) fn header(text: &str) -> Vec<String> {
 }
 
 impl ManifestReview {
-    /// Checks the format of the text at this position.
-    pub(super) fn check_form(
-        &mut self,
-        at: &At<'_>,
-        form: fn(&str, &ManifestReview) -> Vec<String>,
-    ) {
-        let details = form(at.text(), self);
-        self.each_invalid(at, at.text(), details);
+    /// Checks the form of the text at a position.
+    pub(super) fn check_form(&mut self, at: &At<'_>, form: TextForm) {
+        self.check_text(at, at.text(), form);
     }
 
-    /// A map of labels must stand here. Its causes name the map, not the label.
-    pub(super) fn labels(&mut self, at: &At<'_>) {
-        self.labels_as(&at.path(), at);
-    }
-
-    /// The same where the server has another path for the map.
-    pub(super) fn labels_as(&mut self, path: &str, at: &At<'_>) {
-        for label in at.entries() {
-            let details = qualified_name(label.name(), self);
-            self.each_invalid_as(path, label.key_place(), label.name(), details);
-            let details = label_value(label.text(), self);
-            self.each_invalid_as(path, label.place(), label.text(), details);
+    /// Checks the form of a text that is a part of the one at a position.
+    pub(super) fn check_text(&mut self, at: &At<'_>, text: &str, form: TextForm) {
+        for detail in form(text, self) {
+            self.invalid(at, go_quote(text), &detail);
         }
     }
 
-    /// A map of annotations must stand here. Their keys may be in any case.
-    pub(super) fn annotations(&mut self, at: &At<'_>) {
-        self.annotations_as(&at.path(), at);
+    /// Checks the form of a map's labels. Causes name the map.
+    pub(super) fn labels(&mut self, at: &At<'_>) {
+        for label in at.entries() {
+            let label = label.named(at);
+            for detail in qualified_name(label.name(), self) {
+                self.invalid_key(&label, &detail);
+            }
+            self.check_form(&label, label_value);
+        }
     }
 
-    /// The same where the server has another path for the map.
-    pub(super) fn annotations_as(&mut self, path: &str, at: &At<'_>) {
+    /// Checks the form of a map's annotations, whose keys may be in any case. Causes name the map.
+    pub(super) fn annotations(&mut self, at: &At<'_>) {
         const MOST: usize = 256 * 1024;
         let mut size = 0;
         for note in at.entries() {
             size += note.name().len() + note.text().len();
-            let details = qualified_name(&note.name().to_lowercase(), self);
-            self.each_invalid_as(path, note.key_place(), note.name(), details);
+            for detail in qualified_name(&note.name().to_lowercase(), self) {
+                self.invalid_key(&note.named(at), &detail);
+            }
         }
         if size > MOST {
-            self.too_long_as(path, at.key_place(), MOST);
+            self.too_long(at, at.key_place(), MOST);
         }
     }
 
-    /// A label selector may stand here.
     pub(super) fn label_selector(&mut self, at: &At<'_>) {
         self.labels(&at.field("matchLabels"));
         for expression in at.field("matchExpressions").items() {
-            let (operator, values) = (expression.field("operator"), expression.field("values"));
-            match operator.text() {
-                "In" | "NotIn" if values.is_empty() => {
-                    let detail = "must be specified when `operator` is 'In' or 'NotIn'";
+            self.selector_expression(&expression, &[], true);
+        }
+    }
+
+    /// Checks an expression of a selector with the operators of labels and further ones, which compare
+    /// with one number.
+    pub(super) fn selector_expression(
+        &mut self,
+        at: &At<'_>,
+        comparisons: &[&str],
+        checks_values: bool,
+    ) {
+        let (operator, values) = (at.field("operator"), at.field("values"));
+        match operator.text() {
+            "In" | "NotIn" if values.is_empty() => {
+                let detail = "must be specified when `operator` is 'In' or 'NotIn'";
+                self.required(&values, detail);
+            }
+            "Exists" | "DoesNotExist" if !values.is_empty() => {
+                let detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+                self.forbidden(&values, detail);
+            }
+            "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
+            other if comparisons.contains(&other) => {
+                if values.len() != 1 {
+                    let detail = "must be specified single value when `operator` is 'Lt' or 'Gt'";
                     self.required(&values, detail);
                 }
-                "Exists" | "DoesNotExist" if !values.is_empty() => {
-                    let detail =
-                        "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
-                    self.forbidden(&values, detail);
-                }
-                "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
-                other => self.invalid_text(&operator, other, "not a valid selector operator"),
             }
-            self.check_form(&expression.field("key"), qualified_name);
-            for value in values.items() {
-                self.check_form(&value, label_value);
+            other => {
+                self.invalid_text(&operator, "not a valid selector operator");
+                let known = ["In", "NotIn", "Exists", "DoesNotExist"];
+                let known = known.iter().chain(comparisons).copied();
+                self.suggest(nearest_word(other, known));
             }
+        }
+        self.check_form(&at.field("key"), qualified_name);
+        for value in values.items().filter(|_| checks_values) {
+            self.check_form(&value, label_value);
         }
     }
 }
 
 /// A relative path that does not lead out of where it is put.
-pub(super) fn relative_path(path: &str) -> Vec<String> {
+pub(super) fn relative_path(path: &str, review: &ManifestReview) -> Vec<String> {
     let absolute = path.starts_with('/');
     let mut details = Vec::from_iter(absolute.then(|| "must be a relative path".to_owned()));
-    details.extend(path_without_steps_back(path));
+    details.extend(path_without_steps_back(path, review));
     details
 }
 
-pub(super) fn path_without_steps_back(path: &str) -> Vec<String> {
+pub(super) fn path_without_steps_back(path: &str, _: &ManifestReview) -> Vec<String> {
     Vec::from_iter(has_steps_back(path).then(|| "must not contain '..'".to_owned()))
 }
 
@@ -396,29 +393,25 @@ pub(super) fn has_steps_back(path: &str) -> bool {
 }
 
 /// A relative path, and none that the kubelet keeps for itself.
-pub(super) fn unreserved_path(path: &str) -> Vec<String> {
-    let mut details = relative_path(path);
+pub(super) fn unreserved_path(path: &str, review: &ManifestReview) -> Vec<String> {
+    let mut details = relative_path(path, review);
     if path.starts_with("..") && !path.starts_with("../") {
         details.push("must not start with '..'".to_owned());
     }
     details
 }
 
-/// The release since which ambiguous addresses are rejected.
-pub(super) const STRICT_IP_SINCE: u32 = 36;
-
-/// What is wrong with an address.
-pub(super) fn ip_details(text: &str, is_strict: bool) -> Vec<&'static str> {
-    let Some(address) = parse_ip(text) else {
-        return vec!["must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"];
+/// An address, which since 1.36 must not be ambiguous.
+pub(super) fn ip(text: &str, review: &ManifestReview) -> Vec<String> {
+    const STRICT_SINCE: u32 = 36;
+    let detail = match parse_ip(text) {
+        None => "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)",
+        Some(_) if review.minor < STRICT_SINCE => return Vec::new(),
+        Some(_) if text.parse::<IpAddr>().is_err() => "must not have leading 0s",
+        Some(address) if is_mapped(&address) => "must not be an IPv4-mapped IPv6 address",
+        Some(_) => return Vec::new(),
     };
-    let mut details = Vec::new();
-    if is_strict && text.parse::<IpAddr>().is_err() {
-        details.push("must not have leading 0s");
-    } else if is_strict && is_mapped(&address) {
-        details.push("must not be an IPv4-mapped IPv6 address");
-    }
-    details
+    vec![detail.to_owned()]
 }
 
 /// The warning of the server, without the path.

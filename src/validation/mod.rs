@@ -19,6 +19,7 @@ mod at;
 mod constraints;
 mod decode;
 mod formats;
+mod go_value;
 mod quantity;
 mod release;
 mod review;

@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use crate::schedule::go_quote;
+
 /// What a quantity counts in the end: a thousand millionth of one.
 const NANO_DIGITS: i32 = 9;
 const ONE: i128 = 1_000_000_000;
@@ -112,6 +114,11 @@ impl Quantity {
             text,
             ..self
         }
+    }
+
+    /// The canonical form in quotes.
+    pub(super) fn quoted(&self) -> String {
+        go_quote(&self.to_string())
     }
 
     pub(super) fn is_negative(&self) -> bool {

@@ -1,5 +1,6 @@
 //! Collects causes and warnings.
 
+use std::collections::HashSet;
 use std::fmt::Display;
 
 use super::answer::{CauseReason, Suggestion, ValidationCause, ValidationWarning};
@@ -34,12 +35,19 @@ impl ManifestReview {
         self.causes.len() >= MAX_FINDINGS || self.warnings.len() >= MAX_FINDINGS
     }
 
-    pub(super) fn note(&mut self, reason: CauseReason, place: Place, path: &str, message: String) {
+    /// Adds a cause at a place, with the path of a position.
+    pub(super) fn note(
+        &mut self,
+        reason: CauseReason,
+        place: Place,
+        at: &At<'_>,
+        message: impl Into<String>,
+    ) {
         if self.causes.len() < MAX_FINDINGS {
             self.causes.push(ValidationCause {
-                field: path.to_owned(),
+                field: at.path(),
                 reason,
-                message,
+                message: message.into(),
                 place,
                 suggestion: None,
             });
@@ -54,71 +62,49 @@ impl ManifestReview {
     }
 
     pub(super) fn required(&mut self, at: &At<'_>, detail: &str) {
-        self.required_as(&at.path(), at.place(), detail);
+        let message = with_detail("Required value".to_owned(), detail);
+        self.note(CauseReason::Required, at.place(), at, message);
     }
 
-    /// Adds a cause whose path differs from the position of the missing value.
-    pub(super) fn required_as(&mut self, path: &str, place: Place, detail: &str) {
-        let colon = if detail.is_empty() { "" } else { ": " };
-        let message = format!("Required value{colon}{detail}");
-        self.note(CauseReason::Required, place, path, message);
+    /// Checks that a text is not empty.
+    pub(super) fn require(&mut self, at: &At<'_>, detail: &str) {
+        if at.text().is_empty() {
+            self.required(at, detail);
+        }
     }
 
     /// Adds a cause for a value that is shown as it is.
     pub(super) fn invalid(&mut self, at: &At<'_>, value: impl Display, detail: &str) {
-        self.invalid_as(&at.path(), at.place(), value, detail);
-    }
-
-    /// Adds a cause for a value whose path differs from its position.
-    pub(super) fn invalid_as(
-        &mut self,
-        path: &str,
-        place: Place,
-        value: impl Display,
-        detail: &str,
-    ) {
         let message = format!("Invalid value: {value}: {detail}");
-        self.note(CauseReason::Invalid, place, path, message);
+        self.note(CauseReason::Invalid, at.place(), at, message);
     }
 
-    /// Adds a cause for a text, which is shown in quotes.
-    pub(super) fn invalid_text(&mut self, at: &At<'_>, value: &str, detail: &str) {
-        self.invalid(at, go_quote(value), detail);
+    /// Adds a cause for the text at a position, which is shown in quotes.
+    pub(super) fn invalid_text(&mut self, at: &At<'_>, detail: &str) {
+        self.invalid(at, go_quote(at.text()), detail);
     }
 
     /// Adds a cause whose value is not shown.
     pub(super) fn invalid_whole(&mut self, at: &At<'_>, detail: &str) {
         let message = format!("Invalid value: {detail}");
-        self.note(CauseReason::Invalid, at.key_place(), &at.path(), message);
+        self.note(CauseReason::Invalid, at.key_place(), at, message);
     }
 
-    /// Adds several causes for a text.
-    pub(super) fn each_invalid(&mut self, at: &At<'_>, value: &str, details: Vec<String>) {
-        self.each_invalid_as(&at.path(), at.place(), value, details);
+    /// Adds a cause for the key at a position.
+    pub(super) fn invalid_key(&mut self, at: &At<'_>, detail: &str) {
+        let message = format!("Invalid value: {}: {detail}", go_quote(at.name()));
+        self.note(CauseReason::Invalid, at.key_place(), at, message);
     }
 
-    /// Adds a cause for a text whose path differs from its position.
-    pub(super) fn each_invalid_as(
+    /// Adds a cause for an unsupported text.
+    pub(super) fn unsupported(&mut self, at: &At<'_>, supported: &[&str]) {
+        self.unsupported_value(at, at.place(), at.text(), supported);
+    }
+
+    /// Adds a cause for an unsupported value that is not the text at the position.
+    pub(super) fn unsupported_value(
         &mut self,
-        path: &str,
-        place: Place,
-        value: &str,
-        details: Vec<String>,
-    ) {
-        for detail in details {
-            self.invalid_as(path, place, go_quote(value), &detail);
-        }
-    }
-
-    /// Adds a cause for an unsupported value.
-    pub(super) fn unsupported(&mut self, at: &At<'_>, value: &str, supported: &[&str]) {
-        self.unsupported_as(&at.path(), at.place(), value, supported);
-    }
-
-    /// Adds a cause for an unsupported value whose path differs from its position.
-    pub(super) fn unsupported_as(
-        &mut self,
-        path: &str,
+        at: &At<'_>,
         place: Place,
         value: &str,
         supported: &[&str],
@@ -126,48 +112,61 @@ impl ManifestReview {
         let words: Vec<String> = supported.iter().map(|word| go_quote(word)).collect();
         let (value_shown, words) = (go_quote(value), words.join(", "));
         let message = format!("Unsupported value: {value_shown}: supported values: {words}");
-        self.note(CauseReason::NotSupported, place, path, message);
+        self.note(CauseReason::NotSupported, place, at, message);
         self.suggest(super::nearest_word(value, supported.iter().copied()));
     }
 
+    /// Adds a cause at the key of a field.
     pub(super) fn forbidden(&mut self, at: &At<'_>, detail: &str) {
-        self.forbidden_as(&at.path(), at.key_place(), detail);
+        let message = format!("Forbidden: {detail}");
+        self.note(CauseReason::Forbidden, at.key_place(), at, message);
     }
 
-    /// Adds a cause whose path differs from the position.
-    pub(super) fn forbidden_as(&mut self, path: &str, place: Place, detail: &str) {
-        self.note(
-            CauseReason::Forbidden,
-            place,
-            path,
-            format!("Forbidden: {detail}"),
-        );
+    /// Adds a cause at the value of a field.
+    pub(super) fn forbidden_value(&mut self, at: &At<'_>, detail: &str) {
+        let message = format!("Forbidden: {detail}");
+        self.note(CauseReason::Forbidden, at.place(), at, message);
+    }
+
+    /// Checks that a field is not set.
+    pub(super) fn forbid(&mut self, at: &At<'_>, detail: &str) {
+        if at.exists() {
+            self.forbidden(at, detail);
+        }
     }
 
     pub(super) fn duplicate(&mut self, at: &At<'_>, value: impl Display) {
         let message = format!("Duplicate value: {value}");
-        self.note(CauseReason::Duplicate, at.place(), &at.path(), message);
+        self.note(CauseReason::Duplicate, at.place(), at, message);
+    }
+
+    /// Checks that a text was not seen before.
+    pub(super) fn unique(&mut self, at: &At<'_>, text: &str, seen: &mut HashSet<String>) {
+        if !seen.insert(text.to_owned()) {
+            self.duplicate(at, go_quote(text));
+        }
     }
 
     pub(super) fn not_found(&mut self, at: &At<'_>, value: &str, detail: &str) {
-        let colon = if detail.is_empty() { "" } else { ": " };
-        let message = format!("Not found: {}{colon}{detail}", go_quote(value));
-        self.note(CauseReason::NotFound, at.place(), &at.path(), message);
+        let message = with_detail(format!("Not found: {}", go_quote(value)), detail);
+        self.note(CauseReason::NotFound, at.place(), at, message);
     }
 
-    pub(super) fn too_long(&mut self, at: &At<'_>, most: usize) {
-        self.too_long_as(&at.path(), at.place(), most);
+    /// Checks that a text is not longer.
+    pub(super) fn no_longer(&mut self, at: &At<'_>, most: usize) {
+        if at.text().len() > most {
+            self.too_long(at, at.place(), most);
+        }
     }
 
-    /// Adds a cause for a text whose path differs from its position.
-    pub(super) fn too_long_as(&mut self, path: &str, place: Place, most: usize) {
+    pub(super) fn too_long(&mut self, at: &At<'_>, place: Place, most: usize) {
         let message = format!("Too long: may not be more than {most} bytes");
-        self.note(CauseReason::TooLong, place, path, message);
+        self.note(CauseReason::TooLong, place, at, message);
     }
 
-    pub(super) fn too_many(&mut self, at: &At<'_>, count: usize, most: usize) {
-        let message = format!("Too many: {count}: must have at most {most} items");
-        self.note(CauseReason::TooMany, at.key_place(), &at.path(), message);
+    pub(super) fn too_many(&mut self, at: &At<'_>, most: usize) {
+        let message = format!("Too many: {}: must have at most {most} items", at.len());
+        self.note(CauseReason::TooMany, at.key_place(), at, message);
     }
 
     /// Checks that a number is within bounds.
@@ -183,7 +182,14 @@ impl ManifestReview {
         if let Some(word) = at.some_text()
             && !supported.contains(&word)
         {
-            self.unsupported(at, word, supported);
+            self.unsupported(at, supported);
+        }
+    }
+
+    /// Checks that a value is supported, for which there is no default.
+    pub(super) fn must_be(&mut self, at: &At<'_>, supported: &[&str]) {
+        if !supported.contains(&at.text()) {
+            self.unsupported(at, supported);
         }
     }
 
@@ -191,5 +197,12 @@ impl ManifestReview {
         if self.warnings.len() < MAX_FINDINGS {
             self.warnings.push(ValidationWarning { message, place });
         }
+    }
+}
+
+fn with_detail(message: String, detail: &str) -> String {
+    match detail {
+        "" => message,
+        detail => format!("{message}: {detail}"),
     }
 }

@@ -10,8 +10,8 @@ use super::super::schema::{
 };
 use super::volumes::Volumes;
 use super::{env, mounts, network, resources, security};
-use crate::schedule::go_quote;
 
+const RESIZABLE: [&str; 2] = ["cpu", "memory"];
 const RESIZE_POLICIES: [&str; 2] = ["NotRequired", "RestartContainer"];
 /// The release since which any container may have a restart policy of its own.
 const OWN_POLICY_SINCE: u32 = 35;
@@ -38,15 +38,13 @@ pub(super) fn check_regular(review: &mut ManifestReview, at: &At<'_>, around: &S
     for container in at.items() {
         check_common(review, &container, around);
         let name = container.field("name");
-        if !names.insert(name.text().to_owned()) {
-            review.duplicate(&name, go_quote(name.text()));
-        }
+        review.unique(&name, name.text(), &mut names);
         check_handlers(review, &container, around.grace_period);
         let policy = container.field("restartPolicy");
         if review.minor >= OWN_POLICY_SINCE {
             own_policy(review, &container);
-        } else if policy.exists() {
-            review.forbidden(&policy, "may not be set for non-init containers");
+        } else {
+            review.forbid(&policy, "may not be set for non-init containers");
         }
         if review.is_full() {
             return;
@@ -65,48 +63,40 @@ pub(super) fn check_init(
     regular: &At<'_>,
     around: &Surroundings<'_>,
 ) {
-    let mut names: HashSet<String> = HashSet::new();
-    for container in regular.items() {
-        names.insert(container.field("name").text().to_owned());
-    }
+    let names = regular
+        .items()
+        .map(|container| container.text_of("name").to_owned());
+    let mut names: HashSet<String> = names.collect();
     for container in at.items() {
         check_common(review, &container, around);
-        let policy = container.field("restartPolicy");
-        let stays = policy.text() == "Always";
         init_policy(review, &container);
         let name = container.field("name");
-        if names.contains(name.text()) {
-            review.duplicate(&name, go_quote(name.text()));
-        } else if !name.text().is_empty() {
-            names.insert(name.text().to_owned());
+        if names.contains(name.text()) || !name.text().is_empty() {
+            review.unique(&name, name.text(), &mut names);
         }
         network::conflicts(review, &container, &mut HashSet::new());
-        if stays {
+        if container.text_of("restartPolicy") == "Always" {
             check_handlers(review, &container, around.grace_period);
         } else {
-            for name in [
-                "lifecycle",
-                "livenessProbe",
-                "readinessProbe",
-                "startupProbe",
-            ] {
-                let field = container.field(name);
-                if field.exists() {
-                    let detail = "may not be set for init containers without restartPolicy=Always";
-                    review.forbidden(&field, detail);
-                }
-            }
-            for resize in container.field("resizePolicy").items() {
-                let policy = resize.field("restartPolicy");
-                if policy.text() == "RestartContainer" {
-                    let detail =
-                        "must not be set to 'RestartContainer' for non-sidecar initContainers";
-                    review.invalid_text(&policy, "RestartContainer", detail);
-                }
-            }
+            check_not_sidecar(review, &container);
         }
         if review.is_full() {
             return;
+        }
+    }
+}
+
+/// An init container that ends before the next one starts.
+fn check_not_sidecar(review: &mut ManifestReview, at: &At<'_>) {
+    for name in ["lifecycle"].iter().chain(&PROBES) {
+        let detail = "may not be set for init containers without restartPolicy=Always";
+        review.forbid(&at.field(name), detail);
+    }
+    for resize in at.field("resizePolicy").items() {
+        let policy = resize.field("restartPolicy");
+        if policy.text() == "RestartContainer" {
+            let detail = "must not be set to 'RestartContainer' for non-sidecar initContainers";
+            review.invalid_text(&policy, detail);
         }
     }
 }
@@ -138,52 +128,40 @@ fn check_common(review: &mut ManifestReview, at: &At<'_>, around: &Surroundings<
 /// Of these the server names the list, not the item.
 fn resize_policy(review: &mut ManifestReview, at: &At<'_>, pod_policy: &str) {
     let mut seen = HashSet::new();
-    let path = at.path();
     for item in at.items() {
         let (resource, policy) = (item.field("resourceName"), item.field("restartPolicy"));
-        if !seen.insert(resource.text().to_owned()) {
-            review.duplicate(&item, go_quote(resource.text()));
-        }
-        let mut one_of = |field: &At<'_>, supported: &[&str]| match field.text() {
-            "" => {
-                review.required_as(&path, item.place(), "");
+        review.unique(&item, resource.text(), &mut seen);
+        for (field, supported) in [(resource, RESIZABLE), (policy, RESIZE_POLICIES)] {
+            if field.text().is_empty() {
+                review.required(&item.named(at), "");
+            } else {
+                review.one_of(&field.named(at), &supported);
             }
-            word if supported.contains(&word) => {}
-            word => review.unsupported_as(&path, field.place(), word, supported),
-        };
-        one_of(&resource, &["cpu", "memory"]);
-        one_of(&policy, &RESIZE_POLICIES);
+        }
         if pod_policy == "Never" && policy.text() != "NotRequired" {
             let detail = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
-            let shown = go_quote(policy.text());
-            review.invalid_as(&path, policy.place(), shown, detail);
+            review.invalid_text(&policy.named(at), detail);
         }
     }
 }
 
 fn init_policy(review: &mut ManifestReview, at: &At<'_>) {
     let (policy, rules) = (at.field("restartPolicy"), at.field("restartPolicyRules"));
-    let has_own = review.minor >= OWN_POLICY_SINCE;
-    match policy.some_text() {
-        None if !rules.is_empty() && has_own => {
-            review.required(
-                &policy,
-                "must specify restartPolicy when restart rules are used",
-            );
-        }
-        Some(_) if has_own => own_policy(review, at),
-        Some(other) if other != "Always" => review.unsupported(&policy, other, &["Always"]),
-        None | Some(_) => {}
+    if review.minor < OWN_POLICY_SINCE {
+        review.one_of(&policy, &["Always"]);
+    } else if policy.some_text().is_some() {
+        own_policy(review, at);
+    } else if !rules.is_empty() {
+        review.required(&policy, RULES_NEED_POLICY);
     }
 }
+
+const RULES_NEED_POLICY: &str = "must specify restartPolicy when restart rules are used";
 
 fn own_policy(review: &mut ManifestReview, at: &At<'_>) {
     let (policy, rules) = (at.field("restartPolicy"), at.field("restartPolicyRules"));
     if !policy.exists() && !rules.is_empty() {
-        review.required(
-            &policy,
-            "must specify restartPolicy when restart rules are used",
-        );
+        review.required(&policy, RULES_NEED_POLICY);
     }
     review.check_fields(at, &Container, &["restartPolicy", "restartPolicyRules"]);
     // The second action came with 1.36.
@@ -194,23 +172,19 @@ fn own_policy(review: &mut ManifestReview, at: &At<'_>) {
     };
     for rule in rules.items() {
         let (action, codes) = (rule.field("action"), rule.field("exitCodes"));
-        if !actions.contains(&action.text()) {
-            review.unsupported(&action, action.text(), actions);
-        }
+        review.must_be(&action, actions);
         if !codes.exists() {
             review.required(&codes, "must be specified");
             continue;
         }
-        let operator = codes.field("operator");
-        if !["In", "NotIn"].contains(&operator.text()) {
-            review.unsupported(&operator, operator.text(), &["In", "NotIn"]);
-        }
+        review.must_be(&codes.field("operator"), &["In", "NotIn"]);
         review.check_object(&codes, &ContainerRestartRuleOnExitCodes);
     }
 }
 
 const PROBE_HANDLERS: [&str; 4] = ["exec", "httpGet", "tcpSocket", "grpc"];
 const HOOK_HANDLERS: [&str; 4] = ["exec", "httpGet", "tcpSocket", "sleep"];
+const PROBES: [&str; 3] = ["livenessProbe", "readinessProbe", "startupProbe"];
 
 /// The probes and hooks of a container that may have them. The grace period is how long its pod
 /// may take to end.
@@ -222,7 +196,7 @@ fn check_handlers(review: &mut ManifestReview, container: &At<'_>, grace_period:
             handler(review, &hook, &HOOK_HANDLERS, grace_period);
         }
     }
-    for name in ["livenessProbe", "readinessProbe", "startupProbe"] {
+    for name in PROBES {
         let at = container.field(name);
         if !at.exists() {
             continue;
@@ -281,8 +255,7 @@ fn http_get(review: &mut ManifestReview, at: &At<'_>) {
     let headers = at.field("httpHeaders");
     for header in headers.items() {
         let name = header.field("name");
-        let details = formats::header(name.text());
-        review.each_invalid_as(&headers.path(), name.place(), name.text(), details);
+        review.check_form(&name.named(&headers), formats::header);
     }
 }
 

@@ -4,9 +4,9 @@
 //! The rules and their words are those of Kubernetes' `pkg/apis/batch/validation` and
 //! `pkg/registry/batch/cronjob`.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::super::answer::{CauseReason, ValidationCause};
+use super::super::answer::CauseReason;
 use super::super::at::At;
 use super::super::formats;
 use super::super::nearest_word;
@@ -39,13 +39,8 @@ pub(in crate::validation) fn check(
     let schedule = spec.field("schedule");
     let unread = Schedule::parse(schedule.text(), behavior.dialect, zones).err();
     if !review.server.survives_panics && unread.as_ref().is_some_and(ParseError::is_panic) {
-        review.causes.push(ValidationCause {
-            field: schedule.path(),
-            reason: CauseReason::Internal,
-            message: "the API server panics on this schedule, and the request fails".to_owned(),
-            place: schedule.place(),
-            suggestion: None,
-        });
+        let message = "the API server panics on this schedule, and the request fails";
+        review.note(CauseReason::Internal, schedule.place(), &schedule, message);
         return;
     }
     let generate_name = metadata.field("generateName");
@@ -60,8 +55,7 @@ pub(in crate::validation) fn check(
     if name.is_empty() {
         review.required(&name_field, "name or generateName is required");
     } else {
-        let details = formats::subdomain(&name, review);
-        review.each_invalid(&name_field, &name, details);
+        review.check_text(&name_field, &name, formats::subdomain);
     }
     check_metadata(review, &metadata);
     check_schedule(review, &spec, unread, behavior);
@@ -77,7 +71,7 @@ pub(in crate::validation) fn check(
     review.check_fields(&spec, &CronJobSpec, &limits);
     if let Some(limit) = review.server.name_limit.filter(|limit| name.len() > *limit) {
         let detail = formats::longer_than(limit, "characters");
-        review.invalid_text(&name_field, &name, &detail);
+        review.invalid(&name_field, go_quote(&name), &detail);
     }
     if !review.causes.is_empty() {
         return;
@@ -118,7 +112,7 @@ fn check_schedule(
         return;
     }
     if let Some(error) = unread {
-        review.invalid_text(&at, at.text(), &error.to_string());
+        review.invalid_text(&at, &error.to_string());
     }
     let twice = behavior.time_zone_field && spec.field("timeZone").exists();
     let detail = match behavior.zone_prefix {
@@ -130,7 +124,7 @@ fn check_schedule(
         }
         _ => return,
     };
-    review.invalid_text(&at, at.text(), detail);
+    review.invalid_text(&at, detail);
 }
 
 fn check_time_zone(
@@ -140,8 +134,9 @@ fn check_time_zone(
     zones: &dyn Zones,
 ) {
     if let Some(name) = at.some_text().filter(|_| behavior.time_zone_field) {
-        let details = time_zone_details(name, review.server.checks_zone_characters, zones);
-        review.each_invalid(at, name, details);
+        for detail in time_zone_details(name, review.server.checks_zone_characters, zones) {
+            review.invalid_text(at, &detail);
+        }
     }
 }
 
@@ -184,7 +179,7 @@ fn time_zone_details(name: &str, checks_characters: bool, zones: &dyn Zones) -> 
 fn policy_of_pods(review: &mut ManifestReview, policy: &At<'_>) {
     let word = policy.text();
     if !word.is_empty() && !POLICIES_OF_PODS.contains(&word) {
-        review.unsupported(policy, word, &POLICIES_OF_PODS);
+        review.unsupported(policy, &POLICIES_OF_PODS);
         review.suggest(nearest_word(word, POLICIES_OF_JOBS.into_iter()));
     }
 }
@@ -200,14 +195,14 @@ fn policy_of_jobs(review: &mut ManifestReview, job: &At<'_>) {
     match policy.text() {
         "OnFailure" if failures.exists() => {
             let detail = "only \"Never\" is supported when podFailurePolicy is specified";
-            review.invalid_text(&policy, "OnFailure", detail);
+            review.invalid_text(&policy, detail);
         }
         "OnFailure" | "Never" => {}
         "" | "Always" if review.server.misses_restart_policy => {
             review.required(&policy, "valid values: \"OnFailure\", \"Never\"");
         }
-        "" => review.unsupported(&policy, "Always", &POLICIES_OF_JOBS),
-        other => review.unsupported(&policy, other, &POLICIES_OF_JOBS),
+        "" => review.unsupported_value(&policy, policy.place(), "Always", &POLICIES_OF_JOBS),
+        _ => review.unsupported(&policy, &POLICIES_OF_JOBS),
     }
 }
 
@@ -224,47 +219,44 @@ fn check_selector(review: &mut ManifestReview, job: &At<'_>) {
     }
     if manual.is_true() {
         let message = "Unsupported value: true: supported values: \"nil\", \"false\"";
-        let (path, place) = (manual.path(), manual.place());
-        review.note(CauseReason::NotSupported, place, &path, message.to_owned());
+        review.note(CauseReason::NotSupported, manual.place(), &manual, message);
     }
 }
 
-/// A label selector as the server shows it since it shows objects as JSON.
+/// A label selector as the server shows it since it shows objects as JSON: without what is empty.
 fn selector_as_json(at: &At<'_>) -> String {
-    let text = |at: At<'_>| Value::from(at.text());
     let labels = at.field("matchLabels");
-    let labels: Map<String, Value> = labels
+    let labels = labels
         .entries()
-        .map(|label| (label.name().to_owned(), text(label)))
-        .collect();
+        .map(|label| (label.name().to_owned(), label.text().into()));
     let expressions = at.field("matchExpressions");
-    let expressions: Vec<Value> = expressions
-        .items()
-        .map(|expression| {
-            let mut shown = Map::new();
-            for name in ["key", "operator"] {
-                shown.insert(name.to_owned(), text(expression.field(name)));
-            }
-            let values: Vec<Value> = expression.field("values").items().map(text).collect();
-            if !values.is_empty() {
-                shown.insert("values".to_owned(), Value::from(values));
-            }
-            Value::Object(shown)
-        })
-        .collect();
-    let mut shown = Map::new();
-    if !labels.is_empty() {
-        shown.insert("matchLabels".to_owned(), Value::Object(labels));
-    }
-    if !expressions.is_empty() {
-        shown.insert("matchExpressions".to_owned(), Value::from(expressions));
-    }
+    let expressions = expressions.items().map(|expression| {
+        let values = expression.field("values");
+        let values = values.items().map(|value| value.text().into());
+        let (key, operator) = (expression.text_of("key"), expression.text_of("operator"));
+        filled(json!({"key": key, "operator": operator, "values": Value::Array(values.collect())}))
+    });
+    let (labels, expressions) = (
+        Value::Object(labels.collect()),
+        Value::Array(expressions.collect()),
+    );
     // Go escapes what could end a script in a page.
-    Value::Object(shown)
+    filled(json!({"matchLabels": labels, "matchExpressions": expressions}))
         .to_string()
         .replace('<', "\\u003c")
         .replace('>', "\\u003e")
         .replace('&', "\\u0026")
+}
+
+/// The fields of an object that are not empty lists or objects.
+fn filled(mut object: Value) -> Value {
+    if let Value::Object(fields) = &mut object {
+        fields.retain(|_, value| {
+            !value.as_array().is_some_and(Vec::is_empty)
+                && !value.as_object().is_some_and(Map::is_empty)
+        });
+    }
+    object
 }
 
 /// A label selector as Go writes values for programmers, which is how older servers show it.
@@ -287,8 +279,8 @@ fn selector_as_go(at: &At<'_>) -> String {
             let values = values.items().map(|value| go_quote(value.text())).collect();
             format!(
                 "v1.LabelSelectorRequirement{{Key:{}, Operator:{}, Values:{}}}",
-                go_quote(expression.field("key").text()),
-                go_quote(expression.field("operator").text()),
+                go_quote(expression.text_of("key")),
+                go_quote(expression.text_of("operator")),
                 list("[]string", values)
             )
         })
@@ -321,32 +313,22 @@ fn check_metadata(review: &mut ManifestReview, at: &At<'_>) {
 fn owners(review: &mut ManifestReview, at: &At<'_>) {
     let mut controller: Option<String> = None;
     for owner in at.items() {
-        let fields = [
-            ("apiVersion", "version must not be empty"),
-            ("kind", "must not be empty"),
-            ("name", "must not be empty"),
-            ("uid", "must not be empty"),
-        ];
-        for (name, detail) in fields {
-            let field = owner.field(name);
-            let path = format!("{}.{name}", at.path());
+        for name in ["apiVersion", "kind", "name", "uid"] {
+            let (field, named) = (owner.field(name), at.field(name));
             if field.text().is_empty() {
-                review.invalid_as(&path, field.place(), "\"\"", detail);
+                let what = if name == "apiVersion" { "version " } else { "" };
+                review.invalid_text(&field.named(&named), &format!("{what}must not be empty"));
             }
         }
         if owner.field("controller").is_true() {
-            let name = format!(
-                "{}/{}",
-                owner.field("kind").text(),
-                owner.field("name").text()
-            );
+            let name = format!("{}/{}", owner.text_of("kind"), owner.text_of("name"));
             match &controller {
                 Some(first) => {
                     let detail = format!(
                         "Only one reference can have Controller set to true. Found \"true\" in \
                          references for {first} and {name}"
                     );
-                    review.invalid_as(&at.path(), owner.place(), json(at), &detail);
+                    review.invalid(&owner.named(at), at.json(), &detail);
                 }
                 None => controller = Some(name),
             }
@@ -356,26 +338,20 @@ fn owners(review: &mut ManifestReview, at: &At<'_>) {
 
 fn finalizers(review: &mut ManifestReview, at: &At<'_>) {
     for finalizer in at.items() {
-        let details = formats::qualified_name(finalizer.text(), review);
-        review.each_invalid_as(&at.path(), finalizer.place(), finalizer.text(), details);
+        review.check_form(&finalizer.named(at), formats::qualified_name);
     }
     let has = |name: &str| at.items().any(|item| item.text() == name);
     if has("orphan") && has("foregroundDeletion") {
         let detail = "finalizer orphan and foregroundDeletion cannot be both set";
-        review.invalid(at, json(at), detail);
+        review.invalid(at, at.json(), detail);
     }
     for finalizer in at.items() {
         let name = finalizer.text();
         if !name.contains('/') && !STANDARD_FINALIZERS.contains(&name) {
             let detail = "name is neither a standard finalizer name nor is it fully qualified";
-            review.invalid_text(&finalizer, name, detail);
+            review.invalid_text(&finalizer, detail);
         }
     }
-}
-
-fn json(at: &At<'_>) -> String {
-    let json = at.there().and_then(|node| node.to_json().ok());
-    json.unwrap_or_default().to_string()
 }
 
 #[cfg(test)]

@@ -3,9 +3,12 @@
 use super::super::at::At;
 use super::super::formats;
 use super::super::nearest_word;
-use super::super::quantity::Quantity;
 use super::super::review::ManifestReview;
-use super::super::schema::{EnvFromSource, EnvVar, FileKeySelector, SecretKeySelector};
+use super::super::schema::{
+    EnvFromSource, EnvVar, FileKeySelector, SecretEnvSource, SecretKeySelector,
+};
+use super::resources::quantity;
+use crate::schedule::go_quote;
 
 /// The release since which a variable can come from a file.
 const FILES_SINCE: u32 = 35;
@@ -84,21 +87,20 @@ fn check_source(review: &mut ManifestReview, at: &At<'_>, value: &str) {
         sources += 1;
         review.check_fields(&file, &FileKeySelector, &["key", "volumeName", "path"]);
     }
-    if sources == 0 {
-        let detail = if review.minor >= FILES_SINCE {
+    let detail = match sources {
+        0 if review.minor >= FILES_SINCE => {
             "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, \
              `secretKeyRef` or `fileKeyRef`"
-        } else {
+        }
+        0 => {
             "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or \
              `secretKeyRef`"
-        };
-        review.invalid_text(at, "", detail);
-    } else if !value.is_empty() {
-        review.invalid_text(at, "", "may not be specified when `value` is not empty");
-    } else if sources > 1 {
-        let detail = "may not have more than one field specified at a time";
-        review.invalid_text(at, "", detail);
-    }
+        }
+        _ if !value.is_empty() => "may not be specified when `value` is not empty",
+        1 => return,
+        _ => "may not have more than one field specified at a time",
+    };
+    review.invalid_text(at, detail);
 }
 
 /// A field of the pod, as the downward API names it.
@@ -110,33 +112,24 @@ pub(super) fn field_ref(review: &mut ManifestReview, at: &At<'_>, known: &[&str]
         review.required(&path, "");
         return;
     }
-    let unconvertible = |review: &mut ManifestReview, detail: String| {
-        let detail = format!("error converting fieldPath: {detail}");
-        review.invalid_text(&path, text, &detail);
+    let unconvertible = |review: &mut ManifestReview, detail: &str| {
+        review.invalid_text(&path, &format!("error converting fieldPath: {detail}"));
     };
     // The version that is left out is v1.
     if !matches!(version.text(), "" | "v1") {
         let detail = format!("unsupported pod version: {}", version.text());
-        unconvertible(review, detail);
-        return;
+        return unconvertible(review, &detail);
     }
     if let Some((map, key)) = subscript(text) {
-        match map {
-            "metadata.annotations" => {
-                let key = key.to_lowercase();
-                let details = formats::qualified_name(&key, review);
-                review.each_invalid_as(&at.path(), path.place(), &key, details);
-            }
-            "metadata.labels" => {
-                let details = formats::qualified_name(key, review);
-                review.each_invalid_as(&at.path(), path.place(), key, details);
-            }
+        let key = match map {
+            "metadata.annotations" => key.to_lowercase(),
+            "metadata.labels" => key.to_owned(),
             _ => {
                 let detail = format!("field label does not support subscript: {text}");
-                unconvertible(review, detail);
+                return unconvertible(review, &detail);
             }
-        }
-        return;
+        };
+        return review.check_text(&path.named(at), &key, formats::qualified_name);
     }
     let internal = if text == "spec.host" {
         "spec.nodeName"
@@ -144,10 +137,10 @@ pub(super) fn field_ref(review: &mut ManifestReview, at: &At<'_>, known: &[&str]
         text
     };
     if !CONVERTIBLE.contains(&internal) {
-        unconvertible(review, format!("field label not supported: {text}"));
+        unconvertible(review, &format!("field label not supported: {text}"));
         review.suggest(nearest_word(text, known.iter().copied()));
     } else if !known.contains(&internal) {
-        review.unsupported(&path, internal, known);
+        review.unsupported_value(&path, path.place(), internal, known);
     }
 }
 
@@ -168,17 +161,10 @@ pub(super) fn resource_ref(review: &mut ManifestReview, at: &At<'_>, in_volume: 
     } else if name.is_empty() {
         review.required(&resource, "");
     } else if !is_huge && !RESOURCES.contains(&name) {
-        review.unsupported(&resource, name, &RESOURCES);
+        review.unsupported(&resource, &RESOURCES);
     }
     let divisor = at.field("divisor");
-    let shown = match divisor.there().map(|node| &node.value) {
-        Some(crate::document::Value::String(text)) => Quantity::parse(text.trim()).ok(),
-        Some(value) => value
-            .as_whole_number()
-            .and_then(|whole| Quantity::parse(&whole.to_string()).ok()),
-        None => None,
-    };
-    let Some(shown) = shown.filter(|shown| !shown.is_zero()) else {
+    let Some(shown) = quantity(&divisor).filter(|shown| !shown.is_zero()) else {
         return;
     };
     let shown = shown.to_string();
@@ -186,7 +172,7 @@ pub(super) fn resource_ref(review: &mut ManifestReview, at: &At<'_>, in_volume: 
         "limits.cpu" | "requests.cpu" => {
             if !["1m", "1"].contains(&shown.as_str()) {
                 let detail = "only divisor's values 1m and 1 are supported with the cpu resource";
-                review.invalid_text(&divisor, name, detail);
+                review.invalid(&divisor, go_quote(name), detail);
             }
             return;
         }
@@ -201,7 +187,7 @@ pub(super) fn resource_ref(review: &mut ManifestReview, at: &At<'_>, in_volume: 
         let units = units.join(", ");
         let detail =
             format!("only divisor's values {units} are supported with the {what} resource");
-        review.invalid_text(&divisor, name, &detail);
+        review.invalid(&divisor, go_quote(name), &detail);
     }
 }
 
@@ -221,13 +207,7 @@ pub(super) fn check_from(review: &mut ManifestReview, at: &At<'_>) {
                 continue;
             }
             sources += 1;
-            let name = reference.field("name");
-            if name.text().is_empty() {
-                review.required(&name, "");
-            } else {
-                // The server checks it as if something were added to it.
-                review.check_form(&name, formats::subdomain_prefix);
-            }
+            review.check_object(&reference, &SecretEnvSource);
         }
         let wrong = match sources {
             0 => "must specify one of: `configMapRef` or `secretRef`",
@@ -235,6 +215,6 @@ pub(super) fn check_from(review: &mut ManifestReview, at: &At<'_>) {
             _ => "may not have more than one field specified at a time",
         };
         // The server names the list, not the item.
-        review.invalid_as(&at.path(), source.place(), "\"\"", wrong);
+        review.invalid_text(&source.named(at), wrong);
     }
 }

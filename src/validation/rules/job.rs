@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::super::at::At;
 use super::super::formats;
+use super::super::go_value::go_object;
 use super::super::nearest_word;
 use super::super::review::ManifestReview;
 use super::super::schema::{
@@ -55,24 +56,21 @@ fn managed_by(review: &mut ManifestReview, at: &At<'_>) {
     match name.split_once('/') {
         _ if name.is_empty() => review.required(at, ""),
         Some((host, path)) if !host.is_empty() && !path.is_empty() => {
-            let details = formats::subdomain(host, review);
-            review.each_invalid(at, host, details);
+            review.check_text(at, host, formats::subdomain);
             let plain =
                 |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~%!$&'()*+,;=:".contains(&byte);
             if !path.bytes().all(plain) {
                 let detail = "Invalid path (regex used for validation is \
                               '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
-                review.invalid_text(at, path, detail);
+                review.invalid(at, go_quote(path), detail);
             }
         }
         _ => {
             let detail = "must be a domain-prefixed path (such as \"acme.io/foo\")";
-            review.invalid_text(at, name, detail);
+            review.invalid_text(at, detail);
         }
     }
-    if name.len() > MOST {
-        review.too_long(at, MOST);
-    }
+    review.no_longer(at, MOST);
 }
 
 fn completion_mode(review: &mut ManifestReview, at: &At<'_>) {
@@ -164,8 +162,7 @@ fn check_failure_rule(
     let action = rule.field("action");
     match action.text() {
         "FailIndex" if !per_index => {
-            let detail = "requires the backoffLimitPerIndex to be set";
-            review.invalid_text(&action, "FailIndex", detail);
+            review.invalid_text(&action, "requires the backoffLimitPerIndex to be set");
         }
         _ => required_word(review, &action, &ACTIONS),
     }
@@ -180,17 +177,12 @@ fn check_failure_rule(
         // Where no status is given, the server fills in `True`.
         review.check_object(&condition, &PodFailurePolicyOnPodConditionsPattern);
     }
-    match (exit_codes.exists(), !conditions.is_empty()) {
-        (true, true) => {
-            let detail = "specifying both OnExitCodes and OnPodConditions is not supported";
-            review.invalid_whole(rule, detail);
-        }
-        (false, false) => {
-            let detail = "specifying one of OnExitCodes and OnPodConditions is required";
-            review.invalid_whole(rule, detail);
-        }
-        _ => {}
-    }
+    let detail = match (exit_codes.exists(), !conditions.is_empty()) {
+        (true, true) => "specifying both OnExitCodes and OnPodConditions is not supported",
+        (false, false) => "specifying one of OnExitCodes and OnPodConditions is required",
+        _ => return,
+    };
+    review.invalid_whole(rule, detail);
 }
 
 /// A word that must be there, too.
@@ -211,24 +203,15 @@ fn check_exit_codes(review: &mut ManifestReview, at: &At<'_>, containers: &HashS
         && !containers.contains(text)
     {
         let detail = "must be one of the container or initContainer names in the pod template";
-        review.invalid_text(&name, text, detail);
+        review.invalid_text(&name, detail);
         review.suggest(nearest_word(text, containers.iter().copied()));
     }
     let values = at.field("values");
-    let shown = || {
-        let values: Vec<String> = values
-            .items()
-            .map(|value| whole(&value).to_string())
-            .collect();
-        format!("[{}]", values.join(","))
-    };
     if values.is_empty() {
-        let shown = if values.exists() { "[]" } else { "null" };
-        review.invalid(&values, shown, "at least one value is required");
+        review.invalid(&values, values.json(), "at least one value is required");
     }
     review.check_object(at, &PodFailurePolicyOnExitCodesRequirement);
     let mut seen = HashSet::new();
-    let (mut last, mut ordered) = (i64::MIN, true);
     for value in values.items() {
         let code = whole(&value);
         if operator.text() == "In" && code == 0 {
@@ -237,11 +220,11 @@ fn check_exit_codes(review: &mut ManifestReview, at: &At<'_>, containers: &HashS
         if !seen.insert(code) {
             review.duplicate(&value, code);
         }
-        ordered &= last <= code;
-        last = code;
     }
-    if !ordered {
-        review.invalid(&values, shown(), "must be ordered");
+    let codes: Vec<i64> = values.items().map(|value| whole(&value)).collect();
+    if !codes.is_sorted() {
+        let shown: Vec<String> = codes.iter().map(i64::to_string).collect();
+        review.invalid(&values, format!("[{}]", shown.join(",")), "must be ordered");
     }
 }
 
@@ -257,11 +240,8 @@ fn check_success_policy(review: &mut ManifestReview, job: &At<'_>) {
         return;
     }
     if job.field("completionMode").text() != "Indexed" {
-        review.invalid(
-            &policy,
-            shown_success_policy(&policy),
-            "requires indexed completion mode",
-        );
+        let shown = go_object(&policy, &SuccessPolicy);
+        review.invalid(&policy, shown, "requires indexed completion mode");
         return;
     }
     let rules = policy.field("rules");
@@ -285,15 +265,13 @@ fn check_success_rule(review: &mut ManifestReview, rule: &At<'_>, completions: i
     }
     let mut total = None;
     if let Some(text) = indexes.some_text() {
-        if text.len() > LONGEST_INDEXES {
-            review.too_long(&indexes, LONGEST_INDEXES);
-        }
+        review.no_longer(&indexes, LONGEST_INDEXES);
         match count_indexes(text, completions) {
             Ok(count) => total = Some(count),
             Err(error) => {
                 total = Some(0);
                 let detail = format!("error parsing succeededIndexes: {error}");
-                review.invalid_text(&indexes, text, &detail);
+                review.invalid_text(&indexes, &detail);
             }
         }
     }
@@ -312,28 +290,6 @@ fn check_success_rule(review: &mut ManifestReview, rule: &At<'_>, completions: i
         );
         review.invalid(&count, value, &detail);
     }
-}
-
-/// As Go shows the server's own struct.
-fn shown_success_policy(policy: &At<'_>) -> String {
-    let rules = policy.field("rules");
-    let rules: Vec<String> = rules
-        .items()
-        .map(|rule| {
-            let (count, indexes) = (rule.field("succeededCount"), rule.field("succeededIndexes"));
-            let indexes = indexes.some_text().map_or("null".to_owned(), go_quote);
-            let count = count
-                .int()
-                .map_or("null".to_owned(), |count| count.to_string());
-            format!("{{\"SucceededIndexes\":{indexes},\"SucceededCount\":{count}}}")
-        })
-        .collect();
-    let rules = if policy.field("rules").exists() {
-        format!("[{}]", rules.join(","))
-    } else {
-        "null".to_owned()
-    };
-    format!("{{\"Rules\":{rules}}}")
 }
 
 /// How many indexes a list names; the error is the server's.

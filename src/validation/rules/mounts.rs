@@ -6,141 +6,122 @@ use super::super::at::At;
 use super::super::formats;
 use super::super::review::ManifestReview;
 use super::volumes::Volumes;
-use crate::schedule::go_quote;
 
 const PROPAGATIONS: [&str; 3] = ["Bidirectional", "HostToContainer", "None"];
 const RECURSIVE: [&str; 3] = ["Disabled", "Enabled", "IfPossible"];
 
 pub(super) fn check(review: &mut ManifestReview, container: &At<'_>, volumes: &Volumes) {
+    let privileged = container
+        .field("securityContext")
+        .field("privileged")
+        .is_true();
     let (mounts, devices) = (
         container.field("volumeMounts"),
         container.field("volumeDevices"),
     );
-    check_mounts(
-        review,
-        container,
-        &mounts,
-        &taken(&devices, "devicePath"),
-        volumes,
-    );
-    check_devices(review, &devices, &taken(&mounts, "mountPath"), volumes);
+    let taken = Taken::of(&devices, "devicePath", "volumeDevices");
+    let mut paths = HashSet::new();
+    for mount in mounts.items() {
+        let (name, path) = (mount.field("name"), mount.field("mountPath"));
+        review.require(&name, "");
+        check_volume(review, &name, volumes);
+        review.require(&path, "");
+        if !paths.insert(path.text().to_owned()) {
+            review.invalid_text(&path, "must be unique");
+        }
+        taken.check(review, &name, &path);
+        check_sub_paths(review, &mounts, &mount);
+        check_propagation(review, &mounts, &mount, privileged);
+        check_recursion(review, &mounts, &mount);
+    }
+    let taken = Taken::of(&mounts, "mountPath", "volumeMounts");
+    check_devices(review, &devices, &taken, volumes);
 }
 
-/// The names in a list, and the paths.
+fn check_volume(review: &mut ManifestReview, name: &At<'_>, volumes: &Volumes) {
+    if !volumes.has(name.text()) {
+        review.not_found(name, name.text(), "");
+        review.suggest(volumes.nearest_word(name.text()));
+    }
+}
+
+/// The names in the other list of a container, and the paths.
 struct Taken {
+    list: &'static str,
     names: HashSet<String>,
     paths: HashSet<String>,
 }
 
-/// For a duplicate name, the last path is used.
-fn taken(at: &At<'_>, path: &str) -> Taken {
-    let mut last = HashMap::new();
-    for item in at.items() {
-        let name = item.field("name").text().to_owned();
-        last.insert(name, item.field(path).text().to_owned());
+impl Taken {
+    /// For a duplicate name, the last path is used.
+    fn of(at: &At<'_>, path: &str, list: &'static str) -> Self {
+        let items = at.items();
+        let items = items.map(|item| (item.text_of("name").into(), item.text_of(path).into()));
+        let last: HashMap<String, String> = items.collect();
+        let (names, paths) = last.into_iter().unzip();
+        Taken { list, names, paths }
     }
-    let (names, paths) = last.into_iter().unzip();
-    Taken { names, paths }
-}
 
-fn check_mounts(
-    review: &mut ManifestReview,
-    container: &At<'_>,
-    at: &At<'_>,
-    devices: &Taken,
-    volumes: &Volumes,
-) {
-    let mut paths_seen = HashSet::new();
-    for mount in at.items() {
-        let (name, path) = (mount.field("name"), mount.field("mountPath"));
-        if name.text().is_empty() {
-            review.required(&name, "");
+    fn check(&self, review: &mut ManifestReview, name: &At<'_>, path: &At<'_>) {
+        if self.names.contains(name.text()) {
+            review.invalid_text(name, &format!("must not already exist in {}", self.list));
         }
-        if !volumes.has(name.text()) {
-            review.not_found(&name, name.text(), "");
-            review.suggest(volumes.nearest_word(name.text()));
+        if self.paths.contains(path.text()) {
+            let detail = format!("must not already exist as a path in {}", self.list);
+            review.invalid_text(path, &detail);
         }
-        if path.text().is_empty() {
-            review.required(&path, "");
-        }
-        if !paths_seen.insert(path.text().to_owned()) {
-            review.invalid_text(&path, path.text(), "must be unique");
-        }
-        if devices.names.contains(name.text()) {
-            review.invalid_text(
-                &name,
-                name.text(),
-                "must not already exist in volumeDevices",
-            );
-        }
-        if devices.paths.contains(path.text()) {
-            let detail = "must not already exist as a path in volumeDevices";
-            review.invalid_text(&path, path.text(), detail);
-        }
-        check_sub_paths(review, at, &mount);
-        check_propagation(review, container, at, &mount);
-        check_recursion(review, at, &mount);
     }
 }
 
 /// Of these the server names the list, not the item.
 fn check_sub_paths(review: &mut ManifestReview, list: &At<'_>, mount: &At<'_>) {
     let (plain, expression) = (mount.field("subPath"), mount.field("subPathExpr"));
-    let path_of = |name: &str| list.field(name).path();
     if !plain.text().is_empty() {
-        let details = formats::relative_path(plain.text());
-        review.each_invalid_as(&path_of("subPath"), plain.place(), plain.text(), details);
+        let named = list.field("subPath");
+        review.check_form(&plain.named(&named), formats::relative_path);
     }
     if expression.text().is_empty() {
         return;
     }
     if !plain.text().is_empty() {
         let detail = "subPathExpr and subPath are mutually exclusive";
-        review.invalid_text(&expression, expression.text(), detail);
+        review.invalid_text(&expression, detail);
     }
-    let path = path_of("subPathExpr");
-    let details = formats::relative_path(expression.text());
-    review.each_invalid_as(&path, expression.place(), expression.text(), details);
+    let named = list.field("subPathExpr");
+    review.check_form(&expression.named(&named), formats::relative_path);
 }
 
-fn check_propagation(
-    review: &mut ManifestReview,
-    container: &At<'_>,
-    list: &At<'_>,
-    mount: &At<'_>,
-) {
-    let propagation = mount.field("mountPropagation");
-    let Some(word) = propagation.some_text() else {
-        return;
-    };
-    let path = list.field("mountPropagation").path();
-    if !PROPAGATIONS.contains(&word) {
-        review.unsupported_as(&path, propagation.place(), word, &PROPAGATIONS);
-    }
-    let security = container.field("securityContext");
-    if word == "Bidirectional" && !security.field("privileged").is_true() {
+fn check_propagation(review: &mut ManifestReview, list: &At<'_>, mount: &At<'_>, privileged: bool) {
+    let (propagation, named) = (
+        mount.field("mountPropagation"),
+        list.field("mountPropagation"),
+    );
+    let propagation = propagation.named(&named);
+    review.one_of(&propagation, &PROPAGATIONS);
+    if propagation.text() == "Bidirectional" && !privileged {
         let detail = "Bidirectional mount propagation is available only to privileged containers";
-        review.forbidden_as(&path, propagation.place(), detail);
+        review.forbidden_value(&propagation, detail);
     }
 }
 
 fn check_recursion(review: &mut ManifestReview, list: &At<'_>, mount: &At<'_>) {
-    let recursive = mount.field("recursiveReadOnly");
-    let path = list.field("recursiveReadOnly").path();
-    match recursive.some_text() {
-        None | Some("Disabled") => {}
-        Some("Enabled" | "IfPossible") => {
-            if !mount.field("readOnly").is_true() {
-                let detail = "may only be specified when readOnly is true";
-                review.forbidden_as(&path, recursive.place(), detail);
-            }
-            let propagation = mount.field("mountPropagation");
-            if propagation.some_text().is_some_and(|word| word != "None") {
-                let detail = "may only be specified when mountPropagation is None or not specified";
-                review.forbidden_as(&path, recursive.place(), detail);
-            }
-        }
-        Some(word) => review.unsupported_as(&path, recursive.place(), word, &RECURSIVE),
+    let (recursive, named) = (
+        mount.field("recursiveReadOnly"),
+        list.field("recursiveReadOnly"),
+    );
+    let recursive = recursive.named(&named);
+    review.one_of(&recursive, &RECURSIVE);
+    if !matches!(recursive.text(), "Enabled" | "IfPossible") {
+        return;
+    }
+    if !mount.field("readOnly").is_true() {
+        let detail = "may only be specified when readOnly is true";
+        review.forbidden_value(&recursive, detail);
+    }
+    let propagation = mount.field("mountPropagation");
+    if propagation.some_text().is_some_and(|word| word != "None") {
+        let detail = "may only be specified when mountPropagation is None or not specified";
+        review.forbidden_value(&recursive, detail);
     }
 }
 
@@ -148,42 +129,28 @@ fn check_devices(review: &mut ManifestReview, at: &At<'_>, mounts: &Taken, volum
     let (mut paths_seen, mut names_seen) = (HashSet::new(), HashSet::new());
     for device in at.items() {
         let (name, path) = (device.field("name"), device.field("devicePath"));
-        let (name_text, path_text) = (name.text(), path.text());
-        if name_text.is_empty() {
-            review.required(&name, "");
+        review.require(&name, "");
+        if names_seen.contains(name.text()) {
+            review.invalid_text(&name, "must be unique");
         }
-        if names_seen.contains(name_text) {
-            review.invalid_text(&name, name_text, "must be unique");
-        }
-        if !volumes.has(name_text) {
-            review.not_found(&name, name_text, "");
-            review.suggest(volumes.nearest_word(name_text));
-        } else if !volumes.is_claim(name_text) {
+        check_volume(review, &name, volumes);
+        if volumes.has(name.text()) && !volumes.is_claim(name.text()) {
             let detail = "can only use volume source type of PersistentVolumeClaim or Ephemeral \
                           for block mode";
-            review.invalid_text(&name, name_text, detail);
+            review.invalid_text(&name, detail);
         }
-        if path_text.is_empty() {
-            review.required(&path, "");
+        review.require(&path, "");
+        if paths_seen.contains(path.text()) {
+            review.invalid_text(&path, "must be unique");
         }
-        if paths_seen.contains(path_text) {
-            review.invalid_text(&path, path_text, "must be unique");
-        }
-        if formats::has_steps_back(path_text) {
-            let shown = go_quote(path_text);
-            review.invalid(&path, shown, "can not contain backsteps ('..')");
+        if formats::has_steps_back(path.text()) {
+            review.invalid_text(&path, "can not contain backsteps ('..')");
         } else {
-            paths_seen.insert(path_text.to_owned());
+            paths_seen.insert(path.text().to_owned());
         }
-        if mounts.names.contains(name_text) {
-            review.invalid_text(&name, name_text, "must not already exist in volumeMounts");
-        }
-        if mounts.paths.contains(path_text) {
-            let detail = "must not already exist as a path in volumeMounts";
-            review.invalid_text(&path, path_text, detail);
-        }
-        if !name_text.is_empty() {
-            names_seen.insert(name_text.to_owned());
+        mounts.check(review, &name, &path);
+        if !name.text().is_empty() {
+            names_seen.insert(name.text().to_owned());
         }
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn check_config(review: &mut ManifestReview, pod: &At<'_>) {
         review.invalid(&servers, shown(&servers), &detail);
     }
     for server in servers.items() {
-        check_ip(review, &server);
+        review.check_form(&server, formats::ip);
     }
     let searches = config.field("searches");
     if searches.len() > MOST_SEARCHES {
@@ -58,30 +58,22 @@ pub(super) fn check_config(review: &mut ManifestReview, pod: &At<'_>) {
     for search in searches.items() {
         let text = search.text();
         let domain = text.strip_suffix('.').unwrap_or(text);
-        let details = match review.minor >= RELAXED_SINCE {
-            true if text == "." => Vec::new(),
-            true => formats::subdomain_with_underscore(domain, review),
-            false => formats::subdomain(domain, review),
-        };
-        review.each_invalid(&search, domain, details);
+        if review.minor < RELAXED_SINCE {
+            review.check_text(&search, domain, formats::subdomain);
+        } else if text != "." {
+            review.check_text(&search, domain, formats::subdomain_with_underscore);
+        }
     }
     for option in config.field("options").items() {
-        if option.field("name").text().is_empty() {
+        if option.text_of("name").is_empty() {
             review.required(&option, "must not be empty");
         }
     }
 }
 
-fn check_ip(review: &mut ManifestReview, at: &At<'_>) {
-    let is_strict = review.minor >= formats::STRICT_IP_SINCE;
-    for detail in formats::ip_details(at.text(), is_strict) {
-        review.invalid_text(at, at.text(), detail);
-    }
-}
-
 pub(super) fn check_aliases(review: &mut ManifestReview, at: &At<'_>) {
     for alias in at.items() {
-        check_ip(review, &alias.field("ip"));
+        review.check_form(&alias.field("ip"), formats::ip);
         for name in alias.field("hostnames").items() {
             review.check_form(&name, formats::subdomain);
         }
@@ -90,26 +82,16 @@ pub(super) fn check_aliases(review: &mut ManifestReview, at: &At<'_>) {
 
 pub(super) fn check_override(review: &mut ManifestReview, pod: &At<'_>) {
     let at = pod.field("hostnameOverride");
-    let Some(name) = at.some_text().filter(|_| review.minor >= OVERRIDE_SINCE) else {
+    if at.some_text().is_none() || review.minor < OVERRIDE_SINCE {
         return;
-    };
-    for (field, detail) in [
-        (
-            "setHostnameAsFQDN",
-            "may not be specified when setHostnameAsFQDN is true",
-        ),
-        (
-            "hostNetwork",
-            "may not be specified when hostNetwork is true",
-        ),
-    ] {
+    }
+    for field in ["setHostnameAsFQDN", "hostNetwork"] {
         if pod.field(field).is_true() {
-            review.forbidden(&at, detail);
+            let detail = format!("may not be specified when {field} is true");
+            review.forbidden(&at, &detail);
         }
     }
-    if name.len() > LONGEST_HOSTNAME {
-        review.too_long(&at, LONGEST_HOSTNAME);
-    }
+    review.no_longer(&at, LONGEST_HOSTNAME);
     review.check_form(&at, formats::subdomain);
 }
 
@@ -120,13 +102,10 @@ pub(super) fn check_ports(review: &mut ManifestReview, at: &At<'_>) {
     for port in at.items() {
         let name = port.field("name");
         if !name.text().is_empty() {
-            let details = formats::port(name.text());
-            if details.is_empty() {
-                if !seen.insert(name.text().to_owned()) {
-                    review.duplicate(&name, go_quote(name.text()));
-                }
-            } else {
-                review.each_invalid(&name, name.text(), details);
+            let before = review.causes.len();
+            review.check_form(&name, formats::port);
+            if review.causes.len() == before {
+                review.unique(&name, name.text(), &mut seen);
             }
         }
         let number = port.field("containerPort");
@@ -163,10 +142,7 @@ pub(super) fn conflicts(
         };
         let address = port.field("hostIP");
         let key = format!("{}/{}/{wanted}", protocol(&port), address.text());
-        let shown = go_quote(&key);
-        if !taken.insert(key) {
-            review.duplicate(&host_port, shown);
-        }
+        review.unique(&host_port, &key, taken);
     }
 }
 
@@ -187,10 +163,7 @@ pub(super) fn match_host(review: &mut ManifestReview, containers: &At<'_>) {
 /// The number or the name of a port that a probe asks.
 pub(super) fn number_or_name(review: &mut ManifestReview, at: &At<'_>) {
     match at.some_text() {
-        Some(name) => {
-            let details = formats::port(name);
-            review.each_invalid(at, name, details);
-        }
+        Some(_) => review.check_form(at, formats::port),
         None => review.within(at, at.int().unwrap_or_default(), 1, 65535),
     }
 }

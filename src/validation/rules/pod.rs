@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use super::super::answer::CauseReason;
 use super::super::at::At;
 use super::super::formats;
+use super::super::go_value::go_object;
 use super::super::review::ManifestReview;
-use super::super::schema::PodSpec;
+use super::super::schema::{PodResourceClaim, PodSpec};
 use super::container::{self, Surroundings};
 use super::{network, resources, scheduling, security, volumes};
 use crate::document::Mapping;
@@ -20,21 +22,20 @@ pub(super) fn check_template(
     at: &At<'_>,
     restart_policy: fn(&mut ManifestReview, &At<'_>),
 ) {
-    let metadata = at.field("metadata");
+    let (metadata, spec) = (at.field("metadata"), at.field("spec"));
     // The server leaves `metadata` out of these paths.
-    let (labels, notes) = (metadata.field("labels"), metadata.field("annotations"));
-    review.labels_as(&at.field("labels").path(), &labels);
-    review.annotations_as(&at.field("annotations").path(), &notes);
-    let spec = at.field("spec");
-    check_annotations(review, &notes, &at.field("annotations").path(), &spec);
+    let (labels, annotations) = (at.field("labels"), at.field("annotations"));
+    review.labels(&metadata.field("labels").named(&labels));
+    let notes = metadata.field("annotations");
+    let notes = notes.named(&annotations);
+    review.annotations(&notes);
+    check_annotations(review, &notes, &spec);
     check_spec(review, &spec, restart_policy);
     match_fields(review, &notes, &spec);
     let ephemeral = spec.field("ephemeralContainers");
     if !ephemeral.is_empty() {
-        review.forbidden(
-            &ephemeral,
-            "ephemeral containers not allowed in pod template",
-        );
+        let detail = "ephemeral containers not allowed in pod template";
+        review.forbidden(&ephemeral, detail);
     }
 }
 
@@ -91,34 +92,26 @@ fn check_claims(review: &mut ManifestReview, at: &At<'_>) {
         let name = claim.field("name");
         if name.text().is_empty() {
             review.required(&name, "");
-        } else if seen.contains(name.text()) {
+        } else if !seen.insert(name.text().to_owned()) {
             review.duplicate(&name, go_quote(name.text()));
         } else {
             review.check_form(&name, formats::label);
-            seen.insert(name.text().to_owned());
         }
         let (own, template) = (
             claim.field("resourceClaimName"),
             claim.field("resourceClaimTemplateName"),
         );
         let wrong = match (own.exists(), template.exists()) {
-            (true, true) => {
-                "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
-            }
+            (true, true) => Some(
+                "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified",
+            ),
             (false, false) => {
-                "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"
+                Some("must specify one of: `resourceClaimName`, `resourceClaimTemplateName`")
             }
-            _ => "",
+            _ => None,
         };
-        if !wrong.is_empty() {
-            let shown = |at: &At<'_>| at.some_text().map_or("null".to_owned(), go_quote);
-            let value = format!(
-                "{{\"Name\":{},\"ResourceClaimName\":{},\"ResourceClaimTemplateName\":{}}}",
-                go_quote(name.text()),
-                shown(&own),
-                shown(&template)
-            );
-            review.invalid(&claim, value, wrong);
+        if let Some(wrong) = wrong {
+            review.invalid(&claim, go_object(&claim, &PodResourceClaim), wrong);
         }
         for name in [own, template] {
             if name.exists() {
@@ -132,11 +125,8 @@ fn check_gates(review: &mut ManifestReview, at: &At<'_>) {
     let mut seen = HashSet::new();
     for gate in at.items() {
         let name = gate.field("name");
-        let details = formats::qualified_name(name.text(), review);
-        review.each_invalid(&gate, name.text(), details);
-        if !seen.insert(name.text().to_owned()) {
-            review.duplicate(&gate, go_quote(name.text()));
-        }
+        review.check_text(&gate, name.text(), formats::qualified_name);
+        review.unique(&gate, name.text(), &mut seen);
     }
 }
 
@@ -152,8 +142,8 @@ fn check_host_users(review: &mut ManifestReview, at: &At<'_>) {
     ] {
         let field = at.field(name);
         if field.is_true() {
-            let path = at.field(said).path();
-            review.forbidden_as(&path, field.place(), "when `hostUsers` is false");
+            let named = at.field(said);
+            review.forbidden_value(&field.named(&named), "when `hostUsers` is false");
         }
     }
     each_container(at, &mut |container| {
@@ -172,9 +162,7 @@ fn check_names(review: &mut ManifestReview, at: &At<'_>) {
         // The deprecated field is used instead.
         let deprecated = at.field("serviceAccount");
         if !deprecated.text().is_empty() {
-            let name = deprecated.text();
-            let details = formats::subdomain(name, review);
-            review.each_invalid_as(&account.path(), deprecated.place(), name, details);
+            review.check_form(&deprecated.named(&account), formats::subdomain);
         }
     }
     let plain = ["nodeName", "activeDeadlineSeconds", "hostname", "subdomain"];
@@ -222,8 +210,7 @@ fn check_file_volumes(review: &mut ManifestReview, at: &At<'_>) {
                 None => review.not_found(&name, name.text(), ""),
                 Some((_, true)) => {}
                 Some((_, false)) => {
-                    let detail = "referenced volume must be of type emptyDir";
-                    review.invalid_text(&name, name.text(), detail);
+                    review.invalid_text(&name, "referenced volume must be of type emptyDir");
                 }
             }
         }
@@ -238,35 +225,26 @@ pub(in crate::validation) const SECCOMP_CONTAINER: &str =
 pub(in crate::validation) const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 const CONTAINERS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
-/// Holds the annotations against the rules. The server names them by a path of its own.
-fn check_annotations(review: &mut ManifestReview, at: &At<'_>, path: &str, pod: &At<'_>) {
-    let mirror = at.field(MIRROR);
-    if mirror.exists() && pod.field("nodeName").text().is_empty() {
+/// Holds the annotations against the rules.
+fn check_annotations(review: &mut ManifestReview, notes: &At<'_>, pod: &At<'_>) {
+    let mirror = notes.key(MIRROR);
+    if mirror.exists() && pod.text_of("nodeName").is_empty() {
         let detail = "must set spec.nodeName if mirror pod annotation is set";
-        let path = format!("{path}[{MIRROR}]");
-        review.invalid_as(&path, mirror.place(), go_quote(mirror.text()), detail);
+        review.invalid_text(&mirror, detail);
     }
-    let cost = at.field(DELETION_COST);
+    let cost = notes.key(DELETION_COST);
     if cost.exists() && !is_cost(cost.text()) {
-        let path = format!("{path}[{DELETION_COST}]");
-        let shown = go_quote(cost.text());
-        review.invalid_as(&path, cost.place(), shown, "must be a 32bit integer");
+        review.invalid_text(&cost, "must be a 32bit integer");
     }
-    for note in at.entries() {
+    for note in notes.entries() {
         let name = note.name();
         if name == SECCOMP_POD || name.starts_with(SECCOMP_CONTAINER) {
-            seccomp(review, &note, &format!("{path}.{name}"));
+            seccomp(review, &notes.field(name));
         }
     }
-    for note in at.entries() {
+    for note in notes.entries() {
         if let Some(container) = note.name().strip_prefix(APP_ARMOR) {
-            app_armor(
-                review,
-                &note,
-                &format!("{path}[{}]", note.name()),
-                container,
-                pod,
-            );
+            app_armor(review, &note, container, pod);
         }
     }
 }
@@ -278,88 +256,98 @@ fn is_cost(text: &str) -> bool {
     starts_well && text.parse::<i32>().is_ok()
 }
 
-fn seccomp(review: &mut ManifestReview, at: &At<'_>, path: &str) {
+fn seccomp(review: &mut ManifestReview, at: &At<'_>) {
     let profile = at.text();
     if let Some(local) = profile.strip_prefix("localhost/") {
-        review.each_invalid_as(path, at.place(), local, formats::relative_path(local));
+        review.check_text(at, local, formats::relative_path);
     } else if !["runtime/default", "docker/default", "unconfined"].contains(&profile) {
-        let detail = "must be a valid seccomp profile";
-        review.invalid_as(path, at.place(), go_quote(profile), detail);
+        review.invalid_text(at, "must be a valid seccomp profile");
     }
 }
 
-fn app_armor(review: &mut ManifestReview, at: &At<'_>, path: &str, container: &str, pod: &At<'_>) {
-    let has = |list: &str| {
-        let list = pod.field(list);
-        list.items().any(|it| it.field("name").text() == container)
-    };
-    if !CONTAINERS.iter().any(|list| has(list)) {
-        review.invalid_as(
-            path,
-            at.key_place(),
-            go_quote(container),
-            "container not found",
+fn app_armor(review: &mut ManifestReview, at: &At<'_>, container: &str, pod: &At<'_>) {
+    let mut is_known = false;
+    each_container(pod, &mut |known| {
+        is_known |= known.text_of("name") == container;
+    });
+    if !is_known {
+        let message = format!(
+            "Invalid value: {}: container not found",
+            go_quote(container)
         );
+        review.note(CauseReason::Invalid, at.key_place(), at, message);
     }
     let profile = at.text();
     let known = ["", "runtime/default", "unconfined"].contains(&profile);
     if !known && !profile.starts_with("localhost/") {
-        let shown = go_quote(profile);
-        let detail = format!("invalid AppArmor profile name: {shown}");
-        review.invalid_as(path, at.place(), shown, &detail);
+        let detail = format!("invalid AppArmor profile name: {}", go_quote(profile));
+        review.invalid_text(at, &detail);
     }
 }
 
 /// Where there is an annotation as well as the field that took its place, they must agree.
-fn match_fields(review: &mut ManifestReview, at: &At<'_>, pod: &At<'_>) {
+fn match_fields(review: &mut ManifestReview, notes: &At<'_>, pod: &At<'_>) {
     let context = pod.field("securityContext");
-    match_one(
+    match_profile(
         review,
-        &at.field(SECCOMP_POD),
+        &notes.key(SECCOMP_POD),
         &context.field("seccompProfile"),
         SECCOMP,
     );
     each_container(pod, &mut |container| {
+        let note = format!("{SECCOMP_CONTAINER}{}", container.text_of("name"));
         let context = container.field("securityContext");
-        let name = format!("{SECCOMP_CONTAINER}{}", container.field("name").text());
-        match_one(
+        match_profile(
             review,
-            &at.field(&name),
+            &notes.key(&note),
             &context.field("seccompProfile"),
             SECCOMP,
         );
     });
-    let os = pod.field("os");
-    if os.field("name").text() == "windows" {
+    if pod.field("os").text_of("name") == "windows" {
         return;
     }
     let of_pod = context.field("appArmorProfile");
     each_container(pod, &mut |container| {
+        let note = format!("{APP_ARMOR}{}", container.text_of("name"));
         let context = container.field("securityContext");
         let own = context.field("appArmorProfile");
-        let name = format!("{APP_ARMOR}{}", container.field("name").text());
-        let profile = if own.exists() { &own } else { &of_pod };
-        if profile.exists() {
-            let kind = profile.field("type");
-            let local = profile.field("localhostProfile");
-            disagree(
-                review,
-                &at.field(&name),
-                &own,
-                (kind.text(), local.some_text()),
-                ARMOR,
-            );
-        }
+        let profile = if own.exists() {
+            own
+        } else {
+            of_pod.named(&own)
+        };
+        match_profile(review, &notes.key(&note), &profile, ARMOR);
     });
 }
 
-type Words = (&'static str, &'static str, &'static [&'static str]);
-const SECCOMP: Words = (
-    "seccomp type",
-    "seccomp profile",
-    &["runtime/default", "docker/default"],
-);
-const ARMOR: Words = ("apparmor type", "apparmor profile", &["runtime/default"]);
+/// What confines a container, and what an annotation calls its default.
+type Confinement = (&'static str, &'static [&'static str]);
+const SECCOMP: Confinement = ("seccomp", &["runtime/default", "docker/default"]);
+const ARMOR: Confinement = ("apparmor", &["runtime/default"]);
+
+fn match_profile(
+    review: &mut ManifestReview,
+    note: &At<'_>,
+    profile: &At<'_>,
+    (confinement, default): Confinement,
+) {
+    let Some(value) = note.some_text().filter(|_| profile.exists()) else {
+        return;
+    };
+    let (kind, local) = (profile.field("type"), profile.field("localhostProfile"));
+    let (field, what, agrees) = match (kind.text(), value.strip_prefix("localhost/")) {
+        ("Unconfined", _) => (kind, "type", value == "unconfined"),
+        ("RuntimeDefault", _) => (kind, "type", default.contains(&value)),
+        ("Localhost", Some(path)) => (local, "profile", local.some_text() == Some(path)),
+        ("Localhost", None) => (kind, "type", false),
+        _ => return,
+    };
+    if !agrees {
+        let detail = format!("{confinement} {what} in annotation and field must match");
+        review.forbidden_value(&note.named(&field), &detail);
+    }
+}
 
 fn each_container(pod: &At<'_>, then: &mut dyn FnMut(&At<'_>)) {
     for list in CONTAINERS {
@@ -369,64 +357,27 @@ fn each_container(pod: &At<'_>, then: &mut dyn FnMut(&At<'_>)) {
     }
 }
 
-fn match_one(review: &mut ManifestReview, note: &At<'_>, profile: &At<'_>, words: Words) {
-    if profile.exists() {
-        let (kind, local) = (profile.field("type"), profile.field("localhostProfile"));
-        disagree(
-            review,
-            note,
-            profile,
-            (kind.text(), local.some_text()),
-            words,
-        );
-    }
-}
+const CONTEXT: &str = "securityContext.";
 
-fn disagree(
-    review: &mut ManifestReview,
-    note: &At<'_>,
-    named: &At<'_>,
-    (kind, local): (&str, Option<&str>),
-    (type_word, profile_word, default): Words,
-) {
-    let Some(value) = note.some_text() else {
-        return;
-    };
-    let agrees = match kind {
-        "Unconfined" => value == "unconfined",
-        "RuntimeDefault" => default.contains(&value),
-        "Localhost" => match value.strip_prefix("localhost/") {
-            Some(path) if local == Some(path) => true,
-            Some(_) => {
-                let path = named.field("localhostProfile").path();
-                let detail = format!("{profile_word} in annotation and field must match");
-                review.forbidden_as(&path, note.place(), &detail);
-                true
-            }
-            None => false,
-        },
-        _ => true,
-    };
-    if !agrees {
-        let path = named.field("type").path();
-        let detail = format!("{type_word} in annotation and field must match");
-        review.forbidden_as(&path, note.place(), &detail);
-    }
-}
-
-const OF_PODS: [&str; 10] = [
-    "appArmorProfile",
-    "seLinuxOptions",
-    "seccompProfile",
-    "fsGroup",
-    "fsGroupChangePolicy",
-    "sysctls",
-    "runAsUser",
-    "runAsGroup",
-    "supplementalGroups",
-    "supplementalGroupsPolicy",
+/// What a pod for Windows cannot have, in the order of the server.
+const NOT_FOR_WINDOWS: [&str; 15] = [
+    "securityContext.appArmorProfile",
+    "securityContext.seLinuxOptions",
+    "hostUsers",
+    "hostPID",
+    "hostIPC",
+    "securityContext.seccompProfile",
+    "securityContext.fsGroup",
+    "securityContext.fsGroupChangePolicy",
+    "securityContext.sysctls",
+    "shareProcessNamespace",
+    "securityContext.runAsUser",
+    "securityContext.runAsGroup",
+    "securityContext.supplementalGroups",
+    "securityContext.supplementalGroupsPolicy",
+    "securityContext.seLinuxChangePolicy",
 ];
-const OF_CONTAINERS: [&str; 10] = [
+const NOT_FOR_WINDOWS_CONTAINERS: [&str; 10] = [
     "appArmorProfile",
     "seLinuxOptions",
     "seccompProfile",
@@ -449,52 +400,37 @@ fn check_os(review: &mut ManifestReview, pod: &At<'_>) {
         "" => review.required(&name, ""),
         "linux" => check_linux(review, pod),
         "windows" => check_windows(review, pod),
-        other => review.unsupported_as(&at.path(), name.place(), other, &["linux", "windows"]),
+        _ => review.unsupported(&name.named(&at), &["linux", "windows"]),
     }
 }
 
 fn check_linux(review: &mut ManifestReview, pod: &At<'_>) {
-    let mut refuse = |at: &At<'_>| {
-        let options = at.field("windowsOptions");
-        if options.exists() {
-            review.forbidden(&options, "windows options cannot be set for a linux pod");
-        }
+    let mut check = |at: &At<'_>| {
+        let context = at.field("securityContext");
+        let detail = "windows options cannot be set for a linux pod";
+        review.forbid(&context.field("windowsOptions"), detail);
     };
-    refuse(&pod.field("securityContext"));
-    each_container(pod, &mut |container| {
-        refuse(&container.field("securityContext"));
-    });
+    check(pod);
+    each_container(pod, &mut check);
 }
 
 fn check_windows(review: &mut ManifestReview, pod: &At<'_>) {
-    let mut refuse = |at: &At<'_>| {
-        if at.exists() {
-            review.forbidden(at, "cannot be set for a windows pod");
-        }
-    };
+    let detail = "cannot be set for a windows pod";
     let context = pod.field("securityContext");
-    for name in OF_PODS.iter().take(2) {
-        refuse(&context.field(name));
-    }
-    refuse(&pod.field("hostUsers"));
-    for name in ["hostPID", "hostIPC"] {
-        let field = pod.field(name);
-        if field.is_true() {
-            refuse(&field);
+    for path in NOT_FOR_WINDOWS {
+        let field = match path.strip_prefix(CONTEXT) {
+            Some(name) => context.field(name),
+            None => pod.field(path),
+        };
+        // These can be set to false.
+        if !matches!(path, "hostPID" | "hostIPC") || field.is_true() {
+            review.forbid(&field, detail);
         }
     }
-    for name in OF_PODS.iter().skip(2).take(4) {
-        refuse(&context.field(name));
-    }
-    refuse(&pod.field("shareProcessNamespace"));
-    for name in OF_PODS.iter().skip(6) {
-        refuse(&context.field(name));
-    }
-    refuse(&context.field("seLinuxChangePolicy"));
     each_container(pod, &mut |container| {
         let context = container.field("securityContext");
-        for name in OF_CONTAINERS {
-            refuse(&context.field(name));
+        for name in NOT_FOR_WINDOWS_CONTAINERS {
+            review.forbid(&context.field(name), detail);
         }
     });
 }

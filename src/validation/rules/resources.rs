@@ -42,14 +42,21 @@ pub(in crate::validation) fn amounts<'a>(at: &'a At<'_>) -> BTreeMap<&'a str, Qu
 }
 
 pub(in crate::validation) fn amount(at: &At<'_>) -> Option<Quantity> {
-    let quantity = match at.there().map(|node| &node.value) {
-        None => Quantity::parse("0").ok(),
-        Some(Value::String(text)) => Quantity::parse(text.trim()).ok(),
-        Some(Value::Int(int)) => Quantity::parse(&int.to_string()).ok(),
-        Some(Value::Float(float)) => Quantity::parse(&float.to_string()).ok(),
-        Some(_) => None,
+    let quantity = match at.there() {
+        Some(_) => quantity(at),
+        None => Some(Quantity::zero()),
     };
     quantity.map(Quantity::rounded_to_thousandths)
+}
+
+pub(super) fn quantity(at: &At<'_>) -> Option<Quantity> {
+    let text = match &at.there()?.value {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Int(int) => int.to_string(),
+        Value::Float(float) => float.to_string(),
+        _ => return None,
+    };
+    Quantity::parse(&text).ok()
 }
 
 pub(super) fn check(review: &mut ManifestReview, at: &At<'_>, claims: &BTreeSet<&str>) {
@@ -57,7 +64,7 @@ pub(super) fn check(review: &mut ManifestReview, at: &At<'_>, claims: &BTreeSet<
 }
 
 /// The rules for a list of amounts, whose names may be of a pod's or of a container's resources.
-pub(super) fn check_with(
+fn check_with(
     review: &mut ManifestReview,
     at: &At<'_>,
     check_name: fn(&mut ManifestReview, &At<'_>),
@@ -85,24 +92,19 @@ pub(super) fn check_with(
         };
         one(review, &request, &amount);
         let name = request.name();
-        let most = limit_amounts.get(name);
-        let exact = !may_exceed(name);
-        let wrong = match most {
-            Some(most) if exact && amount != *most => Some(("equal to", most)),
+        let must_be = match limit_amounts.get(name) {
+            Some(most) if !may_exceed(name) && amount != *most => Some(("equal to", most)),
             Some(most) if amount > *most => Some(("less than or equal to", most)),
-            Some(_) => None,
-            None => {
-                if exact {
-                    let detail = "Limit must be set for non overcommitable resources";
-                    review.required(&limits, detail);
-                }
+            None if !may_exceed(name) => {
+                let detail = "Limit must be set for non overcommitable resources";
+                review.required(&limits, detail);
                 None
             }
+            _ => None,
         };
-        if let Some((must_be, most)) = wrong {
+        if let Some((must_be, most)) = must_be {
             let detail = format!("must be {must_be} {name} limit of {most}");
-            let shown = go_quote(&amount.to_string());
-            review.invalid_as(&requests.path(), request.place(), shown, &detail);
+            review.invalid(&request.named(&requests), amount.quoted(), &detail);
         }
         huge_pages(review, &request, &amount);
     }
@@ -113,14 +115,13 @@ pub(super) fn check_with(
 }
 
 /// An amount must not be negative, and of some resources it must be whole.
-pub(super) fn value(review: &mut ManifestReview, at: &At<'_>, amount: &Quantity) {
-    let shown = || go_quote(&amount.to_string());
+fn value(review: &mut ManifestReview, at: &At<'_>, amount: &Quantity) {
     if amount.is_negative() {
-        review.invalid(at, shown(), "must be greater than or equal to 0");
+        review.invalid(at, amount.quoted(), "must be greater than or equal to 0");
     }
     let whole = COUNTED.contains(&at.name()) || is_extended(at.name(), review);
     if whole && !amount.is_whole() {
-        review.invalid(at, shown(), "must be an integer");
+        review.invalid(at, amount.quoted(), "must be an integer");
     }
 }
 
@@ -131,9 +132,8 @@ fn huge_pages(review: &mut ManifestReview, at: &At<'_>, amount: &Quantity) {
     let size = Quantity::parse(size).ok();
     let fits = size.is_some_and(|size| amount.is_multiple_of(&size));
     if !fits || amount.is_negative() {
-        let shown = amount.to_string();
-        let detail = format!("{shown} is not positive integer multiple of {}", at.name());
-        review.invalid_text(at, &shown, &detail);
+        let detail = format!("{amount} is not positive integer multiple of {}", at.name());
+        review.invalid(at, amount.quoted(), &detail);
     }
 }
 
@@ -153,20 +153,17 @@ fn is_extended(name: &str, review: &ManifestReview) -> bool {
 }
 
 /// The name of a resource, wherever it may stand; whether it is one.
-pub(super) fn resource_name(review: &mut ManifestReview, at: &At<'_>) -> bool {
+fn resource_name(review: &mut ManifestReview, at: &At<'_>) -> bool {
     let name = at.name();
-    let details = formats::qualified_name(name, review);
     let before = review.causes.len();
-    let place = at.key_place();
-    for detail in details {
-        review.invalid_as(&at.path(), place, go_quote(name), &detail);
+    for detail in formats::qualified_name(name, review) {
+        review.invalid_key(at, &detail);
     }
     let is_huge = name.starts_with(HUGE_PAGES) || name.starts_with("requests.hugepages-");
     let standard = [&OF_CONTAINERS[..], &COUNTED, &OF_QUOTAS];
     let is_standard = is_huge || standard.iter().any(|names| names.contains(&name));
     if review.causes.len() == before && !name.contains('/') && !is_standard {
-        let detail = "must be a standard resource type or fully qualified";
-        review.invalid_as(&at.path(), place, go_quote(name), detail);
+        review.invalid_key(at, "must be a standard resource type or fully qualified");
         review.suggest(nearest_word(name, OF_CONTAINERS.into_iter()));
     }
     review.causes.len() == before
@@ -183,7 +180,7 @@ fn container_name(review: &mut ManifestReview, at: &At<'_>) {
         (!fits).then_some("must be a standard resource for containers")
     };
     if let Some(detail) = wrong {
-        review.invalid_as(&at.path(), at.key_place(), go_quote(name), detail);
+        review.invalid_key(at, detail);
         review.suggest(nearest_word(name, OF_CONTAINERS.into_iter()));
     }
 }
@@ -192,41 +189,31 @@ fn check_claims(review: &mut ManifestReview, at: &At<'_>, claims: &BTreeSet<&str
     let mut seen: HashSet<String> = HashSet::new();
     let mut claimed_in_part: HashSet<String> = HashSet::new();
     for claim in at.items() {
-        let (name, request) = (claim.field("name"), claim.field("request"));
-        let name = name.text();
+        let (name, request) = (claim.text_of("name"), claim.field("request"));
         if name.is_empty() {
             review.required(&claim, "");
             continue;
         }
         if seen.contains(name) {
             review.duplicate(&claim, go_quote(name));
-        } else {
-            let mut key = name.to_owned();
-            if !request.text().is_empty() {
-                review.check_form(&request, formats::label);
-                key = format!("{name}/{}", request.text());
-            }
-            if seen.contains(&key) {
-                review.duplicate(&claim, go_quote(&key));
-            } else if request.text().is_empty() && claimed_in_part.contains(name) {
+        } else if request.text().is_empty() {
+            if claimed_in_part.contains(name) {
                 review.duplicate(&claim, go_quote(name));
             }
-            if !request.text().is_empty() {
-                claimed_in_part.insert(name.to_owned());
-            }
-            seen.insert(key);
+            seen.insert(name.to_owned());
+        } else {
+            review.check_form(&request, formats::label);
+            review.unique(&claim, &format!("{name}/{}", request.text()), &mut seen);
+            claimed_in_part.insert(name.to_owned());
         }
         if !claims.contains(name) {
             let known: Vec<&str> = claims.iter().copied().collect();
-            let detail = match known.as_slice() {
-                [] => {
-                    "must be one of the names in pod.spec.resourceClaims which is empty".to_owned()
-                }
-                known => format!(
-                    "must be one of the names in pod.spec.resourceClaims: {}",
-                    known.join(", ")
-                ),
+            let known_names = match known.as_slice() {
+                [] => " which is empty".to_owned(),
+                known => format!(": {}", known.join(", ")),
             };
+            let detail =
+                format!("must be one of the names in pod.spec.resourceClaims{known_names}");
             review.not_found(&claim, name, &detail);
             review.suggest(nearest_word(name, known.into_iter()));
         }
@@ -242,18 +229,12 @@ pub(super) fn check_pod(review: &mut ManifestReview, pod: &At<'_>, claims: &BTre
     if !at.exists() || review.minor < POD_LEVEL_SINCE {
         return;
     }
-    let os = pod.field("os");
-    if os.field("name").text() == "windows" {
+    if pod.field("os").text_of("name") == "windows" {
         review.forbidden(&at, "may not be set for a windows pod");
         return;
     }
-    let own_claims = at.field("claims");
-    if own_claims.exists() {
-        review.forbidden(
-            &own_claims,
-            "claims may not be set for Resources at pod-level",
-        );
-    }
+    let detail = "claims may not be set for Resources at pod-level";
+    review.forbid(&at.field("claims"), detail);
     check_with(review, &at, pod_name, claims);
     check_sums(review, pod, &at);
 }
@@ -262,7 +243,7 @@ fn pod_name(review: &mut ManifestReview, at: &At<'_>) {
     let name = at.name();
     let fits = ["cpu", "memory"].contains(&name) || name.starts_with(HUGE_PAGES);
     if resource_name(review, at) && !fits {
-        review.unsupported_as(&at.path(), at.key_place(), name, &SUPPORTED);
+        review.unsupported_value(at, at.key_place(), name, &SUPPORTED);
     }
 }
 
@@ -270,44 +251,46 @@ fn pod_name(review: &mut ManifestReview, at: &At<'_>) {
 fn check_sums(review: &mut ManifestReview, pod: &At<'_>, at: &At<'_>) {
     let (requests, limits) = (at.field("requests"), at.field("limits"));
     let (wanted, most) = (amounts(&requests), amounts(&limits));
-    let sums = sums(pod, "requests", &wanted);
-    for request in requests.entries() {
-        let name = request.name();
-        if let (Some(sum), Some(amount)) = (sums.get(name), wanted.get(name))
-            && sum > amount
-        {
-            let detail =
-                format!("must be greater than or equal to aggregate container requests of {sum}");
-            review.invalid_text(&request, &amount.to_string(), &detail);
-        }
-    }
-    let limit_sums = self::sums(pod, "limits", &most);
-    for limit in limits
-        .entries()
-        .filter(|limit| limit.name().starts_with(HUGE_PAGES))
-    {
-        let name = limit.name();
-        if let (Some(sum), Some(amount)) = (limit_sums.get(name), most.get(name))
-            && sum > amount
-        {
-            let detail =
-                format!("must be greater than or equal to aggregate container limits of {sum}");
-            review.invalid_text(&limit, &amount.to_string(), &detail);
-        }
-    }
+    check_sum(review, pod, &requests, &wanted);
+    check_sum(review, pod, &limits, &most);
     for (index, container) in pod.field("containers").items().enumerate() {
         let own = container.field("resources");
         for limit in own.field("limits").entries() {
-            let (Some(own), Some(most)) = (amount(&limit), most.get(limit.name())) else {
+            let name = limit.name();
+            let (Some(own), Some(most)) = (amount(&limit), most.get(name)) else {
                 continue;
             };
             if own > *most {
-                let name = limit.name();
-                let path = format!("{}.containers[{index}][{name}].limits", at.path());
-                let detail = format!("must be less than or equal to pod limits of {most}");
-                let shown = go_quote(&own.to_string());
-                review.invalid_as(&path, limit.place(), shown, &detail);
+                let list = at.field("containers");
+                let (item, detail) = (
+                    list.index(index),
+                    format!("must be less than or equal to pod limits of {most}"),
+                );
+                let named = item.key(name);
+                review.invalid(&limit.named(&named.field("limits")), own.quoted(), &detail);
             }
+        }
+    }
+}
+
+/// The amounts of a pod must be enough for its containers together. Of limits only huge pages count.
+fn check_sum(
+    review: &mut ManifestReview,
+    pod: &At<'_>,
+    at: &At<'_>,
+    amounts: &BTreeMap<&str, Quantity>,
+) {
+    let list = at.name();
+    let sums = sums(pod, list, amounts);
+    for entry in at.entries() {
+        let name = entry.name();
+        if let (Some(sum), Some(amount)) = (sums.get(name), amounts.get(name))
+            && sum > amount
+            && (list == "requests" || name.starts_with(HUGE_PAGES))
+        {
+            let detail =
+                format!("must be greater than or equal to aggregate container {list} of {sum}");
+            review.invalid(&entry, amount.quoted(), &detail);
         }
     }
 }

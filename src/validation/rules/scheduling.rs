@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::at::At;
 use super::super::formats;
-use super::super::nearest_word;
 use super::super::review::ManifestReview;
 use super::super::schema::{Toleration, TopologySpreadConstraint};
 use crate::schedule::go_quote;
@@ -50,7 +49,7 @@ fn of_nodes(review: &mut ManifestReview, at: &At<'_>) {
 
 fn node_term(review: &mut ManifestReview, at: &At<'_>, checks_values: bool) {
     for expression in at.field("matchExpressions").items() {
-        node_expression(review, &expression, checks_values);
+        review.selector_expression(&expression, &["Gt", "Lt"], checks_values);
         if review.is_full() {
             return;
         }
@@ -60,45 +59,10 @@ fn node_term(review: &mut ManifestReview, at: &At<'_>, checks_values: bool) {
     }
 }
 
-fn node_expression(review: &mut ManifestReview, at: &At<'_>, checks_values: bool) {
-    let (operator, values) = (at.field("operator"), at.field("values"));
-    match operator.text() {
-        "In" | "NotIn" => {
-            if values.is_empty() {
-                let detail = "must be specified when `operator` is 'In' or 'NotIn'";
-                review.required(&values, detail);
-            }
-        }
-        "Exists" | "DoesNotExist" => {
-            if !values.is_empty() {
-                let detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
-                review.forbidden(&values, detail);
-            }
-        }
-        "Gt" | "Lt" => {
-            if values.len() != 1 {
-                let detail = "must be specified single value when `operator` is 'Lt' or 'Gt'";
-                review.required(&values, detail);
-            }
-        }
-        other => {
-            review.invalid_text(&operator, other, "not a valid selector operator");
-            let known = ["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"];
-            review.suggest(nearest_word(other, known.into_iter()));
-        }
-    }
-    review.check_form(&at.field("key"), formats::qualified_name);
-    if checks_values {
-        for value in values.items() {
-            review.check_form(&value, formats::label_value);
-        }
-    }
-}
-
 fn node_field(review: &mut ManifestReview, at: &At<'_>) {
     let (operator, values, key) = (at.field("operator"), at.field("values"), at.field("key"));
     if !matches!(operator.text(), "In" | "NotIn") {
-        review.invalid_text(&operator, operator.text(), "not a valid selector operator");
+        review.invalid_text(&operator, "not a valid selector operator");
     } else if values.len() != 1 {
         let detail =
             "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
@@ -109,7 +73,7 @@ fn node_field(review: &mut ManifestReview, at: &At<'_>) {
             review.check_form(&value, formats::subdomain);
         }
     } else {
-        review.invalid_text(&key, key.text(), "not a valid field selector key");
+        review.invalid_text(&key, "not a valid field selector key");
     }
 }
 
@@ -119,15 +83,11 @@ fn pod_term(review: &mut ManifestReview, at: &At<'_>) {
     review.label_selector(&at.field("namespaceSelector"));
     for name in at.field("namespaces").items() {
         // The server names a field that is not there.
-        let path = at.field("namespace").path();
-        let details = formats::label(name.text(), review);
-        review.each_invalid_as(&path, name.place(), name.text(), details);
+        review.check_form(&name.named(&at.field("namespace")), formats::label);
     }
     label_keys(review, at, &selector);
     let topology = at.field("topologyKey");
-    if topology.text().is_empty() {
-        review.required(&topology, "can not be empty");
-    }
+    review.require(&topology, "can not be empty");
     review.check_form(&topology, formats::qualified_name);
 }
 
@@ -151,7 +111,7 @@ fn label_keys(review: &mut ManifestReview, at: &At<'_>, selector: &At<'_>) {
         let mut others = mismatching.items();
         if others.any(|other| other.text() == key.text()) {
             let detail = "exists in both matchLabelKeys and mismatchLabelKeys";
-            review.invalid_text(&key, key.text(), detail);
+            review.invalid_text(&key, detail);
         }
         if review.is_full() {
             return;
@@ -161,9 +121,8 @@ fn label_keys(review: &mut ManifestReview, at: &At<'_>, selector: &At<'_>) {
 
 /// A key whose value the selector gives, too. The server names an item that is not there.
 fn in_selector(review: &mut ManifestReview, at: &At<'_>, keys: &At<'_>, selector: &At<'_>) {
-    let positions: HashMap<String, usize> = keys
-        .items()
-        .enumerate()
+    let positions = keys.items().enumerate();
+    let positions: HashMap<String, usize> = positions
         .map(|(index, key)| (key.text().to_owned(), index))
         .collect();
     if positions.is_empty() {
@@ -176,9 +135,8 @@ fn in_selector(review: &mut ManifestReview, at: &At<'_>, keys: &At<'_>, selector
         if let Some(index) = positions.get(key.text())
             && selected.contains(key.text())
         {
-            let path = format!("{}[{index}]", at.path());
             let detail = "exists in both matchLabelKeys and labelSelector";
-            review.invalid_as(&path, key.place(), go_quote(key.text()), detail);
+            review.invalid_text(&key.named(&at.index(*index)), detail);
         }
         selected.insert(key.text().to_owned());
     }
@@ -190,7 +148,7 @@ pub(super) fn check_spread(review: &mut ManifestReview, at: &At<'_>) {
     // A duplicate pair is reported at its first position.
     let mut left: HashMap<(String, String), usize> = HashMap::new();
     let pair = |constraint: &At<'_>| {
-        let text = |name: &str| constraint.field(name).text().to_owned();
+        let text = |name: &str| constraint.text_of(name).to_owned();
         (text("topologyKey"), text("whenUnsatisfiable"))
     };
     for constraint in at.items() {
@@ -199,13 +157,9 @@ pub(super) fn check_spread(review: &mut ManifestReview, at: &At<'_>) {
     for constraint in at.items() {
         let (skew, key) = (constraint.field("maxSkew"), constraint.field("topologyKey"));
         positive(review, &skew, skew.int().unwrap_or_default());
-        if key.text().is_empty() {
-            review.required(&key, "can not be empty");
-        }
+        review.require(&key, "can not be empty");
         let action = constraint.field("whenUnsatisfiable");
-        if !ACTIONS.contains(&action.text()) {
-            review.unsupported(&action, action.text(), &ACTIONS);
-        }
+        review.must_be(&action, &ACTIONS);
         if let Some(left) = left.get_mut(&pair(&constraint)) {
             *left = left.saturating_sub(1);
             if *left > 0 {
@@ -260,32 +214,32 @@ fn check_toleration(review: &mut ManifestReview, at: &At<'_>) {
         if operator.text() != "Exists" {
             let detail = "operator must be Exists when `key` is empty, which means \"match all \
                           values and all keys\"";
-            review.invalid_text(&operator, operator.text(), detail);
+            review.invalid_text(&operator, detail);
         }
     } else {
         review.check_form(&key, formats::qualified_name);
     }
     if at.field("tolerationSeconds").exists() && effect.text() != "NoExecute" {
         let detail = "effect must be 'NoExecute' when `tolerationSeconds` is set";
-        review.invalid_text(&effect, effect.text(), detail);
+        review.invalid_text(&effect, detail);
     }
+    let has_comparisons = review.minor >= COMPARES_SINCE;
     match operator.text() {
         "Equal" | "" => {
             let details = formats::label_value(value.text(), review);
             if !details.is_empty() {
-                review.invalid_text(&operator, value.text(), &details.join(";"));
+                review.invalid(&operator, go_quote(value.text()), &details.join(";"));
             }
         }
+        "Exists" if value.text().is_empty() => {}
         "Exists" => {
-            if !value.text().is_empty() {
-                let detail = "value must be empty when `operator` is 'Exists'";
-                review.invalid_text(&operator, value.text(), detail);
-            }
+            let detail = "value must be empty when `operator` is 'Exists'";
+            review.invalid(&operator, go_quote(value.text()), detail);
         }
-        other @ ("Lt" | "Gt") if review.minor >= COMPARES_SINCE => {
-            review.unsupported(&operator, other, &["Equal", "Exists", "Lt", "Gt"]);
+        "Lt" | "Gt" if has_comparisons => {
+            review.unsupported(&operator, &["Equal", "Exists", "Lt", "Gt"]);
         }
-        other => review.unsupported(&operator, other, &["Equal", "Exists"]),
+        _ => review.unsupported(&operator, &["Equal", "Exists"]),
     }
     review.check_object(at, &Toleration);
 }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::super::at::At;
 use super::super::formats;
+use super::super::go_value::go_object;
 use super::super::review::ManifestReview;
 use super::super::schema::{PodSecurityContext, SeccompProfile, SecurityContext};
 use crate::schedule::go_quote;
@@ -18,97 +19,32 @@ pub(super) fn of_container(review: &mut ManifestReview, at: &At<'_>, host_users:
     if !at.exists() {
         return;
     }
-    let privileged = at.field("privileged");
     review.check_object(at, &SecurityContext);
     let proc_mount = at.field("procMount");
     if host_users && proc_mount.text() == "Unmasked" {
         let detail = "`hostUsers` must be false to use `Unmasked`";
-        review.invalid_text(&proc_mount, "Unmasked", detail);
+        review.invalid_text(&proc_mount, detail);
     }
     seccomp(review, &at.field("seccompProfile"));
-    escalation(review, at, &privileged);
+    escalation(review, at);
     app_armor(review, &at.field("appArmorProfile"));
 }
 
-fn escalation(review: &mut ManifestReview, at: &At<'_>, privileged: &At<'_>) {
+fn escalation(review: &mut ManifestReview, at: &At<'_>) {
     if at.field("allowPrivilegeEscalation").bool() != Some(false) {
         return;
     }
-    if privileged.is_true() {
+    if at.field("privileged").is_true() {
         let detail = "cannot set `allowPrivilegeEscalation` to false and `privileged` to true";
-        review.invalid(at, shown(at), detail);
+        review.invalid(at, go_object(at, &SecurityContext), detail);
     }
-    let capabilities = at.field("capabilities");
-    for added in capabilities.field("add").items() {
+    for added in at.field("capabilities").field("add").items() {
         if added.text() == "CAP_SYS_ADMIN" {
             let detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` \
                           CAP_SYS_ADMIN";
-            review.invalid(at, shown(at), detail);
+            review.invalid(at, go_object(at, &SecurityContext), detail);
         }
     }
-}
-
-/// A container's security context as Go shows the server's own struct.
-fn shown(at: &At<'_>) -> String {
-    let json = |name: &str| {
-        let json = at.field(name).there().and_then(|node| node.to_json().ok());
-        json.unwrap_or_default().to_string()
-    };
-    let capabilities = at.field("capabilities");
-    let list = |name: &str| {
-        let list = capabilities.field(name);
-        let json = list.there().and_then(|node| node.to_json().ok());
-        json.unwrap_or_default().to_string()
-    };
-    let capabilities = if capabilities.exists() {
-        format!("{{\"Add\":{},\"Drop\":{}}}", list("add"), list("drop"))
-    } else {
-        "null".to_owned()
-    };
-    let profile = |name: &str| {
-        let profile = at.field(name);
-        if profile.exists() {
-            shown_profile(&profile)
-        } else {
-            "null".to_owned()
-        }
-    };
-    let se_linux = at.field("seLinuxOptions");
-    let se_linux = if se_linux.exists() {
-        let part = |name: &str| go_quote(se_linux.field(name).text());
-        format!(
-            "{{\"User\":{},\"Role\":{},\"Type\":{},\"Level\":{}}}",
-            part("user"),
-            part("role"),
-            part("type"),
-            part("level")
-        )
-    } else {
-        "null".to_owned()
-    };
-    format!(
-        "{{\"Capabilities\":{capabilities},\"Privileged\":{},\"SELinuxOptions\":{se_linux},\
-         \"WindowsOptions\":{},\"RunAsUser\":{},\"RunAsGroup\":{},\"RunAsNonRoot\":{},\
-         \"ReadOnlyRootFilesystem\":{},\"AllowPrivilegeEscalation\":{},\"ProcMount\":{},\
-         \"SeccompProfile\":{},\"AppArmorProfile\":{}}}",
-        json("privileged"),
-        json("windowsOptions"),
-        json("runAsUser"),
-        json("runAsGroup"),
-        json("runAsNonRoot"),
-        json("readOnlyRootFilesystem"),
-        json("allowPrivilegeEscalation"),
-        json("procMount"),
-        profile("seccompProfile"),
-        profile("appArmorProfile"),
-    )
-}
-
-fn shown_profile(at: &At<'_>) -> String {
-    let local = at.field("localhostProfile");
-    let local = local.some_text().map_or("null".to_owned(), go_quote);
-    let kind = go_quote(at.field("type").text());
-    format!("{{\"Type\":{kind},\"LocalhostProfile\":{local}}}")
 }
 
 fn seccomp(review: &mut ManifestReview, at: &At<'_>) {
@@ -116,20 +52,16 @@ fn seccomp(review: &mut ManifestReview, at: &At<'_>) {
         return;
     }
     let (kind, local) = (at.field("type"), at.field("localhostProfile"));
-    if kind.text().is_empty() {
-        review.required(&kind, "type is required when seccompProfile is set");
-    }
+    review.require(&kind, "type is required when seccompProfile is set");
     review.check_object(at, &SeccompProfile);
     match (kind.text(), local.some_text()) {
         ("Localhost", None) => {
             review.required(&local, "must be set when seccomp type is Localhost");
         }
-        ("Localhost", Some(path)) => {
-            review.each_invalid(&local, path, formats::relative_path(path));
-        }
+        ("Localhost", Some(_)) => review.check_form(&local, formats::relative_path),
         (_, Some(_)) => {
             let detail = "can only be set when seccomp type is Localhost";
-            review.invalid(&local, shown_profile(at), detail);
+            review.invalid(&local, go_object(at, &SeccompProfile), detail);
         }
         (_, None) => {}
     }
@@ -145,24 +77,18 @@ fn app_armor(review: &mut ManifestReview, at: &At<'_>) {
         ("Localhost", None) => review.required(&local, missing),
         ("Localhost", Some(path)) => {
             if path.trim() != path {
-                review.invalid_text(&local, path, "must not be padded with whitespace");
-            } else if path.is_empty() {
-                review.required(&local, missing);
+                review.invalid_text(&local, "must not be padded with whitespace");
             }
-            if path.len() > LONGEST_PATH {
-                review.too_long(&local, LONGEST_PATH);
-            }
+            review.require(&local, missing);
+            review.no_longer(&local, LONGEST_PATH);
         }
-        ("RuntimeDefault" | "Unconfined", Some(path)) => {
-            review.invalid_text(
-                &local,
-                path,
-                "can only be set when AppArmor type is Localhost",
-            );
+        ("RuntimeDefault" | "Unconfined", Some(_)) => {
+            let detail = "can only be set when AppArmor type is Localhost";
+            review.invalid_text(&local, detail);
         }
         ("RuntimeDefault" | "Unconfined", None) => {}
         ("", _) => review.required(&kind, "type is required when appArmorProfile is set"),
-        (other, _) => review.unsupported(&kind, other, &PROFILES),
+        _ => review.unsupported(&kind, &PROFILES),
     }
 }
 
@@ -178,9 +104,12 @@ pub(super) fn of_pod(review: &mut ManifestReview, pod: &At<'_>) {
     }
     let shared = pod.field("shareProcessNamespace");
     if shared.is_true() && pod.field("hostPID").is_true() {
-        let path = at.field("shareProcessNamespace").path();
         let detail = "ShareProcessNamespace and HostPID cannot both be enabled";
-        review.invalid_as(&path, shared.place(), true, detail);
+        review.invalid(
+            &shared.named(&at.field("shareProcessNamespace")),
+            true,
+            detail,
+        );
     }
     sysctls(review, pod, &at.field("sysctls"));
     review.check_fields(&at, &PodSecurityContext, &["fsGroupChangePolicy"]);
@@ -203,7 +132,7 @@ fn sysctls(review: &mut ManifestReview, pod: &At<'_>, at: &At<'_>) {
             let detail = format!(
                 "must have at most {LONGEST_SYSCTL} characters and match regex {SYSCTL_FORM}"
             );
-            review.invalid_text(&name, text, &detail);
+            review.invalid_text(&name, &detail);
         } else if seen.contains(text) {
             review.duplicate(&name, go_quote(text));
         }
@@ -212,26 +141,20 @@ fn sysctls(review: &mut ManifestReview, pod: &At<'_>, at: &At<'_>) {
         let of_ipc = ["kernel.shm", "kernel.msg", "fs.mqueue."];
         let is_ipc = dotted == "kernel.sem" || of_ipc.iter().any(|start| dotted.starts_with(start));
         if network.is_true() && dotted.starts_with("net.") {
-            review.invalid_text(
-                &name,
-                text,
-                "may not be specified when 'hostNetwork' is true",
-            );
+            review.invalid_text(&name, "may not be specified when 'hostNetwork' is true");
         } else if ipc.is_true() && is_ipc {
-            review.invalid_text(&name, text, "may not be specified when 'hostIPC' is true");
+            review.invalid_text(&name, "may not be specified when 'hostIPC' is true");
         }
     }
 }
 
 fn is_sysctl(text: &str) -> bool {
-    let edge = |byte: Option<u8>| {
-        byte.is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
-    };
-    let inner = |byte: u8| {
-        byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_'
-    };
+    let edge = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let fits = |part: &str| {
-        edge(part.bytes().next()) && edge(part.bytes().next_back()) && part.bytes().all(inner)
+        let bytes = part.as_bytes();
+        bytes.first().is_some_and(edge)
+            && bytes.last().is_some_and(edge)
+            && bytes.iter().all(|byte| edge(byte) || b"-_".contains(byte))
     };
     text.split(['.', '/']).all(fits)
 }

@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use super::super::at::At;
 use super::super::formats;
 use super::super::nearest_word;
-use super::super::quantity::Quantity;
 use super::super::review::ManifestReview;
 use super::super::schema::{
     DownwardAPIVolumeFile, FieldShape, HostPathVolumeSource, KeyToPath, PersistentVolumeClaimSpec,
@@ -49,8 +48,8 @@ pub(super) fn check(review: &mut ManifestReview, at: &At<'_>) -> Volumes {
             review.duplicate(&name, go_quote(name.text()));
         }
         if review.causes.len() == before {
-            let is_claim = ["persistentVolumeClaim", "ephemeral"];
-            let is_claim = is_claim.iter().any(|source| volume.field(source).exists());
+            let claims = ["persistentVolumeClaim", "ephemeral"];
+            let is_claim = claims.iter().any(|source| volume.field(source).exists());
             known.insert(name.text().to_owned(), is_claim);
         }
         if review.is_full() {
@@ -60,71 +59,43 @@ pub(super) fn check(review: &mut ManifestReview, at: &At<'_>) -> Volumes {
     Volumes { known }
 }
 
-/// The sources in the order in which the server looks for them, and what it calls them where a
-/// second one is there.
-const SOURCES: [(&str, &str); 30] = [
-    ("emptyDir", "emptyDir"),
-    ("hostPath", "hostPath"),
-    ("gitRepo", "gitRepo"),
-    ("gcePersistentDisk", "gcePersistentDisk"),
-    ("awsElasticBlockStore", "awsElasticBlockStore"),
-    ("secret", "secret"),
-    ("nfs", "nfs"),
-    ("iscsi", "iscsi"),
-    ("glusterfs", "glusterfs"),
-    ("flocker", "flocker"),
-    ("persistentVolumeClaim", "persistentVolumeClaim"),
-    ("rbd", "rbd"),
-    ("cinder", "cinder"),
-    ("cephfs", "cephFS"),
-    ("quobyte", "quobyte"),
-    ("downwardAPI", "downwarAPI"),
-    ("fc", "fc"),
-    ("flexVolume", "flexVolume"),
-    ("configMap", "configMap"),
-    ("azureFile", "azureFile"),
-    ("vsphereVolume", "vsphereVolume"),
-    ("photonPersistentDisk", "photonPersistentDisk"),
-    ("portworxVolume", "portworxVolume"),
-    ("azureDisk", "azureDisk"),
-    ("storageos", "storageos"),
-    ("projected", "projected"),
-    ("scaleIO", "scaleIO"),
-    ("csi", "csi"),
-    ("ephemeral", "ephemeral"),
-    ("image", "image"),
-];
-
 /// A volume has one source; one without any is an empty directory.
-pub(super) fn check_sources(review: &mut ManifestReview, volume: &At<'_>) {
+fn check_sources(review: &mut ManifestReview, volume: &At<'_>) {
+    let sources = Volume.fields.iter().filter(|field| field.name != "name");
     let mut found = false;
-    for (name, called) in SOURCES {
-        let source = volume.field(name);
+    for field in sources {
+        let source = volume.field(field.name);
         if !source.exists() {
             continue;
         }
         if found {
-            let path = volume.field(called).path();
+            // The server spells two of them differently.
+            let named = volume.field(match field.name {
+                "cephfs" => "cephFS",
+                "downwardAPI" => "downwarAPI",
+                name => name,
+            });
             let detail = "may not specify more than 1 volume type";
-            review.forbidden_as(&path, source.key_place(), detail);
+            review.forbidden(&source.named(&named), detail);
         } else {
             found = true;
-            check_source(review, volume, &source);
+            check_source(review, volume, &source, &field.shape);
         }
     }
 }
 
-fn check_source(review: &mut ManifestReview, volume: &At<'_>, at: &At<'_>) {
-    if let Some(FieldShape::Object(object)) = Volume.field(at.name(), u32::MAX).map(|it| &it.shape)
-        && at.name() != "hostPath"
-    {
-        review.check_object(at, object);
+fn check_source(review: &mut ManifestReview, volume: &At<'_>, at: &At<'_>, shape: &FieldShape) {
+    match shape {
+        FieldShape::Object(object) if at.name() != "hostPath" => review.check_object(at, object),
+        _ => {}
     }
     match at.name() {
         "emptyDir" => empty_dir(review, at),
         "hostPath" => host_path(review, at),
-        "gcePersistentDisk" => disk(review, volume, at, "persistentDisk", "pdName"),
-        "awsElasticBlockStore" => disk(review, volume, at, "awsElasticBlockStore", "volumeID"),
+        "gcePersistentDisk" => {
+            disk(review, &at.named(&volume.field("persistentDisk")), "pdName");
+        }
+        "awsElasticBlockStore" => disk(review, at, "volumeID"),
         "secret" | "configMap" => {
             for item in at.field("items").items() {
                 review.check_object(&item, &KeyToPath);
@@ -133,12 +104,12 @@ fn check_source(review: &mut ManifestReview, volume: &At<'_>, at: &At<'_>) {
         "nfs" => {
             let path = at.field("path");
             if !path.text().starts_with('/') {
-                review.invalid_text(&path, path.text(), "must be an absolute path");
+                review.invalid_text(&path, "must be an absolute path");
             }
         }
         "downwardAPI" => {
             for file in at.field("items").items() {
-                downward_file(review, at, &file);
+                downward_file(review, &file.named(at));
             }
         }
         "projected" => check_projected(review, at),
@@ -151,8 +122,7 @@ fn check_source(review: &mut ManifestReview, volume: &At<'_>, at: &At<'_>) {
 
 fn empty_dir(review: &mut ManifestReview, at: &At<'_>) {
     let limit = at.field("sizeLimit");
-    let negative = |limit: &Quantity| limit.is_negative();
-    if limit.exists() && resources::amount(&limit).as_ref().is_some_and(negative) {
+    if resources::amount(&limit).is_some_and(|limit| limit.is_negative()) {
         review.forbidden(&limit, "SizeLimit field must be a valid resource quantity");
     }
 }
@@ -161,24 +131,18 @@ fn host_path(review: &mut ManifestReview, at: &At<'_>) {
     let path = at.field("path");
     if path.text().is_empty() {
         review.required(&path, "");
-        return;
+    } else {
+        review.check_form(&path, formats::path_without_steps_back);
+        review.check_object(at, &HostPathVolumeSource);
     }
-    let details = formats::path_without_steps_back(path.text());
-    review.each_invalid(&path, path.text(), details);
-    review.check_object(at, &HostPathVolumeSource);
 }
 
-fn disk(review: &mut ManifestReview, volume: &At<'_>, at: &At<'_>, called: &str, name: &str) {
-    let path = volume.field(called).path();
-    let id = at.field(name);
-    if id.text().is_empty() {
-        review.required_as(&format!("{path}.{name}"), id.place(), "");
-    }
+fn disk(review: &mut ManifestReview, at: &At<'_>, name: &str) {
+    review.require(&at.field(name), "");
     let partition = at.field("partition");
     if let Some(value) = partition.int().filter(|value| !(0..=255).contains(value)) {
-        let path = format!("{path}.partition");
         let detail = "must be between 1 and 255, inclusive";
-        review.invalid_as(&path, partition.place(), value, detail);
+        review.invalid(&partition, value, detail);
     }
 }
 
@@ -198,12 +162,12 @@ fn azure_disk(review: &mut ManifestReview, at: &At<'_>) {
         )
     };
     if !uri.text().starts_with(start) {
-        review.unsupported(&uri, uri.text(), &[form]);
+        review.unsupported(&uri, &[form]);
     }
 }
 
 /// A file of the downward API. The server names the volume, not the file.
-pub(super) fn downward_file(review: &mut ManifestReview, named: &At<'_>, file: &At<'_>) {
+fn downward_file(review: &mut ManifestReview, file: &At<'_>) {
     let known = [
         "metadata.annotations",
         "metadata.labels",
@@ -211,14 +175,13 @@ pub(super) fn downward_file(review: &mut ManifestReview, named: &At<'_>, file: &
         "metadata.namespace",
         "metadata.uid",
     ];
-    let before = review.causes.len();
     review.check_fields(file, &DownwardAPIVolumeFile, &["path"]);
     let (field, resource) = (file.field("fieldRef"), file.field("resourceFieldRef"));
     if field.exists() {
         env::field_ref(review, &field, &known);
         if resource.exists() {
             let detail = "fieldRef and resourceFieldRef can not be specified simultaneously";
-            review.invalid_text(file, "resource", detail);
+            review.invalid(file, "\"resource\"", detail);
         }
     } else if resource.exists() {
         env::resource_ref(review, &resource, true);
@@ -226,12 +189,6 @@ pub(super) fn downward_file(review: &mut ManifestReview, named: &At<'_>, file: &
         review.required(file, "one of fieldRef and resourceFieldRef is required");
     }
     review.check_fields(file, &DownwardAPIVolumeFile, &["mode"]);
-    let (written, said) = (file.path(), named.path());
-    for cause in review.causes.iter_mut().skip(before) {
-        if let Some(rest) = cause.field.strip_prefix(&written) {
-            cause.field = format!("{said}{rest}");
-        }
-    }
 }
 
 fn csi(review: &mut ManifestReview, at: &At<'_>) {
@@ -245,9 +202,7 @@ fn csi(review: &mut ManifestReview, at: &At<'_>) {
         review.required(&name, "");
     } else {
         // The server names a field that is not there.
-        let path = at.field("name").path();
-        let details = formats::subdomain(name.text(), review);
-        review.each_invalid_as(&path, name.place(), name.text(), details);
+        review.check_form(&name.named(&at.field("name")), formats::subdomain);
     }
 }
 
@@ -257,17 +212,16 @@ fn driver(review: &mut ManifestReview, at: &At<'_>) {
         review.required(at, "");
         return;
     }
-    if at.text().len() > LONGEST {
-        review.too_long(at, LONGEST);
+    review.no_longer(at, LONGEST);
+    for detail in formats::subdomain(&at.text().to_lowercase(), review) {
+        review.invalid_text(at, &detail);
     }
-    let details = formats::subdomain(&at.text().to_lowercase(), review);
-    review.each_invalid(at, at.text(), details);
 }
 
 const SHORTEST_TOKEN: i64 = 10 * 60;
 const LONGEST_TOKEN: i64 = 1 << 32;
 
-pub(super) fn check_projected(review: &mut ManifestReview, at: &At<'_>) {
+fn check_projected(review: &mut ManifestReview, at: &At<'_>) {
     let mut taken: HashSet<String> = HashSet::new();
     for source in at.field("sources").items() {
         let mut count = 0;
@@ -279,8 +233,7 @@ pub(super) fn check_projected(review: &mut ManifestReview, at: &At<'_>) {
                 review.check_object(&files, &SecretProjection);
                 for item in files.field("items").items() {
                     review.check_object(&item, &KeyToPath);
-                    let path = item.field("path");
-                    take(review, at, &path, name.text(), &mut taken);
+                    take(review, at, &item.field("path"), name.text(), &mut taken);
                 }
             }
         }
@@ -288,7 +241,7 @@ pub(super) fn check_projected(review: &mut ManifestReview, at: &At<'_>) {
         if downward.exists() {
             count += 1;
             for file in downward.field("items").items() {
-                downward_file(review, &downward, &file);
+                downward_file(review, &file.named(&downward));
                 let path = file.field("path");
                 take(review, at, &path, path.text(), &mut taken);
             }
@@ -315,7 +268,7 @@ fn take(
 ) {
     if !path.text().is_empty() && !taken.insert(path.text().to_owned()) {
         let detail = "conflicting duplicate paths";
-        review.invalid_as(&volume.path(), path.place(), go_quote(shown), detail);
+        review.invalid(&path.named(volume), go_quote(shown), detail);
     }
 }
 
@@ -332,13 +285,12 @@ fn check_token(review: &mut ManifestReview, volume: &At<'_>, at: &At<'_>) {
         }
     }
     // The server names a field of the volume.
-    let path = at.field("path");
-    let said = volume.field("path").path();
+    let (path, named) = (at.field("path"), volume.field("path"));
+    let path = path.named(&named);
     if path.text().is_empty() {
-        review.required_as(&said, path.place(), "");
+        review.required(&path, "");
     } else {
-        let details = formats::unreserved_path(path.text());
-        review.each_invalid_as(&said, path.place(), path.text(), details);
+        review.check_form(&path, formats::unreserved_path);
     }
 }
 
@@ -349,7 +301,7 @@ const MODES: [&str; 4] = [
     "ReadWriteOncePod",
 ];
 
-pub(super) fn check_claim_template(review: &mut ManifestReview, at: &At<'_>) {
+fn check_claim_template(review: &mut ManifestReview, at: &At<'_>) {
     if !at.exists() {
         review.required(at, "");
         return;
@@ -359,8 +311,8 @@ pub(super) fn check_claim_template(review: &mut ManifestReview, at: &At<'_>) {
     review.labels(&metadata.field("labels"));
     for field in metadata.mapping().map(Mapping::entries).unwrap_or_default() {
         let set = metadata.enter(field, false);
-        if set.exists() && !["annotations", "labels", "creationTimestamp"].contains(&set.name()) {
-            review.forbidden(&set, "cannot be set");
+        if !["annotations", "labels", "creationTimestamp"].contains(&set.name()) {
+            review.forbid(&set, "cannot be set");
         }
     }
     check_claim_spec(review, &at.field("spec"));
@@ -373,20 +325,14 @@ fn check_claim_spec(review: &mut ManifestReview, at: &At<'_>) {
     }
     review.label_selector(&at.field("selector"));
     for mode in modes.items() {
-        if !MODES.contains(&mode.text()) {
-            review.unsupported_as(&modes.path(), mode.place(), mode.text(), &MODES);
-        }
+        review.must_be(&mode.named(&modes), &MODES);
     }
-    let known = |only: bool| {
-        let is_only = |mode: &str| mode == "ReadWriteOncePod";
-        let mut items = modes.items();
-        items.any(|mode| MODES.contains(&mode.text()) && is_only(mode.text()) == only)
-    };
-    if known(true) && known(false) {
-        review.forbidden(
-            &modes,
-            "may not use ReadWriteOncePod with other access modes",
-        );
+    let known = modes.items().filter(|mode| MODES.contains(&mode.text()));
+    let (only, shared): (Vec<_>, Vec<_>) =
+        known.partition(|mode| mode.text() == "ReadWriteOncePod");
+    if !only.is_empty() && !shared.is_empty() {
+        let detail = "may not use ReadWriteOncePod with other access modes";
+        review.forbidden(&modes, detail);
     }
     storage(review, &at.field("resources"));
     review.check_object(at, &PersistentVolumeClaimSpec);
@@ -394,18 +340,15 @@ fn check_claim_spec(review: &mut ManifestReview, at: &At<'_>) {
 
 /// The server names the resource of the list, whichever list it is in.
 fn storage(review: &mut ManifestReview, at: &At<'_>) {
-    let path = format!("{}[storage]", at.path());
-    let requests = at.field("requests");
+    let (requests, named) = (at.field("requests"), at.key("storage"));
     let amount = requests.field("storage");
-    let there = requests
-        .mapping()
-        .is_some_and(|map| map.entry("storage").is_some());
-    let Some(size) = resources::amount(&amount).filter(|_| there) else {
-        review.required_as(&path, at.place(), "");
+    let is_written = requests.entry_of("storage").is_some();
+    let Some(size) = resources::amount(&amount).filter(|_| is_written) else {
+        review.required(&at.named(&named), "");
         return;
     };
     if size.is_negative() || size.is_zero() {
-        let shown = go_quote(&size.to_string());
-        review.invalid_as(&path, amount.place(), shown, "must be greater than zero");
+        let detail = "must be greater than zero";
+        review.invalid(&amount.named(&named), size.quoted(), detail);
     }
 }

@@ -82,7 +82,7 @@ mod volume;
 
 use std::fmt;
 
-use super::review::ManifestReview;
+use super::formats::TextForm;
 pub(super) use batch::*;
 pub(super) use meta::*;
 pub(super) use pod::*;
@@ -131,7 +131,7 @@ pub(super) enum Constraint {
     /// The list must not have more items.
     AtMost(usize),
     /// A text that is not empty must have a form. What is wrong with it is returned.
-    Form(fn(&str, &ManifestReview) -> Vec<String>),
+    Form(TextForm),
 }
 
 #[derive(Debug)]

@@ -231,13 +231,13 @@ types! {
     }
     SecretKeySelector {
         name: text inside LocalObjectReference,
-        key: text [Required, Form(|key, _| formats::config_key(key))],
+        key: text [Required, Form(formats::config_key)],
         optional: bool,
     }
     FileKeySelector {
         volumeName: text [Required, Form(formats::label)],
-        path: text [Required, Form(|path, _| formats::path_without_steps_back(path))],
-        key: text [Required, Form(|key, _| formats::relaxed_environment_variable(key))],
+        path: text [Required, Form(formats::path_without_steps_back)],
+        key: text [Required, Form(formats::relaxed_environment_variable)],
         optional: bool,
     }
     EnvFromSource {
@@ -250,7 +250,8 @@ types! {
         optional: bool,
     }
     SecretEnvSource {
-        name: text inside LocalObjectReference,
+        // The server checks it as if something were added to it.
+        name: text inside LocalObjectReference [Required, Form(formats::subdomain_prefix)],
         optional: bool,
     }
     ResourceRequirements {

@@ -25,33 +25,34 @@ const IMAGE_REFERENCE_SINCE: u32 = 37;
 types! {
     Volume {
         name: text [Required, Form(formats::label)],
-        hostPath: HostPathVolumeSource inside VolumeSource,
+        // In the order in which the server looks for them.
         emptyDir: EmptyDirVolumeSource inside VolumeSource,
+        hostPath: HostPathVolumeSource inside VolumeSource,
+        gitRepo: GitRepoVolumeSource inside VolumeSource,
         gcePersistentDisk: GCEPersistentDiskVolumeSource inside VolumeSource,
         awsElasticBlockStore: AWSElasticBlockStoreVolumeSource inside VolumeSource,
-        gitRepo: GitRepoVolumeSource inside VolumeSource,
         secret: SecretVolumeSource inside VolumeSource,
         nfs: NFSVolumeSource inside VolumeSource,
         iscsi: ISCSIVolumeSource inside VolumeSource,
         glusterfs: GlusterfsVolumeSource inside VolumeSource,
+        flocker: FlockerVolumeSource inside VolumeSource,
         persistentVolumeClaim: PersistentVolumeClaimVolumeSource inside VolumeSource,
         rbd: RBDVolumeSource inside VolumeSource,
-        flexVolume: FlexVolumeSource inside VolumeSource,
         cinder: CinderVolumeSource inside VolumeSource,
         cephfs: CephFSVolumeSource inside VolumeSource,
-        flocker: FlockerVolumeSource inside VolumeSource,
+        quobyte: QuobyteVolumeSource inside VolumeSource,
         downwardAPI: DownwardAPIVolumeSource inside VolumeSource,
         fc: FCVolumeSource inside VolumeSource,
-        azureFile: AzureFileVolumeSource inside VolumeSource,
+        flexVolume: FlexVolumeSource inside VolumeSource,
         configMap: ConfigMapVolumeSource inside VolumeSource,
+        azureFile: AzureFileVolumeSource inside VolumeSource,
         vsphereVolume: VsphereVirtualDiskVolumeSource inside VolumeSource,
-        quobyte: QuobyteVolumeSource inside VolumeSource,
-        azureDisk: AzureDiskVolumeSource inside VolumeSource,
         photonPersistentDisk: PhotonPersistentDiskVolumeSource inside VolumeSource,
-        projected: ProjectedVolumeSource inside VolumeSource,
         portworxVolume: PortworxVolumeSource inside VolumeSource,
-        scaleIO: ScaleIOVolumeSource inside VolumeSource,
+        azureDisk: AzureDiskVolumeSource inside VolumeSource,
         storageos: StorageOSVolumeSource inside VolumeSource,
+        projected: ProjectedVolumeSource inside VolumeSource,
+        scaleIO: ScaleIOVolumeSource inside VolumeSource,
         csi: CSIVolumeSource inside VolumeSource,
         ephemeral: EphemeralVolumeSource since 19 inside VolumeSource,
         image: ImageVolumeSource since 31 inside VolumeSource,
@@ -80,7 +81,7 @@ types! {
     GitRepoVolumeSource {
         repository: text [Required],
         revision: text,
-        directory: text [Form(|path, _| formats::relative_path(path))],
+        directory: text [Form(formats::relative_path)],
     }
     SecretVolumeSource {
         secretName: text [Required],
@@ -91,7 +92,7 @@ types! {
     }
     KeyToPath {
         key: text [Required],
-        path: text [Required, Form(|path, _| formats::unreserved_path(path))],
+        path: text [Required, Form(formats::unreserved_path)],
         mode: int32 [FileMode],
         user: int64 since 37,
     }
@@ -163,7 +164,7 @@ types! {
         defaultUser: int64 since 37,
     }
     DownwardAPIVolumeFile {
-        path: text [Required, Form(|path, _| formats::unreserved_path(path))],
+        path: text [Required, Form(formats::unreserved_path)],
         fieldRef: ObjectFieldSelector,
         resourceFieldRef: ResourceFieldSelector,
         mode: int32 [FileMode],

@@ -68,9 +68,8 @@ fn old_annotations(review: &mut ManifestReview, notes: &At<'_>) {
 
 /// Warns of an annotation, if it is there.
 fn annotation(review: &mut ManifestReview, notes: &At<'_>, name: &str, message: &str) {
-    let entry = notes.mapping().and_then(|notes| notes.entry(name));
-    if let Some(entry) = entry {
-        warn(review, &notes.enter(entry, true), message);
+    if notes.entry_of(name).is_some() {
+        warn(review, &notes.key(name), message);
     }
 }
 
@@ -108,13 +107,13 @@ fn old_volumes(review: &mut ManifestReview, volumes: &At<'_>) {
                 check_claim(review, &template.field("spec"));
             } else {
                 // The server has a spelling of its own for one of them.
-                let said = if name == "storageos" {
+                let named = if name == "storageos" {
                     "storageOS"
                 } else {
                     name
                 };
-                let path = volume.field(said).path();
-                review.warn(source.key_place(), format!("{path}: {message}"));
+                let message = format!("{}: {message}", volume.field(named));
+                review.warn(source.key_place(), message);
             }
         }
     }
@@ -122,23 +121,16 @@ fn old_volumes(review: &mut ManifestReview, volumes: &At<'_>) {
 
 fn duplicates(review: &mut ManifestReview, pod: &At<'_>) {
     let mut seen = HashSet::new();
-    for alias in pod.field("hostAliases").items() {
-        let address = alias.field("ip");
-        if !seen.insert(address.text().to_owned()) {
-            let message = format!("duplicate ip {}", go_quote(address.text()));
-            warn(review, &address, &message);
+    for (list, field) in [("hostAliases", "ip"), ("imagePullSecrets", "name")] {
+        for item in pod.field(list).items() {
+            let at = item.field(field);
+            if !seen.insert((field, at.text().to_owned())) {
+                let message = format!("duplicate {field} {}", go_quote(at.text()));
+                warn(review, &at, &message);
+            }
         }
     }
-    let secrets = pod.field("imagePullSecrets");
-    let mut seen = HashSet::new();
-    for secret in secrets.items() {
-        let name = secret.field("name");
-        if !seen.insert(name.text().to_owned()) {
-            let message = format!("duplicate name {}", go_quote(name.text()));
-            warn(review, &name, &message);
-        }
-    }
-    for secret in secrets.items() {
+    for secret in pod.field("imagePullSecrets").items() {
         let name = secret.field("name");
         if name.text().is_empty() {
             warn(review, &name, "invalid empty name \"\"");
@@ -156,8 +148,10 @@ fn annotations_for_fields(review: &mut ManifestReview, notes: &At<'_>, pod: &At<
     }
     for list in ["initContainers", "containers"] {
         for container in pod.field(list).items() {
-            let context = container.field("securityContext");
-            let name = container.field("name").text().to_owned();
+            let (context, name) = (
+                container.field("securityContext"),
+                container.text_of("name"),
+            );
             if !context.field("seccompProfile").exists() {
                 let name = format!("{SECCOMP_CONTAINER}{name}");
                 annotation(review, notes, &name, seccomp);
@@ -323,11 +317,9 @@ pub(super) fn without_selector(review: &mut ManifestReview, affinity: &At<'_>) {
 const BYTES: [&str; 2] = ["memory", "ephemeral-storage"];
 
 fn check_amount(review: &mut ManifestReview, list: &At<'_>, name: &str) {
-    let entry = list.mapping().and_then(|list| list.entry(name));
-    let Some(entry) = entry else { return };
-    let at = list.enter(entry, true);
+    let at = list.key(name);
     if let Some(amount) = amount(&at).filter(|amount| !amount.is_whole()) {
-        let shown = go_quote(&amount.to_string());
+        let shown = amount.quoted();
         let message = format!("fractional byte value {shown} is invalid, must be an integer");
         warn(review, &at, &message);
     }
