@@ -2,13 +2,10 @@
 
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
-use crate::support::command_line::{CommandLine, doctor_in, doctor_with_stdin};
 use crate::support::files::yaml;
-use crate::support::folder::Folder;
 use crate::support::promtool::promtool;
-use crate::support::run::Ran;
 
 const NOW: &str = "--now=2026-11-21T12:00:00Z";
 const DAY: i64 = 86_400;
@@ -40,13 +37,11 @@ fn alerts(objects: &[Value], arguments: impl CommandLine) -> Ran {
 fn thresholds(objects: &[Value], arguments: impl CommandLine) -> Vec<(String, String, i64)> {
     let text = alerts(objects, ("-o rules -q", arguments)).fine();
     let file = &yaml(&text)[0];
-    let groups = file["groups"].as_array().unwrap();
-    let rules = groups
-        .iter()
-        .flat_map(|group| group["rules"].as_array().unwrap());
+    let groups = file["groups"].items();
+    let rules = groups.iter().flat_map(|group| group["rules"].items());
     let rules = rules.map(|rule| {
-        let text = |value: &Value| value.as_str().unwrap().to_owned();
-        let (_, limit) = rule["expr"].as_str().unwrap().split_once(" > ").unwrap();
+        let text = |value: &Value| value.text().to_owned();
+        let (_, limit) = rule["expr"].text().split_once(" > ").unwrap();
         let limit = limit.split(' ').next().unwrap().parse().unwrap();
         (
             text(&rule["labels"]["cronjob"]),
@@ -79,10 +74,8 @@ fn gap_duration_and_grace_add_up() {
     let (success, run) = (3 * DAY + 3_600 + 300, Some(3_900));
     assert_eq!(allowed(&none, ""), (success, run));
     let (success, run) = (3 * DAY + 1_800 + 60, Some(1_860));
-    assert_eq!(
-        allowed(&none, "--run-duration=30m --grace=1m"),
-        (success, run)
-    );
+    let expected = (success, run);
+    assert_eq!(allowed(&none, "--run-duration=30m --grace=1m"), expected);
     // The Job is stopped after ten minutes.
     let deadline = json!({"jobTemplate": {"spec": {"activeDeadlineSeconds": 600}}});
     assert_eq!(allowed(&deadline, ""), (3 * DAY + 600 + 300, Some(900)));
@@ -220,8 +213,8 @@ fn many_are_split() {
     let counts: Vec<(&str, usize)> = documents
         .iter()
         .map(|document| {
-            let rules = document["spec"]["groups"][0]["rules"].as_array().unwrap();
-            let name = document["metadata"]["name"].as_str().unwrap();
+            let rules = document["spec"]["groups"][0]["rules"].items();
+            let name = document["metadata"]["name"].text();
             (name, rules.len())
         })
         .collect();
@@ -236,9 +229,9 @@ fn text_of_manifests_is_shown_as_text() {
     let hostile = cron_job("a", &json!({}), &annotations);
     let text = alerts(&[hostile], "-o rules").fine();
     let file = &yaml(&text)[0];
-    let rules = file["groups"][0]["rules"].as_array().unwrap();
+    let rules = file["groups"][0]["rules"].items();
     assert_eq!(rules.len(), 2);
-    let shown = rules[0]["annotations"]["runbook"].as_str().unwrap();
+    let shown = rules[0]["annotations"]["runbook"].text();
     assert_eq!(
         shown,
         "call {{ \"{{\" }} $externalURL }} or {{ \"{{\" }} printf \"%s\" \"x\" }} [31m - alert: Other"

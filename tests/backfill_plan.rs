@@ -178,10 +178,8 @@ fn job_has_the_name_and_annotation_of_the_release() {
     let utc = Some("2026-03-10T07:00:00Z");
     assert_eq!(first("1.36", None), marks("hourly-29552100", utc));
     let berlin = Some("2026-03-10T08:00:00+01:00");
-    assert_eq!(
-        first("1.36", Some("Europe/Berlin")),
-        marks("hourly-29552100", berlin)
-    );
+    let expected = marks("hourly-29552100", berlin);
+    assert_eq!(first("1.36", Some("Europe/Berlin")), expected);
     // The annotation came with 1.28, minutes with 1.21.
     assert_eq!(first("1.27", None), marks("hourly-29552100", None));
     assert_eq!(first("1.20", None), marks("hourly-1773126000", None));

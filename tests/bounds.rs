@@ -1,17 +1,15 @@
 //! Input of any size is answered in a time that grows no faster than the input. Each case here would take
 //! many minutes if it grew with the square of its size.
 
-use crate::support;
-
 use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use crate::support::recorded::{self, evidence};
 use cronjob_doctor::internals::controller::{Controller, Outcome, decide};
 use cronjob_doctor::internals::model::{ConcurrencyPolicy, CronJob, Job, ObjectReference, Texts};
-use support::recorded::{self, evidence};
 
 use serde_json::{Value, json};
 
@@ -259,16 +257,14 @@ fn more_runs_than_can_be_kept_are_refused() {
         manifest.replacen("metadata:\n", &created, 1)
     };
     let (code, stderr) = run(&report, metadata("2010-11-20T00:00:00Z"));
-    assert_eq!(
-        (code, stderr.lines().last()),
-        (
-            Some(2),
-            Some(
-                "error: more than 500,000 past runs since 2016-11-23T00:00:00Z, which is too many for \
-                 a report: use a later --since, or fewer CronJobs"
-            )
-        )
+    let expected = (
+        Some(2),
+        Some(
+            "error: more than 500,000 past runs since 2016-11-23T00:00:00Z, which is too many for \
+             a report: use a later --since, or fewer CronJobs",
+        ),
     );
+    assert_eq!((code, stderr.lines().last()), expected);
     // From its creation on there are few.
     let young = metadata("2026-11-20T00:00:00Z");
     assert_eq!(run(&report, young).0, Some(0));

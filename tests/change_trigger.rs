@@ -75,17 +75,15 @@ fn trigger_without_running_jobs_predicts_the_next_run() {
     assert_eq!(prediction.running, [""; 0]);
     assert_eq!(trigger_refusal(&prediction), None);
     assert_eq!(prediction.takes_name_of, None);
-    assert_eq!(
-        prediction.next_run,
-        Some(NextRun {
-            at: at("23:00"),
-            in_seconds: 11 * 3600,
-            usual_seconds: Some(180),
-            is_near: false,
-            overlap: Overlap::Both,
-            note: None,
-        })
-    );
+    let expected = Some(NextRun {
+        at: at("23:00"),
+        in_seconds: 11 * 3600,
+        usual_seconds: Some(180),
+        is_near: false,
+        overlap: Overlap::Both,
+        note: None,
+    });
+    assert_eq!(prediction.next_run, expected);
     assert!(prediction.on_success.notes_success);
     assert!(!prediction.on_failure.notes_success);
     assert_eq!(prediction.on_success.deleted, [""; 0]);
@@ -185,7 +183,7 @@ fn trigger_suspended_cron_job_has_no_next_run() {
     let suspended = with(|cron_job| cron_job.spec.suspend = Some(true));
     let prediction = prediction(&suspended, &[]);
     let text = &prediction.text;
-    assert!(text.contains("although the CronJob is suspended"), "{text}");
+    assert_contains!(text, "although the CronJob is suspended");
     assert_eq!(prediction.next_run, None);
     assert_eq!(events(&prediction), [UNEXPECTED]);
 }

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use crate::support::command_line::{CommandLine, doctor};
+use crate::support::prelude::*;
 
 fn call(arguments: impl CommandLine, variables: &[(&str, &str)]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
@@ -59,7 +59,7 @@ fn help_of_each_command_leaves_global_flags_to_options() {
     let global = || command.get_arguments().filter(|arg| arg.is_global_set());
     let options = stdout("options", &[("COLUMNS", "80")]);
     for flag in global().filter_map(|arg| arg.get_long()) {
-        assert!(options.contains(&format!("--{flag}")), "{flag}");
+        assert_contains!(options, &format!("--{flag}"));
     }
     for verb in command.get_subcommands() {
         let name = verb.get_name();
@@ -87,10 +87,8 @@ fn help_of_a_verb_is_that_of_its_flag() {
     let command = cronjob_doctor::internals::cli::command();
     for verb in command.get_subcommands() {
         let name = verb.get_name();
-        assert_eq!(
-            help(&format!("help {name}")),
-            help(&format!("{name} --help"))
-        );
+        let expected = help(&format!("{name} --help"));
+        assert_eq!(help(&format!("help {name}")), expected);
     }
     assert_eq!(help("help next"), help("next-runs --help"));
     assert_eq!(help("-n shop help scan"), help("scan --help"));
@@ -261,7 +259,7 @@ fn yaml_says_the_same_as_json() {
         let yaml = cronjob_doctor::internals::document::parse(&document("yaml"));
         assert!(yaml.errors.is_empty(), "{arguments:?}: {:?}", yaml.errors);
         let yaml = yaml.documents[0].root.to_json().unwrap();
-        let json: serde_json::Value = serde_json::from_str(&document("json")).unwrap();
+        let json: Value = serde_json::from_str(&document("json")).unwrap();
         assert_eq!(yaml, json, "{arguments:?}");
     }
 }

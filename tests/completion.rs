@@ -1,8 +1,6 @@
 //! What may come next on a command line, and the scripts that shells ask with.
 
-use crate::support;
-
-use support::command_line::{CommandLine, doctor};
+use crate::support::prelude::*;
 
 /// What kubectl would be told, with the last of the words begun.
 fn next(words: impl CommandLine) -> String {
@@ -101,9 +99,9 @@ fn files_and_clusters_that_are_not_read() {
 fn contexts(file: &str, names: &[&str]) -> String {
     let contexts: Vec<serde_json::Value> = names
         .iter()
-        .map(|name| serde_json::json!({"name": name, "context": {"cluster": "a", "user": "a"}}))
+        .map(|name| json!({"name": name, "context": {"cluster": "a", "user": "a"}}))
         .collect();
-    let config = serde_json::json!({"apiVersion": "v1", "kind": "Config", "contexts": contexts});
+    let config = json!({"apiVersion": "v1", "kind": "Config", "contexts": contexts});
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("completion");
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join(file);

@@ -2,9 +2,9 @@
 
 use crate::support::recorded;
 
+use crate::support::prelude::*;
 use cronjob_doctor::internals::controller::{Decision, Outcome, RepeatedSync, decide};
 use cronjob_doctor::internals::model::{CronJob, Job};
-use serde_json::{Value, json};
 
 use recorded::{controller, evidence};
 
@@ -16,7 +16,7 @@ fn every_recorded_decision_of_1_36() {
     for (number, line) in text.lines().enumerate() {
         let case: Value = serde_json::from_str(line).unwrap();
         let (cron_job, jobs) = evidence(&case["cronJob"], &case["jobs"]);
-        let now = case["now"].as_str().unwrap().parse().unwrap();
+        let now = case["now"].text().parse().unwrap();
         let decision = decide(&controller, &cron_job, &jobs, now);
         let got = as_recorded(&decision, &case["expect"]);
         if got != case["expect"] {
@@ -110,7 +110,7 @@ fn every_recorded_choice_of_every_release() {
     for (number, line) in text.lines().enumerate() {
         let case: Value = serde_json::from_str(line).unwrap();
         let (cron_job, jobs) = blocked(&case["cronJob"]);
-        let now = case["now"].as_str().unwrap().parse().unwrap();
+        let now = case["now"].text().parse().unwrap();
         for (release, controller) in &controllers {
             // The checks before the choice of the slot were not run.
             if cron_job.spec.time_zone.as_deref() == Some("Mars/Base") {
@@ -233,7 +233,7 @@ fn a_watcher_decides_the_same() {
         for line in text.lines().step_by(3) {
             let case: Value = serde_json::from_str(line).unwrap();
             let (cron_job, jobs) = evidence(&case["cronJob"], &case["jobs"]);
-            let now = case["now"].as_str().unwrap().parse().unwrap();
+            let now = case["now"].text().parse().unwrap();
             let mut expected = Decision {
                 steps: Vec::new(),
                 scheduled_timestamp: None,

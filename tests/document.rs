@@ -129,10 +129,8 @@ fn empty_documents_are_left_out() {
 #[test]
 fn aliases_and_anchors() {
     let text = "a: &x {k: [1]}\nb: *x\nc: &x 2\nd: *x\n*x : e\n";
-    assert_eq!(
-        json(text),
-        r#"{"a":{"k":[1]},"b":{"k":[1]},"c":2,"d":2,"2":"e"}"#
-    );
+    let expected = r#"{"a":{"k":[1]},"b":{"k":[1]},"c":2,"d":2,"2":"e"}"#;
+    assert_eq!(json(text), expected);
     let document = one(text);
     // An error about it should point at the text that would have to change.
     assert_eq!(position(document.root.get("b").unwrap()), (1, 7));
@@ -203,9 +201,10 @@ fn tags() {
 
 #[test]
 fn quoted_and_block_scalars_are_text() {
+    let expected = r#"{"a":"yes","b":"12","c":"on\n","d":"x y\n"}"#;
     assert_eq!(
         json("a: 'yes'\nb: \"12\"\nc: |\n  on\nd: >\n  x\n  y\n"),
-        r#"{"a":"yes","b":"12","c":"on\n","d":"x y\n"}"#
+        expected
     );
 }
 
@@ -247,9 +246,9 @@ fn unquoted_schedules_get_their_own_error() {
         ("- @every 5m\n", "write '@every 5m'", 3),
     ] {
         let error = error(text);
-        assert!(error.contains("must be quoted"), "{error}");
-        assert!(error.ends_with(way_out), "{error}");
-        assert!(error.contains(&format!("column {column}: ")), "{error}");
+        assert_contains!(error, "must be quoted");
+        assert_ends!(error, way_out);
+        assert_contains!(error, &format!("column {column}: "));
     }
 }
 
@@ -311,10 +310,8 @@ fn a_billion_laughs_are_an_error() {
     let aliases = "- *x\n".repeat(100_000);
     assert!(error(&format!("- &x {long}\n{aliases}")).contains("expand to too many"));
     // What people write is far from the bound.
-    assert_eq!(
-        errors(&format!("- &x {{a: 1}}\n{aliases}")),
-        [] as [String; 0]
-    );
+    let expected = [] as [String; 0];
+    assert_eq!(errors(&format!("- &x {{a: 1}}\n{aliases}")), expected);
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! What is said when something is wrong: what, where, why, and the way out.
 
-use crate::support;
-
 // What a system says of a file that is missing differs from one to the next.
 #[cfg(target_os = "linux")]
 mod files;
@@ -11,7 +9,7 @@ mod full_disk;
 mod times;
 mod usage;
 
-use support::run::doctor;
+use crate::support::prelude::*;
 
 /// The complaint of a call that could do nothing.
 fn refused(arguments: &[&str]) -> String {

@@ -1,13 +1,6 @@
 //! `explain` through the real binary, on a recorded cluster and on worked examples.
 
-use crate::support;
-use crate::support::command_line::CommandLine;
-
-use serde_json::{Value, json};
-use support::command_line::{doctor, doctor_with_stdin};
-#[cfg(target_os = "linux")]
-use support::run::doctor_in_terminal;
-use support::run::words;
+use crate::support::prelude::*;
 
 /// A real 1.36.2 cluster and the moment at which it was recorded.
 const CLUSTER: &str = "explain -f tests/fixtures/cronjobs.json -f tests/fixtures/jobs.json -f \
@@ -16,13 +9,11 @@ const CLUSTER: &str = "explain -f tests/fixtures/cronjobs.json -f tests/fixtures
 
 fn explained(arguments: impl CommandLine) -> Value {
     let json = "-o json";
-    let text = doctor((CLUSTER, arguments, json)).fine();
-    serde_json::from_str(&text).unwrap()
+    doctor((CLUSTER, arguments, json)).document()
 }
 
 fn item<'a>(document: &'a Value, name: &str) -> &'a Value {
-    let items = document["items"].as_array().unwrap();
-    items.iter().find(|item| item["name"] == name).unwrap()
+    document["items"].named(name)
 }
 
 /// Each of these states was made on purpose, and the real controller did what is expected here.
@@ -30,14 +21,14 @@ fn item<'a>(document: &'a Value, name: &str) -> &'a Value {
 fn the_recorded_cluster_is_decided_as_its_own_controller_did() {
     let document = explained("");
     let outcome = |item: &Value| {
-        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let text = |value: &Value| value.text().to_owned();
         format!(
             "{} {}",
             text(&item["name"]),
             text(&item["decision"]["outcome"])
         )
     };
-    let items = document["items"].as_array().unwrap().iter();
+    let items = document["items"].items().iter();
     let outcomes: Vec<String> = items.map(outcome).collect();
     let outcomes = outcomes.join(", ");
     // `office` was resumed after a gap: the real controller started nothing and said nothing.
@@ -56,7 +47,7 @@ fn nothing_is_promised_where_every_slot_is_too_late() {
             manifest,
         );
         let document = ran.document();
-        document["items"][0]["verdict"].as_str().unwrap().to_owned()
+        document["items"][0]["verdict"].text().to_owned()
     };
     let manifest = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: zero, creationTimestamp: \
                     \"2026-03-10T06:05:00Z\"}\nspec: {schedule: \"0 * * * *\", startingDeadlineSeconds: 0, \
@@ -73,7 +64,7 @@ fn nothing_is_promised_where_every_slot_is_too_late() {
 fn events_are_worded_as_the_recorded_ones() {
     let recorded: Value = serde_json::from_str(include_str!("fixtures/events.json")).unwrap();
     let recorded = |name: &str, reason: &str| -> Value {
-        let items = recorded["items"].as_array().unwrap();
+        let items = recorded["items"].items();
         let found = items
             .iter()
             .find(|event| event["involvedObject"]["name"] == name && event["reason"] == reason);
@@ -146,10 +137,7 @@ fn a_changed_schedule_starts_when_the_controller_looks() {
         let mut call: Vec<&str> = call.split(' ').collect();
         call.extend(["--now", now, "--what-if", &change]);
         let document = doctor(&call).document();
-        document["items"][0]["whatIf"]["verdict"]
-            .as_str()
-            .unwrap()
-            .to_owned()
+        document["items"][0]["whatIf"]["verdict"].text().to_owned()
     };
     let morning = "2026-03-10T06:30:00Z";
     // Today's 04:00 in Berlin, 03:00Z, is minute 29,551,860; the queue holds 02:00 of the next day.
@@ -173,14 +161,12 @@ fn the_documentations_outage_release_by_release() {
     let refused = outage("1.17", "");
     assert_eq!(refused["missed"]["count"], 112);
     assert_eq!(refused["decision"]["outcome"], "tooManyMissed");
-    assert_eq!(
-        refused["decision"]["events"],
-        json!([{
-            "type": "Warning", "reason": "FailedNeedsStart",
-            "message": "Cannot determine if job needs to be started: too many missed start time \
-                        (> 100). Set or decrease .spec.startingDeadlineSeconds or check clock skew",
-        }])
-    );
+    let expected = json!([{
+        "type": "Warning", "reason": "FailedNeedsStart",
+        "message": "Cannot determine if job needs to be started: too many missed start time \
+                    (> 100). Set or decrease .spec.startingDeadlineSeconds or check clock skew",
+    }]);
+    assert_eq!(refused["decision"]["events"], expected);
     for release in ["1.21", "1.27.1", "1.36"] {
         let started = outage(release, "");
         assert_eq!(started["decision"]["outcome"], "start", "{release}");
@@ -287,16 +273,14 @@ fn commands_are_for_the_cluster_that_was_asked() {
                     --kubeconfig ";
     let arguments = ("blocked", &flags);
     let document = explained(arguments);
-    let findings = item(&document, "blocked")["findings"].as_array().unwrap();
+    let findings = item(&document, "blocked")["findings"].items();
     let of = |code: &str| {
         findings
             .iter()
             .find(|finding| finding["code"] == code)
             .unwrap()
     };
-    let remedy = of("blocked-by-running-job")["remedy"]["text"]
-        .as_str()
-        .unwrap();
+    let remedy = of("blocked-by-running-job")["remedy"]["text"].text();
     assert_starts!(remedy, expected);
     assert!(!document.to_string().contains("SECRET"));
     let text = doctor((CLUSTER, &arguments)).fine();
@@ -349,7 +333,7 @@ fn managing_tool_and_who_suspended_are_shown() {
     });
     assert_eq!(document["items"][0]["suspension"], expected);
     // A field manager is a program, not a person.
-    let verdict = document["items"][0]["verdict"].as_str().unwrap();
+    let verdict = document["items"][0]["verdict"].text();
     let expected = "Suspended with kubectl patch at Tue 2026-03-17 10:12:30 UTC (or earlier). ";
     assert_starts!(verdict, expected);
 }
@@ -460,10 +444,8 @@ fn write_of_the_owner_may_have_changed_the_schedule() {
     assert_eq!(schedule_edit(&before)["isCertain"], false);
     insta::assert_snapshot!(headline(&explain_edited(&before, "")));
     // It has run since.
-    assert_eq!(
-        schedule_edit(&upgraded("2026-11-22T02:00:00Z")),
-        Value::Null
-    );
+    let expected = Value::Null;
+    assert_eq!(schedule_edit(&upgraded("2026-11-22T02:00:00Z")), expected);
     let applied = edited(|it| writes_schedule(it, "flux", "Apply", SATURDAY_NIGHT));
     assert_eq!(schedule_edit(&applied)["isCertain"], false);
 }

@@ -1,12 +1,7 @@
 //! `explain --compare` of many CronJobs: the totals, and only those that differ.
 
 use crate::simulate::fleet::different;
-use crate::support;
-use crate::support::command_line::CommandLine;
-
-use serde_json::{Value, json};
-use support::command_line::doctor_with_stdin;
-use support::run::Ran;
+use crate::support::prelude::*;
 
 fn cron_job(name: &str, schedule: &str, last: &str) -> String {
     format!(
@@ -41,13 +36,11 @@ fn explain(arguments: impl CommandLine) -> Ran {
 #[test]
 fn fleet_is_counted_and_only_what_differs_is_shown() {
     let arguments = "--kubernetes-version=1.27.1 --compare=1.36";
-    let json = explain((arguments, "-o json")).fine();
-    let document: Value = serde_json::from_str(&json).unwrap();
+    let document = explain((arguments, "-o json")).document();
     let expected = json!({"total": 40, "same": 39, "different": 1});
     assert_eq!(document["comparison"], expected);
     assert_eq!(different(&document), ["office"]);
-    let items = document["items"].as_array().unwrap();
-    let office = items.iter().find(|item| item["name"] == "office").unwrap();
+    let office = document["items"].named("office");
     assert_eq!(office["decision"]["scheduledTime"], "2026-03-10T20:00:00Z");
     assert_eq!(office["compared"][0]["decision"]["outcome"], "noRunFound");
     let ran = explain(arguments);
@@ -58,10 +51,9 @@ fn fleet_is_counted_and_only_what_differs_is_shown() {
 #[test]
 fn schedules_that_are_read_differently_differ() {
     let arguments = "--kubernetes-version=1.21 --compare=1.22";
-    let json = explain((arguments, "-o json")).fine();
-    let document: Value = serde_json::from_str(&json).unwrap();
+    let document = explain((arguments, "-o json")).document();
     assert_eq!(different(&document), ["alternate"]);
-    let items = document["items"].as_array().unwrap();
+    let items = document["items"].items();
     let alternate = items
         .iter()
         .find(|item| item["name"] == "alternate")

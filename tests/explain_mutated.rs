@@ -1,7 +1,7 @@
 //! No input makes `explain` panic: a recorded cluster with values exchanged, dropped and mangled.
 
-use crate::support;
-
+use crate::support::mutate::{any_controller, any_now, mangled};
+use crate::support::random::Random;
 use cronjob_doctor::internals::controller::{decide, edit_effect};
 use cronjob_doctor::internals::diagnose::{
     Coverage, Facts, causes, diagnose, evidence_by_cron_job,
@@ -11,8 +11,6 @@ use cronjob_doctor::internals::model::RelatedObjects;
 use cronjob_doctor::internals::schedule::{BundledZones, Location, load_location};
 use cronjob_doctor::internals::snapshot::Evidence;
 use serde_json::Value;
-use support::mutate::{any_controller, any_now, mangled};
-use support::random::Random;
 
 const RELEASES: [&str; 8] = [
     "1.4", "1.10", "1.20", "1.21", "1.25", "1.27.4", "1.36", "1.37",
@@ -33,9 +31,9 @@ fn explain_survives_whatever_it_is_given() {
         include_str!("fixtures/pods.json"),
     ];
     let lists: Vec<Value> = files.map(|text| serde_json::from_str(text).unwrap()).into();
-    let mut random = support::cases::random(20_261_121);
+    let mut random = crate::support::cases::random(20_261_121);
     let mut explained = 0;
-    for _ in 0..support::cases::cases(40) {
+    for _ in 0..crate::support::cases::cases(40) {
         let evidence = mangled(&mut random, &lists);
         explained += explain_all(&mut random, &evidence);
     }

@@ -1,13 +1,8 @@
 //! One example for each outcome, with the sentence that a person reads first.
 
-use crate::support;
-
+use crate::support::prelude::*;
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
-
-use serde_json::Value;
-use support::command_line::doctor;
 
 /// File, outcome, verdict. Worked out by hand; where there are numbers, the comment says how.
 const EXPECTED: &[(&str, &str, &str)] = &[
@@ -138,8 +133,7 @@ fn every_outcome_has_an_example_that_comes_to_it() {
         };
         let (now, release) = (header("# now: "), header("# kubernetes: "));
         let arguments = format!("explain -q -f {path} --now {now} --kubernetes-version {release}");
-        let json = doctor((&arguments, "-o json")).fine();
-        let document: Value = serde_json::from_str(&json).unwrap();
+        let document = doctor((&arguments, "-o json")).document();
         let item = &document["items"][0];
         assert_eq!(item["decision"]["outcome"], *outcome, "{path}");
         assert_eq!(item["verdict"], *verdict, "{path}");

@@ -1,17 +1,8 @@
 //! The text of `explain`: what is first, what is short, which events are recorded, and its colors.
 
-use crate::support;
-use crate::support::command_line::CommandLine;
+use crate::support::prelude::*;
 
-use std::fs;
 use std::path::PathBuf;
-
-use serde_json::Value;
-use support::command_line::doctor;
-use support::folder::Folder;
-#[cfg(target_os = "linux")]
-use support::run::doctor_in_terminal;
-use support::run::{Ran, words};
 
 /// The lines of a small terminal that a prompt and the command itself leave.
 const SCREEN: usize = 22;
@@ -66,7 +57,7 @@ fn verdict_and_first_finding_fit_on_one_screen() {
     for (file, arguments) in examples() {
         let item = first(&arguments);
         let text = explain(&arguments, "").fine();
-        let verdict = text.find(item["verdict"].as_str().unwrap().split(' ').next().unwrap());
+        let verdict = text.find(item["verdict"].text().split(' ').next().unwrap());
         assert!(verdict.is_some_and(|at| at < 80), "{file}: {text}");
         let finding = &item["findings"][0];
         if finding.is_null() {
@@ -103,7 +94,7 @@ fn brief_shows_the_verdict_and_the_most_severe_finding() {
         let text = text.split("\n\n").next().unwrap();
         most = most.max(text.lines().count());
         let shown = words(text);
-        let verdict = item["verdict"].as_str().unwrap();
+        let verdict = item["verdict"].text();
         assert!(shown.contains(&words(verdict)), "{file}: {text}");
         let finding = &item["findings"][0];
         let title = finding["title"].as_str().unwrap_or_default();
@@ -112,7 +103,7 @@ fn brief_shows_the_verdict_and_the_most_severe_finding() {
         let command = finding["remedy"]["command"].as_str().unwrap_or_default();
         assert!(shown.contains(&words(command)), "{file}: {text}");
         assert!(!text.contains("\n  Controller  "), "{file}: {text}");
-        let others = item["findings"].as_array().unwrap().len();
+        let others = item["findings"].items().len();
         assert_eq!(shown.contains("(1 of "), others > 1, "{file}: {text}");
     }
     assert!(most <= 14, "{most}");
@@ -156,7 +147,7 @@ fn recorded_events_are_newest_first_and_apart_from_expected_ones() {
     let events: String = (1..=6).map(event).collect();
     arguments[3] = "-".to_owned();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let ran = support::run::doctor_with_stdin(&arguments, &format!("{text}\n{events}"));
+    let ran = doctor_with_stdin(&arguments, &format!("{text}\n{events}"));
     let text = ran.fine();
     let section = |title: &str| {
         let (_, after) = text.split_once(&format!("\n{title}\n")).unwrap();
@@ -367,6 +358,6 @@ fn patch_of_a_kustomization_is_not_explained() {
     let ran = doctor(arguments);
     assert_contains!(ran.stderr, "later.yaml skipped: a kustomize patch");
     let document = ran.json();
-    assert_eq!(document["items"].as_array().unwrap().len(), 1);
+    assert_eq!(document["items"].items().len(), 1);
     assert_eq!(document["items"][0]["schedule"]["expression"], "@daily");
 }

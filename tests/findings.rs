@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
@@ -27,8 +26,9 @@ mod sidecar;
 mod unowned;
 mod variants;
 
-use cronjob_doctor::internals::model::RelatedObjects;
+use cronjob_doctor::internals::model::{CronJob, CronJobSpec, Job, Pod, RelatedObjects};
 
+use crate::support::prelude::*;
 use crate::support::recorded::controller;
 
 /// An example, and the circumstances that its first lines name.
@@ -55,6 +55,32 @@ impl Example {
             ),
             evidence: read(&[path.to_owned()]),
         }
+    }
+
+    fn cron_job(&mut self) -> &mut CronJob {
+        &mut self.evidence.cron_jobs[0].object
+    }
+
+    fn spec(&mut self) -> &mut CronJobSpec {
+        &mut self.cron_job().spec
+    }
+
+    fn template(&mut self) -> &mut Value {
+        Arc::make_mut(&mut self.spec().job_template)
+    }
+
+    fn last_job(&mut self) -> &mut Job {
+        self.evidence.jobs.last_mut().unwrap()
+    }
+
+    fn last_pod(&mut self) -> &mut Pod {
+        self.evidence.pods.last_mut().unwrap()
+    }
+
+    /// What one rule finds.
+    fn found(&self, code: &str) -> Option<Finding> {
+        let mut found = self.findings().into_iter();
+        found.find(|finding| finding.code == code)
     }
 
     fn findings(&self) -> Vec<Finding> {
@@ -117,10 +143,8 @@ fn every_example_shows_what_it_is_named_for() {
         assert!(findings.is_sorted_by_key(order), "{}", rule.name);
         let _ = writeln!(texts, "---- {}.yaml", rule.name);
         for finding in &findings {
-            let remedy = finding
-                .remedy
-                .as_ref()
-                .map_or("none", |remedy| &remedy.text);
+            let remedy = finding.remedy.as_ref();
+            let remedy = remedy.map_or("none", |remedy| &remedy.text);
             let (code, detail) = (finding.code, &finding.detail);
             let _ = writeln!(texts, "{code}\n  {detail}\n  -> {remedy}");
         }
@@ -131,11 +155,8 @@ fn every_example_shows_what_it_is_named_for() {
 #[test]
 fn every_rule_has_its_example_and_every_example_its_rule() {
     let rules: BTreeSet<&str> = finding_rules().map(|rule| rule.name).collect();
-    assert_eq!(
-        rules.len(),
-        finding_rules().count(),
-        "a rule is checked twice"
-    );
+    let checked = finding_rules().count();
+    assert_eq!(rules.len(), checked, "a rule is checked twice");
     let for_findings = RULES.iter().filter(|rule| rule.finding.is_some());
     assert_eq!(rules, for_findings.map(|rule| rule.name).collect());
     let files: BTreeSet<String> = fs::read_dir(folder("examples/findings"))
@@ -149,17 +170,9 @@ fn every_rule_has_its_example_and_every_example_its_rule() {
 /// None of them is worth a word, in no release.
 #[test]
 fn an_ordinary_day() {
-    let (path, now) = (
-        folder("tests/fixtures/healthy.yaml"),
-        "2026-03-10T09:20:20Z",
-    );
-    let Evidence {
-        cron_jobs,
-        jobs,
-        events,
-        ..
-    } = read(&[path]);
-    let now = now.parse().unwrap();
+    let evidence = read(&[folder("tests/fixtures/healthy.yaml")]);
+    let (cron_jobs, jobs, events) = (evidence.cron_jobs, evidence.jobs, evidence.events);
+    let now = "2026-03-10T09:20:20Z".parse().unwrap();
     let mut wrong = Vec::new();
     for release in [
         "1.19.16", "1.21.14", "1.25.3", "1.27.5", "1.28.9", "1.36", "1.37",
@@ -176,11 +189,8 @@ fn an_ordinary_day() {
             }
         }
     }
-    assert!(
-        cron_jobs.len() >= 9 && wrong.is_empty(),
-        "{}",
-        wrong.join("\n")
-    );
+    let is_ordinary = cron_jobs.len() >= 9 && wrong.is_empty();
+    assert!(is_ordinary, "{}", wrong.join("\n"));
 }
 
 /// Whatever is pasted acts on the cluster that was asked, as whoever asked it, and holds no secret.

@@ -1,8 +1,6 @@
 //! What happens next, from evidence as a real 1.36 cluster had it: each case was seen there.
 
-use serde_json::{Value, json};
-
-use crate::support::command_line::{CommandLine, doctor, doctor_with_stdin};
+use crate::support::prelude::*;
 
 /// All happens on the 21st and the 22nd of a month.
 fn moment(time: &str) -> String {
@@ -150,7 +148,7 @@ fn explained_of(version: &str, objects: &[Value], now: &str) -> Value {
 
 /// Each entry as `at outcome job kind-of-condition`, without the month and the zone of the time.
 fn entries(item: &Value) -> Vec<String> {
-    let entries = item["forecast"].as_array().unwrap().iter();
+    let entries = item["forecast"].items().iter();
     let fields = ["at", "outcome", "jobName", "conditionKind"];
     let line = |entry: &Value| {
         let fields = fields.map(|field| entry[field].as_str().unwrap_or("-"));
@@ -179,7 +177,7 @@ fn a_running_job_under_forbid_makes_the_next_run_conditional() {
     assert_eq!(entries(&item)[..2], expected);
     assert_eq!(item["forecast"][0]["conditionJob"], "forbid-29921756");
     let table = said("scan", &stuck(), "21T23:57:34");
-    assert!(table.contains("forbid   blocked"), "{table}");
+    assert_contains!(table, "forbid   blocked");
     let runs = said("next-runs", &stuck(), "21T23:57:34");
     assert_contains!(runs, "blocked unless forbid-29921756 finishes");
     let metrics = said("scan -o prometheus", &stuck(), "21T23:57:34");
@@ -214,7 +212,7 @@ fn a_job_that_usually_finishes_in_time_does_not_block() {
     assert_eq!(entries(&item)[..2], expected);
     assert_eq!(item["forecast"][0]["likely"], true);
     let table = said("scan", &objects, "21T23:57:34");
-    assert!(table.contains("in 26s?"), "{table}");
+    assert_contains!(table, "in 26s?");
 }
 
 #[test]
@@ -242,12 +240,12 @@ fn without_jobs_those_in_the_status_count_as_running() {
     let alone = &stuck()[..1];
     let item = explained(alone, "21T23:58:34");
     assert_eq!(item["decision"]["outcome"], "blocked");
-    let events = item["decision"]["events"].as_array().unwrap();
+    let events = item["decision"]["events"].items();
     assert!(
         events.iter().all(|event| event["reason"] != "MissingJob"),
         "{events:?}"
     );
-    let unread = |text: &Value| text.as_str().unwrap().contains("Jobs were not read");
+    let unread = |text: &Value| text.text().contains("Jobs were not read");
     assert!(unread(&item["verdict"]));
     let expected = "not read; 1 in status.active may still be running";
     assert_eq!(item["decision"]["steps"][0]["detail"], expected);
@@ -256,7 +254,7 @@ fn without_jobs_those_in_the_status_count_as_running() {
         "{}",
         item["missed"]
     );
-    let blocked = item["findings"].as_array().unwrap().iter();
+    let blocked = item["findings"].items().iter();
     let mut blocked = blocked.filter(|finding| finding["code"] == "blocked-by-running-job");
     assert!(unread(&blocked.next().unwrap()["detail"]));
     let other = document("explain --compare=1.27.1", alone, "21T23:58:34");
@@ -294,10 +292,8 @@ fn which_run_of_every_starts_when_the_job_finishes_is_unknown() {
     let item = explained(&objects, "22T08:37:49");
     assert_eq!(entries(&item)[0], "- start - jobFinishesFirst");
     assert_eq!(item["forecast"][0]["scheduledTime"], Value::Null);
-    assert_eq!(
-        item["forecast"][0]["conditionUntil"],
-        moment("22T08:38:49.1")
-    );
+    let expected = moment("22T08:38:49.1");
+    assert_eq!(item["forecast"][0]["conditionUntil"], expected);
 }
 
 /// Seen: the Job finished at 08:39:35, fourteen attempts to create the next one failed, and at 08:40:16 the
@@ -318,8 +314,8 @@ fn a_blocked_run_whose_name_is_taken_is_tried_in_vain() {
         "22T08:40:00.1 start f1-29922280 unknown",
     ];
     assert_eq!(entries(&item)[..3], expected);
-    let verdict = item["verdict"].as_str().unwrap();
-    assert!(verdict.contains("creating f1-29922279 fails"), "{verdict}");
+    let verdict = item["verdict"].text();
+    assert_contains!(verdict, "creating f1-29922279 fails");
 }
 
 #[test]
@@ -335,7 +331,7 @@ fn replace_starts_whether_the_job_finishes_or_not() {
     ];
     assert_eq!(first, expected);
     let table = said("scan", &objects, "21T23:57:34");
-    assert!(table.contains("in 26s "), "{table}");
+    assert_contains!(table, "in 26s ");
 }
 
 #[test]
@@ -375,13 +371,13 @@ fn a_refused_creation_is_retried_by_the_back_off() {
     assert_eq!(entries(&item)[..2], expected);
     let finding = &item["findings"][0];
     assert_eq!(finding["code"], "job-creation-fails");
-    let remedy = finding["remedy"]["text"].as_str().unwrap();
-    assert!(remedy.contains("annotate cronjob backup"), "{remedy}");
-    insta::assert_snapshot!(item["verdict"].as_str().unwrap());
+    let remedy = finding["remedy"]["text"].text();
+    assert_contains!(remedy, "annotate cronjob backup");
+    insta::assert_snapshot!(item["verdict"].text());
     let brief = said("explain --brief", &refused(), "22T00:03:19");
-    assert!(brief.contains("annotate cronjob backup"), "{brief}");
+    assert_contains!(brief, "annotate cronjob backup");
     let table = said("scan", &refused(), "22T00:03:19");
-    assert!(table.contains("retry in 3m35s"), "{table}");
+    assert_contains!(table, "retry in 3m35s");
     // The run of 00:04 is not the latest one at 00:06:54; that of 00:06 is.
     let runs = said("next-runs", &refused(), "22T00:03:19");
     let note = |time: &str| {
@@ -403,9 +399,9 @@ fn a_few_refused_attempts_have_the_remedy_too() {
     objects.push(failed_create("a", "backup", at, at, 1));
     let item = explained(&objects, "21T23:56:01");
     assert_eq!(entries(&item)[0], "- retry backup-29921756 unknown");
-    insta::assert_snapshot!(item["verdict"].as_str().unwrap());
-    let remedy = item["findings"][0]["remedy"]["text"].as_str().unwrap();
-    assert!(remedy.contains("annotate cronjob backup"), "{remedy}");
+    insta::assert_snapshot!(item["verdict"].text());
+    let remedy = item["findings"][0]["remedy"]["text"].text();
+    assert_contains!(remedy, "annotate cronjob backup");
 }
 
 /// `@every` counts from the last run, whatever is asked.
@@ -417,15 +413,15 @@ fn every_counts_from_the_last_run_in_every_list() {
     let item = explained(&objects, now);
     assert_eq!(entries(&item)[0], "22T16:00:00.1 start every-29922720 -");
     let listed = |list: &Value| {
-        let list = list.as_array().unwrap().iter().take(3);
-        list.map(|run| run["scheduledTime"].as_str().unwrap().to_owned())
+        let list = list.items().iter().take(3);
+        list.map(|run| run["scheduledTime"].text().to_owned())
             .collect::<Vec<_>>()
     };
     assert_eq!(listed(&item["nextRuns"]), runs);
     let next_runs = document("next-runs", &objects, now);
     assert_eq!(listed(&next_runs["items"][0]["runs"]), runs);
     let calendar = said("next-runs -o ics", &objects, now);
-    assert!(calendar.contains("DTSTART:20261122T160000Z"), "{calendar}");
+    assert_contains!(calendar, "DTSTART:20261122T160000Z");
     let csv = said(
         "next-runs -o csv --after 2026-11-22T18:59:59Z",
         &objects,
@@ -475,7 +471,7 @@ fn every_before_1_25_starts_at_an_estimated_wake_up() {
         );
     }
     let table = said_of("1.21.1", "scan", &late, "22T04:33:50");
-    assert!(table.contains("in 18s"), "{table}");
+    assert_contains!(table, "in 18s");
     // It did not start then: a restart of the controller delays it by at most a period.
     assert_eq!(
         first(&late, "22T04:34:30"),
@@ -500,7 +496,7 @@ fn attempts_that_jobs_caused_leave_the_next_one_unknown() {
     assert_eq!((at, outcome), (&Value::Null, &json!("retry")));
     assert_eq!(item["forecast"][0]["conditionKind"], "unknown");
     let table = said("scan", &objects, "22T07:16:38");
-    assert!(table.contains("unknown"), "{table}");
+    assert_contains!(table, "unknown");
 }
 
 /// Seen: the attempt due at 07:15:18 found nothing due by the schedule of then; after the edit at 07:15:31 the
@@ -589,8 +585,8 @@ fn back_off_begins_again_with_the_controller() {
     let item = explained(&objects, "22T04:15:55");
     let expected = "22T04:16:07.48 retry again-29922016 estimatedTime";
     assert_eq!(entries(&item)[0], expected);
-    let because = item["forecast"][0]["because"].as_str().unwrap();
-    assert!(because.contains("27 attempts failed"), "{because}");
+    let because = item["forecast"][0]["because"].text();
+    assert_contains!(because, "27 attempts failed");
 }
 
 /// Seen: the Job had finished, and the API server refused the next one; under Replace it had deleted the
@@ -607,7 +603,7 @@ fn full_quota_makes_every_start_depend_on_the_api_server() {
     }));
     let kinds = |objects: &[Value], now: &str| {
         let item = explained(objects, now);
-        let list = item["forecast"].as_array().unwrap().iter();
+        let list = item["forecast"].items().iter();
         let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
         let kinds =
             list.map(|entry| text(&entry["outcome"]) + " " + &text(&entry["conditionKind"]));
@@ -644,22 +640,22 @@ fn after_an_edit_the_wake_up_of_the_previous_schedule_comes_first() {
         "22T01:07:00.1 start chg-29921827 -",
     ];
     assert_eq!(entries(&item)[..2], expected);
-    let verdict = item["verdict"].as_str().unwrap();
+    let verdict = item["verdict"].text();
     assert_contains!(
         verdict,
         "kubectl-edit edited the schedule 1s ago (was */10 * * * *)"
     );
-    let causes = item["missed"]["causes"].as_array().unwrap();
+    let causes = item["missed"]["causes"].items();
     assert_eq!(causes[0]["cause"], "scheduleEdited");
     let finding = &item["findings"][0];
     assert_eq!(finding["code"], "start-overdue");
-    let remedy = finding["remedy"]["text"].as_str().unwrap();
+    let remedy = finding["remedy"]["text"].text();
     assert!(
         remedy.contains("annotate cronjob chg") && remedy.contains("chg-29921767"),
         "{remedy}"
     );
     let table = said("scan", &edited(Some("*/10 * * * *")), "22T00:08:12");
-    assert!(table.contains("in 108s"), "{table}");
+    assert_contains!(table, "in 108s");
 }
 
 #[test]
@@ -711,7 +707,7 @@ fn after_an_edit_the_pending_run_may_be_replaced() {
     objects[0]["status"]["active"] = json!([active("chg-29921760")]);
     objects.push(job("chg", 29_921_760, "22T00:00:00"));
     let item = explained(&objects, "22T00:08:12");
-    let still_running = item["forecast"].as_array().unwrap().iter();
+    let still_running = item["forecast"].items().iter();
     let still_running = still_running.filter(|sync| {
         sync["conditionKind"] == "jobStillRuns" && sync["jobName"] == "chg-29921827"
     });
@@ -753,7 +749,7 @@ fn a_name_that_is_taken_delays_the_run_after_it() {
     let objects = [cron_job("taken", "", "22T00:32:00"), taken];
     let item = explained(&objects, "22T00:34:30");
     let list = entries(&item);
-    assert!(list[0].contains(" nameTaken "), "{list:?}");
+    assert_contains!(list[0], " nameTaken ");
     let start = list.iter().find(|entry| entry.contains(" start "));
     let start = start.unwrap();
     assert_eq!(*start, "22T00:36:43.935 start taken-29921796 estimatedTime");
@@ -773,13 +769,13 @@ fn a_name_that_is_taken_is_reported_before_the_run() {
     let finding = &item["findings"][0];
     assert_eq!(finding["code"], "job-name-taken");
     assert_eq!(finding["severity"], "warning");
-    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let text = |value: &Value| value.text().to_owned();
     assert_texts!(text(&item["verdict"]), text(&finding["remedy"]["text"]));
     let table = said("scan", &objects, now);
-    assert!(table.contains("warning: job-name-taken"), "{table}");
+    assert_contains!(table, "warning: job-name-taken");
     // When it is due, the remedy has the second command, too.
     let due = explained(&objects, "22T22:05:00");
-    let remedy = due["findings"][0]["remedy"]["text"].as_str().unwrap();
+    let remedy = due["findings"][0]["remedy"]["text"].text();
     insta::assert_snapshot!(remedy);
     // Once that Job is deleted, the controller waits for the end of the back-off.
     objects.truncate(1);
@@ -806,7 +802,7 @@ fn an_edit_announces_no_run_after_the_wake_up_of_the_new_schedule() {
     assert_eq!(entries(&item)[..2], expected);
     let runs = said("next-runs", &objects, now);
     let [verdict, condition] = [&item["verdict"], &item["forecast"][0]["condition"]];
-    assert_texts!(verdict.as_str().unwrap(), condition.as_str().unwrap(), runs);
+    assert_texts!(verdict.text(), condition.text(), runs);
 }
 
 /// Seen: the schedule that the controller knew had no run at 07:44, so that the run at 07:45 was on time.
@@ -845,7 +841,7 @@ fn an_overdue_start_that_nothing_explains_is_overdue() {
     let item = explained(&objects, "22T00:35:10");
     assert_eq!(entries(&item)[0], "- start late-29921792 unknown");
     let table = said("scan", &objects, "22T00:35:10");
-    assert!(table.contains("overdue"), "{table}");
+    assert_contains!(table, "overdue");
 }
 
 #[test]
@@ -862,10 +858,10 @@ fn every_example_of_an_explanation_has_a_forecast() {
         let path = path.to_str().unwrap();
         let now = "--now=2026-03-10T06:30:12Z";
         let document = doctor(["explain", "-q", "-f", path, now, "-o", "json"]).json();
-        for item in document["items"].as_array().unwrap() {
+        for item in document["items"].items() {
             let ends = ["hangs", "panics", "wait"];
-            let outcome = item["decision"]["outcome"].as_str().unwrap();
-            let list = item["forecast"].as_array().unwrap();
+            let outcome = item["decision"]["outcome"].text();
+            let list = item["forecast"].items();
             assert!(
                 !list.is_empty() || ends.contains(&outcome),
                 "{path}: {item}"
@@ -897,8 +893,7 @@ fn row(objects: &[Value], release: &str, now: &str) -> Value {
 }
 
 fn codes(row: &Value) -> Vec<&str> {
-    let findings = row["findings"].as_array().unwrap().iter();
-    let codes = findings.map(|finding| finding["code"].as_str().unwrap());
+    let codes = row["findings"].texts("code").into_iter();
     codes.filter(|code| *code != "runs-pile-up").collect()
 }
 
@@ -1017,11 +1012,11 @@ fn what_if_and_simulation_continue_from_a_run_that_was_just_started() {
 /// What the explanation and `next-runs` add to each of the next runs.
 fn notes(objects: &[Value], now: &str) -> Vec<String> {
     let item = explained(objects, now);
-    let runs = item["nextRuns"].as_array().unwrap().iter();
+    let runs = item["nextRuns"].items().iter();
     let of_run = |run: &Value| {
-        let notes = run["notes"].as_array().unwrap().iter();
+        let notes = run["notes"].items().iter();
         notes
-            .map(|note| note.as_str().unwrap().to_owned())
+            .map(|note| note.text().to_owned())
             .collect::<Vec<_>>()
             .join("; ")
     };
@@ -1099,8 +1094,8 @@ fn deadline_shorter_than_the_delay_of_a_burst_is_reported_before() {
     let code = "starting-deadline-shorter-than-delay";
     let finding = |deadline, others| {
         let document = document("scan", &burst(deadline, others, None), "21T23:40:00");
-        let rows = document["items"].as_array().unwrap().iter();
-        let findings = rows.flat_map(|row| row["findings"].as_array().unwrap().clone());
+        let rows = document["items"].items().iter();
+        let findings = rows.flat_map(|row| row["findings"].items().to_vec());
         let mut found = findings.filter(|finding| finding["code"] == code);
         let first = found.next();
         assert_eq!(found.next(), None);
@@ -1110,7 +1105,7 @@ fn deadline_shorter_than_the_delay_of_a_burst_is_reported_before() {
     assert_eq!(finding(60, 79), None);
     let found = finding(5, 79).unwrap();
     assert_eq!(found["severity"], "warning");
-    insta::assert_snapshot!(found["detail"].as_str().unwrap());
+    insta::assert_snapshot!(found["detail"].text());
 }
 
 #[test]
@@ -1118,9 +1113,9 @@ fn run_lost_in_a_burst_is_explained_by_the_delay_of_other_jobs() {
     let detail = |late| {
         let objects = burst(5, 3, Some(late));
         let item = explained(&objects, "22T00:05:00");
-        let mut findings = item["findings"].as_array().unwrap().iter();
+        let mut findings = item["findings"].items().iter();
         let lost = findings.find(|finding| finding["code"] == "starting-deadline-exceeded");
-        lost.unwrap()["detail"].as_str().unwrap().to_owned()
+        lost.unwrap()["detail"].text().to_owned()
     };
     insta::assert_snapshot!(detail("22T00:00:07"));
     insta::assert_snapshot!(detail("22T00:00:00"));

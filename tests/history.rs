@@ -1,10 +1,6 @@
 //! `history` through the real binary, on worked examples and on a recorded cluster.
 
-use crate::support;
-use crate::support::command_line::CommandLine;
-
-use serde_json::{Value, json};
-use support::command_line::{doctor, doctor_with_stdin};
+use crate::support::prelude::*;
 
 const ORDERS: &str =
     "history -f examples/history/orders.yaml --now=2026-03-10T12:00:30Z --kubernetes-version 1.36";
@@ -32,7 +28,7 @@ fn document(call: impl CommandLine, more: impl CommandLine) -> Value {
 #[test]
 fn every_slot_beside_what_ran_it() {
     let document = document(ORDERS, "");
-    let slots = document["items"][0]["runs"].as_array().unwrap().iter();
+    let slots = document["items"][0]["runs"].items().iter();
     let slots = slots.map(|slot| {
         let fields = ["status", "delaySeconds", "durationSeconds", "cause"];
         fields.map(|field| slot[field].clone())
@@ -72,7 +68,7 @@ fn a_phantom_is_no_slot() {
 #[test]
 fn the_json_has_every_slot() {
     let item = &document(BILLING, "")["items"][0];
-    assert_eq!(item["runs"].as_array().unwrap().len(), 3);
+    assert_eq!(item["runs"].items().len(), 3);
     assert_eq!(item["offSchedule"][0]["cause"], "phantom");
     insta::assert_snapshot!(shown(BILLING, "-o json"));
 }
@@ -91,12 +87,11 @@ fn csv_has_a_line_for_each_slot_and_each_other_job() {
 fn the_recorded_cluster() {
     let document = document(CLUSTER, "");
     let fates: Vec<String> = document["items"]
-        .as_array()
-        .unwrap()
+        .items()
         .iter()
         .flat_map(|item| {
-            let name = item["name"].as_str().unwrap();
-            let slots = item["runs"].as_array().unwrap().iter();
+            let name = item["name"].text();
+            let slots = item["runs"].items().iter();
             slots.map(move |slot| {
                 let text = |field: &str| slot[field].as_str().unwrap_or("-").to_owned();
                 let at = text("scheduledTime");
@@ -120,8 +115,7 @@ fn the_recorded_cluster() {
     ];
     assert_eq!(fates, expected);
     let manual = |name: &str| -> Value {
-        let items = document["items"].as_array().unwrap();
-        let item = items.iter().find(|item| item["name"] == name).unwrap();
+        let item = document["items"].named(name);
         item["manual"].clone()
     };
     assert_eq!(

@@ -1,9 +1,10 @@
 //! Whatever the evidence is: each slot of the window appears once, and the figures add up.
 
-use crate::support;
-
 use std::sync::Arc;
 
+use crate::support::cases;
+use crate::support::mutate::{any_controller, any_now, mangled};
+use crate::support::random::Random;
 use cronjob_doctor::internals::diagnose::Facts;
 use cronjob_doctor::internals::history::{
     CronJobHistory, History, HistoryError, HistoryWindow, RunStatus, history,
@@ -13,9 +14,6 @@ use cronjob_doctor::internals::schedule::{BundledZones, Zone, Zones};
 use cronjob_doctor::internals::snapshot::Evidence;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
-use support::cases;
-use support::mutate::{any_controller, any_now, mangled};
-use support::random::Random;
 
 const RELEASES: [&str; 5] = ["1.10", "1.20", "1.24", "1.27.1", "1.36"];
 const ZONES: [&str; 4] = [

@@ -1,14 +1,8 @@
 //! Names, schedules and messages that mean harm: they are shown, and nothing else happens.
 
-use crate::support;
-use crate::support::command_line::CommandLine;
+use crate::support::prelude::*;
 
-use std::fs;
 use std::path::Path;
-
-use serde_json::{Value, json};
-use support::command_line::{doctor, doctor_with_stdin};
-use support::run::Ran;
 
 const NOW: &str = "--now=2026-11-21T02:13:08Z";
 /// Escape sequences, carriage returns, characters of other directions and without any width, and workflow
@@ -70,7 +64,7 @@ fn cron_job(namespace: &str, name: &str, schedule: &str) -> Value {
 fn running(cron_job: &mut Value, message: &str) -> Vec<Value> {
     let since = "2026-11-20T20:00:00Z";
     let [namespace, name] = ["namespace", "name"].map(|field| cron_job["metadata"][field].clone());
-    let job = format!("{}-29928240", name.as_str().unwrap());
+    let job = format!("{}-29928240", name.text());
     cron_job["status"] = json!({
         "lastScheduleTime": since,
         "active": [{"apiVersion": "batch/v1", "kind": "Job", "namespace": namespace, "name": job, "uid": job}],
@@ -112,7 +106,7 @@ fn running(cron_job: &mut Value, message: &str) -> Vec<Value> {
         }),
         event("Job", &job, "FailedCreate"),
         event("Pod", &pod, "Failed"),
-        event("CronJob", name.as_str().unwrap(), "FailedCreate"),
+        event("CronJob", name.text(), "FailedCreate"),
     ]
 }
 

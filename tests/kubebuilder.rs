@@ -75,14 +75,12 @@ fn latest_missed_run_is_started() {
     assert_eq!(annotation, Some("2026-03-10T04:00:00+01:00"));
     assert_eq!(decision.requeue_after, FORTY_MINUTES);
     assert_eq!(decision.missed.unwrap().estimate, Some(3));
-    assert_eq!(
-        conditions(&decision),
-        [
-            "Available=True AllJobsCompleted: All jobs have completed successfully",
-            "Progressing=False NoJobsActive: No jobs are currently active",
-            "Progressing=True JobCreated: Created job hourly-1773111600",
-        ]
-    );
+    let expected = [
+        "Available=True AllJobsCompleted: All jobs have completed successfully",
+        "Progressing=False NoJobsActive: No jobs are currently active",
+        "Progressing=True JobCreated: Created job hourly-1773111600",
+    ];
+    assert_eq!(conditions(&decision), expected);
     // The status was written before the Job was created, and learns of it with the next look.
     assert!(decision.updates_status);
     assert_eq!(decision.status_after.active, [""; 0]);
@@ -104,13 +102,11 @@ fn the_status_is_rebuilt_from_the_jobs() {
     assert_eq!(decision.status_after.active, ["hourly-1773108000"]);
     let last = decision.status_after.last_schedule_time;
     assert_eq!(last, Some(at("2026-03-10T02:00:00Z")));
-    assert_eq!(
-        conditions(&decision),
-        [
-            "Progressing=True JobsActive: 1 job(s) are currently active",
-            "Available=True JobsActive: CronJob is progressing with 1 active job(s)",
-        ]
-    );
+    let expected = [
+        "Progressing=True JobsActive: 1 job(s) are currently active",
+        "Available=True JobsActive: CronJob is progressing with 1 active job(s)",
+    ];
+    assert_eq!(conditions(&decision), expected);
 }
 
 /// `SetupWithManager`: the index has Jobs whose controller is a `CronJob` of this API, by its name;
@@ -124,10 +120,8 @@ fn jobs_are_known_by_the_kind_and_the_name_of_their_controller() {
         decision.status_after.active.len()
     };
     assert_eq!(changed(|owner| owner.uid = "other".to_owned()), 1);
-    assert_eq!(
-        changed(|owner| owner.api_version = "batch/v1".to_owned()),
-        0
-    );
+    let of_kubernetes = |owner: &mut OwnerReference| owner.api_version = "batch/v1".to_owned();
+    assert_eq!(changed(of_kubernetes), 0);
     assert_eq!(changed(|owner| owner.kind = "Backup".to_owned()), 0);
     assert_eq!(changed(|owner| owner.controller = None), 0);
 }
@@ -235,14 +229,12 @@ fn replace_deletes_all_that_run() {
     let decision = look(&cron_job, &jobs, "2026-03-10T02:20:00Z");
     assert_eq!(decision.outcome, Outcome::Replace);
     assert_eq!(decision.deleted_jobs, ["hourly-1773104400"]);
-    assert_eq!(
-        conditions(&decision),
-        [
-            "Degraded=True JobsFailed: 1 job(s) have failed",
-            "Available=False JobsFailed: 1 job(s) have failed",
-            "Progressing=True JobCreated: Created job hourly-1773108000",
-        ]
-    );
+    let expected = [
+        "Degraded=True JobsFailed: 1 job(s) have failed",
+        "Available=False JobsFailed: 1 job(s) have failed",
+        "Progressing=True JobCreated: Created job hourly-1773108000",
+    ];
+    assert_eq!(conditions(&decision), expected);
 }
 
 /// A Job of the name that belongs to nobody: the creation fails, and is tried again.
@@ -255,10 +247,8 @@ fn a_name_that_is_taken_is_an_error() {
     let error = "jobs.batch \"hourly-1773108000\" already exists";
     assert_eq!(decision.error.as_deref(), Some(error));
     assert_eq!(decision.requeue_after, None);
-    assert_eq!(
-        conditions(&decision).last().unwrap(),
-        &format!("Degraded=True JobCreationFailed: Failed to create job: {error}")
-    );
+    let expected = &format!("Degraded=True JobCreationFailed: Failed to create job: {error}");
+    assert_eq!(conditions(&decision).last().unwrap(), expected);
 }
 
 /// `api/v1/cronjob_types.go`: `status.active` has at most 10 items. With more the status cannot be
@@ -272,10 +262,8 @@ fn eleven_running_jobs_stop_everything() {
     let decision = look(&hourly(), &jobs[1..], "2026-03-10T02:20:00Z");
     assert_eq!(decision.outcome, Outcome::Start);
     let decision = look(&hourly(), &jobs, "2026-03-10T02:20:00Z");
-    assert_eq!(
-        (decision.outcome, decision.updates_status),
-        (Outcome::Blocked, false)
-    );
+    let expected = (Outcome::Blocked, false);
+    assert_eq!((decision.outcome, decision.updates_status), expected);
     assert_eq!(
         decision.error.as_deref(),
         Some(

@@ -1,9 +1,6 @@
 //! What happened to the last run: each state from the objects as a cluster has them, derived by hand.
 
-use serde_json::{Value, json};
-
-use crate::support::command_line::doctor_with_stdin;
-use crate::support::run::Ran;
+use crate::support::prelude::*;
 
 const NOW: &str = "--now=2026-11-22T23:00:00Z";
 const CREATED: &str = "2026-11-01T12:00:00Z";
@@ -115,7 +112,7 @@ fn check(name: &str, objects: &[Value], expected: Expected) -> Value {
     let item = explained(objects);
     let last = &item["lastRun"];
     let found = (
-        last["state"].as_str().unwrap(),
+        last["state"].text(),
         last["since"].as_str(),
         last["reason"].as_str(),
     );
@@ -126,8 +123,8 @@ fn check(name: &str, objects: &[Value], expected: Expected) -> Value {
     item
 }
 
-pub(crate) fn codes(item: &Value) -> Vec<&str> {
-    let findings = item["findings"].as_array().unwrap().iter();
+fn codes(item: &Value) -> Vec<&str> {
+    let findings = item["findings"].items().iter();
     findings.filter_map(|one| one["code"].as_str()).collect()
 }
 
@@ -330,9 +327,9 @@ fn morning_after_a_clock_change_says_what_it_did() {
         doctor_with_stdin(call, &cron_job.to_string()).json()["items"][0].take()
     };
     let detail = |item: &Value, code: &str| {
-        let findings = item["findings"].as_array().unwrap();
+        let findings = item["findings"].items();
         let found = findings.iter().find(|finding| finding["code"] == code);
-        found.map(|finding| finding["detail"].as_str().unwrap().to_owned())
+        found.map(|finding| finding["detail"].text().to_owned())
     };
     let skips = "clock-change-skips-run";
     let past =
@@ -358,10 +355,7 @@ fn morning_after_a_clock_change_says_what_it_did() {
     let between = explain("2027-10-31T00:45:00Z", created);
     let notes = &between["nextRuns"][0];
     assert_eq!(notes["scheduledTime"], "2027-10-31T01:30:00Z");
-    assert!(
-        notes["notes"].to_string().contains("second of two runs"),
-        "{notes}"
-    );
+    assert_contains!(notes["notes"].to_string(), "second of two runs");
 }
 
 fn event(reason: &str, message: &str, at: &str, count: u64) -> Value {
@@ -377,7 +371,7 @@ fn event(reason: &str, message: &str, at: &str, count: u64) -> Value {
 /// Cause and reason of each past run since a time.
 fn history(objects: &[Value], since: &str) -> Vec<(String, String, String)> {
     let document = said(&format!("history -o json --since={since}"), objects).document();
-    let runs = document["items"][0]["runs"].as_array().unwrap().iter();
+    let runs = document["items"][0]["runs"].items().iter();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let fields = ["scheduledTime", "cause", "reason"];
     runs.map(|run| fields.map(|field| text(&run[field])).into())
@@ -429,10 +423,10 @@ fn history_says_that_a_deleted_job_did_not_succeed() {
     let created = event("SuccessfulCreate", &name, SCHEDULED, 1);
     let objects = [cron_job(&json!({}), &ended()), other_job(), created];
     let runs = history(&objects, "2026-11-22T22:00:00Z");
-    assert!(runs[0].2.starts_with("did not succeed; "), "{runs:?}");
+    assert_starts!(runs[0].2, "did not succeed; ");
     // Without the event, the status shows that it was started.
     let runs = history(&objects[..2], "2026-11-22T22:00:00Z");
-    assert!(runs[0].2.contains("did not succeed"), "{runs:?}");
+    assert_contains!(runs[0].2, "did not succeed");
 }
 
 #[test]
@@ -478,11 +472,11 @@ fn replaced_runs_are_all_counted_and_an_error_if_none_finishes() {
     let running = job("report-29923139", last, &json!({}), &status);
     let deletions = [(17, 1), (18, 1), (58, 40)].map(|(minute, count)| deleted(minute, count));
     let item = explained(&[&[replaces, running], &deletions[..]].concat());
-    let mut findings = item["findings"].as_array().unwrap().iter();
+    let mut findings = item["findings"].items().iter();
     let found = findings.find(|one| one["code"] == "runs-longer-than-period");
     let found = found.unwrap();
     assert_eq!(found["severity"], "error", "{found}");
-    assert_starts!(found["detail"].as_str().unwrap(), "42 runs were deleted");
+    assert_starts!(found["detail"].text(), "42 runs were deleted");
 }
 
 /// The health script of Argo CD 3.2, as a table: suspension, active Jobs, last schedule and last success decide.
@@ -558,8 +552,8 @@ fn page_of_a_nightly_cron_job_is_short_and_says_first_what_to_do() {
         let page = page(&[vec![cron_job(&template, &active())], objects].concat());
         let first: Vec<&str> = page.lines().take(10).collect();
         let first = first.join("\n");
-        assert!(first.contains(cause), "{first}");
-        assert!(first.contains("-> kubectl "), "{first}");
+        assert_contains!(first, cause);
+        assert_contains!(first, "-> kubectl ");
     }
 }
 

@@ -1,7 +1,6 @@
 //! `lint` through the real binary.
 
-use crate::support;
-use crate::support::command_line::CommandLine;
+use crate::support::prelude::*;
 
 // Windows writes paths with another stroke.
 #[cfg(unix)]
@@ -15,9 +14,6 @@ mod reading;
 mod rendered;
 mod sarif;
 mod severity;
-
-use support::command_line::doctor;
-use support::run::Ran;
 
 /// The moment from which dates are looked for.
 const NOW: &str = "--now=2026-11-21T08:00:00Z";

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::support::prelude::*;
 use cronjob_doctor::internals::lint::{
     LintFinding, LintReport, LintSettings, Linter, apply, wide_manifest,
 };
 use cronjob_doctor::internals::rules::{LintSource, lint_rules};
 use cronjob_doctor::internals::schedule::{BundledZones, Zone};
 use proptest::prelude::*;
-use serde_json::Value;
 
 use crate::support::cases::properties;
 use crate::support::moments::cpu_time;
@@ -195,7 +195,7 @@ fn a_real_server_agrees() {
     let (mut cases, mut wrong, mut fixes) = (0, Vec::new(), 0);
     for line in vectors.lines() {
         let case: Value = serde_json::from_str(line).unwrap();
-        let text = case["manifest"].as_str().unwrap();
+        let text = case["manifest"].text();
         let report = exercise_release(text);
         let refused = report.iter().any(|finding| {
             finding.lint.source == LintSource::ApiServer

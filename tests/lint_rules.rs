@@ -1,13 +1,10 @@
 //! Each lint rule has a manifest that breaks it, one that does not, and the whole output for the first.
 
-use crate::support;
-
+use crate::support::prelude::*;
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use cronjob_doctor::internals::rules::{LintSource, RULES, lint_rules};
-use support::command_line::doctor;
 
 /// The moment from which the examples' dates are looked for.
 const NOW: &str = "--now=2026-11-21T08:00:00Z";

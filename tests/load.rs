@@ -1,15 +1,12 @@
 //! `load` through the real binary: whole outputs, worked out by hand, and a herd that was measured.
 
-use crate::support;
-
 mod bursts;
 mod picture;
 mod proposals;
 
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
-use support::run::{Ran, doctor_with_stdin};
+use crate::support::prelude::*;
 
 /// A CronJob as a manifest; `more` are further lines of its spec.
 pub(crate) fn cron_job(namespace: &str, name: &str, schedule: &str, more: &str) -> String {
@@ -22,19 +19,18 @@ pub(crate) fn cron_job(namespace: &str, name: &str, schedule: &str, more: &str) 
 
 pub(crate) fn load(manifests: &str, arguments: &[&str]) -> Ran {
     let call = ["load", "-f", "-", "--kubernetes-version", "1.36"];
-    doctor_with_stdin(&[&call[..], arguments].concat(), manifests)
+    doctor_with_stdin([&call[..], arguments].concat(), manifests)
 }
 
 pub(crate) fn document(manifests: &str, arguments: &[&str]) -> Value {
-    let text = load(manifests, &[arguments, &["-o", "json"]].concat()).fine();
-    serde_json::from_str(&text).unwrap()
+    load(manifests, &[arguments, &["-o", "json"]].concat()).document()
 }
 
 /// The buckets in which something starts: when, on that day, and how many.
 pub(crate) fn starts(document: &Value) -> Vec<(String, u64)> {
-    let buckets = document["buckets"].as_array().unwrap();
+    let buckets = document["buckets"].items();
     let of = |bucket: &Value| {
-        let start = bucket["start"].as_str().unwrap();
+        let start = bucket["start"].text();
         (start.to_owned(), bucket["count"].as_u64().unwrap())
     };
     buckets.iter().map(of).filter(|(_, n)| *n > 0).collect()
@@ -68,7 +64,7 @@ fn starts_of_a_few_hours_are_counted() {
         starts(&document),
         expected.map(|(at, n)| (at.to_owned(), n))
     );
-    assert_eq!(document["buckets"].as_array().unwrap().len(), 180);
+    assert_eq!(document["buckets"].items().len(), 180);
     assert_eq!(
         document["summary"],
         json!({"cronJobs": 4, "suspended": 1, "held": 0, "blocked": 0, "unreadable": 0, "starts": 14, "lost": 0, "mostInABucket": 3})
@@ -129,9 +125,9 @@ fn buckets_of_an_hour_count_all_starts() {
     let arguments = [&THREE_HOURS[..], &["--bucket=1h", "--include-suspended"]].concat();
     let csv = load(&small(), &[&arguments[..], &["-o", "csv"]].concat()).fine();
     let expected = "start,count,lastStartDelaySeconds\r\n\
-        2026-03-02T00:00:00Z,6,0.1\r\n\
-        2026-03-02T01:00:00Z,5,0.1\r\n\
-        2026-03-02T02:00:00Z,4,0.1\r\n";
+                    2026-03-02T00:00:00Z,6,0.1\r\n\
+                    2026-03-02T01:00:00Z,5,0.1\r\n\
+                    2026-03-02T02:00:00Z,4,0.1\r\n";
     assert_eq!(csv, expected);
     let document = document(&small(), &arguments);
     let halves = json!({"namespace": "ops", "name": "halves", "starts": 2});
@@ -175,7 +171,7 @@ fn nothing_but_suspended_cron_jobs_is_no_heat_map() {
         &[&THREE_HOURS[..], &["--include-suspended"]].concat(),
     )
     .fine();
-    assert!(counted.starts_with("1 CronJob starts 1 Job\n"), "{counted}");
+    assert_starts!(counted, "1 CronJob starts 1 Job\n");
 }
 
 #[test]
@@ -225,10 +221,8 @@ fn text_for_a_week() {
     // which the controller wakes.
     let document = document(&manifests, &arguments);
     let peak = &document["peaks"][0];
-    assert_eq!(
-        (&peak["count"], &peak["occurrences"]),
-        (&json!(40), &json!(5))
-    );
+    let expected = (&json!(40), &json!(5));
+    assert_eq!((&peak["count"], &peak["occurrences"]), expected);
     assert_eq!(peak["lastStartDelaySeconds"], 3.1);
     assert_eq!(document["summary"]["starts"], 200);
     assert_eq!(document["suggestions"][0]["newSchedule"], "10 2 * * 1-5");
@@ -240,10 +234,11 @@ fn text_for_a_week() {
 fn without_peaks_nothing_is_proposed() {
     let alone = cron_job("shop", "alone", "0 * * * *", "");
     let text = load(&alone, &["--from=2026-03-02T00:00:00Z", "--for=3d"]).fine();
-    assert!(text.starts_with("1 CronJob starts 72 Jobs\n"), "{text}");
+    assert_starts!(text, "1 CronJob starts 72 Jobs\n");
     assert_contains!(text, "\nPeaks\n  No two Jobs start within one minute.\n");
-    assert!(
-        text.ends_with("\nProposal\n  Nothing to spread: no two Jobs start in the same minute.\n")
+    assert_ends!(
+        text,
+        "\nProposal\n  Nothing to spread: no two Jobs start in the same minute.\n"
     );
     let nothing = load("", &["--from=2026-03-02T00:00:00Z"]);
     let said = (
@@ -300,5 +295,5 @@ fn default_window_is_a_week_from_now() {
     );
     let (from, to) = (json!("2026-03-04T10:15:00Z"), json!("2026-03-11T10:15:00Z"));
     assert_eq!(window, (&from, &to, &json!(900)));
-    assert_eq!(document["buckets"].as_array().unwrap().len(), 7 * 96);
+    assert_eq!(document["buckets"].items().len(), 7 * 96);
 }

@@ -1,16 +1,12 @@
 //! `next-runs` through the real binary: whole outputs, each worked out by hand or against the vectors.
 
-use crate::support;
-use crate::support::command_line::CommandLine;
-
-use serde_json::{Value, json};
-use support::command_line::{doctor, doctor_with_stdin};
+use crate::support::prelude::*;
 
 /// Friday, two days before the clocks of New York go forward.
 const FRIDAY: &str = "--now 2026-03-06T12:00:00Z";
 const EXAMPLES: &str = "examples/next-runs";
 
-fn next_runs(arguments: impl CommandLine) -> support::run::Ran {
+fn next_runs(arguments: impl CommandLine) -> Ran {
     doctor(("next-runs", arguments))
 }
 
@@ -73,10 +69,7 @@ fn several_cronjobs_become_one_timeline_and_what_never_runs_comes_last() {
     };
     let names: Vec<String> = table.lines().map(name).collect();
     assert_eq!(names.join(" "), "paused backup invoices leap-day month-end");
-    assert!(
-        table.ends_with("month-end   February 30 does not exist\n"),
-        "{table}"
-    );
+    assert_ends!(table, "month-end   February 30 does not exist\n");
 }
 
 #[test]
@@ -164,10 +157,8 @@ fn runs_until_a_moment_are_all_shown_and_a_count_limits_them() {
         "the moment itself included"
     );
     assert_eq!(count("--until 2026-03-06T14:00:00Z --count 4"), 4);
-    assert_eq!(
-        count("--after 2026-03-06T13:55:00Z --until 2026-03-06T14:00:00Z"),
-        1
-    );
+    let until = count("--after 2026-03-06T13:55:00Z --until 2026-03-06T14:00:00Z");
+    assert_eq!(until, 1);
 }
 
 /// robfig/cron itself answers 14:08 UTC of 4 April with 14:08 UTC of 4 April.
@@ -177,15 +168,10 @@ fn a_search_that_does_not_get_past_a_run_says_so() {
         "--schedule '53 3 * * *' --time-zone Pacific/Chatham --now 2026-04-03T00:00:00Z -o json";
     let document = next_runs(arguments).document();
     let item = &document["items"][0];
-    let runs: Vec<&str> = item["runs"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|run| run["scheduledTime"].as_str().unwrap())
-        .collect();
+    let runs = item["runs"].texts("scheduledTime");
     assert_eq!(runs, ["2026-04-03T14:08:00Z", "2026-04-04T14:08:00Z"]);
     assert_eq!(item["exhausted"], true);
-    let notes = item["runs"][1]["notes"].as_array().unwrap();
+    let notes = item["runs"][1]["notes"].items();
     let last = json!("the last run: the search does not get past it");
     assert!(notes.contains(&last), "{notes:?}");
 }
@@ -293,13 +279,12 @@ fn a_list_as_kubectl_writes_it() {
     let document = next_runs((arguments, "--now 2026-11-21T02:13:08Z")).document();
     let next = |name: &str| {
         let item = document["items"]
-            .as_array()
-            .unwrap()
+            .items()
             .iter()
             .find(|item| item["name"] == name);
         item.unwrap()["runs"][0]["scheduledTime"].clone()
     };
-    assert_eq!(document["items"].as_array().unwrap().len(), 12);
+    assert_eq!(document["items"].items().len(), 12);
     assert_eq!(next("blocked"), "2026-11-21T02:14:00Z");
     // 02:00 in Berlin is 01:00 UTC in winter; it was over by then.
     assert_eq!(next("nightly"), "2026-11-22T01:00:00Z");

@@ -5,15 +5,13 @@
 
 use crate::support::examples;
 use crate::support::picture;
-use crate::support::run;
 
-use std::fs;
+use crate::support::prelude::*;
 use std::num::NonZero;
 use std::path::Path;
 
 use examples::words;
 use picture::{Cell, Ink, Look, svg};
-use run::doctor;
 use vt100::{Color, Parser};
 
 /// The columns of a usual terminal.

@@ -1,11 +1,7 @@
 //! `plan` through the real binary: what each kind of change leads to, derived by hand.
 
-use crate::support::command_line::{CommandLine, doctor, doctor_in};
-use crate::support::folder::Folder;
 use crate::support::markdown::{HARM, assert_inert};
-use crate::support::run::Ran;
-
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
 /// A Saturday.
 const NOW: &str = "2026-11-21T12:00:30Z";
@@ -49,19 +45,19 @@ fn planned(flag: &str, old: &[Value], new: &[Value], more: impl CommandLine) -> 
 fn item(flag: &str, version: &str, old: &[Value], new: &[Value]) -> Value {
     let more = ["-o", "json", "--kubernetes-version", version];
     let document = planned(flag, old, new, more).json();
-    let items = document["items"].as_array().unwrap();
+    let items = document["items"].items();
     assert_eq!(items.len(), 1, "{document:#}");
     items[0].clone()
 }
 
 /// Kind, time, scheduled time and Jobs of each effect.
 fn effects(item: &Value) -> Vec<String> {
-    let effects = item["effects"].as_array().unwrap().iter();
+    let effects = item["effects"].items().iter();
     let line = |effect: &Value| {
         let times = ["at", "scheduledTime"].map(|time| effect[time].as_str().unwrap_or("-"));
-        let jobs = effect["jobs"].as_array().unwrap().iter();
-        let jobs = jobs.map(|job| format!(" {}", job.as_str().unwrap()));
-        let kind = effect["kind"].as_str().unwrap();
+        let jobs = effect["jobs"].items().iter();
+        let jobs = jobs.map(|job| format!(" {}", job.text()));
+        let kind = effect["kind"].text();
         format!("{kind} {}{}", times.join(" "), jobs.collect::<String>())
     };
     effects.map(line).collect()
@@ -100,10 +96,8 @@ fn metadata_defaults_and_order_change_nothing() {
 #[test]
 fn earlier_schedule_starts_missed_run_at_old_wake_up() {
     let edit = |version| changed(version, "0 14 * * *", "0 10 * * *");
-    assert_eq!(
-        edit("1.36"),
-        ["startsNow 2026-11-21T14:00:00Z 2026-11-21T10:00:00Z report-29920920"]
-    );
+    let expected = ["startsNow 2026-11-21T14:00:00Z 2026-11-21T10:00:00Z report-29920920"];
+    assert_eq!(edit("1.36"), expected);
     // The first generation looks at everything every 10 seconds, and names Jobs by seconds.
     assert_eq!(
         edit("1.20"),
@@ -115,10 +109,8 @@ fn earlier_schedule_starts_missed_run_at_old_wake_up() {
 #[test]
 fn later_schedule_starts_run_of_yesterday() {
     let edit = changed("1.36", "0 14 * * *", "0 18 * * *");
-    assert_eq!(
-        edit,
-        ["startsNow 2026-11-21T14:00:00Z 2026-11-20T18:00:00Z report-29919960"]
-    );
+    let expected = ["startsNow 2026-11-21T14:00:00Z 2026-11-20T18:00:00Z report-29919960"];
+    assert_eq!(edit, expected);
 }
 
 #[test]
@@ -159,9 +151,10 @@ fn resuming_starts_latest_missed_run() {
     ] {
         let starts = format!("startsNow {at} 2026-11-21T10:00:00Z {job}");
         let resumes = "resumes - 2026-11-22T10:00:00Z";
+        let expected = [&starts, resumes];
         assert_eq!(
             changed(version, "0 10 * * * suspend=true", "0 10 * * *"),
-            [&starts, resumes]
+            expected
         );
     }
     // 10:00 is older than the deadline.
@@ -188,8 +181,8 @@ fn changes_after_which_nothing_runs() {
 /// The changes of a plan by name, and its counts of those added, removed and not read.
 fn changes(ran: &Ran) -> String {
     let document = ran.json();
-    let items = document["items"].as_array().unwrap().iter();
-    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let items = document["items"].items().iter();
+    let text = |value: &Value| value.text().to_owned();
     let mut items: Vec<String> = items
         .map(|item| format!("{} {}", text(&item["name"]), text(&item["change"])))
         .collect();
@@ -375,10 +368,8 @@ fn longer_deadline_starts_missed_run() {
         );
         effects(&item("--from-live", "1.36", &[old.clone()], &[new]))
     };
-    assert_eq!(
-        plan(7200),
-        ["startsNow 2026-11-21T12:00:30Z 2026-11-21T11:00:00Z report-29920980"]
-    );
+    let expected = ["startsNow 2026-11-21T12:00:30Z 2026-11-21T11:00:00Z report-29920980"];
+    assert_eq!(plan(7200), expected);
     assert_eq!(plan(1200), [""; 0]);
 }
 
@@ -402,10 +393,8 @@ fn lower_history_limit_deletes_oldest_jobs() {
     let old = [old, job(10, false), job(11, false), job(12, false)];
     let new = manifest("report", "0 * * * * successfulJobsHistoryLimit=1");
     let item = item("--from-live", "1.36", &old, &[new]);
-    assert_eq!(
-        effects(&item),
-        ["removesFinished 2026-11-21T12:00:30Z - report-29920920 report-29920980"]
-    );
+    let expected = ["removesFinished 2026-11-21T12:00:30Z - report-29920920 report-29920980"];
+    assert_eq!(effects(&item), expected);
 }
 
 #[test]
@@ -549,7 +538,7 @@ fn rejected_manifest_has_no_effect() {
     let new = [manifest("report", "0 10 * * * concurrencyPolicy=Sometimes")];
     let item = item("--from", "1.36", &old, &new);
     assert_eq!(effects(&item), [""; 0]);
-    assert_eq!(item["refused"].as_array().unwrap().len(), 1);
+    assert_eq!(item["refused"].items().len(), 1);
     let code = |more: &str| planned("--from", &old, &new, more).code;
     assert_eq!(code(""), 1);
     assert_eq!(code("--fail-on=starts-now"), 0);
@@ -659,8 +648,7 @@ fn new_cron_job_is_healthy_in_argo_cd_whether_it_works_or_not() {
     let kinds = |old: &[Value], name: &str| {
         let all = [old, std::slice::from_ref(&new)].concat();
         let plan = planned("--from-live", old, &all, "-o json").json();
-        let items = plan["items"].as_array().unwrap();
-        let item = items.iter().find(|item| item["name"] == name).unwrap();
+        let item = plan["items"].named(name);
         item["effects"].to_string()
     };
     assert!(kinds(std::slice::from_ref(&managed), "new").contains("looksHealthy"));

@@ -1,15 +1,11 @@
 //! `report` with the real binary: its document equals those of the other verbs, and its page shows the document.
 
-use crate::support;
-
 mod calls;
 mod document;
 mod page;
 mod small;
 
-use serde_json::Value;
-use support::command_line::{CommandLine, doctor, doctor_with_stdin};
-use support::run::Ran;
+use crate::support::prelude::*;
 
 /// The recorded cluster at the time of the recording.
 const RECORDED: &str = "-f examples/cluster --now 2026-11-21T02:13:08Z --kubernetes-version 1.36 \

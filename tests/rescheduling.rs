@@ -195,9 +195,10 @@ fn without_deadline_every_time_has_extra_runs() {
         starts_at: at("2026-03-11T02:00:00Z"),
         running: Vec::new(),
     };
+    let expected = [(0, extra)];
     assert_eq!(
         unbounded.extra_runs.into_iter().collect::<Vec<_>>(),
-        [(0, extra)]
+        expected
     );
     assert_eq!(unbounded.quiet_at, None);
     let bounded = application([Some(600), Some(7_200)]);

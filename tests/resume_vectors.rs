@@ -3,12 +3,12 @@
 
 use crate::support::recorded;
 
+use crate::support::prelude::*;
 use cronjob_doctor::internals::change::{CatchUp, FirstStart, NoStart, Resumption, quiet_deadline};
 use cronjob_doctor::internals::controller::{Outcome, decide};
 use cronjob_doctor::internals::diagnose::Facts;
 use cronjob_doctor::internals::model::{CronJob, Job};
 use jiff::{SignedDuration, Timestamp};
-use serde_json::Value;
 
 use recorded::{controller, evidence};
 
@@ -37,7 +37,7 @@ fn cases() -> Vec<Case> {
         cases.push(Case {
             suspended,
             jobs,
-            now: case["now"].as_str().unwrap().parse().unwrap(),
+            now: case["now"].text().parse().unwrap(),
             expect: case["expect"].clone(),
             line: number + 1,
         });

@@ -1,7 +1,6 @@
 //! `scan` through the real binary, on a recorded cluster and on names that mean harm.
 
-use crate::support;
-use crate::support::command_line::CommandLine;
+use crate::support::prelude::*;
 
 mod alerts;
 mod dashboard;
@@ -11,10 +10,7 @@ mod selectors;
 mod since;
 mod success_due;
 
-use serde_json::{Value, json};
-use support::command_line::{doctor, doctor_with_stdin};
-use support::markup::xml;
-use support::run::Ran;
+use crate::support::markup::xml;
 
 /// A real 1.36.2 cluster and the moment at which it was recorded.
 const CLUSTER: &str =
@@ -29,10 +25,10 @@ fn scan(arguments: impl CommandLine) -> Ran {
 #[test]
 fn the_worst_comes_first() {
     let document = scan("-o json").document();
-    let items = document["items"].as_array().unwrap().iter();
+    let items = document["items"].items().iter();
     let outcomes = items.map(|item| {
         let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
-        let findings = item["findings"].as_array().unwrap().iter();
+        let findings = item["findings"].items().iter();
         let mut words = [&item["name"], &item["nextRun"]].map(text).to_vec();
         words.extend(findings.map(|finding| text(&finding["code"])));
         words.join(" ")
@@ -143,10 +139,7 @@ fn the_column_that_is_sorted_by_is_shown() {
 fn the_document_has_what_the_contract_promises() {
     let text = scan("-o json never nightly").fine();
     let document: Value = serde_json::from_str(&text).unwrap();
-    let health = ["never", "nightly"].map(|name| {
-        let mut items = document["items"].as_array().unwrap().iter();
-        items.find(|item| item["name"] == name).unwrap()["health"].clone()
-    });
+    let health = ["never", "nightly"].map(|name| document["items"].named(name)["health"].clone());
     assert_eq!(health, ["error", "warning"]);
     insta::assert_snapshot!(text);
 }
@@ -235,10 +228,8 @@ spec: {schedule: '*/5 * * * *', jobTemplate: {spec: {}}}
     };
     let scanned = of("scan");
     assert_eq!(scanned["inCluster"], false);
-    assert_eq!(
-        (&scanned["missed"], &scanned["nextRun"]),
-        (&json!(0), &json!("2026-03-10T12:05:00Z"))
-    );
+    let expected = (&json!(0), &json!("2026-03-10T12:05:00Z"));
+    assert_eq!((&scanned["missed"], &scanned["nextRun"]), expected);
     let explained = of("explain");
     assert_eq!(explained["inCluster"], false);
     assert_eq!(explained["decision"]["outcome"], "wait");
@@ -263,16 +254,15 @@ spec: {schedule: '*/5 * * * *', jobTemplate: {spec: {}}}
 /// The examples of load are manifests.
 #[test]
 fn manifests_of_a_folder_missed_nothing() {
-    let ran = doctor("scan -f examples/load -q -o json");
-    let document = ran.document();
-    let items = document["items"].as_array().unwrap();
+    let document = doctor("scan -f examples/load -q -o json").document();
+    let items = document["items"].items();
     assert_eq!(items.len(), 15);
     for item in items {
         assert_eq!(item["missed"], 0, "{item}");
         assert_ne!(item["health"], "warning", "{item}");
     }
     // A moment of this machine, but a whole second.
-    let now = document["now"].as_str().unwrap();
+    let now = document["now"].text();
     assert_eq!(now.len(), "2026-03-10T12:00:00Z".len(), "{now}");
 }
 
@@ -287,7 +277,7 @@ fn managed_by_selects_and_is_shown() {
     let counted = |tool: &str| {
         let document = scan(&format!("-o json --managed-by {tool}"));
         let document: Value = serde_json::from_str(&document).unwrap();
-        let rows = document["items"].as_array().unwrap().len();
+        let rows = document["items"].items().len();
         assert_eq!(document["summary"]["total"], rows, "{document:#}");
         (rows, document["items"][0]["managedBy"].clone())
     };

@@ -1,15 +1,11 @@
 //! Each kind of document is what its schema says. Beside these examples, every document that any test
 //! has the program print is held against them (`support::schemas`).
 
-use crate::support;
-
+use crate::support::prelude::*;
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 
-use serde_json::{Value, json};
-use support::run::doctor;
-use support::schemas::mismatches;
+use crate::support::schemas::mismatches;
 
 const NOW: &str = "2026-11-21T02:13:08Z";
 
@@ -63,7 +59,7 @@ fn examples_match_their_schemas() {
     let mut kinds = BTreeSet::from(["Actions".to_owned()]);
     for example in examples() {
         assert_eq!(mismatches(&example), Vec::<String>::new());
-        kinds.insert(example["kind"].as_str().unwrap().to_owned());
+        kinds.insert(example["kind"].text().to_owned());
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
     let shipped = fs::read_dir(folder).unwrap().map(|entry| {

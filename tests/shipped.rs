@@ -1,12 +1,8 @@
 //! The manual pages, completion scripts and schemas match the program. `UPDATE=1` writes them.
 
-use crate::support;
-
+use crate::support::prelude::*;
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
-
-use support::run::doctor;
 
 #[test]
 fn scripts_for_shells() {
@@ -18,8 +14,7 @@ fn scripts_for_shells() {
         ("elvish", "kubectl-cronjob_doctor.elv"),
         ("kubectl", "kubectl_complete-cronjob_doctor"),
     ];
-    let made =
-        scripts.map(|(shell, file)| (file.to_owned(), doctor(&["completion", shell]).fine()));
+    let made = scripts.map(|(shell, file)| (file.to_owned(), doctor(["completion", shell]).fine()));
     check("completions", &BTreeMap::from(made));
 }
 

@@ -1,13 +1,9 @@
 //! `simulate` through the real binary: whole outputs, worked out by hand.
 
-use crate::support;
-
 pub(crate) mod fleet;
 mod picture;
 
-use serde_json::Value;
-use support::command_line::{CommandLine, doctor, doctor_with_stdin};
-use support::run::Ran;
+use crate::support::prelude::*;
 
 /// A CronJob as a manifest; `more` are further lines of its spec.
 pub(crate) fn cron_job(name: &str, schedule: &str, more: &str) -> String {
@@ -29,14 +25,14 @@ pub(crate) fn document(manifests: &str, arguments: impl CommandLine) -> Value {
 
 /// What became of the slots: time of day, status, and time of the start.
 fn course(document: &Value) -> Vec<String> {
-    let runs = document["items"][0]["runs"].as_array().unwrap();
+    let runs = document["items"][0]["runs"].items();
     let time = |value: &Value| {
         value
             .as_str()
             .map_or("-".to_owned(), |text| text[11..19].to_owned())
     };
     let line = |run: &Value| {
-        let status = run["status"].as_str().unwrap();
+        let status = run["status"].text();
         format!(
             "{} {status} {}",
             time(&run["scheduledTime"]),
@@ -148,7 +144,7 @@ fn replace_deletes_the_running_job() {
     let manifest = cron_job("orders", "*/10 * * * *", "  concurrencyPolicy: Replace\n");
     let arguments = "--for=30m --job-duration=12m --kubernetes-version=1.36";
     let document = document(&manifest, arguments);
-    let runs = document["items"][0]["runs"].as_array().unwrap();
+    let runs = document["items"][0]["runs"].items();
     let fields = ["status", "finishedAt", "result", "jobName", "replacedJob"];
     let line = |run: &Value| fields.map(|field| run[field].as_str().unwrap_or("-").to_owned());
     let lines: Vec<String> = runs.iter().map(|run| line(run).join(" ")).collect();
@@ -235,7 +231,7 @@ fn chance() {
     let one = run("--seed=1");
     assert_eq!(one, run("--seed=1"));
     assert_ne!(one, run("--seed=2"));
-    let runs = one["items"][0]["runs"].as_array().unwrap();
+    let runs = one["items"][0]["runs"].items();
     let seconds = |run: &Value| -> i64 {
         let time = |field: &str| run[field].as_str()?.parse::<jiff::Timestamp>().ok();
         let (start, end) = (time("startedAt").unwrap(), time("finishedAt").unwrap());
@@ -270,7 +266,7 @@ fn invalid_schedule_is_reported() {
     assert_eq!(ran.code, 2);
     insta::assert_snapshot!(ran.stderr);
     assert_eq!(ran.stdout.lines().count(), 1);
-    assert!(ran.stdout.starts_with("shop,good,"), "{}", ran.stdout);
+    assert_starts!(ran.stdout, "shop,good,");
 
     let alone = doctor("simulate '--schedule=99 * * * *' --now=2026-03-02T00:00:00Z");
     assert_ran!(alone, 2);

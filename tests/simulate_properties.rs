@@ -1,10 +1,11 @@
 //! What holds for every simulation, tried with random schedules, releases, outages and edits.
 //! `SEED` picks other random numbers, `CASES` another number of them for each test.
 
-use crate::support;
-
 use std::sync::Arc;
 
+use crate::support::expressions::expression;
+use crate::support::moments::{at, second};
+use crate::support::random::Random;
 use cronjob_doctor::internals::controller::{Controller, Generation, Model, Release};
 use cronjob_doctor::internals::model::{ConcurrencyPolicy, CronJob, SpecChange};
 use cronjob_doctor::internals::schedule::Zone;
@@ -15,9 +16,6 @@ use cronjob_doctor::internals::simulate::{
 };
 use cronjob_doctor::internals::upcoming::timetable;
 use jiff::{SignedDuration, Timestamp};
-use support::expressions::expression;
-use support::moments::{at, second};
-use support::random::Random;
 
 /// A release of each row of the table, and one from between.
 const RELEASES: [&str; 22] = [
@@ -44,8 +42,8 @@ struct Trial {
 impl Trial {
     fn new(seed: u64, cases: u32) -> Self {
         Trial {
-            random: support::cases::random(seed),
-            cases: support::cases::cases(cases),
+            random: crate::support::cases::random(seed),
+            cases: crate::support::cases::cases(cases),
         }
     }
 

@@ -1,13 +1,13 @@
 //! What the real controller did when a fake clock drove it: every recorded simulation, all of its
 //! runs, and how often each event was recorded.
 
+use crate::support::prelude::*;
 use cronjob_doctor::internals::model::CronJob;
 use cronjob_doctor::internals::simulate::{
     Durations, Simulation, SimulationPlan, TimeSpans, simulate,
 };
 use cronjob_doctor::internals::snapshot::{Evidence, Options, SourceText};
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
 
 use crate::support::recorded::controller;
 
@@ -61,11 +61,11 @@ fn plan(case: &Value) -> SimulationPlan {
 }
 
 fn time(text: &Value) -> Timestamp {
-    text.as_str().unwrap().parse().unwrap()
+    text.text().parse().unwrap()
 }
 
 fn spans(stretches: &Value) -> TimeSpans {
-    let stretches = stretches.as_array().unwrap().iter();
+    let stretches = stretches.items().iter();
     stretches
         .map(|one| (time(&one[0]), time(&one[1])))
         .collect()

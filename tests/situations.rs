@@ -1,13 +1,10 @@
 //! The situations in which people are paged: each is shown by `scan`, its cause stands within the first lines of
 //! `explain`, and a remedy ends it.
 
-use std::fs;
-
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
 use crate::last_run::{JOB, SCHEDULED, YESTERDAY, active, cron_job, ended, finished, job, merge};
 use crate::last_run::{other_job, pod, unfinished};
-use crate::support::command_line::doctor_with_stdin;
 
 /// A situation, its finding, words of the page that name the cause, and the beginning of the remedy.
 type Row<'r> = (&'r str, Vec<Value>, Option<&'r str>, &'r str, &'r str);
@@ -54,7 +51,7 @@ fn differences(
         Some(code) => {
             let found = |verb: &str| {
                 let item = call(verb).json()["items"][0].take();
-                let mut findings = item["findings"].as_array().unwrap().iter();
+                let mut findings = item["findings"].items().iter();
                 findings.find(|one| one["code"] == code).cloned()
             };
             let shown = found("scan -o json").is_some();

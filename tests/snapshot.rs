@@ -113,10 +113,8 @@ fn a_job_template_passes_through_untouched() {
     let text = fs::read_to_string(fixture("cronjob-get.json")).unwrap();
     let whole: serde_json::Value = serde_json::from_str(&text).unwrap();
     let template = &evidence.cron_jobs[0].object.spec.job_template;
-    assert_eq!(
-        template.to_string(),
-        whole["spec"]["jobTemplate"].to_string()
-    );
+    let expected = whole["spec"]["jobTemplate"].to_string();
+    assert_eq!(template.to_string(), expected);
 }
 
 #[test]
@@ -176,10 +174,8 @@ fn scalars_are_what_kubectl_makes_of_them() {
     assert_eq!(spec.suspend, Some(true));
     assert_eq!(spec.starting_deadline_seconds, Some(15));
     assert_eq!(spec.successful_jobs_history_limit, Some(3));
-    assert_eq!(
-        spec.concurrency_policy,
-        ConcurrencyPolicy::Other("Sometimes".to_owned())
-    );
+    let expected = ConcurrencyPolicy::Other("Sometimes".to_owned());
+    assert_eq!(spec.concurrency_policy, expected);
 }
 
 #[test]
@@ -210,16 +206,14 @@ fn other_kinds_are_counted_and_left_out() {
         .iter()
         .map(|(k, n)| (k.as_str(), *n))
         .collect();
-    assert_eq!(
-        skipped,
-        [
-            ("apps/v1 Deployment", 1),
-            ("example.com/v1 AllowList", 1),
-            ("example.com/v1 CronJob", 1),
-            ("v1 ConfigMap", 1),
-            ("v1 Service", 2),
-        ]
-    );
+    let expected = [
+        ("apps/v1 Deployment", 1),
+        ("example.com/v1 AllowList", 1),
+        ("example.com/v1 CronJob", 1),
+        ("v1 ConfigMap", 1),
+        ("v1 Service", 2),
+    ];
+    assert_eq!(skipped, expected);
 }
 
 #[test]
@@ -259,9 +253,10 @@ fn pods_are_read_with_the_states_of_their_containers() {
     let [pod] = evidence.pods.as_slice() else {
         panic!("{:?}", evidence.pods)
     };
+    let expected = ("shop", "a-29000000-x2v8p", "p");
     assert_eq!(
         (pod.namespace.as_str(), pod.name.as_str(), pod.uid.as_str()),
-        ("shop", "a-29000000-x2v8p", "p")
+        expected
     );
     assert_eq!(pod.creation_timestamp, "2026-03-10T08:00:00Z".parse().ok());
     assert_eq!(pod.owner_references[0].name, "a-29000000");
@@ -414,10 +409,10 @@ fn one_bad_object_does_not_hide_the_others() {
     ));
     assert_eq!(evidence.cron_jobs.len(), 2);
     assert_eq!(errors.len(), 3);
-    assert!(errors[0].starts_with("x.yaml:7:12: "), "{errors:?}");
-    assert!(errors[1].starts_with("x.yaml:16:11: "), "{errors:?}");
-    assert!(errors[1].ends_with("schedule: '*/5 * * * *'"), "{errors:?}");
-    assert!(errors[2].starts_with("x.yaml:31:12: "), "{errors:?}");
+    assert_starts!(errors[0], "x.yaml:7:12: ");
+    assert_starts!(errors[1], "x.yaml:16:11: ");
+    assert_ends!(errors[1], "schedule: '*/5 * * * *'");
+    assert_starts!(errors[2], "x.yaml:31:12: ");
 }
 
 #[test]

@@ -1,14 +1,11 @@
 //! From paths to evidence: folders, links, stdin and encodings.
 
 #[cfg(unix)]
-use crate::support;
-
-use std::fs;
+use crate::support::prelude::*;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::snapshot::{fixture, read_all};
-use crate::support::folder::Folder;
 use cronjob_doctor::internals::snapshot::{Evidence, Options, SnapshotError, read};
 #[cfg(unix)]
 use cronjob_doctor::internals::snapshot::{Input, find};
@@ -52,17 +49,15 @@ fn folders_are_read_as_kubectl_reads_them() {
         found.inputs.iter().map(relative).collect()
     };
     assert_eq!(files(false), ["a.yml", "b.yaml", "c.json"]);
-    assert_eq!(
-        files(true),
-        [
-            "a.yml",
-            "b.yaml",
-            "c.json",
-            "sub/d.yaml",
-            "sub/deeper/e.yaml",
-            "sub2/f.json"
-        ]
-    );
+    let expected = [
+        "a.yml",
+        "b.yaml",
+        "c.json",
+        "sub/d.yaml",
+        "sub/deeper/e.yaml",
+        "sub2/f.json",
+    ];
+    assert_eq!(files(true), expected);
     // A file that is named is read whatever it is called.
     let odd = folder.write("cronjob.txt", cron_job());
     assert_eq!(read_all(&[odd]).0.cron_jobs.len(), 1);
@@ -104,7 +99,7 @@ fn folder_with_devices_and_links_out_of_it_is_read_without_them() {
     link(&file, "inside.yaml");
     link(&outside.write("b.yaml", cron_job()), "outside.yaml");
     link(Path::new("/dev/zero"), "zero.yaml");
-    support::files::pipe(&folder.join("pipe.json"));
+    crate::support::files::pipe(&folder.join("pipe.json"));
     let (evidence, errors) = read_all(&[PathBuf::from(folder.path())]);
     assert!(errors.is_empty(), "{errors:?}");
     let files: Vec<&str> = evidence.cron_jobs.iter().map(|c| &*c.file).collect();
@@ -153,7 +148,7 @@ fn files_that_cannot_be_read_are_errors() {
     ] {
         let message = message(folder.write("wide.yaml", bytes));
         let start = format!("F/wide.yaml: the encoding is {encoding}; save the file as UTF-8");
-        assert!(message.starts_with(&start), "{message}");
+        assert_starts!(message, &start);
     }
     fs::create_dir(folder.join("empty")).unwrap();
     assert_texts!(

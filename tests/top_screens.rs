@@ -200,7 +200,7 @@ fn too_small() {
         let drawn = text(&scene.drawn(COLORED));
         let expected = format!("terminal too small: {width}x{height}");
         let expected: String = expected.chars().take(width.into()).collect();
-        assert!(drawn.starts_with(&expected), "{drawn}");
+        assert_starts!(drawn, &expected);
     }
 }
 

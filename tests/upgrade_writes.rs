@@ -1,9 +1,6 @@
 //! What the API server of another version answers differently when a CronJob is written.
 
-use crate::support;
-
-use serde_json::{Value, json};
-use support::command_line::doctor_with_stdin;
+use crate::support::prelude::*;
 
 const TEMPLATE: &str = "  jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: busybox}]}}}}\n";
 
@@ -68,26 +65,22 @@ fn time_zone_in_the_schedule_cannot_be_created_again() {
     assert_eq!(changes(&manifest, "1.29", "1.36"), json!([]));
     let warning = changes(&manifest, "1.22.0", "1.26");
     assert_eq!(warning[0]["effect"], "warning");
-    assert_eq!(
-        warning[0]["message"],
-        "CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see \
-         https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"
-    );
+    let expected = "CRON_TZ or TZ used in spec.spec.schedule is not officially supported, see \
+                    https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details";
+    assert_eq!(warning[0]["message"], expected);
     assert_eq!(warning[1], Value::Null);
 }
 
 #[test]
 fn version_that_is_no_longer_served_is_rejected_at_every_write() {
     let manifest = with_template("batch/v1beta1", "old", "  schedule: 0 2 * * *\n");
-    assert_eq!(
-        changes(&manifest, "1.24", "1.25"),
-        json!([{
-            "kubernetesVersion": "1.25",
-            "effect": "writeRejected",
-            "field": "apiVersion",
-            "message": "no matches for kind \"CronJob\" in version \"batch/v1beta1\"",
-        }])
-    );
+    let expected = json!([{
+        "kubernetesVersion": "1.25",
+        "effect": "writeRejected",
+        "field": "apiVersion",
+        "message": "no matches for kind \"CronJob\" in version \"batch/v1beta1\"",
+    }]);
+    assert_eq!(changes(&manifest, "1.24", "1.25"), expected);
     assert_eq!(changes(&manifest, "1.21", "1.24"), json!([]));
 }
 

@@ -75,22 +75,18 @@ fn a_value_is_shown_where_it_stands() {
     let text = with("Never", "never");
     let policy = "spec.jobTemplate.spec.template.spec.restartPolicy".to_owned();
     // Pods and Jobs refuse it, each in its own words.
-    assert_eq!(
-        causes(&text, "1.36"),
-        [
-            (policy.clone(), 11, "never".to_owned(), Some(word("Never"))),
-            (policy, 11, "never".to_owned(), Some(word("Never"))),
-        ]
-    );
+    let expected = [
+        (policy.clone(), 11, "never".to_owned(), Some(word("Never"))),
+        (policy, 11, "never".to_owned(), Some(word("Never"))),
+    ];
+    assert_eq!(causes(&text, "1.36"), expected);
 }
 
 #[test]
 fn what_is_missing_is_shown_where_it_should_be() {
     let container = "spec.jobTemplate.spec.template.spec.containers[0].image";
-    assert_eq!(
-        cause(&with("            image: busybox\n", "")),
-        (container.to_owned(), 13, "name: main".to_owned(), None)
-    );
+    let expected = (container.to_owned(), 13, "name: main".to_owned(), None);
+    assert_eq!(cause(&with("            image: busybox\n", "")), expected);
     assert_eq!(
         cause(&with("  schedule: 0 2 * * *\n", "")),
         ("spec.schedule".to_owned(), 5, "spec".to_owned(), None)
@@ -184,10 +180,8 @@ fn all_wrong_types_are_listed_and_the_server_names_the_first_by_key() {
         .iter()
         .map(|cause| (cause.place.line, cause.reason))
         .collect();
-    assert_eq!(
-        found,
-        [(7, CauseReason::Undecodable), (6, CauseReason::Undecodable)]
-    );
+    let expected = [(7, CauseReason::Undecodable), (6, CauseReason::Undecodable)];
+    assert_eq!(found, expected);
     insta::assert_snapshot!(answer.message.unwrap());
 }
 
@@ -221,10 +215,8 @@ fn versions_of_the_api_by_release() {
     ] {
         assert_eq!(refused(&of(version), served), None);
         let message = format!("no matches for kind \"CronJob\" in version \"{version}\"");
-        assert_eq!(
-            refused(&of(version), not_served),
-            Some((message, Some(word(instead))))
-        );
+        let expected = Some((message, Some(word(instead))));
+        assert_eq!(refused(&of(version), not_served), expected);
     }
     assert!(refused(&of("batch/v2"), "1.36").is_some());
 }
@@ -269,10 +261,7 @@ fn rules_by_release() {
     let label = with("name: nightly", &label);
     for (release, unit) in [("1.33", "characters"), ("1.34", "bytes")] {
         let message = first(&label, release).unwrap();
-        assert!(
-            message.ends_with(&format!("must be no more than 63 {unit}")),
-            "{message}"
-        );
+        assert_ends!(message, &format!("must be no more than 63 {unit}"));
     }
     let panics = with("0 2 * * *", "TZ=UTC");
     let answer = judge(&panics, "1.30");

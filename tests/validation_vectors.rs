@@ -1,15 +1,13 @@
 //! The judgement of a manifest, held against what a real API server of 1.36 answered.
 
-use crate::support;
-
 use std::sync::Arc;
 
+use crate::support::prelude::*;
+use crate::support::random::Random;
 use cronjob_doctor::internals::controller::Release;
 use cronjob_doctor::internals::document;
 use cronjob_doctor::internals::schedule::{BundledZones, Zone, ZoneError, Zones};
 use cronjob_doctor::internals::validation::{self, ValidationResult};
-use serde_json::Value;
-use support::random::Random;
 
 /// The tz database of the machine that the server ran on: some packages have names beyond those
 /// of the database itself.
@@ -56,10 +54,10 @@ fn said(answer: &ValidationResult) -> Said {
 }
 
 fn expected(case: &Value) -> Said {
-    let text = |value: &Value| value.as_str().unwrap().to_owned();
-    let causes = case["causes"].as_array().unwrap().iter();
+    let text = |value: &Value| value.text().to_owned();
+    let causes = case["causes"].items().iter();
     let causes = causes.map(|cause| ["field", "reason", "message"].map(|name| text(&cause[name])));
-    let warnings = case["warnings"].as_array().unwrap().iter().map(text);
+    let warnings = case["warnings"].items().iter().map(text);
     (
         causes.collect(),
         warnings.collect(),
@@ -96,7 +94,7 @@ fn compare(text: &str, exceptions: &[Exception]) -> Tally {
     let mut used = vec![0; exceptions.len()];
     for (number, line) in text.lines().enumerate() {
         let case: Value = serde_json::from_str(line).unwrap();
-        let manifest = case["manifest"].as_str().unwrap();
+        let manifest = case["manifest"].text();
         let answer = judge(manifest);
         let (got, expected) = (said(&answer), expected(&case));
         let agrees = answer.accepts() == (case["accepted"] == true);
@@ -188,13 +186,11 @@ fn annotations_have_a_limit_together() {
         )
     };
     assert_eq!(judge(&text(262_143)).causes, []);
-    assert_eq!(
-        judge(&text(262_144)).message.as_deref(),
-        Some(
-            "CronJob.batch \"a\" is invalid: metadata.annotations: Too long: may not be more \
-             than 262144 bytes"
-        )
+    let expected = Some(
+        "CronJob.batch \"a\" is invalid: metadata.annotations: Too long: may not be more \
+         than 262144 bytes",
     );
+    assert_eq!(judge(&text(262_144)).message.as_deref(), expected);
 }
 
 /// Whatever a manifest is turned into, there is an answer: pieces of it are put in each other's
@@ -206,7 +202,7 @@ fn mangled_manifests_get_an_answer() {
         .step_by(7)
         .map(|line| {
             let case: Value = serde_json::from_str(line).unwrap();
-            case["manifest"].as_str().unwrap().to_owned()
+            case["manifest"].text().to_owned()
         })
         .collect();
     let mut random = Random::new(20_261_121);

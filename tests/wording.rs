@@ -360,9 +360,7 @@ fn odd_phrases_are_found_wherever_they_are_printed() {
         .collect();
     assert_eq!(found, [(1, "slot"), (3, "slot"), (3, "at once")]);
     let odd = |text: &str| Words::of(text).odd().len();
-    assert_eq!(
-        odd("Its colour is no color. It is no longer grey, all at once."),
-        3
-    );
+    let three = "Its colour is no color. It is no longer grey, all at once.";
+    assert_eq!(odd(three), 3);
     assert_eq!(odd("the time slot; a timeslot and slots"), 2);
 }

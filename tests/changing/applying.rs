@@ -24,7 +24,7 @@ const NAMES: [&str; 4] = ["load", "archive", "backup", "fresh"];
 fn schedules(server: &ApiServer) -> [String; 3] {
     ["archive", "backup", "fresh"].map(|name| {
         let schedule = &stored(server, name)["spec"]["schedule"];
-        schedule.as_str().unwrap().to_owned()
+        schedule.text().to_owned()
     })
 }
 
@@ -38,11 +38,10 @@ fn what_would_run_once_more_is_skipped() {
     let server = server();
     let document = call(&server, (NAMES, "-o json")).document();
     let extra: Vec<(&str, &str, &Value)> = document["suggestions"]
-        .as_array()
-        .unwrap()
+        .items()
         .iter()
         .map(|one| {
-            let text = |field: &str| one[field].as_str().unwrap();
+            let text = |field: &str| one[field].text();
             (text("name"), text("newSchedule"), &one["extraRun"])
         })
         .collect();
@@ -64,11 +63,8 @@ fn what_would_run_once_more_is_skipped() {
     assert_ran!(ran, 2, "cronjob.batch/archive rescheduled\n");
     let sent = changes(&server);
     assert_eq!(sent.len(), 1);
-    assert!(sent[0].contains("\"resourceVersion\":"), "{sent:?}");
-    assert!(
-        sent[0].ends_with("\"spec\":{\"schedule\":\"10 2 * * *\"}}"),
-        "{sent:?}"
-    );
+    assert_contains!(sent[0], "\"resourceVersion\":");
+    assert_ends!(sent[0], "\"spec\":{\"schedule\":\"10 2 * * *\"}}");
     assert_eq!(schedules(&server), ["10 2 * * *", "0 2 * * *", "0 2 * * *"]);
 }
 
@@ -79,24 +75,17 @@ fn the_document_says_what_was_skipped() {
     assert_eq!((ran.stderr.as_str(), ran.code), (SKIPPED, 2));
     let document = ran.json();
     assert_eq!(document["kind"], "Actions");
-    let items = document["items"].as_array().unwrap();
+    let items = document["items"].items();
     let told: Vec<(&Value, &Value, &Value)> = items
         .iter()
         .map(|item| (&item["name"], &item["action"], &item["applied"]))
         .collect();
-    assert_eq!(
-        told,
-        [
-            (&json!("backup"), &json!("reschedule"), &json!(false)),
-            (&json!("archive"), &json!("reschedule"), &json!(true)),
-        ]
-    );
-    assert!(
-        items[0]["error"]
-            .as_str()
-            .unwrap()
-            .starts_with("skipped because ")
-    );
+    let expected = [
+        (&json!("backup"), &json!("reschedule"), &json!(false)),
+        (&json!("archive"), &json!("reschedule"), &json!(true)),
+    ];
+    assert_eq!(told, expected);
+    assert!(items[0]["error"].text().starts_with("skipped because "));
     let prediction = &items[1]["prediction"];
     assert_eq!(
         *prediction,
@@ -145,7 +134,7 @@ fn a_dry_run_changes_nothing() {
         let before = changes(&server).len();
         let ran = call(&server, (NAMES, &format!("--apply {flag}")));
         let line = format!("cronjob.batch/archive rescheduled {suffix}\n");
-        assert!(ran.stdout.ends_with(&line), "{}", ran.stdout);
+        assert_ends!(ran.stdout, &line);
         assert_eq!(changes(&server).len() - before, sent, "{flag}");
     }
     assert_eq!(schedules(&server), ["0 2 * * *"; 3]);
@@ -168,7 +157,7 @@ fn it_is_asked_for_and_without_a_terminal_refused() {
     assert!(changes(&server).is_empty());
     let no = asked!(&server, (NAMES, "--apply"), &["n"], || {});
     let asked = "Change the schedule of archive? [yes/no] n\nNothing was changed.\n";
-    assert!(no.screen.ends_with(asked), "{}", no.screen);
+    assert_ends!(no.screen, asked);
     assert_eq!(no.code, 2);
     assert!(changes(&server).is_empty());
 }
@@ -195,12 +184,11 @@ fn schedule_of_a_managed_object_is_set_back_by_the_sync() {
     let ran = call(&server, (NAMES, "--apply -yq --dry-run -o json"));
     let document = ran.json();
     let prediction = |name: &str| {
-        let items = document["items"].as_array().unwrap();
-        let item = items.iter().find(|item| item["name"] == name).unwrap();
+        let item = document["items"].named(name);
         item["prediction"].clone()
     };
     assert_eq!(prediction("archive")["syncEffect"], "setsBack");
-    insta::assert_snapshot!(prediction("archive")["text"].as_str().unwrap());
+    insta::assert_snapshot!(prediction("archive")["text"].text());
 }
 
 #[test]

@@ -38,18 +38,16 @@ fn call_at(server: &ApiServer, now: &str, arguments: impl CommandLine) -> Ran {
 /// The scheduled times of the runs that would be started, and what history says of the others.
 fn backfilled(server: &ApiServer, now: &str, arguments: impl CommandLine) -> Vec<String> {
     let more = "--dry-run -q -o=json";
-    let ran = call_at(server, now, ("backfill", arguments, more));
-    let document = ran.document();
-    let items = document["items"].as_array().unwrap().iter();
-    let times = items.map(|item| item["prediction"]["scheduledTime"].as_str().unwrap());
+    let document = call_at(server, now, ("backfill", arguments, more)).document();
+    let items = document["items"].items().iter();
+    let times = items.map(|item| item["prediction"]["scheduledTime"].text());
     times.map(str::to_owned).collect()
 }
 
 fn causes(server: &ApiServer, now: &str, name: &str) -> Vec<(String, String)> {
     let since = "--since=2026-11-21T02:30:00Z";
-    let ran = call_at(server, now, format!("history {name} {since} -o=json"));
-    let document = ran.document();
-    let runs = document["items"][0]["runs"].as_array().unwrap().iter();
+    let document = call_at(server, now, format!("history {name} {since} -o=json")).document();
+    let runs = document["items"][0]["runs"].items().iter();
     let text = |run: &Value, field: &str| run[field].as_str().unwrap_or_default().to_owned();
     runs.map(|run| (text(run, "cause"), text(run, "reason")))
         .collect()
@@ -77,10 +75,8 @@ fn runs_that_resume_skipped_can_be_started() {
     let reason = "suspended from Sat 2026-11-21 02:13 Etc/UTC until Sat 2026-11-21 05:20 Etc/UTC";
     let suspended = ("suspended".to_owned(), reason.to_owned());
     let is_suspended = |causes: Vec<(String, String)>| {
-        assert_eq!(
-            causes[..3],
-            [suspended.clone(), suspended.clone(), suspended.clone()]
-        );
+        let expected = [suspended.clone(), suspended.clone(), suspended.clone()];
+        assert_eq!(causes[..3], expected);
     };
     is_suspended(causes(&server, "21T05:21", "hourly"));
 

@@ -3,13 +3,11 @@
 
 use std::process::Command;
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
 use crate::live::call::Call;
 use crate::live::scene::{cron_job, job};
 use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, Recorded};
-use crate::support::command_line::CommandLine;
-use crate::support::run::Ran;
 
 /// A server with the common scene, and with `shop/report` and `shop/import`, which are suspended.
 pub(crate) fn server() -> ApiServer {
@@ -86,14 +84,12 @@ pub(crate) fn requests_after_reading(server: &ApiServer) -> Vec<String> {
     let rest = lines.split_off(4);
     assert_eq!(lines[0], "GET /version");
     lines[1..].sort();
-    assert_eq!(
-        lines[1..],
-        [
-            "GET /api/v1/namespaces/shop/events",
-            "GET /apis/batch/v1/namespaces/shop/cronjobs",
-            "GET /apis/batch/v1/namespaces/shop/jobs",
-        ]
-    );
+    let expected = [
+        "GET /api/v1/namespaces/shop/events",
+        "GET /apis/batch/v1/namespaces/shop/cronjobs",
+        "GET /apis/batch/v1/namespaces/shop/jobs",
+    ];
+    assert_eq!(lines[1..], expected);
     rest
 }
 

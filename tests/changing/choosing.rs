@@ -80,18 +80,16 @@ fn several_namespaces_are_read_one_by_one() {
     for flags in ["-n shop,ops", "-n shop -n ops -n shop"] {
         let server = server();
         let ran = call(&server, (QUIET, "--all --wait", flags));
-        assert_eq!(
-            ran.fine(),
-            "cronjob.batch/import already suspended (namespace shop)\n\
-             cronjob.batch/report already suspended (namespace shop)\n\
-             cronjob.batch/hourly suspended (namespace shop)\n\
-             cronjob.batch/nightly suspended (namespace shop)\n\
-             cronjob.batch/never suspended (namespace ops)\n"
-        );
+        let expected = "cronjob.batch/import already suspended (namespace shop)\n\
+                        cronjob.batch/report already suspended (namespace shop)\n\
+                        cronjob.batch/hourly suspended (namespace shop)\n\
+                        cronjob.batch/nightly suspended (namespace shop)\n\
+                        cronjob.batch/never suspended (namespace ops)\n";
+        assert_eq!(ran.fine(), expected);
         let requests = server.requests();
         let mut watches: Vec<&str> = requests
             .iter()
-            .filter(|one| one.line().starts_with("watch "))
+            .filter(|one| one.is_watch())
             .map(|one| one.path.as_str())
             .collect();
         watches.sort_unstable();
@@ -183,12 +181,9 @@ fn by_files_that_cannot_be_read() {
     let broken = server.file("broken.yaml", "kind: CronJob\nspec: [\n");
     let ran = call(&server, ["suspend", "-y", "-f", broken.to_str().unwrap()]);
     assert_eq!(ran.code, 2);
-    assert!(
-        ran.stderr.ends_with(
-            "error: nothing was changed: some of the files given with -f cannot be read\n"
-        ),
-        "{}",
-        ran.stderr
+    assert_ends!(
+        ran.stderr,
+        "error: nothing was changed: some of the files given with -f cannot be read\n"
     );
     assert!(server.requests().is_empty());
 }

@@ -105,7 +105,7 @@ fn patches(server: &ApiServer) -> Vec<String> {
     let patches = requests.iter().filter(|one| one.method == "PATCH");
     let version = |one: &Recorded| {
         let version = &one.json()["metadata"]["resourceVersion"];
-        version.as_str().unwrap().to_owned()
+        version.text().to_owned()
     };
     patches.map(version).collect()
 }
@@ -117,7 +117,7 @@ fn another_prediction_at_a_terminal() {
     let edit = || forbid_while_running(&server);
     let asked = asked!(&server, "resume report", &["run", "yes"], edit);
     let end = "Resume it anyway? [yes/no] yes\ncronjob.batch/report resumed\n";
-    assert!(asked.screen.ends_with(end), "{}", asked.screen);
+    assert_ends!(asked.screen, end);
     assert_eq!(asked.code, 0);
     assert_eq!(stored(&server, "report")["spec"]["suspend"], json!(false));
 }
@@ -130,7 +130,7 @@ fn change_by_another_client_is_reported() {
     });
     insta::assert_snapshot!(ran.stdout);
     let told = "shop/nightly was modified in the meantime: spec.suspend: false -> true\n";
-    assert!(ran.stderr.ends_with(told), "{}", ran.stderr);
+    assert_ends!(ran.stderr, told);
     assert_eq!(ran.code, 0);
 }
 
@@ -207,7 +207,7 @@ fn warnings() {
     let server = server();
     server.warn(Match::any().method("PATCH"), "careful");
     let ran = call(&server, "suspend nightly -y -o name");
-    assert!(ran.stderr.ends_with("warning: careful\n"), "{}", ran.stderr);
+    assert_ends!(ran.stderr, "warning: careful\n");
     let quiet = call(&server, "resume nightly -yq");
     assert_ran!(quiet, 0, "cronjob.batch/nightly resumed\n");
 }
@@ -246,7 +246,7 @@ fn between_the_changes(server: &ApiServer, edit: impl FnOnce(&mut serde_json::Va
         let arguments = "resume report --catch-up=skip -y";
         let call = scope.spawn(move || call(server, arguments));
         let second = |one: &Recorded| one.method == "PATCH" && one.path == REPORT;
-        server.wait_for(|requests| requests.iter().any(second));
+        server.wait_for_request(second);
         server.edit("batch/v1", "CronJob", "shop", "report", edit);
         call.join().unwrap()
     })

@@ -69,7 +69,7 @@ to continue: run the same command again with a new --save-state file
         assert_eq!(ended, (String::new(), said.to_owned(), Some(code)));
         let text = fs::read_to_string(state).unwrap();
         assert_contains!(text, r#""uid-of-hourly","reason":null,"suspendedAt""#);
-        assert!(text.ends_with("}\n"), "{text}");
+        assert_ends!(text, "}\n");
         assert_lacks!(text, "nightly");
     }
 }
@@ -103,7 +103,7 @@ fn interrupt_during_a_hanging_look_reports_it_as_unknown() {
     let arguments = "suspend hourly -yq";
     let (_, stderr, code) = interrupted(&server, arguments, &["INT"], looks);
     let summary = "\n0 suspended; 1 unknown: shop/hourly\n";
-    assert!(stderr.ends_with(summary), "{stderr}");
+    assert_ends!(stderr, summary);
     assert_eq!(code, Some(130));
 }
 
@@ -141,7 +141,7 @@ fn interrupt_during_the_second_half_of_a_skip_says_what_was_changed() {
     let changed = "; status.lastScheduleTime was set to 2026-11-21T02:00:00Z; the change may \
                    have been made, or may still be made\n\
                    0 resumed; 1 unknown: shop/report\n";
-    assert!(stderr.ends_with(changed), "{stderr}");
+    assert_ends!(stderr, changed);
     assert_eq!(code, Some(130));
 }
 
@@ -150,16 +150,14 @@ fn interrupt_while_watching_keeps_the_document() {
     let server = server();
     let arguments = "resume report -yq --catch-up=run --wait -o json";
     let child = Call::by(&server, "admin", arguments).start();
-    let watch = |one: &Recorded| one.line().starts_with("watch ");
-    server.wait_for(|requests| requests.iter().any(watch));
+    let watch = |one: &Recorded| one.is_watch();
+    server.wait_for_request(watch);
     signal::send("INT", child.id());
     let (stdout, _, code) = ended(&server, child);
     let document: Value = serde_json::from_str(&stdout).unwrap();
     let item = &document["items"][0];
-    assert_eq!(
-        [&item["applied"], &item["observed"]],
-        [&json!(true), &Value::Null]
-    );
+    let expected = [&json!(true), &Value::Null];
+    assert_eq!([&item["applied"], &item["observed"]], expected);
     assert_eq!(code, Some(130));
 }
 
@@ -195,7 +193,7 @@ fn interrupt_at_the_second_question_changes_nothing() {
     let edit = || forbid_while_running(&server);
     let asked = asked!(&server, "resume report", &["run", "\x03"], edit);
     let end = "\n0 resumed; 1 not resumed: shop/report\n";
-    assert!(asked.screen.ends_with(end), "{}", asked.screen);
+    assert_ends!(asked.screen, end);
     assert_eq!(asked.code, 130);
     assert_eq!(stored(&server, "report")["spec"]["suspend"], json!(true));
 }
@@ -211,7 +209,7 @@ fn hangup_that_is_ignored_ends_nothing() {
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
-    server.wait_for(|requests| requests.iter().any(patches("hourly")));
+    server.wait_for_request(patches("hourly"));
     signal::send("HUP", child.id());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));

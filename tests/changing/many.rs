@@ -55,13 +55,11 @@ fn suspend_many_without_an_end_shares_sentences() {
     let server = fleet();
     let ran = call(&server, "suspend --all -y");
     let shown = one_line(&ran.stderr);
-    assert!(
-        shown.starts_with(
-            "6 CronJobs: 5 will be suspended, 1 is already suspended; the first missed run is at \
+    assert_starts!(
+        shown,
+        "6 CronJobs: 5 will be suspended, 1 is already suspended; the first missed run is at \
              Sat 2026-11-21 03:00 Etc/UTC (in 46m); 1 Job keeps running: \
              report-29916120. "
-        ),
-        "{ran}"
     );
     let once = "Nothing starts until it is resumed.";
     assert_eq!(shown.matches(once).count(), 1, "{ran}");
@@ -73,8 +71,8 @@ fn suspend_many_without_an_end_shares_sentences() {
 #[test]
 fn documents_keep_every_sentence() {
     let ran = call(&fleet(), "suspend --all -yq -o json");
-    let document: serde_json::Value = ran.json();
-    let items = document["items"].as_array().unwrap();
+    let document = ran.json();
+    let items = document["items"].items();
     let texts = items.iter().filter(|item| {
         let text = item["prediction"]["text"].as_str().unwrap_or_default();
         text.contains("Nothing starts until it is resumed.")
@@ -94,20 +92,18 @@ fn resume_many_counts_late_starts() {
     }
     let ran = call(&server, "resume --all --catch-up=run -y");
     let shown = one_line(&ran.stderr);
-    assert!(
-        shown.starts_with(
-            "6 CronJobs: 4 will be resumed, 2 are not suspended; 3 will start a missed run late; \
+    assert_starts!(
+        shown,
+        "6 CronJobs: 4 will be resumed, 2 are not suspended; 3 will start a missed run late; \
              6 missed runs will not be started. "
-        ),
-        "{ran}"
     );
     assert_contains!(ran.stdout, "cronjob.batch/nightly not suspended\n");
     assert_ran!(ran, 0);
     let skipped = call(&fleet_of_three(), "resume --all --catch-up=skip -y");
     let shown = one_line(&skipped.stderr);
-    assert!(
-        shown.starts_with("3 CronJobs will be resumed; 9 missed runs will not be started. "),
-        "{skipped}"
+    assert_starts!(
+        shown,
+        "3 CronJobs will be resumed; 9 missed runs will not be started. "
     );
     assert_ran!(skipped, 0);
 }
@@ -138,7 +134,7 @@ fn errors_of_many_are_repeated_at_the_end() {
     }
     let ran = call(&server, "suspend --all -yq");
     let end: Vec<&str> = ran.stderr.lines().rev().take(2).collect();
-    assert!(end[0].starts_with("  shop/b: "), "{ran}");
+    assert_starts!(end[0], "  shop/b: ");
     assert_eq!(end[1], "10 suspended; 1 not suspended: shop/b");
 }
 

@@ -96,7 +96,7 @@ shop/nightly
   Creates the Job again. Overrides in container main: env MODE removed. ";
     assert_starts!(ran.stderr, told);
     let env = &sent(&server)["containers"][1]["env"];
-    assert_eq!(env.as_array().unwrap().len(), 1);
+    assert_eq!(env.items().len(), 1);
     assert_eq!(env[0]["name"], "KEY");
 }
 
@@ -138,10 +138,8 @@ fn fields_that_are_unknown() {
     let job = &document["items"][0]["object"];
     assert_eq!(job["spec"], template["spec"]);
     assert_eq!(job["metadata"]["labels"], json!({"app": "nightly"}));
-    assert_eq!(
-        job["metadata"]["ownerReferences"][0]["apiVersion"],
-        api_version
-    );
+    let owner = &job["metadata"]["ownerReferences"][0];
+    assert_eq!(owner["apiVersion"], api_version);
     // The book's controller records no events, and counts the Job as one of its own.
     let prediction = &document["items"][0]["prediction"];
     assert_eq!(prediction["look"]["events"], json!([]));

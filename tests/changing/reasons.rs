@@ -22,21 +22,14 @@ fn it_is_kept_with_the_object() {
     );
     let ran = call(&server, "scan -o json --sort=name");
     let scanned = ran.json();
-    let reasons: Vec<&Value> = scanned["items"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|item| &item["suspendReason"])
-        .collect();
-    assert_eq!(
-        json!(reasons),
-        json!([
-            null,
-            null,
-            "migration of the database to the new cluster",
-            null
-        ])
-    );
+    let reasons = scanned["items"].each("suspendReason");
+    let expected = json!([
+        null,
+        null,
+        "migration of the database to the new cluster",
+        null
+    ]);
+    assert_eq!(json!(reasons), expected);
 }
 
 #[test]
@@ -48,8 +41,7 @@ fn it_goes_with_the_suspension() {
     let version = {
         let requests = server.requests();
         requests.last().unwrap().json()["metadata"]["resourceVersion"]
-            .as_str()
-            .unwrap()
+            .text()
             .to_owned()
     };
     let body = format!(
@@ -70,21 +62,16 @@ fn planned_end_is_kept_and_removed() {
     let until = "--until=2026-11-22T06:00:00+01:00";
     call(&server, format!("suspend nightly -yq {MIGRATION} {until}"));
     let annotations = || stored(&server, "nightly")["metadata"]["annotations"].clone();
-    assert_eq!(
-        annotations(),
-        json!({
-            "cronjob-doctor/suspend-reason": "migration of the database to the new cluster",
-            "cronjob-doctor/suspended-at": "2026-11-21T02:13:08Z",
-            "cronjob-doctor/suspended-by": "admin",
-            "cronjob-doctor/suspended-until": "2026-11-22T05:00:00Z",
-        })
-    );
+    let expected = json!({
+        "cronjob-doctor/suspend-reason": "migration of the database to the new cluster",
+        "cronjob-doctor/suspended-at": "2026-11-21T02:13:08Z",
+        "cronjob-doctor/suspended-by": "admin",
+        "cronjob-doctor/suspended-until": "2026-11-22T05:00:00Z",
+    });
+    assert_eq!(annotations(), expected);
     let ran = call(&server, "resume nightly --dry-run");
     let text = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        text.contains("Planned end of the suspension: Sun 2026-11-22 05:00"),
-        "{ran}"
-    );
+    assert_contains!(text, "Planned end of the suspension: Sun 2026-11-22 05:00");
     // Someone resumes it with another client.
     set(&server, "nightly", "suspend", false);
     call(&server, "suspend nightly -yq");
@@ -112,10 +99,7 @@ fn overdue_resumption_is_a_warning() {
     let codes = |name: &str| {
         let ran = call(&server, format!("explain {name} -o json"));
         let explained = ran.json();
-        let findings = explained["items"][0]["findings"]
-            .as_array()
-            .unwrap()
-            .clone();
+        let findings = explained["items"][0]["findings"].items();
         let codes = findings.iter().map(|finding| finding["code"].clone());
         codes.collect::<Vec<_>>()
     };
@@ -214,7 +198,7 @@ fn annotations_that_outlive_the_suspension_are_found_and_removed() {
     let server = server();
     let has_finding = || {
         let findings = scanned(&server, "nightly")["findings"].take();
-        let mut findings = findings.as_array().unwrap().iter();
+        let mut findings = findings.items().iter();
         findings.any(|finding| finding["code"] == CODE)
     };
     let suspend = ("suspend nightly -yq", MIGRATION);
@@ -227,19 +211,17 @@ fn annotations_that_outlive_the_suspension_are_found_and_removed() {
     let explained = call(&server, "explain nightly").fine();
     let remedy = explained.split("-> ").nth(1).unwrap();
     let words: Vec<&str> = remedy.split_whitespace().collect();
-    assert_eq!(
-        words[..8],
-        [
-            "kubectl",
-            "annotate",
-            "cronjob",
-            "nightly",
-            "cronjob-doctor/suspend-reason-",
-            "cronjob-doctor/suspended-at-",
-            "cronjob-doctor/suspended-by-",
-            "cronjob-doctor/suspended-until-",
-        ]
-    );
+    let expected = [
+        "kubectl",
+        "annotate",
+        "cronjob",
+        "nightly",
+        "cronjob-doctor/suspend-reason-",
+        "cronjob-doctor/suspended-at-",
+        "cronjob-doctor/suspended-by-",
+        "cronjob-doctor/suspended-until-",
+    ];
+    assert_eq!(words[..8], expected);
 }
 
 /// Nothing is changed then: a warning says that the flags have no effect.
@@ -258,10 +240,6 @@ fn suspended_cron_job_keeps_its_reason_and_planned_end() {
     let ran = call(&server, format!("suspend nightly -y {MIGRATION}"));
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "the same reason");
     let ran = call(&server, "suspend nightly -y --until=2026-11-22T06:00:00Z");
-    assert!(
-        ran.stderr
-            .starts_with("warning: shop/nightly is already suspended"),
-        "{ran}"
-    );
+    assert_starts!(ran.stderr, "warning: shop/nightly is already suspended");
     assert_eq!(changes(&server).len(), 1);
 }

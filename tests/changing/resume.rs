@@ -74,7 +74,7 @@ fn skipping_by_the_status() {
         assert_ran!(ran, 0, "cronjob.batch/report resumed\n");
         let after = server.requests();
         let last = after.last().unwrap().json();
-        let version = last["metadata"]["resourceVersion"].as_str().unwrap();
+        let version = last["metadata"]["resourceVersion"].text();
         assert_ne!(version, VERSION);
         let resumed = resumed("", LAST).replace(VERSION, version);
         assert_eq!(changes(&server), [moved(""), resumed]);
@@ -115,7 +115,7 @@ fn skipping_by_a_deadline() {
     let ran = call(&server, (skip, place));
     let afterwards = "  Afterwards, run: kubectl patch cronjob report -n shop --server SERVER --type=merge -p \
                       '{\"spec\":{\"startingDeadlineSeconds\":null}}'  # add --token\n";
-    assert!(ran.stderr.ends_with(afterwards), "{ran:?}");
+    assert_ends!(ran.stderr, afterwards);
     // Who insists on the status is refused before anything is done.
     let server = crate::changing::cast::server();
     server.deny(|attempt| attempt.subresource == "status");
@@ -256,7 +256,7 @@ fn prediction(others: &[Value], change: impl FnOnce(&mut Value), more: impl Comm
     let arguments = ("resume report --dry-run -q -o json", more);
     let document = call(&server, &arguments).document();
     let text = &document["items"][0]["prediction"]["text"];
-    text.as_str().unwrap().to_owned()
+    text.text().to_owned()
 }
 
 #[test]

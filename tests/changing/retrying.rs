@@ -35,7 +35,7 @@ fn server_of_failed() -> ApiServer {
 }
 
 fn name(job: &Value) -> String {
-    job["metadata"]["name"].as_str().unwrap().to_owned()
+    job["metadata"]["name"].text().to_owned()
 }
 
 #[test]
@@ -52,10 +52,8 @@ fn failed_job_runs_again_with_its_own_template() {
         json!({"cronjob-doctor/retry-of": older, "cronjob.kubernetes.io/instantiate": "manual"})
     );
     let owner = &again["metadata"]["ownerReferences"][0];
-    assert_eq!(
-        (&owner["name"], &owner["controller"]),
-        (&json!("report"), &json!(true))
-    );
+    let expected = (&json!("report"), &json!(true));
+    assert_eq!((&owner["name"], &owner["controller"]), expected);
     let sent = changes(&server);
     assert_eq!(sent.len(), 1);
     assert_lacks!(sent[0], "controller-uid");
@@ -70,7 +68,7 @@ fn cronjob_means_its_newest_failed_job() {
         let newest = name(&failed(FIRST));
         assert_eq!(item["prediction"]["retriedJob"], json!(newest), "{target}");
         assert_eq!(item["action"], "retry");
-        let new = item["object"]["metadata"]["name"].as_str().unwrap();
+        let new = item["object"]["metadata"]["name"].text();
         assert_starts!(new, &format!("{newest}-retry-"));
         assert_eq!(changes(&server), [""; 0]);
     }

@@ -4,7 +4,7 @@ use crate::changing::prelude::*;
 
 calls! {
     none_at_all(server) {}
-        call_as(&server, "viewer", ["suspend", "nightly", "hourly", "-yq"])
+        call_as(&server, "viewer", "suspend nightly hourly -yq")
         => 2 => changes(&server).is_empty();
     /// A server that does not answer the question may still do what it is asked.
     review_that_fails_refuses_nothing(server) {
@@ -45,10 +45,10 @@ fn one_that_fails() {
     let ran = call(&server, "suspend hourly nightly -yq");
     assert_ran!(ran, 2, "cronjob.batch/nightly suspended\n");
     let ran = call(&server, "suspend hourly -yq -o json");
-    let document: serde_json::Value = ran.json();
+    let document = ran.json();
     let item = &document["items"][0];
     assert_eq!(item["applied"], false);
-    assert!(item["error"].as_str().unwrap().starts_with("from server ("));
+    assert!(item["error"].text().starts_with("from server ("));
 }
 
 /// A Job that runs, going by the status of its CronJob, and Jobs that nobody may list.
@@ -74,10 +74,8 @@ fn predicted(server: &ApiServer, arguments: impl CommandLine) -> Value {
 fn without_jobs_predictions_depend_on_the_status() {
     let suspended = server_without_jobs("Forbid", true);
     let resume = predicted(&suspended, "resume report --catch-up=run");
-    assert_eq!(
-        (&resume["outcome"], &resume["startsAfter"]),
-        (&json!("blocked"), &json!(["report-29916120"]))
-    );
+    let expected = (&json!("blocked"), &json!(["report-29916120"]));
+    assert_eq!((&resume["outcome"], &resume["startsAfter"]), expected);
     assert_eq!(
         resume["text"],
         "Starts report-29920440 for the run scheduled at Sat 2026-11-21 02:00 Etc/UTC: immediately, or \
@@ -92,7 +90,7 @@ fn without_jobs_predictions_depend_on_the_status() {
         (&resume["outcome"], &resume["deletedJobs"]),
         (&json!("replace"), &json!(["report-29916120"]))
     );
-    let text = resume["text"].as_str().unwrap();
+    let text = resume["text"].text();
     let first = "Deletes report-29916120 first, if still running (Jobs were not read).";
     assert_contains!(text, first);
 
@@ -102,12 +100,12 @@ fn without_jobs_predictions_depend_on_the_status() {
         (&trigger["running"], &trigger["look"]["outcome"]),
         (&json!(["report-29916120"]), &json!("blocked"))
     );
-    let events = trigger["look"]["events"].as_array().unwrap();
+    let events = trigger["look"]["events"].items();
     let reasons: Vec<&Value> = events.iter().map(|event| &event["reason"]).collect();
     assert_eq!(reasons, ["UnexpectedJob", "JobAlreadyActive"]);
     let unread = "unless finished already (Jobs were not read)";
     for prediction in [trigger, predicted(&running, "suspend report")] {
-        let text = prediction["text"].as_str().unwrap();
+        let text = prediction["text"].text();
         assert_contains!(text, unread);
     }
 }

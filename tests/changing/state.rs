@@ -161,7 +161,7 @@ fn change_made_late_stays_in_the_file() {
 fn names(text: &str) -> Vec<String> {
     let entries = text.lines().filter_map(|line| line.strip_prefix("- "));
     let entry = |line| serde_json::from_str::<Value>(line).unwrap();
-    let names = entries.map(|line| entry(line)["name"].as_str().unwrap().to_owned());
+    let names = entries.map(|line| entry(line)["name"].text().to_owned());
     names.collect()
 }
 
@@ -194,8 +194,8 @@ fn full_disk_leaves_a_file_that_can_be_read() {
     // Two were suspended before, and 32 were not.
     let (done, left) = (kept.len(), 32 - kept.len());
     let summary = format!("{done} suspended; {left} not suspended: ");
-    assert!(lines[1].starts_with(&summary), "{stderr}");
-    assert!(lines[1].ends_with("shop/many-39, shop/nightly"), "{stderr}");
+    assert_starts!(lines[1], &summary);
+    assert_ends!(lines[1], "shop/many-39, shop/nightly");
     let go_on = "to continue: run the same command again with a new --save-state file";
     assert_eq!((lines[2], lines.len()), (go_on, 3));
     assert_eq!(output.status.code(), Some(2));
@@ -347,10 +347,9 @@ fn file_that_lists_nothing_is_resumed() {
     fs::write(state, HEADER.replace("SERVER", &server.url())).unwrap();
     let ran = call(&server, format!("resume --from-state {state} -y"));
     assert_eq!((ran.stdout.as_str(), ran.code), ("", 0));
-    assert!(
-        ran.stderr
-            .ends_with(": nothing to resume: the file lists no CronJobs\n"),
-        "{ran}"
+    assert_ends!(
+        ran.stderr,
+        ": nothing to resume: the file lists no CronJobs\n"
     );
 }
 
@@ -362,7 +361,7 @@ fn file_without_a_server_is_resumed_with_a_warning() {
         fs::write(&path, text.replace("server: \"SERVER\"\n", other)).unwrap();
         let ran = call(&server, format!("resume --from-state {path} -y --dry-run"));
         let warned = "the file does not name its API server; the current server is SERVER\n";
-        assert!(ran.stderr.ends_with(warned), "{ran}");
+        assert_ends!(ran.stderr, warned);
         assert_eq!(ran.code, 0);
     }
 }
@@ -384,17 +383,12 @@ fn namespaces_select_entries_of_the_file() {
          cronjob.batch/hourly resumed (namespace shop)\n\
          cronjob.batch/nightly resumed (namespace shop)\n"
     );
-    assert!(
-        ran.stderr
-            .contains("1 CronJob of the file left out, in ops.\n"),
-        "{ran}"
-    );
+    assert_contains!(ran.stderr, "1 CronJob of the file left out, in ops.\n");
     assert_eq!(ran.code, 0);
     let ran = resume("nowhere");
-    assert!(
-        ran.stderr
-            .ends_with(": the file lists no CronJobs in -n nowhere, only in ops, other, shop\n"),
-        "{ran}"
+    assert_ends!(
+        ran.stderr,
+        ": the file lists no CronJobs in -n nowhere, only in ops, other, shop\n"
     );
     assert_eq!(ran.code, 2);
     let ran = resume("ops");

@@ -20,14 +20,12 @@ fn one() {
 fn the_requests_in_their_order() {
     let server = server();
     call(&server, "suspend cj/nightly -y");
-    assert_eq!(
-        requests_after_reading(&server),
-        [
-            "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
-            "POST /apis/authentication.k8s.io/v1/selfsubjectreviews",
-            "PATCH /apis/batch/v1/namespaces/shop/cronjobs/nightly",
-        ]
-    );
+    let expected = [
+        "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+        "POST /apis/authentication.k8s.io/v1/selfsubjectreviews",
+        "PATCH /apis/batch/v1/namespaces/shop/cronjobs/nightly",
+    ];
+    assert_eq!(requests_after_reading(&server), expected);
     let asked = server.requests()[4].json();
     assert_eq!(
         asked["spec"]["resourceAttributes"],
@@ -132,10 +130,8 @@ fn in_documents_as_if() {
     let ran = call(&server, "suspend nightly --dry-run -q -o json");
     let document = ran.json();
     let item = &document["items"][0];
-    assert_eq!(
-        (&document["dryRun"], &item["applied"]),
-        (&json!("client"), &json!(false))
-    );
+    let expected = (&json!("client"), &json!(false));
+    assert_eq!((&document["dryRun"], &item["applied"]), expected);
     let mut object = stored(&server, "nightly");
     object["metadata"]["annotations"] = json!({
         "cronjob-doctor/suspended-at": "2026-11-21T02:13:08Z",
@@ -225,7 +221,7 @@ fn end_on_a_managed_object_has_the_effect_of_the_sync() {
     assert_eq!(prediction["missed"], 3);
     assert_eq!(prediction["syncEffect"], "setsBack");
     assert!(prediction["revertedBy"].is_string(), "{prediction:#}");
-    insta::assert_snapshot!(prediction["text"].as_str().unwrap());
+    insta::assert_snapshot!(prediction["text"].text());
 
     let prediction = suspension(&managed_by_argo_cd(false), until);
     assert_eq!(prediction["syncEffect"], "keeps");
@@ -262,9 +258,8 @@ fn suspended_job_keeps_waiting() {
     server.put(report);
     server.put(job);
     for verb in ["suspend", "trigger"] {
-        let ran = call(&server, format!("{verb} report --dry-run -q -o=json"));
-        let document = ran.document();
-        let text = document["items"][0]["prediction"]["text"].as_str().unwrap();
+        let document = call(&server, format!("{verb} report --dry-run -q -o=json")).document();
+        let text = document["items"][0]["prediction"]["text"].text();
         assert_contains!(text, "report-29916120 keeps waiting.");
     }
 }

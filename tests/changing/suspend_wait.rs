@@ -55,9 +55,7 @@ fn manual(cron_job: &str, name: &str) -> Value {
 
 fn watches(server: &ApiServer) -> Vec<String> {
     let requests = server.requests();
-    let watches = requests
-        .iter()
-        .filter(|one| one.line().starts_with("watch "));
+    let watches = requests.iter().filter(|one| one.is_watch());
     watches.map(|one| one.path.clone()).collect()
 }
 
@@ -98,7 +96,7 @@ fn job_created_before_the_suspension_is_waited_for() {
     let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
     server.fault(Match::any().method("PATCH"), busy);
     let going = start(&server, "suspend nightly -y --wait");
-    server.wait_for(|requests: &[Recorded]| requests.iter().any(|one| one.method == "PATCH"));
+    server.wait_for_request(|one| one.method == "PATCH");
     server.put(job("shop", "nightly", "2026-11-21T02:00:00Z", None));
     while going.said() != format!("Waiting for 1 Job: {NIGHTLY}.") {}
     finish(&server, "shop", NIGHTLY, "Complete");
@@ -139,11 +137,7 @@ fn jobs_of_a_suspended_cron_job_are_waited_for() {
     assert_eq!(said, "Waiting for 1 Job: report-29916120.");
     going.expect_line("cronjob.batch/report already suspended");
     finish(&server, "shop", "report-29916120", "Complete");
-    assert!(
-        going
-            .line()
-            .starts_with("job.batch/report-29916120 succeeded")
-    );
+    assert_starts!(going.line(), "job.batch/report-29916120 succeeded");
     assert_eq!(going.end(), (Vec::new(), Some(0)));
     assert!(changes(&server).is_empty());
 }
@@ -155,7 +149,7 @@ fn jobs_of_a_cron_job_suspended_in_the_meantime_are_waited_for() {
     let busy = Fault::TooManyRequests { retry_after: 1 }.times(1);
     server.fault(Match::any().method("PATCH"), busy);
     let going = start(&server, "suspend nightly -y --wait");
-    server.wait_for(|requests: &[Recorded]| requests.iter().any(|one| one.method == "PATCH"));
+    server.wait_for_request(|one| one.method == "PATCH");
     set(&server, "nightly", "suspend", true);
     while going.said() != format!("Waiting for 1 Job: {NIGHTLY}.") {}
     finish(&server, "shop", NIGHTLY, "Complete");
@@ -252,20 +246,17 @@ fn document_has_the_ends_of_the_jobs() {
     assert_eq!(code, Some(0));
     let document: Value = serde_json::from_str(&lines.join("\n")).unwrap();
     let observed = |name: &str| {
-        let items = document["items"].as_array().unwrap();
-        let item = items.iter().find(|item| item["name"] == name).unwrap();
+        let item = document["items"].named(name);
         item["observed"].clone()
     };
-    assert_eq!(
-        observed("nightly"),
-        json!({
-            "allEnded": true,
-            "jobs": [{
-                "jobName": NIGHTLY, "result": "failed", "durationSeconds": 900,
-                "reason": "BackoffLimitExceeded", "message": "",
-            }],
-        })
-    );
+    let expected = json!({
+        "allEnded": true,
+        "jobs": [{
+            "jobName": NIGHTLY, "result": "failed", "durationSeconds": 900,
+            "reason": "BackoffLimitExceeded", "message": "",
+        }],
+    });
+    assert_eq!(observed("nightly"), expected);
     // It was suspended before, and none of its Jobs is running.
     assert_eq!(observed("report"), json!({"allEnded": true, "jobs": []}));
 }
@@ -297,7 +288,7 @@ fn wait_is_refused_with_a_dry_run() {
 fn without_the_right_to_watch_jobs_nothing_is_changed() {
     let server = busy_server();
     server.deny(|attempt| attempt.resource == "jobs" && attempt.verb == "watch");
-    let ran = call_as(&server, "admin", ["suspend", "nightly", "-yq", "--wait"]);
+    let ran = call_as(&server, "admin", "suspend nightly -yq --wait");
     assert_eq!(ran.code, 2);
     assert!(
         ran.stderr.contains("cannot watch jobs.batch")
@@ -315,13 +306,11 @@ fn all_namespaces_are_one_watch() {
     server.add(cron_job("ops", "backup", "0 1 * * *"));
     server.add(job("ops", "backup", "2026-11-21T01:00:00Z", None));
     let (going, said) = waiting(&server, "suspend -A -y --wait");
-    assert_eq!(
-        said,
-        format!(
-            "Waiting for 3 Jobs: backup-29920380 (namespace ops), {HOURLY} (namespace shop), {NIGHTLY} \
-             (namespace shop)."
-        )
+    let expected = format!(
+        "Waiting for 3 Jobs: backup-29920380 (namespace ops), {HOURLY} (namespace shop), {NIGHTLY} \
+         (namespace shop)."
     );
+    assert_eq!(said, expected);
     finish(&server, "ops", "backup-29920380", "Complete");
     finish(&server, "shop", HOURLY, "Complete");
     finish(&server, "shop", NIGHTLY, "Complete");

@@ -62,14 +62,12 @@ fn one() {
 fn the_requests_in_their_order() {
     let server = server();
     call(&server, "trigger cj/nightly -y");
-    assert_eq!(
-        requests_after_reading(&server),
-        [
-            "GET /apis/batch/v1/namespaces/shop/cronjobs/nightly",
-            "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
-            "POST /apis/batch/v1/namespaces/shop/jobs",
-        ]
-    );
+    let expected = [
+        "GET /apis/batch/v1/namespaces/shop/cronjobs/nightly",
+        "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+        "POST /apis/batch/v1/namespaces/shop/jobs",
+    ];
+    assert_eq!(requests_after_reading(&server), expected);
     assert_eq!(
         server.requests()[5].json()["spec"]["resourceAttributes"],
         json!({
@@ -176,7 +174,7 @@ calls! {
         let arguments = "trigger nightly -y --name=nightly-29921880";
     } call(&server(), arguments) => 0, "job.batch/nightly-29921880 created\n";
     no_right_to_make_jobs(server) {}
-        call_as(&server, "viewer", ["trigger", "nightly", "-y"])
+        call_as(&server, "viewer", "trigger nightly -y")
         => 2 => changes(&server).is_empty();
     /// The server does not answer any more: what was not begun is left, and said.
     creation_without_any_answer_is_unknown(server) {
@@ -400,8 +398,6 @@ fn in_a_document() {
     assert_eq!(item["applied"], false);
     assert_eq!(item["prediction"]["look"]["outcome"], "wait");
     insta::assert_snapshot!(serde_json::to_string_pretty(item).unwrap());
-    assert_eq!(
-        (&document["kind"], &document["dryRun"]),
-        (&json!("Actions"), &json!("client"))
-    );
+    let expected = (&json!("Actions"), &json!("client"));
+    assert_eq!((&document["kind"], &document["dryRun"]), expected);
 }

@@ -44,13 +44,13 @@ fn started_and_over(
     let later = Fault::TooManyRequests { retry_after: 1 };
     server.fault(Match::path(AGAIN), later);
     let going = begin(server, more);
-    server.wait_for(|requests| requests.iter().any(|one| one.path == AGAIN));
+    server.wait_for_request(|one| one.path == AGAIN);
     end(server);
     server.clear_faults();
     going.skip_messages(4);
     let lost = going.said();
     assert_starts!(lost, "the response was lost (the response from ");
-    assert!(lost.ends_with("), but the change was made"), "{lost}");
+    assert_ends!(lost, "), but the change was made");
     going.line();
     going
 }
@@ -155,9 +155,7 @@ fn until_it_is_complete() {
     assert_ran!(going.ran(), 0);
     // What is watched is the Job, its pods, and the events about it.
     let requests = server.requests();
-    let watches = requests
-        .iter()
-        .filter(|one| one.line().starts_with("watch "));
+    let watches = requests.iter().filter(|one| one.is_watch());
     let line = |one: &Recorded| {
         let selector = one.parameter("labelSelector");
         let selector = selector.or(one.parameter("fieldSelector"));
@@ -165,14 +163,12 @@ fn until_it_is_complete() {
     };
     let mut watches: Vec<String> = watches.map(line).collect();
     watches.sort();
-    assert_eq!(
-        watches,
-        [
-            "/api/v1/namespaces/shop/events involvedObject.kind=Job,involvedObject.name=again",
-            "/api/v1/namespaces/shop/pods job-name=again",
-            "/apis/batch/v1/namespaces/shop/jobs metadata.name=again",
-        ]
-    );
+    let expected = [
+        "/api/v1/namespaces/shop/events involvedObject.kind=Job,involvedObject.name=again",
+        "/api/v1/namespaces/shop/pods job-name=again",
+        "/apis/batch/v1/namespaces/shop/jobs metadata.name=again",
+    ];
+    assert_eq!(watches, expected);
 }
 
 calls! {
@@ -280,14 +276,12 @@ fn in_a_document() {
     finish(&server, failure(1));
     let (lines, code) = going.end();
     let document: Value = serde_json::from_str(&lines.join("\n")).unwrap();
-    assert_eq!(
-        document["items"][0]["observed"],
-        json!({
-            "jobName": "again", "result": "failed", "durationSeconds": 30,
-            "reason": "BackoffLimitExceeded",
-            "message": "Job has reached the specified backoff limit",
-        })
-    );
+    let expected = json!({
+        "jobName": "again", "result": "failed", "durationSeconds": 30,
+        "reason": "BackoffLimitExceeded",
+        "message": "Job has reached the specified backoff limit",
+    });
+    assert_eq!(document["items"][0]["observed"], expected);
     assert_eq!(document["items"][0]["applied"], json!(true));
     assert_eq!(code, Some(1));
 }
@@ -351,7 +345,7 @@ fn rights_that_are_missing() {
     });
     insta::assert_snapshot!(errors.concat());
     // Nobody who may only read starts anything.
-    let ran = call_as(&server(), "viewer", ["trigger", "nightly", "-yq", "--wait"]);
+    let ran = call_as(&server(), "viewer", "trigger nightly -yq --wait");
     assert_ran!(ran, 2);
 }
 
@@ -405,17 +399,15 @@ fn job_of_rm_is_deleted_after_it_has_failed() {
     let ran = going.ran();
     assert_eq!(ran.code, 1);
     let deleted = "\njob.batch/again deleted\n";
-    assert!(ran.stdout.ends_with(deleted), "{ran}");
+    assert_ends!(ran.stdout, deleted);
     let requests = server.requests();
     let deleting = requests.iter().find(|one| one.method == "DELETE").unwrap();
     assert_eq!(deleting.path, AGAIN);
-    assert_eq!(
-        deleting.json(),
-        json!({
-            "apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Background",
-            "preconditions": {"uid": uid},
-        })
-    );
+    let expected = json!({
+        "apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Background",
+        "preconditions": {"uid": uid},
+    });
+    assert_eq!(deleting.json(), expected);
     assert!(again(&server).is_none());
 }
 
@@ -438,7 +430,7 @@ fn rm_leaves_another_job_of_the_name_alone() {
     let delete = Match::path(AGAIN).method("DELETE");
     server.fault(delete.clone(), Fault::Hold);
     finish(&server, complete());
-    server.wait_for(|requests| requests.iter().any(|one| one.method == "DELETE"));
+    server.wait_for_request(|one| one.method == "DELETE");
     server.edit("batch/v1", "Job", "shop", "again", |job| {
         job["metadata"]["uid"] = json!("another");
     });

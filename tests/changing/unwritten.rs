@@ -132,7 +132,7 @@ fn backfill_without_stdout_runs_all() {
             let is_made = |one: &Recorded| {
                 one.method == "POST" && one.path == JOBS && one.json()["metadata"]["name"] == job
             };
-            server.wait_for(|requests| requests.iter().any(is_made));
+            server.wait_for_request(is_made);
             while server.object("batch/v1", "Job", "shop", job).is_none() {
                 thread::yield_now();
             }
@@ -158,7 +158,7 @@ fn dry_run_into_a_closed_pipe_is_quiet() {
         let ran = run(&server(), arguments, closed);
         assert_eq!(ran, (String::new(), Some(0)), "{arguments:?}");
         let (said, code) = run(&server(), arguments, full);
-        assert!(said.ends_with(&format!(": {why}\n")), "{said}");
+        assert_ends!(said, &format!(": {why}\n"));
         assert_eq!(code, Some(2));
     }
 }

@@ -20,7 +20,7 @@ fn resume(server: &ApiServer, more: impl CommandLine, act: impl FnOnce()) -> Ran
 /// What the controller does: a Job, an event, and a note in the status.
 fn start(server: &ApiServer, slot: &str) {
     let job = job("shop", "report", slot, None);
-    let name = job["metadata"]["name"].as_str().unwrap().to_owned();
+    let name = job["metadata"]["name"].text().to_owned();
     server.put(job);
     server.put(json!({
         "apiVersion": "v1", "kind": "Event", "metadata": {"namespace": "shop", "name": "report.1"},

@@ -1,11 +1,10 @@
 //! Who may see what, and lists in pages.
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
 use crate::control_plane::namespace::Namespace;
 use crate::control_plane::shared_plane;
 use crate::support::control_plane::{ControlPlane, batch, eventually};
-use crate::support::run::{Ran, doctor};
 
 /// A moment at which all answers are the same; long after all that is there was created.
 const LATER: &str = "--now=2099-06-01T12:00:00Z";
@@ -13,7 +12,7 @@ const LATER: &str = "--now=2099-06-01T12:00:00Z";
 fn doctor_as(plane: &ControlPlane, user: &str, arguments: &[&str]) -> Ran {
     let kubeconfig = plane.kubeconfig(user);
     let common = ["--kubeconfig", kubeconfig.to_str().unwrap()];
-    doctor(&[arguments, &common].concat())
+    doctor([arguments, &common].concat())
 }
 
 fn three_cron_jobs(plane: &'static ControlPlane, namespace: &str) -> Namespace<'static> {
@@ -56,12 +55,11 @@ fn everybody_gets_what_they_may_see() {
         let mut names: Vec<&str> = rows_of(&text, "access").iter().map(|row| row[1]).collect();
         names.sort_unstable();
         assert_eq!(names, ["leap", "never", "nightly"], "{user}: {text}");
-        let json = doctor_as(plane, user, &["scan", "-A", "-o", "json"]).fine();
-        let document: Value = serde_json::from_str(&json).unwrap();
-        let items = document["items"].as_array().unwrap().iter();
+        let document = doctor_as(plane, user, &["scan", "-A", "-o", "json"]).document();
+        let items = document["items"].items().iter();
         let mut names: Vec<&str> = items
             .filter(|item| item["namespace"] == "access")
-            .map(|item| item["name"].as_str().unwrap())
+            .map(|item| item["name"].text())
             .collect();
         names.sort_unstable();
         assert_eq!(names, ["leap", "never", "nightly"], "{user}");
@@ -107,12 +105,12 @@ fn pages_of_one() {
     };
     let pages = scan("1");
     let document: Value = serde_json::from_str(&pages).unwrap();
-    assert_eq!(document["items"].as_array().unwrap().len(), 3, "{pages}");
+    assert_eq!(document["items"].items().len(), 3, "{pages}");
     assert_eq!(pages, scan("500"));
     // There really are pages of one on this server.
     let page = ns
         .api
         .get(&format!("{}?limit=1", batch("pages", "cronjobs")));
-    assert_eq!(page["items"].as_array().unwrap().len(), 1);
+    assert_eq!(page["items"].items().len(), 1);
     assert_eq!(page["metadata"]["remainingItemCount"], 2);
 }

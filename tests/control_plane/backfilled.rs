@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
 use crate::control_plane::namespace::{Namespace, job_name, name_of};
 use crate::control_plane::resuming::{jobs_of, suspended};
@@ -96,10 +96,8 @@ fn backfilled_jobs_equal_those_of_the_controller() {
     eventually("the controller's Job", || {
         (jobs_of(&ns, "theirs") == [theirs.clone()]).then_some(())
     });
-    assert_eq!(
-        shared_with_others(ns.job(&names[2])),
-        shared_with_others(ns.job(&theirs))
-    );
+    let expected = shared_with_others(ns.job(&theirs));
+    assert_eq!(shared_with_others(ns.job(&names[2])), expected);
 }
 
 /// With the newest run run by another tool the controller tries in vain, as is said.
@@ -116,9 +114,10 @@ fn resume_after_backfill_of_the_newest_run_fails() {
     assert_eq!(failure, SyncEnd::Failed(NO_NAMESPACE.to_owned()));
     assert_eq!(jobs_of(&ns, "newest"), names);
     let before = ns.clock.hours_and_minutes_ago(3, 10);
+    let expected = json!(before);
     assert_eq!(
         ns.cron_job("newest")["status"]["lastScheduleTime"],
-        json!(before)
+        expected
     );
 
     // Skipped, it continues with the next run.
@@ -165,12 +164,10 @@ fn runs_that_resume_skipped_can_be_started() {
         let resume = [&["resume", method, "-yq"], &skip[..]].concat();
         ns.doctor(&resume).fine();
         let history = ns.document(&["history", method, "--since=2h30m"]);
-        let runs = history["items"][0]["runs"].as_array().unwrap();
+        let runs = history["items"][0]["runs"].items();
         let last = runs.last().unwrap();
-        assert_eq!(
-            (&last["status"], &last["cause"]),
-            (&json!("skipped"), &json!("skipped"))
-        );
+        let expected = (&json!("skipped"), &json!("skipped"));
+        assert_eq!((&last["status"], &last["cause"]), expected);
         // The earlier ones were before the CronJob was created.
         let created = backfill(&ns, method, &["--last", "1"], 1);
         let name = job_name(method, due(0));

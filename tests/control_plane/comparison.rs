@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
+use crate::support::prelude::*;
 use jiff::{SignedDuration, Timestamp};
-use serde_json::Value;
 
 use crate::support::control_plane::SyncEnd;
 
@@ -23,7 +23,7 @@ pub(crate) struct Prediction {
 impl Prediction {
     pub(crate) fn new(now: &Value, decision: Value) -> Prediction {
         Prediction {
-            now: now.as_str().unwrap().parse().unwrap(),
+            now: now.text().parse().unwrap(),
             made: Instant::now(),
             decision,
         }
@@ -78,7 +78,7 @@ fn name(object: &Value) -> &Value {
 
 /// An event in one line, from the API or from a prediction.
 fn line(event: &Value) -> String {
-    let text = |field: &str| event[field].as_str().unwrap();
+    let text = |field: &str| event[field].text();
     format!("{} {} {}", text("type"), text("reason"), text("message"))
 }
 

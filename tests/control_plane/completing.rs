@@ -1,16 +1,13 @@
 //! kubectl completes the words of the plugin with what the plugin offers.
 
+use crate::support::prelude::*;
 use std::env;
-use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::process::Command;
-
-use serde_json::json;
 
 use crate::control_plane::namespace::Namespace;
 use crate::control_plane::shared_plane;
 use crate::support::control_plane::assets;
-use crate::support::run::doctor;
 
 #[test]
 fn kubectl_offers_what_the_plugin_does() {
@@ -30,7 +27,7 @@ fn kubectl_offers_what_the_plugin_does() {
     let program = folder.join("kubectl-cronjob_doctor");
     symlink(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"), program).unwrap();
     let script = folder.join("kubectl_complete-cronjob_doctor");
-    fs::write(&script, doctor(&["completion", "kubectl"]).fine()).unwrap();
+    fs::write(&script, doctor(["completion", "kubectl"]).fine()).unwrap();
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
 
     let offered = |words: &[&str]| {

@@ -1,7 +1,7 @@
 //! Pods that something else stops, Jobs that wait in a queue, and Jobs that a tool created without a
 //! controller.
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
 use crate::control_plane::namespace::{
     Namespace, finding, finish, job_name, name_of, owner, reference,
@@ -149,7 +149,7 @@ fn evicted_and_deleted_pods_are_named_as_such() {
     let detail = eventually("the event", || {
         let explained = ns.explain("tainted", &[]);
         let found = finding(&explained, "last-run-failed")?;
-        let detail = found["detail"].as_str().unwrap().to_owned();
+        let detail = found["detail"].text().to_owned();
         detail.contains("NoExecute taint").then_some(detail)
     });
     assert_contains!(detail, &format!("Its pod {tainted} was deleted at "));
@@ -171,13 +171,13 @@ fn evicted_and_deleted_pods_are_named_as_such() {
     eventually("the Job fails", || has_failed(&ns, &stopped_job));
     let explained = ns.explain("stopped", &[]);
     let found = finding(&explained, "last-run-failed").unwrap();
-    let detail = found["detail"].as_str().unwrap();
+    let detail = found["detail"].text();
     assert_contains!(
         detail,
         &format!("Its pod {stopped} was evicted by the kubelet at ")
     );
     // The API server accepts what the remedy says, and then there is nothing left to say.
-    let spec = apply_patches(&ns, "stopped", found["remedy"]["text"].as_str().unwrap());
+    let spec = apply_patches(&ns, "stopped", found["remedy"]["text"].text());
     let rule = &spec["podFailurePolicy"]["rules"][0];
     assert_eq!(rule["action"], "Ignore", "{rule:#}");
     assert_eq!(
@@ -187,10 +187,7 @@ fn evicted_and_deleted_pods_are_named_as_such() {
     let explained = ns.explain("stopped", &[]);
     let found = finding(&explained, "last-run-failed").unwrap();
     assert!(
-        !found["remedy"]["text"]
-            .as_str()
-            .unwrap()
-            .contains("podFailurePolicy"),
+        !found["remedy"]["text"].text().contains("podFailurePolicy"),
         "{found:#}"
     );
 }
@@ -228,10 +225,10 @@ fn remedy_keeps_the_rules_of_a_pod_failure_policy() {
     eventually("the Job fails", || has_failed(&ns, &job));
     let explained = ns.explain("rules", &[]);
     let found = finding(&explained, "last-run-failed").unwrap();
-    let spec = apply_patches(&ns, "rules", found["remedy"]["text"].as_str().unwrap());
-    let after = spec["podFailurePolicy"]["rules"].as_array().unwrap();
+    let spec = apply_patches(&ns, "rules", found["remedy"]["text"].text());
+    let after = spec["podFailurePolicy"]["rules"].items();
     assert_eq!(after.len(), 3, "{after:#?}");
-    assert_eq!(after[1..], rules.as_array().unwrap()[..]);
+    assert_eq!(after[1..], rules.items()[..]);
 }
 
 /// As Argo CD creates it: named by date and time, with an owner that is not its controller.
@@ -260,7 +257,7 @@ fn job_of_another_tool_runs_beside_the_schedule() {
     }
     let explained = ns.explain("report", &[]);
     let found = finding(&explained, "job-not-owned").unwrap();
-    let detail = found["detail"].as_str().unwrap();
+    let detail = found["detail"].text();
     assert_starts!(detail, "report-202603101427 has not finished");
     // The controller does what was said: it starts a run beside it, and deletes none of them.
     ns.edit("report", &json!({"spec": {"suspend": false}}));
@@ -308,17 +305,17 @@ fn job_in_a_queue_blocks_and_says_that_it_waits() {
         let first = conditions.as_array()?.first()?.clone();
         (first["type"] == "Suspended").then(|| first["lastTransitionTime"].clone())
     });
-    let suspended: jiff::Timestamp = suspended.as_str().unwrap().parse().unwrap();
+    let suspended: jiff::Timestamp = suspended.text().parse().unwrap();
     // Ten minutes later, the next run waits for it.
     let later = suspended + jiff::SignedDuration::from_mins(10);
     let explained = ns.explain("train", &["--now", &later.to_string()]);
     let found = finding(&explained, "blocked-by-running-job").unwrap();
-    let detail = found["detail"].as_str().unwrap();
+    let detail = found["detail"].text();
     let said =
         format!("{job} has been waiting for admission by Kueue in queue batch for 10m (since ");
-    assert!(detail.starts_with(&said), "{detail}");
+    assert_starts!(detail, &said);
     assert!(finding(&explained, "job-template-suspended").is_none());
-    let remedy = found["remedy"]["text"].as_str().unwrap();
+    let remedy = found["remedy"]["text"].text();
     assert_starts!(remedy, "kubectl get workloads -n queued ");
     assert_contains!(remedy, "kubectl describe localqueue batch -n queued");
 }

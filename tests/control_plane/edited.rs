@@ -1,7 +1,7 @@
 //! A schedule that is changed: the controller does not sync immediately, and then counts back.
 
+use crate::support::prelude::*;
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use crate::control_plane::cases::start_sentinels;
 use crate::control_plane::namespace::{Namespace, job_name};
@@ -34,10 +34,8 @@ fn a_new_schedule_waits_and_then_looks_back() {
     assert_eq!(effect["retroactive"], true);
     let job = job_name("moved", clock.minutes_ago(5));
     for decision in [&explained["whatIf"]["decision"], &effect["decisionThen"]] {
-        assert_eq!(
-            (&decision["outcome"], &decision["jobName"]),
-            (&json!("start"), &json!(job))
-        );
+        let expected = (&json!("start"), &json!(job));
+        assert_eq!((&decision["outcome"], &decision["jobName"]), expected);
     }
 
     let log = plane.log();
@@ -57,5 +55,5 @@ fn a_new_schedule_waits_and_then_looks_back() {
 }
 
 fn moment(text: &Value) -> Timestamp {
-    text.as_str().unwrap().parse().unwrap()
+    text.text().parse().unwrap()
 }

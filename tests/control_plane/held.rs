@@ -1,7 +1,7 @@
 //! A Job whose main container has ended beside a sidecar, with the status that a kubelet writes.
 
+use crate::support::prelude::*;
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use crate::control_plane::namespace::{Namespace, name_of};
 use crate::control_plane::shared_plane;
@@ -55,10 +55,9 @@ fn findings(ns: &Namespace<'_>, name: &str) -> [Vec<(String, String)>; 2] {
     calls.map(|call| {
         let ran = ns.doctor(&[call, &["-o", "json", &now]].concat());
         let document: Value = serde_json::from_str(&ran.stdout).unwrap();
-        let mut items = document["items"].as_array().unwrap().iter();
-        let item = items.find(|item| item["name"] == name).unwrap();
-        let found = item["findings"].as_array().unwrap().iter();
-        let text = |finding: &Value, field: &str| finding[field].as_str().unwrap().to_owned();
+        let item = document["items"].named(name);
+        let found = item["findings"].items().iter();
+        let text = |finding: &Value, field: &str| finding[field].text().to_owned();
         found
             .map(|finding| (text(finding, "code"), text(finding, "severity")))
             .collect()
@@ -98,7 +97,7 @@ fn job_held_by_a_sidecar_is_found() {
     ns.set_pod_status(&name_of(&pod), &status(&running, "Running"));
     // The Job controller counts the pod as active, and as not ready.
     let job = pod["metadata"]["ownerReferences"][0]["name"].clone();
-    let job = job.as_str().unwrap().to_owned();
+    let job = job.text().to_owned();
     let status_of_job = || ns.job(&job)["status"].take();
     let counted = eventually("the Job counts its pod", || {
         Some(status_of_job()).filter(|status| status["ready"].is_number())

@@ -1,10 +1,9 @@
 //! A manifest that every server would take, and this one does not.
 
-use serde_json::json;
+use crate::support::prelude::*;
 
 use crate::control_plane::shared_plane;
 use crate::support::control_plane::{Api, eventually};
-use crate::support::run::Ran;
 
 const POLICIES: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
 pub(super) const BINDINGS: &str =
@@ -21,7 +20,7 @@ fn a_policy_refuses() {
         let kubeconfig = plane.kubeconfig("admin");
         let kubeconfig = kubeconfig.to_str().unwrap();
         let fixed = ["lint", "--dry-run=server", "--kubeconfig", kubeconfig];
-        crate::support::run::doctor(&[&fixed[..], &["-n", namespace, &file]].concat())
+        crate::support::run::doctor([&fixed[..], &["-n", namespace, &file]].concat())
     };
     let silent = |ran: &Ran| (ran.code, ran.stdout.as_str()) == (0, "");
     assert!(silent(&lint("bad")), "no policy yet");

@@ -6,9 +6,9 @@ use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use crate::support::prelude::*;
 use rustls::pki_types::PrivatePkcs8KeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
-use serde_json::{Value, json};
 
 use crate::control_plane::namespace::{Namespace, job_spec, name_of, owner, with_fields};
 use crate::control_plane::shared_plane;
@@ -176,7 +176,7 @@ fn condition(ns: &Namespace<'_>, job: &str, r#type: &str) -> Option<String> {
     let job = ns.job(job);
     let mut conditions = job["status"]["conditions"].as_array()?.iter();
     let found = conditions.find(|condition| condition["type"] == r#type)?;
-    Some(found["reason"].as_str().unwrap().to_owned())
+    Some(found["reason"].text().to_owned())
 }
 
 fn ended(ns: &Namespace<'_>, code: i32) -> Value {
@@ -209,7 +209,7 @@ fn attempts_of_a_failed_job_and_nodes_that_are_gone() {
         (1, "one\ntwo\nend\n"),
         "{ran}"
     );
-    assert!(ran.stderr.contains("exited with code 2 (Error)"), "{ran}");
+    assert_contains!(ran.stderr, "exited with code 2 (Error)");
 
     // A port at which nobody listens.
     let port = TcpListener::bind("127.0.0.1:0")
@@ -224,11 +224,11 @@ fn attempts_of_a_failed_job_and_nodes_that_are_gone() {
     let ran = ns.doctor(&["logs", "fails"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
     let said = "the API server cannot reach the kubelet of its node";
-    assert!(ran.stderr.contains(said), "{ran}");
+    assert_contains!(ran.stderr, said);
     ns.api.delete(&path);
     let ran = ns.doctor(&["logs", "fails"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
-    assert!(ran.stderr.contains("its node no longer exists"), "{ran}");
+    assert_contains!(ran.stderr, "its node no longer exists");
 }
 
 /// As the answer of a kubelet that has no such container.
@@ -245,7 +245,7 @@ fn log_that_a_kubelet_does_not_have_is_an_error() {
     let ran = ns.doctor(&["logs", "lost"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
     let said = "its node no longer has the container";
-    assert!(ran.stderr.contains(said), "{ran}");
+    assert_contains!(ran.stderr, said);
 }
 
 /// What `logs` says of pods that the Job controller has deleted.
@@ -278,7 +278,7 @@ fn job_controller_deletes_running_pods() {
         until(|| pods(&ns, job).is_empty());
         let ran = ns.doctor(&["logs", name]);
         assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{ran}");
-        assert!(ran.stderr.contains(said), "{ran}");
+        assert_contains!(ran.stderr, said);
     };
     let said = "the Job controller deletes running pods after activeDeadlineSeconds (2s)";
     expect("late", &late, "DeadlineExceeded", said);

@@ -3,12 +3,11 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+use crate::support::prelude::*;
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use crate::control_plane::clock::Clock;
 use crate::support::control_plane::{Api, ControlPlane, assets, batch, eventually};
-use crate::support::run::{Ran, doctor};
 
 /// A namespace of a test on a control plane.
 pub(crate) struct Namespace<'p> {
@@ -113,7 +112,7 @@ impl<'p> Namespace<'p> {
     /// The Jobs of the namespace.
     pub(crate) fn jobs(&self) -> Vec<Value> {
         let list = self.api.get(&batch(&self.name, "jobs"));
-        list["items"].as_array().unwrap().clone()
+        list["items"].items().to_vec()
     }
 
     /// The Jobs of the namespace, by name.
@@ -143,7 +142,7 @@ impl<'p> Namespace<'p> {
 
     pub(crate) fn pods(&self) -> Vec<Value> {
         let list = self.api.get(&self.pod_path(""));
-        list["items"].as_array().unwrap().clone()
+        list["items"].items().to_vec()
     }
 
     /// Waits for a pod whose name begins with that of a Job or `CronJob`.
@@ -197,8 +196,8 @@ impl<'p> Namespace<'p> {
 
     /// The document that a call prints.
     pub(crate) fn document(&self, arguments: &[&str]) -> Value {
-        let text = self.doctor(&[arguments, &["-o", "json"]].concat()).fine();
-        serde_json::from_str(&text).unwrap()
+        self.doctor(&[arguments, &["-o", "json"]].concat())
+            .document()
     }
 
     /// Calls the program as the administrator, in this namespace.
@@ -210,13 +209,13 @@ impl<'p> Namespace<'p> {
             "-n",
             &self.name,
         ];
-        doctor(&[arguments, &common].concat())
+        doctor([arguments, &common].concat())
     }
 
     /// What `explain` says of a `CronJob`, in JSON.
     pub(crate) fn explain(&self, name: &str, arguments: &[&str]) -> Value {
         let document = self.document(&[&["explain", name], arguments].concat());
-        let items = document["items"].as_array().unwrap().iter();
+        let items = document["items"].items().iter();
         let mut about = items.filter(|item| item["name"] == name);
         about.next().unwrap().clone()
     }
@@ -224,12 +223,12 @@ impl<'p> Namespace<'p> {
 
 /// The finding of a code in an explanation.
 pub(crate) fn finding<'e>(explanation: &'e Value, code: &str) -> Option<&'e Value> {
-    let findings = explanation["findings"].as_array().unwrap();
+    let findings = explanation["findings"].items();
     findings.iter().find(|finding| finding["code"] == code)
 }
 
 pub(crate) fn name_of(object: &Value) -> String {
-    object["metadata"]["name"].as_str().unwrap().to_owned()
+    object["metadata"]["name"].text().to_owned()
 }
 
 /// An object with other fields, or further ones.

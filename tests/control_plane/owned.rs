@@ -1,11 +1,10 @@
 //! Field managers of server-side apply, and what the next sync of a tool does to a manual suspension.
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
 use crate::control_plane::namespace::{Namespace, job_spec, with_fields};
 use crate::control_plane::shared_plane;
 use crate::support::control_plane::batch;
-use crate::support::folder::Folder;
 
 fn path(ns: &Namespace<'_>, name: &str) -> String {
     format!("{}/{name}", batch(&ns.name, "cronjobs"))
@@ -29,12 +28,9 @@ fn apply(ns: &Namespace<'_>, name: &str, manager: &str, spec: &Value) {
 /// Takes over the fields of kubectl, as the kustomize-controller does before it applies.
 fn take_over(ns: &Namespace<'_>, name: &str) {
     let object = ns.cron_job(name);
-    let mut entries = object["metadata"]["managedFields"]
-        .as_array()
-        .unwrap()
-        .clone();
+    let mut entries = object["metadata"]["managedFields"].items().to_vec();
     let kubectl = |entry: &Value| {
-        entry["manager"].as_str().unwrap().starts_with("kubectl") && entry["operation"] == "Update"
+        entry["manager"].text().starts_with("kubectl") && entry["operation"] == "Update"
     };
     let Some(index) = entries.iter().position(kubectl) else {
         return;
@@ -53,7 +49,7 @@ fn take_over(ns: &Namespace<'_>, name: &str) {
 /// Whether an entry of a manager lists a field of the spec.
 fn owns(ns: &Namespace<'_>, name: &str, manager: &str, field: &str) -> bool {
     let object = ns.cron_job(name);
-    let entries = object["metadata"]["managedFields"].as_array().unwrap();
+    let entries = object["metadata"]["managedFields"].items();
     let field = format!("f:{field}");
     entries
         .iter()

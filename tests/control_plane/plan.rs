@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
 use crate::control_plane::namespace::{Namespace, finish_at, job_name, owner, with_fields};
 use crate::control_plane::shared_plane;
 use crate::support::control_plane::{ControlPlane, assets, eventually};
-use crate::support::folder::Folder;
 
 /// A manifest of a `CronJob` that ran, or should have run, ten minutes ago.
 fn manifest(ns: &Namespace<'_>, name: &str, fields: &Value) -> Value {
@@ -57,7 +56,7 @@ impl Manifests {
         let file = self.file();
         let document = ns.document(&[&["plan", "-f", &file], flags].concat());
         move |name| {
-            let mut items = document["items"].as_array().unwrap().iter();
+            let mut items = document["items"].items().iter();
             let item = items.find(|item| item["name"] == name);
             item.unwrap_or_else(|| panic!("{name}: {document:#}"))
                 .clone()
@@ -71,16 +70,9 @@ fn names(ns: &Namespace<'_>) -> BTreeSet<String> {
 
 /// Kind and Jobs of each effect.
 fn effects(item: &Value) -> Vec<(String, Vec<String>)> {
-    let effects = item["effects"].as_array().unwrap().iter();
-    let text = |value: &Value| value.as_str().unwrap().to_owned();
-    let jobs = |effect: &Value| {
-        effect["jobs"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(text)
-            .collect()
-    };
+    let effects = item["effects"].items().iter();
+    let text = |value: &Value| value.text().to_owned();
+    let jobs = |effect: &Value| effect["jobs"].items().iter().map(text).collect();
     effects
         .map(|effect| (text(&effect["kind"]), jobs(effect)))
         .collect()
@@ -93,10 +85,10 @@ fn effect(kind: &str, jobs: &[&str]) -> (String, Vec<String>) {
 
 /// The changed fields of the spec itself are those of the stored object afterwards.
 fn fields_came_true(ns: &Namespace<'_>, item: &Value) {
-    let name = item["name"].as_str().unwrap();
+    let name = item["name"].text();
     let stored = ns.cron_job(name);
-    for change in item["fields"].as_array().unwrap() {
-        let field = change["field"].as_str().unwrap();
+    for change in item["fields"].items() {
+        let field = change["field"].text();
         let Some(field) = field
             .strip_prefix("spec.")
             .filter(|name| !name.contains('.'))
@@ -105,12 +97,8 @@ fn fields_came_true(ns: &Namespace<'_>, item: &Value) {
         };
         assert_eq!(stored["spec"][field], change["new"], "{name} {field}");
     }
-    for kept in item["kept"].as_array().unwrap() {
-        let field = kept["field"]
-            .as_str()
-            .unwrap()
-            .strip_prefix("spec.")
-            .unwrap();
+    for kept in item["kept"].items() {
+        let field = kept["field"].text().strip_prefix("spec.").unwrap();
         assert_eq!(stored["spec"][field], kept["value"], "{name} {field}");
     }
 }
@@ -240,10 +228,8 @@ fn server_side_apply_does_what_was_planned() {
     );
     let planned = new.plan(&ns, &[]);
     let own = job_name("own", ns.clock.minutes_ago(10));
-    assert_eq!(
-        effects(&planned("own")),
-        [effect("startsNow", &[&own]), effect("resumes", &[])]
-    );
+    let expected = [effect("startsNow", &[&own]), effect("resumes", &[])];
+    assert_eq!(effects(&planned("own")), expected);
     for name in ["shared", "manual"] {
         assert_eq!(effects(&planned(name)), [], "{name}");
         let kept = json!([{"field": "spec.suspend", "value": true}]);
@@ -284,13 +270,11 @@ fn jobs_are_deleted_as_planned() {
     let new = Manifests::new(&[changed]);
     let planned = new.plan(&ns, &["--prune"]);
     assert_eq!(planned("gone")["change"], "removed");
-    assert_eq!(
-        effects(&planned("gone")),
-        [
-            effect("removesRunning", &["gone-1"]),
-            effect("skipsRuns", &[])
-        ]
-    );
+    let expected = [
+        effect("removesRunning", &["gone-1"]),
+        effect("skipsRuns", &[]),
+    ];
+    assert_eq!(effects(&planned("gone")), expected);
     assert_eq!(planned("hook")["change"], "recreated");
     assert_eq!(
         effects(&planned("hook")),

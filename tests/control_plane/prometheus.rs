@@ -5,11 +5,10 @@ use std::fs::File;
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 
-use serde_json::Value;
+use crate::support::prelude::*;
 
 use crate::live::serve::ask;
 use crate::support::control_plane::eventually;
-use crate::support::folder::Folder;
 
 /// A server that runs until it is dropped.
 pub(super) struct Prometheus {

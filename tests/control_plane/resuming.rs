@@ -1,7 +1,7 @@
 //! `suspend` and `resume`, and what the real controller makes of them: each prediction is compared
 //! with what happens by the verb itself, and once more here.
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
 use crate::control_plane::namespace::{Namespace, finish, job_name, owner, with_fields};
 use crate::control_plane::shared_plane;
@@ -75,7 +75,7 @@ fn catching_up_and_skipping() {
 
     suspended(&ns, "too-late", &json!({"startingDeadlineSeconds": 60}));
     let item = resume(&ns, "too-late", &[]);
-    let text = item["prediction"]["text"].as_str().unwrap();
+    let text = item["prediction"]["text"].text();
     assert_contains!(text, "is past its startingDeadlineSeconds");
     assert_eq!(jobs_of(&ns, "too-late"), nothing);
 }
@@ -134,9 +134,10 @@ cronjob.batch/before already suspended
 cronjob.batch/one suspended
 cronjob.batch/two suspended
 ";
+    let expected = (lines, "", 0);
     assert_eq!(
         (ran.stdout.as_str(), ran.stderr.as_str(), ran.code),
-        (lines, "", 0)
+        expected
     );
     let one = ns.cron_job("one");
     assert_eq!(
@@ -173,11 +174,12 @@ fn without_the_right() {
     let kubeconfig = plane.kubeconfig("viewer");
     let arguments = ["suspend", "one", "-yq", "-n", "refused", "--kubeconfig"];
     let ran =
-        crate::support::run::doctor(&[&arguments[..], &[kubeconfig.to_str().unwrap()]].concat());
+        crate::support::run::doctor([&arguments[..], &[kubeconfig.to_str().unwrap()]].concat());
     let refused = "error: cannot patch cronjobs.batch in namespace \"refused\" (forbidden); nothing \
                    was changed\n";
+    let expected = ("", refused, 2);
     assert_eq!(
         (ran.stdout.as_str(), ran.stderr.as_str(), ran.code),
-        ("", refused, 2)
+        expected
     );
 }

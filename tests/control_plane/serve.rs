@@ -1,7 +1,7 @@
 //! An exporter that follows a real control plane.
 
+use crate::support::prelude::*;
 use jiff::Timestamp;
-use serde_json::json;
 
 use crate::control_plane::namespace::{Namespace, job_spec};
 use crate::control_plane::prometheus::Prometheus;
@@ -59,7 +59,7 @@ fn alert_fires_when_the_success_of_a_failing_cron_job_is_overdue() {
     };
     fail(&ns);
     let cron_job = ns.cron_job("fails");
-    let created = cron_job["metadata"]["creationTimestamp"].as_str().unwrap();
+    let created = cron_job["metadata"]["creationTimestamp"].text();
     let due = created.parse::<Timestamp>().unwrap().as_second() + WITHIN;
     let firing = r#"ALERTS{alertname="CronJobSuccessOverdue",alertstate="firing",cronjob="fails"}"#;
     eventually("the alert fires", || prometheus.value(firing, None));

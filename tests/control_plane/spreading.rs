@@ -1,6 +1,6 @@
 //! A proposal of `load` that is applied: which extra runs come, and which do not.
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
 use crate::control_plane::cases::start_sentinels;
 use crate::control_plane::namespace::{Namespace, job_name};
@@ -31,27 +31,22 @@ fn a_moved_schedule_is_made_up_for_where_it_has_run() {
     start_sentinels(&ns, "before", &mut events);
 
     let document = ns.document(&LOAD);
-    let moved = document["suggestions"].as_array().unwrap();
-    let names: Vec<&str> = moved
-        .iter()
-        .map(|one| one["name"].as_str().unwrap())
-        .collect();
+    let moved = document["suggestions"].items();
+    let names: Vec<&str> = moved.iter().map(|one| one["name"].text()).collect();
     assert_eq!(names, ["a-fresh", "b-settled"], "{moved:?}");
     assert_eq!(moved[0]["extraRun"], Value::Null);
     let extra = &moved[1]["extraRun"];
     let later = moved[1]["laterSeconds"].as_i64().unwrap() / 60;
     let missed = clock.minutes_ago(5 - later);
     let job = job_name("b-settled", missed);
-    assert_eq!(
-        *extra,
-        json!({
-            "kind": "retroactive",
-            "scheduledTime": missed,
-            "jobName": job,
-            "startsAt": clock.minutes_ago(-55),
-            "running": [],
-        })
-    );
+    let expected = json!({
+        "kind": "retroactive",
+        "scheduledTime": missed,
+        "jobName": job,
+        "startsAt": clock.minutes_ago(-55),
+        "running": [],
+    });
+    assert_eq!(*extra, expected);
 
     // What would run once more is left alone.
     let ran = ns.doctor(&[&LOAD[..], &["--apply", "--yes"]].concat());
@@ -72,7 +67,7 @@ fn a_moved_schedule_is_made_up_for_where_it_has_run() {
         ns.edit(name, &json!({"metadata": {"annotations": {"look": "now"}}}));
     }
     recorded.retain(|event| {
-        let about = event["involvedObject"]["name"].as_str().unwrap();
+        let about = event["involvedObject"]["name"].text();
         ["a-fresh", "b-settled"].contains(&about)
     });
     assert_eq!(recorded, [] as [Value; 0]);

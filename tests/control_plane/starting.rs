@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
 use crate::control_plane::namespace::Namespace;
 use crate::control_plane::shared_plane;
@@ -22,9 +22,9 @@ fn job_that_was_just_created_never_takes_the_name_of_its_run() {
     loop {
         let ran = ns.doctor(&["scan", "-q", "-o", "json"]);
         let document: Value = serde_json::from_str(&ran.stdout).unwrap();
-        let items = document["items"].as_array().unwrap();
+        let items = document["items"].items();
         for item in items {
-            let mut findings = item["findings"].as_array().unwrap().iter();
+            let mut findings = item["findings"].items().iter();
             let taken = findings.find(|finding| finding["code"] == "job-name-taken");
             assert_eq!(taken, None, "{item} at {}", document["now"]);
         }

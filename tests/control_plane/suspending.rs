@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
 use crate::control_plane::namespace::{Namespace, name_of, owner};
 use crate::control_plane::shared_plane;
@@ -68,7 +68,7 @@ fn suspend_wait_ends_when_no_job_is_running() {
     let jobs = ns.jobs();
     assert!(jobs.iter().all(has_finished), "{jobs:#?}");
     let document: Value = serde_json::from_str(&ran.fine()).unwrap();
-    for item in document["items"].as_array().unwrap() {
+    for item in document["items"].items() {
         assert_eq!(item["observed"]["allEnded"], true, "{item:#}");
     }
     // Once the controller has started this one, it has synced the others.

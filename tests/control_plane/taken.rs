@@ -1,7 +1,7 @@
 //! A Job that has the name of the run's Job already, and one that nobody may create.
 
+use crate::support::prelude::*;
 use jiff::Timestamp;
-use serde_json::{Value, json};
 
 use crate::control_plane::cases::{Case, compare};
 use crate::control_plane::namespace::{Namespace, finding, finish, job_name, owner};
@@ -105,21 +105,19 @@ fn a_quota_lets_no_job_in() {
     assert_eq!(jobs["items"], json!([]));
     let explained = ns.explain("late", &[]);
     let found = finding(&explained, "job-creation-fails").unwrap();
-    let detail = found["detail"].as_str().unwrap();
+    let detail = found["detail"].text();
     assert!(detail.contains(&why), "{detail}");
 
     // Once several attempts have failed, the time of the next one is known, and the run that it starts.
-    let moment = |text: &Value| text.as_str().unwrap().parse::<Timestamp>().unwrap();
+    let moment = |text: &Value| text.text().parse::<Timestamp>().unwrap();
     let next = eventually("the time of the next attempt", || {
         let explained = ns.explain("late", &[]);
         let next = explained["forecast"][0].clone();
         let ahead = |at: &Value| moment(at).as_second() - moment(&explained["now"]).as_second();
         (next["conditionKind"] == "estimatedTime" && ahead(&next["at"]) > 2).then_some(next)
     });
-    assert_eq!(
-        (&next["outcome"], &next["jobName"]),
-        (&json!("retry"), &json!(name))
-    );
+    let expected = (&json!("retry"), &json!(name));
+    assert_eq!((&next["outcome"], &next["jobName"]), expected);
     let more = json!({"spec": {"hard": {"count/jobs.batch": "9"}}});
     ns.api.patch(&format!("{quotas}/none"), &more);
     let hard = json!({"count/jobs.batch": "9"});
@@ -154,7 +152,7 @@ fn back_off_after_a_taken_name_ends_with_an_update() {
     let remedy = |code: &str| {
         let explained = ns.explain("late", &[]);
         let found = finding(&explained, code)?;
-        Some(found["remedy"]["text"].as_str().unwrap().to_owned())
+        Some(found["remedy"]["text"].text().to_owned())
     };
     let delete = remedy("job-name-taken").unwrap();
     assert_starts!(delete, &format!("kubectl delete job {name} "));

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
 use crate::control_plane::namespace::{Namespace, finish, job_name, owner, with_fields};
 use crate::control_plane::shared_plane;
@@ -32,9 +32,9 @@ fn trigger(ns: &Namespace<'_>, name: &str, arguments: &[&str]) -> Value {
 fn as_predicted(ns: &Namespace<'_>, name: &str, arguments: &[&str]) -> Value {
     let mut events = ns.api.events(&ns.name);
     let item = trigger(ns, name, arguments);
-    let predicted = item["prediction"]["look"]["events"].as_array().unwrap();
+    let predicted = item["prediction"]["look"]["events"].items();
     let last = predicted.last().expect("something is recorded");
-    let reason = last["reason"].as_str().unwrap();
+    let reason = last["reason"].text();
     let mut recorded = events.up_to(reason, name);
     // The controller may see a Job that was running before earlier than the status that lists it.
     let is_of_before = |event: &Value| event["message"].to_string().contains("-before");
@@ -90,7 +90,7 @@ fn the_job_that_kubectl_makes() {
     }
     let plain = |name: &str| {
         let mut job = ns.job(name);
-        let uid = job["metadata"]["uid"].as_str().unwrap().to_owned();
+        let uid = job["metadata"]["uid"].text().to_owned();
         for field in ["creationTimestamp", "resourceVersion", "managedFields"] {
             job["metadata"][field] = Value::Null;
         }
@@ -123,7 +123,7 @@ fn what_the_controller_records() {
         assert_eq!(item["prediction"]["running"], json!([before]));
         assert!(ns.job_names().contains(&before));
         let active = &ns.cron_job(&name)["status"]["active"];
-        assert_eq!(active.as_array().unwrap().len(), 1);
+        assert_eq!(active.items().len(), 1);
         assert_eq!(active[0]["name"], json!(before));
     }
 
@@ -239,11 +239,7 @@ fn retried_and_removed() {
         call.join().unwrap()
     });
     assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{}", ran.stdout);
-    assert!(
-        ran.stdout.ends_with("job.batch/retried-twice deleted\n"),
-        "{}",
-        ran.stdout
-    );
+    assert_ends!(ran.stdout, "job.batch/retried-twice deleted\n");
     events.up_to("UnexpectedJob", "retried");
     assert!(!ns.job_names().contains(&"retried-twice".to_owned()));
 }

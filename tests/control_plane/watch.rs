@@ -50,10 +50,8 @@ fn a_pipe_hears_of_a_start() {
         row[place.unwrap()].clone()
     };
     let row = next();
-    assert_eq!(
-        (column(&row, "SUSPEND"), column(&row, "ACTIVE")),
-        ("True".to_owned(), "0".to_owned())
-    );
+    let expected = ("True".to_owned(), "0".to_owned());
+    assert_eq!((column(&row, "SUSPEND"), column(&row, "ACTIVE")), expected);
     ns.edit("late", &json!({"spec": {"suspend": false}}));
     // The edit may come before the start, or both at once.
     let row = loop {

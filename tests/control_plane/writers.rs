@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
 use crate::control_plane::namespace::{Namespace, finding, job_spec, with_fields};
 use crate::control_plane::shared_plane;
@@ -81,18 +81,15 @@ fn suspension_is_attributed_to_the_user_or_else_to_the_field_manager() {
     let recorded = ns.explain("recorded", &[]);
     // Both are times of the API server.
     let suspension = &recorded["suspension"];
-    assert_eq!(
-        suspension["at"].as_str().unwrap().len(),
-        "2026-11-22T02:00:00Z".len()
-    );
+    assert_eq!(suspension["at"].text().len(), "2026-11-22T02:00:00Z".len());
     assert!(
         suspension["at"].as_str() <= suspension["noLaterThan"].as_str(),
         "{suspension}"
     );
     let begins = |name: &str, with: &str| {
         let explained = ns.explain(name, &[]);
-        let verdict = explained["verdict"].as_str().unwrap();
-        assert!(verdict.starts_with(with), "{verdict}");
+        let verdict = explained["verdict"].text();
+        assert_starts!(verdict, with);
     };
     begins("created", "Suspended since its creation at ");
     // A field manager is a program, not a person.
@@ -142,7 +139,7 @@ fn annotations_of_an_earlier_suspension_are_found_and_not_believed() {
     // As its remedy says.
     let explained = ns.explain("nightly", &[]);
     let remedy = &finding(&explained, STALE).unwrap()["remedy"]["text"];
-    let remedy = remedy.as_str().unwrap();
+    let remedy = remedy.text();
     let command = remedy.split_whitespace().skip(1);
     let is_of_kubeconfig = |word: &&str| !word.starts_with("--") && !word.starts_with('/');
     let words: Vec<&str> = command

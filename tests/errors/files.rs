@@ -1,10 +1,9 @@
 //! Files that are not there, are something else, or do not have what was asked for.
 
-use std::fs;
+use crate::support::prelude::*;
 use std::path::{Path, PathBuf};
 
 use super::{CLUSTER, refused};
-use crate::support::run::{Ran, doctor, doctor_with_stdin};
 
 fn file(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("errors");
@@ -15,7 +14,7 @@ fn file(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
 }
 
 fn scan(arguments: &[&str]) -> Ran {
-    doctor(&[&["scan"], &CLUSTER[..], arguments].concat())
+    doctor([&["scan"], &CLUSTER[..], arguments].concat())
 }
 
 #[test]
@@ -50,7 +49,7 @@ fn nothing_but_other_kinds() {
         format!("apiVersion: {version}\nkind: {kind}\nmetadata: {{name: a}}\n---\n")
     };
     let said = |manifests: &str| {
-        let ran = doctor_with_stdin(&["scan", "-f", "-"], manifests);
+        let ran = doctor_with_stdin(["scan", "-f", "-"], manifests);
         assert_eq!((ran.code, ran.stdout.as_str()), (0, ""));
         ran.stderr
     };
@@ -80,12 +79,12 @@ fn nothing_can_be_read() {
     for (verb, beginning) in [("report", "<!doctype html>"), ("load", "<?xml ")] {
         let format = if verb == "load" { "svg" } else { "html" };
         let more = ["-f", "nowhere.yaml", "-q", "-o", format];
-        let ran = doctor(&[&[verb], &CLUSTER[..], &more].concat());
+        let ran = doctor([&[verb], &CLUSTER[..], &more].concat());
         assert_eq!((ran.code, ran.stderr.as_str()), (2, expected), "{verb}");
-        assert!(ran.stdout.starts_with(beginning), "{verb}");
+        assert_starts!(ran.stdout, beginning);
     }
     // Nothing was to be read, and all of it was: that is an answer.
-    let ran = doctor_with_stdin(&["report", "-f", "-"], "");
+    let ran = doctor_with_stdin(["report", "-f", "-"], "");
     assert_eq!((ran.code, ran.stderr.as_str()), (0, "No CronJobs found.\n"));
     assert!(ran.stdout.starts_with("<!doctype html>"));
 }

@@ -71,7 +71,7 @@ fn windows() {
 /// There is no CronJob whose name could be told.
 #[test]
 fn a_schedule_has_no_history() {
-    let ran = crate::errors::doctor(&[
+    let ran = crate::errors::doctor([
         "simulate",
         "--schedule=@daily",
         "--job-duration=from-history",

@@ -114,10 +114,8 @@ fn closed_pipe_keeps_the_exit_code_of_findings() {
 #[test]
 fn scripts_and_help() {
     for shell in ["bash", "elvish"] {
-        assert_eq!(
-            complaint(&["completion", shell]),
-            cannot_write("the script")
-        );
+        let expected = cannot_write("the script");
+        assert_eq!(complaint(&["completion", shell]), expected);
     }
     assert_eq!(complaint(&["--help"]), cannot_write("the help"));
     assert_eq!(complaint(&["scan", "-h"]), cannot_write("the help"));

@@ -26,7 +26,7 @@ fn all_forms_are_taken_by_all_flags() {
     let output = |arguments: &[&str]| {
         let one = ["-f", "examples/lint/suspended/good.yaml"];
         let now = ["--now=2026-11-21T02:13:08Z", "-o", "json"];
-        let ran = doctor(&[arguments, &one, &now].concat());
+        let ran = doctor([arguments, &one, &now].concat());
         assert!(ran.code < 2, "{ran}");
         ran.stdout
     };
@@ -74,8 +74,6 @@ fn all_forms_are_taken_by_all_flags() {
         output(&["simulate", "--for=2d", "--at", time, change])
     };
     assert!(future.iter().all(|time| edit(time) == edit(future[0])));
-    assert_eq!(
-        output(&["history", "--until=now"]),
-        output(&["history", "--until", now])
-    );
+    let expected = output(&["history", "--until", now]);
+    assert_eq!(output(&["history", "--until=now"]), expected);
 }

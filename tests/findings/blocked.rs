@@ -3,16 +3,13 @@
 use cronjob_doctor::internals::diagnose::{Finding, Severity};
 use cronjob_doctor::internals::model::{Job, ObjectReference};
 
-use super::pods::{at, changed, silent};
+use super::pods::{at, changed, changed_at, silent};
 use super::{Example, example};
 
 const BLOCKED: &str = "blocked-by-running-job";
 
 fn at_moment(time: &str, change: impl FnOnce(&mut Example)) -> Option<Finding> {
-    changed(BLOCKED, |example| {
-        example.now = at(time).unwrap();
-        change(example);
-    })
+    changed_at(BLOCKED, time, change)
 }
 
 fn severity(time: &str, change: impl FnOnce(&mut Example)) -> Severity {
@@ -20,8 +17,7 @@ fn severity(time: &str, change: impl FnOnce(&mut Example)) -> Severity {
 }
 
 fn deadline(example: &mut Example, seconds: i64) {
-    let spec = &mut example.evidence.cron_jobs[0].object.spec;
-    spec.starting_deadline_seconds = Some(seconds);
+    example.spec().starting_deadline_seconds = Some(seconds);
 }
 
 /// Due every ten minutes, and active since 08:00.
@@ -40,16 +36,14 @@ fn blocked_with_short_deadline_is_found_between_scheduled_times() {
 fn job_that_no_run_waits_for_blocks_nothing() {
     // The Job may be about to finish when the run is due.
     for time in ["08:09:59", "08:10:00", "08:10:29"] {
-        silent(BLOCKED, |example| example.now = at(time).unwrap());
+        assert_eq!(at_moment(time, |_| {}), None);
     }
     assert!(at_moment("08:10:30", |_| {}).is_some());
 }
 
 #[test]
 fn suspended_cron_job_is_not_blocked() {
-    silent(BLOCKED, |example| {
-        example.evidence.cron_jobs[0].object.spec.suspend = Some(true);
-    });
+    silent(BLOCKED, |example| example.spec().suspend = Some(true));
 }
 
 /// The first run was due at 08:10.
@@ -57,10 +51,7 @@ fn suspended_cron_job_is_not_blocked() {
 fn blocked_for_longer_than_a_period_and_an_hour_is_an_error() {
     assert_eq!(severity("09:09:59", |_| {}), Severity::Warning);
     assert_eq!(severity("09:10:00", |_| {}), Severity::Error);
-    let hourly = |example: &mut Example| {
-        let spec = &mut example.evidence.cron_jobs[0].object.spec;
-        "0 * * * *".clone_into(&mut spec.schedule);
-    };
+    let hourly = |example: &mut Example| example.spec().schedule = "0 * * * *".to_owned();
     assert_eq!(severity("09:59:59", hourly), Severity::Warning);
     assert_eq!(severity("10:00:00", hourly), Severity::Error);
 }
@@ -68,8 +59,7 @@ fn blocked_for_longer_than_a_period_and_an_hour_is_an_error() {
 #[test]
 fn nightly_cron_job_blocked_for_two_nights_is_an_error() {
     let nightly = |example: &mut Example, now: &str| {
-        let spec = &mut example.evidence.cron_jobs[0].object.spec;
-        "0 8 * * *".clone_into(&mut spec.schedule);
+        example.spec().schedule = "0 8 * * *".to_owned();
         example.now = now.parse().unwrap();
     };
     for (now, expected) in [
@@ -100,10 +90,8 @@ fn job_that_takes_as_long_as_earlier_ones_is_no_error() {
 fn remedy_says_what_deleting_the_job_starts() {
     let remedy = |change: fn(&mut Example)| {
         let remedy = at_moment("09:05:00", change).unwrap().remedy.unwrap().text;
-        let (_, then) = remedy
-            .split_once("delete job mirror-29552160 -n shop; ")
-            .unwrap();
-        then.to_owned()
+        let then = remedy.split_once("delete job mirror-29552160 -n shop; ");
+        then.unwrap().1.to_owned()
     };
     assert_texts!(
         remedy(|_| {}),
@@ -116,7 +104,7 @@ fn remedy_says_what_deleting_the_job_starts() {
                 creation_timestamp: at("08:20:00"),
                 ..older
             };
-            let status = &mut example.evidence.cron_jobs[0].object.status;
+            let status = &mut example.cron_job().status;
             status.active.push(ObjectReference {
                 name: younger.name.clone(),
                 uid: younger.uid.clone(),
@@ -131,10 +119,7 @@ fn remedy_says_what_deleting_the_job_starts() {
 fn detail_says_which_runs_are_skipped() {
     let then = |time: &str, seconds: Option<i64>| {
         let found = at_moment(time, |example| {
-            example.evidence.cron_jobs[0]
-                .object
-                .spec
-                .starting_deadline_seconds = seconds;
+            example.spec().starting_deadline_seconds = seconds;
         });
         let detail = found.unwrap().detail;
         let (_, then) = detail.split_once(" been started. ").unwrap();

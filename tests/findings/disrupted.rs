@@ -1,13 +1,11 @@
 //! Pods that something else stopped: what the findings say, and which remedies help.
 
-use std::sync::Arc;
-
 use cronjob_doctor::internals::model::{Condition, Event, ObjectReference};
-use serde_json::{Value, json};
 
 use super::Example;
 use super::pods::{CRASHES, FAILED};
 use super::pods::{at, changed, detail, end, remedy};
+use crate::support::prelude::*;
 
 /// Every reason that Kubernetes sets, with its message, and one of another client.
 const REASONS: [(&str, &str); 6] = [
@@ -39,7 +37,7 @@ fn disrupted_at(
     time: &'static str,
 ) -> impl Fn(&mut Example) {
     move |example| {
-        let pod = example.evidence.pods.last_mut().unwrap();
+        let pod = example.last_pod();
         pod.containers[0].terminated.as_mut().unwrap().exit_code = 143;
         pod.conditions.push(Condition {
             r#type: "DisruptionTarget".to_owned(),
@@ -51,17 +49,12 @@ fn disrupted_at(
     }
 }
 
-fn template(example: &mut Example) -> &mut Value {
-    let template = &mut example.evidence.cron_jobs[0].object.spec.job_template;
-    Arc::make_mut(template)
-}
-
 fn on_failure(example: &mut Example) {
-    template(example)["spec"]["template"]["spec"]["restartPolicy"] = "OnFailure".into();
+    example.template()["spec"]["template"]["spec"]["restartPolicy"] = "OnFailure".into();
 }
 
 fn protected(example: &mut Example) {
-    template(example)["spec"]["template"]["metadata"] = json!({"annotations": {
+    example.template()["spec"]["template"]["metadata"] = json!({"annotations": {
         "karpenter.sh/do-not-disrupt": "true",
         "cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
     }});
@@ -109,7 +102,7 @@ fn kubelet_evicts_where_resources_run_low() {
         let message =
             "The node was low on resource: memory. Threshold quantity: 100Mi, available: 80Mi. ";
         disrupted("TerminationByKubelet", message)(example);
-        example.evidence.pods.last_mut().unwrap().reason = "Evicted".to_owned();
+        example.last_pod().reason = "Evicted".to_owned();
     };
     assert_texts!(detail(FAILED, change), remedy(FAILED, change),);
 }
@@ -147,23 +140,22 @@ fn only_remedies_that_help_are_given() {
         protected(example);
         on_failure(example);
     };
-    assert_eq!(
-        remedy(FAILED, nothing),
-        "kubectl describe pod backup-29551830-hz7pn -n db"
-    );
+    let expected = "kubectl describe pod backup-29551830-hz7pn -n db";
+    assert_eq!(remedy(FAILED, nothing), expected);
 }
 
 #[test]
 fn rules_of_a_pod_failure_policy_are_kept() {
-    let exit_codes =
-        json!({"action": "FailJob", "onExitCodes": {"operator": "In", "values": [143]}});
-    let ignore = json!({"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]});
+    let codes = json!({"operator": "In", "values": [143]});
+    let exit_codes = json!({"action": "FailJob", "onExitCodes": codes});
+    let condition = json!({"type": "DisruptionTarget", "status": "True"});
+    let ignore = json!({"action": "Ignore", "onPodConditions": [condition]});
     let with = |rules: Value, failure: &'static str| {
         let (reason, message) = REASONS[0];
         remedy(FAILED, move |example| {
             disrupted(reason, message)(example);
             end(example, "Failed", failure, "03:15:20");
-            template(example)["spec"]["podFailurePolicy"] = json!({"rules": rules});
+            example.template()["spec"]["podFailurePolicy"] = json!({"rules": rules});
         })
     };
     let limit = "BackoffLimitExceeded";
@@ -187,7 +179,7 @@ fn pod_that_failed_before_the_eviction_failed_on_its_own() {
     assert_contains!(text, "hz7pn, was evicted through ");
     let text = detail(FAILED, |example| {
         disrupted(reason, message)(example);
-        let pod = example.evidence.pods.last_mut().unwrap();
+        let pod = example.last_pod();
         pod.conditions.last_mut().unwrap().status = "False".to_owned();
     });
     assert_contains!(text, "hz7pn, exited with code 143 ");
@@ -198,14 +190,12 @@ fn pod_that_failed_before_the_eviction_failed_on_its_own() {
 fn pod_that_is_still_terminating_is_named() {
     let text = detail(FAILED, |example| {
         disrupted(REASONS[1].0, REASONS[1].1)(example);
-        let pod = example.evidence.pods.last_mut().unwrap();
+        let pod = example.last_pod();
         pod.phase = "Running".to_owned();
         pod.containers[0].terminated = None;
     });
-    assert_contains!(
-        text,
-        " 2 of its pods failed, 1 because of a disruption; the last, "
-    );
+    let of_two = " 2 of its pods failed, 1 because of a disruption; the last, ";
+    assert_contains!(text, of_two);
     assert_contains!(text, "hz7pn, was evicted through the eviction API");
 }
 
@@ -225,8 +215,9 @@ fn running_job_whose_pods_are_disrupted_again_and_again() {
         pod.phase = "Failed".to_owned();
         pod.containers[0].waiting = None;
         pod.containers[0].restart_count = 0;
-        pod.containers[0].terminated.as_mut().unwrap().reason = "Error".to_owned();
-        pod.containers[0].terminated.as_mut().unwrap().finished_at = at("08:05:10");
+        let end = pod.containers[0].terminated.as_mut().unwrap();
+        end.reason = "Error".to_owned();
+        end.finished_at = at("08:05:10");
         let (reason, message) = REASONS[0];
         disrupted_at(reason, message, "08:05:00")(example);
         super::pods::sibling(example, "b4c5d", "08:01:00");
@@ -238,7 +229,7 @@ fn running_job_whose_pods_are_disrupted_again_and_again() {
 #[test]
 fn pod_that_exceeded_its_own_deadline_says_which_one() {
     let text = detail(FAILED, |example| {
-        let pod = example.evidence.pods.last_mut().unwrap();
+        let pod = example.last_pod();
         pod.reason = "DeadlineExceeded".to_owned();
         pod.message = "Pod was active on the node longer than the specified deadline".to_owned();
     });
@@ -293,12 +284,8 @@ fn events_name_what_stopped_a_pod_that_is_gone() {
         let change = with(reason, message, component);
         let (text, remedy) = (detail(FAILED, change), remedy(FAILED, change));
         let evicted = matches!(component, "karpenter" | "cluster-autoscaler");
-        let expected = [ignoring(&[]), protecting()];
-        let expected = if evicted {
-            &expected[..]
-        } else {
-            &expected[..1]
-        };
+        let both = [ignoring(&[]), protecting()];
+        let expected = if evicted { &both[..] } else { &both[..1] };
         assert_eq!(patches(&remedy), expected, "{component}");
         let (_, story) = text.split_once(" (backoffLimit: 1). ").unwrap();
         texts.push(story.to_owned());

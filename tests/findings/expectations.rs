@@ -1,11 +1,10 @@
 //! Runs that differ from what is usual or stated, at every limit.
 
-use cronjob_doctor::internals::diagnose::{Finding, Severity};
-use cronjob_doctor::internals::model::{CronJob, Job};
+use cronjob_doctor::internals::diagnose::Severity;
 use jiff::{SignedDuration, Timestamp};
 
-use super::pods::{at, changed, silent};
-use super::{Example, codes, example};
+use super::pods::{at, changed, changed_at, silent};
+use super::{Example, example};
 
 /// Five successes of 230, 240, 250, 300 and 360 seconds, and one Job that has been running since 02:00. The
 /// 95th percentile is 360 seconds (95% of 5 is 4.75: rank 5), so that 720 seconds are not unusual.
@@ -17,16 +16,8 @@ const EXCEEDED: &str = "max-duration-exceeded";
 /// The last success was on Sunday the 8th at 02:04:10; `success-within: 26h`.
 const OVERDUE: &str = "success-overdue";
 
-fn cron_job(example: &mut Example) -> &mut CronJob {
-    &mut example.evidence.cron_jobs[0].object
-}
-
 fn annotate(example: &mut Example, annotations: &[(&str, &str)]) {
-    cron_job(example).annotations = annotations.iter().copied().collect();
-}
-
-fn last_job(example: &mut Example) -> &mut Job {
-    example.evidence.jobs.last_mut().unwrap()
+    example.cron_job().annotations = annotations.iter().copied().collect();
 }
 
 /// Each finished Job takes these seconds, in order of their creation.
@@ -38,23 +29,16 @@ fn take(example: &mut Example, seconds: &[i64]) {
     }
 }
 
-fn found_at(code: &str, time: &str, change: impl FnOnce(&mut Example)) -> Option<Finding> {
-    changed(code, |example| {
-        example.now = at(time).unwrap();
-        change(example);
-    })
-}
-
 #[test]
 fn run_is_longer_than_usual_one_second_after_the_threshold() {
-    assert_eq!(found_at(LONGER, "02:12:00", |_| {}), None);
-    let found = found_at(LONGER, "02:12:01", |_| {}).unwrap();
+    assert_eq!(changed_at(LONGER, "02:12:00", |_| {}), None);
+    let found = changed_at(LONGER, "02:12:01", |_| {}).unwrap();
     assert_eq!(found.severity, Severity::Warning);
     assert!(found.detail.contains("4m10s (95% within 6m, 5 runs)"));
     // Of five runs of 10 seconds: 60 seconds more.
     let short = |example: &mut Example| take(example, &[10; 5]);
-    assert_eq!(found_at(LONGER, "02:01:10", short), None);
-    assert!(found_at(LONGER, "02:01:11", short).is_some());
+    assert_eq!(changed_at(LONGER, "02:01:10", short), None);
+    assert!(changed_at(LONGER, "02:01:11", short).is_some());
 }
 
 #[test]
@@ -74,11 +58,11 @@ fn four_successes_say_nothing_about_what_is_usual() {
 
 #[test]
 fn time_in_a_queue_does_not_count() {
-    silent(LONGER, |example| last_job(example).suspend = Some(true));
-    silent(LONGER, |example| last_job(example).start_time = None);
-    let admitted = |example: &mut Example| last_job(example).start_time = at("02:05:00");
-    assert_eq!(found_at(LONGER, "02:17:00", admitted), None);
-    assert!(found_at(LONGER, "02:17:01", admitted).is_some());
+    silent(LONGER, |example| example.last_job().suspend = Some(true));
+    silent(LONGER, |example| example.last_job().start_time = None);
+    let admitted = |example: &mut Example| example.last_job().start_time = at("02:05:00");
+    assert_eq!(changed_at(LONGER, "02:17:00", admitted), None);
+    assert!(changed_at(LONGER, "02:17:01", admitted).is_some());
     // Nor is it part of what is usual: created an hour before it started.
     let waited = |example: &mut Example| {
         for job in &mut example.evidence.jobs {
@@ -86,26 +70,23 @@ fn time_in_a_queue_does_not_count() {
             job.creation_timestamp = Some(created);
         }
     };
-    assert!(found_at(LONGER, "02:12:01", waited).is_some());
+    assert!(changed_at(LONGER, "02:12:01", waited).is_some());
 }
 
 #[test]
 fn job_without_a_running_pod_is_reported_by_other_findings() {
-    silent(LONGER, |example| last_job(example).ready = Some(0));
+    silent(LONGER, |example| example.last_job().ready = Some(0));
 }
 
 /// Every ten minutes: the run of 02:10 waits.
 #[test]
 fn job_that_blocks_a_run_is_reported_once() {
     let mut example = example(LONGER);
-    "*/10 * * * *".clone_into(&mut cron_job(&mut example).spec.schedule);
-    let findings = example.findings();
-    assert!(!codes(&findings).contains(&LONGER));
-    let blocked = findings.iter();
-    let blocked = blocked.filter(|finding| finding.code == "blocked-by-running-job");
-    let details: Vec<&str> = blocked.map(|finding| finding.detail.as_str()).collect();
+    example.spec().schedule = "*/10 * * * *".to_owned();
+    assert_eq!(example.found(LONGER), None);
+    let detail = example.found("blocked-by-running-job").unwrap().detail;
     let usual = "Usual duration: 4m10s (95% within 6m, 5 runs). It may be stuck.";
-    assert!(details[0].ends_with(usual), "{details:?}");
+    assert_ends!(detail, usual);
 }
 
 #[test]
@@ -135,11 +116,11 @@ fn success_is_too_fast_under_a_tenth_of_the_median() {
 fn only_the_last_run_is_too_fast() {
     let manual = [("cronjob.kubernetes.io/instantiate", "manual")];
     silent(FAST, |example| {
-        last_job(example).annotations = manual.into_iter().collect();
+        example.last_job().annotations = manual.into_iter().collect();
     });
     // A later failure has its own finding.
     silent(FAST, |example| {
-        let mut failed = last_job(example).clone();
+        let mut failed = example.last_job().clone();
         "backup-29551801".clone_into(&mut failed.name);
         failed.completion_time = None;
         failed.conditions[0].r#type = "Failed".to_owned();
@@ -150,10 +131,10 @@ fn only_the_last_run_is_too_fast() {
 
 #[test]
 fn running_job_exceeds_the_stated_maximum_by_one_second() {
-    assert_eq!(found_at(EXCEEDED, "02:30:00", |_| {}), None);
-    let found = found_at(EXCEEDED, "02:30:01", |_| {}).unwrap();
+    assert_eq!(changed_at(EXCEEDED, "02:30:00", |_| {}), None);
+    let found = changed_at(EXCEEDED, "02:30:01", |_| {}).unwrap();
     assert_eq!(found.severity, Severity::Error);
-    silent(EXCEEDED, |example| last_job(example).suspend = Some(true));
+    silent(EXCEEDED, |example| example.last_job().suspend = Some(true));
 }
 
 #[test]
@@ -161,7 +142,7 @@ fn finished_run_that_exceeded_the_stated_maximum_is_a_warning() {
     let ended = |seconds: i64, result: &'static str| {
         changed(EXCEEDED, |example| {
             let finished = example.evidence.jobs[0].conditions.clone();
-            let job = last_job(example);
+            let job = example.last_job();
             job.conditions = finished;
             job.conditions[0].r#type = result.to_owned();
             let end = job.start_time.unwrap() + SignedDuration::from_secs(seconds);
@@ -187,7 +168,7 @@ fn success_is_overdue_one_second_after_the_stated_age() {
     assert_eq!(found("2026-03-09T04:04:10Z", |_| {}), None);
     let overdue = found("2026-03-09T04:04:11Z", |_| {}).unwrap();
     assert_eq!(overdue.severity, Severity::Error);
-    let suspended = |example: &mut Example| cron_job(example).spec.suspend = Some(true);
+    let suspended = |example: &mut Example| example.cron_job().spec.suspend = Some(true);
     assert_eq!(found("2026-03-09T04:04:11Z", suspended), None);
     // The status lags behind the Job, which finished four minutes later.
     let lags = |example: &mut Example| take(example, &[240, 490]);
@@ -199,7 +180,7 @@ fn success_is_overdue_one_second_after_the_stated_age() {
 fn without_a_success_the_creation_counts() {
     let never = |example: &mut Example, created: &str| {
         example.evidence.jobs.clear();
-        let cron_job = cron_job(example);
+        let cron_job = example.cron_job();
         cron_job.status.last_successful_time = None;
         cron_job.creation_timestamp = created.parse().ok();
     };
@@ -210,7 +191,7 @@ fn without_a_success_the_creation_counts() {
     // A manifest that is not in a cluster has not failed yet.
     silent(OVERDUE, |example| {
         never(example, "2026-01-15T10:00:00Z");
-        cron_job(example).not_in_cluster = true;
+        example.cron_job().not_in_cluster = true;
     });
     // Old versions do not record successes.
     silent(OVERDUE, |example| {
@@ -256,7 +237,7 @@ fn extreme_times_are_no_problem() {
         for time in [Timestamp::MIN, Timestamp::MAX] {
             let mut example = example(code);
             annotate(&mut example, &annotations);
-            cron_job(&mut example).status.last_successful_time = Some(time);
+            example.cron_job().status.last_successful_time = Some(time);
             for job in &mut example.evidence.jobs {
                 job.start_time = Some(time);
             }

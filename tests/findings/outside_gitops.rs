@@ -3,15 +3,12 @@
 use cronjob_doctor::internals::diagnose::Finding;
 use cronjob_doctor::internals::model::CronJob;
 
-use super::{Example, example};
+use super::pods::changed;
 
 const CODE: &str = "suspended-outside-gitops";
 
 fn found(change: impl FnOnce(&mut CronJob)) -> Option<Finding> {
-    let mut example: Example = example(CODE);
-    change(&mut example.evidence.cron_jobs[0].object);
-    let mut findings = example.findings().into_iter();
-    findings.find(|finding| finding.code == CODE)
+    changed(CODE, |example| change(example.cron_job()))
 }
 
 #[test]
@@ -28,25 +25,22 @@ fn manual_suspension_names_who_when_and_the_next_sync() {
         cron_job.managed_fields[0].time = "2026-03-18T00:00:00Z".parse().ok();
     });
     let detail = synced.unwrap().detail;
-    assert!(
-        detail.ends_with("manages this CronJob, but its next sync will not undo this."),
-        "{detail}"
-    );
+    let kept = "manages this CronJob, but its next sync will not undo this.";
+    assert_ends!(detail, kept);
 }
 
 #[test]
 fn suspension_in_git_or_without_gitops_is_no_finding() {
-    let in_git = found(|cron_job| {
+    let in_git = |cron_job: &mut CronJob| {
         cron_job.managed_fields[0].of_spec.push("suspend".into());
-    });
-    assert!(in_git.is_none(), "{in_git:?}");
-    let helm = found(|cron_job| {
-        cron_job.annotations = [("meta.helm.sh/release-name", "shop")]
-            .into_iter()
-            .collect();
+    };
+    let helm = |cron_job: &mut CronJob| {
+        let annotations = [("meta.helm.sh/release-name", "shop")];
+        cron_job.annotations = annotations.into_iter().collect();
         cron_job.managed_fields[0].manager = "helm".to_owned();
-    });
-    assert!(helm.is_none(), "{helm:?}");
-    let resumed = found(|cron_job| cron_job.spec.suspend = Some(false));
-    assert!(resumed.is_none(), "{resumed:?}");
+    };
+    let resumed = |cron_job: &mut CronJob| cron_job.spec.suspend = Some(false);
+    for change in [in_git, helm, resumed] {
+        assert_eq!(found(change), None);
+    }
 }

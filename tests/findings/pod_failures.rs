@@ -1,7 +1,5 @@
 //! The other forms of the findings about pods that failed or were refused.
 
-use std::sync::Arc;
-
 use cronjob_doctor::internals::model::{ContainerEnd, ContainerRestarts};
 
 use super::Example;
@@ -26,9 +24,7 @@ fn never(example: &mut Example, end: ContainerEnd) {
     pod.containers[0].waiting = None;
     pod.containers[0].restarts = ContainerRestarts::Never;
     pod.containers[0].terminated = Some(end);
-    let template = &mut example.evidence.cron_jobs[0].object.spec.job_template;
-    let template = Arc::make_mut(template);
-    template["spec"]["template"]["spec"]["restartPolicy"] = "Never".into();
+    example.template()["spec"]["template"]["spec"]["restartPolicy"] = "Never".into();
 }
 
 #[test]
@@ -62,10 +58,8 @@ fn one_failure_is_what_retries_are_for() {
 #[test]
 fn pods_that_were_stopped_or_never_started() {
     let evicted = |example: &mut Example| {
-        never(
-            example,
-            ended(137, "ContainerStatusUnknown", "", "08:05:00"),
-        );
+        let end = ended(137, "ContainerStatusUnknown", "", "08:05:00");
+        never(example, end);
         let pod = &mut example.evidence.pods[0];
         pod.reason = "Evicted".to_owned();
         pod.message = "The node was low on resource: memory. ".to_owned();
@@ -147,9 +141,7 @@ fn a_failed_run_without_its_pods() {
     assert_texts!(detail(FAILED, unread), remedy(FAILED, unread),);
     let too_long = detail(FAILED, |example| {
         unread(example);
-        let template = &mut example.evidence.cron_jobs[0].object.spec.job_template;
-        let template = Arc::make_mut(template);
-        template["spec"]["activeDeadlineSeconds"] = 600.into();
+        example.template()["spec"]["activeDeadlineSeconds"] = 600.into();
         let condition = &mut example.evidence.jobs[2].conditions[0];
         condition.reason = "DeadlineExceeded".to_owned();
         condition.message = "Job was active longer than specified deadline".to_owned();

@@ -21,8 +21,19 @@ pub(crate) fn at(time: &str) -> Option<Timestamp> {
 pub(crate) fn changed(code: &str, change: impl FnOnce(&mut Example)) -> Option<Finding> {
     let mut example = example(code);
     change(&mut example);
-    let mut found = example.findings().into_iter();
-    found.find(|finding| finding.code == code)
+    example.found(code)
+}
+
+/// The same at another time of the day.
+pub(crate) fn changed_at(
+    code: &str,
+    time: &str,
+    change: impl FnOnce(&mut Example),
+) -> Option<Finding> {
+    changed(code, |example| {
+        example.now = at(time).unwrap();
+        change(example);
+    })
 }
 
 pub(crate) fn detail(code: &str, change: impl FnOnce(&mut Example)) -> String {
@@ -40,7 +51,7 @@ pub(crate) fn silent(code: &str, change: impl FnOnce(&mut Example)) {
 
 /// The newest Job of an example ends.
 pub(crate) fn end(example: &mut Example, r#type: &str, reason: &str, time: &str) {
-    let job = example.evidence.jobs.last_mut().unwrap();
+    let job = example.last_job();
     job.active = 0;
     job.conditions = vec![Condition {
         r#type: r#type.to_owned(),
@@ -49,8 +60,7 @@ pub(crate) fn end(example: &mut Example, r#type: &str, reason: &str, time: &str)
         last_transition_time: at(time),
         ..Condition::default()
     }];
-    let status = &mut example.evidence.cron_jobs[0].object.status;
-    status.active.clear();
+    example.cron_job().status.active.clear();
 }
 
 /// Another pod of the same Job.
@@ -142,16 +152,13 @@ fn a_job_that_failed_and_whose_pods_are_gone() {
     let mut example = example(IMAGE);
     example.evidence.pods.clear();
     end(&mut example, "Failed", "DeadlineExceeded", "08:39:00");
-    let status = &mut example.evidence.cron_jobs[0].object.status;
-    status.last_schedule_time = at("08:30:00");
+    example.cron_job().status.last_schedule_time = at("08:30:00");
     let found = example.findings();
     assert_eq!(codes(&found), [IMAGE, FAILED, "runs-without-success"]);
     insta::assert_snapshot!(found[0].detail);
-    assert_eq!(
-        found[0].remedy.as_ref().unwrap().text,
-        "kubectl get events -n shop --field-selector \
-         involvedObject.kind=Pod,involvedObject.name=thumbnails-29552160-7xk2p"
-    );
+    let expected = "kubectl get events -n shop --field-selector \
+                    involvedObject.kind=Pod,involvedObject.name=thumbnails-29552160-7xk2p";
+    assert_eq!(found[0].remedy.as_ref().unwrap().text, expected);
 }
 
 #[test]
@@ -210,9 +217,8 @@ fn what_a_blocked_run_waits_for_is_not_guessed_where_it_is_known() {
 
 #[test]
 fn a_node_takes_a_minute() {
-    silent(NODE, |example| example.now = at("02:00:59").unwrap());
-    let after = changed(NODE, |example| example.now = at("02:01:00").unwrap());
-    assert!(after.is_some());
+    assert_eq!(changed_at(NODE, "02:00:59", |_| {}), None);
+    assert!(changed_at(NODE, "02:01:00", |_| {}).is_some());
 }
 
 #[test]
@@ -227,15 +233,13 @@ fn what_the_scheduler_says() {
     let no_room = "0/3 nodes are available: 3 Insufficient memory";
     let victims = "preemption: 0/3 nodes are available: 3 No preemption victims found.";
     // 1.36, 1.25, 1.20, and the words of somebody else's scheduler.
-    assert_eq!(
-        said(&format!(
-            "{no_room}. no new claims to deallocate, {victims}"
-        )),
-        format!("{no_room}.")
-    );
-    let expected = format!("{no_room}.");
-    assert_eq!(said(&format!("{no_room}. {victims}")), expected);
-    assert_eq!(said(&format!("{no_room}.")), format!("{no_room}."));
+    for rest in [
+        &format!(" no new claims to deallocate, {victims}"),
+        &format!(" {victims}"),
+        "",
+    ] {
+        assert_eq!(said(&format!("{no_room}.{rest}")), format!("{no_room}."));
+    }
     assert_eq!(said("queue is full"), "queue is full.");
     let no_more = detail(NODE, |example| {
         let message = "pod didn't trigger scale-up: 1 max node group size reached";
@@ -263,14 +267,12 @@ fn a_volume_without_its_secret_is_told_of_by_events_only() {
     let missing =
         "MountVolume.SetUp failed for volume \"config\" : configmap \"invoices\" not found";
     let detail = detail(CONFIG, |example| mounts(example, missing));
-    assert_eq!(
-        detail,
-        format!(
-            "invoices-29552160 cannot create a container in its pod invoices-29552160-m2w6z since \
-             Tue 2026-03-10 08:00:01 UTC (19m ago, 94 times): {missing}. No other run starts until it \
-             finishes (concurrencyPolicy: Forbid)."
-        )
+    let expected = format!(
+        "invoices-29552160 cannot create a container in its pod invoices-29552160-m2w6z since \
+         Tue 2026-03-10 08:00:01 UTC (19m ago, 94 times): {missing}. No other run starts until it \
+         finishes (concurrencyPolicy: Forbid)."
     );
+    assert_eq!(detail, expected);
     // Nothing is missing: the kubelet has not seen it yet.
     silent(CONFIG, |example| {
         let late = "MountVolume.SetUp failed for volume \"config\" : failed to sync configmap cache: \
@@ -299,11 +301,6 @@ fn condition_without_a_time_holds_since_the_pod_was_created() {
         created = pod.creation_timestamp;
         pod.conditions[0].last_transition_time = None;
     });
-    assert_contains!(
-        text,
-        &created
-            .unwrap()
-            .strftime("since %a %Y-%m-%d %H:%M UTC")
-            .to_string()
-    );
+    let since = created.unwrap().strftime("since %a %Y-%m-%d %H:%M UTC");
+    assert_contains!(text, &since.to_string());
 }

@@ -1,7 +1,7 @@
 //! Quotas without room for the next Job, and what makes room.
 
 use cronjob_doctor::internals::diagnose::{Finding, Severity};
-use cronjob_doctor::internals::model::{CronJobSpec, Event, Job};
+use cronjob_doctor::internals::model::{Event, Job};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -12,10 +12,6 @@ const QUOTA: &str = "quota-exceeded";
 
 fn found(change: impl FnOnce(&mut Example)) -> Finding {
     changed(QUOTA, change).unwrap()
-}
-
-fn spec(example: &mut Example) -> &mut CronJobSpec {
-    &mut example.evidence.cron_jobs[0].object.spec
 }
 
 /// A Job that has not finished: of the CronJob, or of nobody.
@@ -57,7 +53,7 @@ fn quota_with_scopes_or_of_another_namespace_does_not_count() {
 fn own_job_that_ends_makes_room() {
     silent(QUOTA, |example| {
         unfinished(example, true);
-        spec(example).successful_jobs_history_limit = Some(1);
+        example.spec().successful_jobs_history_limit = Some(1);
     });
     // With two more to keep, nothing is deleted.
     let kept = found(|example| unfinished(example, true));
@@ -67,7 +63,7 @@ fn own_job_that_ends_makes_room() {
 #[test]
 fn surplus_of_history_makes_room_with_the_next_sync() {
     silent(QUOTA, |example| {
-        spec(example).successful_jobs_history_limit = Some(0);
+        example.spec().successful_jobs_history_limit = Some(0);
     });
 }
 
@@ -77,7 +73,7 @@ fn job_that_expires_before_the_run_makes_room() {
     let expires = |seconds: i64| {
         move |example: &mut Example| {
             let template = json!({"spec": {"ttlSecondsAfterFinished": seconds}});
-            spec(example).job_template = Arc::new(template);
+            example.spec().job_template = Arc::new(template);
         }
     };
     silent(QUOTA, expires(3_320));
@@ -88,26 +84,21 @@ fn job_that_expires_before_the_run_makes_room() {
 fn jobs_of_others_may_make_room() {
     let finding = found(|example| unfinished(example, false));
     assert_eq!(finding.severity, Severity::Warning);
-    assert!(
-        finding
-            .detail
-            .ends_with(" 1 other Job in the namespace may free quota by finishing.")
-    );
+    let others = " 1 other Job in the namespace may free quota by finishing.";
+    assert_ends!(finding.detail, others);
     let none = found(|example| {
         unfinished(example, false);
         let quota = &mut example.evidence.quotas[0];
         (quota.hard, quota.used) = (Some(0), Some(0));
     });
     assert_eq!(none.severity, Severity::Error);
-    assert!(
-        none.detail
-            .ends_with("scheduled at Tue 2026-03-10 08:00 UTC.")
-    );
+    let next = "scheduled at Tue 2026-03-10 08:00 UTC.";
+    assert_ends!(none.detail, next);
 }
 
 #[test]
 fn suspended_cron_job_needs_no_room() {
-    silent(QUOTA, |example| spec(example).suspend = Some(true));
+    silent(QUOTA, |example| example.spec().suspend = Some(true));
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Jobs that a container keeps from finishing: the example, changed in one place.
 
-use std::sync::Arc;
-
 use cronjob_doctor::internals::diagnose::{Finding, Severity};
 use cronjob_doctor::internals::model::{
     ConcurrencyPolicy, ContainerEnd, ContainerKind, ContainerReason, ContainerRestarts,
-    ContainerStatus, Job,
+    ContainerStatus, Job, Pod,
 };
+
+use jiff::SignedDuration;
 
 use super::pods::{CRASHES, at, changed, detail, end, remedy, silent};
 use super::{Example, codes, example};
@@ -44,7 +44,7 @@ fn ended(exit_code: i32, time: &str) -> ContainerEnd {
 }
 
 fn policy(policy: ConcurrencyPolicy) -> impl Fn(&mut Example) {
-    move |example| example.evidence.cron_jobs[0].object.spec.concurrency_policy = policy.clone()
+    move |example| example.spec().concurrency_policy = policy.clone()
 }
 
 fn severity(change: impl FnOnce(&mut Example)) -> Option<Severity> {
@@ -61,8 +61,7 @@ fn all_codes(change: impl FnOnce(&mut Example)) -> Vec<&'static str> {
 /// No run that has finished is known.
 fn first_run(example: &mut Example) {
     example.evidence.jobs.remove(0);
-    let status = &mut example.evidence.cron_jobs[0].object.status;
-    status.last_successful_time = None;
+    example.cron_job().status.last_successful_time = None;
 }
 
 #[test]
@@ -72,13 +71,10 @@ fn main_ended_and_proxy_runs() {
     let expected = ["held-by-sidecar", "blocked-by-running-job"];
     assert_eq!(all_codes(|_| {}), expected);
     // The finding of the block does not guess.
-    let mut blocked = example(HELD).findings().into_iter();
-    let blocked = blocked.find(|finding| finding.code == "blocked-by-running-job");
+    let blocked = example(HELD).found("blocked-by-running-job");
     let blocked = blocked.unwrap().detail;
-    assert!(
-        !blocked.contains("ready") && !blocked.contains("stuck"),
-        "{blocked}"
-    );
+    assert_lacks!(blocked, "ready");
+    assert_lacks!(blocked, "stuck");
 }
 
 #[test]
@@ -91,12 +87,9 @@ fn proxy_is_known_by_its_image_alone() {
 fn just_ended_main_is_not_reported() {
     let seconds_ago = |seconds: i64| {
         move |example: &mut Example| {
+            let now = example.now;
             let end = main(example).terminated.as_mut().unwrap();
-            end.finished_at = at(&format!(
-                "10:{:02}:{:02}",
-                20 - (seconds + 59) / 60,
-                (60 - seconds % 60) % 60
-            ));
+            end.finished_at = Some(now - SignedDuration::from_secs(seconds));
         }
     };
     silent(HELD, seconds_ago(5));
@@ -124,8 +117,7 @@ fn failed_main_is_held_only_if_it_is_not_restarted() {
     assert!(changed(HELD, unknown).is_some());
     silent(HELD, |example| {
         unknown(example);
-        let template = &mut example.evidence.cron_jobs[0].object.spec.job_template;
-        Arc::make_mut(template)["spec"]["template"]["spec"]["restartPolicy"] = "OnFailure".into();
+        example.template()["spec"]["template"]["spec"]["restartPolicy"] = "OnFailure".into();
     });
 }
 
@@ -136,26 +128,23 @@ fn successful_main_is_held_unless_it_is_restarted() {
     silent(HELD, restarts(ContainerRestarts::Always));
     silent(HELD, restarts(ContainerRestarts::ByRules));
     // It is restarted, or waits for that.
-    silent(HELD, |example| {
-        main(example).is_running = true;
-    });
+    silent(HELD, |example| main(example).is_running = true);
     silent(HELD, |example| {
         main(example).waiting = Some(ContainerReason::default());
     });
 }
 
 #[test]
-fn native_sidecar_holds_nothing() {
-    silent(HELD, |example| {
-        proxy(example).kind = ContainerKind::NativeSidecar;
-    });
+fn native_sidecar_or_init_container_holds_nothing() {
+    for kind in [ContainerKind::NativeSidecar, ContainerKind::Init] {
+        silent(HELD, |example| proxy(example).kind = kind);
+    }
 }
 
 /// It is stopped after the main container, and may then exit with any code.
 #[test]
 fn native_sidecar_is_not_why_a_pod_failed() {
-    let stopped = |example: &mut Example, main_code: i32| {
-        let pod = &mut example.evidence.pods[0];
+    let stopped = |pod: &mut Pod, main_code: i32| {
         pod.containers[0].terminated = Some(ended(main_code, "08:04:31"));
         pod.containers[1].kind = ContainerKind::NativeSidecar;
         pod.containers[1].is_running = false;
@@ -163,12 +152,12 @@ fn native_sidecar_is_not_why_a_pod_failed() {
     };
     let mut failed = example(HELD);
     end(&mut failed, "Failed", "BackoffLimitExceeded", "08:05:00");
-    stopped(&mut failed, 3);
+    stopped(failed.last_pod(), 3);
     failed.evidence.pods[0].phase = "Failed".to_owned();
     let found = failed.findings();
     assert_eq!(codes(&found), ["last-run-failed"]);
     let said = "exited with code 3 in container main";
-    assert!(found[0].detail.contains(said), "{found:?}");
+    assert_contains!(found[0].detail, said);
     // One of several pods that succeeded, beside one that is restarted.
     let mut several = example(CRASHES);
     let mut pod = example(HELD).evidence.pods.remove(0);
@@ -176,21 +165,11 @@ fn native_sidecar_is_not_why_a_pod_failed() {
     pod.phase = "Succeeded".to_owned();
     pod.owner_references
         .clone_from(&several.evidence.pods[0].owner_references);
+    stopped(&mut pod, 0);
     several.evidence.pods.push(pod);
-    several.evidence.pods[1].containers[0].terminated = Some(ended(0, "08:11:30"));
-    several.evidence.pods[1].containers[1].kind = ContainerKind::NativeSidecar;
-    several.evidence.pods[1].containers[1].is_running = false;
-    several.evidence.pods[1].containers[1].terminated = Some(ended(143, "08:11:33"));
     let found = several.findings();
     let said = "Its pod reindex-29552160-t5b8r exited with code 137";
-    assert!(found[0].detail.contains(said), "{found:?}");
-}
-
-#[test]
-fn init_container_holds_nothing() {
-    silent(HELD, |example| {
-        proxy(example).kind = ContainerKind::Init;
-    });
+    assert_contains!(found[0].detail, said);
 }
 
 #[test]
@@ -214,16 +193,15 @@ fn proxy_that_ended_does_not_hold_main() {
 
 #[test]
 fn pod_or_job_that_is_ending_is_not_held() {
-    silent(HELD, |example| {
-        example.evidence.pods[0].deletion_timestamp = at("10:19:00");
-    });
-    silent(HELD, |example| {
-        example.evidence.jobs[1].deletion_timestamp = at("10:19:00");
-    });
-    silent(HELD, |example| {
-        example.evidence.pods[0].phase = "Succeeded".to_owned();
-    });
-    silent(HELD, |example| end(example, "Complete", "", "10:19:00"));
+    let changes: [fn(&mut Example); 4] = [
+        |example| example.last_pod().deletion_timestamp = at("10:19:00"),
+        |example| example.last_job().deletion_timestamp = at("10:19:00"),
+        |example| example.last_pod().phase = "Succeeded".to_owned(),
+        |example| end(example, "Complete", "", "10:19:00"),
+    ];
+    for change in changes {
+        silent(HELD, change);
+    }
 }
 
 #[test]
@@ -285,10 +263,7 @@ fn consequence_depends_on_the_policy() {
         example.now = at("08:20:00").unwrap();
     });
     let replace = replace.unwrap();
-    assert_eq!(
-        (allow.severity, replace.severity),
-        (Severity::Warning, Severity::Warning)
-    );
+    assert_eq!([allow.severity, replace.severity], [Severity::Warning; 2]);
     assert_texts!(allow.detail, replace.detail,);
     // Before a run is due, it blocks none, but would.
     let early = |example: &mut Example| example.now = at("08:20:00").unwrap();
@@ -329,14 +304,10 @@ fn jobs_that_pile_up_are_counted() {
             pile_up(example, 29_552_220 + minute, &format!("09:{minute:02}:00"));
         }
     });
-    assert_contains!(
-        seven,
-        " 7 Jobs of this CronJob are unfinished, at least 5 of them for this reason."
-    );
-    assert_contains!(
-        two,
-        " 2 Jobs of this CronJob are unfinished for this reason."
-    );
+    let least = " 7 Jobs of this CronJob are unfinished, at least 5 of them for this reason.";
+    assert_contains!(seven, least);
+    let all = " 2 Jobs of this CronJob are unfinished for this reason.";
+    assert_contains!(two, all);
 }
 
 /// That it takes long is a consequence.
@@ -365,8 +336,7 @@ fn held_job_is_not_reported_as_running_longer_than_usual() {
 #[test]
 fn deadline_of_the_job_ends_it() {
     let text = detail(HELD, |example| {
-        let template = &mut example.evidence.cron_jobs[0].object.spec.job_template;
-        Arc::make_mut(template)["spec"]["activeDeadlineSeconds"] = 10_800.into();
+        example.template()["spec"]["activeDeadlineSeconds"] = 10_800.into();
     });
     let said = " The Job fails at Tue 2026-03-10 11:00 UTC (activeDeadlineSeconds: 10800).";
     assert_contains!(text, said);

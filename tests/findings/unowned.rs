@@ -1,9 +1,7 @@
 //! Jobs that were created from a CronJob, and that its controller does not count.
 
-use std::sync::Arc;
-
 use cronjob_doctor::internals::diagnose::evidence_by_cron_job;
-use cronjob_doctor::internals::model::{Condition, Job, RelatedObjects};
+use cronjob_doctor::internals::model::{Condition, Job, OwnerReference, RelatedObjects};
 
 use super::pods::{at, changed, silent};
 use super::{Example, codes, example};
@@ -17,9 +15,12 @@ fn unowned(example: &mut Example) -> &mut Job {
     unowned.next().unwrap()
 }
 
+fn owner(job: &mut Job) -> &mut OwnerReference {
+    &mut job.owner_references[0]
+}
+
 fn policy(example: &mut Example, policy: &str) {
-    let spec = &mut example.evidence.cron_jobs[0].object.spec;
-    spec.concurrency_policy = policy.into();
+    example.spec().concurrency_policy = policy.into();
 }
 
 /// The Job is there so many times, each with its own name.
@@ -51,9 +52,8 @@ fn end(job: &mut Job, how: &str) {
 /// As the Kubernetes Dashboard and Lens created it in older versions.
 fn without_owner(job: &mut Job) {
     job.owner_references.clear();
-    job.annotations = [("cronjob.kubernetes.io/instantiate", "manual")]
-        .into_iter()
-        .collect();
+    let manual = [("cronjob.kubernetes.io/instantiate", "manual")];
+    job.annotations = manual.into_iter().collect();
 }
 
 const FOUR: [&str; 4] = ["billing-m1", "billing-m2", "billing-m3", "billing-m4"];
@@ -66,12 +66,8 @@ const MANUAL: [&str; 4] = [
 
 fn found(change: impl FnOnce(&mut Example)) -> String {
     let found = changed(UNOWNED, change).unwrap();
-    let severity = found.severity.as_str();
-    format!(
-        "{severity}: {}\n-> {}",
-        found.detail,
-        found.remedy.unwrap().text
-    )
+    let (severity, remedy) = (found.severity.as_str(), found.remedy.unwrap().text);
+    format!("{severity}: {}\n-> {remedy}", found.detail)
 }
 
 #[test]
@@ -96,8 +92,7 @@ fn finished_jobs_are_reported_above_the_history_limits() {
     // Something else deletes them.
     silent(UNOWNED, |example| {
         complete(&FOUR, "Complete")(example);
-        let template = &mut example.evidence.cron_jobs[0].object.spec.job_template;
-        Arc::make_mut(template)["spec"]["ttlSecondsAfterFinished"] = 3600.into();
+        example.template()["spec"]["ttlSecondsAfterFinished"] = 3600.into();
     });
     let ownerless = found(|example| {
         multiply(example, &MANUAL, |job| {
@@ -115,55 +110,38 @@ fn finished_jobs_are_reported_above_the_history_limits() {
     insta::assert_snapshot!([four, failed, ownerless, mixed].join("\n\n"));
 }
 
+type Change = fn(&mut Job);
+
 #[test]
 fn job_without_a_mark_is_not_meant() {
     let with = |name: &'static str, change: fn(&mut Job)| {
         move |example: &mut Example| multiply(example, &[name], change)
     };
     assert!(changed(UNOWNED, with("billing-manual-a1b", without_owner)).is_some());
-    silent(
-        UNOWNED,
-        with("billing-manual-a1b", |job| job.owner_references.clear()),
-    );
-    silent(UNOWNED, with("billing-db-manual-a1b", without_owner));
-    silent(UNOWNED, with("billing-a1b", without_owner));
-    silent(
-        UNOWNED,
-        with("billing-m1", |job| {
-            job.owner_references[0].controller = Some(true);
-        }),
-    );
-    silent(
-        UNOWNED,
-        with("billing-m1", |job| {
-            job.owner_references[0].kind = "Workflow".to_owned();
-        }),
-    );
-    silent(
-        UNOWNED,
-        with("billing-m1", |job| {
-            job.owner_references[0].uid = "of-an-earlier-cronjob".to_owned();
-        }),
-    );
-    silent(
-        UNOWNED,
-        with("billing-m1", |job| job.deletion_timestamp = at("14:29:00")),
-    );
+    let others: [(&str, Change); 7] = [
+        ("billing-manual-a1b", |job| job.owner_references.clear()),
+        ("billing-db-manual-a1b", without_owner),
+        ("billing-a1b", without_owner),
+        ("billing-m1", |job| owner(job).controller = Some(true)),
+        ("billing-m1", |job| owner(job).kind = "Workflow".to_owned()),
+        ("billing-m1", |job| owner(job).uid = "earlier".to_owned()),
+        ("billing-m1", |job| job.deletion_timestamp = at("14:29:00")),
+    ];
+    for (name, change) in others {
+        silent(UNOWNED, with(name, change));
+    }
 }
 
 #[test]
 fn ownerless_job_goes_to_the_cron_job_that_it_is_named_after() {
     let mut example = example(UNOWNED);
-    multiply(
-        &mut example,
-        &[
-            "billing-manual-a1b",
-            "billing-db-manual-a1b",
-            "billing-db-29551981",
-        ],
-        without_owner,
-    );
-    let first = example.evidence.cron_jobs[0].object.clone();
+    let names = [
+        "billing-manual-a1b",
+        "billing-db-manual-a1b",
+        "billing-db-29551981",
+    ];
+    multiply(&mut example, &names, without_owner);
+    let first = example.cron_job().clone();
     let mut other = first.clone();
     other.name = "billing-db".to_owned();
     other.uid = "other".to_owned();
@@ -199,10 +177,6 @@ fn name_with_a_date_is_no_scheduled_time() {
         as_of: example.now,
     };
     let facts = super::Facts::of(&example.controller, &all_evidence[0], coverage, example.now);
-    let times: Vec<Option<String>> = facts
-        .runs
-        .iter()
-        .map(|run| run.scheduled_time.map(|time| time.to_string()))
-        .collect();
-    assert_eq!(times, [Some("2026-03-10T05:00:00Z".to_owned()), None]);
+    let times: Vec<_> = facts.runs.iter().map(|run| run.scheduled_time).collect();
+    assert_eq!(times, [at("05:00:00"), None]);
 }

@@ -1,5 +1,6 @@
 //! The schemas of the machine-readable documents as tables.
 
+use crate::support::json::Json as _;
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
@@ -53,7 +54,7 @@ fn table(schema: &Value) -> String {
     let mut table = String::from("| field | type | |\n| --- | --- | --- |\n");
     let empty = Map::new();
     for (name, told) in schema["properties"].as_object().unwrap_or(&empty) {
-        let required = schema["required"].as_array().unwrap();
+        let required = schema["required"].items();
         let optional = if required.iter().any(|one| one == name) {
             ""
         } else {
@@ -94,9 +95,7 @@ fn type_of(schema: &Value) -> String {
     }
     match &schema["type"] {
         Value::Array(names) => {
-            let names = names
-                .iter()
-                .map(|name| simple(name.as_str().unwrap(), schema));
+            let names = names.iter().map(|name| simple(name.text(), schema));
             names.collect::<Vec<_>>().join(" or ")
         }
         Value::String(name) => simple(name, schema),

@@ -3,11 +3,9 @@
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use super::support::command_line::{doctor, doctor_with_stdin};
-use super::support::files::pipe;
-use super::support::run::Ran;
 use super::{GOOD, NEVER, lint, short};
-use crate::support::folder::Folder;
+use crate::support::files::pipe;
+use crate::support::prelude::*;
 
 #[test]
 fn of_a_folder_what_git_sees() {
@@ -154,14 +152,12 @@ fn what_cannot_be_read_is_told_beside_the_rest() {
     let empty = lint([&folder.file("empty")]);
     insta::assert_snapshot!(folder.shortened(&empty.stderr));
     let nothing = lint(["-R", &folder.file("empty")]);
-    assert_eq!(
-        nothing,
-        Ran {
-            stdout: String::new(),
-            stderr: "No CronJobs found.\n".to_owned(),
-            code: 0
-        }
-    );
+    let expected = Ran {
+        stdout: String::new(),
+        stderr: "No CronJobs found.\n".to_owned(),
+        code: 0,
+    };
+    assert_eq!(nothing, expected);
     assert_eq!(lint(["-q", "-R", &folder.file("empty")]).fine(), "");
 }
 
@@ -211,13 +207,11 @@ fn a_wrong_configuration_is_told_with_its_place() {
     let refused = lint([&folder.file("a.yaml")]).refused();
     insta::assert_snapshot!(folder.shortened(&refused));
     let refused = lint(["--config", &folder.file("none"), &folder.file("a.yaml")]).refused();
-    assert_eq!(
-        folder.shortened(&refused),
-        format!(
-            "error: --config: cannot read {}: No such file or directory (os error 2)\n",
-            "none"
-        )
+    let expected = format!(
+        "error: --config: cannot read {}: No such file or directory (os error 2)\n",
+        "none"
     );
+    assert_eq!(folder.shortened(&refused), expected);
 }
 
 #[test]

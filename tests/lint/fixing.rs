@@ -1,10 +1,8 @@
 //! `--fix`, `--fix --diff`.
 
-use std::fs;
+use crate::support::prelude::*;
 
-use super::support::command_line::doctor_with_stdin;
 use super::{GOOD, lint};
-use crate::support::folder::Folder;
 
 /// Wrong in ways that can be fixed: a version that is gone, a key and a value in the wrong case,
 /// a Sunday, a number in quotes.
@@ -29,13 +27,14 @@ fn fix_changes_only_what_is_certain() {
         .modified()
         .unwrap();
     let ran = lint(["--fix", folder.path()]);
+    let expected = (
+        0,
+        "",
+        "Fixed 4 problems in 1 file.\n2 CronJobs in 2 files: no problems\n",
+    );
     assert_eq!(
         (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
-        (
-            0,
-            "",
-            "Fixed 4 problems in 1 file.\n2 CronJobs in 2 files: no problems\n"
-        )
+        expected
     );
     assert_eq!(folder.read("a.yaml"), fixed());
     assert_eq!(folder.read("b.yaml"), fine);
@@ -112,10 +111,8 @@ fn links_and_permissions_stay() {
     symlink(&real, &link).unwrap();
     lint(format!("--fix -q {link}"));
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-    assert_eq!(
-        fs::metadata(&real).unwrap().permissions().mode() & 0o777,
-        0o640
-    );
+    let mode = fs::metadata(&real).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o640);
     assert_eq!(folder.read("real.txt"), fixed());
 }
 

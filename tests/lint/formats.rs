@@ -1,9 +1,8 @@
 //! Formats, rules, exit codes.
 
-use serde_json::json;
+use crate::support::prelude::*;
 
 use super::lint;
-use super::support::command_line::doctor;
 
 const FILE: &str = "examples/lint/unsupported-value/bad.yaml";
 
@@ -13,10 +12,8 @@ fn json_has_what_was_promised() {
     assert_ran!(ran, 1);
     let document = ran.json();
     let finding = &document["findings"][0];
-    assert_eq!(
-        (&finding["line"], &finding["column"]),
-        (&json!(10), &json!(22))
-    );
+    let expected = (&json!(10), &json!(22));
+    assert_eq!((&finding["line"], &finding["column"]), expected);
 }
 
 #[test]
@@ -104,9 +101,5 @@ fn info_has_no_plural() {
         "lint --severity=info examples/lint/history-limit-hides-successes/bad.yaml \
          examples/lint/time-zone-alias/bad.yaml",
     );
-    assert!(
-        ran.stdout.ends_with("\n2 CronJobs in 2 files: 2 info\n"),
-        "{}",
-        ran.stdout
-    );
+    assert_ends!(ran.stdout, "\n2 CronJobs in 2 files: 2 info\n");
 }

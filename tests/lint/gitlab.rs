@@ -2,17 +2,13 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
-use super::support::command_line::{doctor_in, doctor_with_stdin};
-use super::support::run::Ran;
 use super::{GOOD, NEVER, NOW, lint};
-use crate::support::command_line::CommandLine;
-use crate::support::folder::Folder;
 
 fn entries(ran: &Ran) -> Vec<Value> {
     let report = ran.json();
-    report.as_array().unwrap().clone()
+    report.items().to_vec()
 }
 
 fn gitlab(folder: &Folder, arguments: impl CommandLine) -> Vec<Value> {
@@ -21,7 +17,7 @@ fn gitlab(folder: &Folder, arguments: impl CommandLine) -> Vec<Value> {
 }
 
 fn fingerprints(entries: &[Value]) -> Vec<String> {
-    let text = |entry: &Value| entry["fingerprint"].as_str().unwrap().to_owned();
+    let text = |entry: &Value| entry["fingerprint"].text().to_owned();
     entries.iter().map(text).collect()
 }
 
@@ -36,9 +32,9 @@ fn finding_has_what_gitlab_requires() {
     assert_eq!(entry["severity"], "major");
     let expected = json!({"path": "a b.yaml", "lines": {"begin": 7, "end": 7}});
     assert_eq!(entry["location"], expected);
-    let description = entry["description"].as_str().unwrap();
+    let description = entry["description"].text();
     assert!(description.starts_with("the schedule never runs: February 30 does not exist. "));
-    let fingerprint = entry["fingerprint"].as_str().unwrap();
+    let fingerprint = entry["fingerprint"].text();
     assert_eq!(fingerprint.len(), 64);
     assert!(fingerprint.bytes().all(|byte| byte.is_ascii_hexdigit()));
 }
@@ -105,6 +101,6 @@ fn rendered_object_is_in_the_description() {
     let ran = doctor_with_stdin(arguments, NEVER);
     let entry = &entries(&ran)[0];
     assert_eq!(entry["location"]["path"], "overlays/prod");
-    let description = entry["description"].as_str().unwrap();
+    let description = entry["description"].text();
     assert!(description.starts_with("shop/report: the schedule never runs"));
 }

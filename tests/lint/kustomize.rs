@@ -1,9 +1,7 @@
 //! Patches of kustomize, which are no whole manifests.
 
-use super::support::run::Ran;
 use super::{GOOD, NEVER, lint};
-use crate::support::command_line::CommandLine;
-use crate::support::folder::Folder;
+use crate::support::prelude::*;
 
 /// A strategic merge patch, of which the API server would refuse nearly everything.
 const PATCH: &str = "apiVersion: batch/v1\nkind: CronJob\nmetadata:\n  name: report\nspec:\n  schedule: 0 7 * * *\n";
@@ -74,21 +72,16 @@ fn patches_that_a_kustomization_names_are_counted_and_skipped() {
             ("component/patches/cron.yaml", PATCH),
         ],
     );
-    assert_eq!(
-        short(&folder, ["-R", folder.path()]),
-        [
-            "component/patches/cron.yaml:2:7 info CJD005",
-            "overlay/merge.yaml:3:7 info CJD005",
-            "overlay/never.yaml:7:13 error CJD201",
-            "overlay/older.yaml:2:7 info CJD005",
-        ]
-    );
+    let expected = [
+        "component/patches/cron.yaml:2:7 info CJD005",
+        "overlay/merge.yaml:3:7 info CJD005",
+        "overlay/never.yaml:7:13 error CJD201",
+        "overlay/older.yaml:2:7 info CJD005",
+    ];
+    assert_eq!(short(&folder, ["-R", folder.path()]), expected);
     let ran = lint([&folder.file("overlay/merge.yaml"), "--severity=info"]);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
-    assert!(
-        ran.stdout.ends_with("\n0 CronJobs in 1 file: 1 info\n"),
-        "{ran:?}"
-    );
+    assert_ends!(ran.stdout, "\n0 CronJobs in 1 file: 1 info\n");
 }
 
 #[test]

@@ -1,9 +1,7 @@
 //! What is found in a text.
 
-use super::support::command_line::doctor_with_stdin;
 use super::{GOOD, NEVER, NOW, lint, short};
-use crate::support::command_line::CommandLine;
-use crate::support::folder::Folder;
+use crate::support::prelude::*;
 
 /// `line:column severity code` of each finding in a text.
 fn found_with(arguments: impl CommandLine, text: &str) -> Vec<String> {
@@ -159,9 +157,8 @@ fn a_range_of_releases_reports_what_fails_anywhere_in_it() {
     let expected = ["1:13 warning CJD601"];
     assert_eq!(found_with("--kubernetes-version=1.21-1.24", &old), expected);
     let arguments = format!("lint - {NOW} --kubernetes-version 1.23-1.26 -o json");
-    let ran = doctor_with_stdin(arguments, &old);
-    let report: serde_json::Value = ran.json();
-    let findings = report["findings"].as_array().unwrap();
+    let report = doctor_with_stdin(arguments, &old).json();
+    let findings = report["findings"].items();
     assert_eq!(findings.len(), 2, "{findings:?}");
     assert_eq!(findings[0]["code"], "CJD101");
     assert_eq!(findings[0]["kubernetesVersions"], "1.25 to 1.26");

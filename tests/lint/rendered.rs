@@ -3,14 +3,10 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use serde_json::Value;
+use crate::support::prelude::*;
 
-use super::support::command_line::{doctor, doctor_with_stdin};
-use super::support::run::Ran;
 use super::{GOOD, NEVER, NOW};
 use crate::live::logins::{await_end_of, await_that};
-use crate::support::command_line::CommandLine;
-use crate::support::folder::Folder;
 use crate::support::signal;
 
 /// Calls lint in a folder, with the programs in its folder `bin` alone.
@@ -91,8 +87,8 @@ fn name_of_standard_input_is_shown_and_decides_the_configuration() {
         std::io::Write::write_all(&mut child.stdin.take().unwrap(), NEVER.as_bytes()).unwrap();
         let ran = Ran::of(child.wait_with_output().unwrap());
         let document = ran.json();
-        let findings = document["findings"].as_array().unwrap().iter();
-        let text = |finding: &Value, key: &str| finding[key].as_str().unwrap().to_owned();
+        let findings = document["findings"].items().iter();
+        let text = |finding: &Value, key: &str| finding[key].text().to_owned();
         findings
             .map(|finding| {
                 let [file, severity, code] =
@@ -248,10 +244,9 @@ fn real_kustomization_is_rendered() {
     assert_eq!((ran.code, ran.stderr.as_str()), (1, ""), "{ran}");
     assert_eq!(ran.stdout.lines().count(), 1);
     assert_starts!(ran.stdout, "prod:");
-    assert!(
-        ran.stdout
-            .contains(": error: prod/report: the schedule never runs: February 30"),
-        "{ran}"
+    assert_contains!(
+        ran.stdout,
+        ": error: prod/report: the schedule never runs: February 30"
     );
     let base = run_in(&folder, &programs, "-k base");
     base.assert_no_problems();

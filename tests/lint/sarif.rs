@@ -1,8 +1,6 @@
 //! SARIF, held against the schema of the standard (sarif-schema-2.1.0.json of OASIS).
 
-use serde_json::Value;
-
-use super::support::command_line::doctor;
+use crate::support::prelude::*;
 
 #[test]
 fn every_example_makes_a_valid_report() {
@@ -21,10 +19,8 @@ fn every_example_makes_a_valid_report() {
     let mut wrong = Vec::new();
     Validator { root: &schema }.check(&schema, &report, "", &mut wrong);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let results = report["runs"][0]["results"].as_array().unwrap();
-    let rules = report["runs"][0]["tool"]["driver"]["rules"]
-        .as_array()
-        .unwrap();
+    let results = report["runs"][0]["results"].items();
+    let rules = report["runs"][0]["tool"]["driver"]["rules"].items();
     assert!(results.len() >= rules.len());
     assert!(results.iter().any(|result| result["fixes"].is_array()));
     for result in results {
@@ -35,7 +31,7 @@ fn every_example_makes_a_valid_report() {
 
 #[test]
 fn the_validator_finds_what_is_wrong() {
-    let schema = serde_json::json!({
+    let schema = json!({
         "type": "object", "required": ["a"], "additionalProperties": false,
         "properties": {
             "a": {"$ref": "#/definitions/A"}, "b": {"enum": ["x"]},
@@ -48,19 +44,16 @@ fn the_validator_finds_what_is_wrong() {
         Validator { root: &schema }.check(&schema, &value, "", &mut wrong);
         wrong.len()
     };
-    assert_eq!(
-        validate(serde_json::json!({"a": 1, "b": "x", "c": [1, 2]})),
-        0
-    );
+    assert_eq!(validate(json!({"a": 1, "b": "x", "c": [1, 2]})), 0);
     for value in [
-        serde_json::json!([]),
-        serde_json::json!({}),
-        serde_json::json!({"a": null}),
-        serde_json::json!({"a": "", "d": 1}),
-        serde_json::json!({"a": "", "b": "y"}),
-        serde_json::json!({"a": "", "c": []}),
-        serde_json::json!({"a": "", "c": [1, 1]}),
-        serde_json::json!({"a": "", "c": [0]}),
+        json!([]),
+        json!({}),
+        json!({"a": null}),
+        json!({"a": "", "d": 1}),
+        json!({"a": "", "b": "y"}),
+        json!({"a": "", "c": []}),
+        json!({"a": "", "c": [1, 1]}),
+        json!({"a": "", "c": [0]}),
     ] {
         assert_eq!(validate(value.clone()), 1, "{value}");
     }
@@ -93,7 +86,7 @@ impl Validator<'_> {
             fail("too small");
         }
         for required in schema["required"].as_array().into_iter().flatten() {
-            if value.get(required.as_str().unwrap()).is_none() {
+            if value.get(required.text()).is_none() {
                 fail(&format!("lacks {required}"));
             }
         }

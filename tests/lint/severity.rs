@@ -1,9 +1,7 @@
 //! What is shown, what is hidden, and what is counted.
 
 use super::{lint, short};
-use crate::support::command_line::doctor_in;
-use crate::support::folder::Folder;
-use crate::support::run::Ran;
+use crate::support::prelude::*;
 
 /// A warning.
 const DUPLICATE: &str = "examples/lint/duplicate-key/bad.yaml";
@@ -32,13 +30,11 @@ fn hints_are_hidden_and_counted() {
     let ran = lint([DUPLICATE, HINTS[0], HINTS[1]]);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     assert_eq!(shown(&ran), ["CJD003"]);
-    assert_eq!(
-        summary(&ran),
-        [
-            "3 CronJobs in 3 files: 1 warning",
-            "2 hints hidden; --severity info shows them"
-        ]
-    );
+    let expected = [
+        "3 CronJobs in 3 files: 1 warning",
+        "2 hints hidden; --severity info shows them",
+    ];
+    assert_eq!(summary(&ran), expected);
     let all = lint([DUPLICATE, HINTS[0], HINTS[1], "--severity=info"]);
     assert_eq!(shown(&all), ["CJD003", "CJD502", "CJD305"]);
     assert_eq!(summary(&all), ["3 CronJobs in 3 files: 1 warning, 2 info"]);
@@ -87,11 +83,9 @@ fn clean_run_counts_what_was_checked() {
 #[test]
 fn hidden_templates_and_patches_are_not_called_checked() {
     let ran = lint("examples/lint/template/bad.yaml");
-    assert_eq!(
-        ran.stderr,
-        "0 CronJobs in 1 file: no problems\n\
-         1 template or patch not checked; --severity info shows it\n"
-    );
+    let expected = "0 CronJobs in 1 file: no problems\n\
+                    1 template or patch not checked; --severity info shows it\n";
+    assert_eq!(ran.stderr, expected);
 }
 
 /// What sets the exit code is shown, whatever is hidden otherwise.
@@ -118,7 +112,7 @@ fn formats_for_programs_hide_nothing_by_default() {
         let ran = lint([&file, HINTS[0], "-o", "json", severity]);
         assert_eq!(ran.code, 1);
         let document = ran.json();
-        let found = document["findings"].as_array().unwrap().len();
+        let found = document["findings"].items().len();
         (found, document["summary"]["infos"].as_u64().unwrap())
     };
     assert_eq!(json("--severity=info"), (2, 1));

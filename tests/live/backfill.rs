@@ -1,6 +1,7 @@
 //! `backfill`: which Jobs it makes, in which order, and what it says. The test plays the controller
 //! of Jobs.
 
+use crate::changing::cast::requests_after_reading;
 use crate::live::prelude::*;
 use crate::support::apiserver::Scripted;
 
@@ -51,13 +52,11 @@ fn fault_creation(server: &ApiServer, fault: impl Into<Scripted>) {
 }
 
 /// Waits until a Job is there.
-fn made(server: &ApiServer, job: &str) {
-    let is_made = |request: &Recorded| {
-        request.method == "POST"
-            && request.path == JOBS
-            && request.json()["metadata"]["name"] == job
+pub(crate) fn made(server: &ApiServer, job: &str) {
+    let posted = |one: &Recorded| {
+        one.method == "POST" && one.path == JOBS && one.json()["metadata"]["name"] == job
     };
-    server.wait_for(|requests| requests.iter().any(is_made));
+    server.wait_for_request(posted);
     while server.object("batch/v1", "Job", "shop", job).is_none() {
         thread::yield_now();
     }
@@ -81,14 +80,9 @@ fn end(server: &ApiServer, job: &str, condition: &str) {
 
 /// The Jobs that were asked for, in order.
 fn asked_for(server: &ApiServer) -> Vec<String> {
-    let requests = server.requests();
-    let posts = requests
-        .iter()
-        .filter(|request| request.method == "POST" && request.path == JOBS);
-    let name = |request: &Recorded| request.json()["metadata"]["name"].clone();
-    posts
-        .map(|request| name(request).as_str().unwrap().to_owned())
-        .collect()
+    let posts = server.posts().into_iter();
+    let names = posts.map(|one| one.json()["metadata"]["name"].text().to_owned());
+    names.collect()
 }
 
 const FIRST: &str = "job.batch/report-29917560 created\n";
@@ -105,32 +99,13 @@ fn one_after_the_other_oldest_first() {
     let all = THREE.map(|job| (job, "Complete"));
     let ran = run_while(&server, "report --since 3d --yes", &all);
     assert_ran!(ran, 0, CREATED);
-    let lines: Vec<String> = server.requests().iter().map(Recorded::line).collect();
-    let lists = [
-        "GET /api/v1/namespaces/shop/events",
-        "GET /apis/batch/v1/namespaces/shop/cronjobs",
-        "GET /apis/batch/v1/namespaces/shop/jobs",
-    ];
-    assert_eq!(lines[0], "GET /version");
-    let mut listed = lines[1..4].to_vec();
-    listed.sort();
-    assert_eq!(listed, lists);
     let review = "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
     let (post, watch) = (format!("POST {JOBS}"), format!("watch {JOBS}"));
-    assert_eq!(
-        lines[4..],
-        [
-            review,
-            review,
-            "GET /apis/batch/v1/namespaces/shop/cronjobs/report",
-            &post,
-            &watch,
-            &post,
-            &watch,
-            &post,
-            &watch
-        ]
-    );
+    let read = "GET /apis/batch/v1/namespaces/shop/cronjobs/report";
+    let expected = [
+        review, review, read, &post, &watch, &post, &watch, &post, &watch,
+    ];
+    assert_eq!(requests_after_reading(&server), expected);
 }
 
 /// What is sent is what the controller sends, but for the right to block the owner's deletion.
@@ -139,29 +114,23 @@ fn a_job_is_the_one_of_its_slot() {
     let server = server();
     let ends = [(THREE[2], "Complete")];
     run_while(&server, "report --last=1 -yq --field-manager=me", &ends);
-    let requests = server.requests();
-    let rights = requests
+    let reviews = server.requests_where(|one| one.path.ends_with("accessreviews"));
+    let rights = reviews
         .iter()
-        .filter(|one| one.path.ends_with("accessreviews"));
-    let rights: Vec<Value> = rights
-        .map(|one| one.json()["spec"]["resourceAttributes"].clone())
-        .collect();
+        .map(|one| one.json()["spec"]["resourceAttributes"].clone());
     let right = |verb| {
         json!({
             "verb": verb, "group": "batch", "resource": "jobs", "subresource": "",
             "namespace": "shop", "name": "",
         })
     };
-    assert_eq!(rights, [right("create"), right("watch")]);
-    let post = requests
-        .iter()
-        .find(|one| one.line() == format!("POST {JOBS}"))
-        .unwrap();
+    assert!(rights.eq([right("create"), right("watch")]), "{reviews:?}");
+    let post = &server.posts()[0];
     assert_eq!(post.query, [("fieldManager".to_owned(), "me".to_owned())]);
-    let template = server
+    let report = server
         .object("batch/v1", "CronJob", "shop", "report")
-        .unwrap()["spec"]["jobTemplate"]["spec"]
-        .take();
+        .unwrap();
+    let template = &report["spec"]["jobTemplate"]["spec"];
     assert_eq!(template["backoffLimit"], 2);
     // Five random characters, which no other call uses.
     let mark = &post.json()["metadata"]["annotations"]["cronjob-doctor/backfilled"];
@@ -184,10 +153,7 @@ fn a_job_is_the_one_of_its_slot() {
             "spec": template,
         })
     );
-    let watch = requests
-        .iter()
-        .find(|one| one.line().starts_with("watch "))
-        .unwrap();
+    let watch = &server.requests_where(Recorded::is_watch)[0];
     let expected = Some("metadata.name=report-29920440");
     assert_eq!(watch.parameter("fieldSelector"), expected);
 }
@@ -219,7 +185,7 @@ fn the_rest_is_for_the_same_cluster() {
     let expected = "to continue: kubectl cronjob-doctor backfill report -n shop --as admin --as-group \
                     system:authenticated --insecure-skip-tls-verify --since \
                     2026-11-20T02:00:00Z --until 2026-11-21T02:00:00Z\n";
-    assert!(ran.stderr.ends_with(expected), "{ran:?}");
+    assert_ends!(ran.stderr, expected);
 }
 
 #[test]
@@ -234,11 +200,8 @@ fn one_that_fails_stops_it() {
 #[test]
 fn or_it_goes_on() {
     let server = server();
-    let ends = [
-        (THREE[0], "Failed"),
-        (THREE[1], "Complete"),
-        (THREE[2], "Complete"),
-    ];
+    let mut ends = THREE.map(|job| (job, "Complete"));
+    ends[0].1 = "Failed";
     let ran = run_while(&server, "report --since=3d -yq --keep-going", &ends);
     assert_ran!(ran, 1, CREATED);
 }
@@ -271,11 +234,7 @@ fn one_that_exists_by_now_is_skipped() {
         end(&server, THREE[2], "Complete");
         call.join().unwrap()
     });
-    assert_ran!(
-        ran,
-        0,
-        "job.batch/report-29917560 created\njob.batch/report-29920440 created\n"
-    );
+    assert_ran!(ran, 0, [FIRST, LAST].concat());
 }
 
 /// Another call of the same command may have created it since.
@@ -287,7 +246,7 @@ fn job_of_another_backfill_is_skipped() {
     let arguments = "report --last=1 -yq";
     let [slow, fast] = thread::scope(|scope| {
         let slow = scope.spawn(|| run(&server, arguments));
-        server.wait_for(|requests| requests.iter().any(|one| one.method == "POST"));
+        server.wait_for_request(|one| one.method == "POST");
         let fast = scope.spawn(|| run(&server, arguments));
         while server.object("batch/v1", "Job", "shop", THREE[2]).is_none() {
             thread::yield_now();
@@ -338,11 +297,7 @@ fn as_if() {
     let ran = run(&server, "report --since=3d --dry-run=server");
     assert_ran!(ran, 0);
     assert_eq!(asked_for(&server), THREE);
-    let requests = server.requests();
-    let posts = requests
-        .iter()
-        .filter(|one| one.line() == format!("POST {JOBS}"));
-    for post in posts {
+    for post in server.posts() {
         assert_eq!(post.parameter("dryRun"), Some("All"));
     }
     assert_eq!(server.object("batch/v1", "Job", "shop", THREE[0]), None);
@@ -354,14 +309,8 @@ fn in_documents() {
     let ends = [(THREE[2], "Complete")];
     let mut document = run_while(&server, "report --last=1 -yq -o json", &ends).document();
     let notes = document["plan"]["notes"].take();
-    let codes: Vec<&Value> = notes
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|note| &note["code"])
-        .collect();
-    let expected = json!(["resumeFindsJob", "unexpectedJob", "status"]);
-    assert_eq!(json!(codes), expected);
+    let codes = ["resumeFindsJob", "unexpectedJob", "status"];
+    assert_eq!(notes.texts("code"), codes);
     let object = document["items"][0]["object"].take();
     assert_eq!(object["metadata"]["name"], THREE[2]);
     assert_eq!(object["metadata"]["managedFields"], Value::Null);
@@ -369,11 +318,8 @@ fn in_documents() {
     assert_eq!(document["items"][0]["observed"]["result"], "succeeded");
     insta::assert_snapshot!(serde_json::to_string_pretty(&document).unwrap());
     let names = run(&server, "report --since=3d --dry-run -q -o name");
-    assert_ran!(
-        names,
-        0,
-        "job.batch/report-29917560\njob.batch/report-29919000\n"
-    );
+    let both = "job.batch/report-29917560\njob.batch/report-29919000\n";
+    assert_ran!(names, 0, both);
 }
 
 #[test]
@@ -398,10 +344,9 @@ fn calls_that_are_mistakes() {
         error("repot --last=1"),
     );
     let refused = run(&server, "report --last=1");
-    assert!(refused.stderr.ends_with(
-        "error: nothing was changed: confirmation requires a terminal; use --yes to skip it, \
-         or --dry-run to show the plan only\n"
-    ));
+    let error = "error: nothing was changed: confirmation requires a terminal; use --yes to skip it, \
+                 or --dry-run to show the plan only\n";
+    assert_ends!(refused.stderr, error);
     assert_eq!(refused.code, 2);
     assert_eq!(asked_for(&server), Vec::<String>::new());
 }
@@ -427,7 +372,7 @@ fn a_job_that_is_found_complete() {
     server.fault(Match::path(&job), later);
     let ran = thread::scope(|scope| {
         let call = scope.spawn(|| run(&server, "report --last=1 -yq"));
-        server.wait_for(|requests| requests.iter().any(|one| one.path == job));
+        server.wait_for_request(|one| one.path == job);
         end(&server, THREE[2], "Complete");
         server.clear_faults();
         call.join().unwrap()
@@ -479,15 +424,13 @@ fn job_without_an_answer_is_left() {
 #[test]
 fn an_interruption() {
     let server = server();
-    let child = call(&server, "admin", ["report", "--since=3d", "-yq"]).start();
+    let child = call(&server, "admin", "report --since=3d -yq").start();
     made(&server, THREE[0]);
-    server.wait_for(|requests| requests.iter().any(|one| one.line().starts_with("watch ")));
+    server.wait_for_watch();
     signal::send("INT", child.id());
-    let output = child.wait_with_output().unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    insta::assert_snapshot!(text(&output.stderr));
-    assert_eq!(text(&output.stdout), FIRST);
-    assert_eq!(output.status.code(), Some(130));
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    insta::assert_snapshot!(ran.stderr);
+    assert_eq!((ran.stdout.as_str(), ran.code), (FIRST, 130));
     assert_eq!(asked_for(&server), THREE[..1]);
 }
 

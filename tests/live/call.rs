@@ -4,9 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::support::apiserver::{ApiServer, Kubeconfig};
-use crate::support::command_line::CommandLine;
-use crate::support::folder::Folder;
-use crate::support::run::Ran;
+use crate::support::prelude::*;
 
 /// A call under construction.
 pub(crate) struct Call<'s> {
@@ -111,6 +109,11 @@ fn plain(text: &str, server: &ApiServer) -> String {
         plain.push_str(numbered.strip_prefix('-').unwrap_or(part));
     }
     plain
+}
+
+/// Calls as somebody who may read everything, at the moment of the scene.
+pub(crate) fn view(server: &ApiServer, arguments: impl CommandLine) -> Ran {
+    ask(server, "viewer", arguments)
 }
 
 /// Calls as a user of the server, at the moment of the scene.

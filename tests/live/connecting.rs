@@ -51,11 +51,11 @@ fn flags_that_cannot_be_used() {
 fn namespace_that_cannot_be_part_of_a_path_is_refused() {
     let server = server();
     let errors = ["a/b", "a%2Fb", ".."].map(|name| {
-        let error = ask(&server, "viewer", ["scan", "-n", name]).refused();
+        let error = view(&server, ["scan", "-n", name]).refused();
         let suspend = ask(&server, "admin", ["suspend", "--all", "-n", name]);
         assert_eq!(suspend.refused(), error);
         // Where all of them are meant, it is nobody's business.
-        let all = ask(&server, "viewer", ["scan", "-A", "-n", name]);
+        let all = view(&server, ["scan", "-A", "-n", name]);
         assert_eq!(all.fine(), ALL);
         error
     });
@@ -66,8 +66,8 @@ fn namespace_that_cannot_be_part_of_a_path_is_refused() {
 
 calls! {
     /// As for kubectl, and as a variable is that was never set.
-    an_empty_namespace_is_none {} ask(&server(), "viewer", ["scan", "-n", ""]) => 0;
-    impersonation_without_the_right_is_refused {} ask(&server(), "viewer", ["scan", "--as=admin"]) => 2;
+    an_empty_namespace_is_none {} view(&server(), ["scan", "-n", ""]) => 0;
+    impersonation_without_the_right_is_refused {} view(&server(), "scan --as=admin") => 2;
 }
 
 #[test]

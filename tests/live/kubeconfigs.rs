@@ -4,8 +4,7 @@ use crate::live::prelude::*;
 
 /// The kubeconfig of a viewer as a tree, for tests that change it.
 fn tree(server: &ApiServer) -> Value {
-    let path = server.kubeconfig(&Kubeconfig::user("viewer").namespace("shop"));
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    server.kubeconfig_tree(&Kubeconfig::user("viewer").namespace("shop"))
 }
 
 /// `scan` with a kubeconfig of that text.
@@ -35,18 +34,17 @@ fn there_is_none() {
     assert_ran!(Call::new([NOW]).run(), 2);
     // Files cannot be changed in place of a cluster, nor be watched.
     let without_files = expected.replace(", or read files with -f", "");
-    for arguments in [
-        "suspend a",
-        "resume a",
-        "trigger a",
-        "backfill a",
-        "scan --watch",
-    ] {
-        assert_eq!(refused(arguments), without_files);
+    for verb in "suspend resume trigger backfill".split(' ') {
+        assert_eq!(refused(&format!("{verb} a")), without_files);
     }
-    let call = Call::new(format!("scan {NOW}"))
-        .variable("KUBECONFIG", "/no/such/folder/a::/no/such/folder/b");
-    assert_ran!(call.run(), 2);
+    assert_eq!(refused("scan --watch"), without_files);
+    let neither = "/no/such/folder/a::/no/such/folder/b";
+    assert_ran!(
+        Call::new(("scan", NOW))
+            .variable("KUBECONFIG", neither)
+            .run(),
+        2
+    );
 }
 
 #[test]
@@ -98,30 +96,21 @@ fn several_are_merged() {
         }
         server.file("part", &part.to_string()).display().to_string()
     };
-    let list = [
-        part("clusters current-context"),
-        "/no/such/folder".to_owned(),
-        part("contexts"),
-        part("users"),
-    ]
-    .join(":");
-    let call = |list: &str| {
-        Call::new(format!("scan {NOW}"))
-            .masking(&server)
-            .variable("KUBECONFIG", list)
+    let parts = ["clusters current-context", "contexts", "users"].map(part);
+    let list = parts.join(":/no/such/folder:");
+    let scan = |list: &str| {
+        let call = Call::new(format!("scan {NOW}")).masking(&server);
+        call.variable("KUBECONFIG", list).run()
     };
-    assert_ran!(call(&list).run(), 0);
+    assert_ran!(scan(&list), 0);
 
     let mut other = whole.clone();
     other["users"][0]["user"]["token"] = json!("stolen");
-    let other = server
-        .file("other", &other.to_string())
-        .display()
-        .to_string();
-    assert_ran!(call(&format!("{list}:{other}")).run(), 0);
+    let other = server.file("other", &other.to_string());
+    assert_ran!(scan(&format!("{list}:{}", other.display())), 0);
 
     let without = [part("clusters current-context"), part("contexts")].join(":");
-    assert_ran!(call(&without).run(), 2);
+    assert_ran!(scan(&without), 2);
 }
 
 #[test]
@@ -134,7 +123,7 @@ fn what_is_no_kubeconfig() {
         "",
     ];
     let errors = texts.map(|text| {
-        let server = ApiServer::start(crate::support::apiserver::Options::default());
+        let server = ApiServer::start(Options::default());
         scan_with(&server, text, "").refused()
     });
     insta::assert_snapshot!(errors.concat());
@@ -151,11 +140,8 @@ fn what_a_kubeconfig_does_not_have() {
     });
     insta::assert_snapshot!(errors.concat());
     // Flags that say who asks need no user.
-    let ran = scan_after(
-        |config| config["contexts"][0]["context"]["user"] = json!("gone"),
-        "--token viewer-token",
-    );
-    assert_ran!(ran, 0);
+    let gone = |config: &mut Value| config["contexts"][0]["context"]["user"] = json!("gone");
+    assert_ran!(scan_after(gone, "--token viewer-token"), 0);
 }
 
 #[test]
@@ -165,7 +151,7 @@ fn many_contexts_are_counted_only() {
             (1..=count).map(|n| json!({"name": format!("c{n}"), "context": {"cluster": "x"}}));
         json!({"contexts": contexts.collect::<Vec<_>>()}).to_string()
     };
-    let server = ApiServer::start(crate::support::apiserver::Options::default());
+    let server = ApiServer::start(Options::default());
     assert_ran!(scan_with(&server, &named(3), ""), 2);
     assert_ran!(scan_with(&server, &named(13), "--context=c0"), 2);
 }
@@ -196,16 +182,16 @@ fn contexts_that_cannot_be_used() {
     };
     let cluster = |field, value| nested("clusters", "cluster", field, value);
     let user = |field, value| nested("users", "user", field, value);
+    let token = |config: &mut Value| {
+        config["users"][0]["user"] = json!({"tokenFile": "/no/such/folder/token"});
+    };
     let runs = [
         scan_after(cluster("server", json!("")), ""),
         scan_after(cluster("server", json!("https://a b/")), ""),
         scan_after(cluster("server", Value::Null), ""),
         scan_after(cluster("certificate-authority-data", json!("hello")), ""),
         scan_after(|_| (), "--certificate-authority=/no/such/folder/ca"),
-        scan_after(
-            |config| config["users"][0]["user"] = json!({"tokenFile": "/no/such/folder/token"}),
-            "",
-        ),
+        scan_after(token, ""),
         scan_after(user("client-certificate", json!("/no/such/folder/crt")), ""),
     ];
     insta::assert_snapshot!(runs.map(Ran::refused).concat());
@@ -223,30 +209,20 @@ fn files_are_read_up_to_a_limit() {
             object.extend(fields.as_object().unwrap().clone());
         }
     };
+    let user = |fields| field("users", "user", fields);
     let no_key = json!({"client-certificate": zero, "client-key": "/no/such/folder/key"});
     let key = json!({"client-certificate": "Cargo.toml", "client-key": zero});
+    let authority = json!({"certificate-authority": zero});
+    let certificate = "--client-certificate=Cargo.toml";
     let runs = [
         Call::new(format!("scan --kubeconfig {zero}")).run(),
-        scan_after(|_| (), format!("--certificate-authority {zero}")),
-        scan_after(
-            field(
-                "clusters",
-                "cluster",
-                json!({"certificate-authority": zero}),
-            ),
-            "",
-        ),
-        scan_after(field("users", "user", json!({"tokenFile": zero})), ""),
-        scan_after(field("users", "user", no_key), ""),
-        scan_after(
-            |_| (),
-            format!("--client-certificate=Cargo.toml --client-key {zero}"),
-        ),
-        scan_after(
-            field("users", "user", key),
-            "--client-certificate=Cargo.toml",
-        ),
-        scan_after(|_| (), format!("--kuberc {zero}")),
+        scan_after(|_| (), ["--certificate-authority", zero]),
+        scan_after(field("clusters", "cluster", authority), ""),
+        scan_after(user(json!({"tokenFile": zero})), ""),
+        scan_after(user(no_key), ""),
+        scan_after(|_| (), [certificate, "--client-key", zero]),
+        scan_after(user(key), certificate),
+        scan_after(|_| (), ["--kuberc", zero]),
     ];
     insta::assert_snapshot!(runs.map(Ran::refused).concat());
 }
@@ -260,7 +236,7 @@ fn kubeconfig_above_a_limit_of_the_parser_is_an_error_in_words() {
         "---\na: b\n".repeat(2_000),
     ];
     let errors = texts.map(|text| {
-        let server = ApiServer::start(crate::support::apiserver::Options::default());
+        let server = ApiServer::start(Options::default());
         scan_with(&server, &text, "").refused()
     });
     insta::assert_snapshot!(errors.concat());
@@ -270,9 +246,8 @@ fn kubeconfig_above_a_limit_of_the_parser_is_an_error_in_words() {
 fn the_context_has_a_namespace() {
     let server = server();
     let ask = |config: &Kubeconfig, arguments: &str| {
-        Call::new((&format!("scan {NOW}"), arguments))
-            .with(&server, config)
-            .run()
+        let call = Call::new(("scan", NOW, arguments));
+        call.with(&server, config).run()
     };
     let viewer = Kubeconfig::user("viewer");
     let shop = viewer.clone().namespace("shop");
@@ -282,10 +257,6 @@ fn the_context_has_a_namespace() {
     assert_ran!(ask(&shop, "-A -n ops"), 0);
     assert_ran!(ask(&viewer, "-nshop"), 0);
     assert_ran!(ask(&viewer, ""), 0, "");
-    let paths: Vec<String> = server
-        .requests()
-        .iter()
-        .map(|request| request.path.clone())
-        .collect();
-    assert!(paths.contains(&"/apis/batch/v1/namespaces/default/cronjobs".to_owned()));
+    let default = "GET /apis/batch/v1/namespaces/default/cronjobs".to_owned();
+    assert!(server.lines().contains(&default));
 }

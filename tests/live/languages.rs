@@ -113,14 +113,7 @@ fn the_scene() {
     let keeper = ApiServer::start(Options::default());
     let mut items = objects();
     let key = |object: &Value| {
-        let text = |pointer: &str| {
-            object
-                .pointer(pointer)
-                .unwrap()
-                .as_str()
-                .unwrap()
-                .to_owned()
-        };
+        let text = |pointer: &str| object.pointer(pointer).unwrap().text().to_owned();
         (
             text("/kind"),
             text("/metadata/namespace"),

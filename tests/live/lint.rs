@@ -63,14 +63,12 @@ fn a_policy_refuses() {
         .iter()
         .map(|(name, value)| (name.as_str(), value.as_str()))
         .collect();
-    assert_eq!(
-        parameters,
-        [
-            ("dryRun", "All"),
-            ("fieldManager", "kubectl-cronjob-doctor"),
-            ("fieldValidation", "Strict")
-        ]
-    );
+    let expected = [
+        ("dryRun", "All"),
+        ("fieldManager", "kubectl-cronjob-doctor"),
+        ("fieldValidation", "Strict"),
+    ];
+    assert_eq!(parameters, expected);
     let sent = asked.json();
     assert_eq!(sent["metadata"], json!({"name": "nightly"}));
     assert_eq!(sent["spec"]["startingDeadlineSeconds"], json!(3600));
@@ -221,10 +219,7 @@ fn a_missing_right_leaves_it_unasked() {
     let ran = lint_as(&server, "viewer", [BAD, &other, "-o", "short"]);
     assert_eq!(ran.code, 2);
     insta::assert_snapshot!(ran.stderr);
-    assert!(
-        ran.stdout.ends_with("[CJD201 never-scheduled]\n"),
-        "{ran:?}"
-    );
+    assert_ends!(ran.stdout, "[CJD201 never-scheduled]\n");
 }
 
 #[test]

@@ -12,8 +12,18 @@ fn scan(server: &ApiServer, config: &Kubeconfig, arguments: impl CommandLine) ->
 
 /// `scan` of somebody who logs in by a script.
 fn scan_by(script: &str, arguments: impl CommandLine) -> Ran {
-    let config = Kubeconfig::exec("/bin/sh", &["-c", script]);
-    scan(&server(), &config, arguments)
+    scan(&server(), &by_script(script), arguments)
+}
+
+/// A kubeconfig that says this of the user.
+fn of_user(server: &ApiServer, user: Value) -> String {
+    let config = Kubeconfig::anonymous().namespace("shop");
+    server.kubeconfig_after(&config, |config| config["users"][0]["user"] = user)
+}
+
+/// The kubeconfig of somebody who logs in by a script.
+fn by_script(script: &str) -> Kubeconfig {
+    Kubeconfig::exec("/bin/sh", &["-c", script])
 }
 
 #[test]
@@ -57,23 +67,16 @@ fn token_with_line_ends_is_trimmed() {
     let file = json!({"tokenFile": file});
     let exec = "echo 'kind: ExecCredential'; printf 'status:\\n  token: |\\n    viewer-token\\n'";
     let ask = |user: &Value, token: Option<&str>| {
-        let path = server.kubeconfig(&Kubeconfig::anonymous().namespace("shop"));
-        let text = std::fs::read_to_string(path).unwrap();
-        let mut config: Value = serde_json::from_str(&text).unwrap();
-        config["users"][0]["user"] = user.clone();
-        let path = server.file("kubeconfig", &config.to_string());
-        let path = path.to_str().unwrap();
-        let token: Vec<String> = token
-            .iter()
-            .map(|token| format!("--token={token}"))
-            .collect();
-        Call::new(("scan --kubeconfig", [path, NOW], token)).run()
+        let path = of_user(&server, user.clone());
+        let token = token.map(|token| format!("--token={token}"));
+        let token = Vec::from_iter(token);
+        Call::new(("scan --kubeconfig", [&path, NOW], token)).run()
     };
     let inline = json!({"token": "viewer-token\n"});
     assert_ran!(ask(&inline, None), 0);
     assert_ran!(ask(&json!({}), Some("\nviewer-token\r\n")), 0);
     assert_ran!(ask(&file, None), 0);
-    let config = Kubeconfig::exec("/bin/sh", &["-c", exec]).namespace("shop");
+    let config = by_script(exec).namespace("shop");
     assert_ran!(scan(&server, &config, ""), 0);
     for request in server.requests() {
         assert_eq!(request.header("Authorization"), Some("Bearer viewer-token"));
@@ -83,7 +86,7 @@ fn token_with_line_ends_is_trimmed() {
     server.clear_requests();
     let file = server.file("token", "viewer\n-token");
     let exec = "echo '{\"kind\": \"ExecCredential\", \"status\": {\"token\": \"a\\u0007b\"}}'";
-    let config = Kubeconfig::exec("/bin/sh", &["-c", exec]);
+    let config = by_script(exec);
     let runs = [
         ask(&json!({"token": "viewer\n-token"}), None),
         ask(&json!({}), Some("\u{1}")),
@@ -99,13 +102,8 @@ fn token_with_line_ends_is_trimmed() {
 fn token_file_is_read_again_when_it_is_no_longer_good() {
     let server = server();
     let file = server.file("token", "expired");
-    let path = server.kubeconfig(&Kubeconfig::anonymous().namespace("shop"));
-    let text = std::fs::read_to_string(path).unwrap();
-    let mut config: Value = serde_json::from_str(&text).unwrap();
-    config["users"][0]["user"] = json!({"tokenFile": file});
-    let path = server.file("kubeconfig", &config.to_string());
-    let call = ["scan", NOW, "--kubeconfig", path.to_str().unwrap()];
-    assert_ran!(Call::new(call).run(), 2);
+    let path = of_user(&server, json!({"tokenFile": file}));
+    assert_ran!(Call::new(["scan", NOW, "--kubeconfig", &path]).run(), 2);
     // Once, and then once more with what the file has by then.
     assert_eq!(server.requests().len(), 2);
 }
@@ -114,15 +112,9 @@ fn token_file_is_read_again_when_it_is_no_longer_good() {
 fn a_command() {
     let server = server();
     let path = server.exec_kubeconfig("viewer");
-    let flags = [
-        "scan",
-        "-nshop",
-        NOW,
-        "--kubeconfig",
-        path.to_str().unwrap(),
-    ];
+    let call = Call::new(("scan -nshop --kubeconfig", [path.to_str().unwrap(), NOW]));
     let path = "/usr/local/bin:/usr/bin:/bin";
-    assert_ran!(Call::new(flags).variable("PATH", path).run(), 0);
+    assert_ran!(call.variable("PATH", path).run(), 0);
 }
 
 /// What the kubeconfig says of the command is done: its variables, and what it is told.
@@ -138,21 +130,17 @@ fn a_command_is_told_of_the_cluster() {
         "printf '%s %s' \"$GREETING\" \"$KUBERNETES_EXEC_INFO\" > {}; echo '{credential}'",
         info.display()
     );
-    let config = server.kubeconfig(&Kubeconfig::exec("/bin/sh", &["-c", &script]));
-    let mut config: Value =
-        serde_json::from_str(&std::fs::read_to_string(config).unwrap()).unwrap();
-    config["users"][0]["user"]["exec"]["env"] = json!([{"name": "GREETING", "value": "hello"}]);
-    config["users"][0]["user"]["exec"]["provideClusterInfo"] = json!(true);
-    let config = server.file("kubeconfig", &config.to_string());
-    let flags = [
-        "scan",
-        "-nshop",
-        NOW,
-        "--kubeconfig",
-        config.to_str().unwrap(),
-    ];
-    assert_ran!(Call::new(flags).run(), 0);
-    let told = std::fs::read_to_string(info).unwrap();
+    let exec = by_script(&script);
+    let config = server.kubeconfig_after(&exec, |config| {
+        let exec = &mut config["users"][0]["user"]["exec"];
+        exec["env"] = json!([{"name": "GREETING", "value": "hello"}]);
+        exec["provideClusterInfo"] = json!(true);
+    });
+    assert_ran!(
+        Call::new(("scan -nshop --kubeconfig", [&config, NOW])).run(),
+        0
+    );
+    let told = fs::read_to_string(info).unwrap();
     let (greeting, told) = told.split_once(' ').unwrap();
     let told: Value = serde_json::from_str(told).unwrap();
     assert_eq!(greeting, "hello");
@@ -183,13 +171,11 @@ fn a_command_that_does_not_exist() {
     let config = Kubeconfig::exec("/no/such/folder/login", &[]);
     assert_ran!(scan(&server, &config, ""), 2);
 
-    let path = server.kubeconfig(&config);
-    let mut config: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    config["users"][0]["user"]["exec"]["installHint"] =
-        json!("\nIt comes with the cloud's tool.\n");
-    let path = server.file("kubeconfig", &config.to_string());
-    let call = Call::new(["scan", "--kubeconfig", path.to_str().unwrap()]);
-    assert_ran!(call.run(), 2);
+    let hint = "\nIt comes with the cloud's tool.\n";
+    let path = server.kubeconfig_after(&config, |config| {
+        config["users"][0]["user"]["exec"]["installHint"] = json!(hint);
+    });
+    assert_ran!(Call::new(["scan", "--kubeconfig", &path]).run(), 2);
 }
 
 /// Nobody is there to answer what it asks.
@@ -199,10 +185,7 @@ fn a_command_that_hangs() {
     let server = server();
     let config = Kubeconfig::exec("/bin/sleep", &["30"]);
     assert_ran!(scan(&server, &config, "--request-timeout=1s"), 2);
-    assert!(
-        begun.elapsed() < Duration::from_secs(25),
-        "it was waited for"
-    );
+    assert!(begun.elapsed() < Duration::from_secs(25), "waited");
 }
 
 /// As in kubectl. They would run programs and show what these print.
@@ -210,18 +193,13 @@ fn a_command_that_hangs() {
 fn auth_provider_that_kubectl_no_longer_has_is_refused() {
     let server = server();
     let folder = Folder::new("auth-provider", &[]);
-    folder.program(
-        "login",
-        "#!/bin/sh\ntouch \"$0.ran\"\necho SECRET\nexit 1\n",
-    );
+    let script = "#!/bin/sh\ntouch \"$0.ran\"\necho SECRET\nexit 1\n";
+    folder.program("login", script);
     let errors = ["gcp", "azure", "none"].map(|name| {
-        let path = server.kubeconfig(&Kubeconfig::anonymous().namespace("shop"));
-        let text = std::fs::read_to_string(path).unwrap();
-        let mut config: Value = serde_json::from_str(&text).unwrap();
         let provider = json!({"cmd-path": folder.file("login"), "id-token": "SECRET"});
-        config["users"][0]["user"] = json!({"auth-provider": {"name": name, "config": provider}});
-        let path = server.file("kubeconfig", &config.to_string());
-        let call = ["scan", NOW, "--kubeconfig", path.to_str().unwrap()];
+        let provider = json!({"auth-provider": {"name": name, "config": provider}});
+        let path = of_user(&server, provider);
+        let call = ["scan", NOW, "--kubeconfig", &path];
         let token = (&call, "--token=viewer-token");
         assert_eq!(Call::new(token).run().code, 0);
         Call::new(call).run().refused()
@@ -238,7 +216,7 @@ fn command_that_hangs_leaves_nothing_behind() {
     let server = server();
     let pids = server.file("pids", "");
     let script = format!("sleep 300 & echo $$ $! > {}; wait; wait", pids.display());
-    let config = Kubeconfig::exec("/bin/sh", &["-c", &script]);
+    let config = by_script(&script);
     let ran = scan(&server, &config, "--request-timeout=1s");
     assert_eq!(ran.code, 2, "{ran:?}");
     await_end_of(&pids);
@@ -246,9 +224,9 @@ fn command_that_hangs_leaves_nothing_behind() {
     // The same where somebody has had enough of it.
     let pids = server.file("pids", "");
     let script = format!("sleep 300 & echo $$ $! > {}; wait", pids.display());
-    let config = Kubeconfig::exec("/bin/sh", &["-c", &script]);
+    let config = by_script(&script);
     let going = Going::start(Call::new("scan").with(&server, &config));
-    let is_started = || std::fs::read_to_string(&pids).unwrap().ends_with('\n');
+    let is_started = || fs::read_to_string(&pids).unwrap().ends_with('\n');
     await_that(is_started);
     going.interrupt();
     assert_eq!(going.end().1, Some(130));
@@ -258,9 +236,9 @@ fn command_that_hangs_leaves_nothing_behind() {
 /// Waits until none of the processes of a file is there. One that has ended may be nobody's child.
 #[track_caller]
 pub(crate) fn await_end_of(pids: &Path) {
-    let pids = std::fs::read_to_string(pids).unwrap();
+    let pids = fs::read_to_string(pids).unwrap();
     let is_alive = |pid: &str| {
-        let status = std::fs::read_to_string(format!("/proc/{pid}/stat"));
+        let status = fs::read_to_string(format!("/proc/{pid}/stat"));
         status.is_ok_and(|status| !status.contains(") Z "))
     };
     assert_eq!(pids.split_whitespace().count(), 2, "{pids:?}");
@@ -294,9 +272,9 @@ fn a_command_is_run_once() {
         "echo once >> {}; echo '{{\"kind\": \"ExecCredential\", \"status\": {{\"token\": \"viewer-token\"}}}}'",
         runs.display()
     );
-    let config = Kubeconfig::exec("/bin/sh", &["-c", &script]).namespace("shop");
+    let config = by_script(&script).namespace("shop");
     assert_ran!(scan(&server, &config, ""), 0);
-    assert_eq!(std::fs::read_to_string(runs).unwrap(), "once\n");
+    assert_eq!(fs::read_to_string(runs).unwrap(), "once\n");
 }
 
 /// Credentials expire while a table is watched, and a command can get new ones.
@@ -309,7 +287,7 @@ fn a_command_is_run_again_when_its_credentials_are_no_longer_good() {
          echo \"kind: ExecCredential\"; echo \"status: {{token: $token}}\"",
         runs = runs.display()
     );
-    let config = Kubeconfig::exec("/bin/sh", &["-c", &script]).namespace("shop");
+    let config = by_script(&script).namespace("shop");
     assert_ran!(scan(&server, &config, ""), 0);
-    insta::assert_snapshot!(std::fs::read_to_string(runs).unwrap());
+    insta::assert_snapshot!(fs::read_to_string(runs).unwrap());
 }

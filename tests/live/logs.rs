@@ -330,7 +330,7 @@ fn lost_attempt_is_noted_below_those_that_exist() {
     let ran = logs(&server, "");
     assert_eq!((ran.code, ran.stdout.as_str()), (0, "one\ntwo\n"));
     let last = ran.stderr.lines().last().unwrap();
-    assert!(last.starts_with("-- 1 of 3 pods"), "{ran}");
+    assert_starts!(last, "-- 1 of 3 pods");
     insta::assert_snapshot!(last);
 }
 
@@ -537,7 +537,7 @@ fn missing_permissions_are_named() {
 #[test]
 fn cronjob_that_does_not_exist_is_an_error() {
     let server = backup(&[]);
-    let ran = ask(&server, "admin", ["logs", "bakcup"]);
+    let ran = ask(&server, "admin", "logs bakcup");
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
     insta::assert_snapshot!(ran);
 }
@@ -621,7 +621,7 @@ fn explain_shows_the_last_lines_of_the_log() {
         .collect();
     let text = lines.join("\n") + "\n";
     server.log("shop", &format!("{JOB}-ccccc"), "main", &text);
-    let ran = ask(&server, "admin", ["explain", "backup", "--logs"]);
+    let ran = ask(&server, "admin", "explain backup --logs");
     assert_eq!(ran.code, 0);
     insta::assert_snapshot!(ran);
     let requests = log_requests(&server);
@@ -635,20 +635,14 @@ fn explain_shows_the_last_lines_of_the_log() {
         ),
         (Some("10"), Some("1048576"))
     );
-    let two = ask(
-        &server,
-        "admin",
-        ["explain", "backup", "--logs=2", "-ojson"],
-    );
+    let two = ask(&server, "admin", "explain backup --logs=2 -ojson");
     let document = two.json();
-    assert_eq!(
-        document["items"][0]["logs"],
-        json!([{
-            "pod": format!("{JOB}-ccccc"), "container": "main", "previous": false,
-            "lines": ["line 29\u{1b}[2J", "line 30\u{1b}[2J"], "truncated": false, "error": null,
-        }])
-    );
-    let without = ask(&server, "admin", ["explain", "backup", "-ojson"]);
+    let expected = json!([{
+        "pod": format!("{JOB}-ccccc"), "container": "main", "previous": false,
+        "lines": ["line 29\u{1b}[2J", "line 30\u{1b}[2J"], "truncated": false, "error": null,
+    }]);
+    assert_eq!(document["items"][0]["logs"], expected);
+    let without = ask(&server, "admin", "explain backup -ojson");
     let document = without.json();
     assert_eq!(document["items"][0].get("logs"), None);
 }
@@ -665,9 +659,9 @@ fn explain_shows_the_log_of_a_running_pod_or_why_it_cannot_be_read() {
         let (_, log) = ran.stdout.split_once("\nLog\n").unwrap();
         log.to_owned()
     };
-    let ran = ask(&server, "admin", ["explain", "backup", "--logs"]);
+    let ran = ask(&server, "admin", "explain backup --logs");
     insta::assert_snapshot!(log(ran));
     server.deny(|attempt| attempt.subresource == "log");
-    let ran = ask(&server, "admin", ["explain", "backup", "--logs"]);
+    let ran = ask(&server, "admin", "explain backup --logs");
     insta::assert_snapshot!(log(ran));
 }

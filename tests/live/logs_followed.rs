@@ -202,7 +202,7 @@ fn what_keeps_pods_from_starting_is_reported() {
     ));
     server.delete("batch/v1", "Job", "shop", JOB);
     let said = going.said();
-    assert!(said.ends_with("deleted before it finished"), "{said}");
+    assert_ends!(said, "deleted before it finished");
     assert_eq!(going.end(), (vec![], Some(2)));
 }
 
@@ -217,10 +217,6 @@ fn finished_job_is_printed_and_its_outcome_counts() {
     let ran = logs(&server, "-f");
     assert_eq!((ran.code, ran.stdout.as_str()), (1, "text\ntext\ntext\n"));
     let last = ran.stderr.lines().last().unwrap();
-    assert!(
-        last.starts_with("job.batch/backup-29920440 failed"),
-        "{ran}"
-    );
-    let watches = server.requests();
-    assert!(!watches.iter().any(|one| one.line().starts_with("watch ")));
+    assert_starts!(last, "job.batch/backup-29920440 failed");
+    assert_eq!(watches(&server.requests()), 0);
 }

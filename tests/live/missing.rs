@@ -6,10 +6,10 @@ use crate::live::prelude::*;
 #[test]
 fn a_name() {
     let server = server();
-    let expected = ask(&server, "viewer", ["scan", "gone"]).refused();
+    let expected = view(&server, "scan gone").refused();
     insta::assert_snapshot!(expected);
     for verb in ["explain", "next-runs", "history"] {
-        assert_eq!(ask(&server, "viewer", [verb, "gone"]).refused(), expected);
+        assert_eq!(view(&server, [verb, "gone"]).refused(), expected);
     }
 }
 
@@ -17,20 +17,20 @@ fn a_name() {
 #[test]
 fn a_name_of_another_namespace() {
     let server = server();
-    assert_ran!(ask(&server, "viewer", ["explain", "never"]), 2);
+    assert_ran!(view(&server, "explain never"), 2);
     server.add(crate::live::scene::cron_job("dev", "never", "@daily"));
-    assert_ran!(ask(&server, "admin", ["suspend", "never"]), 2);
+    assert_ran!(ask(&server, "admin", "suspend never"), 2);
     // Whoever may not look there is told no more than before.
     server.deny(|attempt| attempt.path == "/apis/batch/v1/cronjobs");
-    assert_ran!(ask(&server, "viewer", ["explain", "never"]), 2);
-    assert_ran!(ask(&server, "viewer", ["explain", "-A", "nevr"]), 2);
+    assert_ran!(view(&server, "explain never"), 2);
+    assert_ran!(view(&server, "explain -A nevr"), 2);
 }
 
 /// A misspelled one of several namespaces is not passed over silently.
 #[test]
 fn an_empty_one_of_several_namespaces_is_noted() {
     let server = server();
-    let scan = || ask(&server, "viewer", ["scan", "-n", "shop,osp,ops"]);
+    let scan = || view(&server, "scan -n shop,osp,ops");
     assert_ran!(scan(), 0);
     server.add(namespace("shop"));
     assert_ran!(scan(), 2);
@@ -40,7 +40,7 @@ fn an_empty_one_of_several_namespaces_is_noted() {
 fn namespace_that_does_not_exist_is_an_error() {
     let server = server();
     server.add(namespace("shop"));
-    let expected = ask(&server, "viewer", ["scan", "-n", "shpo"]).refused();
+    let expected = view(&server, "scan -n shpo").refused();
     insta::assert_snapshot!(expected, @r#"error: namespace "shpo" not found; did you mean shop?"#);
     for arguments in [
         "scan --fail-on=error",
@@ -53,29 +53,22 @@ fn namespace_that_does_not_exist_is_an_error() {
         assert_eq!(ran.code, 2, "{arguments:?} {}", ran.stderr);
         assert_contains!(ran.stderr, "namespace \"shpo\" not found");
     }
-    assert_ran!(
-        ask(&server, "viewer", ["explain", "nightly", "-n", "shpo"]),
-        2
-    );
+    assert_ran!(view(&server, "explain nightly -n shpo"), 2);
     // An empty one is none.
     server.add(namespace("empty"));
-    assert_eq!(ask(&server, "viewer", ["scan", "-n", "empty"]).code, 0);
+    assert_eq!(view(&server, "scan -n empty").code, 0);
 }
 
 calls! {
     namespace_that_cannot_be_read_is_not_an_error(server) {
         server.add(namespace("shop"));
         server.deny(|attempt| attempt.resource == "namespaces");
-    } ask(&server, "viewer", ["scan", "-n", "empty"]) => 0;
+    } view(&server, "scan -n empty") => 0;
     /// A page of nothing would be taken for the answer.
-    a_name_of_a_report {} ask(&server(), "viewer", ["report", "gone"]) => 2;
+    a_name_of_a_report {} view(&server(), "report gone") => 2;
     a_name_of_something_else(server) {}
-        ask(&server, "viewer", ["explain", "deployment/nightly"])
+        view(&server, "explain deployment/nightly")
         => 2 => server.requests().is_empty();
-}
-
-fn namespace(name: &str) -> serde_json::Value {
-    serde_json::json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
 }
 
 /// kubectl takes the type as a word of its own, and names of Jobs are what events show.
@@ -88,7 +81,7 @@ fn words_that_kubectl_takes_lead_to_the_cron_job() {
         ["CronJobs", "nightly"],
     ] {
         let arguments = ("explain -o json", &words);
-        let document = ask(&server, "viewer", arguments).fine();
+        let document = view(&server, arguments).fine();
         assert_eq!(document.matches("\"findings\"").count(), 1, "{words:?}");
     }
     let errors = [
@@ -98,14 +91,14 @@ fn words_that_kubectl_takes_lead_to_the_cron_job() {
         &["explain", "night"],
         &["explain", "-f", "examples/cluster", "-n", "shop", "orphan"],
     ];
-    let errors = errors.map(|arguments| ask(&server, "viewer", arguments).stderr);
+    let errors = errors.map(|arguments| view(&server, arguments).stderr);
     insta::assert_snapshot!(errors.concat());
 }
 
 #[test]
 fn job_leads_to_its_cron_job_and_events_to_one_that_was_deleted() {
     let server = server();
-    server.add(serde_json::json!({
+    server.add(json!({
         "apiVersion": "batch/v1", "kind": "Job",
         "metadata": {"namespace": "shop", "name": "weekly-1", "uid": "j", "ownerReferences": [
             {"apiVersion": "batch/v1", "kind": "CronJob", "name": "nightly", "uid": "n", "controller": true}]},
@@ -113,17 +106,16 @@ fn job_leads_to_its_cron_job_and_events_to_one_that_was_deleted() {
     }));
     for name in [&["weekly-1"][..], &["job/weekly-1"], &["job", "weekly-1"]] {
         let arguments = [&["explain", "-o", "json"], name].concat();
-        let document = ask(&server, "viewer", &arguments).fine();
-        let document: serde_json::Value = serde_json::from_str(&document).unwrap();
-        let items = document["items"].as_array().unwrap();
+        let document = view(&server, &arguments).document();
+        let items = document["items"].items();
         assert_eq!(items.len(), 1, "{name:?}");
         assert_eq!(items[0]["name"], "nightly", "{name:?}");
     }
     // A name that both have is that of the CronJob.
-    let document = ask(&server, "viewer", ["explain", "nightly", "-o", "json"]).fine();
+    let document = view(&server, "explain nightly -o json").fine();
     assert!(document.contains("\"name\": \"nightly\""));
 
-    server.add(serde_json::json!({
+    server.add(json!({
         "apiVersion": "v1", "kind": "Event",
         "metadata": {"namespace": "shop", "name": "report.1", "uid": "e"},
         "involvedObject": {"apiVersion": "batch/v1", "kind": "CronJob", "namespace": "shop", "name": "report"},
@@ -131,8 +123,8 @@ fn job_leads_to_its_cron_job_and_events_to_one_that_was_deleted() {
         "firstTimestamp": "2026-11-20T22:33:00Z", "lastTimestamp": "2026-11-20T22:33:00Z",
     }));
     let errors = [
-        ask(&server, "viewer", ["explain", "report"]).refused(),
-        ask(&server, "viewer", ["explain", "job/none"]).refused(),
+        view(&server, "explain report").refused(),
+        view(&server, "explain job/none").refused(),
     ];
     insta::assert_snapshot!(errors.concat());
 }
@@ -140,18 +132,15 @@ fn job_leads_to_its_cron_job_and_events_to_one_that_was_deleted() {
 #[test]
 fn several_namespaces_are_read_by_alerts_and_load() {
     let server = server();
-    let load = ask(&server, "viewer", ["load", "-n", "shop,ops", "-o", "json"]);
-    let load: serde_json::Value = load.json();
+    let load = view(&server, "load -n shop,ops -o json");
+    let load = load.json();
     assert_eq!(load["summary"]["starts"], 175, "{load}");
-    let rules = ask(&server, "viewer", ["alerts", "-n", "shop,ops"]).stdout;
+    let rules = view(&server, "alerts -n shop,ops").stdout;
     assert_contains!(rules, "namespace: shop");
-    let part = ask(&server, "viewer", ["load", "-n", "shop"]);
+    let part = view(&server, "load -n shop");
+    assert_contains!(part.stderr, "Only the selected CronJobs are counted");
     assert!(
-        part.stderr
-            .contains("Only the selected CronJobs are counted")
-    );
-    assert!(
-        !ask(&server, "viewer", ["load", "-A"])
+        !view(&server, "load -A")
             .stderr
             .contains("Only the selected")
     );
@@ -160,11 +149,7 @@ fn several_namespaces_are_read_by_alerts_and_load() {
 #[test]
 fn one_name_of_several() {
     let server = server();
-    let all = ask(
-        &server,
-        "viewer",
-        ["scan", "gone", "nightly", "cj/hourly", "lost", "gone"],
-    );
+    let all = view(&server, "scan gone nightly cj/hourly lost gone");
     assert_ran!(all, 2, SHOP);
 }
 
@@ -214,19 +199,12 @@ fn another_resource() {
     ];
     let errors = resources.map(|resource| {
         let flag = format!("--resource={resource}");
-        ask(&server, "viewer", ["scan", &flag]).refused()
+        view(&server, ["scan", &flag]).refused()
     });
     insta::assert_snapshot!(errors.concat());
-    server.add(serde_json::json!({
+    server.add(json!({
         "apiVersion": "example.com/v1", "kind": "Widget",
         "metadata": {"name": "one", "namespace": "shop"},
     }));
-    assert_ran!(
-        ask(
-            &server,
-            "viewer",
-            ["scan", "--resource=widgets.v1.example.com"],
-        ),
-        2
-    );
+    assert_ran!(view(&server, "scan --resource=widgets.v1.example.com",), 2);
 }

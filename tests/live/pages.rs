@@ -21,14 +21,14 @@ fn of_any_size() {
     for (size, count) in [(1, 3), (2, 2), (3, 1), (500, 1)] {
         let server = server();
         let flag = format!("--chunk-size={size}");
-        assert_eq!(ask(&server, "viewer", ["scan", "-A", &flag]).fine(), ALL);
+        assert_eq!(view(&server, ["scan", "-A", &flag]).fine(), ALL);
         let expected: Vec<_> = (0..count)
             .map(|page| (Some(size.to_string()), page > 0))
             .collect();
         assert_eq!(pages(&server), expected);
     }
     let server = server();
-    assert_ran!(ask(&server, "viewer", ["scan", "-A", "--chunk-size=0"]), 0);
+    assert_ran!(view(&server, "scan -A --chunk-size=0"), 0);
     assert_eq!(pages(&server), [(None, false)]);
 }
 
@@ -37,31 +37,27 @@ fn of_any_size() {
 fn the_server_forgets_the_list_and_goes_on() {
     let server = server();
     server.fault(Match::path(CRON_JOBS).page(2), Fault::Expired.times(1));
-    assert_ran!(ask(&server, "viewer", ["scan", "-A", "--chunk-size=1"]), 0);
+    assert_ran!(view(&server, "scan -A --chunk-size=1"), 0);
     let one = || Some("1".to_owned());
-    assert_eq!(
-        pages(&server),
-        [false, true, true, true].map(|more| (one(), more))
-    );
+    let expected = [false, true, true, true].map(|more| (one(), more));
+    assert_eq!(pages(&server), expected);
 }
 
 #[test]
 fn the_server_forgets_the_list_and_begins_anew() {
     let server = server();
     server.fault(Match::path(CRON_JOBS).page(2), Fault::Status(410).times(1));
-    assert_ran!(ask(&server, "viewer", ["scan", "-A", "--chunk-size=1"]), 0);
+    assert_ran!(view(&server, "scan -A --chunk-size=1"), 0);
     let one = || Some("1".to_owned());
-    assert_eq!(
-        pages(&server),
-        [false, true, false, true, true].map(|more| (one(), more))
-    );
+    let expected = [false, true, false, true, true].map(|more| (one(), more));
+    assert_eq!(pages(&server), expected);
 }
 
 /// `-v` tells of each page; how long it took is not the same twice.
 #[test]
 fn each_request_is_told_of_to_who_wants_to_know() {
     let server = server();
-    let ran = ask(&server, "viewer", ["scan", "-A", "-v", "--chunk-size=2"]);
+    let ran = view(&server, "scan -A -v --chunk-size=2");
     assert_eq!((ran.stdout.as_str(), ran.code), (ALL, 0));
     let mut told: Vec<String> = ran
         .stderr
@@ -77,14 +73,12 @@ fn each_request_is_told_of_to_who_wants_to_know() {
         .filter(|request| request.contains("cronjobs") || request.contains("version"))
         .collect();
     told.sort();
-    assert_eq!(
-        told,
-        [
-            "GET SERVER/apis/batch/v1/cronjobs?limit=2 200 OK",
-            "GET SERVER/apis/batch/v1/cronjobs?limit=2&continue=... 200 OK",
-            "GET SERVER/version 200 OK",
-        ]
-    );
+    let expected = [
+        "GET SERVER/apis/batch/v1/cronjobs?limit=2 200 OK",
+        "GET SERVER/apis/batch/v1/cronjobs?limit=2&continue=... 200 OK",
+        "GET SERVER/version 200 OK",
+    ];
+    assert_eq!(told, expected);
 }
 
 /// A list whose end never comes is given up.
@@ -97,7 +91,7 @@ fn list_without_an_end() {
         Match::path(CRON_JOBS),
         Fault::Body("application/json", same),
     );
-    assert_ran!(ask(&server, "viewer", ["scan", "-A"]), 2, "");
+    assert_ran!(view(&server, "scan -A"), 2, "");
     assert!(pages(&server).len() <= 3);
 
     // Another token each time.
@@ -124,6 +118,6 @@ fn answer_without_an_end() {
         let ran = Call::new(format!("scan -A --server {url}")).run();
         assert_eq!(ran.code, 2);
         let error = ran.stderr.lines().next().unwrap();
-        assert!(error.ends_with(expected), "{}", ran.stderr);
+        assert_ends!(error, expected);
     }
 }

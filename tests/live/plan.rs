@@ -26,7 +26,7 @@ fn items(ran: Ran) -> Value {
 }
 
 fn requests(server: &ApiServer) -> Vec<String> {
-    let mut lines: Vec<String> = server.requests().iter().map(Recorded::line).collect();
+    let mut lines = server.lines();
     lines.sort();
     lines.dedup();
     lines
@@ -39,13 +39,11 @@ fn schedule_edit_starts_missed_run() {
     let server = server();
     let new = [manifest("hourly", "10 * * * *")];
     let items = items(planned(&server, "viewer", &new, ["-o", "json"]));
-    assert_eq!(items.as_array().unwrap().len(), 1, "{items:#}");
+    assert_eq!(items.items().len(), 1, "{items:#}");
     let item = &items[0];
     assert_eq!(item["change"], "changed");
-    assert_eq!(
-        item["fields"],
-        json!([{"field": "spec.schedule", "old": "5 * * * *", "new": "10 * * * *"}])
-    );
+    let expected = json!([{"field": "spec.schedule", "old": "5 * * * *", "new": "10 * * * *"}]);
+    assert_eq!(item["fields"], expected);
     let effect = &item["effects"][0];
     assert_eq!(effect["kind"], "startsNow");
     assert_eq!(effect["at"], "2026-11-21T03:05:00Z");
@@ -53,8 +51,7 @@ fn schedule_edit_starts_missed_run() {
     let job = job_name("hourly", "2026-11-21T02:10:00Z");
     assert_eq!(effect["jobs"], json!([job]));
     // The manifest is for the namespace of the context, and states neither of these.
-    let kept = item["kept"].as_array().unwrap().iter();
-    let kept: Vec<&Value> = kept.map(|kept| &kept["field"]).collect();
+    let kept = item["kept"].each("field");
     assert_eq!(
         kept,
         [
@@ -79,16 +76,14 @@ fn pruning_deletes_what_no_manifest_names() {
     let server = server();
     let new = [manifest("nightly", "0 2 * * *")];
     let kept = items(planned(&server, "viewer", &new, ["-o", "json"]));
-    assert_eq!(kept.as_array().unwrap().len(), 1);
+    assert_eq!(kept.items().len(), 1);
     assert_eq!(kept[0]["change"], "unchanged");
     let pruned = items(planned(&server, "viewer", &new, ["--prune", "-o", "json"]));
     let removed = &pruned[0];
-    assert_eq!(
-        (&removed["name"], &removed["change"]),
-        (&json!("hourly"), &json!("removed"))
-    );
+    let expected = (&json!("hourly"), &json!("removed"));
+    assert_eq!((&removed["name"], &removed["change"]), expected);
     let job = job_name("hourly", "2026-11-21T02:05:00Z");
-    let effects = removed["effects"].as_array().unwrap().iter();
+    let effects = removed["effects"].items().iter();
     let effects: Vec<Value> = effects
         .map(|effect| json!([effect["kind"], effect["scheduledTime"], effect["jobs"]]))
         .collect();
@@ -121,18 +116,15 @@ fn long_lists_come_in_pages() {
     ];
     let items = items(planned(&server, "viewer", &new, ["-o", "json"]));
     let changes: Vec<(&Value, &Value)> = items
-        .as_array()
-        .unwrap()
+        .items()
         .iter()
         .map(|item| (&item["name"], &item["change"]))
         .collect();
-    assert_eq!(
-        changes,
-        [
-            (&json!("batch-519"), &json!("changed")),
-            (&json!("batch-000"), &json!("unchanged")),
-        ]
-    );
+    let expected = [
+        (&json!("batch-519"), &json!("changed")),
+        (&json!("batch-000"), &json!("unchanged")),
+    ];
+    assert_eq!(changes, expected);
     // Two lists, each in two pages.
     let requests = server.requests();
     let lines = requests.iter().map(Recorded::line);
@@ -155,7 +147,7 @@ fn missing_rights() {
 fn without_manifests_of_cron_jobs_nothing_is_asked() {
     let server = server();
     let arguments = "plan -f book.toml";
-    let ran = ask(&server, "viewer", arguments);
+    let ran = view(&server, arguments);
     assert_eq!(ran.code, 2, "{ran}");
     assert_eq!(requests(&server), Vec::<String>::new());
 }
@@ -176,10 +168,9 @@ fn many_namespaces_are_listed_at_once() {
         for namespace in &namespaces {
             server.add(cron_job(namespace, "nightly", "0 2 * * *"));
         }
-        let ran = planned(server, "viewer", &new("0 3 * * *"), ["-o", "json"]);
-        let document = ran.document();
+        let document = planned(server, "viewer", &new("0 3 * * *"), ["-o", "json"]).document();
         assert_eq!(document["summary"]["changed"], 12);
-        assert_eq!(document["items"].as_array().unwrap().len(), 12);
+        assert_eq!(document["items"].items().len(), 12);
         requests(server)
     };
     let at_once = [

@@ -21,7 +21,7 @@ fn server() -> ApiServer {
 #[test]
 fn an_image_that_cannot_be_pulled() {
     let server = server();
-    assert_ran!(ask(&server, "viewer", ["explain", "nightly"]), 0);
+    assert_ran!(view(&server, "explain nightly"), 0);
     // Only those of the Job that does not get on, and what happened to the one that it has.
     let name = job_name("nightly", SLOT);
     let requests = server.requests();
@@ -33,9 +33,10 @@ fn an_image_that_cannot_be_pulled() {
         selectors.sort_unstable();
         selectors.last().map(|&selector| selector.to_owned())
     };
+    let expected = Some(format!("job-name={name}"));
     assert_eq!(
         about("/api/v1/namespaces/shop/pods", "labelSelector"),
-        Some(format!("job-name={name}"))
+        expected
     );
     assert_eq!(
         about("/api/v1/namespaces/shop/events", "fieldSelector"),
@@ -49,7 +50,7 @@ fn an_image_that_cannot_be_pulled() {
 fn pods_are_forbidden() {
     let server = server();
     server.deny(|attempt| attempt.resource == "pods");
-    assert_ran!(ask(&server, "viewer", ["explain", "nightly"]), 0);
+    assert_ran!(view(&server, "explain nightly"), 0);
 }
 
 /// Disrupted pods are deleted: what stopped them is in events, which are read only if no pod is left.
@@ -70,7 +71,7 @@ fn events_are_read_where_no_pod_of_a_failed_job_is_left() {
             server.add(pod_of(&failed, "abcde", &json!({"phase": "Failed"})));
         }
         server.add(failed);
-        assert_eq!(ask(&server, "viewer", ["explain", "nightly"]).code, 0);
+        assert_eq!(view(&server, "explain nightly").code, 0);
         let requests = server.requests();
         let selectors = requests
             .iter()
@@ -82,9 +83,7 @@ fn events_are_read_where_no_pod_of_a_failed_job_is_left() {
         reasons.sort_unstable();
         reasons
     };
-    assert_eq!(
-        reasons(false),
-        ["Evicted", "Preempted", "ScaleDown", "TaintManagerEviction"]
-    );
+    let expected = ["Evicted", "Preempted", "ScaleDown", "TaintManagerEviction"];
+    assert_eq!(reasons(false), expected);
     assert_eq!(reasons(true), [""; 0]);
 }

@@ -1,21 +1,16 @@
 //! What most tests against a server use.
 
-pub(crate) use std::fs;
 pub(crate) use std::thread;
 pub(crate) use std::time::Duration;
 
-pub(crate) use serde_json::{Value, json};
-
-pub(crate) use super::call::{Call, ask};
+pub(crate) use super::call::{Call, ask, view};
 pub(crate) use super::going::Going;
 pub(crate) use super::scene::{
-    ALL, NOW, SHOP, cron_job, image_pull_fails, job, job_name, noon, pod_of, populate, server,
-    server_of, set, status_with_active,
+    ALL, NOW, SHOP, cron_job, image_pull_fails, job, job_name, namespace, noon, pod_of, populate,
+    server, server_of, set, status_with_active,
 };
 pub(crate) use crate::support::apiserver::{
     ApiServer, Fault, Kubeconfig, Match, Options, Recorded, watches,
 };
-pub(crate) use crate::support::command_line::CommandLine;
-pub(crate) use crate::support::folder::Folder;
-pub(crate) use crate::support::run::Ran;
+pub(crate) use crate::support::prelude::*;
 pub(crate) use crate::support::signal;

@@ -10,7 +10,7 @@ fn document(ran: &Ran) -> Value {
 #[test]
 fn of_the_whole_cluster() {
     let server = server();
-    let report = document(&ask(&server, "viewer", ["report", "-A", "-o", "json"]));
+    let report = document(&view(&server, "report -A -o json"));
     let source = json!({"server": "SERVER", "namespace": null, "files": []});
     assert_eq!(report["source"], source);
     assert_eq!(report["clock"], "flag");
@@ -23,7 +23,7 @@ fn of_the_whole_cluster() {
         ("explain", "explanations"),
         ("history", "history"),
     ] {
-        let mut own = document(&ask(&server, "viewer", [verb, "-A", "-o", "json"]));
+        let mut own = document(&view(&server, [verb, "-A", "-o", "json"]));
         let mut told = report[part].clone();
         for document in [&mut own, &mut told] {
             let items = document["items"].as_array_mut().unwrap();
@@ -38,29 +38,25 @@ fn of_the_whole_cluster() {
 fn it_asks_what_explain_asks() {
     let asked = |verb: &str| {
         let server = server();
-        let ran = ask(&server, "viewer", [verb]);
+        let ran = view(&server, [verb]);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
-        let requests = server.requests();
-        let mut asked: Vec<String> = requests.iter().map(Recorded::line).collect();
-        asked.sort();
+        let asked = server.sorted_lines();
         (ran.stdout, asked)
     };
     let (page, asked_by_report) = asked("report");
     assert!(page.contains("<title>CronJobs in test, namespace shop, "));
     assert!(page.contains("<bdi>SERVER, namespace shop</bdi>"));
     assert_eq!(asked_by_report, asked("explain").1);
-    assert_eq!(
-        asked_by_report,
-        [
-            // About CronJobs, and about Jobs.
-            "GET /api/v1/namespaces/shop/events",
-            "GET /api/v1/namespaces/shop/events",
-            "GET /api/v1/namespaces/shop/resourcequotas",
-            "GET /apis/batch/v1/namespaces/shop/cronjobs",
-            "GET /apis/batch/v1/namespaces/shop/jobs",
-            "GET /version",
-        ]
-    );
+    let expected = [
+        // About CronJobs, and about Jobs.
+        "GET /api/v1/namespaces/shop/events",
+        "GET /api/v1/namespaces/shop/events",
+        "GET /api/v1/namespaces/shop/resourcequotas",
+        "GET /apis/batch/v1/namespaces/shop/cronjobs",
+        "GET /apis/batch/v1/namespaces/shop/jobs",
+        "GET /version",
+    ];
+    assert_eq!(asked_by_report, expected);
 }
 
 /// Without `--now` the server's clock counts, and the page says so.
@@ -84,7 +80,7 @@ fn the_clock_is_the_servers() {
 fn what_it_lacks_is_said_in_it() {
     let server = server();
     server.deny(|attempt| attempt.resource == "jobs");
-    let ran = ask(&server, "viewer", ["report"]);
+    let ran = view(&server, "report");
     let why = "from server (Forbidden): jobs.batch is forbidden: User \"viewer\" cannot list \
                resource \"jobs\" in API group \"batch\" in the namespace \"shop\"";
     let warning =
@@ -94,18 +90,14 @@ fn what_it_lacks_is_said_in_it() {
     let entry =
         format!("<div class=\"lacking\"><dt>Not read</dt><dd><bdi>jobs: {shown}</bdi></dd></div>");
     assert!(ran.stdout.contains(&entry), "{entry}");
-    let report = document(&ask(&server, "viewer", ["report", "-q", "-o", "json"]));
+    let report = document(&view(&server, "report -q -o json"));
     assert_eq!(report["lacks"], json!([{"what": "jobs", "reason": why}]));
 }
 
 #[test]
 fn a_name_that_is_not_there() {
     let server = server();
-    let ran = ask(
-        &server,
-        "viewer",
-        ["report", "gone", "nightly", "-o", "json"],
-    );
+    let ran = view(&server, "report gone nightly -o json");
     let expected = "error: cronjobs.batch \"gone\" not found in namespace \"shop\"\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (2, expected));
     let report = ran.json();

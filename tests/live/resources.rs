@@ -19,8 +19,8 @@ fn server(api_version: &str) -> ApiServer {
 fn of_the_kubebuilder_book() {
     let server = server("batch.tutorial.kubebuilder.io/v1");
     let flag = "--resource=cronjobs.v1.batch.tutorial.kubebuilder.io";
-    assert_ran!(ask(&server, "viewer", ["scan", flag]), 0);
-    let ran = ask(&server, "viewer", ["explain", "other", "-o", "json", flag]);
+    assert_ran!(view(&server, ["scan", flag]), 0);
+    let ran = view(&server, ["explain", "other", "-o", "json", flag]);
     let document = ran.json();
     assert_eq!(document["items"][0]["controller"]["model"], "kubebuilder");
     assert_eq!((ran.stderr.as_str(), ran.code), ("", 0));
@@ -30,9 +30,8 @@ fn of_the_kubebuilder_book() {
 fn of_somebody_else() {
     let server = server("example.com/v1");
     let flag = "--resource=cronjobs.v1.example.com";
-    assert_ran!(ask(&server, "viewer", ["scan", flag]), 0);
-    let ran = ask(&server, "viewer", ["scan", "-o", "json", flag]);
-    let document = ran.json();
+    assert_ran!(view(&server, ["scan", flag]), 0);
+    let document = view(&server, ["scan", "-o", "json", flag]).json();
     assert_eq!(document["controller"]["model"], "v2");
     assert_eq!(document["items"][0]["apiVersion"], "example.com/v1");
 }
@@ -43,5 +42,5 @@ fn of_old() {
     let options = Options::default().custom_resource("batch/v1beta1", "cronjobs", "CronJob");
     let server = server_of(options);
     let flags = "scan --resource=cronjobs.v1beta1.batch --kubernetes-version=1.20";
-    assert_ran!(ask(&server, "viewer", flags), 0);
+    assert_ran!(view(&server, flags), 0);
 }

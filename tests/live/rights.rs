@@ -12,32 +12,32 @@ fn server_without(resource: &'static str) -> ApiServer {
 #[test]
 fn cron_jobs() {
     let server = server_without("cronjobs");
-    let expected = ask(&server, "viewer", ["scan"]).refused();
+    let expected = view(&server, "scan").refused();
     insta::assert_snapshot!(expected);
     for verb in ["explain", "next-runs", "history"] {
-        assert_eq!(ask(&server, "viewer", [verb]).refused(), expected);
-        assert_eq!(ask(&server, "viewer", [verb, "-q"]).refused(), expected);
+        assert_eq!(view(&server, [verb]).refused(), expected);
+        assert_eq!(view(&server, [verb, "-q"]).refused(), expected);
     }
 }
 
 #[test]
 fn nothing_at_all() {
-    assert_ran!(ask(&server(), "nobody", ["scan", "-A"]), 2);
+    assert_ran!(ask(&server(), "nobody", "scan -A"), 2);
 }
 
 #[test]
 fn jobs() {
     let server = server_without("jobs");
-    assert_ran!(ask(&server, "viewer", ["scan"]), 0);
-    assert_ran!(ask(&server, "viewer", ["scan", "-q"]), 0);
+    assert_ran!(view(&server, "scan"), 0);
+    assert_ran!(view(&server, "scan -q"), 0);
 }
 
 #[test]
 fn events() {
     let server = server_without("events");
-    assert_ran!(ask(&server, "viewer", ["scan"]), 0);
+    assert_ran!(view(&server, "scan"), 0);
     // Those of CronJobs and those of Jobs are two lists, and one lack.
-    let ran = ask(&server, "viewer", ["explain", "nightly"]);
+    let ran = view(&server, "explain nightly");
     assert_eq!(ran.code, 0);
     insta::assert_snapshot!(ran.stderr);
 }
@@ -46,12 +46,8 @@ fn events() {
 fn neither_jobs_nor_events() {
     let server = server_without("jobs");
     server.deny(|attempt| attempt.resource == "events");
-    assert_ran!(ask(&server, "viewer", ["scan"]), 0);
-    let ran = ask(
-        &server,
-        "viewer",
-        ["history", "nightly", "--since=24h", "-o", "csv"],
-    );
+    assert_ran!(view(&server, "scan"), 0);
+    let ran = view(&server, "history nightly --since=24h -o csv");
     assert_ran!(ran, 0);
 }
 
@@ -60,7 +56,7 @@ fn neither_jobs_nor_events() {
 fn next_runs_goes_without_jobs_and_events() {
     let server = server_without("jobs");
     server.deny(|attempt| attempt.resource == "events");
-    let ran = ask(&server, "viewer", ["next-runs"]);
+    let ran = view(&server, "next-runs");
     assert_eq!(ran.code, 0);
     let warnings: Vec<&str> = ran.stderr.lines().collect();
     assert_eq!(warnings.len(), 2, "{}", ran.stderr);
@@ -76,8 +72,8 @@ fn next_runs_goes_without_jobs_and_events() {
 fn the_version() {
     let server = server();
     server.deny(|attempt| attempt.path == "/version");
-    assert_ran!(ask(&server, "viewer", ["scan"]), 0);
-    assert_ran!(ask(&server, "viewer", ["scan", "-q"]), 0);
+    assert_ran!(view(&server, "scan"), 0);
+    assert_ran!(view(&server, "scan -q"), 0);
     let given = "scan --kubernetes-version=1.27.3";
-    assert_ran!(ask(&server, "viewer", given), 0);
+    assert_ran!(view(&server, given), 0);
 }

@@ -3,7 +3,7 @@
 //! It is Saturday, 21 November 2026, 02:13:08. `shop/nightly` ran at 02:00 for three minutes;
 //! `shop/hourly` ran at 02:05 for one; `ops/never` waits for 31 February.
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
 use crate::support::apiserver::{ApiServer, Options};
 
@@ -99,6 +99,10 @@ pub(crate) fn cron_job(namespace: &str, name: &str, schedule: &str) -> Value {
     })
 }
 
+pub(crate) fn namespace(name: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+}
+
 /// Sets a field of a CronJob of `shop`, such as `status.active`; one of the spec without a dot.
 pub(crate) fn set(server: &ApiServer, name: &str, field: &str, value: impl Into<Value>) {
     server.edit("batch/v1", "CronJob", "shop", name, |cron_job| {
@@ -142,7 +146,7 @@ pub(crate) fn job(namespace: &str, cron_job: &str, slot: &str, end: Option<&str>
 /// A pod of a Job.
 pub(crate) fn pod_of(job: &Value, suffix: &str, status: &Value) -> Value {
     let metadata = &job["metadata"];
-    let name = metadata["name"].as_str().unwrap();
+    let name = metadata["name"].text();
     json!({
         "apiVersion": "v1", "kind": "Pod",
         "metadata": {

@@ -30,23 +30,16 @@ fn are_sent() {
         ),
     ] {
         let server = server();
-        assert_eq!(
-            ask(&server, "viewer", ["scan", flag, selector]).fine(),
-            HOURLY
-        );
+        assert_eq!(view(&server, ["scan", flag, selector]).fine(), HOURLY);
         assert_eq!(sent(&server, name).as_deref(), Some(selector));
     }
 }
 
 #[test]
 fn that_choose_nothing() {
-    assert_ran!(ask(&server(), "viewer", ["scan", "-l", "app=x"]), 0, "");
-    assert_ran!(
-        ask(&server(), "viewer", ["scan", "-A", "-l", "app=x"]),
-        0,
-        ""
-    );
-    assert_ran!(ask(&server(), "viewer", ["scan", "-q", "-l", "app=x"]), 0);
+    assert_ran!(view(&server(), "scan -l app=x"), 0, "");
+    assert_ran!(view(&server(), "scan -A -l app=x"), 0, "");
+    assert_ran!(view(&server(), "scan -q -l app=x"), 0);
 }
 
 #[test]
@@ -56,8 +49,7 @@ fn wrong_ones_are_refused_before_anything_is_asked() {
         ["-l", "app in hourly"],
         ["--field-selector", "spec.suspend=true"],
     ];
-    let errors =
-        flags.map(|[flag, selector]| ask(&server, "viewer", ["scan", flag, selector]).refused());
+    let errors = flags.map(|[flag, selector]| view(&server, ["scan", flag, selector]).refused());
     insta::assert_snapshot!(errors.concat());
     assert!(server.requests().is_empty());
 }

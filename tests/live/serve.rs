@@ -43,9 +43,7 @@ impl Exporter {
     }
 
     pub(crate) fn wait_until_ready(&self) {
-        eventually("ready", || {
-            Some(()).filter(|()| self.get("/readyz").code == 200)
-        });
+        eventually("ready", || (self.get("/readyz").code == 200).then_some(()));
     }
 
     fn connect(&self) -> TcpStream {
@@ -71,7 +69,7 @@ impl Exporter {
     pub(crate) fn wait_for(&self, line: &str, is_there: bool) {
         eventually(line, || {
             let has = self.metrics().lines().any(|known| known == line);
-            Some(()).filter(|()| has == is_there)
+            (has == is_there).then_some(())
         });
     }
 }
@@ -203,10 +201,7 @@ fn exporter_is_ready_after_the_first_lists() {
     let cron_jobs = Match::path("/apis/batch/v1/cronjobs").method("GET");
     server.fault(cron_jobs, Fault::Hold);
     let exporter = Exporter::start(&server);
-    server.wait_for(|requests| {
-        let mut lines = requests.iter().map(Recorded::line);
-        lines.any(|line| line == "GET /apis/batch/v1/cronjobs")
-    });
+    server.wait_for_request(|one| one.line() == "GET /apis/batch/v1/cronjobs");
     let reading = (503, "reading CronJobs, Jobs and events\n".to_owned());
     for path in ["/readyz", "/metrics", "/"] {
         let response = exporter.get(path);
@@ -257,7 +252,7 @@ fn page_is_the_report() {
     assert!(page.head.contains("content-type: text/html; charset=utf-8"));
     assert_starts!(page.body.to_ascii_lowercase(), "<!doctype html>");
     for name in ["nightly", "hourly", "never"] {
-        assert!(page.body.contains(name), "{name}");
+        assert_contains!(page.body, name);
     }
     // It is not computed again for some seconds.
     server.put(cron_job("shop", "another", "0 0 31 2 *"));
@@ -279,7 +274,7 @@ fn server_goes_away_and_comes_back() {
         let before = value(&exporter.metrics(), name);
         let begun = Instant::now();
         eventually("two seconds", || {
-            Some(()).filter(|()| begun.elapsed() > Duration::from_secs(2))
+            (begun.elapsed() > Duration::from_secs(2)).then_some(())
         });
         Some(before).filter(|before| value(&exporter.metrics(), name) == *before)
     });
@@ -290,7 +285,7 @@ fn server_goes_away_and_comes_back() {
     suspend(&server, true);
     exporter.wait_for(SUSPENDED, true);
     eventually("the time of the metrics advances", || {
-        Some(()).filter(|()| value(&exporter.metrics(), name) > lost)
+        (value(&exporter.metrics(), name) > lost).then_some(())
     });
 }
 
@@ -327,17 +322,13 @@ fn watches_are_opened_again_after_rejected_credentials() {
 #[test]
 fn pods_are_read_again() {
     let (server, exporter) = ready();
-    let pods = |requests: &[Recorded]| {
-        let mut lines = requests.iter().map(Recorded::line);
-        lines.any(|line| line == "GET /api/v1/namespaces/shop/pods")
-    };
-    assert!(!pods(&server.requests()));
+    let pods = |one: &Recorded| one.line() == "GET /api/v1/namespaces/shop/pods";
+    assert!(server.requests_where(pods).is_empty());
     stuck(&server);
-    server.wait_for(pods);
+    server.wait_for_request(pods);
     let scan = scanned(&server);
     eventually("the metrics of scan", || {
-        let is_same = without_time(&exporter.metrics()) == without_time(&scan);
-        Some(()).filter(|()| is_same)
+        (without_time(&exporter.metrics()) == without_time(&scan)).then_some(())
     });
 }
 
@@ -419,16 +410,10 @@ fn large_heads_are_refused() {
 fn many_clients_are_served() {
     let (_server, exporter) = ready();
     // More than may be connected at the same time.
+    let address = exporter.address.as_str();
     thread::scope(|scope| {
-        let clients: Vec<_> = (0..300)
-            .map(|number| {
-                let path = ["/metrics", "/", "/readyz"][number % 3];
-                let address = &exporter.address;
-                scope.spawn(move || ask(address, "GET", path).code)
-            })
-            .collect();
-        for client in clients {
-            assert_eq!(client.join().unwrap(), 200);
+        for path in ["/metrics", "/", "/readyz"].repeat(100) {
+            scope.spawn(move || assert_eq!(ask(address, "GET", path).code, 200));
         }
     });
 }

@@ -62,10 +62,9 @@ fn server_with(containers: &Value, change: impl FnOnce(&mut Value)) -> ApiServer
 
 /// The code and the severity of each finding.
 fn findings(server: &ApiServer, verb: &[&str]) -> Vec<(String, String)> {
-    let ran = ask(server, "viewer", verb);
-    let document = ran.json();
-    let findings = document["items"][0]["findings"].as_array().unwrap().iter();
-    let text = |finding: &Value, field: &str| finding[field].as_str().unwrap().to_owned();
+    let document = view(server, verb).json();
+    let findings = document["items"][0]["findings"].items().iter();
+    let text = |finding: &Value, field: &str| finding[field].text().to_owned();
     findings
         .map(|finding| (text(finding, "code"), text(finding, "severity")))
         .collect()
@@ -90,18 +89,17 @@ fn held(server: &ApiServer) -> Option<String> {
 fn sidecar_that_holds_a_job_is_found_by_scan_and_explain() {
     let server = server(|_| {});
     assert_eq!(held(&server).as_deref(), Some("error"));
-    assert_ran!(ask(&server, "viewer", ["explain", "nightly"]), 0);
+    assert_ran!(view(&server, "explain nightly"), 0);
 }
 
 /// What is set for injected containers has no effect on one of the CronJob.
 #[test]
 fn remedy_depends_on_the_template() {
     let detail = |server: &ApiServer, verb: &str| {
-        let ran = ask(server, "viewer", verb);
-        let document = ran.json();
+        let document = view(server, verb).json();
         let finding = &document["items"][0]["findings"][0];
         assert_eq!(finding["code"], "held-by-sidecar");
-        finding["detail"].as_str().unwrap().to_owned()
+        finding["detail"].text().to_owned()
     };
     let containers = json!([{"name": "main", "image": "m:1"}, {"name": "mesh", "image": "p:1"}]);
     let servers = [server(|_| {}), server_with(&containers, |_| {})];

@@ -55,11 +55,11 @@ fn quota(server: &ApiServer, namespace: &str) {
 /// The codes of what a verb finds, with the severities.
 fn codes(ran: &Ran, part: &str) -> Vec<(String, String)> {
     let document = ran.json();
-    let items = document.pointer(part).unwrap().as_array().unwrap();
+    let items = document.pointer(part).unwrap().items();
     let findings = items.iter().flat_map(|item| {
-        let findings = item["findings"].as_array().unwrap().iter();
+        let findings = item["findings"].items().iter();
         findings.map(|finding| {
-            let text = |field: &str| finding[field].as_str().unwrap().to_owned();
+            let text = |field: &str| finding[field].text().to_owned();
             (text("code"), text("severity"))
         })
     });
@@ -113,7 +113,7 @@ fn found(server: &ApiServer, flags: &str) -> [Vec<(String, String)>; 3] {
         ("report", "/scan/items"),
     ];
     verbs.map(|(verb, part)| {
-        let ran = ask(server, "viewer", (verb, "-o json", flags));
+        let ran = view(server, (verb, "-o json", flags));
         assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{verb}");
         codes(&ran, part)
     })
@@ -190,7 +190,7 @@ fn job_whose_pod_is_ready_is_not_in_question() {
     server.edit("batch/v1", "Job", "shop", &name, |job| {
         job["status"]["ready"] = json!(1);
     });
-    let ran = ask(&server, "viewer", ["scan", "-o", "json"]);
+    let ran = view(&server, "scan -o json");
     assert_eq!(codes(&ran, "/items"), []);
     assert_eq!(lines(&server, "/pods"), []);
 }
@@ -206,7 +206,7 @@ fn pods_are_listed_once_a_namespace() {
             pod(&server, namespace, name, &waiting("ImagePullBackOff"));
         }
     }
-    let ran = ask(&server, "viewer", ["scan", "-A", "-o", "json"]);
+    let ran = view(&server, "scan -A -o json");
     let found = codes(&ran, "/items");
     let is_image = |(code, _): &&(String, String)| code == "pod-image-pull-fails";
     let images = found.iter().filter(is_image);
@@ -229,7 +229,7 @@ fn jobs_of_many_namespaces_are_asked_about_together() {
         let namespace = format!("team-{number:02}");
         stuck(&server, &namespace, "nightly", 0);
     }
-    let ran = ask(&server, "viewer", ["scan", "-A", "-o", "json", "--quiet"]);
+    let ran = view(&server, "scan -A -o json --quiet");
     let found = codes(&ran, "/items");
     let stuck = found.iter().filter(|(code, _)| code == "no-pod-ready");
     assert_eq!(stuck.count(), 60);
@@ -255,7 +255,7 @@ fn events_about_many_pods_are_one_list() {
             stuck(&server, "shop", &name, 1);
             pod(&server, "shop", &name, &waiting("ImagePullBackOff"));
         }
-        assert_eq!(ask(&server, "viewer", ["explain"]).code, 0);
+        assert_eq!(view(&server, "explain").code, 0);
         let about_pods = lines(&server, "/events");
         let is_of_pod = |fields: &str| fields.starts_with("involvedObject.kind=Pod");
         let about_pods = about_pods.iter().filter(|(_, _, fields)| is_of_pod(fields));
@@ -272,7 +272,7 @@ fn without_the_right_to_pods_the_status_of_the_job_is_enough() {
         stuck(&server, "shop", name, 1);
         pod(&server, "shop", name, &waiting("ImagePullBackOff"));
     }
-    let ran = ask(&server, "viewer", ["scan", "-o", "json"]);
+    let ran = view(&server, "scan -o json");
     let warning = "warning: the causes of stuck and failed Jobs are not shown: cannot list pods \
                    (forbidden)\n";
     assert_eq!((ran.stderr.as_str(), ran.code), (warning, 0));
@@ -304,7 +304,7 @@ fn full_quota_is_found_by_all_verbs() {
 fn quotas_are_read_only_where_there_are_cron_jobs() {
     let server = ApiServer::start(Options::default());
     quota(&server, "shop");
-    assert_eq!(ask(&server, "viewer", ["scan"]).code, 0);
+    assert_eq!(view(&server, "scan").code, 0);
     assert_eq!(lines(&server, "/resourcequotas"), []);
 }
 
@@ -315,7 +315,7 @@ fn without_the_right_to_quotas_nothing_is_said() {
     quota(&server, "shop");
     server.deny(|attempt| attempt.resource == "resourcequotas");
     for verb in ["scan", "explain", "report"] {
-        let ran = ask(&server, "viewer", [verb, "-o", "json"]);
+        let ran = view(&server, [verb, "-o", "json"]);
         assert_eq!((ran.stderr.as_str(), ran.code), ("", 0), "{verb}");
         assert!(!ran.stdout.contains("quota-exceeded"), "{verb}");
     }
@@ -328,7 +328,7 @@ fn scan_that_watches_reads_the_pods_and_quotas_that_scan_reads() {
     let watch = Going::start(Call::by(&server, "viewer", "scan --watch -q"));
     watch.line();
     let row = watch.line();
-    assert!(row.ends_with("error: quota-exceeded (+1)"), "{row}");
+    assert_ends!(row, "error: quota-exceeded (+1)");
     server.wait_for(|requests| watches(requests) == 3);
     watch.interrupt();
     assert_eq!(lines(&server, "/pods").len(), 1);

@@ -14,7 +14,7 @@ fn scan_at(
     fault: impl Into<crate::support::apiserver::Scripted>,
 ) -> crate::support::run::Ran {
     server.fault(Match::path(CRON_JOBS), fault);
-    ask(server, "viewer", ["scan", "--request-timeout=10s"])
+    view(server, "scan --request-timeout=10s")
 }
 
 #[test]
@@ -69,37 +69,33 @@ fn lists_beside_the_cron_jobs() {
         Match::path("/apis/batch/v1/namespaces/shop/jobs"),
         Fault::Status(400),
     );
-    assert_ran!(ask(&server, "viewer", ["scan"]), 2);
+    assert_ran!(view(&server, "scan"), 2);
     server.clear_faults();
     server.fault(
         Match::path("/api/v1/namespaces/shop/events"),
         Fault::Status(400),
     );
-    assert_ran!(ask(&server, "viewer", ["scan"]), 2);
+    assert_ran!(view(&server, "scan"), 2);
 }
 
 #[test]
 fn the_version() {
     let server = server();
     server.fault(Match::path("/version"), Fault::Status(400));
-    assert_ran!(ask(&server, "viewer", ["scan"]), 2);
+    assert_ran!(view(&server, "scan"), 2);
     server.clear_faults();
     server.fault(Match::path("/version"), Fault::Html(200));
-    assert_ran!(ask(&server, "viewer", ["scan"]), 2);
+    assert_ran!(view(&server, "scan"), 2);
 }
 
 #[test]
 fn silence() {
     let server = server();
     server.fault(Match::path(CRON_JOBS), Fault::Hang);
-    assert_ran!(
-        ask(&server, "viewer", ["scan", "--request-timeout=1s"]),
-        2,
-        ""
-    );
+    assert_ran!(view(&server, "scan --request-timeout=1s"), 2, "");
     server.clear_faults();
     server.fault(Match::path("/version"), Fault::Hang);
-    assert_ran!(ask(&server, "viewer", ["scan", "--request-timeout=1"]), 2);
+    assert_ran!(view(&server, "scan --request-timeout=1"), 2);
 }
 
 /// Numbers that no clock reaches.
@@ -112,7 +108,7 @@ fn pauses_and_deadlines_without_an_end() {
     assert_ran!(scan_at(&server, never), 2, "");
     server.clear_faults();
     for timeout in "--request-timeout=18446744073709551615 --request-timeout=0".split(' ') {
-        assert_eq!(ask(&server, "viewer", ["scan", timeout]).fine(), SHOP);
+        assert_eq!(view(&server, ["scan", timeout]).fine(), SHOP);
     }
 }
 
@@ -122,7 +118,7 @@ fn long_pause_is_reported() {
     let server = server();
     let later = || Fault::TooManyRequests { retry_after: 2 }.times(1);
     server.fault(Match::path(CRON_JOBS), later());
-    assert_ran!(ask(&server, "viewer", ["scan"]), 0, SHOP);
+    assert_ran!(view(&server, "scan"), 0, SHOP);
     server.fault(Match::path(CRON_JOBS), later());
-    assert_ran!(ask(&server, "viewer", ["scan", "-q"]), 0);
+    assert_ran!(view(&server, "scan -q"), 0);
 }

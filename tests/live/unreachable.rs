@@ -9,11 +9,8 @@ fn scan(server: &ApiServer, config: &Kubeconfig) -> Ran {
 #[test]
 fn its_certificate_has_expired() {
     let server = server_of(Options::default().expired_certificate());
-    assert_ran!(ask(&server, "viewer", ["scan"]), 2);
-    assert_ran!(
-        ask(&server, "viewer", ["scan", "--insecure-skip-tls-verify"]),
-        0
-    );
+    assert_ran!(view(&server, "scan"), 2);
+    assert_ran!(view(&server, "scan --insecure-skip-tls-verify"), 0);
 }
 
 #[test]
@@ -28,22 +25,12 @@ fn its_certificate_is_of_another_authority() {
 #[test]
 fn its_certificate_has_another_name() {
     let server = server();
-    assert_ran!(
-        ask(
-            &server,
-            "viewer",
-            ["scan", "--tls-server-name=api.example.com"],
-        ),
-        2
-    );
-    assert_ran!(
-        ask(&server, "viewer", ["scan", "--tls-server-name=localhost"]),
-        0
-    );
+    assert_ran!(view(&server, "scan --tls-server-name=api.example.com",), 2);
+    assert_ran!(view(&server, "scan --tls-server-name=localhost"), 0);
 }
 
 calls! {
-    stopped_server_is_unreachable(server) { server.stop(); } ask(&server, "viewer", ["scan"]) => 2;
+    stopped_server_is_unreachable(server) { server.stop(); } view(&server, "scan") => 2;
     it_wants_encryption(server) {
         let plain = server.url().replace("https", "http");
         let ran = scan(&server, &Kubeconfig::user("viewer").url(&plain));

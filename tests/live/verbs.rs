@@ -2,46 +2,33 @@
 
 use crate::live::prelude::*;
 
-/// What was asked, in no order: lists go side by side.
-fn asked(server: &ApiServer) -> Vec<String> {
-    let requests = server.requests();
-    let mut lines: Vec<String> = requests.iter().map(Recorded::line).collect();
-    lines.sort();
-    lines
-}
-
 #[test]
 fn scan_and_the_bare_call() {
     let server = server();
     for arguments in ["scan", ""] {
-        assert_eq!(ask(&server, "viewer", arguments).fine(), SHOP);
+        assert_eq!(view(&server, arguments).fine(), SHOP);
     }
     for arguments in [&["scan", "-A"][..], &["-A"]] {
-        assert_eq!(ask(&server, "viewer", arguments).fine(), ALL);
+        assert_eq!(view(&server, arguments).fine(), ALL);
     }
 }
 
 #[test]
 fn scan_asks_for_four_lists() {
     let server = server();
-    assert_ran!(ask(&server, "viewer", ["scan"]), 0);
-    assert_eq!(
-        asked(&server),
-        [
-            "GET /api/v1/namespaces/shop/events",
-            "GET /api/v1/namespaces/shop/resourcequotas",
-            "GET /apis/batch/v1/namespaces/shop/cronjobs",
-            "GET /apis/batch/v1/namespaces/shop/jobs",
-            "GET /version",
-        ]
-    );
+    assert_ran!(view(&server, "scan"), 0);
+    let expected = [
+        "GET /api/v1/namespaces/shop/events",
+        "GET /api/v1/namespaces/shop/resourcequotas",
+        "GET /apis/batch/v1/namespaces/shop/cronjobs",
+        "GET /apis/batch/v1/namespaces/shop/jobs",
+        "GET /version",
+    ];
+    assert_eq!(server.sorted_lines(), expected);
     for request in server.requests() {
-        let is_list = request.path != "/version";
-        let protobuf = "application/vnd.kubernetes.protobuf, application/json";
-        let accept = if is_list {
-            protobuf
-        } else {
-            "application/json"
+        let accept = match request.path.as_str() {
+            "/version" => "application/json",
+            _ => "application/vnd.kubernetes.protobuf, application/json",
         };
         assert_eq!(request.header("Accept"), Some(accept), "{}", request.path);
     }
@@ -54,21 +41,19 @@ fn explain() {
     let mut explained = Vec::new();
     for name in ["nightly", "cj/nightly", "cronjob/nightly"] {
         server.clear_requests();
-        explained.push(ask(&server, "viewer", ["explain", name]).fine());
+        explained.push(view(&server, ["explain", name]).fine());
         let requests = server.requests();
         let selectors = requests
             .iter()
             .filter_map(|request| request.parameter("fieldSelector"));
         let mut selectors: Vec<&str> = selectors.collect();
         selectors.sort_unstable();
-        assert_eq!(
-            selectors,
-            [
-                "involvedObject.kind=CronJob,involvedObject.name=nightly",
-                "involvedObject.kind=Job",
-                "metadata.name=nightly",
-            ]
-        );
+        let expected = [
+            "involvedObject.kind=CronJob,involvedObject.name=nightly",
+            "involvedObject.kind=Job",
+            "metadata.name=nightly",
+        ];
+        assert_eq!(selectors, expected);
     }
     explained.dedup();
     assert_eq!(explained.len(), 1);
@@ -79,13 +64,13 @@ fn explain() {
 fn next_runs() {
     let server = server();
     let count = "nightly --count=3";
-    let next = ask(&server, "viewer", ("next-runs", &count));
-    assert_eq!(ask(&server, "viewer", ("next", &count)), next);
+    let next = view(&server, ("next-runs", &count));
+    assert_eq!(view(&server, ("next", &count)), next);
     assert_ran!(next, 0);
 }
 
 #[test]
 fn history() {
-    let ran = ask(&server(), "viewer", ["history", "nightly", "--since=24h"]);
+    let ran = view(&server(), "history nightly --since=24h");
     assert_ran!(ran, 0);
 }

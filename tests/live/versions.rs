@@ -5,7 +5,7 @@ use crate::live::prelude::*;
 /// The controller of the report, and what is said beside it.
 fn scanned(version: &str, arguments: impl CommandLine) -> (Value, String) {
     let server = server_of(Options::default().git_version(version));
-    let ran = ask(&server, "viewer", ("scan -o json", arguments));
+    let ran = view(&server, ("scan -o json", arguments));
     assert_eq!(ran.code, 0, "{ran:?}");
     let report = ran.json();
     (report["controller"].clone(), ran.stderr)
@@ -69,8 +69,7 @@ fn a_flag_counts_more() {
 #[test]
 fn explain_says_which_it_is() {
     let server = server_of(Options::default().git_version("v1.30.4-eks-a737599"));
-    let ran = ask(&server, "viewer", ["explain", "nightly", "-o", "json"]);
-    let explained = ran.json();
+    let explained = view(&server, "explain nightly -o json").json();
     let controller = &explained["items"][0]["controller"];
     assert_eq!(controller["kubernetesVersion"], "1.30.4");
     assert_eq!(controller["source"], "server");

@@ -184,9 +184,7 @@ fn refused_credentials_end_what_is_watched() {
             scope.spawn(move || {
                 let server = server();
                 let going = start(&server, arguments);
-                server.wait_for(|requests| {
-                    requests.iter().any(|one| one.line().starts_with("watch "))
-                });
+                server.wait_for_watch();
                 refuse_everybody(&server);
 
                 assert_eq!(end(going), (last, Some(2)), "{arguments:?}");

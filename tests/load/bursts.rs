@@ -1,13 +1,12 @@
 //! Herds that were measured on a real control plane without other work: so many CronJobs that start
 //! every minute, and the delays of their Jobs in whole seconds. The model must explain them.
 
+use crate::support::prelude::*;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 use cronjob_doctor::internals::controller::Release;
 use cronjob_doctor::internals::load::{ClientLimits, StartBurst, nth_start_delay};
-use serde_json::Value;
 
 use super::{cron_job, document, load};
 
@@ -54,11 +53,11 @@ fn delay_of_the_last_start_matches_measurements() {
                 &flag("workers"),
             ],
         );
-        let peaks = document["peaks"].as_array().unwrap();
+        let peaks = document["peaks"].items();
         assert_eq!(peaks.len(), 1, "the same crowd, each minute");
         assert_eq!(peaks[0]["occurrences"], 3);
         let predicted = peaks[0]["lastStartDelaySeconds"].as_f64().unwrap();
-        for slot in herd["slots"].as_array().unwrap() {
+        for slot in herd["slots"].items() {
             let last = slot["last"].as_f64().unwrap();
             assert!(
                 explains(predicted, last),
@@ -74,7 +73,7 @@ fn delays_of_other_starts_match_measurements() {
         .iter()
         .filter(|row| row["slots"][0]["p50"].is_u64())
     {
-        let release: Release = row["release"].as_str().unwrap().parse().unwrap();
+        let release: Release = row["release"].text().parse().unwrap();
         let number = |name: &str| u32::try_from(row[name].as_u64().unwrap()).unwrap();
         let asked = StartBurst {
             starts: number("cronJobs"),
@@ -85,7 +84,7 @@ fn delays_of_other_starts_match_measurements() {
                 workers: number("workers"),
             },
         };
-        for slot in row["slots"].as_array().unwrap() {
+        for slot in row["slots"].items() {
             for (part, percent) in [("p50", 50), ("p95", 95)] {
                 let predicted = nth_start_delay(&asked, asked.starts * percent / 100);
                 let measured = slot[part].as_f64().unwrap();
@@ -107,8 +106,7 @@ fn the_first_generation_is_late_with_250_each_minute() {
         let release = ["--kubernetes-version", release];
         let call =
             "load -f - --now=2026-03-02T00:00:00Z --from=2026-03-02T00:00:00Z --for=2m -o=json";
-        let ran =
-            crate::support::command_line::doctor_with_stdin((call, release), &manifests(count));
+        let ran = crate::support::run::doctor_with_stdin((call, release), &manifests(count));
         let delay = &ran.document()["peaks"][0]["lastStartDelaySeconds"];
         delay.as_f64().unwrap()
     };
@@ -128,7 +126,7 @@ fn the_first_generation_is_late_with_250_each_minute() {
 fn overload_misses_runs() {
     let rows = measured();
     let row = rows.iter().find(|row| row["cronJobs"] == 700).unwrap();
-    let slots = row["slots"].as_array().unwrap();
+    let slots = row["slots"].items();
     let started: f64 = slots
         .iter()
         .map(|slot| slot["started"].as_f64().unwrap())

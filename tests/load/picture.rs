@@ -1,6 +1,7 @@
 //! The picture: well-formed, with the numbers of the document, and safe whatever names there are.
 
 use super::{cron_job, document, load};
+use crate::support::json::Json as _;
 use crate::support::markup::{Element, xml};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -30,8 +31,7 @@ fn cells_of_a_week_match_the_hours_of_the_document() {
     let arguments = ["--from=2026-03-02T00:00:00Z"];
     let document = document(&crowds(), &arguments);
     let counts: Vec<u64> = document["buckets"]
-        .as_array()
-        .unwrap()
+        .items()
         .iter()
         .map(|bucket| bucket["count"].as_u64().unwrap())
         .collect();
@@ -44,7 +44,7 @@ fn cells_of_a_week_match_the_hours_of_the_document() {
     assert_eq!(expected.len(), 7 * 24);
     let texts: Vec<String> = picture.named("text").map(Element::text).collect();
     let peak = &document["peaks"][0];
-    let time: Timestamp = peak["time"].as_str().unwrap().parse().unwrap();
+    let time: Timestamp = peak["time"].text().parse().unwrap();
     let time = time
         .to_zoned(TimeZone::UTC)
         .strftime("%a %Y-%m-%d %H:%M UTC");
@@ -58,7 +58,7 @@ fn cells_of_a_day_are_minutes_and_of_a_year_days() {
     let day = ["--from=2026-03-02T00:00:00Z", "--for=1d"];
     let counts = |arguments: &[&str]| -> Vec<u64> {
         let document = document(&crowds(), arguments);
-        let buckets = document["buckets"].as_array().unwrap();
+        let buckets = document["buckets"].items();
         buckets
             .iter()
             .map(|bucket| bucket["count"].as_u64().unwrap())

@@ -1,22 +1,17 @@
 //! The proposal, through the real binary.
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
-use super::super::support::files::yaml;
 use super::{cron_job, document, load};
+use crate::support::files::yaml;
 
 const WEEK: [&str; 1] = ["--from=2026-03-02T00:00:00Z"];
 
 /// Names and new schedules.
 fn suggested(document: &Value) -> Vec<(&str, &str)> {
-    let all = document["suggestions"].as_array().unwrap().iter();
-    all.map(|one| {
-        (
-            one["name"].as_str().unwrap(),
-            one["newSchedule"].as_str().unwrap(),
-        )
-    })
-    .collect()
+    let all = document["suggestions"].items().iter();
+    all.map(|one| (one["name"].text(), one["newSchedule"].text()))
+        .collect()
 }
 
 /// Three at 02:00, of which two have to go; the one at 02:20 may wait for them. The first goes to
@@ -28,10 +23,8 @@ fn proposal_keeps_the_order_within_a_namespace() {
         + &cron_job("shop", "c", "0 2 * * *", "")
         + &cron_job("shop", "report", "20 2 * * *", "");
     let found = document(&manifests, &WEEK);
-    assert_eq!(
-        suggested(&found),
-        [("a", "10 2 * * *"), ("b", "15 2 * * *")]
-    );
+    let expected = [("a", "10 2 * * *"), ("b", "15 2 * * *")];
+    assert_eq!(suggested(&found), expected);
     assert_eq!(
         found["suggestions"][0],
         json!({
@@ -105,7 +98,7 @@ fn proposal_spreads_a_burst_so_that_all_start_on_time() {
         .map(|index| cron_job("shop", &format!("job-{index:03}"), "0 3 * * *", ""))
         .collect();
     let found = document(&all, &WEEK);
-    assert_eq!(found["suggestions"].as_array().unwrap().len(), 393);
+    assert_eq!(found["suggestions"].items().len(), 393);
     assert_eq!(
         found["effect"],
         json!({
@@ -114,7 +107,7 @@ fn proposal_spreads_a_burst_so_that_all_start_on_time() {
         })
     );
     let fewer = document(&all, &[&WEEK[..], &["--at-most=15"]].concat());
-    assert_eq!(fewer["suggestions"].as_array().unwrap().len(), 385);
+    assert_eq!(fewer["suggestions"].items().len(), 385);
     let expected = json!({"mostInAMinute": 15, "lastStartDelaySeconds": 0.2});
     assert_eq!(fewer["effect"]["after"], expected);
 }
@@ -141,7 +134,7 @@ fn commands_keep_the_cluster_flags() {
     let [comment, patch] = patches.as_slice() else {
         panic!("{patches:?}")
     };
-    assert!(comment.starts_with("# "), "{comment}");
+    assert_starts!(comment, "# ");
     assert!(
         expected.iter().any(|command| command == patch),
         "{patches:?}"
@@ -149,7 +142,7 @@ fn commands_keep_the_cluster_flags() {
     let found = document(&manifests, &arguments);
     assert_eq!(found["suggestions"][0]["command"], *patch);
     let text = load(&manifests, &arguments).fine();
-    assert!(text.contains(patch), "{text}");
+    assert_contains!(text, patch);
 }
 
 #[test]
@@ -159,10 +152,11 @@ fn without_improvement_nothing_is_proposed() {
         .collect();
     let text = load(&minutely, &WEEK).fine();
     let last = "\nProposal\n  None: starting CronJobs later within the same hours would not relieve the\n  busiest minute.\n";
-    assert!(text.ends_with(last), "{text}");
+    assert_ends!(text, last);
+    let expected = "";
     assert_eq!(
         load(&minutely, &[&WEEK[..], &["-o=patch"]].concat()).fine(),
-        ""
+        expected
     );
 }
 
@@ -185,10 +179,9 @@ fn extra_runs_are_shown_in_every_format() {
     let now = ["--now=2026-03-10T00:42:00Z"];
     let found = document(&manifests, &now);
     let extra: Vec<(&str, &Value)> = found["suggestions"]
-        .as_array()
-        .unwrap()
+        .items()
         .iter()
-        .map(|one| (one["name"].as_str().unwrap(), &one["extraRun"]))
+        .map(|one| (one["name"].text(), &one["extraRun"]))
         .collect();
     let a = json!({
         "kind": "retroactive",
@@ -229,11 +222,12 @@ fn extra_runs_are_shown_in_every_format() {
       00:39 UTC, at Wed 2026-03-11 00:19 UTC at the latest
       shop/c runs a second time at Tue 2026-03-10 00:49 UTC (c-29551729)
   kubectl patch cronjob a -n shop ";
-    assert!(text.contains(expected), "{text}");
+    assert_contains!(text, expected);
     let patches = load(&manifests, &[&now[..], &["-o=patch"]].concat()).fine();
     let lines: Vec<&str> = patches.lines().collect();
-    assert!(
-        lines[0].starts_with("# If applied now, 1 of 3 CronJobs runs a second time and 2 start ")
+    assert_starts!(
+        lines[0],
+        "# If applied now, 1 of 3 CronJobs runs a second time and 2 start "
     );
     insta::assert_snapshot!(lines[5]);
     assert!(lines[6].starts_with("kubectl patch cronjob c -n shop "));
@@ -275,12 +269,10 @@ fn manifests_have_no_extra_runs() {
         + &cron_job("shop", "b", "0 2 * * *", ""))
         .replace(", creationTimestamp: \"2026-03-01T23:30:00Z\"", "");
     let found = document(&manifests, &WEEK);
+    let expected = (1, &Value::Null);
     assert_eq!(
-        (
-            found["suggestions"].as_array().unwrap().len(),
-            &found["applying"]
-        ),
-        (1, &Value::Null)
+        (found["suggestions"].items().len(), &found["applying"]),
+        expected
     );
     let patches = load(&manifests, &[&WEEK[..], &["-o=patch"]].concat()).fine();
     assert!(

@@ -3,7 +3,7 @@
 use std::process::{Command, Output};
 
 use crate::support::files::root;
-use crate::support::folder::Folder;
+use crate::support::prelude::*;
 
 const SYSTEM: &str = if cfg!(target_os = "macos") {
     "macOS"
@@ -101,20 +101,18 @@ fn it_takes_nothing_else() {
     let Some(said) = refused(&[("VERSION", "v1.2.3")]) else {
         return;
     };
-    assert_eq!(
-        said,
-        format!(
-            "::error title=cronjob-doctor::{ARCHIVE} is not what v1.2.3 released: its SHA-256 is \
-             {digest}, and should be {other}\n"
-        )
+    let expected = format!(
+        "::error title=cronjob-doctor::{ARCHIVE} is not what v1.2.3 released: its SHA-256 is \
+         {digest}, and should be {other}\n"
     );
+    assert_eq!(said, expected);
     folder.write(sums, format!("{digest}  another.tar.gz\n"));
     assert_eq!(
         refused(&[("VERSION", "v1.2.3")]).unwrap(),
         format!("::error title=cronjob-doctor::checksums.txt of v1.2.3 does not name {ARCHIVE}\n")
     );
     let nowhere = refused(&[("VERSION", "v9.9.9")]).unwrap();
-    assert!(nowhere.ends_with(" cannot be downloaded\n"), "{nowhere}");
+    assert_ends!(nowhere, " cannot be downloaded\n");
     assert_eq!(
         refused(&[("VERSION", "../../evil")]).unwrap(),
         "::error title=cronjob-doctor::version v../../evil is no version such as v0.1.0\n"
@@ -139,8 +137,8 @@ fn lint(folder: &Folder, files: &str, more: &[(&str, &str)]) -> Output {
 }
 
 fn results(folder: &Folder) -> usize {
-    let sarif: serde_json::Value = serde_json::from_str(&folder.read("findings.sarif")).unwrap();
-    sarif["runs"][0]["results"].as_array().unwrap().len()
+    let sarif: Value = serde_json::from_str(&folder.read("findings.sarif")).unwrap();
+    sarif["runs"][0]["results"].items().len()
 }
 
 #[test]

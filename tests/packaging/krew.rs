@@ -3,10 +3,9 @@
 
 use std::process::{Command, Output};
 
-use serde_json::Value;
+use crate::support::prelude::*;
 
 use crate::support::files::{root, text, yaml};
-use crate::support::folder::Folder;
 
 const VERSION: &str = "v1.2.3";
 
@@ -59,10 +58,10 @@ fn it_leads_to_each_archive_of_the_release() {
     assert_eq!(manifest["metadata"]["name"], "cronjob-doctor");
     assert_eq!(manifest["spec"]["version"], VERSION);
     assert_eq!(manifest["spec"]["homepage"], repository);
-    let platforms = manifest["spec"]["platforms"].as_array().unwrap();
+    let platforms = manifest["spec"]["platforms"].items();
     let got: Vec<[&str; 2]> = platforms
         .iter()
-        .map(|one| [&one["uri"], &one["sha256"]].map(|text| text.as_str().unwrap()))
+        .map(|one| [&one["uri"], &one["sha256"]].map(Json::text))
         .collect();
     let expected: Vec<[String; 2]> = RELEASED
         .iter()
@@ -82,10 +81,9 @@ fn the_release_makes_these_archives() {
     let release = yaml(&text(".github/workflows/release.yml")).remove(0);
     let builds = &release["jobs"]["build"]["strategy"]["matrix"]["include"];
     let built: Vec<(&str, &str)> = builds
-        .as_array()
-        .unwrap()
+        .items()
         .iter()
-        .map(|one| (one["os"].as_str().unwrap(), one["arch"].as_str().unwrap()))
+        .map(|one| (one["os"].text(), one["arch"].text()))
         .collect();
     assert_eq!(built, RELEASED);
 }

@@ -1,8 +1,7 @@
 //! The CronJob that runs in a cluster.
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
-use crate::support::command_line::doctor;
 use crate::support::files::{below, text, yaml};
 
 /// The documents of deploy/nightly.yaml: its account and itself.
@@ -47,7 +46,7 @@ fn it_is_restricted() {
     let all = &pod["securityContext"];
     assert_eq!(all["runAsNonRoot"], true);
     assert_eq!(all["seccompProfile"], json!({"type": "RuntimeDefault"}));
-    let containers = pod["containers"].as_array().unwrap();
+    let containers = pod["containers"].items();
     for container in containers {
         let expected = json!({
             "allowPrivilegeEscalation": false,
@@ -58,7 +57,7 @@ fn it_is_restricted() {
         assert!(container["resources"]["limits"]["memory"].is_string());
         assert!(container["resources"]["requests"].is_object());
     }
-    let volumes = pod["volumes"].as_array().unwrap();
+    let volumes = pod["volumes"].items();
     assert!(volumes.iter().all(|volume| volume["emptyDir"].is_object()));
 }
 
@@ -102,10 +101,9 @@ fn it_pushes_what_it_finds() {
     let pod = pod();
     let container = &pod["containers"][0];
     let command: Vec<&str> = container["command"]
-        .as_array()
-        .unwrap()
+        .items()
         .iter()
-        .map(|word| word.as_str().unwrap())
+        .map(Json::text)
         .collect();
     let variable = &container["env"][0];
     let call = || {
@@ -118,10 +116,7 @@ fn it_pushes_what_it_finds() {
             .env("HOME", "/no/such/folder")
             .env("FOLDER", folder.path())
             .env("PATH", format!("{}:{path}", bin.display()))
-            .env(
-                variable["name"].as_str().unwrap(),
-                variable["value"].as_str().unwrap(),
-            )
+            .env(variable["name"].text(), variable["value"].text())
             .output()
             .unwrap()
     };

@@ -1,9 +1,8 @@
 //! The exporter that runs in a cluster.
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
 use crate::support::files::{text, yaml};
-use crate::support::run::doctor;
 
 /// The documents of deploy/serve.yaml: its account, itself and its Service.
 fn exporter() -> [Value; 3] {
@@ -20,10 +19,8 @@ fn objects_of_the_exporter_select_each_other() {
     assert_eq!(&deployment["spec"]["selector"]["matchLabels"], labels);
     assert_eq!(&service["spec"]["selector"], labels);
     assert_eq!(&service["metadata"]["labels"], labels);
-    assert_eq!(
-        pod["spec"]["serviceAccountName"],
-        account["metadata"]["name"]
-    );
+    let expected = &account["metadata"]["name"];
+    assert_eq!(&pod["spec"]["serviceAccountName"], expected);
     let container = &pod["spec"]["containers"][0];
     let port = &container["ports"][0];
     assert_eq!(service["spec"]["ports"][0]["targetPort"], port["name"]);
@@ -41,8 +38,8 @@ fn objects_of_the_exporter_select_each_other() {
 fn exporter_has_valid_arguments() {
     let [_, deployment, _] = exporter();
     let container = &deployment["spec"]["template"]["spec"]["containers"][0];
-    let arguments = container["args"].as_array().unwrap().iter();
-    let arguments: Vec<&str> = arguments.map(|word| word.as_str().unwrap()).collect();
+    let arguments = container["args"].items().iter();
+    let arguments: Vec<&str> = arguments.map(Json::text).collect();
     assert_eq!(arguments, ["serve", "--all-namespaces", "--listen=:8080"]);
     assert_eq!(container["ports"][0]["containerPort"], 8080);
     let arguments = [arguments.as_slice(), &["--help"]].concat();
@@ -64,6 +61,6 @@ fn exporter_is_restricted() {
     let requests = &container["resources"]["requests"];
     assert_eq!(requests, &other["resources"]["requests"]);
     assert!(container["resources"]["limits"]["memory"].is_string());
-    let image = format!("{}-curl", container["image"].as_str().unwrap());
-    assert_eq!(image, other["image"].as_str().unwrap());
+    let image = format!("{}-curl", container["image"].text());
+    assert_eq!(image, other["image"].text());
 }

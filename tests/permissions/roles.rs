@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
-use serde_json::Value;
+use crate::support::prelude::*;
 
 use crate::support::apiserver::{ApiServer, Attempt, Options, User};
 use crate::support::files::{text, yaml};
@@ -29,7 +29,7 @@ impl Role {
             panic!("{file} has {} documents", documents.len());
         };
         let mut granted = BTreeSet::new();
-        for rule in role["rules"].as_array().unwrap() {
+        for rule in role["rules"].items() {
             let fields: Vec<&String> = rule.as_object().unwrap().keys().collect();
             assert_eq!(fields, ["apiGroups", "resources", "verbs"], "{file}");
             for group in words(&rule["apiGroups"]) {
@@ -43,7 +43,7 @@ impl Role {
             }
         }
         Role {
-            kind: role["kind"].as_str().unwrap().to_owned(),
+            kind: role["kind"].text().to_owned(),
             granted,
             asked: Arc::default(),
         }
@@ -102,6 +102,6 @@ fn right(verb: &str, resource: &str, group: &str) -> Right {
 }
 
 fn words(list: &Value) -> impl Iterator<Item = &str> {
-    let list = list.as_array().unwrap().iter();
-    list.map(|word| word.as_str().unwrap())
+    let list = list.items().iter();
+    list.map(Json::text)
 }

@@ -1,6 +1,6 @@
 //! The verbs, as somebody calls them who has one role and no other.
 
-use serde_json::json;
+use crate::support::prelude::*;
 
 use crate::changing::cast::report;
 use crate::live::call::Call;
@@ -9,8 +9,6 @@ use crate::live::scene::{NOW, cron_job, job, pod_in_state};
 use crate::live::serve::Exporter;
 use crate::permissions::roles::{Role, USER};
 use crate::support::apiserver::{ApiServer, Fault, Kubeconfig, Match, watches};
-use crate::support::command_line::CommandLine;
-use crate::support::run::Ran;
 
 /// Where somebody looks.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! How `report` is called, and how a call ends.
 
 use super::{json, recorded, report};
-use crate::support::command_line::doctor;
+use crate::support::prelude::*;
 
 const BROKEN: &str = "apiVersion: batch/v1\nkind: CronJob\nmetadata: {namespace: shop, name: never, creationTimestamp: \"2026-11-21T02:05:00Z\"}\nspec: \
                       {schedule: \"0 0 31 2 *\", timeZone: Etc/UTC, jobTemplate: {}}\n";
@@ -53,11 +53,9 @@ fn display_time_zone_sets_days_and_hours() {
         .split('>')
         .filter_map(|part| part.strip_suffix("</text"))
         .collect();
-    assert_eq!(
-        labels,
-        [
-            "12:00", "15:00", "18:00", "21:00", "00:00", "03:00", "06:00", "09:00"
-        ]
-    );
+    let expected = [
+        "12:00", "15:00", "18:00", "21:00", "00:00", "03:00", "06:00", "09:00",
+    ];
+    assert_eq!(labels, expected);
     assert!(page.contains("<text class=\"faint\" x=\"24\" y=\"39\">11-21 11:00</text>"));
 }

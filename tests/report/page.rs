@@ -2,9 +2,9 @@
 
 use std::io::Read as _;
 
+use crate::support::prelude::*;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::Value;
 
 use super::{json, recorded, report};
 use crate::support::markup::{Element, html};
@@ -47,21 +47,21 @@ fn same_evidence_gives_same_page() {
 fn lists_have_a_row_for_each_cron_job() {
     let page = page();
     let document = carried(&page);
-    let items = document["scan"]["items"].as_array().unwrap();
+    let items = document["scan"]["items"].items();
     for list in ["cronjobs", "timeline", "past"] {
         let shown: Vec<String> = rows(&page, list)
             .iter()
             .map(|row| row.all("th")[0].text())
             .collect();
         let named = items.iter().map(|item| {
-            let text = |field: &str| item[field].as_str().unwrap();
+            let text = |field: &str| item[field].text();
             format!("{}/{}", text("namespace"), text("name"))
         });
         assert_eq!(shown, named.collect::<Vec<_>>(), "{list}");
     }
     let found: usize = items
         .iter()
-        .map(|item| item["findings"].as_array().unwrap().len())
+        .map(|item| item["findings"].items().len())
         .sum();
     let shown = rows(&page, "findings");
     let shown = shown.iter().map(|row| row.all("b").len()).sum::<usize>();
@@ -142,7 +142,7 @@ fn empty_report_says_so() {
         "No CronJob starts a Job.",
         "No past runs.",
     ] {
-        assert!(text.contains(said), "{said}");
+        assert_contains!(text, said);
     }
 }
 
@@ -194,7 +194,7 @@ fn runbook_is_a_link_only_with_a_safe_scheme() {
     ] {
         let (link, text) = links(hostile);
         assert_eq!(link, [""; 0], "{hostile}");
-        assert!(text.contains("Runbook: "), "{text}");
+        assert_contains!(text, "Runbook: ");
     }
 }
 

@@ -3,6 +3,7 @@
 //! `shop/nightly` is due at 02:00, started at 02:00:03 and took 90 seconds. `shop/quarters` is suspended and runs only
 //! from 9 to 11, which is a finding, so that it is first. The time is 02:13:08.
 
+use crate::support::json::Json as _;
 use serde_json::{Value, json as value};
 
 use super::{json, report};
@@ -86,20 +87,18 @@ fn scan_history_and_load() {
         value!({"total": 2, "ok": 1, "info": 1, "warning": 0, "error": 0, "suspended": 1})
     );
     let nightly = &document["history"]["items"][1];
-    let [run] = nightly["runs"].as_array().unwrap().as_slice() else {
+    let [run] = nightly["runs"].items() else {
         panic!("{nightly}");
     };
-    assert_eq!(
-        (&run["status"], &run["delaySeconds"]),
-        (&value!("onTime"), &value!(3))
-    );
+    let expected = (&value!("onTime"), &value!(3));
+    assert_eq!((&run["status"], &run["delaySeconds"]), expected);
     insta::assert_snapshot!(serde_json::to_string_pretty(run).unwrap());
     let load = &document["load"];
     assert_eq!(
         load["summary"],
         value!({"cronJobs": 1, "suspended": 1, "held": 0, "blocked": 0, "unreadable": 0, "starts": 1, "lost": 0, "mostInABucket": 1})
     );
-    let buckets = load["buckets"].as_array().unwrap();
+    let buckets = load["buckets"].items();
     let busy = buckets.iter().filter(|bucket| bucket["count"] != 0);
     let busy: Vec<&Value> = busy.collect();
     assert_eq!(

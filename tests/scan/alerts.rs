@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::support::prelude::*;
 use cronjob_doctor::internals::diagnose::finding_rules;
-use serde_json::Value;
 
 use super::metrics::{self, Metrics};
-use super::support::command_line::doctor;
-use super::support::files::{text, yaml};
+use crate::support::files::{text, yaml};
 
 /// An alert, and the metrics that it fires for: a value, and the codes if it asks for some.
 struct Alert {
@@ -22,7 +21,7 @@ struct Alert {
 impl Alert {
     /// Reads `METRIC == 3`, `METRIC >= 2` and `METRIC{code=~"ONE|OTHER"} == 1`.
     fn of(rule: &Value) -> Self {
-        let expression = rule["expr"].as_str().unwrap();
+        let expression = rule["expr"].text();
         let equals = expression.split_once(" == ");
         let (selector, value) = equals.or_else(|| expression.split_once(" >= ")).unwrap();
         let (metric, codes) = match selector.split_once('{') {
@@ -34,7 +33,7 @@ impl Alert {
             }
         };
         Alert {
-            name: rule["alert"].as_str().unwrap().to_owned(),
+            name: rule["alert"].text().to_owned(),
             metric: metric.to_owned(),
             codes,
             value: value.parse().unwrap(),
@@ -59,8 +58,8 @@ fn alerts() -> Vec<Alert> {
     let groups = blocks.find(|block| block.starts_with("groups:")).unwrap();
     let (groups, _) = groups.split_once("```").unwrap();
     let groups = yaml(groups).remove(0);
-    let rules = groups["groups"][0]["rules"].as_array().unwrap().iter();
-    let compares = |rule: &&Value| !rule["expr"].as_str().unwrap().contains("time()");
+    let rules = groups["groups"][0]["rules"].items().iter();
+    let compares = |rule: &&Value| !rule["expr"].text().contains("time()");
     rules.filter(compares).map(Alert::of).collect()
 }
 

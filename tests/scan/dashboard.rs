@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
-use super::support::command_line::{doctor, doctor_with_stdin};
-use super::support::files::{below, text};
-use super::support::folder::Folder;
-use super::support::promtool::promtool;
+use crate::support::files::{below, text};
+use crate::support::promtool::promtool;
 
 fn dashboard() -> Value {
     serde_json::from_str(&text("deploy/grafana/cronjob-doctor.json")).unwrap()
@@ -16,10 +14,10 @@ fn dashboard() -> Value {
 /// The title and the query of each target.
 fn queries(dashboard: &Value) -> Vec<(String, String)> {
     let mut queries = Vec::new();
-    for panel in dashboard["panels"].as_array().unwrap() {
-        let title = panel["title"].as_str().unwrap();
-        for target in panel["targets"].as_array().unwrap() {
-            let expression = target["expr"].as_str().unwrap();
+    for panel in dashboard["panels"].items() {
+        let title = panel["title"].text();
+        for target in panel["targets"].items() {
+            let expression = target["expr"].text();
             queries.push((title.to_owned(), expression.to_owned()));
         }
     }
@@ -36,7 +34,7 @@ fn names(text: &str) -> BTreeSet<String> {
 #[test]
 fn dashboard_has_unique_panels_and_two_variables() {
     let dashboard = dashboard();
-    let panels = dashboard["panels"].as_array().unwrap();
+    let panels = dashboard["panels"].items();
     let ids: BTreeSet<u64> = panels
         .iter()
         .map(|panel| panel["id"].as_u64().unwrap())
@@ -52,15 +50,14 @@ fn dashboard_has_unique_panels_and_two_variables() {
             }
         }
         assert_eq!(panel["datasource"]["uid"], "${datasource}");
-        let targets = panel["targets"].as_array().unwrap();
+        let targets = panel["targets"].items();
         let names: BTreeSet<&str> = targets
             .iter()
-            .map(|target| target["refId"].as_str().unwrap())
+            .map(|target| target["refId"].text())
             .collect();
         assert_eq!(names.len(), targets.len(), "{panel}");
     }
-    let variables = dashboard["templating"]["list"].as_array().unwrap().iter();
-    let variables: Vec<&Value> = variables.map(|variable| &variable["name"]).collect();
+    let variables = dashboard["templating"]["list"].each("name");
     assert_eq!(variables, ["datasource", "namespace"]);
     // Each query is about the chosen namespaces, or not about CronJobs.
     for (title, query) in queries(&dashboard) {
@@ -93,19 +90,17 @@ fn every_metric_of_the_dashboard_exists() {
     assert!(unknown.is_empty(), "{unknown:?}");
     // And none is forgotten but those that the panels need not show.
     let unused: Vec<&String> = known.difference(&used).collect();
-    assert_eq!(
-        unused,
-        [
-            "cronjob_doctor_active_jobs",
-            "cronjob_doctor_last_run_state",
-            "cronjob_doctor_last_schedule_timestamp_seconds",
-            "cronjob_doctor_last_success_timestamp_seconds",
-            "cronjob_doctor_runs_since_success",
-            "cronjob_doctor_suspended_until_timestamp_seconds",
-            "cronjob_doctor_usual_duration_seconds_count",
-            "cronjob_doctor_usual_duration_seconds_sum",
-        ]
-    );
+    let expected = [
+        "cronjob_doctor_active_jobs",
+        "cronjob_doctor_last_run_state",
+        "cronjob_doctor_last_schedule_timestamp_seconds",
+        "cronjob_doctor_last_success_timestamp_seconds",
+        "cronjob_doctor_runs_since_success",
+        "cronjob_doctor_suspended_until_timestamp_seconds",
+        "cronjob_doctor_usual_duration_seconds_count",
+        "cronjob_doctor_usual_duration_seconds_sum",
+    ];
+    assert_eq!(unused, expected);
 }
 
 /// At 600 s: `a/x` has an error, and its success has been due for 100 s; `a/y` is fine and due in 100 s;

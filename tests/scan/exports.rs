@@ -1,10 +1,9 @@
 //! The formats for other programs, and what hostile names do to them.
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
-use super::support::command_line::doctor_with_stdin;
-use super::support::markup::xml;
 use super::{metrics, scan};
+use crate::support::markup::xml;
 
 #[test]
 fn csv_has_the_codes_of_the_findings() {

@@ -1,7 +1,7 @@
 //! `--selector` and `--field-selector`, which hold for files as for a cluster.
 
 use super::scan;
-use crate::support::command_line::CommandLine;
+use crate::support::prelude::*;
 
 fn names(arguments: impl CommandLine) -> String {
     let text = scan((arguments, "-o name --sort name")).fine();

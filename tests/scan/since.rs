@@ -1,12 +1,8 @@
 //! `scan --since`: what is new, what is gone, and what is only counted.
 
-use crate::support::command_line::CommandLine;
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
 use super::CLUSTER;
-use super::support::command_line::{doctor, doctor_in};
-use super::support::folder::Folder;
-use super::support::run::Ran;
 
 /// The document of the recorded cluster.
 fn recorded(more: impl CommandLine) -> Value {
@@ -60,7 +56,7 @@ fn findings_are_new_gone_or_unchanged() {
     let document = ran.document();
     let changes = &document["since"];
     let of = |list: &str| -> Vec<String> {
-        let list = changes[list].as_array().unwrap().iter();
+        let list = changes[list].items().iter();
         let words = list.map(|change| {
             let text = |key: &str| change[key].as_str().unwrap_or("-").to_owned();
             ["name", "code", "severity", "earlierSeverity"]
@@ -89,7 +85,7 @@ fn findings_are_new_gone_or_unchanged() {
         json!([{"namespace": "shop", "name": "ghost"}])
     );
     // The document itself is complete.
-    assert_eq!(document["items"].as_array().unwrap().len(), 12);
+    assert_eq!(document["items"].items().len(), 12);
     assert_eq!(document["summary"]["total"], 12);
 }
 
@@ -120,7 +116,7 @@ fn problems_only_compares_warnings_and_errors() {
     let gone = |more: &str| {
         let ran = since(&document, ("-o json", more));
         let document = ran.document();
-        document["since"]["gone"].as_array().unwrap().len()
+        document["since"]["gone"].items().len()
     };
     assert_eq!(gone(""), 3);
     assert_eq!(gone("--problems-only"), 2);
@@ -169,7 +165,7 @@ fn unread_cronjobs_are_not_removed() {
     for list in ["new", "gone", "removed", "added"] {
         assert_eq!(changes[list], json!([]), "{list}");
     }
-    assert_eq!(changes["notes"].as_array().unwrap().len(), 1);
+    assert_eq!(changes["notes"].items().len(), 1);
 }
 
 #[test]

@@ -1,15 +1,12 @@
 //! When the next success is due, derived by hand, and the alert on it, as Prometheus evaluates it.
 
-use crate::support::command_line::CommandLine;
+use crate::support::prelude::*;
 use std::fmt::Write as _;
 
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
 
-use super::support::command_line::doctor_with_stdin;
-use super::support::files::{text, yaml};
-use super::support::folder::Folder;
-use super::support::promtool::promtool;
+use crate::support::files::{text, yaml};
+use crate::support::promtool::promtool;
 
 fn time(text: &str) -> Timestamp {
     text.parse().unwrap()
@@ -135,9 +132,10 @@ fn duration_is_stated_or_usual_or_an_hour() {
 #[test]
 fn nothing_is_due_of_what_does_not_have_to_run() {
     let unchanged = |change: fn(&mut Value)| due(&after_the_week(change), SATURDAY);
+    let expected = "";
     assert_eq!(
         unchanged(|cron_job| cron_job["spec"]["suspend"] = json!(true)),
-        ""
+        expected
     );
     let never = |cron_job: &mut Value| cron_job["spec"]["schedule"] = json!("0 0 31 2 *");
     assert_eq!(unchanged(never), "");
@@ -246,7 +244,7 @@ fn due_metric(objects: &[Value], now: &str) -> i64 {
 fn alert_is_silent_over_a_weekend_and_fires_after_a_missed_success() {
     let rules = rules();
     let parsed = &yaml(&rules)[0];
-    let all = parsed["groups"][0]["rules"].as_array().unwrap();
+    let all = parsed["groups"][0]["rules"].items();
     let rule = all
         .iter()
         .find(|rule| rule["alert"] == "CronJobSuccessOverdue");
@@ -303,7 +301,7 @@ fn alert_is_silent_over_a_weekend_and_fires_after_a_missed_success() {
             "  - eval_time: {time}\n    alertname: CronJobSuccessOverdue\n    exp_alerts:"
         );
         if fires {
-            let summary = rule["annotations"]["summary"].as_str().unwrap();
+            let summary = rule["annotations"]["summary"].text();
             let summary = summary.replace("{{ $labels.namespace }}", "shop");
             let summary = summary.replace("{{ $labels.cronjob }}", "missed");
             let _ = write!(

@@ -1,9 +1,8 @@
 //! Upgrades: many CronJobs under two versions, and one version after the other.
 
-use serde_json::{Value, json};
+use crate::support::prelude::*;
 
 use super::{cron_job, document, simulate};
-use crate::support::command_line::doctor_with_stdin;
 
 /// 39 CronJobs that run at night, and one that runs in office hours.
 fn shop() -> String {
@@ -22,9 +21,9 @@ const DOWN: &str = "2026-03-02T10:30:00Z/10h";
 
 /// The names of the CronJobs that differ.
 pub(crate) fn different(document: &Value) -> Vec<&str> {
-    let items = document["items"].as_array().unwrap().iter();
+    let items = document["items"].items().iter();
     let differs = items.filter(|item| item["differs"] == json!(true));
-    differs.map(|item| item["name"].as_str().unwrap()).collect()
+    differs.map(|item| item["name"].text()).collect()
 }
 
 /// 1.27.1 multiplies the first interval and starts a run for 20:00, which is none; 1.36 starts nothing.
@@ -101,7 +100,7 @@ fn suspended_cron_job_misses_its_runs_while_suspended() {
     let suspended = cron_job("nightly", "* * * * *", "  suspend: true\n");
     let text = simulate(&suspended, "--for=1h").fine();
     let result = "Result      60 of 60 runs missed while suspended (all without an event)";
-    assert!(text.contains(result), "{text}");
+    assert_contains!(text, result);
 }
 
 /// What fails is counted for all CronJobs, although those that do the same are not shown.
@@ -113,9 +112,9 @@ fn fleet_fails_on_runs_of_cronjobs_that_do_not_differ() {
              --compare=1.36 --fail-on=lost",
     );
     assert_eq!(ran.code, 1);
-    assert!(
-        ran.stdout
-            .starts_with("40 CronJobs: all behave the same in 1.35 and 1.36\n")
+    assert_starts!(
+        ran.stdout,
+        "40 CronJobs: all behave the same in 1.35 and 1.36\n"
     );
 }
 
@@ -127,16 +126,13 @@ fn upgrade_starts_with_the_old_version_and_ends_with_the_new_one() {
     let arguments = ("--for=2d --kubernetes-version=1.26 --compare=1.36", down);
     let document = document(&shop(), arguments);
     assert_eq!(different(&document), ["office"]);
-    assert_eq!(
-        document["given"]["upgrade"],
-        json!({
-            "from": "2026-03-02T10:30:00Z",
-            "to": "2026-03-02T20:30:00Z",
-            "kubernetesVersion": "1.36",
-        })
-    );
-    let items = document["items"].as_array().unwrap();
-    let office = items.iter().find(|item| item["name"] == "office").unwrap();
+    let expected = json!({
+        "from": "2026-03-02T10:30:00Z",
+        "to": "2026-03-02T20:30:00Z",
+        "kubernetesVersion": "1.36",
+    });
+    assert_eq!(document["given"]["upgrade"], expected);
+    let office = document["items"].named("office");
     let counts = |summary: &Value| ["started", "lost", "silent"].map(|key| summary[key].clone());
     assert_eq!(counts(&office["summary"]), [json!(14), json!(8), json!(8)]);
     let unchanged = &office["compared"][0];
@@ -168,20 +164,18 @@ fn upgrade_starts_runs_that_only_the_new_version_schedules() {
          --compare=1.22 --upgrade-at=2026-03-14T12:00:00Z/1h";
     let call = ("simulate -f - --tzdb=bundled -o json", arguments);
     let document = doctor_with_stdin(call, &manifest).document();
-    let runs = document["items"][0]["runs"].as_array().unwrap();
+    let runs = document["items"][0]["runs"].items();
     let runs: Vec<[&str; 3]> = runs
         .iter()
-        .map(|run| ["scheduledTime", "status", "startedAt"].map(|key| run[key].as_str().unwrap()))
+        .map(|run| ["scheduledTime", "status", "startedAt"].map(|key| run[key].text()))
         .collect();
-    assert_eq!(
-        runs,
-        [
-            ["2026-03-13T00:00:00Z", "late", "2026-03-14T13:00:00Z"],
-            ["2026-03-15T00:00:00Z", "started", "2026-03-15T00:00:00.1Z"],
-            ["2026-03-16T00:00:00Z", "started", "2026-03-16T00:00:00.1Z"],
-            ["2026-03-17T00:00:00Z", "started", "2026-03-17T00:00:00.1Z"],
-        ]
-    );
+    let expected = [
+        ["2026-03-13T00:00:00Z", "late", "2026-03-14T13:00:00Z"],
+        ["2026-03-15T00:00:00Z", "started", "2026-03-15T00:00:00.1Z"],
+        ["2026-03-16T00:00:00Z", "started", "2026-03-16T00:00:00.1Z"],
+        ["2026-03-17T00:00:00Z", "started", "2026-03-17T00:00:00.1Z"],
+    ];
+    assert_eq!(runs, expected);
     assert_eq!(document["items"][0]["compared"][0]["summary"]["runs"], 0);
 }
 
@@ -195,7 +189,7 @@ fn upgrade_ends_what_the_old_version_refused() {
              --compare=1.36 --upgrade-at=2026-03-02T04:00:30Z/10m",
     );
     let item = &document["items"][0];
-    let runs = item["runs"].as_array().unwrap();
+    let runs = item["runs"].items();
     let first_after = runs
         .iter()
         .find(|run| run["startedAt"].as_str() > Some("2026-03-02T01:00:00Z"))
@@ -218,19 +212,14 @@ fn upgrade_does_not_find_fields_that_the_old_version_did_not_store() {
         "--for=3d --kubernetes-version=1.23 --compare=1.36 \
              --upgrade-at=2026-03-03T06:00:00Z/10m",
     );
-    let runs = document["items"][0]["runs"].as_array().unwrap();
-    let times: Vec<&str> = runs
-        .iter()
-        .map(|run| run["scheduledTime"].as_str().unwrap())
-        .collect();
-    assert_eq!(
-        times,
-        [
-            "2026-03-02T12:00:00Z",
-            "2026-03-03T12:00:00Z",
-            "2026-03-04T12:00:00Z"
-        ]
-    );
+    let runs = document["items"][0]["runs"].items();
+    let times: Vec<&str> = runs.iter().map(|run| run["scheduledTime"].text()).collect();
+    let expected = [
+        "2026-03-02T12:00:00Z",
+        "2026-03-03T12:00:00Z",
+        "2026-03-04T12:00:00Z",
+    ];
+    assert_eq!(times, expected);
     assert_eq!(document["items"][0]["differs"], json!(false));
 }
 

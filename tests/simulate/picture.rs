@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use crate::support::prelude::*;
 
 use super::{cron_job, document, simulate};
-use crate::support::command_line::CommandLine;
 use crate::support::markup::{Element, xml};
 
 /// The chart reaches from here to there.
@@ -61,9 +60,9 @@ fn the_marks_are_the_runs_of_the_document() {
     );
     let document = document(&manifests, arguments);
     let mut expected = Vec::new();
-    for item in document["items"].as_array().unwrap() {
+    for item in document["items"].items() {
         expected.push(summary(&item["summary"]));
-        let compared = item["compared"].as_array().unwrap();
+        let compared = item["compared"].items();
         let others = compared
             .iter()
             .filter(|one| one["kubernetesVersion"] != "1.36");
@@ -83,15 +82,14 @@ fn bars_begin_and_end_where_the_jobs_do() {
     let picture = picture(&manifest, arguments);
     let lane = picture.named("g").next().unwrap();
     let x = |time: &Value| {
-        let time: jiff::Timestamp = time.as_str().unwrap().parse().unwrap();
+        let time: jiff::Timestamp = time.text().parse().unwrap();
         let from: jiff::Timestamp = "2026-03-02T00:00:00Z".parse().unwrap();
         #[allow(clippy::cast_precision_loss, reason = "a day")]
         let seconds = (time.as_second() - from.as_second()) as f64;
         LEFT + seconds / 86_400.0 * (RIGHT - LEFT)
     };
     let expected: Vec<(String, String)> = document["items"][0]["runs"]
-        .as_array()
-        .unwrap()
+        .items()
         .iter()
         .map(|run| {
             let (from, to) = (x(&run["startedAt"]), x(&run["finishedAt"]));

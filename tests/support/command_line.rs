@@ -1,9 +1,4 @@
-//! Calls as a person types them, and what is asserted about all that one printed.
-
-use serde_json::Value;
-
-use super::folder::Folder;
-use super::run::{self, Ran};
+//! Calls as a person types them, and what is asserted about what they print.
 
 /// The arguments of a call: a text that is split as a shell splits it, single arguments, or some of each.
 pub(crate) trait CommandLine: Send + Sync {
@@ -58,48 +53,6 @@ impl<A: CommandLine, B: CommandLine, C: CommandLine> CommandLine for (A, B, C) {
     }
 }
 
-/// Calls `kubectl cronjob-doctor` in the project's folder.
-pub(crate) fn doctor(line: impl CommandLine) -> Ran {
-    with_words(line, run::doctor)
-}
-
-/// The same in another folder, whose path the outputs then do not contain.
-pub(crate) fn doctor_in(folder: &Folder, line: impl CommandLine) -> Ran {
-    with_words(line, |words| run::doctor_in(folder, words))
-}
-
-/// The same in the project's folder, with something to read.
-pub(crate) fn doctor_with_stdin(line: impl CommandLine, stdin: &str) -> Ran {
-    with_words(line, |words| run::doctor_with_stdin(words, stdin))
-}
-
-fn with_words(line: impl CommandLine, call: impl FnOnce(&[&str]) -> Ran) -> Ran {
-    let words = line.arguments();
-    call(&words.iter().map(String::as_str).collect::<Vec<_>>())
-}
-
-impl Ran {
-    /// Asserts the exit code and all output.
-    #[track_caller]
-    pub(crate) fn assert(&self, code: i32, stdout: &str, stderr: &str) {
-        let ran = (self.code, self.stdout.as_str(), self.stderr.as_str());
-        assert_eq!(ran, (code, stdout, stderr));
-    }
-
-    /// The document of a call that went well and had nothing to complain about.
-    #[track_caller]
-    pub(crate) fn document(self) -> Value {
-        self.assert(0, &self.stdout, "");
-        self.json()
-    }
-
-    /// The document on stdout.
-    #[track_caller]
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self}"))
-    }
-}
-
 /// Asserts that a text contains a part, and shows the text where it does not.
 macro_rules! assert_contains {
     ($text:expr, $part:expr $(,)?) => {{
@@ -121,6 +74,14 @@ macro_rules! assert_starts {
     ($text:expr, $part:expr $(,)?) => {{
         let text = &$text;
         assert!(text.starts_with($part), "{text}");
+    }};
+}
+
+/// Asserts that a text ends with a part.
+macro_rules! assert_ends {
+    ($text:expr, $part:expr $(,)?) => {{
+        let text = &$text;
+        assert!(text.ends_with($part), "{text}");
     }};
 }
 

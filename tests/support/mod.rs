@@ -19,6 +19,7 @@ pub(crate) mod examples;
 pub(crate) mod expressions;
 pub(crate) mod files;
 pub(crate) mod folder;
+pub(crate) mod json;
 pub(crate) mod markdown;
 pub(crate) mod markup;
 pub(crate) mod model;
@@ -27,6 +28,7 @@ pub(crate) mod moments;
 pub(crate) mod mutate;
 pub(crate) mod peak;
 pub(crate) mod picture;
+pub(crate) mod prelude;
 pub(crate) mod promtool;
 #[path = "../../crates/kube-cron/tests/support/random.rs"]
 pub(crate) mod random;

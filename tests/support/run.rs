@@ -5,7 +5,11 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use crate::support::folder::Folder;
+use serde_json::Value;
+
+use super::command_line::CommandLine;
+use super::files::root;
+use super::folder::Folder;
 
 /// What a call came to.
 #[derive(Debug, PartialEq, Eq)]
@@ -15,24 +19,24 @@ pub(crate) struct Ran {
     pub(crate) code: i32,
 }
 
-/// Calls `kubectl cronjob-doctor` with arguments, in the project's folder.
-pub(crate) fn doctor(arguments: &[&str]) -> Ran {
-    doctor_with_stdin(arguments, "")
+/// Calls `kubectl cronjob-doctor` in the project's folder.
+pub(crate) fn doctor(line: impl CommandLine) -> Ran {
+    doctor_with_stdin(line, "")
 }
 
 /// The same in another folder, whose path the outputs then do not contain.
-pub(crate) fn doctor_in(folder: &Folder, arguments: &[&str]) -> Ran {
-    run(Path::new(folder.path()), arguments, "")
+pub(crate) fn doctor_in(folder: &Folder, line: impl CommandLine) -> Ran {
+    run(Path::new(folder.path()), line, "")
 }
 
-/// The same, with something to read.
-pub(crate) fn doctor_with_stdin(arguments: &[&str], stdin: &str) -> Ran {
-    run(Path::new(env!("CARGO_MANIFEST_DIR")), arguments, stdin)
+/// The same in the project's folder, with something to read.
+pub(crate) fn doctor_with_stdin(line: impl CommandLine, stdin: &str) -> Ran {
+    run(root(), line, stdin)
 }
 
-fn run(folder: &Path, arguments: &[&str], stdin: &str) -> Ran {
+fn run(folder: &Path, line: impl CommandLine, stdin: &str) -> Ran {
     let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-cronjob_doctor"))
-        .args(arguments)
+        .args(line.arguments())
         .current_dir(folder)
         .env_clear()
         // Without it the password file would name a home, and a kubeconfig in it.
@@ -51,17 +55,14 @@ fn run(folder: &Path, arguments: &[&str], stdin: &str) -> Ran {
 /// What a call that goes well writes to a terminal of so many columns, without colors; nothing where there
 /// is no terminal to be had.
 #[cfg(target_os = "linux")]
-pub(crate) fn doctor_in_terminal(columns: usize, arguments: &[&str]) -> Option<String> {
+pub(crate) fn doctor_in_terminal(columns: usize, line: impl CommandLine) -> Option<String> {
     let binary = env!("CARGO_BIN_EXE_kubectl-cronjob_doctor");
-    let words: Vec<String> = [&[binary], arguments]
-        .concat()
-        .iter()
-        .map(|word| format!("'{word}'"))
-        .collect();
-    let commands = format!("stty rows 24 cols {columns}; {}", words.join(" "));
+    let words = line.arguments();
+    let words = shlex::try_join(words.iter().map(String::as_str)).unwrap();
+    let commands = format!("stty rows 24 cols {columns}; {binary} {words}");
     let output = Command::new("script")
         .args(["--quiet", "--return", "--command", &commands, "/dev/null"])
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")))
+        .current_dir(root())
         .env_clear()
         .env("PATH", std::env::var_os("PATH").unwrap())
         .env("HOME", "/no/such/folder")
@@ -71,11 +72,8 @@ pub(crate) fn doctor_in_terminal(columns: usize, arguments: &[&str]) -> Option<S
         .output();
     let output = output.ok()?;
     assert!(output.status.success(), "{output:?}");
-    Some(
-        String::from_utf8(output.stdout)
-            .unwrap()
-            .replace("\r\n", "\n"),
-    )
+    let text = String::from_utf8(output.stdout).unwrap();
+    Some(text.replace("\r\n", "\n"))
 }
 
 /// The text without line breaks and the signs of comments.
@@ -113,6 +111,26 @@ impl Ran {
             self.code == 0 && self.stdout.is_empty() && summary,
             "{self:?}"
         );
+    }
+
+    /// Asserts the exit code and all output.
+    #[track_caller]
+    pub(crate) fn assert(&self, code: i32, stdout: &str, stderr: &str) {
+        let ran = (self.code, self.stdout.as_str(), self.stderr.as_str());
+        assert_eq!(ran, (code, stdout, stderr));
+    }
+
+    /// The document of a call that went well and had nothing to complain about.
+    #[track_caller]
+    pub(crate) fn document(self) -> Value {
+        self.assert(0, &self.stdout, "");
+        self.json()
+    }
+
+    /// The document on stdout.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self}"))
     }
 
     /// The output of a call that went well and had nothing to complain about.

@@ -75,7 +75,7 @@ fn resume_with_skip_starts_no_late_run() {
     let slot = &stored(&server, "report")["status"]["lastScheduleTime"];
     assert_eq!(slot, &json!("2026-11-21T02:00:00Z"));
     let lines: Vec<String> = changes(&server);
-    assert!(lines[0].contains("/cronjobs/report/status?"), "{lines:?}");
+    assert_contains!(lines[0], "/cronjobs/report/status?");
     assert_eq!(lines.len(), 2);
 }
 
@@ -88,10 +88,7 @@ fn trigger_creates_a_job() {
     terminal.press("y");
     terminal.await_text(" created");
     let made = changes(&server);
-    assert!(
-        made[0].starts_with("POST /apis/batch/v1/namespaces/shop/jobs?"),
-        "{made:?}"
-    );
+    assert_starts!(made[0], "POST /apis/batch/v1/namespaces/shop/jobs?");
     assert_eq!(made.len(), 1);
 }
 

@@ -61,5 +61,5 @@ fn rejected_credentials_end_the_dashboard() {
     let (code, screen) = terminal.end();
     assert_eq!(code, 2);
     let error = "error: you must be logged in to the server (Unauthorized)";
-    assert!(screen.contains(error), "{screen}");
+    assert_contains!(screen, error);
 }

@@ -1,7 +1,7 @@
 //! A forecast compared with what happened afterwards.
 
+use crate::support::prelude::*;
 use jiff::{SignedDuration, Timestamp};
-use serde_json::Value;
 
 use super::history::{History, Sync};
 
@@ -78,7 +78,7 @@ impl Entry {
         let time = |field: &str| value[field].as_str().map(|text| text.parse().unwrap());
         Entry {
             at: time("at"),
-            outcome: value["outcome"].as_str().unwrap().to_owned(),
+            outcome: value["outcome"].text().to_owned(),
             scheduled: time("scheduledTime"),
             job: value["jobName"].as_str().map(str::to_owned),
             kind: Kind::of(&value["conditionKind"]),
@@ -126,7 +126,7 @@ pub(crate) struct Evidence {
 
 impl Forecast {
     pub(crate) fn read(made: Timestamp, forecast: &Value, evidence: Evidence) -> Forecast {
-        let entries = forecast.as_array().unwrap().iter().map(Entry::read);
+        let entries = forecast.items().iter().map(Entry::read);
         Forecast {
             made,
             entries: entries.collect(),

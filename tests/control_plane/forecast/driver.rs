@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::support::prelude::*;
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
 
 use super::forecasts::Forecasts;
 use super::history::End;
@@ -156,7 +156,7 @@ impl<'p> Driver<'p> {
         );
         let cron_job = CronJob {
             spec,
-            uid: created["metadata"]["uid"].as_str().unwrap().to_owned(),
+            uid: created["metadata"]["uid"].text().to_owned(),
             applied,
             pace,
             duration,

@@ -3,14 +3,13 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::support::prelude::*;
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
 
 use super::compare::{Evidence, Forecast};
 use super::record::{Key, SCHEDULED, now};
 use crate::support::control_plane::{Api, ControlPlane, batch};
 use crate::support::random::Random;
-use crate::support::run::doctor;
 
 /// After an act the controller gets this long before the next forecast.
 const AFTER_ACT: SignedDuration = SignedDuration::from_millis(2_500);
@@ -88,7 +87,7 @@ impl Forecasts {
     fn make(&self, namespace: &str) {
         let from = now();
         let state = self.state(namespace);
-        let ran = doctor(&[
+        let ran = doctor([
             "explain",
             "-o",
             "json",
@@ -102,8 +101,8 @@ impl Forecasts {
         let document: Value = serde_json::from_str(&ran.stdout).unwrap();
         let text = Arc::new(state.to_string());
         let mut made = Vec::new();
-        for item in document["items"].as_array().unwrap() {
-            let name = item["name"].as_str().unwrap();
+        for item in document["items"].items() {
+            let name = item["name"].text();
             let evidence = evidence(&state, name, item);
             made.push(Made {
                 key: (namespace.to_owned(), name.to_owned()),
@@ -127,7 +126,7 @@ impl Forecasts {
             (core("events"), "v1", "Event"),
             (core("resourcequotas"), "v1", "ResourceQuota"),
         ] {
-            for item in self.api.get(&path)["items"].as_array().unwrap() {
+            for item in self.api.get(&path)["items"].items() {
                 let mut item = item.clone();
                 item["apiVersion"] = json!(version);
                 item["kind"] = json!(kind);
@@ -140,7 +139,7 @@ impl Forecasts {
 
 /// What the objects show of attempts that failed.
 fn evidence(state: &Value, name: &str, item: &Value) -> Evidence {
-    let items = || state["items"].as_array().unwrap().iter();
+    let items = || state["items"].items().iter();
     let created = items().filter(|object| {
         object["kind"] == "Job"
             && object["metadata"]["ownerReferences"][0]["name"] == name

@@ -71,12 +71,16 @@ impl Request {
 
     /// `GET /apis/batch/v1/jobs`, with `watch` in place of GET where it is one.
     pub(crate) fn line(&self) -> String {
-        let method = if self.flag("watch") {
+        let method = if self.is_watch() {
             "watch"
         } else {
             &self.method
         };
         format!("{method} {}", self.path)
+    }
+
+    pub(crate) fn is_watch(&self) -> bool {
+        self.flag("watch")
     }
 
     /// The first value of a parameter.

@@ -72,7 +72,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
 use rustls::ServerConfig;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use access::Access;
 use certificates::Authority;
@@ -159,6 +159,23 @@ impl ApiServer {
         self.file("kubeconfig", &text)
     }
 
+    /// A kubeconfig as a tree, for tests that change it.
+    pub(crate) fn kubeconfig_tree(&self, config: &Kubeconfig) -> Value {
+        serde_json::from_str(&config.text(&self.url(), &self.authority)).unwrap()
+    }
+
+    /// Writes a kubeconfig in which the user, the cluster or more is changed, and says where.
+    pub(crate) fn kubeconfig_after(
+        &self,
+        config: &Kubeconfig,
+        change: impl FnOnce(&mut Value),
+    ) -> String {
+        let mut tree = self.kubeconfig_tree(config);
+        change(&mut tree);
+        let path = self.file("kubeconfig", &tree.to_string());
+        path.to_str().unwrap().to_owned()
+    }
+
     /// A kubeconfig whose user logs in by a command that prints a credential.
     pub(crate) fn exec_kubeconfig(&self, user: &str) -> PathBuf {
         let credential = json!({
@@ -232,6 +249,30 @@ impl ApiServer {
         self.state.log.all()
     }
 
+    /// The lines of all requests so far.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        self.requests().iter().map(Recorded::line).collect()
+    }
+
+    /// The same in no order: lists go side by side.
+    pub(crate) fn sorted_lines(&self) -> Vec<String> {
+        let mut lines = self.lines();
+        lines.sort();
+        lines
+    }
+
+    /// The requests so far of which a condition holds.
+    pub(crate) fn requests_where(&self, condition: impl Fn(&Recorded) -> bool) -> Vec<Recorded> {
+        let mut requests = self.requests();
+        requests.retain(condition);
+        requests
+    }
+
+    /// The requests so far that create a Job in `shop`.
+    pub(crate) fn posts(&self) -> Vec<Recorded> {
+        self.requests_where(|one| one.line() == "POST /apis/batch/v1/namespaces/shop/jobs")
+    }
+
     /// Forgets the requests so far.
     pub(crate) fn clear_requests(&self) {
         self.state.log.clear();
@@ -240,6 +281,16 @@ impl ApiServer {
     /// Waits until the requests so far satisfy a condition; a minute at most.
     pub(crate) fn wait_for(&self, condition: impl Fn(&[Recorded]) -> bool) {
         self.state.log.wait_for(condition);
+    }
+
+    /// Waits until there is a request of which a condition holds.
+    pub(crate) fn wait_for_request(&self, condition: impl Fn(&Recorded) -> bool) {
+        self.wait_for(|requests| requests.iter().any(&condition));
+    }
+
+    /// Waits until something is watched.
+    pub(crate) fn wait_for_watch(&self) {
+        self.wait_for_request(Recorded::is_watch);
     }
 
     /// Ends all watches, as a server does now and then.

@@ -10,8 +10,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How many of the requests are watches.
 pub(crate) fn watches(requests: &[Request]) -> usize {
-    let lines = requests.iter().map(Request::line);
-    lines.filter(|line| line.starts_with("watch ")).count()
+    requests.iter().filter(|one| one.is_watch()).count()
 }
 
 /// All requests so far.
