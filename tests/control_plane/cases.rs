@@ -175,6 +175,7 @@ pub(crate) fn compare_once(ns: &Namespace<'_>, cases: &[Case<'_>], happen: impl 
             after: &after,
             cron_job: &ns.cron_job(name),
             syncs: &log.syncs(&ns.name, name),
+            notes_success_later: ns.plane.minor < 31,
         };
         for difference in differences(case.outcome, prediction, &seen) {
             wrong.push(format!("{name}: {difference}"));

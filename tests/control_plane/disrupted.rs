@@ -226,7 +226,13 @@ fn remedy_keeps_the_rules_of_a_pod_failure_policy() {
     let explained = ns.explain("rules", &[]);
     let found = finding(&explained, "last-run-failed").unwrap();
     let spec = apply_patches(&ns, "rules", found["remedy"]["text"].text());
-    let after = spec["podFailurePolicy"]["rules"].items();
+    let mut after = spec["podFailurePolicy"]["rules"].items().to_vec();
+    // Older servers write null for what a rule does not have.
+    for rule in &mut after {
+        rule.as_object_mut()
+            .unwrap()
+            .retain(|_, value| !value.is_null());
+    }
     assert_eq!(after.len(), 3, "{after:#?}");
     assert_eq!(after[1..], rules.items()[..]);
 }

@@ -96,6 +96,9 @@ fn last_run_is_what_the_controller_left() {
         ),
     ];
     for (name, job, labels, expected) in waiting {
+        if name == "managed" && !plane.is_since(32) {
+            continue;
+        }
         start(&ns, name, &none, &job, &labels);
         assert_eq!(reason(&until(&ns, name, "waiting")), expected, "{name}");
     }
@@ -121,8 +124,10 @@ fn last_run_is_what_the_controller_left() {
         &none,
     );
     end(&ns, "forgotten", "Failed");
-    // The history limit removes the Job, and no event says how it ended.
-    let found = until(&ns, "forgotten", "deletedWithoutSuccess");
+    // The history limit removes the Job, and no event says how it ended. Before 1.31, the controller might not have
+    // noted a success.
+    let state = ["deleted", "deletedWithoutSuccess"][usize::from(plane.minor >= 31)];
+    let found = until(&ns, "forgotten", state);
     assert_eq!(found["lastSuccess"], Value::Null);
     start(&ns, "removed", &limits, &none, &none);
     end(&ns, "removed", "Succeeded");
@@ -142,7 +147,9 @@ fn last_run_is_what_the_controller_left() {
 /// The API server rejects the Job until the policy is deleted, and then the remedy starts it.
 #[test]
 fn run_that_a_policy_rejects_starts_with_the_remedy_after_the_policy_is_deleted() {
-    let Some(plane) = shared_plane() else { return };
+    let Some(plane) = shared_plane().filter(|plane| plane.is_since(30)) else {
+        return;
+    };
     let ns = Namespace::new(plane, "denied");
     let due = |hours_before| ns.clock.hours_and_minutes_ago(hours_before, 10);
     let case = Case::new("late", "start", &ns.clock.hourly(10)).last(due(1));

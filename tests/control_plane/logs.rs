@@ -266,7 +266,12 @@ fn job_controller_deletes_running_pods() {
     });
     kubelet.run(&ns, &pod, "Running", &again, "oops\n");
     let expect = |name: &str, job: &str, reason: &str, said: &str| {
-        until(|| condition(&ns, job, "FailureTarget").is_some());
+        // Before 1.31, there is no FailureTarget.
+        until(|| {
+            ["FailureTarget", "Failed"]
+                .iter()
+                .any(|end| condition(&ns, job, end).is_some())
+        });
         let deleted = |pod: &Value| pod["metadata"]["deletionTimestamp"].is_string();
         until(|| pods_of(&ns, job).iter().all(deleted));
         // No kubelet ends the pods. One without a node may be gone already.

@@ -70,7 +70,7 @@ fn patches(remedy: &str) -> Vec<Value> {
 }
 
 fn ignoring(others: &[Value]) -> Value {
-    let ignore = json!({"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]});
+    let ignore = json!({"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]});
     let rules: Vec<&Value> = std::iter::once(&ignore).chain(others).collect();
     json!({"spec": {"jobTemplate": {"spec": {"podFailurePolicy": {"rules": rules}}}}})
 }

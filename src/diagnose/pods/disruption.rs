@@ -251,7 +251,9 @@ fn ignore_disruptions(facts: &Facts<'_>, failure: Option<&str>) -> Option<Comman
     let rules = rules
         .and_then(Value::as_array)
         .map_or(&[][..], Vec::as_slice);
-    let ignore = json!({ "action": "Ignore", "onPodConditions": [{ "type": "DisruptionTarget" }] });
+    // Older versions require the status.
+    let disrupted = json!({ "type": "DisruptionTarget", "status": "True" });
+    let ignore = json!({ "action": "Ignore", "onPodConditions": [disrupted] });
     // The first rule that matches counts, and may be another one.
     let helps = match failure {
         Some("DeadlineExceeded") => false,

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::history::{Created, End, History, Sync};
 use crate::support::control_plane::Api;
+use crate::support::control_plane::{SyncEnd, sync_end};
 
 /// The annotation of the Jobs that the controller creates.
 pub(crate) const SCHEDULED: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
@@ -226,17 +227,17 @@ impl Log {
 /// The end of a sync in a line such as
 /// `I1122 03:05:00.106152    1 cronjob_controllerv2.go:237] "Re-queuing cronjob" cronjob="a/b" …`.
 fn sync(line: &str) -> Option<(Timestamp, Key, Sync)> {
-    let sync = if line.contains("\"Error reconciling cronjob\"") {
-        Sync::Failed
-    } else if line.contains("\"Not starting job because prior execution is still running") {
-        Sync::Blocked
-    } else if line.contains("\"Re-queuing cronjob\"") {
-        Sync::Done
+    let blocked = "\"Not starting job because prior execution is still running";
+    let (key, sync) = if line.contains(blocked) {
+        let (_, rest) = line.split_once("cronjob=\"")?;
+        (rest.split_once('"')?.0.to_owned(), Sync::Blocked)
     } else {
-        return None;
+        match sync_end(line)? {
+            (key, SyncEnd::Again(_)) => (key, Sync::Done),
+            (key, SyncEnd::Failed(_)) => (key, Sync::Failed),
+        }
     };
-    let (_, rest) = line.split_once("cronjob=\"")?;
-    let (namespace, name) = rest.split_once('"')?.0.split_once('/')?;
+    let (namespace, name) = key.split_once('/')?;
     Some((time(line)?, (namespace.to_owned(), name.to_owned()), sync))
 }
 
@@ -244,7 +245,7 @@ fn sync(line: &str) -> Option<(Timestamp, Key, Sync)> {
 fn time(line: &str) -> Option<Timestamp> {
     let mut words = line
         .split_whitespace()
-        .skip_while(|word| !word.starts_with('I'));
+        .skip_while(|word| !word.starts_with(['I', 'E']));
     let (date, clock) = (words.next()?, words.next()?);
     let number = |text: Option<&str>| text?.parse::<i8>().ok();
     let year = now().to_zoned(TimeZone::UTC).year();

@@ -28,21 +28,34 @@ impl Log {
     pub(crate) fn syncs(&self, namespace: &str, name: &str) -> Vec<SyncEnd> {
         let bytes = std::fs::read(&self.path).unwrap();
         let text = String::from_utf8_lossy(&bytes[self.from..]);
-        let about = format!("cronjob=\"{namespace}/{name}\"");
-        let lines = text.lines().filter(|line| line.contains(&about));
-        lines.filter_map(sync_end).collect()
+        let key = format!("{namespace}/{name}");
+        let ends = text.lines().filter_map(sync_end);
+        let ends = ends.filter(|(of, _)| *of == key);
+        ends.map(|(_, end)| end).collect()
     }
 }
 
-fn sync_end(line: &str) -> Option<SyncEnd> {
-    let value = |key: &str| {
-        let (_, rest) = line.split_once(key)?;
-        let (value, _) = rest.rsplit_once('"')?;
-        Some(value.to_owned())
-    };
+/// The `CronJob` and the end of a sync in a line of the log.
+pub(crate) fn sync_end(line: &str) -> Option<(String, SyncEnd)> {
     if line.contains("\"Re-queuing cronjob\"") {
-        return value("requeueAfter=\"").map(SyncEnd::Again);
+        let key = between(line, "cronjob=\"", "\"")?;
+        let again = between(line, "requeueAfter=\"", "\"")?;
+        return Some((key.to_owned(), SyncEnd::Again(again.to_owned())));
     }
-    let failed = line.contains("\"Error reconciling cronjob\"");
-    failed.then(|| value("err=\"").map(SyncEnd::Failed))?
+    let (_, failed) = line.split_once("error syncing CronJobController ")?;
+    let (key, why) = failed.split_once(", requeuing: ")?;
+    let why = why.split_once("\" logger=").map_or(why, |(why, _)| why);
+    // Clients of older releases do not ask the server for this.
+    let why = match why {
+        "an empty namespace may not be set when a resource name is provided" => {
+            "the server could not find the requested resource"
+        }
+        why => why,
+    };
+    Some((key.to_owned(), SyncEnd::Failed(why.to_owned())))
+}
+
+fn between<'l>(line: &'l str, start: &str, end: &str) -> Option<&'l str> {
+    let (_, rest) = line.split_once(start)?;
+    Some(rest.split_once(end)?.0)
 }

@@ -36,7 +36,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 pub(crate) use self::api::{Api, Events, batch};
-pub(crate) use self::controllers::{Log, SyncEnd};
+pub(crate) use self::controllers::{Log, SyncEnd, sync_end};
 pub(crate) use self::etcd::Etcd;
 pub(crate) use self::process::eventually;
 use self::process::{Folder, Process};
@@ -58,7 +58,7 @@ pub(crate) struct ControlPlane {
     etcd: Etcd,
     assets: PathBuf,
     /// The release: 36 is Kubernetes 1.36.
-    minor: u32,
+    pub(crate) minor: u32,
     folder: Folder,
 }
 
