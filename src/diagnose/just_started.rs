@@ -9,9 +9,8 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 
-use super::runs::past_runs;
 use crate::controller::{Controller, decide};
-use crate::model::{CronJob, Job, ObjectReference};
+use crate::model::{CronJob, Job, ObjectReference, past_runs};
 
 /// How long the status may lag behind a Job, in seconds. It takes less than a second even if 90 CronJobs start at the
 /// same time, but API servers can be slow, and clocks differ. After that the write was lost, and the name is taken.

@@ -33,7 +33,7 @@ pub use window::HistoryWindow;
 pub(crate) use window::{MAX_RUNS, WindowBasis};
 
 use crate::diagnose::{EventJobs, Facts, ON_TIME, local_time};
-use crate::upcoming::ScheduleProblem;
+use crate::upcoming::{ScheduleProblem, as_text};
 use classify::Classifier;
 use window::ScheduledTimes;
 
@@ -66,7 +66,7 @@ pub struct History {
     pub notes: Vec<String>,
     /// Why the scheduled times cannot be computed.
     #[schemars(with = "Option<String>")]
-    #[serde(serialize_with = "message")]
+    #[serde(serialize_with = "as_text")]
     pub error: Option<HistoryError>,
     /// Unfinished Jobs are reported as of this time.
     #[serde(skip)]
@@ -194,14 +194,6 @@ fn manual_runs<S: Serializer>(runs: &[RecordedRun], serializer: S) -> Result<S::
         result: run.result,
         duration_seconds: run.duration_seconds,
     }))
-}
-
-#[allow(clippy::ref_option, reason = "serde calls it so")]
-fn message<S: Serializer>(error: &Option<HistoryError>, serializer: S) -> Result<S::Ok, S::Error> {
-    match error {
-        Some(error) => serializer.collect_str(error),
-        None => serializer.serialize_none(),
-    }
 }
 
 /// Why the scheduled times of a window cannot be computed.

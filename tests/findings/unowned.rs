@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cronjob_doctor::internals::diagnose::evidence_by_cron_job;
+use cronjob_doctor::internals::evidence::evidence_by_cron_job;
 use cronjob_doctor::internals::model::{Condition, Job, RelatedObjects};
 
 use super::pods::{at, changed, silent};

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::runs::{PastRun, past_runs};
-use crate::controller::{Controller, SCHEDULED_TIME_ANNOTATION};
-use crate::model::CronJobEvidence;
+use crate::controller::Controller;
+use crate::model::{CronJobEvidence, PastRun, SCHEDULED_TIME_ANNOTATION, past_runs};
 use crate::schedule::{BundledZones, Location, Schedule, Zone, load_location};
 
 const ENOUGH: usize = 3;
@@ -71,7 +70,7 @@ impl ClockSample {
 
 /// The zone in which all runs make sense, if UTC is not one. A schedule that was changed after its
 /// last runs would mislead, so it takes several runs, and none may speak for UTC.
-pub(crate) fn clock_zone<'a>(
+pub(super) fn clock_zone<'a>(
     controller: &Controller<'_>,
     all_evidence: impl IntoIterator<Item = &'a CronJobEvidence>,
 ) -> Option<Arc<Zone>> {
