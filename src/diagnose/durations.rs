@@ -95,13 +95,11 @@ impl RunDurations {
     /// What is usual; `None` with fewer than five runs.
     pub(crate) fn usual(&self) -> Option<UsualDuration> {
         let runs = Some(self.sorted.len()).filter(|runs| *runs >= ENOUGH)?;
+        let all = self.sorted.iter().copied();
         Some(UsualDuration {
             p50_seconds: self.p50()?,
             p95_seconds: self.p95()?,
-            sum_seconds: self
-                .sorted
-                .iter()
-                .fold(0, |sum, one| sum.saturating_add(*one)),
+            sum_seconds: all.fold(0, i64::saturating_add),
             runs,
         })
     }

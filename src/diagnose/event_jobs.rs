@@ -31,14 +31,11 @@ pub(crate) struct EventJobs {
 
 impl EventJobs {
     pub(crate) fn of(facts: &Facts<'_>) -> Self {
+        let jobs = facts.jobs.iter();
+        let existing = jobs.filter(|job| job.namespace == facts.cron_job.namespace);
         let mut event_jobs = EventJobs {
             by_name: BTreeMap::new(),
-            existing: facts
-                .jobs
-                .iter()
-                .filter(|job| job.namespace == facts.cron_job.namespace)
-                .map(|job| job.name.clone())
-                .collect(),
+            existing: existing.map(|job| job.name.clone()).collect(),
         };
         for event in &facts.events {
             event_jobs.take(facts, event);

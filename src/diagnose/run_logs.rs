@@ -87,11 +87,8 @@ pub(crate) fn started_containers(containers: &LogContainers, pod: &Pod) -> Vec<S
 fn has_started(pod: &Pod, name: &str) -> bool {
     let status = pod.containers.iter().find(|status| status.name == name);
     status.is_some_and(|status| {
-        let ran = status
-            .terminated
-            .as_ref()
-            .is_some_and(|end| !never_ran(end));
-        ran || is_running(pod, status)
+        let end = status.terminated.as_ref();
+        end.is_some_and(|end| !never_ran(end)) || is_running(pod, status)
     })
 }
 

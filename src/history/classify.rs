@@ -76,6 +76,7 @@ impl WithoutJob {
 /// Everything that decides what happened at scheduled times, computed once.
 pub(super) struct Classifier<'a> {
     pub(super) facts: &'a Facts<'a>,
+    pub(super) event_jobs: EventJobs,
     pub(super) causes: Vec<MissedFor>,
     pub(super) blockers: BlockingRuns,
     pub(super) schedule_change: ScheduleChange,
@@ -97,7 +98,8 @@ pub(super) struct Classifier<'a> {
 }
 
 impl<'a> Classifier<'a> {
-    pub(super) fn new(facts: &'a Facts<'a>, event_jobs: &EventJobs) -> Self {
+    pub(super) fn new(facts: &'a Facts<'a>) -> Self {
+        let event_jobs = EventJobs::of(facts);
         let blocked = facts.events_with("JobAlreadyActive");
         let of_jobs = facts.runs.iter().filter_map(run::started_time);
         let of_status = facts.cron_job.status.last_schedule_time;
@@ -106,9 +108,9 @@ impl<'a> Classifier<'a> {
         let retention = Retention::of(facts);
         Classifier {
             facts,
-            deletion: latest_unexplained_deletion(facts, event_jobs, &retention),
+            deletion: latest_unexplained_deletion(facts, &event_jobs, &retention),
             causes: causes(facts),
-            blockers: BlockingRuns::of(facts, event_jobs),
+            blockers: BlockingRuns::of(facts, &event_jobs),
             schedule_change: last_schedule_change(&facts.cron_job),
             resumed: resumed(&facts.cron_job),
             skipped: SkippedRuns::of(&facts.cron_job),
@@ -124,6 +126,7 @@ impl<'a> Classifier<'a> {
                 .collect(),
             started: of_jobs.clone().map(Timestamp::as_second).collect(),
             last_started: started.map(Timestamp::as_second).max(),
+            event_jobs,
         }
     }
 

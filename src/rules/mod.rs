@@ -73,7 +73,7 @@ pub struct FindingRule {
     pub field: Option<&'static str>,
     /// Whether findings are about future or conditional problems.
     pub is_future: bool,
-    /// The outcomes of a sync whose verdict says the same.
+    /// The outcome of a sync whose verdict says the same.
     pub repeats: Option<Outcome>,
     /// What findings are about, where that matters for what is shown beside them.
     pub topic: Option<RuleTopic>,

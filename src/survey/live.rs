@@ -288,10 +288,8 @@ impl LiveSurvey {
 
     /// The rows with something to report that was not reported yet.
     pub fn news(&mut self) -> Vec<Row> {
-        self.entries
-            .values_mut()
-            .filter_map(LiveRow::news)
-            .collect()
+        let entries = self.entries.values_mut();
+        entries.filter_map(LiveRow::news).collect()
     }
 
     /// Changes the evidence of each `CronJob` of a Job. Returns whether there is one.
@@ -435,6 +433,7 @@ struct ReportedState {
 
 impl ReportedState {
     fn of(row: &Row) -> Self {
+        let findings = row.findings.iter();
         ReportedState {
             schedule: row.schedule.clone(),
             time_zone: row.time_zone.clone(),
@@ -444,9 +443,7 @@ impl ReportedState {
             last_schedule_time: row.last_schedule_time,
             last_successful_time: row.last_successful_time,
             active: row.active,
-            codes: row
-                .findings
-                .iter()
+            codes: findings
                 .map(|finding| (finding.code, finding.severity))
                 .collect(),
         }

@@ -190,19 +190,15 @@ fn stuck(facts: &Facts<'_>, job: &Job) -> Option<String> {
     if awaited_admission(job).is_some() {
         return None;
     }
-    let why = match job {
-        Job {
-            suspend: Some(true),
-            ..
-        } => "The Job itself is suspended: it has no pods and does not finish on its own.",
-        Job {
-            start_time: None, ..
-        } => "The Job controller has not started it yet.",
-        Job { active: 0, .. } => "It has no active pods.",
-        _ => "",
-    };
-    if !why.is_empty() {
+    if job.suspend == Some(true) {
+        let why = "The Job itself is suspended: it has no pods and does not finish on its own.";
         return Some(why.to_owned());
+    }
+    if job.start_time.is_none() {
+        return Some("The Job controller has not started it yet.".to_owned());
+    }
+    if job.active == 0 {
+        return Some("It has no active pods.".to_owned());
     }
     let run = facts.runs.iter().find(|run| std::ptr::eq(run.job, job));
     if run.is_some_and(|run| facts.held(run).is_some()) {

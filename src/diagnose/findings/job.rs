@@ -283,13 +283,11 @@ pub(super) fn name_too_long(facts: &Facts<'_>) -> Option<FindingDetails> {
 pub(super) fn manual_job_unexpected(facts: &Facts<'_>) -> Option<FindingDetails> {
     let listed = facts.cron_job.status.active.iter();
     let listed: HashSet<&str> = listed.map(|active| active.uid.as_str()).collect();
-    let jobs: Vec<String> = facts
-        .runs
-        .iter()
-        .filter(|run| run.controlled && !run.is_by_controller() && run.ending().is_none())
-        .filter(|run| !listed.contains(run.job.uid.as_str()))
-        .map(|run| one_line(&run.job.name))
-        .collect();
+    let manual = facts.runs.iter().filter(|run| {
+        let is_running = run.controlled && !run.is_by_controller() && run.ending().is_none();
+        is_running && !listed.contains(run.job.uid.as_str())
+    });
+    let jobs: Vec<String> = manual.map(|run| one_line(&run.job.name)).collect();
     if jobs.is_empty() {
         return None;
     }

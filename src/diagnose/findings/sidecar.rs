@@ -164,12 +164,8 @@ fn deadline(facts: &Facts<'_>, job: &Job) -> Option<(Timestamp, i64)> {
 /// How to keep it from happening again.
 fn prevention(facts: &Facts<'_>, held: &HeldJob<'_>) -> String {
     let minor = facts.controller.release.minor();
-    let names: Vec<String> = held
-        .pod
-        .running
-        .iter()
-        .map(|one| one_line(&one.container.name))
-        .collect();
+    let running = held.pod.running.iter();
+    let names: Vec<String> = running.map(|one| one_line(&one.container.name)).collect();
     let (it, sidecar) = match names.len() {
         1 => ("it", "a native sidecar"),
         _ => ("them", "native sidecars"),

@@ -146,12 +146,8 @@ pub(super) fn time_zone_unset_not_utc(facts: &Facts<'_>) -> Option<FindingDetail
     if facts.cron_job.spec.time_zone.is_some() || schedule.own_zone().is_some() {
         return None;
     }
-    let runs: Vec<Timestamp> = facts
-        .runs
-        .iter()
-        .filter(|run| run.controlled)
-        .filter_map(|run| run.scheduled_time)
-        .collect();
+    let runs = facts.runs.iter().filter(|run| run.controlled);
+    let runs: Vec<Timestamp> = runs.filter_map(|run| run.scheduled_time).collect();
     let in_utc = schedule.in_zone(&Zone::utc());
     let fits_utc = |run: &Timestamp| in_utc.is_scheduled(*run);
     let fits_controller = |run: &Timestamp| timetable.is_scheduled(*run);

@@ -214,11 +214,9 @@ impl PodFailure<'_> {
 /// `exited with code 137 (OOMKilled)`
 pub(in crate::diagnose) fn exit(end: &ContainerEnd) -> String {
     let mut text = format!("exited with code {}", end.exit_code);
-    let why: Vec<String> = [end.reason.as_str(), meaning(end), end.message.as_str()]
-        .iter()
-        .filter(|why| !why.is_empty())
-        .map(|why| one_line(why))
-        .collect();
+    let why = [end.reason.as_str(), meaning(end), end.message.as_str()];
+    let why = why.into_iter().filter(|why| !why.is_empty());
+    let why: Vec<String> = why.map(one_line).collect();
     if !why.is_empty() {
         text += &format!(" ({})", why.join(": "));
     }
